@@ -1,0 +1,47 @@
+// Every CUDA call answers with an error code, and a code that nobody reads is a bug that nobody
+// sees. CUDA_CHECK(call) turns a bad answer into an exception that says what failed and where.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+namespace kit {
+
+/// A CUDA call failed; what() reads "file:line: call: cudaErrorName: description".
+class CudaError : public std::runtime_error {
+ public:
+  CudaError(cudaError_t code, const char* call, const char* file, int line)
+      : std::runtime_error(std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
+                           cudaGetErrorName(code) + ": " + cudaGetErrorString(code)),
+        code_(code) {}
+
+  cudaError_t code() const noexcept { return code_; }
+
+ private:
+  cudaError_t code_;
+};
+
+inline void check(cudaError_t code, const char* call, const char* file, int line) {
+  if (code == cudaSuccess) return;
+  cudaGetLastError();  // reported here, so the next check must not report it again
+  throw CudaError(code, call, file, line);
+}
+
+/// For destructors, which must not throw: says the same on stderr and goes on.
+inline void check_noexcept(cudaError_t code, const char* call, const char* file,
+                           int line) noexcept {
+  if (code == cudaSuccess) return;
+  std::fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, cudaGetErrorName(code));
+}
+
+}  // namespace kit
+
+#define CUDA_CHECK(call) ::kit::check((call), #call, __FILE__, __LINE__)
+#define CUDA_CHECK_NOEXCEPT(call) ::kit::check_noexcept((call), #call, __FILE__, __LINE__)
+
+/// A launch returns nothing; what was wrong with its configuration is told by the next call. Write
+/// this line behind every kernel<<<...>>>(...).
+#define CUDA_CHECK_LAUNCH() CUDA_CHECK(cudaGetLastError())
