@@ -1,0 +1,34 @@
+# add_kernels(<target> <file.cu>): adds CUDA code to a target, compiled for this preset's backend:
+# by nvcc for the GPU, or rewritten to C++ and compiled by the host compiler for the CPU.
+if(WARPWISE_GPU)
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    # Without a GPU in sight there is no "native": Turing, Ampere and Hopper stand for the rest.
+    execute_process(COMMAND nvidia-smi -L OUTPUT_VARIABLE gpus ERROR_QUIET)
+    if(gpus MATCHES "^GPU")
+      set(CMAKE_CUDA_ARCHITECTURES native)
+    else()
+      set(CMAKE_CUDA_ARCHITECTURES 75 80 90)
+    endif()
+  endif()
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  add_library(cuda_backend INTERFACE)
+  target_link_libraries(cuda_backend INTERFACE CUDA::cudart_static)
+  target_compile_definitions(cuda_backend INTERFACE WARPWISE_GPU)
+
+  function(add_kernels target source)
+    target_sources(${target} PRIVATE ${source})
+    # CMake 3.25 drops CMAKE_CUDA_STANDARD 20 for nvcc 13 without a word, hence the plain flag.
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-std=c++20;-lineinfo")
+  endfunction()
+else()
+  add_subdirectory(grader/cpu)
+  add_library(cuda_backend INTERFACE)
+  target_link_libraries(cuda_backend INTERFACE cuda_on_cpu)
+
+  function(add_kernels target source)
+    set(include_flags "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
+    add_cuda_on_cpu_object(object ${source} -I${PROJECT_SOURCE_DIR}/labs/kit ${ARGN})
+    target_sources(${target} PRIVATE ${object})
+  endfunction()
+endif()

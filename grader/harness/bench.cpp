@@ -1,0 +1,88 @@
+#include "bench.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace warpwise {
+namespace {
+
+constexpr int kRepetitions = 7;             // an odd number has a median that was measured
+constexpr double kBatchSeconds = 2e-3;      // long against the 20 us that a request and reply take
+constexpr std::size_t kLargestBatch = 256;  // calls made back to back, each on its own buffers
+constexpr double kPointSeconds = 3.0;       // after this much time a size has had its share
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// A batch of calls, each on an input of its own.
+std::vector<TimedCall> make_batch(const Bench& bench, std::size_t n, std::size_t count,
+                                  std::uint64_t& seed) {
+  std::vector<TimedCall> batch;
+  for (std::size_t i = 0; i < count; ++i) batch.push_back(bench.make(n, seed++));
+  return batch;
+}
+
+/// Runs a batch on one judge's worker, checks every output, and returns its times.
+BatchTimes run_batch(Judge& worker, const std::vector<TimedCall>& batch, bool cold) {
+  std::vector<PreparedCall> calls;
+  for (const TimedCall& timed : batch) calls.push_back(timed.call);
+  BatchTimes times;
+  const std::vector<Reply> replies = worker.call_batch(calls, cold, &times);
+  for (std::size_t i = 0; i < batch.size(); ++i) batch[i].verify(replies[i]);
+  return times;
+}
+
+/// So many calls that the batch lasts kBatchSeconds, judged by one call that also warms up.
+std::size_t batch_size(const Bench& bench, Judge& worker, std::size_t n, std::uint64_t& seed) {
+  run_batch(worker, make_batch(bench, n, 1, seed), false);
+  const double once = run_batch(worker, make_batch(bench, n, 1, seed), false).judge_seconds;
+  return std::clamp<std::size_t>(static_cast<std::size_t>(kBatchSeconds / once) + 1, 1,
+                                 kLargestBatch);
+}
+
+BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& seed) {
+  BenchPoint point{n, {}, {}};
+  const std::size_t calls = gpu ? 1 : batch_size(bench, judge(), n, seed);
+  if (gpu) run_batch(judge(), make_batch(bench, n, 1, seed), true);  // loads the kernels
+  const auto start = std::chrono::steady_clock::now();
+  for (int repetition = 0; repetition < kRepetitions; ++repetition) {
+    const std::vector<TimedCall> batch = make_batch(bench, n, calls, seed);
+    const BatchTimes times = run_batch(judge(), batch, gpu);
+    point.seconds.push_back(gpu ? times.event_seconds.front()
+                                : times.judge_seconds / static_cast<double>(calls));
+    point.baseline_seconds.push_back(seconds_of(batch.front().baseline));
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    if (repetition >= 2 && spent.count() > kPointSeconds) break;
+  }
+  return point;
+}
+
+}  // namespace
+
+std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t seed) {
+  std::vector<BenchPoint> points;
+  for (const std::size_t n : gpu ? bench.sizes.gpu : bench.sizes.cpu)
+    points.push_back(measure(bench, n, gpu, seed));
+  return points;
+}
+
+std::vector<double> run_comparison(const Bench& bench, Judge& a, Judge& b, std::size_t n,
+                                   int pairs, std::uint64_t seed) {
+  const std::size_t calls =
+      std::max(batch_size(bench, a, n, seed), batch_size(bench, b, n, seed));
+  std::vector<double> ratios;
+  for (int pair = 0; pair < pairs; ++pair) {
+    // A B in even pairs, B A in odd ones: what drifts over time then favours neither.
+    const std::vector<TimedCall> batch = make_batch(bench, n, calls, seed);
+    const bool a_first = pair % 2 == 0;
+    const double first = run_batch(a_first ? a : b, batch, false).judge_seconds;
+    const double second = run_batch(a_first ? b : a, batch, false).judge_seconds;
+    ratios.push_back(a_first ? first / second : second / first);
+  }
+  return ratios;
+}
+
+}  // namespace warpwise

@@ -1,0 +1,68 @@
+// What a lab's bench.cpp is written against. It says what is timed, nothing about how:
+//
+//     TimedCall time_global(std::size_t n, std::uint64_t seed) {
+//       return {prepare(ENTRY(...), ...), [](const Reply& reply) { require...; }, [] { serial... }};
+//     }
+//     const BenchRegistration global{"global", "keys", "serial rank sort, one CPU core",
+//                                    {.cpu = {256, 1024}, .gpu = {1024, 65536}}, time_global};
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "judge.hpp"
+
+namespace warpwise {
+
+/// One call to be timed on fresh input: how to check what came back, and the yardstick to beat.
+struct TimedCall {
+  PreparedCall call;
+  std::function<void(const Reply&)> verify;
+  std::function<void()> baseline;  // the same work on one CPU core
+};
+
+/// The sizes to measure at: a CPU backend is slower than a GPU by a factor of a thousand or more.
+struct BenchSizes {
+  std::vector<std::size_t> cpu;
+  std::vector<std::size_t> gpu;
+};
+
+struct Bench {
+  std::string stage;
+  std::string unit;      // what n counts: "keys"
+  std::string baseline;  // what the speedup is over, for the figure
+  BenchSizes sizes;
+  std::function<TimedCall(std::size_t n, std::uint64_t seed)> make;
+};
+
+inline std::vector<Bench>& bench_table() {
+  static std::vector<Bench> table;
+  return table;
+}
+
+struct BenchRegistration {
+  BenchRegistration(std::string stage, std::string unit, std::string baseline, BenchSizes sizes,
+                    std::function<TimedCall(std::size_t, std::uint64_t)> make) {
+    bench_table().push_back({std::move(stage), std::move(unit), std::move(baseline),
+                             std::move(sizes), std::move(make)});
+  }
+};
+
+/// The measurements at one size; seconds per call, one entry per repetition.
+struct BenchPoint {
+  std::size_t n = 0;
+  std::vector<double> seconds;
+  std::vector<double> baseline_seconds;
+};
+
+/// Times the stage at every size. On the CPU backend by the judge's clock; on a GPU by CUDA events
+/// with a cold L2 cache, since single calls of microseconds are below what a socket can show.
+std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t seed);
+
+/// Times two workers against each other, calls in the order A B B A, each on fresh input and
+/// checked; returns A's time over B's for every pair.
+std::vector<double> run_comparison(const Bench& bench, Judge& a, Judge& b, std::size_t n,
+                                   int pairs, std::uint64_t seed);
+
+}  // namespace warpwise

@@ -1,0 +1,41 @@
+// The sizes every lab is tried at. Most mistakes in a kernel show at a boundary: of a warp, of a
+// block, of a power of two, or at nothing at all.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "judge.hpp"
+#include "keys.hpp"
+
+namespace warpwise {
+
+inline constexpr std::array<std::size_t, 26> kBoundarySizes = {
+    0,   1,   2,   3,   4,   5,   31,   32,   33,   63,   64,   65,   127,
+    128, 129, 255, 256, 257, 511, 512,  513,  1000, 1023, 1024, 1025, 2049};
+
+/// An input array with the words to speak of it.
+struct Keys {
+  std::vector<float> values;
+  std::string label;  // "33 distinct keys, shuffled (seed 17)"
+};
+
+inline Keys make_labelled(datasets::KeyShape shape, std::size_t n, std::uint64_t seed) {
+  return {datasets::make_keys(shape, n, seed),
+          std::to_string(n) + " " + datasets::describe(shape) + " (seed " + std::to_string(seed) +
+              ")"};
+}
+
+/// Calls `body(keys)` for every shape at every size up to `largest`, with seeds of the judge's.
+template <typename Shapes, typename Body>
+void for_each_input(const Shapes& shapes, std::size_t largest, const Body& body) {
+  std::uint64_t seed = judge().options().seed;
+  for (const std::size_t n : kBoundarySizes) {
+    if (n > largest) continue;
+    for (const datasets::KeyShape shape : shapes) body(make_labelled(shape, n, seed++));
+  }
+}
+
+}  // namespace warpwise

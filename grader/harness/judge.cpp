@@ -1,0 +1,193 @@
+#include "judge.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+namespace warpwise {
+namespace {
+
+/// The image of a buffer as it goes to the worker: guard, payload, guard. The guards are random, so
+/// that a kernel which happens to write what was there before is an event that does not happen.
+Bytes make_image(const Bytes& payload, std::uint64_t seed) {
+  Bytes image(payload.size() + 2 * kGuardBytes);
+  std::mt19937_64 random(seed);
+  for (std::byte& guard : image) guard = static_cast<std::byte>(random());
+  std::copy(payload.begin(), payload.end(), image.begin() + kGuardBytes);
+  return image;
+}
+
+std::string elements(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " element" : " elements");
+}
+
+/// Finds the first byte outside the payload that changed and says where it lies, in elements.
+void check_guards(const Argument& argument, const Bytes& sent, std::span<const std::byte> returned,
+                  const std::string& description) {
+  const std::size_t size = argument.payload.size();
+  const std::size_t element = argument.element_bytes;
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    const bool in_payload = i >= kGuardBytes && i < kGuardBytes + size;
+    if (in_payload || sent[i] == returned[i]) continue;
+    const bool before = i < kGuardBytes;
+    const std::string index =
+        before ? "-" + std::to_string((kGuardBytes - i + element - 1) / element)
+               : std::to_string((i - kGuardBytes) / element);
+    fail(Verdict::wrote_outside, description + " wrote outside its buffer: " + argument.name + "[" +
+                                     index + "], but " + argument.name + " has " +
+                                     elements(size / element));
+  }
+}
+
+void check_input_unchanged(const Argument& argument, std::span<const std::byte> payload,
+                           const std::string& description) {
+  const auto changed = std::mismatch(payload.begin(), payload.end(), argument.payload.begin());
+  if (changed.first == payload.end()) return;
+  const auto index = (changed.first - payload.begin()) / std::ptrdiff_t(argument.element_bytes);
+  fail(Verdict::wrote_outside, description + " changed its input: " + argument.name + "[" +
+                                   std::to_string(index) +
+                                   "] is not what it was, and the contract says const");
+}
+
+}  // namespace
+
+const Bytes& Reply::payload(const std::string& name) const {
+  for (const Argument& argument : call_.arguments)
+    if (argument.access != Argument::Access::value && argument.name == name) return argument.payload;
+  throw std::logic_error("the test asks for a buffer it did not pass: " + name);
+}
+
+PreparedCall describe_call(const char* entry, std::vector<Argument> arguments) {
+  const std::string full = entry;
+  std::string description = full + "(";
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    description += (i ? ", " : "") + arguments[i].name;
+  const std::size_t scope = full.rfind("::");
+  return {scope == std::string::npos ? full : full.substr(scope + 2), description + ")",
+          std::move(arguments)};
+}
+
+WorkerProcess& Judge::worker() {
+  if (!worker_) worker_ = std::make_unique<WorkerProcess>(options_);
+  return *worker_;
+}
+
+/// Sends a request; a reply with a bad status becomes the failure it stands for. After any failure
+/// the worker is not used again: a CUDA error can stay with a process to its end.
+Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
+                 const std::string& what) {
+  try {
+    const Bytes reply = worker().ask(request.bytes(), largest_reply);
+    MessageReader reader(reply);
+    const auto status = reader.get<Status>();
+    if (status == Status::ok) return Bytes(reply.begin() + sizeof status, reply.end());
+    const std::string text = reader.get_text();
+    if (status == Status::missing_entry) {
+      misses_entry_ = true;
+      fail(Verdict::not_attempted, "the file does not define " + text);
+    }
+    if (status == Status::unknown_entry || status == Status::bad_arguments)
+      fail(Verdict::infrastructure_error, "worker and test do not fit each other: " + text);
+    fail(Verdict::crashed, (status == Status::exception ? "threw an exception: " : "failed: ") + text);
+  } catch (const MessageError&) {
+    worker_.reset();
+    fail(Verdict::crashed, what + " answered with a broken message");
+  } catch (const StageFailure& failure) {
+    worker_.reset();
+    if (failure.verdict() != Verdict::crashed && failure.verdict() != Verdict::timed_out) throw;
+    fail(failure.verdict(), what + ": " + failure.what());
+  }
+}
+
+void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed) {
+  MessageWriter request;
+  request.put(Operation::stage).put(slot).put_text(call.entry);
+  request.put<std::uint32_t>(call.arguments.size());
+  for (const Argument& argument : call.arguments) {
+    if (argument.access == Argument::Access::value)
+      request.put(Place::value).put_block(argument.payload);
+    else
+      request.put(Place::device).put_block(make_image(argument.payload, ++guard_seed));
+  }
+  ask(request, kReplyBytes, call.description);
+}
+
+Bytes Judge::run(std::span<const PreparedCall> calls, bool cold, double* seconds) {
+  MessageWriter request;
+  request.put(Operation::run).put<std::uint32_t>(cold).put<std::uint32_t>(calls.size());
+  for (std::uint32_t slot = 0; slot < calls.size(); ++slot) request.put(slot);
+  const auto start = std::chrono::steady_clock::now();
+  Bytes reply = ask(request, kReplyBytes, calls.front().description);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  *seconds = elapsed.count();
+  return reply;
+}
+
+/// Brings the buffers of a slot back and checks what no test should have to check.
+PreparedCall Judge::fetch(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed) {
+  std::uint64_t expected_size = kReplyBytes;
+  for (const Argument& argument : call.arguments)
+    expected_size += argument.payload.size() + 2 * kGuardBytes + sizeof(std::uint64_t);
+  const Bytes reply =
+      ask(MessageWriter().put(Operation::fetch).put(slot), expected_size, call.description);
+  MessageReader reader(reply);
+  reader.get<std::uint32_t>();  // how many buffers; the call knows
+
+  PreparedCall returned = call;
+  for (Argument& argument : returned.arguments) {
+    if (argument.access == Argument::Access::value) continue;
+    const auto image = reader.get_block();
+    const Bytes sent = make_image(argument.payload, ++guard_seed);
+    if (image.size() != sent.size()) throw MessageError("an image of another size came back");
+    if (!std::equal(image.begin(), image.end(), sent.begin())) left_a_trace_ = true;
+    check_guards(argument, sent, image, call.description);
+    const auto payload = image.subspan(kGuardBytes, argument.payload.size());
+    if (argument.access == Argument::Access::in)
+      check_input_unchanged(argument, payload, call.description);
+    argument.payload.assign(payload.begin(), payload.end());
+  }
+  return returned;
+}
+
+std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool cold,
+                                     BatchTimes* times) try {
+  // Guards differ from call to call; the factor keeps the seeds of neighbouring slots apart.
+  const auto guard_seed = [&](std::uint32_t slot) {
+    return options_.seed * 1'000'003 + (calls_ + slot) * 64;
+  };
+  for (std::uint32_t slot = 0; slot < calls.size(); ++slot)
+    stage(slot, calls[slot], guard_seed(slot));
+
+  double seconds = 0;
+  const Bytes ran = run(calls, cold, &seconds);
+  MessageReader reader(ran);
+  std::vector<std::uint64_t> values;
+  std::vector<double> event_seconds;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    values.push_back(reader.get<std::uint64_t>());
+    event_seconds.push_back(reader.get<float>() * 1e-3);
+  }
+  const auto statistics = reader.get<LaunchStatistics>();
+  if (times) *times = {seconds, event_seconds};
+
+  std::vector<Reply> replies;
+  for (std::uint32_t slot = 0; slot < calls.size(); ++slot)
+    replies.emplace_back(fetch(slot, calls[slot], guard_seed(slot)), values[slot], statistics);
+  calls_ += calls.size();
+  return replies;
+} catch (const MessageError& error) {
+  worker_.reset();
+  fail(Verdict::crashed, calls.front().description + ": " + error.what());
+}
+
+Reply Judge::call(const PreparedCall& call) {
+  return std::move(call_batch(std::span(&call, 1), false, nullptr).front());
+}
+
+std::string Judge::device() {
+  const Bytes reply = ask(MessageWriter().put(Operation::hello), kReplyBytes, "the worker");
+  MessageReader reader(reply);
+  return reader.get_text();
+}
+
+}  // namespace warpwise

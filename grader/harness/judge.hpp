@@ -1,0 +1,204 @@
+// What a lab's test.cpp is written against. A test calls an entry point as if it were a function of
+// its own process:
+//
+//     const Reply reply = call(ENTRY(rank_sort::global), In("in", keys), Out<float>("out", n), n);
+//     require_sorted(reply.buffer<float>("out"), ...);
+//
+// but the call happens in the worker, and only bytes come back. Every call is checked for a crash,
+// a time-out, a CUDA error, writes outside the buffers and changes to an input, before the test
+// looks at its output. Whatever is wrong ends the test case with a StageFailure.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <span>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "message.hpp"
+#include "protocol.hpp"
+#include "verdict.hpp"
+#include "worker_process.hpp"
+
+namespace warpwise {
+
+/// An entry point's name with its type, from the contract's declaration; nothing is linked.
+template <typename Function>
+struct EntryPoint {
+  const char* name;
+};
+#define ENTRY(function) (::warpwise::EntryPoint<decltype(function)>{#function})
+
+/// Device memory that holds `values`, and must hold them unchanged after the call.
+template <typename T>
+struct In {
+  In(const char* buffer_name, std::span<const T> content) : name(buffer_name), values(content) {}
+  In(const char* buffer_name, const std::vector<T>& content)
+      : In(buffer_name, std::span<const T>(content)) {}
+  const char* name;
+  std::span<const T> values;
+};
+
+/// Device memory that holds `values` before the call and a result after it.
+template <typename T>
+struct InOut {
+  InOut(const char* buffer_name, const std::vector<T>& content)
+      : name(buffer_name), values(content) {}
+  const char* name;
+  std::span<const T> values;
+};
+
+/// Device memory for `count` results, filled with poison (0xFF: a float NaN, an int -1).
+template <typename T>
+struct Out {
+  Out(const char* buffer_name, std::size_t element_count)
+      : name(buffer_name), count(element_count) {}
+  const char* name;
+  std::size_t count;
+};
+
+inline constexpr std::byte kPoison{0xFF};
+
+/// One argument as the judge sends it: the payload, and what may have become of it afterwards.
+struct Argument {
+  enum class Access { value, in, in_out, out };
+  Access access = Access::value;
+  std::string name;
+  std::size_t element_bytes = 1;
+  Bytes payload;
+};
+
+/// A call made ready: the entry point, its arguments, and how to speak of it.
+struct PreparedCall {
+  std::string entry;        // "global"
+  std::string description;  // "rank_sort::global(in, out, 33)"
+  std::vector<Argument> arguments;
+};
+
+/// What came back from a call. buffer<T>(name) copies a buffer out, by the name it was passed under.
+class Reply {
+ public:
+  Reply(PreparedCall call, std::uint64_t value, LaunchStatistics statistics)
+      : call_(std::move(call)), value_(value), statistics_(statistics) {}
+
+  template <typename T>
+  std::vector<T> buffer(const std::string& name) const {
+    const Bytes& bytes = payload(name);
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+  /// What the entry point returned.
+  template <typename T>
+  T value() const {
+    T result;
+    std::memcpy(&result, &value_, sizeof result);
+    return result;
+  }
+  const LaunchStatistics& statistics() const { return statistics_; }
+  const std::string& description() const { return call_.description; }
+
+ private:
+  const Bytes& payload(const std::string& name) const;
+  PreparedCall call_;
+  std::uint64_t value_;
+  LaunchStatistics statistics_;
+};
+
+// ---- from typed arguments to bytes --------------------------------------------------------------
+
+template <typename T>
+Argument buffer_argument(Argument::Access access, const char* name, std::span<const T> values) {
+  const auto bytes = std::as_bytes(values);
+  return {access, name, sizeof(T), Bytes(bytes.begin(), bytes.end())};
+}
+
+template <typename Parameter, typename T>
+Argument make_argument(const In<T>& in) {
+  static_assert(std::is_same_v<Parameter, const T*>, "In fits a pointer to const of its type");
+  return buffer_argument(Argument::Access::in, in.name, in.values);
+}
+template <typename Parameter, typename T>
+Argument make_argument(const InOut<T>& in_out) {
+  static_assert(std::is_same_v<Parameter, T*>, "InOut fits a pointer of its type");
+  return buffer_argument(Argument::Access::in_out, in_out.name, in_out.values);
+}
+template <typename Parameter, typename T>
+Argument make_argument(const Out<T>& out) {
+  static_assert(std::is_same_v<Parameter, T*>, "Out fits a pointer of its type");
+  return {Argument::Access::out, out.name, sizeof(T), Bytes(out.count * sizeof(T), kPoison)};
+}
+template <typename Parameter, typename Value>
+  requires std::is_arithmetic_v<Value>
+Argument make_argument(const Value& value) {
+  static_assert(std::is_arithmetic_v<Parameter>, "a number fits a parameter passed by value");
+  const auto converted = static_cast<Parameter>(value);
+  const auto bytes = std::as_bytes(std::span(&converted, 1));
+  std::ostringstream text;
+  text << value;
+  return {Argument::Access::value, text.str(), sizeof converted, Bytes(bytes.begin(), bytes.end())};
+}
+
+PreparedCall describe_call(const char* entry, std::vector<Argument> arguments);
+
+template <typename Result, typename... Parameters, typename... Arguments>
+PreparedCall prepare(EntryPoint<Result(Parameters...)> entry, const Arguments&... arguments) {
+  static_assert(sizeof...(Parameters) == sizeof...(Arguments), "one argument per parameter");
+  return describe_call(entry.name, {make_argument<Parameters>(arguments)...});
+}
+
+// ---- the judge ----------------------------------------------------------------------------------
+
+/// The time of one batch of calls, as the judge's own clock and as the worker's CUDA events saw it.
+struct BatchTimes {
+  double judge_seconds = 0;
+  std::vector<double> event_seconds;
+};
+
+class Judge {
+ public:
+  explicit Judge(WorkerOptions options) : options_(std::move(options)) {}
+
+  /// Makes one call and checks it; restarts the worker first if the last call ended it.
+  Reply call(const PreparedCall& call);
+  /// Makes calls back to back and times them; every reply is checked like that of a single call.
+  std::vector<Reply> call_batch(std::span<const PreparedCall> calls, bool cold, BatchTimes* times);
+
+  std::string device();
+  std::size_t calls() const { return calls_; }
+  /// Did any call change anything? A stage that fails without a trace was not attempted.
+  bool left_a_trace() const { return left_a_trace_; }
+  bool misses_entry() const { return misses_entry_; }
+  const WorkerOptions& options() const { return options_; }
+
+ private:
+  WorkerProcess& worker();
+  Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what);
+  void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
+  Bytes run(std::span<const PreparedCall> calls, bool cold, double* seconds);
+  PreparedCall fetch(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
+
+  WorkerOptions options_;
+  std::unique_ptr<WorkerProcess> worker_;
+  std::size_t calls_ = 0;
+  bool left_a_trace_ = false;
+  bool misses_entry_ = false;
+};
+
+/// The judge of this process; judge_main makes it before any test runs.
+Judge& judge();
+
+template <typename Function, typename... Arguments>
+Reply call(EntryPoint<Function> entry, const Arguments&... arguments) {
+  return judge().call(prepare(entry, arguments...));
+}
+
+/// Ends the test case: the stage gets this verdict and this message.
+[[noreturn]] inline void fail(Verdict verdict, const std::string& message) {
+  throw StageFailure(verdict, message);
+}
+
+}  // namespace warpwise

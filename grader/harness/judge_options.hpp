@@ -1,0 +1,85 @@
+// The judge's command line.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace warpwise {
+
+inline constexpr const char* kUsage =
+    "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
+    "                 [--order forward|reverse|random]        judge the stage's answers, or\n"
+    "                 --bench                                 time it at every size, or\n"
+    "                 --compare --yardstick PROGRAM --n N [--pairs N]\n"
+    "                                                         time it against another program\n";
+
+struct JudgeOptions {
+  enum class Mode { check, bench, compare };
+  Mode mode = Mode::check;
+  std::string worker, yardstick, stage, report, order = "forward";
+  std::uint64_t seed = 1;
+  double seconds = 10;
+  std::size_t n = 0;
+  int pairs = 20;
+};
+
+/// Options from the command line, or nothing and a sentence on stderr.
+inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
+  JudgeOptions options;
+  const auto number = [](const std::string& text, auto& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+  };
+  const auto complain = [](const std::string& what) {
+    std::cerr << "judge: " << what << "\n" << kUsage;
+    return std::nullopt;
+  };
+  const std::map<std::string, std::string*> texts = {{"--worker", &options.worker},
+                                                     {"--yardstick", &options.yardstick},
+                                                     {"--stage", &options.stage},
+                                                     {"--report", &options.report},
+                                                     {"--order", &options.order}};
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i];
+    if (name == "--bench") {
+      options.mode = JudgeOptions::Mode::bench;
+      continue;
+    }
+    if (name == "--compare") {
+      options.mode = JudgeOptions::Mode::compare;
+      continue;
+    }
+    if (i + 1 == argc) return complain(name + " needs a value");
+    const std::string value = argv[++i];
+    bool good = true;
+    if (const auto text = texts.find(name); text != texts.end()) {
+      *text->second = value;
+    } else if (name == "--seed") {
+      good = number(value, options.seed);
+    } else if (name == "--time-limit") {
+      good = number(value, options.seconds) && options.seconds > 0;
+    } else if (name == "--n") {
+      good = number(value, options.n);
+    } else if (name == "--pairs") {
+      good = number(value, options.pairs) && options.pairs > 0;
+    } else {
+      return complain("unknown option " + name);
+    }
+    if (!good) return complain(name + " cannot be " + value);
+  }
+  if (options.worker.empty() || options.stage.empty() || options.report.empty())
+    return complain("--worker, --stage and --report are needed");
+  for (const std::string& program : {options.worker, options.yardstick})
+    if (!program.empty() && !std::filesystem::exists(program))
+      return complain("there is no program " + program);
+  if (options.mode == JudgeOptions::Mode::compare && (options.yardstick.empty() || options.n == 0))
+    return complain("--compare needs --yardstick and --n");
+  return options;
+}
+
+}  // namespace warpwise

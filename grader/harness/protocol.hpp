@@ -1,0 +1,51 @@
+// What judge and worker say to each other. The judge asks, the worker answers, one frame each:
+//
+//   hello                                          -> device name
+//   stage  slot, entry, arguments                  -> status
+//   run    slots, flush                            -> status, return values, times, statistics
+//   fetch  slot                                    -> status, the image of every buffer
+//
+// `stage` puts the arguments of one call into device memory, `run` makes the staged calls back to
+// back (nothing but the submission's work lies between the request and the answer, so the judge can
+// time it with a clock of its own), `fetch` brings the buffers back and frees the slot.
+//
+// A buffer travels as an image: guard bytes, payload, guard bytes. The worker copies images and
+// hands out pointers to their payloads; it knows neither what the guards should be nor what the
+// answer is. All judging happens on the judge's side, from the images that come back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace warpwise {
+
+inline constexpr int kWorkerChannel = 3;  // the worker's end of the socket; 0, 1, 2 are the usual
+
+// Guard bytes on each side of a payload. A page, so that a kernel that runs past the end by a few
+// blocks of threads still writes where it is seen. A multiple of 256 keeps cudaMalloc's alignment.
+inline constexpr std::size_t kGuardBytes = 4096;
+
+// No reply but an image can be long; a longer one is a worker that does not keep to the protocol.
+inline constexpr std::uint64_t kReplyBytes = 1 << 16;
+
+enum class Operation : std::uint32_t { hello, stage, run, fetch };
+
+enum class Status : std::uint32_t {
+  ok,
+  missing_entry,   // the submission does not define this entry point
+  unknown_entry,   // the lab's contract does not: judge and worker are of different builds
+  bad_arguments,   // the arguments do not fit the entry point's parameters
+  cuda_error,      // a CUDA call or kernel failed; the text says which
+  exception,       // the entry point threw; the text is what()
+};
+
+enum class Place : std::uint32_t { value, device, host, null };
+
+/// What the CPU backend counts during one `run`; zeros on a GPU.
+struct LaunchStatistics {
+  std::uint64_t launches = 0;
+  std::uint64_t threads = 0;
+  std::uint64_t largest_launch = 0;  // threads of the largest launch
+};
+
+}  // namespace warpwise

@@ -1,0 +1,123 @@
+// Compares the sequence a sort produced with the sequence it should have produced, bit for bit, and
+// says what is wrong in words a student can act on: a value lost or doubled is another mistake than
+// values out of order, and equal keys that changed places are a third.
+#pragma once
+
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "judge.hpp"
+
+namespace warpwise {
+
+inline constexpr std::size_t kShowNeighboursUpTo = 200;  // beyond this many, positions say little
+inline constexpr std::size_t kNeighbours = 3;            // shown on each side of the first mistake
+
+inline std::string show(float value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", static_cast<double>(value));
+  return text;
+}
+inline std::string show(int value) { return std::to_string(value); }
+inline std::string show(const std::string& value) { return "\"" + value + "\""; }
+template <typename Key, typename Value>
+std::string show(const std::pair<Key, Value>& pair) {
+  return show(pair.first) + ":" + show(pair.second);
+}
+
+/// The bits of a value: what makes two values the same here. 0 and -0 differ, a NaN equals itself.
+template <typename T>
+std::string bits(const T& value) {
+  return std::string(reinterpret_cast<const char*>(&value), sizeof value);
+}
+inline std::string bits(const std::string& value) { return value; }
+template <typename Key, typename Value>
+std::string bits(const std::pair<Key, Value>& pair) {
+  return bits(pair.first) + bits(pair.second);
+}
+
+template <typename T>
+bool is_poison(const T& value) {
+  const std::string content = bits(value);
+  return !content.empty() && content.find_first_not_of('\xFF') == std::string::npos;
+}
+
+inline std::string times(std::size_t count) {
+  return count == 0 ? "not at all" : count == 1 ? "once" : std::to_string(count) + " times";
+}
+
+/// The first value that `got` holds more or less often than `expected`, in words; "" if none.
+template <typename T>
+std::string multiset_difference(const std::vector<T>& got, const std::vector<T>& expected) {
+  std::map<std::string, long> surplus;
+  for (const T& value : expected) --surplus[bits(value)];
+  for (const T& value : got) ++surplus[bits(value)];
+  for (const T& value : expected) {
+    const long more = surplus[bits(value)];
+    if (more == 0) continue;
+    long in_expected = 0;
+    for (const T& other : expected) in_expected += bits(other) == bits(value);
+    return "wrong set of values: " + show(value) + " stands " + times(in_expected) +
+           " in the input and " + times(in_expected + more) + " in the output";
+  }
+  return "";
+}
+
+template <typename T>
+std::string neighbourhood(const std::vector<T>& got, const std::vector<T>& expected,
+                          std::size_t at) {
+  const std::size_t first = at < kNeighbours ? 0 : at - kNeighbours;
+  const std::size_t last = std::min(expected.size(), at + kNeighbours + 1);
+  std::string index = "\n  index   ", got_line = "\n  got     ", expected_line = "\n  expected";
+  for (std::size_t i = first; i < last; ++i) {
+    const std::string cells[] = {std::to_string(i), show(got[i]), show(expected[i])};
+    const std::size_t width = std::max({cells[0].size(), cells[1].size(), cells[2].size()}) + 2;
+    index += std::string(width - cells[0].size(), ' ') + cells[0];
+    got_line += std::string(width - cells[1].size(), ' ') + cells[1];
+    expected_line += std::string(width - cells[2].size(), ' ') + cells[2];
+  }
+  return index + got_line + expected_line;
+}
+
+/// Ends the test case with `wrong answer` unless got == expected, bit for bit.
+/// `in_order(a, b)`: may b stand directly behind a?
+template <typename T, typename InOrder>
+void require_sequence(const Reply& reply, const std::string& input, const std::vector<T>& got,
+                      const std::vector<T>& expected, InOrder in_order) {
+  std::size_t at = 0;
+  while (at < expected.size() && bits(got[at]) == bits(expected[at])) ++at;
+  if (at == expected.size()) return;
+
+  std::string message = reply.description() + " on " + input + ": ";
+  const std::string lost = multiset_difference(got, expected);
+  std::size_t descent = 1;
+  while (descent < got.size() && in_order(got[descent - 1], got[descent])) ++descent;
+  if (is_poison(got[at]))
+    message += "nothing was written to index " + std::to_string(at);
+  else if (!lost.empty())
+    message += lost;
+  else if (descent < got.size())
+    message += "not in order: " + show(got[descent - 1]) + " at index " +
+               std::to_string(descent - 1) + " stands before " + show(got[descent]);
+  else
+    message += "equal keys changed places";
+  message += "; first wrong at index " + std::to_string(at) + ": got " + show(got[at]) +
+             ", expected " + show(expected[at]);
+  if (expected.size() <= kShowNeighboursUpTo) message += neighbourhood(got, expected, at);
+  fail(Verdict::wrong_answer, message);
+}
+
+/// Two arrays as one sequence of pairs, so that what belongs together is compared together.
+template <typename Key, typename Value>
+std::vector<std::pair<Key, Value>> zip(const std::vector<Key>& keys,
+                                       const std::vector<Value>& values) {
+  std::vector<std::pair<Key, Value>> pairs;
+  for (std::size_t i = 0; i < keys.size(); ++i) pairs.emplace_back(keys[i], values[i]);
+  return pairs;
+}
+
+}  // namespace warpwise

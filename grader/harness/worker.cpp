@@ -1,0 +1,199 @@
+// The worker: the process in which a submission runs. It answers the judge's requests (protocol.hpp)
+// and decides nothing. WARPWISE_CONTRACT names the lab's contract header, whose last line fills the
+// table of entry points.
+#define WARPWISE_WORKER
+#include WARPWISE_CONTRACT
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+
+#include "cuda_check.hpp"
+#include "device_buffer.hpp"
+#include "entry_table.hpp"
+#include "frame.hpp"
+#include "protocol.hpp"
+#ifdef __CUDA_ON_CPU__
+#include "cuda_on_cpu/control.hpp"
+#endif
+
+namespace warpwise {
+namespace {
+
+/// One staged call: the memory its pointers point into, and the arguments.
+struct Slot {
+  const Entry* entry = nullptr;
+  std::vector<kit::DeviceBuffer<std::byte>> device;
+  std::vector<std::unique_ptr<Bytes>> host;
+  std::vector<StagedArgument> arguments;
+};
+
+class Event {
+ public:
+  Event() { CUDA_CHECK(cudaEventCreate(&event_)); }
+  Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+  ~Event() {
+    if (event_) CUDA_CHECK_NOEXCEPT(cudaEventDestroy(event_));
+  }
+  void record() { CUDA_CHECK(cudaEventRecord(event_)); }
+  float milliseconds_since(const Event& start) const {
+    float milliseconds = 0;
+    CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start.event_, event_));
+    return milliseconds;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// Pushes everything out of the L2 cache by writing twice its size.
+class CacheFlush {
+ public:
+  CacheFlush() {
+    int bytes = 0;
+    CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
+    buffer_ = kit::DeviceBuffer<std::byte>(2 * static_cast<std::size_t>(std::max(bytes, 1 << 20)));
+  }
+  void operator()() { CUDA_CHECK(cudaMemsetAsync(buffer_.data(), 0, buffer_.size())); }
+
+ private:
+  kit::DeviceBuffer<std::byte> buffer_;
+};
+
+class Worker {
+ public:
+  Bytes answer(std::span<const std::byte> request) {
+    MessageReader reader(request);
+    try {
+      switch (reader.get<Operation>()) {
+        case Operation::hello: return hello();
+        case Operation::stage: return stage(reader);
+        case Operation::run: return run(reader);
+        case Operation::fetch: return fetch(reader);
+      }
+      return failure(Status::bad_arguments, "unknown operation");
+    } catch (const ArgumentMismatch& error) {
+      return failure(Status::bad_arguments, error.what());
+    } catch (const kit::CudaError& error) {
+      return failure(Status::cuda_error, error.what());
+    } catch (const std::exception& error) {
+      return failure(Status::exception, error.what());
+    }
+  }
+
+ private:
+  static Bytes failure(Status status, const std::string& text) {
+    return MessageWriter().put(status).put_text(text).bytes();
+  }
+
+  static Bytes hello() {
+    cudaDeviceProp properties{};
+    CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
+    return MessageWriter().put(Status::ok).put_text(properties.name).bytes();
+  }
+
+  Bytes stage(MessageReader& reader) {
+    const auto id = reader.get<std::uint32_t>();
+    const std::string name = reader.get_text();
+    const auto& table = entry_table();
+    const auto entry = std::find_if(table.begin(), table.end(),
+                                    [&](const Entry& candidate) { return candidate.name == name; });
+    if (entry == table.end()) return failure(Status::unknown_entry, name);
+    if (!entry->defined) return failure(Status::missing_entry, name);
+    Slot slot{.entry = &*entry, .device = {}, .host = {}, .arguments = {}};
+    const auto count = reader.get<std::uint32_t>();
+    for (std::uint32_t i = 0; i < count; ++i) stage_argument(slot, reader);
+    CUDA_CHECK(cudaDeviceSynchronize());
+    slots_[id] = std::move(slot);
+    return MessageWriter().put(Status::ok).bytes();
+  }
+
+  void stage_argument(Slot& slot, MessageReader& reader) {
+    const auto place = reader.get<Place>();
+    const auto block = reader.get_block();
+    if (place == Place::value) {
+      slot.host.push_back(std::make_unique<Bytes>(block.begin(), block.end()));
+      slot.arguments.push_back({false, nullptr, *slot.host.back()});
+    } else if (place == Place::null) {
+      slot.arguments.push_back({true, nullptr, {}});
+    } else if (place == Place::host) {
+      slot.host.push_back(std::make_unique<Bytes>(block.begin(), block.end()));
+      slot.arguments.push_back({true, slot.host.back()->data() + kGuardBytes, {}});
+    } else {
+      slot.device.emplace_back(block);
+      slot.arguments.push_back({true, slot.device.back().data() + kGuardBytes, {}});
+    }
+  }
+
+  Bytes run(MessageReader& reader) {
+    const bool cold = reader.get<std::uint32_t>() != 0;
+    std::vector<Slot*> slots(reader.get<std::uint32_t>());
+    for (Slot*& slot : slots) slot = &slots_.at(reader.get<std::uint32_t>());
+    if (cold && !flush_) flush_ = std::make_unique<CacheFlush>();
+    std::vector<Event> events(2 * slots.size());
+    reset_statistics();
+
+    std::vector<std::uint64_t> values;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (cold) (*flush_)();
+      events[2 * i].record();
+      values.push_back(slots[i]->entry->call(slots[i]->arguments));
+      events[2 * i + 1].record();
+    }
+    CUDA_CHECK(cudaGetLastError());       // a launch that was refused
+    CUDA_CHECK(cudaDeviceSynchronize());  // a kernel that failed while it ran
+
+    MessageWriter reply;
+    reply.put(Status::ok);
+    for (std::size_t i = 0; i < slots.size(); ++i)
+      reply.put(values[i]).put(events[2 * i + 1].milliseconds_since(events[2 * i]));
+    return reply.put(statistics()).bytes();
+  }
+
+  Bytes fetch(MessageReader& reader) {
+    const auto id = reader.get<std::uint32_t>();
+    Slot slot = std::move(slots_.at(id));
+    slots_.erase(id);
+    MessageWriter reply;
+    reply.put(Status::ok).put<std::uint32_t>(slot.device.size());
+    for (const auto& buffer : slot.device) {
+      Bytes image(buffer.size());
+      buffer.copy_to(image);
+      reply.put_block(image);
+    }
+    return reply.bytes();
+  }
+
+#ifdef __CUDA_ON_CPU__
+  static void reset_statistics() { cuda_on_cpu::reset_statistics(); }
+  static LaunchStatistics statistics() {
+    const auto counted = cuda_on_cpu::launch_statistics();
+    return {counted.launches, counted.threads, counted.largest_launch};
+  }
+#else
+  static void reset_statistics() {}
+  static LaunchStatistics statistics() { return {}; }
+#endif
+
+  std::map<std::uint32_t, Slot> slots_;
+  std::unique_ptr<CacheFlush> flush_;
+};
+
+int serve() {
+  Worker worker;
+  for (;;) {
+    std::uint64_t size = 0;
+    if (!receive_all(kWorkerChannel, std::as_writable_bytes(std::span(&size, 1)))) return 0;
+    Bytes request(size);
+    if (!receive_all(kWorkerChannel, request)) return 0;
+    if (!send_frame(kWorkerChannel, worker.answer(request))) return 0;
+  }
+}
+
+}  // namespace
+}  // namespace warpwise
+
+int main() { return warpwise::serve(); }
