@@ -1,0 +1,131 @@
+// Seeded key distributions for the sorting labs. The same shape, size and seed give the same keys on
+// every machine: only std::mt19937_64, whose output the standard fixes, and integer arithmetic are
+// used, none of the library's distributions.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace datasets {
+
+enum class KeyShape {
+  shuffled,       // n distinct keys in random order
+  sorted,         // n distinct keys, ascending
+  reversed,       // n distinct keys, descending
+  nearly_sorted,  // ascending, then a few neighbours swapped
+  all_equal,
+  few_keys,  // seven different values
+  extremes,  // +-inf, +-max, denormals, +-0 and ordinary keys
+  with_nan,  // like extremes, every eighth key or so a NaN, of either sign
+};
+
+/// Keys that differ from each other: what a rank sort without a tie rule needs.
+inline constexpr std::array kDistinctShapes = {KeyShape::shuffled, KeyShape::sorted,
+                                               KeyShape::reversed, KeyShape::nearly_sorted};
+/// Everything that `<` can order.
+inline constexpr std::array kOrderedShapes = {
+    KeyShape::shuffled,  KeyShape::sorted,   KeyShape::reversed, KeyShape::nearly_sorted,
+    KeyShape::all_equal, KeyShape::few_keys, KeyShape::extremes};
+inline constexpr std::array kAllShapes = {
+    KeyShape::shuffled,  KeyShape::sorted,   KeyShape::reversed, KeyShape::nearly_sorted,
+    KeyShape::all_equal, KeyShape::few_keys, KeyShape::extremes, KeyShape::with_nan};
+
+inline std::string describe(KeyShape shape) {
+  switch (shape) {
+    case KeyShape::shuffled: return "distinct keys, shuffled";
+    case KeyShape::sorted: return "distinct keys, already sorted";
+    case KeyShape::reversed: return "distinct keys, in reverse";
+    case KeyShape::nearly_sorted: return "distinct keys, nearly sorted";
+    case KeyShape::all_equal: return "equal keys";
+    case KeyShape::few_keys: return "keys of seven values";
+    case KeyShape::extremes: return "keys with infinities, zeros and extremes";
+    case KeyShape::with_nan: return "keys with NaN";
+  }
+  return "keys";
+}
+
+/// Uniform in [0, bound); bound > 0. The bias of the remainder is below 2^-40 for any array here.
+inline std::uint64_t below(std::mt19937_64& random, std::uint64_t bound) {
+  return random() % bound;
+}
+
+template <typename T>
+void shuffle(std::vector<T>& values, std::mt19937_64& random) {
+  for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(random, i)]);
+}
+
+/// n distinct floats, ascending, spread over negative and positive numbers; n <= 2^24, up to which
+/// every integer is a float.
+inline std::vector<float> distinct_ascending(std::size_t n) {
+  std::vector<float> keys(n);
+  for (std::size_t i = 0; i < n; ++i)
+    keys[i] = (static_cast<float>(i) - static_cast<float>(n / 2)) * 0.25f;
+  return keys;
+}
+
+inline float extreme_key(std::mt19937_64& random) {
+  using Limits = std::numeric_limits<float>;
+  constexpr std::array kExtremes = {Limits::infinity(),   -Limits::infinity(),   Limits::max(),
+                                    Limits::lowest(),     Limits::min(),         -Limits::min(),
+                                    Limits::denorm_min(), -Limits::denorm_min(), 0.0f,
+                                    -0.0f,                1.0f,                  -1.0f};
+  return kExtremes[below(random, kExtremes.size())];
+}
+
+/// A key for the mixed shapes: extremes and ordinary keys, half and half.
+inline float mixed_key(std::mt19937_64& random) {
+  if (below(random, 2) == 0) return extreme_key(random);
+  return (static_cast<float>(below(random, 1 << 20)) - static_cast<float>(1 << 19)) * 0.125f;
+}
+
+/// n keys of the shape, 0 <= n <= 2^24 for the distinct ones.
+inline std::vector<float> make_keys(KeyShape shape, std::size_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(shape));
+  std::vector<float> keys;
+  switch (shape) {
+    case KeyShape::shuffled:
+      keys = distinct_ascending(n);
+      shuffle(keys, random);
+      break;
+    case KeyShape::sorted:
+      keys = distinct_ascending(n);
+      break;
+    case KeyShape::reversed:
+      keys = distinct_ascending(n);
+      std::reverse(keys.begin(), keys.end());
+      break;
+    case KeyShape::nearly_sorted:
+      keys = distinct_ascending(n);
+      for (std::size_t i = 1; i < n; ++i)
+        if (below(random, 16) == 0) std::swap(keys[i - 1], keys[i]);
+      break;
+    case KeyShape::all_equal:
+      keys.assign(n, 7.0f);
+      break;
+    case KeyShape::few_keys:
+      for (std::size_t i = 0; i < n; ++i) keys.push_back(static_cast<float>(below(random, 7)) - 3);
+      break;
+    case KeyShape::extremes:
+      for (std::size_t i = 0; i < n; ++i) keys.push_back(mixed_key(random));
+      break;
+    case KeyShape::with_nan:
+      for (std::size_t i = 0; i < n; ++i) {
+        const float nan = std::copysign(std::numeric_limits<float>::quiet_NaN(),
+                                        below(random, 2) ? 1.0f : -1.0f);
+        keys.push_back(below(random, 8) == 0 ? nan : mixed_key(random));
+      }
+      break;
+  }
+  return keys;
+}
+
+}  // namespace datasets

@@ -1,0 +1,109 @@
+// Rank sort. The place of a key in the sorted array is its rank: how many keys belong before it.
+// Every key's rank can be counted on its own, so n threads count n ranks at the same time, each in
+// O(n) steps, and each stores its key at the place it found. No thread waits for another.
+//
+// The whole array is read by every thread: n * n reads for n keys. They hit the caches, since all
+// threads of a warp read the same word at the same moment (a broadcast), but each is an instruction
+// of its own. The last stage reads a tile once into shared memory and compares every word it takes
+// from there with several keys held in registers.
+#include "rank_sort.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "ceil_div.hpp"
+#include "cuda_check.hpp"
+
+namespace rank_sort {
+namespace {
+
+// Threads of a block. A multiple of the warp's 32; 256 lets every current GPU fill its
+// multiprocessors with whole blocks.
+constexpr int kBlock = 256;
+
+// ---- stage 1: global ----------------------------------------------------------------------------
+
+__global__ void place_by_rank(const float* in, float* out, int n) {
+  // BEGIN STAGE 1 global: count the keys smaller than this thread's, store it there (about 6 lines)
+  // TODO: your code
+  // END STAGE 1
+}
+
+// ---- stage 2: strided ---------------------------------------------------------------------------
+
+__global__ void place_by_rank_strided(const float* in, float* out, int n, int threads) {
+  // BEGIN STAGE 2 strided: serve keys t, t + threads, t + 2 threads ... up to n (about 8 lines)
+  // TODO: your code
+  // END STAGE 2
+}
+
+// ---- stages 3 and 4: stable, descending ---------------------------------------------------------
+
+// BEGIN STAGE 3 stable: an order with NaN last, a kernel that breaks ties by index (about 25 lines)
+// TODO: your code
+// END STAGE 3
+
+// BEGIN STAGE 4 descending: the same kernel under another order (about 4 lines)
+// TODO: your code
+// END STAGE 4
+
+// ---- stage 5: strings ---------------------------------------------------------------------------
+
+// BEGIN STAGE 5 strings: compare two byte strings, then count ranks as before (about 40 lines)
+// TODO: your code
+// END STAGE 5
+
+// ---- stage 6: tiled -----------------------------------------------------------------------------
+
+// BEGIN STAGE 6 tiled: ranks from shared-memory tiles, several keys per thread (about 65 lines)
+// TODO: your code
+// END STAGE 6
+
+}  // namespace
+
+// ---- entry points -------------------------------------------------------------------------------
+
+void global(const float* in, float* out, int n) {
+  // BEGIN STAGE 1 global: launch one thread for every key (about 3 lines)
+  // TODO: your code
+  // END STAGE 1
+}
+
+void strided(const float* in, float* out, int n, int threads) {
+  // BEGIN STAGE 2 strided: launch as many threads as granted (about 3 lines)
+  // TODO: your code
+  // END STAGE 2
+}
+
+void stable(const float* keys_in, const int* values_in, float* keys_out, int* values_out, int n) {
+  // BEGIN STAGE 3 stable: launch (about 4 lines)
+  // TODO: your code
+  // END STAGE 3
+}
+
+void descending(const float* keys_in, const int* values_in, float* keys_out, int* values_out,
+                int n) {
+  // BEGIN STAGE 4 descending: launch (about 4 lines)
+  // TODO: your code
+  // END STAGE 4
+}
+
+void fixed_strings(const char* in, char* out, int width, int n) {
+  // BEGIN STAGE 5 strings: launch the sort of fixed-width strings (about 3 lines)
+  // TODO: your code
+  // END STAGE 5
+}
+
+void strings(const char* text, const int* offsets, int* order, int n) {
+  // BEGIN STAGE 5 strings: launch the index sort (about 3 lines)
+  // TODO: your code
+  // END STAGE 5
+}
+
+void tiled(const float* in, float* out, int n) {
+  // BEGIN STAGE 6 tiled: more keys per thread as long as every multiprocessor has work (about 10 lines)
+  // TODO: your code
+  // END STAGE 6
+}
+
+}  // namespace rank_sort

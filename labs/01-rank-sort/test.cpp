@@ -1,0 +1,213 @@
+// What "correct" means for lab 01, stage by stage. A test's tag is the stage it belongs to.
+#include "catch.hpp"
+#include "inputs.hpp"
+#include "oracle.hpp"
+#include "rank_sort.hpp"
+#include "sequence_check.hpp"
+
+using namespace warpwise;
+using datasets::kAllShapes;
+using datasets::kDistinctShapes;
+using datasets::KeyShape;
+namespace oracle = rank_sort::oracle;
+
+namespace {
+
+const auto not_descending = [](float a, float b) { return !oracle::ascending(b, a); };
+
+std::vector<float> sorted(const std::vector<float>& keys) {
+  return oracle::arrange(keys, oracle::order(keys, oracle::ascending));
+}
+
+void require_sorted(const Reply& reply, const Keys& keys) {
+  require_sequence(reply, keys.label, reply.buffer<float>("out"), sorted(keys.values),
+                   not_descending);
+}
+
+/// n values that tell where their key stood: 0, 1, 2, ...
+std::vector<int> positions(std::size_t n) {
+  std::vector<int> values(n);
+  std::iota(values.begin(), values.end(), 0);
+  return values;
+}
+
+template <typename Entry, typename Before>
+void check_pairs(Entry entry, const Keys& keys, Before before) {
+  const std::size_t n = keys.values.size();
+  const std::vector<int> values = positions(n);
+  const Reply reply =
+      call(entry, In("keys_in", keys.values), In("values_in", values), Out<float>("keys_out", n),
+           Out<int>("values_out", n), n);
+  const std::vector<int> order = oracle::order(keys.values, before);
+  require_sequence(reply, keys.label,
+                   zip(reply.buffer<float>("keys_out"), reply.buffer<int>("values_out")),
+                   zip(oracle::arrange(keys.values, order), order),
+                   [&](const auto& a, const auto& b) { return !before(b.first, a.first); });
+}
+
+}  // namespace
+
+// ---- stage 1 ------------------------------------------------------------------------------------
+
+TEST_CASE("global sorts the article's five keys", "[global]") {
+  const Keys keys{{1, 5, 2, 4, 7}, "the article's keys 1, 5, 2, 4, 7"};
+  require_sorted(call(ENTRY(rank_sort::global), In("in", keys.values), Out<float>("out", 5), 5),
+                 keys);
+}
+
+TEST_CASE("global sorts distinct keys of every size", "[global]") {
+  for_each_input(kDistinctShapes, 2049, [](const Keys& keys) {
+    const std::size_t n = keys.values.size();
+    require_sorted(call(ENTRY(rank_sort::global), In("in", keys.values), Out<float>("out", n), n),
+                   keys);
+  });
+}
+
+// ---- stage 2 ------------------------------------------------------------------------------------
+
+namespace {
+
+void check_strided(const Keys& keys, int threads) {
+  const std::size_t n = keys.values.size();
+  const Reply reply = call(ENTRY(rank_sort::strided), In("in", keys.values), Out<float>("out", n),
+                           n, threads);
+  require_sorted(reply, keys);
+  const std::uint64_t granted = (static_cast<std::uint64_t>(threads) + 255) / 256 * 256;
+  if (reply.statistics().largest_launch > granted)  // counted on the CPU backend only
+    fail(Verdict::wrong_answer, reply.description() + " launched " +
+                                    std::to_string(reply.statistics().largest_launch) +
+                                    " threads, and the contract grants " + std::to_string(granted));
+}
+
+}  // namespace
+
+TEST_CASE("strided serves more keys than threads", "[strided]") {
+  for_each_input(kDistinctShapes, 1025, [](const Keys& keys) {
+    for (const int threads : {1, 7, 32, 100}) check_strided(keys, threads);
+  });
+}
+
+TEST_CASE("strided serves a remainder that threads do not divide", "[strided]") {
+  for (const auto& [n, threads] : {std::pair{1000, 300}, {1001, 500}, {2049, 1024}, {257, 256}})
+    check_strided(make_labelled(KeyShape::shuffled, n, judge().options().seed), threads);
+}
+
+TEST_CASE("strided leaves spare threads idle", "[strided]") {
+  for (const int n : {0, 1, 5, 33})
+    for (const int threads : {64, 1000, 5000})
+      check_strided(make_labelled(KeyShape::shuffled, n, judge().options().seed), threads);
+}
+
+// ---- stages 3 and 4 -----------------------------------------------------------------------------
+
+TEST_CASE("stable keeps the order of equal keys and puts NaN last", "[stable]") {
+  for_each_input(kAllShapes, 1025, [](const Keys& keys) {
+    check_pairs(ENTRY(rank_sort::stable), keys, oracle::ascending);
+  });
+}
+
+TEST_CASE("descending keeps the order of equal keys and puts NaN last", "[descending]") {
+  for_each_input(kAllShapes, 1025, [](const Keys& keys) {
+    check_pairs(ENTRY(rank_sort::descending), keys, oracle::descending);
+  });
+}
+
+// ---- stage 5 ------------------------------------------------------------------------------------
+
+namespace {
+
+/// n strings of bytes from a small alphabet with 0x00 and 0xE9 in it: many ties, many common
+/// beginnings, and bytes that are negative as signed char.
+std::vector<std::string> make_strings(std::size_t n, std::size_t shortest, std::size_t longest,
+                                      std::uint64_t seed) {
+  constexpr char kAlphabet[] = {'a', 'b', '\xE9', '\0'};
+  std::mt19937_64 random(seed);
+  std::vector<std::string> strings(n);
+  for (std::string& string : strings) {
+    const std::size_t length = shortest + datasets::below(random, longest - shortest + 1);
+    while (string.size() < length)
+      string += kAlphabet[datasets::below(random, sizeof kAlphabet)];
+  }
+  return strings;
+}
+
+std::vector<char> concatenated(const std::vector<std::string>& strings) {
+  std::vector<char> text;
+  for (const std::string& string : strings) text.insert(text.end(), string.begin(), string.end());
+  return text;
+}
+
+void check_fixed_strings(std::size_t n, std::size_t width, std::uint64_t seed) {
+  const std::vector<std::string> strings = make_strings(n, width, width, seed);
+  const std::vector<char> text = concatenated(strings);
+  const Reply reply = call(ENTRY(rank_sort::fixed_strings), In("in", text),
+                           Out<char>("out", text.size()), width, n);
+  const std::vector<char> out = reply.buffer<char>("out");
+  std::vector<std::string> got;
+  for (std::size_t i = 0; i < n; ++i) got.emplace_back(out.data() + i * width, width);
+  require_sequence(reply, std::to_string(n) + " strings of " + std::to_string(width) + " bytes",
+                   got, oracle::arrange(strings, oracle::order(strings, oracle::bytewise)),
+                   [](const auto& a, const auto& b) { return a <= b; });
+}
+
+void check_strings(const std::vector<std::string>& strings, const std::string& label) {
+  std::vector<int> offsets = {0};
+  for (const std::string& string : strings)
+    offsets.push_back(offsets.back() + static_cast<int>(string.size()));
+  const Reply reply = call(ENTRY(rank_sort::strings), In("text", concatenated(strings)),
+                           In("offsets", offsets), Out<int>("order", strings.size()),
+                           strings.size());
+  const auto in_order = [&](int a, int b) {
+    const int n = static_cast<int>(strings.size());
+    return a >= 0 && a < n && b >= 0 && b < n && strings[a] <= strings[b];
+  };
+  require_sequence(reply, label, reply.buffer<int>("order"),
+                   oracle::order(strings, oracle::bytewise), in_order);
+}
+
+}  // namespace
+
+TEST_CASE("fixed_strings sorts by unsigned bytes", "[strings]") {
+  for (const std::size_t n : kBoundarySizes)
+    for (const std::size_t width : {1, 3, 8})
+      if (n <= 513) check_fixed_strings(n, width, judge().options().seed + n);
+}
+
+TEST_CASE("strings sorts an index of strings of any length", "[strings]") {
+  for (const std::size_t n : kBoundarySizes)
+    if (n <= 513)
+      check_strings(make_strings(n, 0, 6, judge().options().seed + n),
+                    std::to_string(n) + " strings of 0 to 6 bytes");
+}
+
+TEST_CASE("strings puts a prefix before what it begins", "[strings]") {
+  check_strings({"abc", "ab", "abcd", "", "a", "ab", "abd"}, "prefixes of each other");
+}
+
+TEST_CASE("strings tells long common beginnings apart", "[strings]") {
+  std::vector<std::string> strings;
+  for (int i = 0; i < 40; ++i) strings.push_back(std::string(300, 'x') + std::to_string(i * 7 % 40));
+  check_strings(strings, "40 strings that differ behind 300 equal bytes");
+}
+
+// ---- stage 6 ------------------------------------------------------------------------------------
+
+namespace {
+
+void check_tiled(const Keys& keys) {
+  const std::size_t n = keys.values.size();
+  require_sorted(call(ENTRY(rank_sort::tiled), In("in", keys.values), Out<float>("out", n), n),
+                 keys);
+}
+
+}  // namespace
+
+TEST_CASE("tiled sorts all that stable sorts", "[tiled]") {
+  for_each_input(kAllShapes, 2049, check_tiled);
+}
+
+TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
+  for (const KeyShape shape : {KeyShape::shuffled, KeyShape::few_keys, KeyShape::with_nan})
+    for (const std::size_t n : {4096, 10007, 20000})
+      check_tiled(make_labelled(shape, n, judge().options().seed + n));
+}

@@ -1,0 +1,14 @@
+// expect: global: crashed: device pointer
+// The host sorts: it follows a device pointer as if it were its own.
+#include <algorithm>
+
+#include "rank_sort.hpp"
+
+namespace rank_sort {
+
+void global(const float* in, float* out, int n) {
+  std::copy(in, in + n, out);
+  std::sort(out, out + n);
+}
+
+}  // namespace rank_sort

@@ -1,0 +1,22 @@
+// expect: global: crashed: cudaErrorInvalidConfiguration
+// n = 0 asks for a grid of zero blocks, which CUDA refuses.
+#include "ceil_div.hpp"
+#include "cuda_check.hpp"
+#include "rank_sort.hpp"
+
+namespace rank_sort {
+
+__global__ void place_by_rank(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const float mine = in[i];
+  int rank = 0;
+  for (int j = 0; j < n; ++j) rank += in[j] < mine;
+  out[rank] = mine;
+}
+
+void global(const float* in, float* out, int n) {
+  place_by_rank<<<kit::ceil_div(n, 256), 256>>>(in, out, n);
+}
+
+}  // namespace rank_sort
