@@ -1,0 +1,74 @@
+// What lab 02 times: arrays of n distinct keys, shuffled, against the same algorithm on one core.
+#include "bench.hpp"
+
+#include <memory>
+
+#include "in_place.hpp"
+#include "inputs.hpp"
+#include "oracle.hpp"
+#include "sequence_check.hpp"
+
+using namespace warpwise;
+
+namespace {
+
+// Arrays of a batch: enough to give every multiprocessor of a large GPU several, and on the CPU
+// backend every core a few.
+#ifdef WARPWISE_GPU
+constexpr std::size_t kArrays = 1024;
+#else
+constexpr std::size_t kArrays = 16;
+#endif
+
+std::vector<float> shuffled_arrays(std::size_t n, std::size_t arrays, std::uint64_t seed) {
+  std::vector<float> keys;
+  for (std::size_t a = 0; a < arrays; ++a) {
+    const auto array = datasets::make_keys(datasets::KeyShape::shuffled, n, seed * arrays + a);
+    keys.insert(keys.end(), array.begin(), array.end());
+  }
+  return keys;
+}
+
+TimedCall timed(std::vector<float> input, PreparedCall call, std::size_t n, std::size_t arrays) {
+  const auto keys = std::make_shared<const std::vector<float>>(std::move(input));
+  const auto verify = [=](const Reply& reply) {
+    require_sequence(reply, std::to_string(arrays) + " arrays of " + std::to_string(n) + " keys",
+                     reply.buffer<float>("keys"), in_place::oracle::sorted(*keys, n, arrays),
+                     [](float a, float b) { return a <= b; });
+  };
+  const auto baseline = [=] {
+    std::vector<float> work = *keys;
+    for (std::size_t a = 0; a < arrays; ++a)
+      in_place::oracle::serial_rank_sort(std::span(work).subspan(a * n, n));
+  };
+  return {std::move(call), verify, baseline};
+}
+
+template <typename Entry>
+auto time_single(Entry entry) {
+  return [entry](std::size_t n, std::uint64_t seed) {
+    const std::vector<float> keys = shuffled_arrays(n, 1, seed);
+    return timed(keys, prepare(entry, InOut("keys", keys), n), n, 1);
+  };
+}
+
+template <typename Entry>
+auto time_batch(Entry entry) {
+  return [entry](std::size_t n, std::uint64_t seed) {
+    const std::vector<float> keys = shuffled_arrays(n, kArrays, seed);
+    return timed(keys, prepare(entry, InOut("keys", keys), n, kArrays), n, kArrays);
+  };
+}
+
+const BenchSizes kSizes = {.cpu = {64, 128, 256, 512, 1024}, .gpu = {64, 128, 256, 512, 1000, 1024}};
+constexpr const char* kUnit = "keys per array";
+constexpr const char* kBaseline = "serial rank sort in place, one CPU core";
+
+const BenchRegistration kBenches[] = {
+    {"in-place", kUnit, kBaseline, kSizes, time_single(ENTRY(in_place::in_place))},
+    {"registers", kUnit, kBaseline, kSizes, time_single(ENTRY(in_place::registers))},
+    {"batched", kUnit, kBaseline, kSizes, time_batch(ENTRY(in_place::batched))},
+    {"fast", kUnit, kBaseline, kSizes, time_batch(ENTRY(in_place::fast))},
+};
+
+}  // namespace

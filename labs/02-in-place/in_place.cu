@@ -1,0 +1,77 @@
+// Rank sort in place. The keys of one array fit the shared memory of one block, but keys and result
+// do not always fit it both: so the result returns into the array. Every key has to leave its old
+// place before another key moves in, and that is what the barriers here are about.
+//
+// Each stage loads a key from global memory once and stores it once; the n * n comparisons read
+// shared memory, at one broadcast a warp. The stages differ in what they keep where: ranks in
+// shared memory, ranks in registers, an array per warp, four keys per read.
+#include "in_place.hpp"
+
+#include <cstddef>
+
+#include "ceil_div.hpp"
+#include "cuda_check.hpp"
+
+namespace in_place {
+namespace {
+
+constexpr int kWarp = 32;
+
+/// n rounded up to whole warps: a block's threads come in warps anyway.
+constexpr int whole_warps(int n) { return kit::ceil_div(n, kWarp) * kWarp; }
+
+// ---- stage 1: in place --------------------------------------------------------------------------
+
+__global__ void sort_in_shared(float* keys, int n) {
+  // BEGIN STAGE 1 in-place: load, count, move, write back, with barriers between (about 16 lines)
+  // TODO: your code
+  // END STAGE 1
+}
+
+// ---- stage 2: registers -------------------------------------------------------------------------
+
+// BEGIN STAGE 2 registers: up to 12 keys per thread, ranks in registers (about 35 lines)
+// TODO: your code
+// END STAGE 2
+
+// ---- stage 3: batched ---------------------------------------------------------------------------
+
+// BEGIN STAGE 3 batched: a block for each array, and a warp for each small one (about 35 lines)
+// TODO: your code
+// END STAGE 3
+
+// ---- stage 4: fast ------------------------------------------------------------------------------
+
+// BEGIN STAGE 4 fast: four keys per read, four keys per thread (about 45 lines)
+// TODO: your code
+// END STAGE 4
+
+}  // namespace
+
+// ---- entry points -------------------------------------------------------------------------------
+
+void in_place(float* keys, int n) {
+  // BEGIN STAGE 1 in-place: launch one block with a thread for every key (about 3 lines)
+  // TODO: your code
+  // END STAGE 1
+}
+
+void registers(float* keys, int n) {
+  // BEGIN STAGE 2 registers: launch one block with shared memory for the keys alone (about 3 lines)
+  // TODO: your code
+  // END STAGE 2
+}
+
+void batched(float* keys, int n, int arrays) {
+  // BEGIN STAGE 3 batched: launch a warp or a block for each array (about 8 lines)
+  // TODO: your code
+  // END STAGE 3
+}
+
+void fast(float* keys, int n, int arrays) {
+  // BEGIN STAGE 4 fast: launch a block for each array, a warp for every 128 keys (about 4 lines)
+  // TODO: your code
+  // END STAGE 4
+}
+
+}  // namespace in_place

@@ -1,0 +1,99 @@
+// What "correct" means for lab 02, stage by stage. A test's tag is the stage it belongs to.
+#include "catch.hpp"
+#include "in_place.hpp"
+#include "inputs.hpp"
+#include "oracle.hpp"
+#include "sequence_check.hpp"
+
+using namespace warpwise;
+using datasets::kOrderedShapes;
+using datasets::KeyShape;
+
+namespace {
+
+/// The array with the first mistake is the one to show: compares array by array.
+void require_sorted(const Reply& reply, const Keys& keys, std::size_t n, std::size_t arrays) {
+  const std::vector<float> got = reply.buffer<float>("keys");
+  const std::vector<float> expected = in_place::oracle::sorted(keys.values, n, arrays);
+  for (std::size_t a = 0; a < arrays; ++a) {
+    const auto part = [&](const std::vector<float>& all) {
+      return std::vector<float>(all.begin() + a * n, all.begin() + (a + 1) * n);
+    };
+    const std::string which = arrays == 1 ? "" : ", array " + std::to_string(a);
+    require_sequence(reply, keys.label + which, part(got), part(expected),
+                     [](float first, float second) { return first <= second; });
+  }
+}
+
+template <typename Entry>
+void check_single(Entry entry, const Keys& keys) {
+  const std::size_t n = keys.values.size();
+  require_sorted(call(entry, InOut("keys", keys.values), n), keys, n, 1);
+}
+
+/// `arrays` arrays, each of another shape.
+template <typename Entry>
+void check_batch(Entry entry, std::size_t n, std::size_t arrays) {
+  Keys keys{{}, std::to_string(arrays) + " arrays of " + std::to_string(n) + " keys"};
+  for (std::size_t a = 0; a < arrays; ++a) {
+    const KeyShape shape = kOrderedShapes[a % kOrderedShapes.size()];
+    const auto array = datasets::make_keys(shape, n, judge().options().seed + a);
+    keys.values.insert(keys.values.end(), array.begin(), array.end());
+  }
+  require_sorted(call(entry, InOut("keys", keys.values), n, arrays), keys, n, arrays);
+}
+
+// Around a warp, around the powers of two, not a multiple of four, and the largest.
+constexpr std::size_t kArraySizes[] = {0,  1,  2,   3,   4,   5,   31,  32,  33,   63,
+                                       64, 65, 100, 127, 128, 129, 255, 257, 1000, 1024};
+
+template <typename Entry>
+void check_batches(Entry entry) {
+  for (const std::size_t n : kArraySizes)
+    for (const std::size_t arrays : {0, 1, 2, 7, 33}) check_batch(entry, n, arrays);
+}
+
+}  // namespace
+
+TEST_CASE("in_place sorts the article's five keys", "[in-place]") {
+  check_single(ENTRY(in_place::in_place), {{1, 5, 2, 4, 7}, "the article's keys 1, 5, 2, 4, 7"});
+}
+
+TEST_CASE("in_place sorts up to a block of keys", "[in-place]") {
+  for_each_input(kOrderedShapes, in_place::kOneEach, [](const Keys& keys) {
+    check_single(ENTRY(in_place::in_place), keys);
+  });
+}
+
+TEST_CASE("registers sorts up to a block of keys", "[registers]") {
+  for_each_input(kOrderedShapes, in_place::kOneEach, [](const Keys& keys) {
+    check_single(ENTRY(in_place::registers), keys);
+  });
+}
+
+TEST_CASE("registers sorts what fills shared memory", "[registers]") {
+  for (const std::size_t n : {1025, 2048, 5000, in_place::kFullShared - 1, in_place::kFullShared})
+    for (const KeyShape shape : {KeyShape::shuffled, KeyShape::few_keys})
+      check_single(ENTRY(in_place::registers), make_labelled(shape, n, judge().options().seed));
+}
+
+TEST_CASE("batched sorts every array on its own", "[batched]") {
+  check_batches(ENTRY(in_place::batched));
+}
+
+TEST_CASE("batched sorts a thousand small arrays", "[batched]") {
+  for (const std::size_t n : {1, 7, 32, 40}) check_batch(ENTRY(in_place::batched), n, 1000);
+}
+
+TEST_CASE("fast sorts every array on its own", "[fast]") { check_batches(ENTRY(in_place::fast)); }
+
+TEST_CASE("fast sorts one array of every size", "[fast]") {
+  for_each_input(kOrderedShapes, in_place::kOneEach, [](const Keys& keys) {
+    const std::size_t n = keys.values.size();
+    require_sorted(call(ENTRY(in_place::fast), InOut("keys", keys.values), n, 1), keys, n, 1);
+  });
+}
+
+TEST_CASE("fast sorts a thousand small arrays", "[fast]") {
+  for (const std::size_t n : {1, 7, 32, 40}) check_batch(ENTRY(in_place::fast), n, 1000);
+}

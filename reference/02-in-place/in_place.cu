@@ -1,0 +1,210 @@
+// Rank sort in place. The keys of one array fit the shared memory of one block, but keys and result
+// do not always fit it both: so the result returns into the array. Every key has to leave its old
+// place before another key moves in, and that is what the barriers here are about.
+//
+// Each stage loads a key from global memory once and stores it once; the n * n comparisons read
+// shared memory, at one broadcast a warp. The stages differ in what they keep where: ranks in
+// shared memory, ranks in registers, an array per warp, four keys per read.
+#include "in_place.hpp"
+
+#include <cstddef>
+
+#include "ceil_div.hpp"
+#include "cuda_check.hpp"
+
+namespace in_place {
+namespace {
+
+constexpr int kWarp = 32;
+
+/// n rounded up to whole warps: a block's threads come in warps anyway.
+constexpr int whole_warps(int n) { return kit::ceil_div(n, kWarp) * kWarp; }
+
+// ---- stage 1: in place --------------------------------------------------------------------------
+
+__global__ void sort_in_shared(float* keys, int n) {
+  // BEGIN STAGE 1 in-place: load, count, move, write back, with barriers between (about 16 lines)
+  __shared__ float key[kOneEach];
+  __shared__ int rank[kOneEach];
+  const int t = threadIdx.x;
+  const bool active = t < n;  // the others have nothing to do, but they count at every barrier
+  if (active) key[t] = keys[t];
+  __syncthreads();  // all keys stand before anyone compares
+  if (active) {
+    rank[t] = 0;
+    for (int j = 0; j < n; ++j) rank[t] += key[j] < key[t] || (key[j] == key[t] && j < t);
+  }
+  const float moving = active ? key[t] : 0.0f;
+  __syncthreads();  // all have counted, and hold their key, before any place is overwritten
+  if (active) key[rank[t]] = moving;
+  __syncthreads();  // all keys have arrived before they are read at their new places
+  if (active) keys[t] = key[t];
+  // END STAGE 1
+}
+
+// ---- stage 2: registers -------------------------------------------------------------------------
+
+// BEGIN STAGE 2 registers: up to 12 keys per thread, ranks in registers (about 35 lines)
+constexpr int kKeysPerThread = kFullShared / kOneEach;
+
+// A multiprocessor has 65,536 registers: 64 for each of 1024 threads. Without the bound the compiler
+// takes a 65th here, and the launch fails for want of resources.
+__global__ void __launch_bounds__(kOneEach) sort_in_registers(float* keys, int n) {
+  extern __shared__ float key[];
+  const int t = threadIdx.x;
+  const int threads = blockDim.x;
+  for (int i = t; i < n; i += threads) key[i] = keys[i];
+  __syncthreads();  // all keys stand before anyone compares
+
+  float mine[kKeysPerThread];
+  int rank[kKeysPerThread];
+#pragma unroll  // with constant indices the two arrays are registers, without they are memory
+  for (int k = 0; k < kKeysPerThread; ++k) {
+    const int i = k * threads + t;
+    mine[k] = i < n ? key[i] : 0.0f;
+    rank[k] = 0;
+  }
+  for (int j = 0; j < n; ++j) {
+    const float other = key[j];  // one read for all keys of this thread
+#pragma unroll
+    for (int k = 0; k < kKeysPerThread; ++k)
+      rank[k] += other < mine[k] || (other == mine[k] && j < k * threads + t);
+  }
+  __syncthreads();  // all have counted before any place is overwritten
+#pragma unroll
+  for (int k = 0; k < kKeysPerThread; ++k)
+    if (k * threads + t < n) key[rank[k]] = mine[k];
+  __syncthreads();  // all keys have arrived before they are written back
+  for (int i = t; i < n; i += threads) keys[i] = key[i];
+}
+// END STAGE 2
+
+// ---- stage 3: batched ---------------------------------------------------------------------------
+
+// BEGIN STAGE 3 batched: a block for each array, and a warp for each small one (about 35 lines)
+constexpr int kWarpsPerBlock = 8;
+
+__global__ void sort_array_per_block(float* keys, int n) {
+  __shared__ float key[kOneEach];
+  float* const array = keys + static_cast<std::size_t>(blockIdx.x) * n;
+  const int t = threadIdx.x;
+  const float mine = t < n ? array[t] : 0.0f;
+  key[t] = mine;
+  __syncthreads();  // all keys stand, and nobody reads the array any more: it may be overwritten
+  if (t >= n) return;
+  int rank = 0;
+  for (int j = 0; j < n; ++j) rank += key[j] < mine || (key[j] == mine && j < t);
+  array[rank] = mine;
+}
+
+/// For n <= 32 lane l holds key l, and the keys go round by shuffles: no shared memory, no barrier.
+__global__ void sort_array_per_warp(float* keys, int n, int arrays) {
+  const int lane = threadIdx.x % kWarp;
+  const int a = blockIdx.x * kWarpsPerBlock + threadIdx.x / kWarp;
+  if (a >= arrays) return;  // the whole warp leaves: no shuffle waits for it
+  float* const array = keys + static_cast<std::size_t>(a) * n;
+  const float mine = lane < n ? array[lane] : 0.0f;
+  int rank = 0;
+  for (int j = 0; j < n; ++j) {
+    const float other = __shfl_sync(0xFFFFFFFFu, mine, j);  // every lane takes part, key or not
+    rank += other < mine || (other == mine && j < lane);
+  }
+  if (lane < n) array[rank] = mine;
+}
+// END STAGE 3
+
+// ---- stage 4: fast ------------------------------------------------------------------------------
+
+// BEGIN STAGE 4 fast: four keys per read, four keys per thread (about 45 lines)
+constexpr int kKeysPerLane = 4;
+constexpr int kKeysPerWarp = kKeysPerLane * kWarp;
+
+/// Adds, for each of a lane's keys, how many of the shared keys [begin, end) belong before it, when
+/// all of them lie on the same side of the warp's own keys: kBefore says which.
+template <bool kBefore>
+__device__ void count_quads(const float4* key, int begin, int end,
+                            const float (&mine)[kKeysPerLane], int (&rank)[kKeysPerLane]) {
+  for (int q = begin / 4; q < end / 4; ++q) {
+    const float4 others = key[q];  // the same address in all lanes: one 16-byte broadcast
+    const float four[4] = {others.x, others.y, others.z, others.w};
+#pragma unroll
+    for (int k = 0; k < kKeysPerLane; ++k)
+#pragma unroll
+      for (const float other : four) rank[k] += kBefore ? other <= mine[k] : other < mine[k];
+  }
+}
+
+/// Each warp ranks 128 consecutive keys of the block's array, lane l those at l, l + 32, ...
+__global__ void sort_array_fast(float* keys, int n) {
+  __shared__ float4 quads[kOneEach / 4];
+  float* const key = reinterpret_cast<float*>(quads);
+  float* const array = keys + static_cast<std::size_t>(blockIdx.x) * n;
+  const int lane = threadIdx.x % kWarp;
+  const int first = threadIdx.x / kWarp * kKeysPerWarp;
+
+  float mine[kKeysPerLane];
+  int rank[kKeysPerLane] = {};
+#pragma unroll
+  for (int k = 0; k < kKeysPerLane; ++k) {
+    const int i = first + k * kWarp + lane;
+    // Infinity fills up to a multiple of 128: no key is larger, so `<` never counts it.
+    mine[k] = i < n ? array[i] : INFINITY;
+    key[i] = mine[k];
+  }
+  __syncthreads();  // all keys stand, and nobody reads the array any more: it may be overwritten
+
+  const int padded = blockDim.x * kKeysPerLane;
+  count_quads<true>(quads, 0, first, mine, rank);
+  for (int j = first; j < first + kKeysPerWarp; ++j)
+#pragma unroll
+    for (int k = 0; k < kKeysPerLane; ++k)
+      rank[k] += key[j] < mine[k] || (key[j] == mine[k] && j < first + k * kWarp + lane);
+  count_quads<false>(quads, first + kKeysPerWarp, padded, mine, rank);
+#pragma unroll
+  for (int k = 0; k < kKeysPerLane; ++k)
+    if (first + k * kWarp + lane < n) array[rank[k]] = mine[k];
+}
+// END STAGE 4
+
+}  // namespace
+
+// ---- entry points -------------------------------------------------------------------------------
+
+void in_place(float* keys, int n) {
+  // BEGIN STAGE 1 in-place: launch one block with a thread for every key (about 3 lines)
+  if (n == 0) return;
+  sort_in_shared<<<1, whole_warps(n)>>>(keys, n);
+  CUDA_CHECK_LAUNCH();
+  // END STAGE 1
+}
+
+void registers(float* keys, int n) {
+  // BEGIN STAGE 2 registers: launch one block with shared memory for the keys alone (about 3 lines)
+  if (n == 0) return;
+  sort_in_registers<<<1, kOneEach, n * sizeof(float)>>>(keys, n);
+  CUDA_CHECK_LAUNCH();
+  // END STAGE 2
+}
+
+void batched(float* keys, int n, int arrays) {
+  // BEGIN STAGE 3 batched: launch a warp or a block for each array (about 8 lines)
+  if (n == 0 || arrays == 0) return;
+  if (n <= kWarp) {
+    sort_array_per_warp<<<kit::ceil_div(arrays, kWarpsPerBlock), kWarpsPerBlock * kWarp>>>(
+        keys, n, arrays);
+  } else {
+    sort_array_per_block<<<arrays, whole_warps(n)>>>(keys, n);
+  }
+  CUDA_CHECK_LAUNCH();
+  // END STAGE 3
+}
+
+void fast(float* keys, int n, int arrays) {
+  // BEGIN STAGE 4 fast: launch a block for each array, a warp for every 128 keys (about 4 lines)
+  if (n == 0 || arrays == 0) return;
+  sort_array_fast<<<arrays, kit::ceil_div(n, kKeysPerWarp) * kWarp>>>(keys, n);
+  CUDA_CHECK_LAUNCH();
+  // END STAGE 4
+}
+
+}  // namespace in_place

@@ -1,0 +1,27 @@
+// expect: registers: crashed: cudaErrorInvalidValue
+// Keys and ranks both in shared memory: at 12,288 keys that is 96 KB, twice what a block gets.
+#include "ceil_div.hpp"
+#include "cuda_check.hpp"
+#include "in_place.hpp"
+
+namespace in_place {
+
+__global__ void sort_in_shared(float* keys, int n) {
+  extern __shared__ float key[];
+  int* const rank = reinterpret_cast<int*>(key + n);
+  for (int i = threadIdx.x; i < n; i += blockDim.x) key[i] = keys[i];
+  __syncthreads();
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    rank[i] = 0;
+    for (int j = 0; j < n; ++j) rank[i] += key[j] < key[i] || (key[j] == key[i] && j < i);
+  }
+  for (int i = threadIdx.x; i < n; i += blockDim.x) keys[rank[i]] = key[i];
+}
+
+void registers(float* keys, int n) {
+  if (n == 0) return;
+  sort_in_shared<<<1, kOneEach, n * (sizeof(float) + sizeof(int))>>>(keys, n);
+  CUDA_CHECK_LAUNCH();
+}
+
+}  // namespace in_place
