@@ -68,6 +68,7 @@ PreparedCall describe_call(const char* entry, std::vector<Argument> arguments) {
 }
 
 WorkerProcess& Judge::worker() {
+  if (timed_out_) fail(Verdict::timed_out, "not tried: an earlier call did not return");
   if (!worker_) worker_ = std::make_unique<WorkerProcess>(options_);
   return *worker_;
 }
@@ -86,6 +87,9 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
       misses_entry_ = true;
       fail(Verdict::not_attempted, "the file does not define " + text);
     }
+    if (status == Status::no_device)
+      fail(Verdict::infrastructure_error, "no GPU to run on: " + text);
+    if (status == Status::damaged_buffer) fail(Verdict::wrote_outside, what + " " + text);
     if (status == Status::unknown_entry || status == Status::bad_arguments)
       fail(Verdict::infrastructure_error, "worker and test do not fit each other: " + text);
     fail(Verdict::crashed, (status == Status::exception ? "threw an exception: " : "failed: ") + text);
@@ -94,6 +98,7 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
     fail(Verdict::crashed, what + " answered with a broken message");
   } catch (const StageFailure& failure) {
     worker_.reset();
+    timed_out_ = timed_out_ || failure.verdict() == Verdict::timed_out;
     if (failure.verdict() != Verdict::crashed && failure.verdict() != Verdict::timed_out) throw;
     fail(failure.verdict(), what + ": " + failure.what());
   }

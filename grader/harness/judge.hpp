@@ -160,7 +160,8 @@ struct BatchTimes {
 
 class Judge {
  public:
-  explicit Judge(WorkerOptions options) : options_(std::move(options)) {}
+  explicit Judge(WorkerOptions options, std::size_t largest_input = SIZE_MAX)
+      : options_(std::move(options)), largest_input_(largest_input) {}
 
   /// Makes one call and checks it; restarts the worker first if the last call ended it.
   Reply call(const PreparedCall& call);
@@ -173,6 +174,8 @@ class Judge {
   bool left_a_trace() const { return left_a_trace_; }
   bool misses_entry() const { return misses_entry_; }
   const WorkerOptions& options() const { return options_; }
+  /// Inputs of more elements are left out: under a checker they would take too long.
+  std::size_t largest_input() const { return largest_input_; }
 
  private:
   WorkerProcess& worker();
@@ -182,10 +185,12 @@ class Judge {
   PreparedCall fetch(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
 
   WorkerOptions options_;
+  std::size_t largest_input_;
   std::unique_ptr<WorkerProcess> worker_;
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;
   bool misses_entry_ = false;
+  bool timed_out_ = false;  // once is enough: every further call would cost the full time again
 };
 
 /// The judge of this process; judge_main makes it before any test runs.

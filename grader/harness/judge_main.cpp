@@ -178,10 +178,13 @@ int time_stage(const JudgeOptions& options) {
   try {
     return options.mode == JudgeOptions::Mode::bench ? bench_stage(options, *bench)
                                                      : compare_stage(options, *bench);
-  } catch (const StageFailure& failure) {
-    std::fprintf(stderr, "judge: %s: %s\n", std::string(word(failure.verdict())).c_str(),
-                 failure.what());
-    return 1;
+  } catch (const StageFailure& failure) {  // a timed call is a checked call
+    const std::string report = JsonObject()
+                                   .text("stage", options.stage)
+                                   .text("verdict", word(failure.verdict()))
+                                   .text("message", failure.what())
+                                   .str();
+    return write_report(options.report, report) ? 1 : 3;
   }
 }
 
@@ -195,7 +198,8 @@ int main(int argc, char** argv) {
   using namespace warpwise;
   const auto options = parse_options(argc, argv);
   if (!options) return 2;
-  the_judge = std::make_unique<Judge>(worker_options(*options, options->worker));
+  the_judge =
+      std::make_unique<Judge>(worker_options(*options, options->worker), options->largest);
   const int code = options->mode == JudgeOptions::Mode::check ? check_stage(*options)
                                                               : time_stage(*options);
   the_judge.reset();  // ends the worker before statics go

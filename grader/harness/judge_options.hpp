@@ -13,7 +13,9 @@ namespace warpwise {
 
 inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
-    "                 [--order forward|reverse|random]        judge the stage's answers, or\n"
+    "                 [--order forward|reverse|random] [--largest N]\n"
+    "                                                         judge the stage's answers (on inputs\n"
+    "                                                         of up to N elements), or\n"
     "                 --bench                                 time it at every size, or\n"
     "                 --compare --yardstick PROGRAM --n N [--pairs N]\n"
     "                                                         time it against another program\n";
@@ -25,6 +27,7 @@ struct JudgeOptions {
   std::uint64_t seed = 1;
   double seconds = 10;
   std::size_t n = 0;
+  std::size_t largest = SIZE_MAX;
   int pairs = 20;
 };
 
@@ -65,6 +68,8 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       good = number(value, options.seconds) && options.seconds > 0;
     } else if (name == "--n") {
       good = number(value, options.n);
+    } else if (name == "--largest") {
+      good = number(value, options.largest);
     } else if (name == "--pairs") {
       good = number(value, options.pairs) && options.pairs > 0;
     } else {

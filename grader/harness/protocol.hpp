@@ -35,7 +35,9 @@ enum class Status : std::uint32_t {
   missing_entry,   // the submission does not define this entry point
   unknown_entry,   // the lab's contract does not: judge and worker are of different builds
   bad_arguments,   // the arguments do not fit the entry point's parameters
+  no_device,       // there is no GPU, or its driver does not answer
   cuda_error,      // a CUDA call or kernel failed; the text says which
+  damaged_buffer,  // a write beyond a buffer's end, seen by the CPU backend
   exception,       // the entry point threw; the text is what()
 };
 

@@ -91,7 +91,8 @@ class Worker {
 
   static Bytes hello() {
     cudaDeviceProp properties{};
-    CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
+    if (const cudaError_t error = cudaGetDeviceProperties(&properties, 0))
+      return failure(Status::no_device, cudaGetErrorString(error));
     return MessageWriter().put(Status::ok).put_text(properties.name).bytes();
   }
 
@@ -134,7 +135,7 @@ class Worker {
     for (Slot*& slot : slots) slot = &slots_.at(reader.get<std::uint32_t>());
     if (cold && !flush_) flush_ = std::make_unique<CacheFlush>();
     std::vector<Event> events(2 * slots.size());
-    reset_statistics();
+    prepare_backend();
 
     std::vector<std::uint64_t> values;
     for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -145,6 +146,8 @@ class Worker {
     }
     CUDA_CHECK(cudaGetLastError());       // a launch that was refused
     CUDA_CHECK(cudaDeviceSynchronize());  // a kernel that failed while it ran
+    if (const std::string damage = damaged_buffer(); !damage.empty())
+      return failure(Status::damaged_buffer, damage);
 
     MessageWriter reply;
     reply.put(Status::ok);
@@ -168,13 +171,21 @@ class Worker {
   }
 
 #ifdef __CUDA_ON_CPU__
-  static void reset_statistics() { cuda_on_cpu::reset_statistics(); }
+  static void prepare_backend() {
+    cuda_on_cpu::reset_statistics();
+    cuda_on_cpu::guard_device_memory();
+  }
+  /// Which buffer, the submission's own ones included, was written beyond its ends; "" if none.
+  static std::string damaged_buffer() {
+    return cuda_on_cpu::find_damaged_buffer() ? cuda_on_cpu::last_diagnostic() : "";
+  }
   static LaunchStatistics statistics() {
     const auto counted = cuda_on_cpu::launch_statistics();
-    return {counted.launches, counted.threads, counted.largest_launch};
+    return {counted.launches, counted.threads, counted.max_threads};
   }
 #else
-  static void reset_statistics() {}
+  static void prepare_backend() {}
+  static std::string damaged_buffer() { return ""; }
   static LaunchStatistics statistics() { return {}; }
 #endif
 

@@ -28,7 +28,9 @@ namespace {
 constexpr rlim_t kDataBytes = rlim_t{12} << 30;
 constexpr rlim_t kLogBytes = rlim_t{64} << 20;  // nobody reads more, and a disk must not fill
 constexpr std::size_t kLastWords = 1500;        // characters quoted from the worker's output
-constexpr int kGraceMilliseconds = 300;         // from SIGTERM to SIGKILL: time to name the kernel
+constexpr int kGraceMilliseconds = 300;         // SIGTERM to SIGKILL: to name the kernel
+constexpr int kFarewellMilliseconds = 5000;  // to leave once the channel is closed; tools that watch
+                                             // a worker write their summary then
 
 // What a worker may know of its surroundings. The secret seed, for one, is not in it.
 constexpr std::array kPassedOn = {"PATH",           "LD_LIBRARY_PATH",      "CUDA_VISIBLE_DEVICES",
@@ -86,7 +88,7 @@ WorkerProcess::WorkerProcess(const WorkerOptions& options)
 
 WorkerProcess::~WorkerProcess() {
   if (channel_ >= 0) close(channel_);
-  reap(0);
+  reap(kFarewellMilliseconds);
   if (log_ >= 0) close(log_);
 }
 

@@ -72,7 +72,8 @@ TEST_CASE("registers sorts up to a block of keys", "[registers]") {
 }
 
 TEST_CASE("registers sorts what fills shared memory", "[registers]") {
-  for (const std::size_t n : {1025, 2048, 5000, in_place::kFullShared - 1, in_place::kFullShared})
+  for (const std::size_t n :
+       within_reach({1025, 2048, 5000, in_place::kFullShared - 1, in_place::kFullShared}))
     for (const KeyShape shape : {KeyShape::shuffled, KeyShape::few_keys})
       check_single(ENTRY(in_place::registers), make_labelled(shape, n, judge().options().seed));
 }

@@ -44,11 +44,10 @@ __global__ void sort_in_shared(float* keys, int n) {
 
 // ---- stage 2: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 2 registers: up to 12 keys per thread, ranks in registers (about 35 lines)
-constexpr int kKeysPerThread = kFullShared / kOneEach;
-
+// BEGIN STAGE 2 registers: up to 12 keys per thread, ranks in registers (about 40 lines)
 // A multiprocessor has 65,536 registers: 64 for each of 1024 threads. Without the bound the compiler
-// takes a 65th here, and the launch fails for want of resources.
+// takes a 65th for twelve keys, and the launch fails for want of resources.
+template <int kKeysPerThread>
 __global__ void __launch_bounds__(kOneEach) sort_in_registers(float* keys, int n) {
   extern __shared__ float key[];
   const int t = threadIdx.x;
@@ -76,6 +75,12 @@ __global__ void __launch_bounds__(kOneEach) sort_in_registers(float* keys, int n
     if (k * threads + t < n) key[rank[k]] = mine[k];
   __syncthreads();  // all keys have arrived before they are written back
   for (int i = t; i < n; i += threads) keys[i] = key[i];
+}
+
+template <int kKeysPerThread>
+void launch_in_registers(float* keys, int n) {
+  const int threads = whole_warps(kit::ceil_div(n, kKeysPerThread));
+  sort_in_registers<kKeysPerThread><<<1, threads, n * sizeof(float)>>>(keys, n);
 }
 // END STAGE 2
 
@@ -179,9 +184,15 @@ void in_place(float* keys, int n) {
 }
 
 void registers(float* keys, int n) {
-  // BEGIN STAGE 2 registers: launch one block with shared memory for the keys alone (about 3 lines)
+  // BEGIN STAGE 2 registers: as few keys per thread as 1024 threads allow (about 8 lines)
   if (n == 0) return;
-  sort_in_registers<<<1, kOneEach, n * sizeof(float)>>>(keys, n);
+  if (n <= kOneEach) {
+    launch_in_registers<1>(keys, n);
+  } else if (n <= 4 * kOneEach) {
+    launch_in_registers<4>(keys, n);
+  } else {
+    launch_in_registers<kFullShared / kOneEach>(keys, n);
+  }
   CUDA_CHECK_LAUNCH();
   // END STAGE 2
 }

@@ -1,5 +1,5 @@
-// expect: tiled: wrong answer
-// In the last tile, what the tile before left behind is counted once more.
+// expect: tiled: wrote outside
+// In the last tile, what the tile before left behind is counted once more: ranks run past the end.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"

@@ -1,0 +1,52 @@
+"""Where things stand in a checkout. Every other module asks here instead of joining paths."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A working tree of the kit."""
+
+    root: Path
+
+    @classmethod
+    def here(cls) -> "Checkout":
+        """The checkout that this package stands in."""
+        return cls(Path(__file__).resolve().parent.parent)
+
+    @property
+    def labs(self) -> Path:
+        return self.root / "labs"
+
+    @property
+    def reference(self) -> Path:
+        return self.root / "reference"
+
+    @property
+    def out(self) -> Path:
+        """Results and figures of this machine; ignored by git."""
+        return self.root / "report" / "out"
+
+    @property
+    def venv(self) -> Path:
+        return self.root / ".venv"
+
+    def build(self, backend: str) -> Path:
+        return self.root / "build" / backend
+
+    def judge(self, backend: str, lab: str) -> Path:
+        return self.build(backend) / "bin" / f"{lab}.judge"
+
+    def worker_libraries(self, backend: str, lab: str) -> list[Path]:
+        """What a submission's object file is linked with to become a worker."""
+        folder = self.build(backend) / "lib"
+        libraries = [folder / f"lib{lab}.worker.a"]
+        return [*libraries, folder / "libcuda_on_cpu.a"] if backend == "cpu" else libraries
+
+    def shown(self, path: Path) -> str:
+        """`path` as the user would type it: relative to the current directory or the checkout."""
+        for base in (Path.cwd(), self.root):
+            if path.is_relative_to(base):
+                return str(path.relative_to(base))
+        return str(path)

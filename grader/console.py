@@ -1,0 +1,90 @@
+"""What the user sees: colour on terminals only, and a progress line for what takes long."""
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+QUIET_SECONDS = 2.0  # what is faster than this needs no progress line
+COLOURS = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "bold": "1", "dim": "2"}
+
+_verbose = False
+
+
+def set_verbose(on: bool) -> None:
+    """Show every command that is run, and its output, on stderr."""
+    global _verbose
+    _verbose = on
+
+
+def verbose(text: str) -> None:
+    if _verbose and text:
+        print(text, file=sys.stderr, flush=True)
+
+
+def note(text: str) -> None:
+    """A line for the human beside the result; stdout stays free for the result itself."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def paint(text: str, colour: str, stream: TextIO | None = None) -> str:
+    """`text` in `colour` if the stream is a terminal and NO_COLOR is unset or empty."""
+    target = stream or sys.stdout
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not target.isatty():
+        return text
+    return f"\033[{COLOURS[colour]}m{text}\033[0m"
+
+
+class Progress:
+    """One running task; `update` says how far it is. Made by `progress`."""
+
+    def __init__(self, task: str) -> None:
+        self.task = task
+        self.detail = ""
+        self.shown = False
+        self._started = time.monotonic()
+        self._live = sys.stderr.isatty()
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def update(self, detail: str) -> None:
+        self.detail = detail
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._started
+
+    def _line(self) -> str:
+        return f"{self.task}{': ' + self.detail if self.detail else ''} ... {self.seconds:.0f} s"
+
+    def _watch(self) -> None:
+        delay = 0.5 if self._live else QUIET_SECONDS
+        while not self._done.wait(delay):
+            self.shown = True
+            if self._live:
+                print(f"\r\033[K{self._line()}", end="", file=sys.stderr, flush=True)
+            else:
+                note(self._line())
+                delay = 30.0  # a log wants a sign of life, not a line per second
+
+    def finish(self) -> None:
+        self._done.set()
+        self._thread.join()
+        if self.shown and self._live:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        elif self.shown:
+            note(f"{self.task}: {self.seconds:.0f} s")
+
+
+@contextmanager
+def progress(task: str) -> Iterator[Progress]:
+    """Show that `task` is running: a live line on a terminal, else a line after two seconds."""
+    line = Progress(task)
+    try:
+        yield line
+    finally:
+        line.finish()

@@ -1,0 +1,187 @@
+"""`./lab dev check`: what must be true of every lab before a student sees it.
+
+Each check is a named function, so that pytest can run them one by one as tests of their own.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import machine, manifest, marks
+from .checkout import Checkout
+from .compiling import compile_submission
+from .errors import UsageError
+from .judge import Bench, judge_stage
+from .manifest import Lab, Stage
+from .verdict import NOT_ATTEMPTED, PASSED, RACE, VERDICTS, Run
+
+EXPECT = re.compile(r"// expect: ([a-z0-9-]+): ([a-z ]+?)(?:: (.+))?")
+TEST_TAG = re.compile(r"TEST_CASE\w*\([^;{]*?\"((?:\[[^\]\"]+\])+)\"", re.DOTALL)
+ENTRY_POINTS = re.compile(r"^WARPWISE_ENTRY_POINTS\(([^)]*)\)", re.MULTILINE)
+PUBLIC_SEED = 1
+
+
+class CheckFailed(Exception):
+    """A check's finding: which file, what is wrong."""
+
+
+class CheckSkipped(Exception):
+    """A check that this machine or backend cannot decide, with the reason."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check; `run` returns, or raises CheckFailed or CheckSkipped."""
+
+    name: str
+    run: Callable[[], None] = field(compare=False)
+    needs_build: bool = True
+
+
+def all_checks(checkout: Checkout, backend: str, only: str | None = None) -> list[Check]:
+    """Every check of every lab (or of `only`), in order. Finding no lab is an error."""
+    labs = manifest.discover(checkout)
+    chosen = [manifest.find(labs, only)] if only else labs
+    return [check for lab in chosen for check in lab_checks(checkout, lab, backend)]
+
+
+def lab_checks(checkout: Checkout, lab: Lab, backend: str) -> list[Check]:
+    """The checks of one lab: shape, skeleton, each reference stage, each wrong file."""
+    solved = checkout.reference / lab.name / lab.source
+    checks = [Check(f"{lab.name}: shape", lambda: check_shape(checkout, lab), False)]
+    checks.append(Check(f"{lab.name}: skeleton", lambda: _skeleton(checkout, lab, backend)))
+    for stage in lab.stages:
+        checks.append(
+            Check(
+                f"{lab.name}: reference {stage.name}",
+                lambda stage=stage: _reference(checkout, lab, backend, solved, stage),
+            )
+        )
+    for path in sorted((checkout.reference / lab.name / "wrong").glob("*.cu")):
+        checks.append(
+            Check(
+                f"{lab.name}: wrong/{path.name}",
+                lambda path=path: _wrong(checkout, lab, backend, path),
+            )
+        )
+    return checks
+
+
+def check_shape(checkout: Checkout, lab: Lab) -> None:
+    """labs/ is cut from reference/; manifest, marks, tests and contract name the same stages."""
+    solved = checkout.reference / lab.name / lab.source
+    where = f"reference/{lab.name}/{lab.source}"
+    if not solved.is_file():
+        raise CheckFailed(f"{where}: is missing")
+    try:
+        text = solved.read_text(encoding="utf-8")
+        regions = marks.parse(text, where, lab.stage_names)
+        skeleton = marks.cut(text, where, lab.stage_names)
+    except UsageError as error:
+        raise CheckFailed(str(error)) from error
+    if missing := [n for n in lab.stage_names if n not in {r.name for r in regions}]:
+        raise CheckFailed(f"{where}: has no region for stage {', '.join(missing)}")
+    mine = checkout.labs / lab.name / lab.source
+    if not mine.is_file() or mine.read_text(encoding="utf-8") != skeleton:
+        raise CheckFailed(f"labs/{lab.name}/{lab.source}: is not cut({where}); run ./lab cut")
+    _check_tags(checkout, lab)
+    _check_contract(checkout, lab)
+    if not list((checkout.reference / lab.name / "wrong").glob("*.cu")):
+        raise CheckFailed(f"reference/{lab.name}/wrong: holds no wrong solution")
+
+
+def _read(path: Path, shown: str) -> str:
+    if not path.is_file():
+        raise CheckFailed(f"{shown}: is missing")
+    return path.read_text(encoding="utf-8")
+
+
+def _check_tags(checkout: Checkout, lab: Lab) -> None:
+    shown = f"labs/{lab.name}/test.cpp"
+    text = _read(checkout.labs / lab.name / "test.cpp", shown)
+    tags = {tag for group in TEST_TAG.findall(text) for tag in re.findall(r"\[([^\]]+)\]", group)}
+    for name in lab.stage_names:
+        if name not in tags:
+            raise CheckFailed(f"{shown}: no test case has the tag [{name}]")
+    for tag in sorted(tags - set(lab.stage_names)):
+        raise CheckFailed(f"{shown}: the tag [{tag}] is no stage of lab.toml")
+
+
+def _check_contract(checkout: Checkout, lab: Lab) -> None:
+    shown = f"labs/{lab.name}/{lab.contract}"
+    text = _read(checkout.labs / lab.name / lab.contract, shown)
+    listed = ENTRY_POINTS.search(text)
+    if not listed:
+        raise CheckFailed(f"{shown}: has no line WARPWISE_ENTRY_POINTS(...)")
+    entries = [name.strip() for name in listed[1].split(",")]
+    for stage in lab.stages:
+        if stage.identifier not in entries:
+            raise CheckFailed(f"{shown}: stage {stage.name} has no entry point {stage.identifier}")
+    for entry in entries:
+        if not re.search(rf"^[\w:<>*& ]+\b{re.escape(entry)}\(", text, re.MULTILINE):
+            raise CheckFailed(f"{shown}: the entry point {entry} is not declared")
+
+
+def _judge(
+    checkout: Checkout, lab: Lab, backend: str, source: bytes, stages: tuple[Stage, ...], shown: str
+) -> list[Run]:
+    """The verdict on each of `stages`. Raises CheckFailed if the source does not compile."""
+    compiled = compile_submission(checkout, lab, source, backend)
+    if compiled.worker is None:
+        raise CheckFailed(f"{shown}: does not compile:\n{compiled.message}")
+    judge = checkout.judge(backend, lab.name)
+    bench = Bench(judge, compiled.worker, lab.seconds, backend, PUBLIC_SEED)
+    return [judge_stage(bench, stage.name)[0] for stage in stages]
+
+
+def _skeleton(checkout: Checkout, lab: Lab, backend: str) -> None:
+    """The cut of the reference, not the file in labs/: a student's may be half solved by now."""
+    shown = f"labs/{lab.name}/{lab.source}"
+    solved = _read(checkout.reference / lab.name / lab.source, f"reference/{lab.name}/{lab.source}")
+    skeleton = marks.cut(solved, lab.source, lab.stage_names).encode()
+    runs = _judge(checkout, lab, backend, skeleton, lab.stages, shown)
+    for stage, run in zip(lab.stages, runs, strict=True):
+        if run.verdict != NOT_ATTEMPTED:
+            raise CheckFailed(
+                f"{shown}: the skeleton's stage {stage.name} is '{run.verdict}', "
+                f"should be '{NOT_ATTEMPTED}': {run.message}"
+            )
+
+
+def _reference(checkout: Checkout, lab: Lab, backend: str, path: Path, stage: Stage) -> None:
+    shown = f"reference/{lab.name}/{lab.source}"
+    [run] = _judge(checkout, lab, backend, _read(path, shown).encode(), (stage,), shown)
+    if run.verdict != PASSED:
+        raise CheckFailed(f"{shown}: stage {stage.name} is '{run.verdict}': {run.message}")
+
+
+def expectation(lab: Lab, path: Path, shown: str) -> tuple[Stage, str, str]:
+    """Stage, verdict and message part that a wrong file's first line promises."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    match = EXPECT.fullmatch(lines[0].rstrip())
+    if not match or match[2] not in VERDICTS or match[1] not in lab.stage_names:
+        raise CheckFailed(
+            f"{shown}:1: must read '// expect: STAGE: VERDICT', with a stage of lab.toml"
+        )
+    if match[2] == PASSED:
+        raise CheckFailed(f"{shown}:1: a wrong solution cannot be expected to pass")
+    return manifest.find_stage(lab, match[1]), match[2], match[3] or ""
+
+
+def _wrong(checkout: Checkout, lab: Lab, backend: str, path: Path) -> None:
+    shown = f"reference/{lab.name}/wrong/{path.name}"
+    stage, verdict, text = expectation(lab, path, shown)
+    if verdict == RACE and backend == "gpu":
+        raise CheckSkipped("a GPU runs its threads in its own order: races are for the cpu backend")
+    [run] = _judge(checkout, lab, backend, path.read_bytes(), (stage,), shown)
+    if run.verdict != verdict:
+        raise CheckFailed(f"{shown}: is '{run.verdict}', should be '{verdict}': {run.message}")
+    if text not in run.message:
+        raise CheckFailed(f"{shown}: the message lacks '{text}': {run.message}")
+
+
+def backends() -> dict[str, str]:
+    """Each backend with the reason why it cannot run here, or nothing."""
+    gpu = "" if machine.find_gpu() else "no NVIDIA GPU"
+    return {"cpu": "", "gpu": gpu or ("" if machine.find_nvcc() else "no nvcc")}

@@ -1,0 +1,66 @@
+"""`./lab doctor`: what this machine has, what is missing, and the line that installs it."""
+
+import argparse
+import shutil
+from typing import Any
+
+from . import console, machine, requirements
+from .checkout import Checkout
+from .errors import ALL_PASSED, INFRASTRUCTURE
+from .outcome import Outcome
+from .result import SANDBOX
+
+SANDBOX_TOOLS = ("bwrap", "unshare")
+
+
+def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
+    """Exit code 0 if the CPU backend can run here, else 3."""
+    tools = [(tool, tool.present()) for group in requirements.SYSTEM.values() for tool in group]
+    missing = [tool.package for tool, present in tools if not present]
+    modules = [name.rstrip("?") for group in ("figures", "test", "test?")
+               for name in requirements.missing_modules((group,))]  # fmt: skip
+    here = machine.describe()
+    nvcc = machine.find_nvcc()
+    backend = "gpu" if here.gpu and nvcc else "cpu"
+    sandbox = [tool for tool in SANDBOX_TOOLS if shutil.which(tool)]
+    document: dict[str, Any] = {
+        "ready": not missing,
+        "backend": backend,
+        "tools": [{"name": tool.name, "present": present, "package": tool.package}
+                  for tool, present in tools],
+        "python_packages_missing": modules,
+        "gpu": here.gpu.name if here.gpu else None,
+        "nvcc": bool(nvcc),
+        "sandbox": SANDBOX,
+        "sandbox_tools": sandbox,
+        "install": requirements.install_line(missing) if missing else None,
+    }  # fmt: skip
+    lines = [_line(present, tool.name) for tool, present in tools]
+    lines.append(_line(not modules, "Python packages", _packages(modules)))
+    lines.append(_line(None if not here.gpu else True, "NVIDIA GPU", _gpu(here, nvcc)))
+    lines.append(_line(None, "sandbox", f"{SANDBOX}; tools found: {', '.join(sandbox) or 'none'}"))
+    lines.append(f"Backend: {backend}.")
+    lines.append(_advice(missing))
+    return Outcome(ALL_PASSED if not missing else INFRASTRUCTURE, document, "\n".join(lines))
+
+
+def _line(present: bool | None, name: str, detail: str = "") -> str:
+    words = {True: ("have", "green"), False: ("MISS", "red"), None: ("note", "yellow")}
+    return f"{console.paint(*words[present])}  {name}" + (f": {detail}" if detail else "")
+
+
+def _packages(modules: list[str]) -> str:
+    """Missing Python packages are no fault: the commands that need them install them."""
+    return f"{', '.join(modules)} will be put into .venv when needed" if modules else "all there"
+
+
+def _gpu(here: machine.Machine, nvcc: str | None) -> str:
+    if not here.gpu:
+        return "none; labs run on the CPU backend" + (", nvcc only compiles" if nvcc else "")
+    return here.gpu.name + ("" if nvcc else ", but no nvcc: install the CUDA Toolkit")
+
+
+def _advice(missing: list[str]) -> str:
+    if missing:
+        return f"Install what is missing with:\n  {requirements.install_line(missing)}"
+    return "Nothing is missing: ./lab demo runs."

@@ -1,0 +1,50 @@
+"""Files: written whole or not at all, and hashed."""
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+
+def write_atomically(path: Path, data: str | bytes) -> None:
+    """Write `data` to a temporary name beside `path`, then rename it.
+
+    A reader sees the old file or the new one, never half of one. Missing folders are made.
+    Raises OSError; then the old file is as it was and the temporary one is gone.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = data.encode() if isinstance(data, str) else data
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(temporary).unlink()
+        raise
+
+
+def to_json(document: Any) -> str:
+    """The one JSON form of the kit: indented, UTF-8, with a final newline, no NaN."""
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def sha256(data: bytes) -> str:
+    """Hexadecimal SHA-256 of `data`."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def sha256_of_files(paths: Iterable[Path], base: Path) -> str:
+    """One hash over the names (relative to `base`) and contents of files, whatever their order."""
+    digest = hashlib.sha256()
+    for path in sorted(set(paths)):
+        name = path.relative_to(base) if path.is_relative_to(base) else path
+        content = path.read_bytes()
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()

@@ -1,0 +1,154 @@
+"""Grading one submission of one lab: compile, judge every stage, time what passed, add up."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from . import console, machine, points, timing
+from .checkout import Checkout
+from .compiling import compile_submission
+from .errors import InfrastructureError
+from .files import sha256
+from .handout import find_line
+from .judge import BadReport, Bench, judge_stage
+from .manifest import SpeedRule, Stage
+from .order import Order
+from .provenance import frame_notes, grader_info
+from .result import SANDBOX, SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
+from .verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
+
+NO_GPU_TIME = "time on the CPU backend is not GPU time"
+NOT_ASKED = "one stage alone is not timed: check the whole lab"
+
+
+def grade(checkout: Checkout, order: Order) -> Result:
+    """Grade one submission; its faults become verdicts, the kit's own an infrastructure error."""
+    started, clock = datetime.now(UTC), time.monotonic()
+    with console.progress(f"{order.lab.name}: {order.name}") as line:
+        findings = _Grading(checkout, order, line).run()
+    return Result(
+        schema=SCHEMA,
+        lab=order.lab.name,
+        title=order.lab.title,
+        submission=SubmissionInfo(order.name, sha256(order.source)),
+        grader=grader_info(checkout, order.lab),
+        backend=order.backend,
+        machine=_this_machine(),
+        sandbox=SANDBOX,
+        seed=SeedInfo(order.seed.public, order.seed.secret is not None),
+        started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        seconds=round(time.monotonic() - clock, 3),
+        verdict=overall(findings.stages),
+        points=points.total(stage.points for stage in findings.stages),
+        stages=findings.stages,
+        measured=tuple(findings.measured),
+        notes=(*frame_notes(checkout, order.lab, order.source), *findings.notes),
+    )
+
+
+@cache
+def _this_machine() -> machine.Machine:
+    return machine.describe()
+
+
+@dataclass
+class _Findings:
+    stages: tuple[StageResult, ...]
+    measured: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Grading:
+    """The steps of one grading; `line` shows how far it is."""
+
+    checkout: Checkout
+    order: Order
+    line: console.Progress
+
+    def run(self) -> _Findings:
+        order, lab = self.order, self.order.lab
+        self.line.update(f"compiling {lab.source}")
+        compiled = compile_submission(self.checkout, lab, order.source, order.backend)
+        if compiled.worker is None:
+            run = Run("", DID_NOT_COMPILE, compiled.message)
+            return _Findings(tuple(self.stage_result(stage, run, {}) for stage in order.stages))
+        judge = self.checkout.judge(order.backend, lab.name)
+        bench = Bench(judge, compiled.worker, lab.seconds, order.backend, order.seed.value)
+        findings = _Findings(self.judge_all(bench))
+        if order.timed:
+            self.time_all(bench, findings)
+        return findings
+
+    def stage_result(self, stage: Stage, run: Run, orders: dict[str, str]) -> StageResult:
+        if self.order.backend == "cpu":
+            fast = points.unmeasured(stage, NO_GPU_TIME)
+        elif run.verdict == PASSED:
+            fast = points.unmeasured(stage, NOT_ASKED)
+        else:
+            fast = points.lost(stage, run.verdict)
+        return StageResult(
+            name=stage.name,
+            title=stage.title,
+            verdict=run.verdict,
+            message=run.message,
+            case=run.case,
+            handout=find_line(self.checkout, self.order.lab, stage),
+            points=points.StagePoints(points.correct_points(stage, run.verdict), fast),
+            cases=run.cases,
+            orders=orders,
+            calls=run.calls,
+            seconds=round(run.seconds, 3),
+        )
+
+    def judge_all(self, bench: Bench) -> tuple[StageResult, ...]:
+        """Every stage on its own; on the CPU backend as many at once as there are cores."""
+        done: list[str] = []
+
+        def judge_one(stage: Stage) -> StageResult:
+            started = time.monotonic()
+            run, orders = judge_stage(bench, stage.name)
+            done.append(stage.name)
+            self.line.update(f"judged {len(done)} of {len(self.order.stages)} stages")
+            seconds = time.monotonic() - started
+            return self.stage_result(stage, replace(run, seconds=seconds), orders)
+
+        self.line.update(f"judging {len(self.order.stages)} stages")
+        jobs = _this_machine().cores if self.order.backend == "cpu" else 1
+        with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
+            return tuple(pool.map(judge_one, self.order.stages))
+
+    def time_all(self, bench: Bench, findings: _Findings) -> None:
+        """Figures and speed points of what passed, one stage at a time: timing wants quiet."""
+        timed: list[StageResult] = []
+        for stage, judged in zip(self.order.stages, findings.stages, strict=True):
+            result = judged
+            if judged.verdict == PASSED:
+                self.line.update(f"timing {stage.name}")
+                try:
+                    if measured := timing.measure(bench, stage.name):
+                        findings.measured.append(measured)
+                except BadReport as error:
+                    findings.notes.append(f"{stage.name}: no figure: {error}")
+                if stage.speed and self.order.backend == "gpu":
+                    fast = self.compare(bench, stage, stage.speed)
+                    result = replace(judged, points=replace(judged.points, fast=fast))
+            timed.append(result)
+        findings.stages = tuple(timed)
+
+    def compare(self, bench: Bench, stage: Stage, rule: SpeedRule) -> points.FastPoints | None:
+        """Speed points against the reference's same stage, from one interleaved run."""
+        lab = self.order.lab
+        reference = (self.checkout.reference / lab.name / lab.source).read_bytes()
+        yardstick = compile_submission(self.checkout, lab, reference, self.order.backend)
+        if yardstick.worker is None:
+            raise InfrastructureError(f"reference/{lab.name}/{lab.source} does not compile.")
+        try:
+            comparison = timing.compare(bench, stage.name, rule, yardstick.worker)
+        except BadReport as error:
+            open_points = points.unmeasured(stage, str(error))
+            return open_points and replace(open_points, verdict=INFRASTRUCTURE)
+        return points.fast_points(stage, comparison)

@@ -1,0 +1,78 @@
+"""`./lab grade`: from what was handed in to result.json and figures."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import console, figures, machine, manifest
+from .build import build
+from .checkout import Checkout
+from .errors import UsageError
+from .grade import grade
+from .order import Order, Seed
+from .outcome import Outcome, exit_code
+from .report_table import table
+from .result import Result
+from .submission import Submission, take_in
+
+
+def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
+    """Grade every PATH; one that cannot be taken in is reported and does not stop the others."""
+    labs = manifest.discover(checkout)
+    only = manifest.find(labs, arguments.lab) if arguments.lab else None
+    seed = Seed.from_environment(arguments.seed)
+    backend = machine.choose_backend(arguments.backend)
+    taken, refused = _take_all_in(arguments.paths, labs, only)
+    results: list[Result] = []
+    text: list[str] = []
+    out = None
+    if taken:
+        build(checkout, backend)
+    for path, submissions in taken:
+        out = _folder(checkout, arguments.out, path, submissions, len(arguments.paths))
+        for submission in submissions:
+            result = grade_one(checkout, submission, backend, seed, out / submission.lab.name)
+            results.append(result)
+            text.append(table(result.document()))
+    document = {"results": [result.document() for result in results], "refused": refused}
+    text += [f"not graded: {reason}" for reason in refused]
+    where = out.parent if out and len(taken) > 1 else out
+    text.append(f"Results and figures: {checkout.shown(where)}" if where else "Nothing was graded.")
+    return Outcome(exit_code(results, len(refused)), document, "\n".join(text))
+
+
+def grade_one(
+    checkout: Checkout, submission: Submission, backend: str, seed: Seed, folder: Path
+) -> Result:
+    """Grade one submission of one lab and leave result.json and the figure in `folder`."""
+    lab = submission.lab
+    order = Order(lab, submission.name, submission.source, backend, seed, lab.stages)
+    result = grade(checkout, order)
+    result.write(folder)
+    figures.draw_if_possible(result.document(), folder)
+    return result
+
+
+def _take_all_in(
+    paths: Sequence[str], labs: Sequence[manifest.Lab], only: manifest.Lab | None
+) -> tuple[list[tuple[Path, list[Submission]]], list[str]]:
+    taken: list[tuple[Path, list[Submission]]] = []
+    refused: list[str] = []
+    for path in map(Path, paths):
+        try:
+            taken.append((path, take_in(path, labs, only)))
+        except UsageError as error:
+            if len(paths) == 1:
+                raise
+            console.note(f"lab: {error}")
+            refused.append(str(error))
+    return taken, refused
+
+
+def _folder(
+    checkout: Checkout, out: str | None, path: Path, submissions: list[Submission], paths: int
+) -> Path:
+    """Where one submission's results go; several submissions get a folder each below --out."""
+    if not out:
+        return checkout.out / submissions[0].name
+    return Path(out).absolute() / submissions[0].name if paths > 1 else Path(out).absolute()

@@ -1,0 +1,111 @@
+"""From verdicts to points. A figure that is not known is None, never zero."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .manifest import SpeedRule, Stage
+from .verdict import INCONCLUSIVE, NOT_MEASURED, PASSED, TOO_SLOW, WITHOUT_POINTS
+
+
+@dataclass(frozen=True)
+class CorrectPoints:
+    """Points for right answers; `earned` is None while nothing is known."""
+
+    earned: float | None
+    possible: float
+
+
+@dataclass(frozen=True)
+class FastPoints:
+    """Points for speed. `ratio` is time over the yardstick's time, in the interval low..high."""
+
+    earned: float | None
+    possible: float
+    verdict: str
+    ratio: float | None
+    low: float | None
+    high: float | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class StagePoints:
+    correct: CorrectPoints
+    fast: FastPoints | None
+
+
+@dataclass(frozen=True)
+class Total:
+    """`not_measured` is the part of `possible` that is neither earned nor lost."""
+
+    earned: float
+    possible: float
+    not_measured: float
+
+
+def correct_points(stage: Stage, verdict: str) -> CorrectPoints:
+    """All points or none, or open where the verdict says nothing about the solution."""
+    if verdict in WITHOUT_POINTS:
+        return CorrectPoints(None, stage.correct)
+    return CorrectPoints(stage.correct if verdict == PASSED else 0, stage.correct)
+
+
+def share(rule: SpeedRule, ratio: float) -> float:
+    """0..1: 1 up to `full`, 0 from `none` on, between them linear in the logarithm of the ratio."""
+    if ratio <= rule.full:
+        return 1.0
+    if ratio >= rule.none:
+        return 0.0
+    return math.log(rule.none / ratio) / math.log(rule.none / rule.full)
+
+
+def fast_points(stage: Stage, comparison: dict[str, Any]) -> FastPoints:
+    """Points for a comparison as `timing.compare` returns it, to a hundredth of a point."""
+    assert stage.speed is not None
+    figures = (comparison["ratio"], comparison["low"], comparison["high"])
+    if comparison["verdict"] not in ("decided", INCONCLUSIVE):
+        earned = None if comparison["verdict"] in WITHOUT_POINTS else 0
+        return FastPoints(
+            earned, stage.fast, comparison["verdict"], *figures, comparison["message"]
+        )
+    if comparison["verdict"] != "decided":
+        reason = comparison["message"] or "the times scatter too much to decide"
+        return FastPoints(None, stage.fast, INCONCLUSIVE, *figures, reason)
+    part = share(stage.speed, comparison["ratio"])
+    reason = (
+        f"{comparison['ratio']:.3g} times the {stage.speed.against}'s time at n = {stage.speed.n}; "
+        f"full marks up to {stage.speed.full:g}, none from {stage.speed.none:g}"
+    )
+    verdict = PASSED if part == 1.0 else TOO_SLOW
+    return FastPoints(round(stage.fast * part, 2), stage.fast, verdict, *figures, reason)
+
+
+def unmeasured(stage: Stage, reason: str) -> FastPoints | None:
+    """Speed that nobody measured, with the reason; None where the stage has no speed rule."""
+    if stage.speed is None:
+        return None
+    return FastPoints(None, stage.fast, NOT_MEASURED, None, None, None, reason)
+
+
+def lost(stage: Stage, verdict: str) -> FastPoints | None:
+    """Speed of a stage whose answers are not right: a wrong answer earns nothing by being fast."""
+    if stage.speed is None:
+        return None
+    if verdict in WITHOUT_POINTS:
+        return unmeasured(stage, f"the stage's verdict is '{verdict}'")
+    reason = f"only a correct stage is timed; this one's verdict is '{verdict}'"
+    return FastPoints(0, stage.fast, verdict, None, None, None, reason)
+
+
+def total(stages: Iterable[StagePoints]) -> Total:
+    """The sum over stages; open points are counted as possible and as not measured."""
+    parts: list[CorrectPoints | FastPoints] = []
+    for stage in stages:
+        parts += [part for part in (stage.correct, stage.fast) if part is not None]
+    return Total(
+        round(sum(part.earned or 0 for part in parts), 2),
+        round(sum(part.possible for part in parts), 2),
+        round(sum(part.possible for part in parts if part.earned is None), 2),
+    )

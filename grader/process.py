@@ -1,0 +1,83 @@
+"""Running another program under a wall-clock limit."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import console
+
+OUTPUT_LIMIT = 256 * 1024  # bytes kept of a program's output: its end, where the reason stands
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a program ended. `seconds` is wall-clock time."""
+
+    returncode: int
+    output: str
+    timed_out: bool
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        return self.returncode == 0 and not self.timed_out
+
+    @property
+    def last_line(self) -> str:
+        """The last line of output that says something, or the exit status."""
+        lines = [line.strip() for line in self.output.splitlines() if line.strip()]
+        return lines[-1] if lines else f"exit status {self.returncode}"
+
+
+def run(
+    command: Sequence[str | Path],
+    *,
+    cwd: Path | None = None,
+    limit: float | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Finished:
+    """Run `command`; after `limit` seconds kill it with everything that it started in its group.
+
+    stdout and stderr come back together, the last OUTPUT_LIMIT bytes of them; `env` is added to
+    the environment. A program that cannot be started counts as exit status 127.
+    """
+    console.verbose("+ " + " ".join(str(part) for part in command))
+    started = time.monotonic()
+    with tempfile.TemporaryFile() as sink:
+        try:
+            process = subprocess.Popen(
+                [str(part) for part in command],
+                cwd=cwd,
+                env={**os.environ, **(env or {})},
+                stdin=subprocess.DEVNULL,
+                stdout=sink,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            return Finished(127, f"{command[0]}: {error.strerror}", False, 0.0)
+        timed_out = False
+        try:
+            process.wait(limit)
+        except subprocess.TimeoutExpired:
+            timed_out = True
+        finally:
+            _end_group(process)
+        size = sink.seek(0, os.SEEK_END)
+        sink.seek(max(0, size - OUTPUT_LIMIT))
+        output = sink.read().decode("utf-8", "replace")
+    console.verbose(output.rstrip())
+    return Finished(process.returncode, output, timed_out, time.monotonic() - started)
+
+
+def _end_group(process: "subprocess.Popen[bytes]") -> None:
+    """Kill what is left of the process group: a judge's or a compiler's children as well."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -1,0 +1,100 @@
+"""result.json: one document per submission and lab. Exporters and figures read nothing else."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from .files import to_json, write_atomically
+from .handout import HandoutLine
+from .machine import Machine
+from .points import StagePoints, Total
+from .verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Case
+
+SCHEMA = 1
+SANDBOX = "none: submission ran in its own process with limits"
+FILE_NAME = "result.json"
+FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class SubmissionInfo:
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class GraderInfo:
+    version: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class SeedInfo:
+    """`secret` says that the seed used was not the public one; its value is not told."""
+
+    public: int
+    secret: bool
+
+
+@dataclass(frozen=True)
+class StageResult:
+    """One stage; `orders` maps each thread order tried to its verdict; `seconds` is wall clock."""
+
+    name: str
+    title: str
+    verdict: str
+    message: str
+    case: str
+    handout: HandoutLine | None
+    points: StagePoints
+    cases: tuple[Case, ...]
+    orders: dict[str, str]
+    calls: int
+    seconds: float
+
+    @property
+    def in_full(self) -> bool:
+        """Whether all that could be measured passed."""
+        fast = self.points.fast
+        return self.verdict == PASSED and (fast is None or fast.verdict in (PASSED, NOT_MEASURED))
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was found out about one submission to one lab."""
+
+    schema: int
+    lab: str
+    title: str
+    submission: SubmissionInfo
+    grader: GraderInfo
+    backend: str
+    machine: Machine
+    sandbox: str
+    seed: SeedInfo
+    started: str
+    seconds: float
+    verdict: str
+    points: Total
+    stages: tuple[StageResult, ...]
+    measured: tuple[dict[str, Any], ...]
+    notes: tuple[str, ...]
+
+    def document(self) -> dict[str, Any]:
+        """The result as plain JSON values."""
+        return asdict(self)
+
+    def write(self, folder: Path) -> Path:
+        """Write `folder`/result.json whole, and say where it is."""
+        path = folder / FILE_NAME
+        write_atomically(path, to_json(self.document()))
+        return path
+
+
+def overall(stages: tuple[StageResult, ...]) -> str:
+    """`passed`, `failed`, or `infrastructure error` if one stage had one."""
+    verdicts = [stage.verdict for stage in stages]
+    speeds = [stage.points.fast.verdict for stage in stages if stage.points.fast]
+    if not stages or INFRASTRUCTURE in verdicts or INFRASTRUCTURE in speeds:
+        return INFRASTRUCTURE
+    return PASSED if all(stage.in_full for stage in stages) else FAILED

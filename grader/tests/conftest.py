@@ -1,0 +1,53 @@
+"""A small checkout with one lab, whose compiler and judge are fakes, for tests without C++."""
+
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grader import bootstrap, manifest
+from grader.checkout import Checkout
+from grader.marks import cut
+from grader.tests.fakes import FIXTURES, LAB, plan
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Checkout]:
+    """A checkout with lab 01-demo; its judge does what `// PLAN` lines in a submission say."""
+    root = tmp_path / "checkout"
+    room, solved = root / "labs" / LAB, root / "reference" / LAB
+    for folder in (room, solved / "wrong", root / "grader" / "cpu", root / "labs" / "kit"):
+        folder.mkdir(parents=True)
+    shutil.copy(FIXTURES / "lab.toml", room)
+    reference = (FIXTURES / "reference.cu").read_text()
+    (solved / "demo.cu").write_text(reference)
+    (room / "demo.cu").write_text(cut(reference, "demo.cu"))
+    (room / "demo.hpp").write_text(
+        "void global(int n);\nvoid strided(int n);\nWARPWISE_ENTRY_POINTS(global, strided)\n"
+    )
+    (room / "test.cpp").write_text('TEST_CASE("a", "[global]") {}\nTEST_CASE("b", "[strided]") {}')
+    (room / "README.md").write_text(
+        "# Demo\n`global` in prose\n| `global` | idea |\n| `strided` | idea |\n"
+    )
+    wrong = plan("global", "any", '{"verdict": "wrong answer"}')
+    (solved / "wrong" / "nop.cu").write_text("// expect: global: wrong answer: n = 3\n" + wrong)
+    shutil.copy(FIXTURES / "fake_cucc.py", root / "grader" / "cpu" / "cucc.py")
+    made = Checkout(root)
+    judge = made.judge("cpu", LAB)
+    judge.parent.mkdir(parents=True)
+    shutil.copy(FIXTURES / "fake_judge.py", judge)
+    judge.chmod(judge.stat().st_mode | stat.S_IXUSR)
+    for library in made.worker_libraries("cpu", LAB):
+        library.parent.mkdir(exist_ok=True)
+        library.write_text("a library")
+    monkeypatch.setenv("PATH", f"{FIXTURES / 'bin'}:/usr/bin:/bin")
+    monkeypatch.delenv("WARPWISE_SECRET_SEED", raising=False)
+    monkeypatch.setattr(bootstrap, "ensure", lambda *_: None)
+    yield made
+
+
+@pytest.fixture
+def lab(checkout: Checkout) -> manifest.Lab:
+    return manifest.load(checkout.labs / LAB / "lab.toml")

@@ -1,0 +1,38 @@
+"""Names that the tests share, and results made by hand."""
+
+from pathlib import Path
+from typing import Any
+
+FIXTURES = Path(__file__).parent / "fixtures"
+LAB = "01-demo"
+
+
+def plan(stage: str, order: str, text: str) -> str:
+    """A submission's line that makes the fake judge answer `text` (JSON)."""
+    return f"// PLAN {stage} {order}: {text}\n"
+
+
+def result(backend: str = "cpu", stages: int = 2) -> dict[str, Any]:
+    """A result document with as much in it as figures need."""
+    gpu = {"name": "NVIDIA H200", "driver": "570.1", "compute_capability": "9.0"}
+    names = ("global", "strided", "stable", "descending", "strings", "tiled")[:stages]
+    return {
+        "schema": 1,
+        "lab": LAB,
+        "title": "Demo sort",
+        "submission": {"name": "ann", "sha256": "0" * 64},
+        "backend": backend,
+        "machine": {"cpu": "A CPU", "cores": 2, "memory_gib": 4.0, "os": "Debian",
+                    "gpu": gpu if backend == "gpu" else None},
+        "measured": [measured(name, factor) for factor, name in enumerate(names, 1)],
+    }  # fmt: skip
+
+
+def measured(stage: str, factor: float) -> dict[str, Any]:
+    points = [
+        {"n": n, "seconds": [n * 1e-6 / factor * f for f in (1.0, 1.1, 1.3)],
+         "baseline_seconds": [n * 2e-6 * f for f in (1.0, 1.2, 1.4)]}
+        for n in (1000, 1024, 4096)
+    ]  # fmt: skip
+    return {"stage": stage, "unit": "keys", "baseline": "one CPU core", "clock": "judge",
+            "points": points}  # fmt: skip

@@ -1,0 +1,127 @@
+"""cut and dev check: drift and every broken promise of a lab is found."""
+
+import json
+
+import pytest
+
+from grader.checkout import Checkout
+from grader.cli import main
+from grader.devcheck import CheckFailed, check_shape, lab_checks
+from grader.manifest import Lab
+from grader.tests.fakes import LAB, plan
+
+NOT_YET = '{"verdict": "not attempted"}'
+
+
+def test_cut_writes_the_skeleton_and_check_finds_drift(
+    checkout: Checkout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    room = checkout.labs / LAB / "demo.cu"
+    before = room.read_text()
+    assert main(["cut", "--check"], checkout) == 0
+    room.write_text(before.replace("strided(int n)", "strided(int m)"))
+    assert main(["cut", "--check"], checkout) == 1
+    assert "-void strided(int m) {" in capsys.readouterr().out
+    assert main(["cut"], checkout) == 0 and room.read_text() == before
+    room.unlink()
+    assert main(["cut", "--check"], checkout) == 1
+
+
+def test_the_shape_of_a_good_lab_holds(checkout: Checkout, lab: Lab) -> None:
+    check_shape(checkout, lab)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("labs/01-demo/demo.cu", "TODO", "DONE", "is not cut"),
+        ("labs/01-demo/test.cpp", "[strided]", "[stride]", r"no test case has the tag \[strided\]"),
+        ("labs/01-demo/test.cpp", '"[global]"', '"[global][x]"', r"the tag \[x\] is no stage"),
+        ("labs/01-demo/demo.hpp", ", strided", "", "stage strided has no entry point"),
+        ("labs/01-demo/demo.hpp", "void strided(int n);", "", "strided is not declared"),
+        ("labs/01-demo/demo.hpp", "WARPWISE", "W", "has no line WARPWISE_ENTRY_POINTS"),
+        ("reference/01-demo/demo.cu", "STAGE 2 strided", "STAGE 3 strided", ":9: .*number 2"),
+    ],
+)
+def test_each_broken_shape_is_found(
+    checkout: Checkout, lab: Lab, file: str, old: str, new: str, said: str
+) -> None:
+    path = checkout.root / file
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(CheckFailed, match=said):
+        check_shape(checkout, lab)
+
+
+def test_missing_files_are_found(checkout: Checkout, lab: Lab) -> None:
+    (checkout.reference / LAB / "wrong" / "nop.cu").unlink()
+    with pytest.raises(CheckFailed, match="holds no wrong solution"):
+        check_shape(checkout, lab)
+    (checkout.reference / LAB / "demo.cu").unlink()
+    with pytest.raises(CheckFailed, match="is missing"):
+        check_shape(checkout, lab)
+
+
+def outcome(checkout: Checkout, lab: Lab, name: str) -> str:
+    """What the check whose name ends in `name` says: nothing if it holds."""
+    [check] = [check for check in lab_checks(checkout, lab, "cpu") if check.name.endswith(name)]
+    try:
+        check.run()
+    except CheckFailed as error:
+        return str(error)
+    return ""
+
+
+def test_a_skeleton_that_passes_a_stage_is_found(checkout: Checkout, lab: Lab) -> None:
+    reference = checkout.reference / LAB / "demo.cu"
+    assert "skeleton's stage global is 'passed'" in outcome(checkout, lab, "skeleton")
+    honest = plan("global", "any", NOT_YET) + plan("strided", "any", NOT_YET)
+    reference.write_text(honest + reference.read_text())
+    assert outcome(checkout, lab, "skeleton") == ""
+    assert "is 'not attempted'" in outcome(checkout, lab, "reference global")
+
+
+def test_a_reference_that_fails_or_does_not_compile_is_found(checkout: Checkout, lab: Lab) -> None:
+    reference = checkout.reference / LAB / "demo.cu"
+    text = reference.read_text()
+    assert outcome(checkout, lab, "reference strided") == ""
+    reference.write_text(plan("strided", "random", '{"verdict": "wrong answer"}') + text)
+    assert "is 'race'" in outcome(checkout, lab, "reference strided")
+    reference.write_text(text + "#error\n")
+    assert "does not compile" in outcome(checkout, lab, "reference strided")
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("// expect: global: wrong answer: n = 3", ""),
+        ("// expect: global: wrong answer", ""),
+        ("// expect: global: crashed", "should be 'crashed'"),
+        ("// expect: global: wrong answer: n = 4", "lacks 'n = 4'"),
+        ("// expect: strided: wrong answer", "is 'passed'"),
+        ("// expect: global: passed", "cannot be expected to pass"),
+        ("// expect: tiled: wrong answer", "must read"),
+        ("// expect global", "must read"),
+    ],
+)
+def test_a_wrong_solution_must_get_its_verdict(
+    checkout: Checkout, lab: Lab, first: str, said: str
+) -> None:
+    path = checkout.reference / LAB / "wrong" / "nop.cu"
+    path.write_text(first + "\n" + plan("global", "any", '{"verdict": "wrong answer"}'))
+    found = outcome(checkout, lab, "wrong/nop.cu")
+    assert said in found and bool(said) == bool(found)
+
+
+def test_dev_check_says_what_holds_and_ends_with_1(
+    checkout: Checkout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["dev", "check", "--backend", "cpu", "--json"], checkout) == 1
+    checks = json.loads(capsys.readouterr().out)["checks"]
+    assert {check["name"]: check["outcome"] for check in checks} == {
+        f"{LAB}: shape": "passed",
+        f"{LAB}: skeleton": "failed",
+        f"{LAB}: reference global": "passed",
+        f"{LAB}: reference strided": "passed",
+        f"{LAB}: wrong/nop.cu": "passed",
+    }

@@ -1,0 +1,134 @@
+"""What is installed, when, and what is said when it cannot be: on fake machines."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from grader import requirements
+from grader.bootstrap import NEEDS, Bootstrap
+from grader.checkout import Checkout
+from grader.errors import InfrastructureError
+from grader.process import Finished
+
+OK, BAD = Finished(0, "", False, 0.0), Finished(1, "a lot\nno network here\n", False, 0.0)
+
+
+class Machine:
+    """A machine that notes what is run on it; `fails` are words of commands that fail."""
+
+    def __init__(self, root: Path, tools: Sequence[str] = (), modules: Sequence[str] = (),
+                 fails: Sequence[str] = (), is_root: bool = True) -> None:  # fmt: skip
+        self.commands: list[str] = []
+        self.fails = list(fails)
+        (root / "pyproject.toml").write_text(
+            '[project]\ndependencies = ["matplotlib>=3.6"]\n'
+            '[project.optional-dependencies]\ntest = ["pytest"]\n'
+        )
+        self.root = root
+        self.bootstrap = Bootstrap(
+            Checkout(root), self.run, lambda _: list(tools), lambda _: list(modules), is_root
+        )
+
+    def run(self, command: Sequence[str]) -> Finished:
+        line = " ".join(command)
+        self.commands.append(line)
+        if "-m venv" in line:
+            python = self.root / ".venv" / "bin" / "python"
+            python.parent.mkdir(parents=True)
+            python.touch()
+        return BAD if any(word in line for word in self.fails) else OK
+
+
+@pytest.fixture(autouse=True)
+def debian(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name, path=None: f"/usr/bin/{name}")
+    monkeypatch.setattr(requirements, "can_make_venv", lambda: True)
+
+
+def test_a_complete_machine_is_left_alone(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    assert machine.bootstrap.ensure("test") is None and not machine.commands
+
+
+def test_root_installs_what_is_missing(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, tools=["g++", "catch2"])
+    machine.bootstrap.ensure("check")
+    assert machine.commands == ["apt-get install -y --no-install-recommends g++ catch2"]
+
+
+def test_old_package_lists_are_updated_once(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, tools=["cmake"], fails=["install"])
+    with pytest.raises(InfrastructureError, match=r"no network here.*apt-get install -y"):
+        machine.bootstrap.ensure("check")
+    assert [c.split()[1] for c in machine.commands] == ["install", "update", "install"]
+
+
+def test_others_are_told_the_line(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, tools=["g++"], is_root=False, fails=["sudo"])
+    with pytest.raises(InfrastructureError, match=r"sudo apt-get .* g\+\+$"):
+        machine.bootstrap.ensure("check")
+    assert machine.commands == ["sudo -n true"]
+
+
+def test_sudo_without_a_password_is_used(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, tools=["g++"], is_root=False)
+    machine.bootstrap.ensure("check")
+    assert machine.commands[1].startswith("sudo -n apt-get install")
+
+
+def test_missing_modules_make_a_venv_and_go_on_inside(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, modules=["matplotlib"])
+    python = machine.bootstrap.ensure("demo")
+    assert python == str(tmp_path / ".venv" / "bin" / "python")
+    assert "matplotlib>=3.6 pytest" in machine.commands[1]
+
+
+def test_debians_missing_ensurepip_is_installed_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(requirements, "can_make_venv", lambda: False)
+    machine = Machine(tmp_path, modules=["matplotlib"])
+    machine.bootstrap.ensure("demo")
+    assert machine.commands[0].endswith(" python3-venv") and "-m venv" in machine.commands[1]
+
+
+def test_a_failing_pip_is_one_sentence_and_leaves_no_venv(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, modules=["matplotlib"], fails=["pip"])
+    with pytest.raises(InfrastructureError, match="matplotlib cannot be installed: no network"):
+        machine.bootstrap.ensure("demo")
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_optional_modules_may_stay_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine = Machine(tmp_path, modules=["jsonschema?", "ruff?"], fails=["pip"])
+    assert machine.bootstrap.ensure("test") is None
+    assert "not installed: jsonschema ruff (no network here)" in capsys.readouterr().err
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_an_existing_venv_survives_a_failing_pip(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, modules=["matplotlib"], fails=["pip"])
+    machine.run(["python3", "-m", "venv"])
+    with pytest.raises(InfrastructureError):
+        machine.bootstrap.ensure("demo")
+    assert (tmp_path / ".venv" / "bin" / "python").exists()
+
+
+def test_every_need_is_known() -> None:
+    for groups, packages in NEEDS.values():
+        assert set(groups) <= set(requirements.SYSTEM)
+        assert set(packages) <= set(requirements.PYTHON)
+
+
+def test_an_old_tool_counts_as_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(text: str) -> None:
+        monkeypatch.setattr(requirements, "run", lambda *_, **__: Finished(0, text, False, 0.0))
+
+    cmake = next(tool for tool in requirements.SYSTEM["cpp"] if tool.package == "cmake")
+    version("cmake version 3.22.1\n")
+    assert not cmake.present()
+    version("cmake version 3.28.3\n")
+    assert cmake.present()

@@ -1,0 +1,198 @@
+"""The command as its users meet it: exit codes, pure JSON, one sentence, nothing lost."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader import cli, figures
+from grader.checkout import Checkout
+from grader.cli import main
+from grader.tests.fakes import LAB, plan
+
+Captured = pytest.CaptureFixture[str]
+WRONG = plan("strided", "any", '{"verdict": "wrong answer"}')
+
+
+@pytest.fixture(autouse=True)
+def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "draw_if_possible", lambda *_: [])
+
+
+def hand_in(checkout: Checkout, text: str, name: str = "demo.cu") -> str:
+    path = checkout.root.parent / name
+    path.write_text(text)
+    return str(path)
+
+
+def run_json(arguments: list[str], checkout: Checkout, capsys: Captured) -> tuple[int, Any]:
+    capsys.readouterr()
+    code = main([*arguments, "--backend", "cpu", "--json"], checkout)
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_grade_writes_a_result_and_ends_with_where_to_look(
+    checkout: Checkout, capsys: Captured
+) -> None:
+    path = hand_in(checkout, "// fine\n", "ann.cu")
+    assert main(["grade", path, "--lab", "01", "--backend", "cpu"], checkout) == 0
+    shown = capsys.readouterr().out
+    assert shown.splitlines()[-1].endswith("report/out/ann")
+    assert "20 of 25 points, 5 not measured" in shown
+    assert (checkout.out / "ann" / LAB / "result.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "verdict"),
+    [
+        ("// fine\n", 0, "passed"),
+        (WRONG, 1, "failed"),
+        ("#error\n", 1, "failed"),
+        (plan("global", "any", '{"text": ""}'), 3, "infrastructure error"),
+    ],
+)
+def test_exit_codes_and_pure_json(
+    checkout: Checkout, capsys: Captured, text: str, code: int, verdict: str
+) -> None:
+    got, document = run_json(["grade", hand_in(checkout, text)], checkout, capsys)
+    assert (got, document["results"][0]["verdict"]) == (code, verdict)
+
+
+def test_a_failed_stage_names_the_line_of_the_handout(
+    checkout: Checkout, capsys: Captured
+) -> None:
+    main(["grade", hand_in(checkout, WRONG), "--backend", "cpu"], checkout)
+    shown = capsys.readouterr().out
+    assert f"labs/{LAB}/README.md:4: | `strided` | idea |" in shown
+    assert f"labs/{LAB}/README.md:3" not in shown
+
+
+def test_speed_is_not_measured_on_the_cpu_backend(checkout: Checkout, capsys: Captured) -> None:
+    _, document = run_json(["grade", hand_in(checkout, "//\n")], checkout, capsys)
+    fast = document["results"][0]["stages"][0]["points"]["fast"]
+    assert (fast["earned"], fast["possible"], fast["verdict"]) == (None, 5, "not measured")
+    assert "CPU backend" in fast["reason"]
+    assert [m["stage"] for m in document["results"][0]["measured"]] == ["global", "strided"]
+
+
+def test_only_what_passed_is_timed(checkout: Checkout, capsys: Captured) -> None:
+    _, document = run_json(["grade", hand_in(checkout, WRONG)], checkout, capsys)
+    assert [m["stage"] for m in document["results"][0]["measured"]] == ["global"]
+
+
+def test_a_broken_timing_report_costs_the_figure_but_not_the_mark(
+    checkout: Checkout, capsys: Captured
+) -> None:
+    text = plan("global", "bench", '{"points": [{"n": 8, "seconds": [0.0]}]}')
+    code, document = run_json(["grade", hand_in(checkout, text)], checkout, capsys)
+    assert code == 0 and any("global: no figure" in n for n in document["results"][0]["notes"])
+    no_bench = plan("global", "bench", '{"text": "", "exit": 2}')
+    code, document = run_json(["grade", hand_in(checkout, no_bench)], checkout, capsys)
+    assert code == 0 and not any("no figure" in n for n in document["results"][0]["notes"])
+
+
+def test_the_secret_seed_is_used_and_not_told(
+    checkout: Checkout, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = hand_in(checkout, "//\n")
+    _, document = run_json(["grade", path, "--seed", "5"], checkout, capsys)
+    assert document["results"][0]["seed"] == {"public": 5, "secret": False}
+    monkeypatch.setenv("WARPWISE_SECRET_SEED", "123456789")
+    _, document = run_json(["grade", path, "--seed", "5"], checkout, capsys)
+    assert document["results"][0]["seed"] == {"public": 5, "secret": True}
+    assert "123456789" not in json.dumps(document)
+    monkeypatch.setenv("WARPWISE_SECRET_SEED", "abc")
+    assert main(["grade", path], checkout) == 2
+
+
+def test_one_bad_submission_does_not_lose_the_others(checkout: Checkout, capsys: Captured) -> None:
+    good, bad = hand_in(checkout, "//\n"), hand_in(checkout, "", "empty.cu")
+    code, document = run_json(["grade", good, bad, "--lab", "01"], checkout, capsys)
+    assert code == 2 and len(document["results"]) == 1 and "empty" in document["refused"][0]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["grade"], ["grade", "nowhere"], ["bogus"], ["hint", "01"], ["hint", "01.global.x"],
+     ["hint", "01.global", "--level", "4"], ["check", "09"], ["--seed", "-1"], ["dev"],
+     ["grade", "x.cu", "--seed", "one"]],
+)  # fmt: skip
+def test_bad_usage_is_one_sentence_and_exit_code_2(
+    checkout: Checkout, capsys: Captured, arguments: list[str]
+) -> None:
+    assert main(arguments, checkout) == 2
+    shown = capsys.readouterr()
+    assert not shown.out and len(shown.err.strip().splitlines()) == 1
+
+
+def test_a_broken_build_is_exit_code_3(
+    checkout: Checkout, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_CMAKE_FAILS", "1")
+    assert main(["check", "--backend", "cpu"], checkout) == 3
+    assert "no luck today" in capsys.readouterr().err
+
+
+def test_the_students_day(checkout: Checkout, capsys: Captured) -> None:
+    _, document = run_json(["next"], checkout, capsys)
+    assert document["next"]["stage"] == "global" and document["next"]["line"] == 3
+    room = checkout.labs / LAB / "demo.cu"
+    room.write_text(room.read_text() + WRONG)
+    code, document = run_json(["check"], checkout, capsys)
+    assert code == 1 and [s["verdict"] for s in document["results"][0]["stages"]] == [
+        "passed",
+        "wrong answer",
+    ]
+    code, document = run_json(["list"], checkout, capsys)
+    stages = document["labs"][0]["stages"]
+    assert code == 0 and [s["verdict"] for s in stages] == ["passed", "wrong answer"]
+    _, document = run_json(["next"], checkout, capsys)
+    assert document["next"]["stage"] == "strided"
+    room.write_text(room.read_text().replace(WRONG, "// solved\n"))
+    code, _ = run_json(["check", "01.strided"], checkout, capsys)
+    assert code == 0
+    _, document = run_json(["list"], checkout, capsys)
+    assert [s["edited_since"] for s in document["labs"][0]["stages"]] == [True, False]
+    _, document = run_json([], checkout, capsys)
+    assert document["next"] is None
+    code, document = run_json(["hint", "demo.global", "--level", "2"], checkout, capsys)
+    assert (code, document["hint"], document["of"]) == (0, "think harder", 3)
+
+
+def test_demo_fails_by_the_reference_but_not_by_the_sample(
+    checkout: Checkout, capsys: Captured
+) -> None:
+    reference = checkout.reference / LAB / "demo.cu"
+    text = reference.read_text()
+    reference.write_text(text.replace("use(n);\n  // END", "use(n);\n  // END"))
+    assert main(["demo", "--backend", "cpu"], checkout) == 0
+    assert capsys.readouterr().out.splitlines()[-1].count("report/out/demo-") == 2
+    sample = json.loads((checkout.out / "demo-sample" / LAB / "result.json").read_text())
+    assert sample["submission"]["name"] == "demo-sample"
+    reference.write_text(WRONG + text)
+    assert main(["demo", "--backend", "cpu"], checkout) == 1
+
+
+def test_every_listed_command_exists() -> None:
+    for command in ("list", "next", "hint", "check", "grade", "plot", "doctor", "demo", "cut",
+                    "new", "dev", "test"):  # fmt: skip
+        assert main([command, "--help"]) == 0
+
+
+def test_lab_starts_from_another_directory_and_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(Checkout.here().root / "lab")
+    (tmp_path / "grader").mkdir()
+    (tmp_path / "grader" / "__init__.py").write_text("raise SystemExit(99)")
+    command = [str(tmp_path / "link"), "grade", "not-there.cu", "--backend", "cpu"]
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    env = {**os.environ, "WARPWISE_IN_VENV": "1", "PATH": path}
+    finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=env)
+    assert finished.returncode == 2 and "not-there.cu: there is no such file" in finished.stderr
+
+
+def test_the_parser_says_what_the_exit_codes_are() -> None:
+    assert "0 all passed, 1 some failed, 2 usage, 3 infra" in cli._parser().format_help()

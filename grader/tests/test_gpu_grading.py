@@ -1,0 +1,68 @@
+"""Speed points on the GPU backend, with a fake compiler and a fake judge."""
+
+import json
+import shutil
+from typing import Any
+
+import pytest
+
+from grader import figures, machine
+from grader.checkout import Checkout
+from grader.cli import main
+from grader.tests.fakes import LAB, plan
+
+DECIDED = '{"verdict": "decided", "ratio": 1.1, "low": 1.0, "high": 1.2, "pairs": 40}'
+
+
+@pytest.fixture
+def gpu(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Checkout:
+    shutil.copytree(checkout.build("cpu"), checkout.build("gpu"))
+    monkeypatch.setattr(machine, "find_gpu", lambda: machine.Gpu("A GPU", "1", "9.0"))
+    monkeypatch.setattr(figures, "draw_if_possible", lambda *_: [])
+    return checkout
+
+
+def grade(
+    checkout: Checkout, text: str, capsys: pytest.CaptureFixture[str]
+) -> tuple[int, dict[str, Any]]:
+    path = checkout.root.parent / "demo.cu"
+    path.write_text(text)
+    capsys.readouterr()
+    code = main(["grade", str(path), "--json"], checkout)
+    return code, json.loads(capsys.readouterr().out)["results"][0]
+
+
+@pytest.mark.parametrize(
+    ("report", "code", "earned", "verdict"),
+    [
+        (DECIDED, 0, 5, "passed"),
+        (DECIDED.replace("1.1", "9.0"), 1, 0, "too slow"),
+        ('{"verdict": "inconclusive", "ratio": 1.2}', 1, None, "inconclusive"),
+        ('{"verdict": "wrong answer", "message": "n = 8"}', 1, 0, "wrong answer"),
+        ('{"verdict": "decided"}', 3, None, "infrastructure error"),
+        ('{"text": "", "exit": 3}', 3, None, "infrastructure error"),
+    ],
+)
+def test_speed_is_graded_and_what_is_unknown_stays_open(
+    gpu: Checkout, capsys: pytest.CaptureFixture[str], report: str, code: int,
+    earned: float | None, verdict: str,
+) -> None:  # fmt: skip
+    got, result = grade(gpu, plan("global", "compare", report), capsys)
+    fast = result["stages"][0]["points"]["fast"]
+    assert (got, fast["earned"], fast["verdict"]) == (code, earned, verdict)
+    assert result["backend"] == "gpu" and list(result["stages"][0]["orders"]) == ["forward"]
+
+
+def test_a_wrong_stage_is_not_timed(gpu: Checkout, capsys: pytest.CaptureFixture[str]) -> None:
+    code, result = grade(gpu, plan("global", "forward", '{"verdict": "crashed"}'), capsys)
+    fast = result["stages"][0]["points"]["fast"]
+    assert (code, fast["earned"], fast["verdict"]) == (1, 0, "crashed")
+    assert [m["stage"] for m in result["measured"]] == ["strided"]
+
+
+def test_without_a_gpu_the_gpu_backend_is_refused(
+    checkout: Checkout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "find_gpu", lambda: None)
+    assert main(["check", LAB, "--backend", "gpu"], checkout) == 2
+    assert "use --backend cpu" in capsys.readouterr().err

@@ -1,0 +1,79 @@
+"""dev check of every lab, one test per check: needs the built C++ parts."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from grader import compiling, devcheck, machine, manifest, process
+from grader.build import build
+from grader.checkout import Checkout
+from grader.errors import LabError
+
+pytestmark = pytest.mark.labs
+CHECKOUT = Checkout.here()
+REASONS = devcheck.backends()
+
+
+def _cases() -> list[object]:
+    try:
+        labs = manifest.discover(CHECKOUT)
+    except LabError as error:
+        return [pytest.param("cpu", str(error), id="labs")]
+    cases: list[object] = []
+    for backend in ("cpu", "gpu"):
+        for lab in labs:
+            for check in devcheck.lab_checks(CHECKOUT, lab, backend):
+                if backend == "gpu" and not check.needs_build:
+                    continue
+                slow = [pytest.mark.slow] if "wrong/" in check.name else []
+                cases.append(pytest.param(backend, check, id=f"{backend} {check.name}", marks=slow))
+    return cases
+
+
+@pytest.fixture(scope="session")
+def built() -> dict[str, str]:
+    """Backends built so far, with the error of those that could not be."""
+    return {}
+
+
+@pytest.mark.parametrize(("backend", "check"), _cases())
+def test_lab(backend: str, check: devcheck.Check | str, built: dict[str, str]) -> None:
+    if isinstance(check, str):
+        pytest.fail(check)
+    if REASONS[backend]:
+        pytest.skip(REASONS[backend])
+    if check.needs_build and backend not in built:
+        built[backend] = _build(backend)
+    if check.needs_build and built[backend]:
+        pytest.fail(built[backend])
+    try:
+        check.run()
+    except devcheck.CheckSkipped as reason:
+        pytest.skip(str(reason))
+    except devcheck.CheckFailed as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+def _build(backend: str) -> str:
+    try:
+        build(CHECKOUT, backend)
+    except LabError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted(CHECKOUT.reference.glob("*/*.cu")), ids=lambda p: p.name)
+def test_nvcc_accepts_the_reference(path: Path) -> None:
+    """Compiled only, for one architecture; without a GPU nothing can be run."""
+    nvcc = machine.find_nvcc()
+    if not nvcc:
+        pytest.skip("no nvcc")
+    include = ["-I", str(CHECKOUT.labs / "kit"), "-I", str(CHECKOUT.labs / path.parent.name)]
+    arch = os.environ.get(compiling.CUDA_ARCHITECTURE, "sm_80")
+    with tempfile.TemporaryDirectory() as folder:
+        command = [nvcc, "-std=c++20", f"-arch={arch}", *include, "-c", str(path), "-o", "x.o"]
+        finished = process.run(command, cwd=Path(folder), limit=120)
+    assert finished.ok, finished.output

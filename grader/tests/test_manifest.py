@@ -1,0 +1,63 @@
+"""lab.toml: a good one is read, each fault is named with file and key."""
+
+import pytest
+
+from grader import manifest
+from grader.checkout import Checkout
+from grader.errors import UsageError
+from grader.tests.fakes import LAB
+
+
+def test_a_good_manifest_is_read(lab: manifest.Lab) -> None:
+    assert (lab.name, lab.source, lab.seconds) == (LAB, "demo.cu", 2.0)
+    assert lab.stage_names == ("global", "strided")
+    assert lab.stages[0].speed == manifest.SpeedRule("reference", 1024, 1.25, 4.0)
+    assert lab.stages[1].needs == ("global",) and lab.stages[1].fast == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('title = "Demo sort"', "", "title: is missing"),
+        ('title = "Demo sort"', 'titel = "x"\ntitle = "x"', "titel: is not a known key"),
+        ('"demo.cu"', '"../demo.cu"', "source: must be the name"),
+        ("seconds = 2", "seconds = 0", "limits.seconds: must be a number"),
+        ("seconds = 2", "minutes = 2", "limits.minutes: is not a known key"),
+        ('name = "strided"', 'name = "global"', r"stage\[2\].name: 'global' is already"),
+        ('name = "strided"', 'name = "Strided"', r"stage\[2\].name: must be lower-case"),
+        ('needs = ["global"]', 'needs = ["tiled"]', r"stage\[2\].needs: 'tiled' is not"),
+        ("correct = 10, fast = 5", "correct = -1", r"points.correct: must be a number"),
+        ("correct = 10, fast = 5", "correct = nan", r"points.correct: must be a number"),
+        ("points = { correct = 10 }", "points = { correct = 1, fast = 2 }", "fast: is missing"),
+        ('hints = ["think"]', "hints = []", r"stage\[2\].hints: at least one"),
+        ('against = "reference"', 'against = "cub"', "fast.against: 'cub' is not a yardstick"),
+        ("full = 1.25", "full = 5.0", "fast.none: must be larger"),
+        ("n = 1024", "n = 1.5", "fast.n: must be a whole number"),
+        ("[limits]", "[limits", "not valid TOML"),
+    ],
+)
+def test_each_fault_is_named(checkout: Checkout, old: str, new: str, said: str) -> None:
+    path = checkout.labs / LAB / "lab.toml"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(UsageError, match=f"^labs/{LAB}/lab.toml: .*{said}"):
+        manifest.load(path)
+
+
+def test_zero_labs_are_an_error_and_one_is_found(checkout: Checkout) -> None:
+    assert [lab.name for lab in manifest.discover(checkout)] == [LAB]
+    (checkout.labs / LAB / "lab.toml").unlink()
+    with pytest.raises(UsageError, match="no lab was found"):
+        manifest.discover(checkout)
+
+
+@pytest.mark.parametrize("name", [LAB, "01", "1", "demo"])
+def test_a_lab_is_found_by_any_of_its_names(lab: manifest.Lab, name: str) -> None:
+    assert manifest.find([lab], name) is lab
+
+
+@pytest.mark.parametrize("target", ["02", "demo.tiled", "demo.3", ""])
+def test_unknown_targets_are_refused_with_what_there_is(lab: manifest.Lab, target: str) -> None:
+    with pytest.raises(UsageError, match=f"{LAB}|global, strided"):
+        manifest.find_target([lab], target)

@@ -1,0 +1,74 @@
+"""Figures: the same bytes for the same result, honest titles, and none from nothing."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from grader import figures, statistics
+from grader.checkout import Checkout
+from grader.cli import main
+from grader.errors import UsageError
+from grader.tests.fakes import LAB, result
+
+pytest.importorskip("matplotlib")
+plot = pytest.importorskip("grader.plot")
+
+
+def test_equal_results_give_equal_bytes_and_others_do_not(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        plot.draw(result(), tmp_path / name)
+    for file in ("speedup.svg", "speedup.png"):
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+    slower = result()
+    slower["measured"][0]["points"][0]["seconds"][0] *= 2
+    plot.draw(slower, tmp_path / "c")
+    a, c = ((tmp_path / name / "speedup.svg").read_bytes() for name in "ac")
+    assert a != c and b"<dc:date>" not in a
+
+
+def test_the_title_names_the_machine_and_says_what_the_time_is() -> None:
+    cpu, gpu = plot._title(result("cpu"), "judge"), plot._title(result("gpu"), "cuda events")
+    assert "time on the CPU backend, not GPU time" in cpu and "A CPU, 2 cores" in cpu
+    assert "NVIDIA H200" in gpu and "cuda events" in gpu and "CPU backend" not in gpu
+
+
+def test_each_stage_has_a_colour_and_a_marker_of_its_own() -> None:
+    document = result("gpu", stages=6)
+    lines = [(m["stage"], plot._speedups(m)) for m in document["measured"]]
+    with plot.plt.style.context(["default", str(plot.STYLE)]):
+        figure = plot._figure(document, lines)
+        drawn = [c.lines[0] for c in figure.axes[0].containers]
+        plot.plt.close(figure)
+    assert len({line.get_color() for line in drawn}) == 6
+    assert len({line.get_marker() for line in drawn}) == 6
+
+
+def test_a_result_without_measurement_has_no_figure(tmp_path: Path) -> None:
+    empty = {**result(), "measured": []}
+    with pytest.raises(UsageError, match="nothing was measured"):
+        plot.draw(empty, tmp_path)
+    (tmp_path / "speedup.svg").write_text("of an older run")
+    assert figures.draw_if_possible(empty, tmp_path) == [] and not list(tmp_path.iterdir())
+
+
+def test_plot_draws_again_from_the_result(
+    checkout: Checkout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plot"], checkout) == 2
+    folder = checkout.out / "ann" / LAB
+    folder.mkdir(parents=True)
+    (folder / "result.json").write_text(json.dumps(result()))
+    assert main(["plot", "01"], checkout) == 0
+    assert (folder / "speedup.png").stat().st_size > 1000
+    (folder / "result.json").write_text("{")
+    assert main(["plot"], checkout) == 2
+
+
+def test_the_interval_holds_the_median_and_is_fixed() -> None:
+    point = statistics.speedup(8, [1.0, 1.1, 1.4], [2.0, 2.2, 2.1])
+    assert point == statistics.speedup(8, [1.0, 1.1, 1.4], [2.0, 2.2, 2.1])
+    assert point.median == pytest.approx(2.1 / 1.1)
+    assert point.low < point.median < point.high
+    alone = statistics.speedup(8, [1.0], [3.0])
+    assert (alone.low, alone.median, alone.high) == (3.0, 3.0, 3.0)

@@ -1,0 +1,60 @@
+"""Points: smooth between the thresholds, open where nothing is known."""
+
+import math
+
+import pytest
+
+from grader import points
+from grader.manifest import Lab, SpeedRule
+from grader.verdict import VERDICTS
+
+RULE = SpeedRule("reference", 1024, full=1.25, none=4.0)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "share"),
+    [(0.5, 1), (1.25, 1), (4.0, 0), (9.0, 0), (math.sqrt(5), 0.5), (1.2501, 0.9999)],
+)
+def test_the_share_is_linear_in_the_logarithm(ratio: float, share: float) -> None:
+    assert points.share(RULE, ratio) == pytest.approx(share, abs=1e-4)
+
+
+def comparison(verdict: str, ratio: float | None) -> dict[str, object]:
+    return {"verdict": verdict, "ratio": ratio, "low": ratio, "high": ratio, "message": ""}
+
+
+def test_a_decided_comparison_earns_its_share(lab: Lab) -> None:
+    stage = lab.stages[0]
+    full = points.fast_points(stage, comparison("decided", 1.2))
+    half = points.fast_points(stage, comparison("decided", math.sqrt(5)))
+    assert (full.earned, full.verdict) == (5, "passed")
+    assert (half.earned, half.verdict) == (2.5, "too slow")
+
+
+def test_an_undecided_comparison_earns_and_loses_nothing(lab: Lab) -> None:
+    part = points.fast_points(lab.stages[0], comparison("inconclusive", 1.2))
+    assert (part.earned, part.verdict) == (None, "inconclusive") and part.reason
+
+
+def test_a_failure_while_timed_earns_nothing(lab: Lab) -> None:
+    part = points.fast_points(lab.stages[0], comparison("wrong answer", None))
+    assert (part.earned, part.verdict) == (0, "wrong answer")
+
+
+@pytest.mark.parametrize("verdict", VERDICTS)
+def test_open_verdicts_are_never_a_zero_and_only_passed_earns(lab: Lab, verdict: str) -> None:
+    part = points.correct_points(lab.stages[0], verdict)
+    never_zero = ("rejected", "not measured", "infrastructure error", "inconclusive")
+    expected = None if verdict in never_zero else 10 if verdict == "passed" else 0
+    assert part.earned == expected
+
+
+def test_the_total_counts_open_points_apart(lab: Lab) -> None:
+    one, two = lab.stages
+    total = points.total(
+        [
+            points.StagePoints(points.correct_points(one, "passed"), points.unmeasured(one, "why")),
+            points.StagePoints(points.correct_points(two, "crashed"), points.unmeasured(two, "?")),
+        ]
+    )
+    assert total == points.Total(earned=10, possible=25, not_measured=5)

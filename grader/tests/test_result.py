@@ -1,0 +1,86 @@
+"""result.json against its schema: real results fit, and each broken one is refused."""
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from grader import figures
+from grader.checkout import Checkout
+from grader.cli import main
+from grader.tests.fakes import LAB, plan
+
+jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
+SCHEMA = json.loads((Checkout.here().root / "grader" / "result.schema.json").read_text())
+
+
+def problems(document: Any) -> list[str]:
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    return [error.message for error in validator.iter_errors(document)]
+
+
+@pytest.fixture
+def document(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(figures, "draw_if_possible", lambda *_: [])
+    path = checkout.root.parent / "demo.cu"
+    path.write_text(plan("strided", "reverse", '{"verdict": "wrong answer"}'))
+    assert main(["grade", str(path), "--backend", "cpu"], checkout) == 1
+    return json.loads((checkout.out / "demo" / LAB / "result.json").read_text())
+
+
+def test_the_schema_is_a_schema_and_a_result_fits(document: Any) -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    assert problems(document) == []
+    assert [stage["verdict"] for stage in document["stages"]] == ["passed", "race"]
+    assert document["measured"] and document["stages"][0]["cases"]
+
+
+def test_what_does_not_compile_and_what_broke_fit_too(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(figures, "draw_if_possible", lambda *_: [])
+    path = checkout.root.parent / "demo.cu"
+    for text, code in (("#error\n", 1), (plan("global", "any", '{"text": ""}'), 3)):
+        path.write_text(text)
+        assert main(["grade", str(path), "--backend", "cpu"], checkout) == code
+        document = json.loads((checkout.out / "demo" / LAB / "result.json").read_text())
+        assert problems(document) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("schema", 2),
+        ("extra", 1),
+        ("verdict", "wrong answer"),
+        ("stages", []),
+        ("submission.sha256", "abc"),
+        ("started", "yesterday"),
+        ("stages.0.verdict", "splendid"),
+        ("stages.0.extra", 1),
+        ("stages.0.points.correct.earned", -1),
+        ("stages.0.points.fast.earned", 0),
+        ("stages.0.points.fast.reason", ""),
+        ("stages.0.points.fast.verdict", "passed"),
+        ("stages.0.handout.line", 0),
+        ("stages.0.orders.sideways", "passed"),
+        ("measured.0.points.0.seconds", [0]),
+        ("measured.0.points.0.seconds", []),
+        ("machine.gpu", "H200"),
+        ("seed.value", 7),
+    ],
+)
+def test_each_broken_document_is_refused(document: Any, path: str, value: Any) -> None:
+    broken = copy.deepcopy(document)
+    *parents, last = path.split(".")
+    place = broken
+    for key in parents:
+        place = place[int(key) if key.isdecimal() else key]
+    place[last] = value
+    assert problems(broken)
+
+
+def test_every_key_of_a_result_is_required(document: Any) -> None:
+    for key in document:
+        assert problems({k: v for k, v in document.items() if k != key})

@@ -1,0 +1,36 @@
+"""A new lab has the right shape from its first minute, and does not overwrite another."""
+
+import pytest
+
+from grader import manifest
+from grader.checkout import Checkout
+from grader.cli import main
+from grader.devcheck import check_shape, expectation
+
+
+@pytest.mark.parametrize("name", ["06-scan", "42-radix-sort"])
+def test_a_new_lab_has_the_shape_of_a_lab(checkout: Checkout, name: str) -> None:
+    assert main(["new", name], checkout) == 0
+    lab = manifest.find(manifest.discover(checkout), name)
+    check_shape(checkout, lab)
+    assert main(["cut", "--check"], checkout) == 0
+    wrong = checkout.reference / name / "wrong" / "nop.cu"
+    assert expectation(lab, wrong, "nop.cu")[1] == "not attempted"
+    headings = [
+        line[3:]
+        for line in (checkout.labs / name / "README.md").read_text().splitlines()
+        if line.startswith("## ")
+    ]
+    assert headings == ["Goal", "Contract", "Stages", "Run it", "How it is graded",
+                        "For the report"]  # fmt: skip
+    texts = [p.read_text() for p in (checkout.labs / name).iterdir()]
+    assert not any("@" in text for text in texts)
+
+
+@pytest.mark.parametrize("name", ["scan", "6-scan", "06_scan", "06-Scan", "01-other", "../06-x"])
+def test_a_bad_or_taken_name_is_refused_and_nothing_is_written(
+    checkout: Checkout, name: str
+) -> None:
+    before = sorted(path.name for path in checkout.root.rglob("*"))
+    assert main(["new", name], checkout) == 2
+    assert sorted(path.name for path in checkout.root.rglob("*")) == before

@@ -1,0 +1,52 @@
+"""Summing up: a runner that dies, says nothing or runs nothing is a failure."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.selftest import read_junit, run_suite
+
+JUNIT = """<testsuites><testsuite>
+<testcase classname="a" name="fine"/><testcase name="ctest" status="run"/>
+<testcase name="bad"><failure message="no"/></testcase>
+<testcase name="worse"><error/></testcase>
+<testcase name="later"><skipped message="no GPU"/></testcase>
+<testcase name="gone" status="notrun"/>
+</testsuite></testsuites>"""
+
+
+def suite(tmp_path: Path, xml: str, code: int) -> str:
+    junit = tmp_path / "junit.xml"
+    program = (
+        f"import sys, pathlib; t = {xml!r}; "
+        f"t and pathlib.Path({str(junit)!r}).write_text(t); sys.exit({code})"
+    )
+    return run_suite("runner", [sys.executable, "-c", program], junit, tmp_path).line
+
+
+def test_each_kind_of_case_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "junit.xml").write_text(JUNIT)
+    total = read_junit(tmp_path / "junit.xml")
+    assert total.line == "2 passed, 3 failed, 1 skipped" and total.skips == ["later: no GPU"]
+
+
+@pytest.mark.parametrize(
+    ("xml", "code", "line"),
+    [
+        ('<testsuite><testcase name="a"/></testsuite>', 0, "1 passed, 0 failed, 0 skipped"),
+        ('<testsuite><testcase name="a"/></testsuite>', 1, "1 passed, 1 failed, 0 skipped"),
+        ("", 0, "0 passed, 1 failed, 0 skipped"),
+        ("<testsuite", 0, "0 passed, 1 failed, 0 skipped"),
+        ("<testsuite/>", 0, "0 passed, 1 failed, 0 skipped"),
+    ],
+)
+def test_a_runner_that_dies_counts_as_failed(
+    tmp_path: Path, xml: str, code: int, line: str
+) -> None:
+    assert suite(tmp_path, xml, code) == line
+
+
+def test_a_report_of_an_earlier_run_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "junit.xml").write_text('<testsuite><testcase name="a"/></testsuite>')
+    assert suite(tmp_path, "", 0) == "0 passed, 1 failed, 0 skipped"

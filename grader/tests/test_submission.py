@@ -1,0 +1,140 @@
+"""Intake: every hostile or careless form is one sentence, and its harmless twin is accepted."""
+
+import io
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from grader.errors import UsageError
+from grader.manifest import Lab
+from grader.submission import SOURCE_BYTES, take_in
+
+SOURCE = b"int main() {}\n"
+
+
+def make_zip(path: Path, files: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return path
+
+
+def refused(path: Path, lab: Lab, said: str, only: Lab | None = None) -> None:
+    with pytest.raises(UsageError, match=said) as caught:
+        take_in(path, [lab], only)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_of_the_labs_name_is_taken(tmp_path: Path, lab: Lab) -> None:
+    (tmp_path / "demo.cu").write_bytes(SOURCE)
+    [submission] = take_in(tmp_path / "demo.cu", [lab])
+    assert (submission.lab, submission.source, submission.name) == (lab, SOURCE, "demo")
+
+
+def test_a_file_of_another_name_needs_the_lab(tmp_path: Path, lab: Lab) -> None:
+    (tmp_path / "mine.cu").write_bytes(SOURCE)
+    refused(tmp_path / "mine.cu", lab, "add --lab")
+    assert take_in(tmp_path / "mine.cu", [lab], lab)[0].lab is lab
+
+
+def test_the_file_nearest_to_the_top_is_taken(tmp_path: Path, lab: Lab) -> None:
+    for place in ("a/old", "a"):
+        (tmp_path / place).mkdir(parents=True, exist_ok=True)
+        (tmp_path / place / "demo.cu").write_text(place)
+    assert take_in(tmp_path, [lab])[0].source == b"a"
+
+
+def test_two_equally_near_files_are_listed(tmp_path: Path, lab: Lab) -> None:
+    for place in ("a", "b"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "demo.cu").write_bytes(SOURCE)
+    refused(tmp_path, lab, r"a/demo\.cu, b/demo\.cu")
+
+
+def test_hidden_and_linked_files_are_not_taken(tmp_path: Path, lab: Lab) -> None:
+    folder = tmp_path / "ann"
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "demo.cu").write_bytes(SOURCE)
+    (folder / "demo.cu").symlink_to("/etc/hostname")
+    refused(folder, lab, "holds none of the files")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "is empty"),
+        (b" \n", "is empty"),
+        (b"x" * (SOURCE_BYTES + 1), "larger than 1 MiB"),
+        (b"// caf\xe9\n", "not UTF-8"),
+        (b"int x;\0", "NUL"),
+    ],
+)
+def test_bad_text_is_refused(tmp_path: Path, lab: Lab, data: bytes, said: str) -> None:
+    (tmp_path / "demo.cu").write_bytes(data)
+    refused(tmp_path / "demo.cu", lab, said)
+    refused(make_zip(tmp_path / "s.zip", {"demo.cu": data}), lab, said)
+
+
+@pytest.mark.parametrize("data", ["// café\n".encode(), b"x" * SOURCE_BYTES])
+def test_good_text_is_taken(tmp_path: Path, lab: Lab, data: bytes) -> None:
+    [submission] = take_in(make_zip(tmp_path / "ann.zip", {"d/demo.cu": data}), [lab])
+    assert (submission.source, submission.name) == (data, "ann")
+
+
+@pytest.mark.parametrize("name", ["../demo.cu", "/demo.cu", "a/../../x", "..\\demo.cu", "C:/x"])
+def test_a_zip_that_points_outside_is_refused(tmp_path: Path, lab: Lab, name: str) -> None:
+    refused(make_zip(tmp_path / "s.zip", {"demo.cu": SOURCE, name: b"x"}), lab, "outside itself")
+
+
+def test_a_zip_bomb_is_refused(tmp_path: Path, lab: Lab) -> None:
+    bomb = make_zip(tmp_path / "s.zip", {"demo.cu": SOURCE, "zeros": bytes(11 << 20)})
+    assert bomb.stat().st_size < 1 << 20
+    refused(bomb, lab, "unpacks to more than 10 MiB")
+
+
+def test_a_bomb_with_a_forged_size_is_read_no_further_than_the_limit(
+    tmp_path: Path, lab: Lab
+) -> None:
+    path = make_zip(tmp_path / "s.zip", {"demo.cu": b"a" * (20 << 20)})
+    forged = path.read_bytes().replace((20 << 20).to_bytes(4, "little"), (99).to_bytes(4, "little"))
+    path.write_bytes(forged)
+    refused(path, lab, "damaged|larger than")
+
+
+def test_too_many_entries_are_refused(tmp_path: Path, lab: Lab) -> None:
+    many = {f"f{i}": b"" for i in range(1000)}
+    refused(make_zip(tmp_path / "s.zip", {"demo.cu": SOURCE, **many}), lab, "more than 1000")
+    many.popitem()
+    assert take_in(make_zip(tmp_path / "t.zip", {"demo.cu": SOURCE, **many}), [lab])
+
+
+def test_a_link_in_a_zip_is_refused(tmp_path: Path, lab: Lab) -> None:
+    link = zipfile.ZipInfo("demo.cu")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(tmp_path / "s.zip", "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    refused(tmp_path / "s.zip", lab, "symbolic link")
+
+
+def test_an_encrypted_zip_is_refused(tmp_path: Path, lab: Lab) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("demo.cu", SOURCE)
+    data = bytearray(buffer.getvalue())
+    data[data.index(b"PK\x01\x02") + 8] |= 1  # the flag of the central directory
+    (tmp_path / "s.zip").write_bytes(data)
+    refused(tmp_path / "s.zip", lab, "encrypted")
+
+
+@pytest.mark.parametrize("data", [b"", b"not a zip", b"PK\x03\x04 cut off"])
+def test_a_broken_zip_is_refused(tmp_path: Path, lab: Lab, data: bytes) -> None:
+    (tmp_path / "s.zip").write_bytes(data)
+    refused(tmp_path / "s.zip", lab, "zip file is damaged")
+
+
+def test_a_missing_path_and_another_kind_are_refused(tmp_path: Path, lab: Lab) -> None:
+    refused(tmp_path / "no", lab, "no such file")
+    (tmp_path / "demo.tar").write_bytes(SOURCE)
+    refused(tmp_path / "demo.tar", lab, "a folder or a .zip")

@@ -1,0 +1,91 @@
+"""Time: the figures of a stage (`--bench`) and its ratio to the yardstick (`--compare`)."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+from .judge import BadReport, Bench, ask
+from .manifest import SpeedRule
+from .verdict import INCONCLUSIVE, PASSED, VERDICTS
+
+BENCH_SECONDS = 300.0
+COMPARE_SECONDS = 300.0
+NO_BENCH = 2  # the judge's exit status for a stage that its lab does not time
+
+
+def measure(bench: Bench, stage: str) -> dict[str, Any] | None:
+    """The bench document of one stage: seconds per size beside the baseline's.
+
+    None for a stage that the lab does not time. Raises BadReport.
+    """
+    options = ["--bench", "--stage", stage, "--seed", str(bench.seed)]
+    try:
+        finished, report = ask(bench.judge, bench.worker, options, BENCH_SECONDS)
+    except BadReport as error:
+        if error.status == NO_BENCH:
+            return None
+        raise
+    if finished.returncode != 0:
+        raise BadReport(f"the judge's timing ended with {finished.returncode}: {_why(report)}")
+    points = report.get("points")
+    if report.get("stage") != stage or not isinstance(points, list):
+        raise BadReport("the judge's timing report is not about this stage or has no points")
+    return {
+        "stage": stage,
+        **{key: str(report.get(key, "")) for key in ("unit", "baseline", "clock")},
+        "points": [_point(point) for point in points],
+    }
+
+
+def _why(report: dict[str, Any]) -> str:
+    return str(report.get("message") or "no reason given")
+
+
+def _point(point: Any) -> dict[str, Any]:
+    if not isinstance(point, dict) or not isinstance(point.get("n"), int) or point["n"] < 1:
+        raise BadReport("a point of the judge's timing report has no n")
+    return {
+        "n": point["n"],
+        "seconds": _seconds(point, "seconds"),
+        "baseline_seconds": _seconds(point, "baseline_seconds"),
+    }
+
+
+def _seconds(point: dict[str, Any], key: str) -> list[float]:
+    values = point.get(key)
+    if not isinstance(values, list) or not values or not all(_positive(v) for v in values):
+        raise BadReport(f"n = {point['n']}: '{key}' must be a list of positive seconds")
+    return [float(value) for value in values]
+
+
+def _positive(value: Any) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and math.isfinite(value) and value > 0
+
+
+def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[str, Any]:
+    """Submission against yardstick, interleaved in one run: ratio, interval, whether decided.
+
+    A submission that fails while it is timed comes back with its verdict instead. Raises
+    BadReport. GPU only, since time on the CPU backend says nothing about a GPU.
+    """
+    options = ["--compare", "--yardstick", str(yardstick), "--stage", stage, "--n", str(rule.n),
+               "--seed", str(bench.seed)]  # fmt: skip
+    _, report = ask(bench.judge, bench.worker, options, COMPARE_SECONDS)
+    numbers = [report.get(key) for key in ("ratio", "low", "high")]
+    if report.get("verdict") in VERDICTS and report["verdict"] not in (PASSED, INCONCLUSIVE):
+        return {"verdict": report["verdict"], "message": _why(report),
+                "ratio": None, "low": None, "high": None}  # fmt: skip
+    if report.get("verdict") not in ("decided", INCONCLUSIVE):
+        raise BadReport(f"the comparison came to no verdict: {_why(report)}")
+    if report["verdict"] == "decided" and not all(_positive(number) for number in numbers):
+        raise BadReport("the comparison is called decided but has no ratio")
+    return {
+        "verdict": report["verdict"],
+        "message": str(report.get("message", "")),
+        **dict(zip(("ratio", "low", "high"), map(_number, numbers), strict=True)),
+    }
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if _positive(value) else None

@@ -1,0 +1,91 @@
+"""The closed set of verdicts, and one verdict from several runs of a stage."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+PASSED = "passed"
+NOT_ATTEMPTED = "not attempted"
+WRONG_ANSWER = "wrong answer"
+WROTE_OUTSIDE = "wrote outside"
+RACE = "race"
+CRASHED = "crashed"
+TIMED_OUT = "timed out"
+TOO_SLOW = "too slow"
+INCONCLUSIVE = "inconclusive"
+DID_NOT_COMPILE = "did not compile"
+REJECTED = "rejected"
+NOT_MEASURED = "not measured"
+INFRASTRUCTURE = "infrastructure error"
+
+VERDICTS = (
+    PASSED, NOT_ATTEMPTED, WRONG_ANSWER, WROTE_OUTSIDE, RACE, CRASHED, TIMED_OUT, TOO_SLOW,
+    INCONCLUSIVE, DID_NOT_COMPILE, REJECTED, NOT_MEASURED, INFRASTRUCTURE,
+)  # fmt: skip
+
+# These say nothing about the solution's worth: points stay open instead of becoming a zero.
+WITHOUT_POINTS = (REJECTED, NOT_MEASURED, INFRASTRUCTURE, INCONCLUSIVE)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One input of a stage, as the judge saw it; `seconds` is wall-clock time."""
+
+    name: str
+    verdict: str
+    message: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a stage by the judge, with its threads run in `order`."""
+
+    order: str
+    verdict: str
+    message: str = ""
+    case: str = ""
+    calls: int = 0
+    device: str = ""
+    cases: tuple[Case, ...] = ()
+    seconds: float = 0.0
+
+
+def settles(run: Run) -> bool:
+    """Whether the first run alone gives `merge`'s answer, so that no other order need be tried."""
+    return run.verdict not in (PASSED, WRONG_ANSWER)
+
+
+def merge(runs: Sequence[Run]) -> Run:
+    """One verdict from the runs of a stage in several thread orders, the first one leading.
+
+    An infrastructure error in any run is one in all: nothing is known then. An answer that is right
+    in one order and wrong in another is a race. Else the first run that failed has the word.
+    """
+    if not runs:
+        return Run("", INFRASTRUCTURE, "the stage was never run")
+    for run in runs:
+        if run.verdict == INFRASTRUCTURE:
+            return run
+    if settles(runs[0]):
+        return runs[0]
+    failures = [run for run in runs if run.verdict != PASSED]
+    if not failures:
+        return runs[0]
+    wrong = next((run for run in failures if run.verdict == WRONG_ANSWER), None)
+    if wrong and len(failures) < len(runs):
+        return _race(runs, wrong)
+    return failures[0]
+
+
+def _race(runs: Sequence[Run], wrong: Run) -> Run:
+    right = ", ".join(run.order for run in runs if run.verdict == PASSED)
+    message = (
+        "the answer depends on the order in which the threads run: "
+        f"right in order {right}, wrong in order {wrong.order}"
+    )
+    if wrong.message:
+        message += f" ({wrong.message})"
+    return Run(
+        wrong.order, RACE, message, wrong.case, wrong.calls, wrong.device, wrong.cases,
+        wrong.seconds,
+    )  # fmt: skip
