@@ -156,10 +156,11 @@ PreparedCall Judge::fetch(std::uint32_t slot, const PreparedCall& call, std::uin
 
 std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool cold,
                                      BatchTimes* times) try {
-  // Guards differ from call to call; the factor keeps the seeds of neighbouring slots apart.
-  const auto guard_seed = [&](std::uint32_t slot) {
-    return options_.seed * 1'000'003 + (calls_ + slot) * 64;
+  // Guards differ from call to call; 64 keeps the seeds of one call's arguments apart.
+  const auto guard_seed = [this, first = calls_](std::uint32_t slot) {
+    return options_.seed * 1'000'003 + (first + slot) * 64;
   };
+  calls_ += calls.size();  // also those that fail
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot)
     stage(slot, calls[slot], guard_seed(slot));
 
@@ -178,7 +179,6 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool c
   std::vector<Reply> replies;
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot)
     replies.emplace_back(fetch(slot, calls[slot], guard_seed(slot)), values[slot], statistics);
-  calls_ += calls.size();
   return replies;
 } catch (const MessageError& error) {
   worker_.reset();
