@@ -1,0 +1,174 @@
+"""Preprocessed C++ as a list of tokens, with just enough structure to find brackets and names.
+
+A token is a string. Blanks, line markers and whole system headers are tokens too, so joining the
+list gives the text back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+Tokens = list[str]
+
+_TOKEN = re.compile(
+    r"""
+    ^\#[^\n]*                                     # line marker or pragma
+  | [LuU8]*R"([^()\\\s]{0,16})\(.*?\)\1"          # raw string
+  | "(?:\\.|[^"\\\n])*"
+  | '(?:\\.|[^'\\\n])+'
+  | <<<|>>>|<<|<=|>=|::|->|\.\.\.
+  | [A-Za-z_]\w*
+  | [0-9](?:[\w.]|'(?=\w))*                       # numbers, with digit separators
+  | \s+
+  | .
+    """,
+    re.S | re.M | re.X,
+)
+_MARKER = re.compile(r'# (\d+) "((?:\\.|[^"\\])*)"([ 1-4]*)')
+_OPENERS = {")": "(", "]": "[", "}": "{"}
+
+
+class RewriteError(Exception):
+    """Something the rewriter cannot translate: one sentence, with file and line."""
+
+
+def refusal(tokens: Tokens, index: int, sentence: str) -> RewriteError:
+    return RewriteError(f"{place(tokens, index)}: {sentence}")
+
+
+def significant(tokens: Tokens, first: int, end: int) -> Tokens:
+    return [token for token in tokens[first:end] if not is_blank(token)]
+
+
+def tokenize(text: str) -> Tokens:
+    """Tokens of preprocessed text; all that comes from a system header is one blank token."""
+    tokens: Tokens = []
+    for is_system, part in _parts(text):
+        if is_system:
+            tokens.append(part)
+        else:
+            tokens.extend(match.group(0) for match in _TOKEN.finditer(part))
+    return tokens
+
+
+def _parts(text: str) -> Iterator[tuple[bool, str]]:
+    """Splits at line markers. A marker with flag 3 means a system header, unless it names a file of
+    the user's: then only a macro was defined in a system header (NULL, __align__), and its
+    expansion belongs to the user's text."""
+    own_files: set[str] = set()
+    lines: list[str] = []
+    is_system = False
+    for line in text.splitlines(keepends=True):
+        marker = _MARKER.match(line) if line.startswith("# ") else None
+        if marker:
+            flagged = "3" in marker[3].split()
+            if not flagged:
+                own_files.add(marker[2])
+            now_system = flagged and marker[2] not in own_files
+            if now_system != is_system:
+                yield is_system, "".join(lines)
+                lines, is_system = [], now_system
+        lines.append(line)
+    yield is_system, "".join(lines)
+
+
+def is_blank(token: str) -> bool:
+    return token.isspace() or token.startswith("#") or not token
+
+
+def is_name(token: str) -> bool:
+    return token[:1].isalpha() or token[:1] == "_"
+
+
+def place(tokens: Tokens, index: int) -> str:
+    """FILE:LINE of a token, for messages."""
+    file, line = "?", 1
+    for token in tokens[:index]:
+        start = 0
+        for marker in re.finditer(r'^# (\d+) "((?:\\.|[^"\\])*)"[^\n]*\n?', token, re.M):
+            file, line, start = marker[2], int(marker[1]), marker.end()
+            line -= 0 if marker[0].endswith("\n") else 1
+        line += token.count("\n", start)
+    return f"{file}:{line}"
+
+
+def next_significant(tokens: Tokens, index: int) -> int:
+    """The first token from `index` on that is no blank; len(tokens) if there is none."""
+    while index < len(tokens) and is_blank(tokens[index]):
+        index += 1
+    return index
+
+
+def previous_significant(tokens: Tokens, index: int) -> int:
+    """The last token up to `index` that is no blank; -1 if there is none."""
+    while index >= 0 and is_blank(tokens[index]):
+        index -= 1
+    return index
+
+
+def closing(tokens: Tokens, index: int) -> int:
+    """The bracket that closes the one at `index`."""
+    depth = 0
+    for i in range(index, len(tokens)):
+        if tokens[i] in ("(", "[", "{"):
+            depth += 1
+        elif tokens[i] in _OPENERS:
+            depth -= 1
+            if depth == 0:
+                return i
+    raise refusal(tokens, index, f"this '{tokens[index]}' is never closed")
+
+
+def opening(tokens: Tokens, index: int) -> int:
+    """The bracket that opens the one at `index`."""
+    closer, opener, depth = tokens[index], _OPENERS[tokens[index]], 0
+    for i in range(index, -1, -1):
+        depth += (tokens[i] == closer) - (tokens[i] == opener)
+        if depth == 0:
+            return i
+    raise refusal(tokens, index, f"this '{closer}' was never opened")
+
+
+def opening_angle(tokens: Tokens, index: int) -> int:
+    """The '<' of the template arguments that end with the '>' (or '>>>') at `index`."""
+    depth, i = 0, index
+    while i >= 0:
+        token = tokens[i]
+        if token in (">", ">>>"):
+            depth += len(token)
+        elif token == "<":
+            depth -= 1
+            if depth == 0:
+                return i
+        elif token in _OPENERS:
+            i = opening(tokens, i)
+        i -= 1
+    raise refusal(tokens, index, "cannot find where these template arguments begin")
+
+
+def split_commas(tokens: Tokens) -> list[Tokens]:
+    """The parts between commas that lie in no bracket of any kind."""
+    parts: list[Tokens] = [[]]
+    depth = angle = 0
+    for token in tokens:
+        if token in ("(", "[", "{"):
+            depth += 1
+        elif token in _OPENERS:
+            depth -= 1
+        elif depth == 0 and token == "<":
+            angle += 1
+        elif depth == 0 and token in (">", ">>>"):
+            angle -= len(token)
+        if token == "," and depth == 0 and angle == 0:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts
+
+
+def erase(tokens: Tokens, first: int, last: int) -> None:
+    """Removes tokens[first..last] but keeps line breaks and markers: later lines stay in place."""
+    for i in range(first, last + 1):
+        if not is_blank(tokens[i]):
+            tokens[i] = "\n" * tokens[i].count("\n")

@@ -1,0 +1,92 @@
+// Atomic functions, for exactly the types CUDA offers: what nvcc refuses is refused here too.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "qualifiers.hpp"
+
+namespace cuda_on_cpu {
+
+template <class T, class... Allowed>
+concept OneOf = (std::same_as<T, Allowed> || ...);
+template <class T>
+concept AtomicAddable = OneOf<T, int, unsigned, unsigned long long, float, double>;
+template <class T>
+concept AtomicSubtractable = OneOf<T, int, unsigned>;
+template <class T>
+concept AtomicExchangeable = OneOf<T, int, unsigned, unsigned long long, float>;
+template <class T>
+concept AtomicComparable = OneOf<T, int, unsigned, long long, unsigned long long>;
+template <class T>
+concept AtomicBits = OneOf<T, int, unsigned, unsigned long long>;
+template <class T>
+concept AtomicSwappable = OneOf<T, int, unsigned, unsigned long long, unsigned short>;
+
+void note_atomic(const void *address, unsigned bytes);
+
+// Relaxed, as CUDA's atomics are: order comes from __threadfence().
+template <class T, class Change>
+CUDA_ON_CPU_UNINSTRUMENTED inline T atomic_update(T *address, Change change) {
+#ifdef CUDA_ON_CPU_INSTRUMENTED
+  note_atomic(address, sizeof(T));
+#endif
+  T before, after;
+  __atomic_load(address, &before, __ATOMIC_RELAXED);
+  do after = change(before);
+  while (!__atomic_compare_exchange(address, &before, &after, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED));
+  return before;
+}
+
+// The only atomic with an instruction of its own worth having: histograms and queues live on it.
+template <std::integral T>
+CUDA_ON_CPU_UNINSTRUMENTED inline T atomic_add(T *address, T value) {
+#ifdef CUDA_ON_CPU_INSTRUMENTED
+  note_atomic(address, sizeof(T));
+#endif
+  return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
+}
+
+}  // namespace cuda_on_cpu
+
+template <::cuda_on_cpu::AtomicAddable T>
+inline T atomicAdd(T *address, std::type_identity_t<T> value) {
+  if constexpr (std::integral<T>)
+    return ::cuda_on_cpu::atomic_add(address, value);
+  else
+    return ::cuda_on_cpu::atomic_update(address, [value](T old) { return old + value; });
+}
+
+template <::cuda_on_cpu::AtomicSubtractable T>
+inline T atomicSub(T *address, std::type_identity_t<T> value) {
+  return ::cuda_on_cpu::atomic_add(address, static_cast<T>(0u - static_cast<unsigned>(value)));
+}
+
+#define CUDA_ON_CPU_ATOMIC(name, Allowed, expression)                          \
+  template <::cuda_on_cpu::Allowed T>                                          \
+  inline T name(T *address, std::type_identity_t<T> value) {                   \
+    return ::cuda_on_cpu::atomic_update(                                       \
+        address, [value]([[maybe_unused]] T old) -> T { return expression; }); \
+  }
+CUDA_ON_CPU_ATOMIC(atomicExch, AtomicExchangeable, value)
+CUDA_ON_CPU_ATOMIC(atomicMin, AtomicComparable, value < old ? value : old)
+CUDA_ON_CPU_ATOMIC(atomicMax, AtomicComparable, value > old ? value : old)
+CUDA_ON_CPU_ATOMIC(atomicAnd, AtomicBits, old &value)
+CUDA_ON_CPU_ATOMIC(atomicOr, AtomicBits, old | value)
+CUDA_ON_CPU_ATOMIC(atomicXor, AtomicBits, old ^ value)
+#undef CUDA_ON_CPU_ATOMIC
+
+template <::cuda_on_cpu::AtomicSwappable T>
+inline T atomicCAS(T *address, std::type_identity_t<T> compare, std::type_identity_t<T> value) {
+  return ::cuda_on_cpu::atomic_update(address, [=](T old) { return old == compare ? value : old; });
+}
+
+inline unsigned atomicInc(unsigned *address, unsigned limit) {
+  return ::cuda_on_cpu::atomic_update(
+      address, [limit](unsigned old) { return old >= limit ? 0u : old + 1; });
+}
+inline unsigned atomicDec(unsigned *address, unsigned limit) {
+  return ::cuda_on_cpu::atomic_update(
+      address, [limit](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
+}

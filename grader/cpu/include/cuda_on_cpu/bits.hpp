@@ -1,0 +1,84 @@
+// Integer and bit intrinsics, reinterpretation of bits, loads with a cache hint.
+#pragma once
+
+#include <bit>
+
+constexpr int __popc(unsigned x) { return std::popcount(x); }
+constexpr int __popcll(unsigned long long x) { return std::popcount(x); }
+constexpr int __clz(int x) { return std::countl_zero(static_cast<unsigned>(x)); }
+constexpr int __clzll(long long x) { return std::countl_zero(static_cast<unsigned long long>(x)); }
+constexpr int __ffs(int x) { return __builtin_ffs(x); }
+constexpr int __ffsll(long long x) { return __builtin_ffsll(x); }
+
+constexpr unsigned __brev(unsigned x) {
+  x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+  x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+  x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+  return __builtin_bswap32(x);
+}
+constexpr unsigned long long __brevll(unsigned long long x) {
+  return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 |
+         __brev(static_cast<unsigned>(x >> 32));
+}
+
+constexpr int __mul24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
+constexpr unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffffu) * (b & 0xffffffu); }
+constexpr int __mulhi(int a, int b) {
+  return static_cast<int>(static_cast<long long>(a) * b >> 32);
+}
+constexpr unsigned __umulhi(unsigned a, unsigned b) {
+  return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32);
+}
+constexpr long long __mul64hi(long long a, long long b) {
+  return static_cast<long long>(static_cast<__int128>(a) * b >> 64);
+}
+constexpr unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
+}
+constexpr unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+  return static_cast<unsigned>(
+      (static_cast<unsigned long long>(high) << 32 | low) << (shift & 31) >> 32);
+}
+constexpr unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+  return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> (shift & 31));
+}
+
+constexpr int __float_as_int(float x) { return std::bit_cast<int>(x); }
+constexpr unsigned __float_as_uint(float x) { return std::bit_cast<unsigned>(x); }
+constexpr float __int_as_float(int x) { return std::bit_cast<float>(x); }
+constexpr float __uint_as_float(unsigned x) { return std::bit_cast<float>(x); }
+constexpr long long __double_as_longlong(double x) { return std::bit_cast<long long>(x); }
+constexpr double __longlong_as_double(long long x) { return std::bit_cast<double>(x); }
+constexpr int __double2hiint(double x) {
+  return static_cast<int>(std::bit_cast<long long>(x) >> 32);
+}
+constexpr int __double2loint(double x) { return static_cast<int>(std::bit_cast<long long>(x)); }
+constexpr double __hiloint2double(int high, int low) {
+  return std::bit_cast<double>(static_cast<long long>(high) << 32 | static_cast<unsigned>(low));
+}
+
+// A CPU has one kind of load: the hint changes nothing about the value.
+template <class T>
+inline T __ldg(const T *address) {
+  return *address;
+}
+template <class T>
+inline T __ldcs(const T *address) {
+  return *address;
+}
+template <class T>
+inline T __ldca(const T *address) {
+  return *address;
+}
+template <class T>
+inline T __ldcg(const T *address) {
+  return *address;
+}
+template <class T>
+inline void __stcs(T *address, T value) {
+  *address = value;
+}
+template <class T>
+inline void __stcg(T *address, T value) {
+  *address = value;
+}

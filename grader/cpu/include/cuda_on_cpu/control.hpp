@@ -1,0 +1,47 @@
+// What a test or a grader may ask of the CPU form, beyond CUDA: thread order, statistics, damage,
+// last words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace cuda_on_cpu {
+
+// The order in which the threads of a block, and the blocks of a grid, run between two barriers. A
+// kernel with a missing barrier gives different results in different orders; reverse and random use
+// one worker and are slower.
+enum class Order { forward, reverse, random };
+void set_order(Order order, std::uint64_t seed = 1);
+Order order();
+
+struct Statistics {
+  std::uint64_t launches, threads, blocks, barriers;
+  std::uint64_t max_threads;  // of one launch
+};
+Statistics launch_statistics();
+void reset_statistics();
+
+// The kernel that runs now, "" on the host.
+const char *current_kernel();
+
+// The last line this runtime wrote to stderr, without its "warpwise: "; "" when there was none.
+std::string last_diagnostic();
+
+// A live cudaMalloc buffer whose surroundings were written to.
+struct DamagedBuffer {
+  const void *pointer;
+  std::size_t bytes;  // its size
+  std::size_t bytes_before,
+      bytes_behind;  // how many guard bytes were changed (of 256 on each side)
+};
+std::optional<DamagedBuffer> find_damaged_buffer();  // also reports it on stderr
+std::size_t live_buffers();                          // how many cudaMalloc buffers are not freed
+
+// While this lasts, host code that dereferences a device pointer dies with a sentence instead of
+// reading it. It costs two mprotect calls per launch, so it ends by itself after 64 launches; this
+// starts it again.
+void guard_device_memory(int launches = 64);
+
+}  // namespace cuda_on_cpu

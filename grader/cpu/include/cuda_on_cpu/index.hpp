@@ -1,0 +1,12 @@
+// Where a CUDA thread stands. Plain variables and no macros, so that a struct may have a member
+// called gridDim.
+#pragma once
+
+#include "qualifiers.hpp"
+#include "vector_types.hpp"
+
+extern thread_local constinit uint3 threadIdx CUDA_ON_CPU_FAST_TLS;
+extern thread_local constinit uint3 blockIdx CUDA_ON_CPU_FAST_TLS;
+extern thread_local constinit dim3 blockDim CUDA_ON_CPU_FAST_TLS;
+extern thread_local constinit dim3 gridDim CUDA_ON_CPU_FAST_TLS;
+constexpr int warpSize = 32;

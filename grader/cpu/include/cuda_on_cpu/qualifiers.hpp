@@ -1,0 +1,53 @@
+// Function and variable qualifiers, and the attributes the headers themselves need.
+#pragma once
+
+// The driver (cucc.py) defines __CUDACC__ for .cu files. There __global__, __shared__ and
+// __noinline__ stay plain words: the rewriter reads them after preprocessing. (libstdc++ uses
+// __noinline__ inside attributes, so it can be no macro.)
+#ifndef __CUDACC__
+#define __global__
+#endif
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __align__(bytes) __attribute__((aligned(bytes)))
+
+// A student's file compiled with -fsanitize=thread reports its own memory accesses to a checker.
+// What the headers do inside (an atomic, a shuffle's copy) is no access of the student's, so these
+// functions stay out of it.
+#if defined(__SANITIZE_THREAD__)
+#define CUDA_ON_CPU_INSTRUMENTED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CUDA_ON_CPU_INSTRUMENTED 1
+#endif
+#endif
+
+#if !defined(CUDA_ON_CPU_INSTRUMENTED)
+#define CUDA_ON_CPU_UNINSTRUMENTED
+#elif defined(__clang__)
+#define CUDA_ON_CPU_UNINSTRUMENTED __attribute__((noinline, no_sanitize("thread")))
+#else
+#define CUDA_ON_CPU_UNINSTRUMENTED __attribute__((noinline, no_sanitize_thread))
+#endif
+
+// Variables of the runtime that kernels read per thread: one instruction to reach, because the
+// runtime is linked statically.
+#define CUDA_ON_CPU_FAST_TLS __attribute__((tls_model("initial-exec")))
+
+namespace cuda_on_cpu {
+
+// Where in the student's file a call stands.
+struct Site {
+  const char *file;
+  int line;
+};
+
+}  // namespace cuda_on_cpu
+
+// As last parameter of a function: the caller's line, without the caller writing it.
+#define CUDA_ON_CPU_CALLER ::cuda_on_cpu::Site caller = {__builtin_FILE(), __builtin_LINE()}

@@ -1,0 +1,138 @@
+// The runtime API. Streams are accepted and checked, and every call has finished when it returns.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "runtime_types.hpp"
+
+// Errors. A launch failure is sticky: every later call returns it.
+cudaError_t cudaGetLastError();
+cudaError_t cudaPeekAtLastError();
+const char *cudaGetErrorName(cudaError_t error);
+const char *cudaGetErrorString(cudaError_t error);
+
+// Device.
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaGetDevice(int *device);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
+cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaDeviceReset();
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);
+cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit);
+cudaError_t cudaRuntimeGetVersion(int *version);
+cudaError_t cudaDriverGetVersion(int *version);
+
+// Memory.
+cudaError_t cudaMalloc(void **pointer, size_t bytes);
+cudaError_t cudaFree(void *pointer);
+cudaError_t cudaMallocHost(void **pointer, size_t bytes);
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags);
+cudaError_t cudaFreeHost(void *pointer);
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags = cudaMemAttachGlobal);
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream = nullptr);
+cudaError_t cudaMemset(void *to, int value, size_t bytes);
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream = nullptr);
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer);
+
+// Streams and events.
+cudaError_t cudaStreamCreate(cudaStream_t *stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
+cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop);
+
+namespace cuda_on_cpu {
+
+cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size_t offset,
+                        std::size_t symbol_bytes, bool kind_is_right);
+cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribute, int value);
+cudaError_t max_active_blocks(int *blocks, int block_size, std::size_t dynamic_shared_bytes);
+cudaError_t best_block_size(int *grid_size, int *block_size, std::size_t dynamic_shared_bytes,
+                            int limit);
+
+}  // namespace cuda_on_cpu
+
+// Typed pointers, as in CUDA's C++ overloads.
+template <class T>
+inline cudaError_t cudaMalloc(T **pointer, size_t bytes) {
+  return cudaMalloc(reinterpret_cast<void **>(pointer), bytes);
+}
+template <class T>
+inline cudaError_t cudaMallocHost(T **pointer, size_t bytes) {
+  return cudaMallocHost(reinterpret_cast<void **>(pointer), bytes);
+}
+template <class T>
+inline cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned flags) {
+  return cudaHostAlloc(reinterpret_cast<void **>(pointer), bytes, flags);
+}
+template <class T>
+inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes,
+                                     unsigned flags = cudaMemAttachGlobal) {
+  return cudaMallocManaged(reinterpret_cast<void **>(pointer), bytes, flags);
+}
+template <class T>
+inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream) {
+  return cudaMallocAsync(reinterpret_cast<void **>(pointer), bytes, stream);
+}
+
+// Symbols: __device__ and __constant__ variables are ordinary variables here.
+template <class T>
+inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  const bool right = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ||
+                     kind == cudaMemcpyDefault;
+  return ::cuda_on_cpu::copy_symbol(
+      reinterpret_cast<char *>(&const_cast<std::remove_const_t<T> &>(symbol)) + offset, from, bytes,
+      offset, sizeof(T), right);
+}
+template <class T>
+inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  const bool right = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ||
+                     kind == cudaMemcpyDefault;
+  return ::cuda_on_cpu::copy_symbol(to, reinterpret_cast<const char *>(&symbol) + offset, bytes,
+                                    offset, sizeof(T), right);
+}
+
+// Kernels as values.
+template <class... Parameter>
+inline cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameter...), cudaFuncAttribute attribute,
+                                        int value) {
+  return ::cuda_on_cpu::set_function_attribute(reinterpret_cast<const void *>(kernel), attribute,
+                                               value);
+}
+inline cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute,
+                                        int value) {
+  return ::cuda_on_cpu::set_function_attribute(kernel, attribute, value);
+}
+template <class... Parameter>
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                                                 void (*)(Parameter...),
+                                                                 int block_size,
+                                                                 size_t dynamic_shared_bytes) {
+  return ::cuda_on_cpu::max_active_blocks(blocks, block_size, dynamic_shared_bytes);
+}
+template <class... Parameter>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid_size, int *block_size,
+                                                      void (*)(Parameter...),
+                                                      size_t dynamic_shared_bytes = 0,
+                                                      int block_size_limit = 0) {
+  return ::cuda_on_cpu::best_block_size(grid_size, block_size, dynamic_shared_bytes,
+                                        block_size_limit);
+}

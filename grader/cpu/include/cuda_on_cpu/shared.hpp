@@ -1,0 +1,48 @@
+// Shared memory. The rewriter turns
+//   __shared__ float tile[32][33];      into  auto &tile = ::cuda_on_cpu::shared_variable<float
+//   [32][33]>([]{}); extern __shared__ float values[];   into  auto *values =
+//   ::cuda_on_cpu::dynamic_shared<float>();
+// The lambda's type differs at every occurrence and in every template instantiation: one variable
+// each, as in CUDA.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "qualifiers.hpp"
+
+namespace cuda_on_cpu {
+
+// Dynamic shared memory lies at the start of the block's arena, static variables behind it.
+extern thread_local constinit char *shared_arena CUDA_ON_CPU_FAST_TLS;
+extern thread_local constinit unsigned long long current_launch CUDA_ON_CPU_FAST_TLS;
+
+char *reserve_shared(std::size_t bytes, std::size_t alignment, Site declaration);
+
+template <class T, std::size_t alignment = alignof(T), class Occurrence>
+CUDA_ON_CPU_UNINSTRUMENTED inline T &shared_variable(Occurrence, CUDA_ON_CPU_CALLER) {
+  static_assert(std::is_trivially_default_constructible_v<std::remove_all_extents_t<T>>,
+                "a __shared__ variable cannot have a constructor or an initialiser");
+  static thread_local constinit unsigned long long reserved_in = 0;  // launch numbers start at 1
+  static thread_local constinit char *address = nullptr;
+  if (reserved_in != current_launch) {
+    constexpr std::size_t at_least = alignment > alignof(T) ? alignment : alignof(T);
+    address = reserve_shared(sizeof(T), at_least, caller);
+    reserved_in = current_launch;
+  }
+  return *reinterpret_cast<T *>(address);
+}
+
+template <class T>
+inline T *dynamic_shared() {
+  return reinterpret_cast<T *>(shared_arena);
+}
+
+// An extern __shared__ array at namespace scope: the address exists only inside a kernel, so every
+// use asks for it.
+template <class T>
+struct DynamicShared {
+  operator T *() const { return dynamic_shared<T>(); }
+};
+
+}  // namespace cuda_on_cpu

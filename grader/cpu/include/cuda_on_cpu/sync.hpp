@@ -1,0 +1,38 @@
+// Barriers of a block, memory fences, and the end of a kernel by force.
+#pragma once
+
+#include "qualifiers.hpp"
+
+namespace cuda_on_cpu {
+
+void barrier(Site caller);
+int barrier_count(bool predicate,
+                  Site caller);  // how many of the waiting threads had a true predicate
+void fence();
+[[noreturn]] void trap(Site caller);
+
+}  // namespace cuda_on_cpu
+
+inline void __syncthreads(CUDA_ON_CPU_CALLER) { ::cuda_on_cpu::barrier(caller); }
+inline int __syncthreads_count(int predicate, CUDA_ON_CPU_CALLER) {
+  return ::cuda_on_cpu::barrier_count(predicate != 0, caller);
+}
+inline int __syncthreads_or(int predicate, CUDA_ON_CPU_CALLER) {
+  return ::cuda_on_cpu::barrier_count(predicate != 0, caller) != 0;
+}
+inline int __syncthreads_and(int predicate, CUDA_ON_CPU_CALLER) {
+  return ::cuda_on_cpu::barrier_count(predicate == 0, caller) == 0;
+}
+
+// The compiler must not move accesses over a fence; the processor's own order is kept by a full
+// fence.
+inline void __threadfence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#ifdef CUDA_ON_CPU_INSTRUMENTED
+  ::cuda_on_cpu::fence();
+#endif
+}
+inline void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_system() { __threadfence(); }
+
+[[noreturn]] inline void __trap(CUDA_ON_CPU_CALLER) { ::cuda_on_cpu::trap(caller); }

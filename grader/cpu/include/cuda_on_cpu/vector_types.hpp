@@ -1,0 +1,45 @@
+// Vector types, make_* functions and dim3.
+#pragma once
+
+// Alignment as CUDA defines it: two and four components are aligned as a whole (at most 16 bytes),
+// three like one.
+#define CUDA_ON_CPU_VECTOR(Component, name)                                                     \
+  struct name##1 {                                                                              \
+    Component x;                                                                                \
+  };                                                                                            \
+  struct alignas(2 * sizeof(Component)) name##2 {                                               \
+    Component x, y;                                                                             \
+  };                                                                                            \
+  struct name##3 {                                                                              \
+    Component x, y, z;                                                                          \
+  };                                                                                            \
+  struct alignas(4 * sizeof(Component) > 16 ? 16 : 4 * sizeof(Component)) name##4 {             \
+    Component x, y, z, w;                                                                       \
+  };                                                                                            \
+  constexpr name##1 make_##name##1(Component x) { return {x}; }                                 \
+  constexpr name##2 make_##name##2(Component x, Component y) { return {x, y}; }                 \
+  constexpr name##3 make_##name##3(Component x, Component y, Component z) { return {x, y, z}; } \
+  constexpr name##4 make_##name##4(Component x, Component y, Component z, Component w) {        \
+    return {x, y, z, w};                                                                        \
+  }
+
+CUDA_ON_CPU_VECTOR(signed char, char)
+CUDA_ON_CPU_VECTOR(unsigned char, uchar)
+CUDA_ON_CPU_VECTOR(short, short)
+CUDA_ON_CPU_VECTOR(unsigned short, ushort)
+CUDA_ON_CPU_VECTOR(int, int)
+CUDA_ON_CPU_VECTOR(unsigned int, uint)
+CUDA_ON_CPU_VECTOR(long, long)
+CUDA_ON_CPU_VECTOR(unsigned long, ulong)
+CUDA_ON_CPU_VECTOR(long long, longlong)
+CUDA_ON_CPU_VECTOR(unsigned long long, ulonglong)
+CUDA_ON_CPU_VECTOR(float, float)
+CUDA_ON_CPU_VECTOR(double, double)
+#undef CUDA_ON_CPU_VECTOR
+
+struct dim3 {
+  unsigned x, y, z;
+  constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+  constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  constexpr operator uint3() const { return {x, y, z}; }
+};

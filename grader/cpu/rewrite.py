@@ -1,0 +1,60 @@
+"""CUDA to C++, on preprocessed text: the few things a C++ compiler cannot parse.
+
+Launches (cuda_launches.py), __shared__ variables (cuda_shared.py), __global__ and __noinline__.
+Working behind the preprocessor means that kernels, launches and declarations in headers and macros
+are seen too. No line break is ever added or removed, so the compiler's messages and the debugger
+show the student's own lines.
+
+    g++ -E ... FILE.cu | python3 rewrite.py | g++ -x c++-cpp-output -c - ...
+"""
+
+from __future__ import annotations
+
+import sys
+
+from cuda_kernels import kernels
+from cuda_launches import rewrite_launch
+from cuda_scopes import scopes
+from cuda_shared import rewrite_shared
+from cuda_tokens import RewriteError, Tokens, is_blank, previous_significant, tokenize
+
+
+def rewrite(text: str, instrumented: bool = False) -> str:
+    """`instrumented`: kernels stay functions of their own, so that -fsanitize=thread sees them."""
+    tokens = tokenize(text)
+    scope_of = scopes(tokens)
+    known = kernels(tokens, scope_of)
+    serial = 0
+    for i, token in enumerate(tokens):
+        if token == "<<<":
+            rewrite_launch(tokens, i, known, instrumented)
+        elif token == "__shared__" and tokens[i] == "__shared__":
+            serial += 1
+            rewrite_shared(tokens, i, scope_of[i], serial)
+        elif token == "__noinline__" and not _inside_attribute(tokens, i):
+            tokens[i] = "__attribute__((noinline))"
+        elif token.startswith("#pragma unroll"):
+            tokens[i] = ""  # a hint for another compiler
+    for i, token in enumerate(tokens):
+        if token == "__global__":
+            tokens[i] = "__attribute__((noinline))" if instrumented else ""
+    return "".join(tokens)
+
+
+def _inside_attribute(tokens: Tokens, index: int) -> bool:
+    """__attribute__((__noinline__)) and [[gnu::__noinline__]] are how the C++ library spells it."""
+    before = previous_significant(tokens, index - 1)
+    return before >= 0 and not is_blank(tokens[before]) and tokens[before] in ("(", ",", "::")
+
+
+def main() -> int:
+    try:
+        sys.stdout.write(rewrite(sys.stdin.read(), "--instrumented" in sys.argv[1:]))
+    except RewriteError as error:
+        print(f"warpwise: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

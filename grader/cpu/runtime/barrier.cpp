@@ -1,0 +1,97 @@
+// __syncthreads(): the barrier of a block, and what can go wrong at it.
+#include <cstring>
+#include <string>
+
+#include "block.hpp"
+#include "diagnostics.hpp"
+#include "hooks.hpp"
+#include "text.hpp"
+
+namespace cuda_on_cpu {
+namespace {
+
+// The same text may lie at two addresses when two object files hold it.
+bool same_site(Site a, Site b) {
+  return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
+
+}  // namespace
+
+void Block::barrier(Site site) {
+  if (!suspended) begin_tracking(next - 1);
+  const unsigned number = current_thread();
+  Thread &thread = threads_[number];
+  thread.site = site;
+  thread.state = ThreadState::at_barrier;
+  if (at_barrier_++ == 0)
+    barrier_site_ = site;
+  else if (!same_site(site, barrier_site_))
+    fail_divergent_barrier(thread);
+  if (at_barrier_ == live_) release_barrier();
+  suspend(thread);
+}
+
+int Block::barrier_count(bool predicate, Site site) {
+  if (!suspended) begin_tracking(next - 1);
+  predicates_ += predicate;
+  barrier(site);
+  return static_cast<int>(predicate_result_);
+}
+
+// Every thread that is alive waits here. Hardware counts live threads only, so threads that have
+// left do not block it; the guide calls that undefined, hence the line.
+void Block::release_barrier() {
+  if (live_ != count && !grid_->warned_exited.exchange(true))
+    report("barrier",
+           "warning: kernel %s, block %s: __syncthreads() at %s is reached by %u threads, %u of %u "
+           "have left the kernel",
+           grid_->name, text_of(blockIdx).c_str(), text_of(barrier_site_).c_str(), live_,
+           count - live_, count);
+  ++barriers_passed_;
+  predicate_result_ = predicates_;
+  predicates_ = at_barrier_ = 0;
+  if (hooks) hooks->block_synchronised();
+  for (unsigned position = 0; position < count; ++position) {
+    const unsigned thread = order_.empty() ? position : order_[position];
+    if (threads_[thread].state == ThreadState::at_barrier) make_ready(thread);
+  }
+}
+
+void Block::fail_divergent_barrier(const Thread &thread) {
+  if (first_failure())
+    report("barrier",
+           "kernel %s, block %s: threads of one block wait at different __syncthreads(): %u at %s "
+           "and thread %s at %s",
+           grid_->name, text_of(blockIdx).c_str(), at_barrier_ - 1, text_of(barrier_site_).c_str(),
+           text_of(threadIdx).c_str(), text_of(thread.site).c_str());
+  fail(cudaErrorLaunchFailure);
+}
+
+// Nobody can go on: say who waits where, one entry per place.
+void Block::fail_deadlock() {
+  std::string places;
+  std::vector<bool> told(count);
+  for (unsigned t = 0; t < count; ++t) {
+    const Thread &first = threads_[t];
+    if (told[t] || first.state == ThreadState::exited) continue;
+    unsigned waiting = 0;
+    for (unsigned other = t; other < count; ++other) {
+      const Thread &same = threads_[other];
+      if (same.state != first.state || !same_site(same.site, first.site)) continue;
+      told[other] = true;
+      ++waiting;
+    }
+    const WarpState &warp = warps_[t / kWarpSize];
+    const char *what = first.state == ThreadState::at_barrier
+                           ? "__syncthreads()"
+                           : name_of(warp.request[t % kWarpSize].function);
+    places += (places.empty() ? "" : ", ") + std::to_string(waiting) + " at " + what + " at " +
+              text_of(first.site);
+  }
+  if (first_failure())
+    report("barrier", "kernel %s, block %s: deadlock, threads wait for each other: %s", grid_->name,
+           text_of(blockIdx).c_str(), places.c_str());
+  fail(cudaErrorLaunchFailure);
+}
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,190 @@
+#include "block.hpp"
+
+#include <algorithm>
+
+#include "cuda_on_cpu/virtual_device.hpp"
+#include "hooks.hpp"
+#include "signals.hpp"
+
+namespace cuda_on_cpu {
+
+namespace {
+
+uint3 unpack(std::uint64_t index, const dim3 &extent) {
+  return {static_cast<unsigned>(index % extent.x),
+          static_cast<unsigned>(index / extent.x % extent.y),
+          static_cast<unsigned>(index / extent.x / extent.y)};
+}
+
+}  // namespace
+
+Block::Block() : thread_index_(&threadIdx), block_index_(&blockIdx) { watch_signals_of(this); }
+Block::~Block() { unwatch_signals_of(this); }
+
+Block &this_block() {
+  struct Owner {
+    Block *block = new Block;
+    ~Owner() {
+      if (!inside_kernel()) delete block;  // a kernel that calls exit() stands on its stacks
+    }
+  };
+  static thread_local Owner owner;
+  return *owner.block;
+}
+
+bool inside_kernel() { return block_progress != nullptr; }
+
+void Block::run_blocks_of(Grid &grid) {
+  prepare(grid);
+  block_progress = this;
+  const BlockOrder block_at(grid.order, grid.block_count);
+  for (;;) {
+    const std::uint64_t position = grid.next_block.fetch_add(1, std::memory_order_relaxed);
+    if (position >= grid.block_count || grid.error.load(std::memory_order_relaxed) != cudaSuccess)
+      break;
+    run_one_block(block_at(position));
+  }
+  grid.barriers += barriers_passed_;
+  grid_ = nullptr;
+  block_progress = nullptr;
+}
+
+void Block::prepare(Grid &grid) {
+  grid_ = &grid;
+  count = grid.threads_per_block;
+  const dim3 &extent = grid.configuration.block;
+  const bool forward = grid.order.order == Order::forward && !hooks;
+  straight = forward && extent.y == 1 && extent.z == 1;
+  threads_.resize(count);
+  warps_.resize((count + kWarpSize - 1) / kWarpSize);
+  ready_.reserve(count);
+  order_.resize(forward ? 0 : count);
+  stacks_.adopt_wanted_size();
+  shared_.begin_launch(grid.configuration.shared_bytes);
+  shared_arena = shared_.base();
+  current_launch = grid.number;
+  blockDim = grid.configuration.block;
+  gridDim = grid.configuration.grid;
+  barriers_passed_ = 0;
+}
+
+void Block::run_one_block(std::uint64_t index) {
+  blockIdx = unpack(index, gridDim);
+  threadIdx = {};
+  next = 0;
+  suspended = failed_ = false;
+  shared_.begin_block();
+  if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
+  if (!order_.empty()) {
+    fill_thread_order(order_, grid_->order, index);
+    begin_tracking(0);
+  }
+  running_ = stacks_.take(executor_main);
+  switch_context(main_.context, running_->context);
+  if (failed_) stacks_.reclaim_all();
+  if (hooks) hooks->block_end();
+}
+
+// What every executor does: run threads until one that waited can go on, or until none is left to
+// start.
+void Block::executor_main() {
+  Block &block = current_block();
+  Fiber *self = block.running_;
+  block.grid_->run_threads(block.grid_->body);
+  Fiber *to = block.choose_next();
+  block.stacks_.give_back(self);
+  block.running_ = to;
+  switch_context(self->context, to->context);
+  __builtin_unreachable();  // a fiber from the pool starts anew
+}
+
+bool Block::start_next_thread() {
+  if (next >= count) return false;
+  const unsigned position = next++;
+  const unsigned thread = order_.empty() ? position : order_[position];
+  threadIdx = unpack(thread, blockDim);
+  if (hooks) hooks->thread_resumed(thread);
+  return true;
+}
+
+bool Block::end_thread() {
+  if (!suspended) return true;
+  const unsigned thread = current_thread();
+  threads_[thread].state = ThreadState::exited;
+  --live_;
+  WarpState &warp = warps_[thread / kWarpSize];
+  warp.live &= ~(1u << thread % kWarpSize);
+  if (at_barrier_ && at_barrier_ == live_) release_barrier();
+  for (unsigned waiting = warp.waiting; waiting; waiting &= warp.waiting & (waiting - 1))
+    complete_warp(thread / kWarpSize, warp.request[__builtin_ctz(waiting)].mask);
+  return ready_head_ == ready_.size();
+}
+
+// From the first wait of a block on, every thread's state counts. Before it, in forward order, the
+// threads so far have simply run to their ends.
+void Block::begin_tracking(unsigned already_exited) {
+  suspended = true;
+  live_ = count - already_exited;
+  at_barrier_ = predicates_ = 0;
+  ready_.clear();
+  ready_head_ = 0;
+  for (unsigned t = 0; t < count; ++t)
+    threads_[t].state = t < already_exited ? ThreadState::exited : ThreadState::free_to_run;
+  for (unsigned w = 0; w < warps_.size(); ++w) {
+    const unsigned first = w * kWarpSize, lanes = std::min(kWarpSize, count - first);
+    const unsigned gone = already_exited <= first ? 0 : std::min(already_exited - first, lanes);
+    const auto low_bits = [](unsigned n) { return n >= kWarpSize ? ~0u : (1u << n) - 1; };
+    warps_[w].live = low_bits(lanes) & ~low_bits(gone);
+    warps_[w].waiting = 0;
+  }
+}
+
+unsigned Block::current_thread() const {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+void Block::suspend(Thread &thread) {
+  const uint3 index = threadIdx;
+  Fiber *self = running_;
+  thread.fiber = self;
+  Fiber *to = choose_next();
+  if (to != self) {
+    running_ = to;
+    switch_context(self->context, to->context);
+  }
+  threadIdx = index;
+  if (hooks) hooks->thread_resumed(current_thread());
+}
+
+void Block::make_ready(unsigned thread) {
+  threads_[thread].state = ThreadState::free_to_run;
+  ready_.push_back(static_cast<std::uint16_t>(thread));
+}
+
+// Threads that can go on first, then threads that have not started, then the end of the block.
+Fiber *Block::choose_next() {
+  for (;;) {
+    if (ready_head_ < ready_.size()) {
+      Fiber *fiber = threads_[ready_[ready_head_++]].fiber;
+      if (ready_head_ == ready_.size()) ready_.clear(), ready_head_ = 0;
+      return fiber;
+    }
+    if (next < count) return stacks_.take(executor_main);
+    if (!suspended || live_ == 0) return &main_;
+    if (!resolve_active_masks()) fail_deadlock();
+  }
+}
+
+bool Block::first_failure() { return !grid_->failure_reported.exchange(true); }
+
+void Block::fail(cudaError_t error) {
+  int none = cudaSuccess;
+  grid_->error.compare_exchange_strong(none, error);
+  failed_ = true;
+  Fiber *self = running_;
+  running_ = nullptr;
+  switch_context(self->context, main_.context);
+  __builtin_unreachable();
+}
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,101 @@
+// The scheduler of one block. An executor fiber runs the block's threads back to back by plain
+// calls. A thread that waits keeps the executor's stack, and the next executor goes on with the
+// threads after it:
+//
+//   executor 1:  thread 0 ... thread 6, thread 7 waits ------------------------> goes on after the
+//   barrier executor 2:                          thread 8 waits --------------------------> ...
+//
+// Nothing needs to know whether a kernel has barriers: without one, all threads run on one stack
+// and nothing is switched. Threads that can go on run before threads that have not started, so that
+// a kernel that only uses warp functions needs about 32 stacks. All waiters, the last one too, go
+// on in the order in which threads were started.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "grid.hpp"
+#include "shared_arena.hpp"
+#include "stack_pool.hpp"
+#include "warp_state.hpp"
+
+namespace cuda_on_cpu {
+
+enum class ThreadState : std::uint8_t { free_to_run, at_barrier, at_warp_function, exited };
+
+struct Thread {
+  Fiber *fiber = nullptr;  // where a waiting thread lies
+  Site site{};             // where it waits
+  ThreadState state = ThreadState::free_to_run;
+};
+
+class Block : public BlockProgress {
+ public:
+  Block();
+  ~Block();
+  Block(const Block &) = delete;
+  Block &operator=(const Block &) = delete;
+
+  void run_blocks_of(Grid &grid);  // until the grid has no block left
+
+  // Called by the threads of the block.
+  bool start_next_thread();
+  bool end_thread();
+  void barrier(Site site);
+  int barrier_count(bool predicate, Site site);
+  long long warp_rendezvous(const WarpRequest &request, Site site);
+  char *reserve_shared(std::size_t bytes, std::size_t alignment, Site declaration);
+  bool first_failure();                       // of the launch: the one to report
+  [[noreturn]] void fail(cudaError_t error);  // ends the launch; threads that wait are given up
+
+  // Read by signal handlers, also of other threads.
+  const Grid *grid() const { return grid_; }
+  const uint3 &thread_index() const { return *thread_index_; }
+  const uint3 &block_index() const { return *block_index_; }
+  const Fiber *running_fiber() const { return running_; }
+
+ private:
+  void prepare(Grid &grid);
+  void run_one_block(std::uint64_t index);
+  static void executor_main();
+  void begin_tracking(unsigned already_exited);
+  void suspend(Thread &thread);
+  Fiber *choose_next();
+  void make_ready(unsigned thread);
+  void release_barrier();
+  bool complete_warp(unsigned warp, unsigned mask);
+  void check_same_function(unsigned warp, unsigned lanes);
+  void compute_warp_results(unsigned warp, unsigned lanes);
+  long long shuffled_value(unsigned warp, unsigned lanes, unsigned lane);
+  bool resolve_active_masks();
+  [[noreturn]] void fail_deadlock();
+  [[noreturn]] void fail_divergent_barrier(const Thread &thread);
+  unsigned current_thread() const;
+
+  Grid *grid_ = nullptr;
+  std::vector<Thread> threads_;
+  std::vector<std::uint16_t> order_;  // thread at each position; empty in forward order
+  std::vector<std::uint16_t> ready_;  // threads that can go on, first in first out
+  std::size_t ready_head_ = 0;
+  unsigned live_ = 0;  // threads that have not left the kernel
+  unsigned at_barrier_ = 0;
+  Site barrier_site_{};      // of the first thread that waits
+  unsigned predicates_ = 0;  // true ones among the threads that wait
+  unsigned predicate_result_ = 0;
+  std::uint64_t barriers_passed_ = 0;
+  bool failed_ = false;
+
+  std::vector<WarpState> warps_;
+  SharedArena shared_;
+  StackPool stacks_;
+  Fiber main_;  // the operating-system thread's own stack
+  Fiber *running_ = nullptr;
+  const uint3 *thread_index_, *block_index_;
+};
+
+Block &this_block();  // of the calling operating-system thread
+
+// The same, only inside a kernel, and cheaper.
+inline Block &current_block() { return *static_cast<Block *>(block_progress); }
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,29 @@
+// Two functions: prepare a stack so that a function starts on it, and go from one stack to another.
+#pragma once
+
+#include <cstddef>
+
+#if defined(CUDA_ON_CPU_UCONTEXT)
+#include <ucontext.h>
+#elif !defined(__x86_64__) && !defined(__aarch64__)
+#define CUDA_ON_CPU_UCONTEXT
+#include <ucontext.h>
+#endif
+
+namespace cuda_on_cpu {
+
+struct Context {
+#ifdef CUDA_ON_CPU_UCONTEXT
+  ucontext_t saved;
+#else
+  void *stack_pointer;  // everything else lies on the stack
+#endif
+};
+
+// The next switch to `context` calls `entry`, which must never return, on the stack that ends at
+// stack_low + bytes.
+void prepare_context(Context &context, char *stack_low, std::size_t bytes, void (*entry)());
+
+void switch_context(Context &from, const Context &to);
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,148 @@
+// What the runtime API says about the virtual device.
+#include <cstring>
+
+#include "cuda_on_cpu/virtual_device.hpp"
+#include "errors.hpp"
+#include "stack_pool.hpp"
+
+using namespace cuda_on_cpu;
+
+namespace {
+
+// -1 for an attribute that the virtual device does not have.
+long attribute_value(cudaDeviceAttr attribute) {
+  switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock:
+    case cudaDevAttrMaxBlockDimX:
+    case cudaDevAttrMaxBlockDimY:
+      return kMaxThreadsPerBlock;
+    case cudaDevAttrMaxBlockDimZ:
+      return kMaxBlockDimZ;
+    case cudaDevAttrMaxGridDimX:
+      return kMaxGridDimX;
+    case cudaDevAttrMaxGridDimY:
+    case cudaDevAttrMaxGridDimZ:
+      return kMaxGridDimYZ;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+      return kSharedPerBlock;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      return kSharedPerBlockOptin;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      return kSharedPerMultiprocessor;
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+      return kSharedReservedPerBlock;
+    case cudaDevAttrTotalConstantMemory:
+      return kConstantMemory;
+    case cudaDevAttrWarpSize:
+      return kWarpSize;
+    case cudaDevAttrMaxRegistersPerBlock:
+      return kRegistersPerBlock;
+    case cudaDevAttrClockRate:
+      return kClockKilohertz;
+    case cudaDevAttrMemoryClockRate:
+      return kMemoryClockKilohertz;
+    case cudaDevAttrGlobalMemoryBusWidth:
+      return kMemoryBusBits;
+    case cudaDevAttrMultiProcessorCount:
+      return kMultiprocessors;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      return kMaxThreadsPerMultiprocessor;
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+      return kMaxBlocksPerMultiprocessor;
+    case cudaDevAttrL2CacheSize:
+      return kL2CacheBytes;
+    case cudaDevAttrComputeCapabilityMajor:
+      return kComputeCapabilityMajor;
+    case cudaDevAttrComputeCapabilityMinor:
+      return kComputeCapabilityMinor;
+    case cudaDevAttrComputeMode:
+      return cudaComputeModeDefault;
+    case cudaDevAttrUnifiedAddressing:
+    case cudaDevAttrManagedMemory:
+      return 1;
+    case cudaDevAttrIntegrated:
+    case cudaDevAttrConcurrentKernels:
+    case cudaDevAttrCooperativeLaunch:
+      return 0;
+  }
+  return -1;
+}
+
+}  // namespace
+
+cudaError_t cudaGetDeviceCount(int *count) {
+  if (!count) return finish_call(cudaErrorInvalidValue);
+  *count = 1;
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaGetDevice(int *device) {
+  if (!device) return finish_call(cudaErrorInvalidValue);
+  *device = 0;
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaSetDevice(int device) {
+  return finish_call(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+cudaError_t cudaDeviceSynchronize() { return finish_call(cudaSuccess); }
+
+// Buffers stay: what a program reset and then used again would be a worse riddle than a buffer that
+// is still there.
+cudaError_t cudaDeviceReset() {
+  set_sticky_error(cudaSuccess);
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  if (limit != cudaLimitStackSize) return finish_call(cudaErrorInvalidValue);
+  set_wanted_stack_bytes(value);
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
+  if (!value || limit != cudaLimitStackSize) return finish_call(cudaErrorInvalidValue);
+  *value = wanted_stack_bytes();
+  return finish_call(cudaSuccess);
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version) {
+  if (!version) return finish_call(cudaErrorInvalidValue);
+  *version = CUDART_VERSION;
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(version); }
+
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device) {
+  if (device != 0) return finish_call(cudaErrorInvalidDevice);
+  const long known = attribute_value(attribute);
+  if (!value || known < 0) return finish_call(cudaErrorInvalidValue);
+  *value = static_cast<int>(known);
+  return finish_call(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
+  if (device != 0) return finish_call(cudaErrorInvalidDevice);
+  if (!properties) return finish_call(cudaErrorInvalidValue);
+  cudaDeviceProp p{};
+  std::memcpy(p.name, kDeviceName, sizeof kDeviceName);
+  p.totalGlobalMem = kGlobalMemory;
+  p.totalConstMem = kConstantMemory;
+  p.sharedMemPerBlock = kSharedPerBlock;
+  p.sharedMemPerBlockOptin = kSharedPerBlockOptin;
+  p.sharedMemPerMultiprocessor = kSharedPerMultiprocessor;
+  p.reservedSharedMemPerBlock = kSharedReservedPerBlock;
+  p.major = kComputeCapabilityMajor;
+  p.minor = kComputeCapabilityMinor;
+  p.warpSize = kWarpSize;
+  p.multiProcessorCount = kMultiprocessors;
+  p.maxThreadsPerBlock = p.maxThreadsDim[0] = p.maxThreadsDim[1] = kMaxThreadsPerBlock;
+  p.maxThreadsDim[2] = kMaxBlockDimZ;
+  p.maxThreadsPerMultiProcessor = kMaxThreadsPerMultiprocessor;
+  p.maxBlocksPerMultiProcessor = kMaxBlocksPerMultiprocessor;
+  p.maxGridSize[0] = kMaxGridDimX;
+  p.maxGridSize[1] = p.maxGridSize[2] = kMaxGridDimYZ;
+  p.regsPerBlock = p.regsPerMultiprocessor = kRegistersPerBlock;
+  p.memoryBusWidth = kMemoryBusBits;
+  p.l2CacheSize = kL2CacheBytes;
+  p.unifiedAddressing = p.managedMemory = p.canMapHostMemory = 1;
+  *properties = p;
+  return finish_call(cudaSuccess);
+}

@@ -1,0 +1,196 @@
+#include "device_memory.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+
+#include "cuda_on_cpu/virtual_device.hpp"
+#include "diagnostics.hpp"
+#include "signals.hpp"
+
+namespace cuda_on_cpu {
+namespace {
+
+// Closing and opening 4 MiB costs 130 us per launch. 64 launches find every program that
+// dereferences a device pointer on the host, and cost a program of 10 000 launches nothing.
+constexpr int kGuardedLaunches = 64;
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kGuardBytes = 256;
+constexpr unsigned char kGuardByte = 0xa5;
+constexpr int kUninitialised = 0xff;  // a float NaN, the integer -1
+// Filling more than this would only cost real memory.
+constexpr std::size_t kMaxFilledBytes = std::size_t{256} << 20;
+constexpr std::size_t kReturnToSystemBytes = std::size_t{1} << 20;
+constexpr std::size_t kSmallestArena = std::size_t{64} << 20;
+
+std::size_t round_up(std::size_t value, std::size_t step) {
+  return (value + step - 1) / step * step;
+}
+void *reserve(std::size_t bytes) {
+  return mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+std::size_t chunk_bytes_for(std::size_t bytes) {
+  return 2 * kGuardBytes + round_up(bytes, kAllocationAlignment);
+}
+
+}  // namespace
+
+DeviceMemory &DeviceMemory::instance() {
+  // Never destroyed: destructors of static objects may still call cudaFree.
+  static auto *memory = new DeviceMemory;
+  return *memory;
+}
+
+// Where a judge limits address space (RLIMIT_AS) the device is smaller: half of what can be had,
+// for the program needs some too.
+DeviceMemory::DeviceMemory() : guarded_launches_(kGuardedLaunches) {
+  install_signal_handlers();
+  capacity_ = kGlobalMemory;
+  void *memory = reserve(capacity_);
+  while (memory == MAP_FAILED && capacity_ > kSmallestArena) {
+    capacity_ /= 2;
+    memory = reserve(capacity_);
+    if (memory == MAP_FAILED) continue;
+    capacity_ /= 2;
+    munmap(static_cast<char *>(memory) + capacity_, capacity_);
+  }
+  if (memory == MAP_FAILED) capacity_ = 0;  // every cudaMalloc fails
+  base_ = high_water_ = static_cast<char *>(memory);
+}
+
+DeviceMemory::Access DeviceMemory::open_for_launch() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (guarded_launches_ > 0) --guarded_launches_;
+  }
+  return Access(*this);
+}
+
+void DeviceMemory::guard(int launches) {
+  const std::lock_guard lock(mutex_);
+  guarded_launches_ = launches;
+  if (users_ == 0) protect(launches <= 0);
+}
+
+void DeviceMemory::open() {
+  const std::lock_guard lock(mutex_);
+  if (users_++ == 0) protect(true);
+}
+
+void DeviceMemory::close() {
+  const std::lock_guard lock(mutex_);
+  if (--users_ == 0 && guarded_launches_ > 0) protect(false);
+}
+
+void DeviceMemory::protect(bool opened) {
+  if (opened == opened_) return;
+  opened_ = opened;
+  const std::size_t used = round_up(high_water_ - base_, kPage);
+  if (used) mprotect(base_, used, opened ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+void *DeviceMemory::allocate(std::size_t bytes) {
+  if (bytes > capacity_) return nullptr;
+  const Access access(*this);
+  const std::lock_guard lock(mutex_);
+  const std::size_t chunk_bytes = chunk_bytes_for(bytes);
+  char *chunk = take_chunk(chunk_bytes);
+  if (!chunk) return nullptr;
+  char *buffer = chunk + kGuardBytes;
+  std::memset(chunk, kGuardByte, kGuardBytes);
+  std::memset(buffer, kUninitialised, std::min(bytes, kMaxFilledBytes));
+  std::memset(buffer + bytes, kGuardByte, chunk_bytes - kGuardBytes - bytes);
+  live_[buffer] = bytes;
+  live_bytes_ += chunk_bytes;
+  return buffer;
+}
+
+// What was freed first, else fresh addresses.
+char *DeviceMemory::take_chunk(std::size_t bytes) {
+  if (char *freed = free_chunks_.take(bytes)) return freed;
+  if (bytes > static_cast<std::size_t>(base_ + capacity_ - high_water_)) return nullptr;
+  char *chunk = high_water_;
+  const std::size_t mapped = round_up(high_water_ - base_, kPage);
+  const std::size_t needed = round_up(high_water_ + bytes - base_, kPage);
+  if (needed > mapped && mprotect(base_ + mapped, needed - mapped, PROT_READ | PROT_WRITE) != 0)
+    return nullptr;
+  high_water_ += bytes;
+  return chunk;
+}
+
+bool DeviceMemory::release(void *pointer) {
+  const Access access(*this);
+  const std::lock_guard lock(mutex_);
+  const auto found = live_.find(static_cast<char *>(pointer));
+  if (found == live_.end()) return false;
+  const auto [buffer, bytes] = *found;
+  damage_of(buffer, bytes);
+  live_.erase(found);
+  live_bytes_ -= chunk_bytes_for(bytes);
+  return_chunk(buffer - kGuardBytes, chunk_bytes_for(bytes));
+  return true;
+}
+
+void DeviceMemory::return_chunk(char *chunk, std::size_t bytes) {
+  if (bytes >= kReturnToSystemBytes) {  // whole pages only, the neighbours' guards stay
+    char *first = base_ + round_up(chunk - base_, kPage);
+    char *last = base_ + (chunk + bytes - base_) / kPage * kPage;
+    madvise(first, last - first, MADV_DONTNEED);
+  }
+  free_chunks_.give_back(chunk, bytes);
+}
+
+bool DeviceMemory::holds(const void *address, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  char *wanted = static_cast<char *>(const_cast<void *>(address));
+  auto after = live_.upper_bound(wanted);
+  if (after == live_.begin()) return false;
+  const auto [buffer, buffer_bytes] = *std::prev(after);
+  const auto offset = static_cast<std::size_t>(wanted - buffer);
+  return offset <= buffer_bytes && bytes <= buffer_bytes - offset;
+}
+
+std::size_t DeviceMemory::free_bytes() {
+  const std::lock_guard lock(mutex_);
+  return capacity_ - live_bytes_;
+}
+
+std::size_t DeviceMemory::live_buffers() {
+  const std::lock_guard lock(mutex_);
+  return live_.size();
+}
+
+std::optional<DamagedBuffer> DeviceMemory::find_damaged() {
+  const Access access(*this);
+  const std::lock_guard lock(mutex_);
+  for (const auto &[buffer, bytes] : live_)
+    if (const auto damage = damage_of(buffer, bytes)) return damage;
+  return std::nullopt;
+}
+
+std::optional<DamagedBuffer> DeviceMemory::damage_of(char *buffer, std::size_t bytes) const {
+  const auto changed = [](const char *from, const char *to) {
+    return static_cast<std::size_t>(std::count_if(
+        from, to, [](char byte) { return static_cast<unsigned char>(byte) != kGuardByte; }));
+  };
+  const std::size_t before = changed(buffer - kGuardBytes, buffer);
+  const std::size_t behind = changed(buffer + bytes, buffer - kGuardBytes + chunk_bytes_for(bytes));
+  if (behind)
+    report("memory", "wrote %zu bytes beyond the end of a buffer of %zu bytes", behind, bytes);
+  if (before)
+    report("memory", "wrote %zu bytes before the start of a buffer of %zu bytes", before, bytes);
+  if (!before && !behind) return std::nullopt;
+  return DamagedBuffer{buffer, bytes, before, behind};
+}
+
+std::optional<DamagedBuffer> find_damaged_buffer() {
+  return DeviceMemory::instance().find_damaged();
+}
+std::size_t live_buffers() { return DeviceMemory::instance().live_buffers(); }
+void guard_device_memory(int launches) { DeviceMemory::instance().guard(launches); }
+
+}  // namespace cuda_on_cpu

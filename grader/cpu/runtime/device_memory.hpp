@@ -1,0 +1,71 @@
+// The memory behind cudaMalloc: one reserved range of addresses, so that a device pointer is
+// recognised by its value.
+//
+//   | guard | buffer, 256-byte aligned | slack + guard | guard | buffer | ...
+//
+// While host code runs the range is closed (PROT_NONE) for the first launches of a process.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "cuda_on_cpu/control.hpp"
+#include "free_chunks.hpp"
+
+namespace cuda_on_cpu {
+
+class DeviceMemory {
+ public:
+  static DeviceMemory &instance();
+
+  // Keeps the memory open while it lives. They may nest and overlap.
+  class Access {
+   public:
+    explicit Access(DeviceMemory &memory) : memory_(memory) { memory_.open(); }
+    ~Access() { memory_.close(); }
+    Access(const Access &) = delete;
+    Access &operator=(const Access &) = delete;
+
+   private:
+    DeviceMemory &memory_;
+  };
+  Access open_for_copy() { return Access(*this); }
+  Access open_for_launch();  // counts: after the last guarded launch the memory stays open
+  void guard(int launches);
+
+  void *allocate(std::size_t bytes);  // null when the device is full
+  bool release(
+      void *pointer);  // reports overwritten guards; false when `pointer` is no live buffer
+  bool contains(const void *address) const {
+    return address >= base_ && address < base_ + capacity_;
+  }
+  bool holds(const void *address, std::size_t bytes);  // all of it inside one live buffer
+  std::size_t total_bytes() const { return capacity_; }
+  std::size_t free_bytes();
+  std::size_t live_buffers();
+  std::optional<DamagedBuffer> find_damaged();
+
+ private:
+  DeviceMemory();
+  void open();
+  void close();
+  void protect(bool opened);
+  char *take_chunk(std::size_t chunk_bytes);
+  void return_chunk(char *chunk, std::size_t bytes);
+  std::optional<DamagedBuffer> damage_of(char *buffer, std::size_t bytes) const;
+
+  std::mutex mutex_;
+  char *base_ = nullptr;
+  std::size_t capacity_ = 0;
+  char *high_water_ = nullptr;          // addresses from here on were never used
+  std::map<char *, std::size_t> live_;  // buffer -> bytes asked for
+  FreeChunks free_chunks_;
+  std::size_t live_bytes_ = 0;
+  int users_ = 0;  // Access objects alive
+  int guarded_launches_;
+  bool opened_ = false;
+};
+
+}  // namespace cuda_on_cpu

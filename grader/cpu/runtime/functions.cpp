@@ -1,0 +1,78 @@
+#include "functions.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "cuda_on_cpu/virtual_device.hpp"
+#include "errors.hpp"
+
+namespace cuda_on_cpu {
+namespace {
+
+std::mutex mutex;
+std::map<const void *, std::size_t> limits;
+std::size_t largest_limit = kSharedPerBlock;
+
+unsigned blocks_per_multiprocessor(int block_size, std::size_t dynamic_shared_bytes) {
+  if (block_size < 1 || block_size > static_cast<int>(kMaxThreadsPerBlock) ||
+      dynamic_shared_bytes > kSharedPerBlockOptin)
+    return 0;
+  const unsigned warps = (block_size + kWarpSize - 1) / kWarpSize;
+  const unsigned by_threads = kMaxThreadsPerMultiprocessor / (warps * kWarpSize);
+  const auto by_shared = static_cast<unsigned>(kSharedPerMultiprocessor /
+                                               (dynamic_shared_bytes + kSharedReservedPerBlock));
+  return std::min({by_threads, by_shared, static_cast<unsigned>(kMaxBlocksPerMultiprocessor)});
+}
+
+}  // namespace
+
+std::size_t shared_limit_of(const void *kernel) {
+  const std::lock_guard lock(mutex);
+  if (!kernel) return largest_limit;
+  const auto found = limits.find(kernel);
+  return found == limits.end() ? kSharedPerBlock : found->second;
+}
+
+cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribute, int value) {
+  if (!kernel) return finish_call(cudaErrorInvalidDeviceFunction);
+  if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)  // a hint about a cache that
+                                                                    // does not exist here
+    return finish_call(value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue);
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+      static_cast<std::size_t>(value) > kSharedPerBlockOptin)
+    return finish_call(cudaErrorInvalidValue);
+  const std::lock_guard lock(mutex);
+  const std::size_t limit = std::max(kSharedPerBlock, static_cast<std::size_t>(value));
+  limits[kernel] = limit;
+  largest_limit = std::max(largest_limit, limit);
+  return finish_call(cudaSuccess);
+}
+
+// Registers are not modelled and static shared memory is known only when a kernel runs: threads and
+// dynamic shared memory decide.
+cudaError_t max_active_blocks(int *blocks, int block_size, std::size_t dynamic_shared_bytes) {
+  if (!blocks || block_size < 1) return finish_call(cudaErrorInvalidValue);
+  *blocks = static_cast<int>(blocks_per_multiprocessor(block_size, dynamic_shared_bytes));
+  return finish_call(cudaSuccess);
+}
+
+cudaError_t best_block_size(int *grid_size, int *block_size, std::size_t dynamic_shared_bytes,
+                            int limit) {
+  if (!grid_size || !block_size || limit < 0) return finish_call(cudaErrorInvalidValue);
+  const int largest = limit ? std::min(limit, static_cast<int>(kMaxThreadsPerBlock))
+                            : static_cast<int>(kMaxThreadsPerBlock);
+  int best_threads = 0;
+  *block_size = *grid_size = 0;
+  for (int size = largest; size > 0;
+       size = (size - 1) / static_cast<int>(kWarpSize) * static_cast<int>(kWarpSize)) {
+    const int blocks = static_cast<int>(blocks_per_multiprocessor(size, dynamic_shared_bytes));
+    if (blocks * size <= best_threads) continue;
+    best_threads = blocks * size;
+    *block_size = size;
+    *grid_size = blocks * kMultiprocessors;
+  }
+  return finish_call(*block_size ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+}  // namespace cuda_on_cpu

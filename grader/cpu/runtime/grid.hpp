@@ -1,0 +1,33 @@
+// One kernel launch, as its workers see it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "cuda_runtime.h"
+#include "order.hpp"
+
+namespace cuda_on_cpu {
+
+struct Grid {
+  const Configuration &configuration;
+  const char *name;
+  Site site;
+  void (*run_threads)(const void *);
+  const void *body;
+  std::uint64_t number;  // of this launch, from 1
+  std::uint64_t block_count;
+  unsigned threads_per_block;
+  std::size_t shared_limit;  // dynamic + static bytes
+  OrderSettings order;
+  std::atomic<std::uint64_t> next_block{0};
+  std::atomic<int> error{cudaSuccess};        // the first failure; no block starts after it
+  std::atomic<bool> failure_reported{false};  // other workers fail too: one line is enough
+  std::atomic<std::uint64_t> barriers{0};
+  std::atomic<bool> warned_exited{false},
+      warned_absent_lane{false};  // one line per launch is enough
+};
+
+bool inside_kernel();  // of the calling operating-system thread
+
+}  // namespace cuda_on_cpu

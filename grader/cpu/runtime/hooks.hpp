@@ -1,0 +1,32 @@
+// The seam for a checker: a table of functions that the runtime calls when something happens. Null
+// in an ordinary run.
+#pragma once
+
+#include <cstddef>
+
+#include "cuda_runtime.h"
+
+namespace cuda_on_cpu {
+
+enum class MemoryEvent { allocated, freed, written_by_host };
+
+struct Hooks {
+  void (*launch_begin)(const char *kernel, Site site, const Configuration &configuration);
+  void (*launch_end)();
+  void (*block_begin)(unsigned long long block, const char *shared, std::size_t dynamic_bytes);
+  void (*block_end)();
+  void (*shared_reserved)(const char *address, std::size_t bytes);
+  void (*thread_resumed)(unsigned thread);  // this thread of the block runs from here on
+  void (*block_synchronised)();             // all waiting threads passed a barrier
+  void (*warp_synchronised)(unsigned warp, unsigned lanes);
+  void (*atomic)(const void *address, std::size_t bytes, const void *return_address);
+  void (*fence)();
+  void (*memory)(const void *address, std::size_t bytes, MemoryEvent event);
+};
+
+// With hooks every thread is started through the runtime and one worker runs all blocks. Set before
+// the first launch.
+void set_hooks(const Hooks *hooks);
+extern const Hooks *hooks;
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,14 @@
+// Memory that both sides may use: pinned host memory and managed memory.
+#pragma once
+
+#include <cstddef>
+
+#include "cuda_runtime.h"
+
+namespace cuda_on_cpu {
+
+cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type);
+bool release_host(void *pointer, cudaMemoryType type);  // false when it is no such buffer
+cudaMemoryType host_type_of(const void *pointer);       // unregistered when it lies in none
+
+}  // namespace cuda_on_cpu

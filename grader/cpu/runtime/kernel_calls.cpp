@@ -1,0 +1,45 @@
+// What the headers call from inside a kernel: each call goes to the block that runs on this thread.
+#include "block.hpp"
+#include "diagnostics.hpp"
+#include "hooks.hpp"
+#include "text.hpp"
+
+thread_local constinit uint3 threadIdx{}, blockIdx{};
+thread_local constinit dim3 blockDim{}, gridDim{};
+
+namespace cuda_on_cpu {
+
+thread_local constinit BlockProgress *block_progress = nullptr;
+thread_local constinit char *shared_arena = nullptr;
+thread_local constinit unsigned long long current_launch = 0;
+
+void trap(Site caller) {
+  Block &block = current_block();
+  if (block.first_failure())
+    report("trap", "kernel %s, block %s, thread %s: __trap() at %s", block.grid()->name,
+           text_of(blockIdx).c_str(), text_of(threadIdx).c_str(), text_of(caller).c_str());
+  block.fail(cudaErrorLaunchFailure);
+}
+
+bool start_next_thread() { return current_block().start_next_thread(); }
+bool end_thread() { return current_block().end_thread(); }
+void barrier(Site caller) { current_block().barrier(caller); }
+int barrier_count(bool predicate, Site caller) {
+  return current_block().barrier_count(predicate, caller);
+}
+long long warp_rendezvous(const WarpRequest &request, Site caller) {
+  return current_block().warp_rendezvous(request, caller);
+}
+char *reserve_shared(std::size_t bytes, std::size_t alignment, Site declaration) {
+  return current_block().reserve_shared(bytes, alignment, declaration);
+}
+
+void note_atomic(const void *address, unsigned bytes) {
+  if (hooks && inside_kernel()) hooks->atomic(address, bytes, __builtin_return_address(0));
+}
+
+void fence() {
+  if (hooks && inside_kernel()) hooks->fence();
+}
+
+}  // namespace cuda_on_cpu

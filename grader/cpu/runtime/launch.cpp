@@ -1,0 +1,115 @@
+// A launch: is the configuration possible, then run the grid, then keep the account.
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "cuda_on_cpu/control.hpp"
+#include "cuda_on_cpu/virtual_device.hpp"
+#include "device_memory.hpp"
+#include "diagnostics.hpp"
+#include "errors.hpp"
+#include "functions.hpp"
+#include "grid.hpp"
+#include "hooks.hpp"
+#include "signals.hpp"
+#include "stream.hpp"
+#include "text.hpp"
+#include "workers.hpp"
+
+namespace cuda_on_cpu {
+
+const Hooks *hooks = nullptr;
+void set_hooks(const Hooks *table) { hooks = table; }
+
+namespace {
+
+std::mutex launch_mutex;  // the virtual device runs one kernel at a time
+std::mutex statistics_mutex;
+Statistics statistics{};
+std::uint64_t launch_number = 0;
+std::atomic<const char *> kernel_name{""};
+
+std::uint64_t volume(const dim3 &extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
+
+cudaError_t check(const Configuration &wanted, std::size_t shared_limit) {
+  const dim3 &grid = wanted.grid, &block = wanted.block;
+  const bool block_fits = block.x && block.y && block.z && block.x <= kMaxThreadsPerBlock &&
+                          block.y <= kMaxThreadsPerBlock && block.z <= kMaxBlockDimZ &&
+                          volume(block) <= kMaxThreadsPerBlock;
+  const bool grid_fits = grid.x && grid.y && grid.z && grid.x <= kMaxGridDimX &&
+                         grid.y <= kMaxGridDimYZ && grid.z <= kMaxGridDimYZ;
+  if (!block_fits || !grid_fits) return cudaErrorInvalidConfiguration;
+  if (wanted.shared_bytes > shared_limit) return cudaErrorInvalidValue;
+  if (!is_stream(wanted.stream)) return cudaErrorInvalidResourceHandle;
+  return cudaSuccess;
+}
+
+void count_launch(const Grid &grid) {
+  const std::lock_guard lock(statistics_mutex);
+  const std::uint64_t threads = grid.block_count * grid.threads_per_block;
+  ++statistics.launches;
+  statistics.blocks += grid.block_count;
+  statistics.threads += threads;
+  statistics.barriers += grid.barriers;
+  statistics.max_threads = std::max(statistics.max_threads, threads);
+}
+
+void run_checked(Grid &grid) {
+  const std::lock_guard lock(launch_mutex);
+  grid.number = ++launch_number;
+  kernel_name = grid.name;
+  {
+    const auto access = DeviceMemory::instance().open_for_launch();
+    if (hooks) hooks->launch_begin(grid.name, grid.site, grid.configuration);
+    run_on_workers(grid);
+    if (hooks) hooks->launch_end();
+  }
+  kernel_name = "";
+  count_launch(grid);
+}
+
+}  // namespace
+
+void run_grid(const Configuration &configuration, const char *name, Site site, const void *identity,
+              void (*run_threads)(const void *), const void *body) {
+  install_signal_handlers();
+  if (inside_kernel())
+    die("launch", "kernel %s at %s is launched by a kernel: launch it from the host", name,
+        text_of(site).c_str());
+  if (sticky_error() != cudaSuccess) return;
+  const std::size_t shared_limit = shared_limit_of(identity);
+  if (const cudaError_t error = check(configuration, shared_limit); error != cudaSuccess) {
+    finish_call(error);
+    return;
+  }
+  Grid grid{configuration,
+            name,
+            site,
+            run_threads,
+            body,
+            0,
+            volume(configuration.grid),
+            static_cast<unsigned>(volume(configuration.block)),
+            shared_limit,
+            order_settings()};
+  run_checked(grid);
+  const auto error = static_cast<cudaError_t>(grid.error.load());
+  if (error == cudaErrorLaunchFailure)
+    set_sticky_error(error);
+  else
+    finish_call(error);
+}
+
+Statistics launch_statistics() {
+  const std::lock_guard lock(statistics_mutex);
+  return statistics;
+}
+
+void reset_statistics() {
+  const std::lock_guard lock(statistics_mutex);
+  statistics = {};
+}
+
+const char *current_kernel() { return kernel_name; }
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,144 @@
+// cudaMalloc and its family, copies and fills.
+#include <cstring>
+
+#include "cuda_on_cpu/virtual_device.hpp"
+#include "device_memory.hpp"
+#include "errors.hpp"
+#include "hooks.hpp"
+#include "host_memory.hpp"
+#include "stream.hpp"
+
+namespace cuda_on_cpu {
+namespace {
+
+cudaMemoryType type_of(const void *pointer) {
+  return DeviceMemory::instance().holds(pointer, 1) ? cudaMemoryTypeDevice : host_type_of(pointer);
+}
+
+bool on_device(const void *pointer) { return DeviceMemory::instance().contains(pointer); }
+
+// A device pointer must lie in a live buffer with the whole range; a host pointer must not be a
+// device pointer.
+bool fits(const void *pointer, std::size_t bytes, bool want_device, bool want_host) {
+  if (on_device(pointer)) return want_device && DeviceMemory::instance().holds(pointer, bytes);
+  return want_host || type_of(pointer) != cudaMemoryTypeUnregistered;
+}
+
+cudaError_t copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  if (bytes == 0) return cudaSuccess;
+  if (!to || !from) return cudaErrorInvalidValue;
+  const bool any = kind == cudaMemcpyDefault;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  if (!fits(from, bytes, any || from_device, any || !from_device) ||
+      !fits(to, bytes, any || to_device, any || !to_device))
+    return cudaErrorInvalidValue;
+  const auto access = DeviceMemory::instance().open_for_copy();
+  std::memmove(to, from, bytes);
+  if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host);
+  return cudaSuccess;
+}
+
+cudaError_t fill(void *to, int value, std::size_t bytes) {
+  if (bytes == 0) return cudaSuccess;
+  if (!to || !fits(to, bytes, true, false)) return cudaErrorInvalidValue;
+  const auto access = DeviceMemory::instance().open_for_copy();
+  std::memset(to, value, bytes);
+  if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host);
+  return cudaSuccess;
+}
+
+cudaError_t with_stream(cudaStream_t stream, auto action) {
+  return finish_call(is_stream(stream) ? action() : cudaErrorInvalidResourceHandle);
+}
+
+}  // namespace
+
+cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size_t offset,
+                        std::size_t symbol_bytes, bool kind_is_right) {
+  if (!kind_is_right) return finish_call(cudaErrorInvalidMemcpyDirection);
+  if (offset > symbol_bytes || bytes > symbol_bytes - offset)
+    return finish_call(cudaErrorInvalidValue);
+  return finish_call(copy(to, from, bytes, cudaMemcpyDefault));
+}
+
+}  // namespace cuda_on_cpu
+
+using namespace cuda_on_cpu;
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes) {
+  if (!pointer) return finish_call(cudaErrorInvalidValue);
+  if (sticky_error() != cudaSuccess) return finish_call(sticky_error());
+  *pointer = nullptr;
+  if (bytes == 0) return finish_call(cudaSuccess);
+  *pointer = DeviceMemory::instance().allocate(bytes);
+  if (*pointer && hooks) hooks->memory(*pointer, bytes, MemoryEvent::allocated);
+  return finish_call(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaFree(void *pointer) {
+  if (!pointer) return finish_call(cudaSuccess);
+  const bool freed = DeviceMemory::instance().release(pointer);
+  if (freed && hooks) hooks->memory(pointer, 0, MemoryEvent::freed);
+  return finish_call(freed || release_host(pointer, cudaMemoryTypeManaged) ? cudaSuccess
+                                                                           : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
+  return finish_call(allocate_host(pointer, bytes, cudaMemoryTypeHost));
+}
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
+  const bool known =
+      flags <= (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined);
+  return finish_call(known ? allocate_host(pointer, bytes, cudaMemoryTypeHost)
+                           : cudaErrorInvalidValue);
+}
+cudaError_t cudaFreeHost(void *pointer) {
+  return finish_call(!pointer || release_host(pointer, cudaMemoryTypeHost) ? cudaSuccess
+                                                                           : cudaErrorInvalidValue);
+}
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
+  if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+    return finish_call(cudaErrorInvalidValue);
+  return finish_call(allocate_host(pointer, bytes, cudaMemoryTypeManaged));
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
+  return with_stream(stream, [&] { return cudaMalloc(pointer, bytes); });
+}
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
+  return with_stream(stream, [&] { return cudaFree(pointer); });
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+  return finish_call(copy(to, from, bytes, kind));
+}
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return with_stream(stream, [&] { return copy(to, from, bytes, kind); });
+}
+cudaError_t cudaMemset(void *to, int value, size_t bytes) {
+  return finish_call(fill(to, value, bytes));
+}
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) {
+  return with_stream(stream, [&] { return fill(to, value, bytes); });
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
+  if (!free_bytes || !total_bytes) return finish_call(cudaErrorInvalidValue);
+  *free_bytes = DeviceMemory::instance().free_bytes();
+  *total_bytes = DeviceMemory::instance().total_bytes();
+  return finish_call(cudaSuccess);
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer) {
+  if (!attributes) return finish_call(cudaErrorInvalidValue);
+  const cudaMemoryType type = type_of(pointer);
+  void *address = const_cast<void *>(pointer);
+  const bool known = type != cudaMemoryTypeUnregistered;
+  *attributes = {type, known ? 0 : -2, known ? address : nullptr,
+                 type == cudaMemoryTypeDevice ? nullptr : address};
+  return finish_call(cudaSuccess);
+}

@@ -1,0 +1,82 @@
+#include "order.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <numeric>
+#include <random>
+
+#include "diagnostics.hpp"
+
+namespace cuda_on_cpu {
+namespace {
+
+std::mutex mutex;
+
+OrderSettings read_environment() {
+  OrderSettings settings;
+  if (const char *seed = std::getenv("WARPWISE_SEED"))
+    settings.seed = std::strtoull(seed, nullptr, 10);
+  const char *name = std::getenv("WARPWISE_ORDER");
+  if (!name || !*name || !std::strcmp(name, "forward")) return settings;
+  if (!std::strcmp(name, "reverse"))
+    settings.order = Order::reverse;
+  else if (!std::strcmp(name, "random"))
+    settings.order = Order::random;
+  else
+    die("usage", "WARPWISE_ORDER is '%s': set it to forward, reverse or random", name);
+  return settings;
+}
+
+OrderSettings &settings_now() {
+  static OrderSettings settings = read_environment();
+  return settings;
+}
+
+}  // namespace
+
+OrderSettings order_settings() {
+  const std::lock_guard lock(mutex);
+  return settings_now();
+}
+
+void set_order(Order order, std::uint64_t seed) {
+  const std::lock_guard lock(mutex);
+  settings_now() = {order, seed};
+}
+
+Order order() { return order_settings().order; }
+
+void fill_thread_order(std::vector<std::uint16_t> &threads, const OrderSettings &settings,
+                       std::uint64_t salt) {
+  std::iota(threads.begin(), threads.end(), std::uint16_t{0});
+  if (settings.order == Order::reverse) {
+    for (std::size_t i = 0; i < threads.size(); ++i)
+      threads[i] = static_cast<std::uint16_t>(threads.size() - 1 - i);
+  } else if (settings.order == Order::random) {
+    std::mt19937_64 random(settings.seed * 0x9e3779b97f4a7c15ull + salt);
+    for (std::size_t i = threads.size(); i > 1; --i)
+      std::swap(threads[i - 1], threads[random() % i]);
+  }
+}
+
+BlockOrder::BlockOrder(const OrderSettings &settings, std::uint64_t blocks)
+    : blocks_(blocks), first_(0), step_(1) {
+  if (settings.order == Order::reverse) {
+    first_ = blocks - 1;
+    step_ = blocks - 1;  // minus one, modulo the number of blocks
+  } else if (settings.order == Order::random) {
+    std::mt19937_64 random(settings.seed);
+    first_ = random() % blocks;
+    do step_ = random() % blocks + 1;  // below 2^48 blocks the product below stays within 128 bits
+    while (std::gcd(step_, blocks) != 1);
+  }
+}
+
+std::uint64_t BlockOrder::operator()(std::uint64_t position) const {
+  if (step_ == 1 && first_ == 0) return position;
+  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(position) * step_ + first_) %
+                                    blocks_);
+}
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,33 @@
+// The order in which threads and blocks run.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cuda_on_cpu/control.hpp"
+
+namespace cuda_on_cpu {
+
+struct OrderSettings {
+  Order order = Order::forward;
+  std::uint64_t seed = 1;
+};
+OrderSettings
+order_settings();  // from WARPWISE_ORDER and WARPWISE_SEED until set_order() is called
+
+// Which thread runs at each position; `salt` makes every block shuffle differently.
+void fill_thread_order(std::vector<std::uint16_t> &threads, const OrderSettings &settings,
+                       std::uint64_t salt);
+
+// Which block runs at `position`: a permutation that needs no table, for grids may have 2^31
+// blocks.
+class BlockOrder {
+ public:
+  BlockOrder(const OrderSettings &settings, std::uint64_t blocks);
+  std::uint64_t operator()(std::uint64_t position) const;
+
+ private:
+  std::uint64_t blocks_, first_, step_;
+};
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,73 @@
+#include "shared_arena.hpp"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "block.hpp"
+#include "cuda_on_cpu/virtual_device.hpp"
+#include "diagnostics.hpp"
+#include "hooks.hpp"
+
+namespace cuda_on_cpu {
+namespace {
+
+constexpr std::size_t kArenaBytes = kSharedPerBlockOptin + kSharedPerBlock + 4096;
+constexpr int kGarbage = 0xff;  // a float NaN, the integer -1
+
+std::size_t round_up(std::size_t value, std::size_t step) {
+  return (value + step - 1) / step * step;
+}
+
+}  // namespace
+
+SharedArena::SharedArena() {
+  void *memory =
+      mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) die("memory", "no memory for the shared memory of a block");
+  base_ = static_cast<char *>(memory);
+}
+
+SharedArena::~SharedArena() { munmap(base_, kArenaBytes); }
+
+void SharedArena::begin_launch(std::size_t dynamic_bytes) {
+  dynamic_bytes_ = used_ = dynamic_bytes;
+}
+
+void SharedArena::begin_block() {
+  if (used_) std::memset(base_, kGarbage, used_);
+}
+
+char *SharedArena::reserve(std::size_t bytes, std::size_t alignment) {
+  const std::size_t start = round_up(used_, alignment);
+  if (start + bytes - dynamic_bytes_ > kSharedPerBlock + alignment) return nullptr;
+  used_ = start + bytes;
+  std::memset(base_ + start, kGarbage, bytes);
+  return base_ + start;
+}
+
+char *Block::reserve_shared(std::size_t bytes, std::size_t alignment, Site declaration) {
+  const std::size_t before = shared_.static_bytes();
+  char *address = before + bytes <= kSharedPerBlock ? shared_.reserve(bytes, alignment) : nullptr;
+  if (!address) {
+    if (first_failure())
+      report("shared",
+             "kernel %s: %s:%d: a __shared__ variable of %zu bytes, after %zu bytes of others, "
+             "exceeds the limit of %zu bytes of static shared memory",
+             grid_->name, declaration.file, declaration.line, bytes, before, kSharedPerBlock);
+    fail(cudaErrorInvalidValue);
+  }
+  if (shared_.used() > grid_->shared_limit) {
+    if (first_failure())
+      report("shared",
+             "kernel %s: %zu bytes of dynamic and %zu bytes of static shared memory exceed the "
+             "limit of %zu bytes; cudaFuncSetAttribute raises it",
+             grid_->name, grid_->configuration.shared_bytes, shared_.static_bytes(),
+             grid_->shared_limit);
+    fail(cudaErrorInvalidValue);
+  }
+  if (hooks) hooks->shared_reserved(address, bytes);
+  return address;
+}
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,31 @@
+// Shared memory of the block that runs: dynamic memory first, then the static variables, each at
+// its first use in a launch.
+#pragma once
+
+#include <cstddef>
+
+namespace cuda_on_cpu {
+
+class SharedArena {
+ public:
+  SharedArena();
+  ~SharedArena();
+  SharedArena(const SharedArena &) = delete;
+  SharedArena &operator=(const SharedArena &) = delete;
+
+  void begin_launch(std::size_t dynamic_bytes);
+  void begin_block();  // refills everything with garbage: values of an earlier block must not hide
+                       // a missing barrier
+  char *reserve(std::size_t bytes,
+                std::size_t alignment);  // null when the static variables exceed kSharedPerBlock
+
+  char *base() const { return base_; }
+  std::size_t used() const { return used_; }
+  std::size_t static_bytes() const { return used_ - dynamic_bytes_; }
+
+ private:
+  char *base_;
+  std::size_t dynamic_bytes_ = 0, used_ = 0;
+};
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,88 @@
+#include "stack_pool.hpp"
+
+#include <sys/mman.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "diagnostics.hpp"
+
+namespace cuda_on_cpu {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kStacksPerSlab = 64;
+
+// All stacks begin at a page, so without a shift their hot ends would compete for the same few sets
+// of the first-level cache. 64 lines of 64 bytes spread them over a whole page.
+constexpr std::size_t kCacheLine = 64;
+constexpr std::size_t kColours = 64;
+
+std::size_t round_up_to_page(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+std::atomic<std::size_t> &wanted() {
+  static std::atomic<std::size_t> bytes{[] {
+    const char *text = std::getenv("WARPWISE_STACK");
+    const long value = text ? std::atol(text) : 0;
+    return round_up_to_page(value > static_cast<long>(kDefaultStackBytes) ? value
+                                                                          : kDefaultStackBytes);
+  }()};
+  return bytes;
+}
+
+}  // namespace
+
+std::size_t wanted_stack_bytes() { return wanted(); }
+
+void set_wanted_stack_bytes(std::size_t bytes) {
+  wanted() = round_up_to_page(bytes > kDefaultStackBytes ? bytes : kDefaultStackBytes);
+}
+
+Fiber *StackPool::take(void (*entry)()) {
+  if (free_.empty()) map_slab();
+  Fiber *fiber = free_.back();
+  free_.pop_back();
+  prepare_context(fiber->context, fiber->stack_low, fiber->stack_bytes, entry);
+  return fiber;
+}
+
+void StackPool::map_slab() {
+  const std::size_t stride = stack_bytes_ + kPage;
+  void *memory = mmap(nullptr, kStacksPerSlab * stride, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    die("memory", "no memory for %zu stacks of %zu bytes", kStacksPerSlab, stack_bytes_);
+  char *slab = static_cast<char *>(memory);
+  slabs_.push_back(slab);
+  for (std::size_t i = kStacksPerSlab; i-- > 0;) {  // the first stack of the slab is taken first
+    char *low = slab + i * stride;
+    // May fail when the system's limit of mappings is reached: then an overflow is not noticed, but
+    // kernels run.
+    mprotect(low, kPage, PROT_NONE);
+    auto fiber = std::make_unique<Fiber>();
+    fiber->stack_low = low + kPage;
+    fiber->stack_bytes = stack_bytes_ - kCacheLine * (all_.size() % kColours);
+    free_.push_back(fiber.get());
+    all_.push_back(std::move(fiber));
+  }
+}
+
+void StackPool::reclaim_all() {
+  free_.clear();
+  for (auto &fiber : all_) free_.push_back(fiber.get());
+}
+
+void StackPool::adopt_wanted_size() {
+  if (stack_bytes_ == wanted_stack_bytes()) return;
+  unmap_all();
+  stack_bytes_ = wanted_stack_bytes();
+}
+
+void StackPool::unmap_all() {
+  for (char *slab : slabs_) munmap(slab, kStacksPerSlab * (stack_bytes_ + kPage));
+  slabs_.clear();
+  all_.clear();
+  free_.clear();
+}
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,45 @@
+// Fibers and their stacks. One pool per worker: a fiber never leaves its operating-system thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "context.hpp"
+
+namespace cuda_on_cpu {
+
+struct Fiber {
+  Context context;
+  char *stack_low = nullptr;  // the guard page ends here
+  std::size_t stack_bytes = 0;
+};
+
+inline constexpr std::size_t kDefaultStackBytes = 64
+                                                  << 10;  // printf in a kernel needs about 10 KiB
+std::size_t wanted_stack_bytes();                         // cudaDeviceSetLimit or WARPWISE_STACK
+void set_wanted_stack_bytes(std::size_t bytes);
+
+class StackPool {
+ public:
+  StackPool() = default;
+  StackPool(const StackPool &) = delete;
+  StackPool &operator=(const StackPool &) = delete;
+  ~StackPool() { unmap_all(); }
+
+  Fiber *take(void (*entry)());  // a fiber that starts in `entry` when switched to
+  void give_back(Fiber *fiber) { free_.push_back(fiber); }
+  void reclaim_all();        // every fiber is free, whatever ran on it
+  void adopt_wanted_size();  // between launches
+
+ private:
+  void map_slab();
+  void unmap_all();
+
+  std::size_t stack_bytes_ = wanted_stack_bytes();
+  std::vector<std::unique_ptr<Fiber>> all_;
+  std::vector<Fiber *> free_;
+  std::vector<char *> slabs_;
+};
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,18 @@
+// Positions as text for the reports.
+#pragma once
+
+#include <string>
+
+#include "cuda_runtime.h"
+
+namespace cuda_on_cpu {
+
+inline std::string text_of(const uint3 &index) {
+  return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," +
+         std::to_string(index.z) + ")";
+}
+inline std::string text_of(Site site) {
+  return std::string(site.file) + ":" + std::to_string(site.line);
+}
+
+}  // namespace cuda_on_cpu

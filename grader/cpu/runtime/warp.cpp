@@ -1,0 +1,116 @@
+// Warp functions: the lanes of the mask meet, and the last one to arrive computes everybody's
+// result.
+#include "block.hpp"
+#include "diagnostics.hpp"
+#include "hooks.hpp"
+#include "text.hpp"
+
+namespace cuda_on_cpu {
+
+long long Block::warp_rendezvous(const WarpRequest &request, Site site) {
+  if (!suspended) begin_tracking(next - 1);
+  const unsigned number = current_thread(), lane = number % kWarpSize;
+  WarpState &warp = warps_[number / kWarpSize];
+  Thread &thread = threads_[number];
+  if (!(request.mask >> lane & 1)) {
+    if (first_failure())
+      report(
+          "warp",
+          "kernel %s, block %s, thread %s: %s at %s: the mask %08x leaves out the calling lane %u",
+          grid_->name, text_of(blockIdx).c_str(), text_of(threadIdx).c_str(),
+          name_of(request.function), text_of(site).c_str(), request.mask, lane);
+    fail(cudaErrorLaunchFailure);
+  }
+  warp.request[lane] = request;
+  warp.waiting |= 1u << lane;
+  thread.site = site;
+  thread.state = ThreadState::at_warp_function;
+  complete_warp(number / kWarpSize, request.mask);
+  suspend(thread);
+  return warp.result[lane];
+}
+
+// Does nothing until all live lanes of the mask wait.
+bool Block::complete_warp(unsigned number, unsigned mask) {
+  WarpState &warp = warps_[number];
+  const unsigned lanes = mask & warp.live;
+  if (lanes == 0 || (warp.waiting & lanes) != lanes) return false;
+  const unsigned asking = lanes_asking_who_is_here(warp, lanes);
+  if (asking && asking != lanes)
+    return false;  // they wait for nobody: resolve_active_masks() answers them
+  check_same_function(number, lanes);
+  compute_warp_results(number, lanes);
+  warp.waiting &= ~lanes;
+  if (hooks) hooks->warp_synchronised(number, lanes);
+  if (order_.empty()) {
+    for_each_lane(lanes, [&](unsigned lane) { make_ready(number * kWarpSize + lane); });
+  } else {
+    for (const unsigned thread : order_)
+      if (thread / kWarpSize == number && lanes >> thread % kWarpSize & 1) make_ready(thread);
+  }
+  return true;
+}
+
+void Block::check_same_function(unsigned number, unsigned lanes) {
+  const WarpState &warp = warps_[number];
+  const unsigned first = static_cast<unsigned>(__builtin_ctz(lanes)), base = number * kWarpSize;
+  const WarpRequest &expected = warp.request[first];
+  for_each_lane(lanes, [&](unsigned lane) {
+    const WarpRequest &request = warp.request[lane];
+    if (request.function == expected.function && request.mask == expected.mask) return;
+    if (first_failure())
+      report("warp",
+             "kernel %s, block %s: lanes %u and %u of warp %u meet with different functions or "
+             "masks: %s with mask %08x at %s, %s with mask %08x at %s",
+             grid_->name, text_of(blockIdx).c_str(), first, lane, number,
+             name_of(expected.function), expected.mask,
+             text_of(threads_[base + first].site).c_str(), name_of(request.function), request.mask,
+             text_of(threads_[base + lane].site).c_str());
+    fail(cudaErrorLaunchFailure);
+  });
+}
+
+void Block::compute_warp_results(unsigned number, unsigned lanes) {
+  WarpState &warp = warps_[number];
+  const WarpFunction function = warp.request[__builtin_ctz(lanes)].function;
+  if (is_shuffle(function)) {
+    for_each_lane(lanes,
+                  [&](unsigned lane) { warp.result[lane] = shuffled_value(number, lanes, lane); });
+  } else if (function == WarpFunction::match_any) {
+    for_each_lane(lanes, [&](unsigned lane) {
+      warp.result[lane] = lanes_with_value(warp, lanes, warp.request[lane].value);
+    });
+  } else {
+    const long long common = common_result(warp, function, lanes);
+    for_each_lane(lanes, [&](unsigned lane) { warp.result[lane] = common; });
+  }
+}
+
+long long Block::shuffled_value(unsigned number, unsigned lanes, unsigned lane) {
+  const WarpState &warp = warps_[number];
+  const WarpRequest &request = warp.request[lane];
+  const unsigned source = source_lane(request, lane);
+  if (lanes >> source & 1) return warp.request[source].value;
+  if (!grid_->warned_absent_lane.exchange(true))
+    report("warp",
+           "warning: kernel %s, block %s: %s at %s: lane %u of warp %u reads from lane %u, which "
+           "does not take part",
+           grid_->name, text_of(blockIdx).c_str(), name_of(request.function),
+           text_of(threads_[number * kWarpSize + lane].site).c_str(), lane, number, source);
+  return 0;  // undefined in CUDA; 0 is what programs in the wild rely on
+}
+
+// __activemask() asks who is here without waiting for anyone. Lanes wait as long as others of the
+// warp may still come; when nothing else can run, those that came are the active ones.
+bool Block::resolve_active_masks() {
+  for (unsigned number = 0; number < warps_.size(); ++number) {
+    WarpState &warp = warps_[number];
+    const unsigned active = lanes_asking_who_is_here(warp, warp.waiting);
+    if (!active) continue;
+    for_each_lane(active, [&](unsigned lane) { warp.request[lane].mask = active; });
+    return complete_warp(number, active);
+  }
+  return false;
+}
+
+}  // namespace cuda_on_cpu

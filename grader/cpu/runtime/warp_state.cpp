@@ -1,0 +1,112 @@
+// What warp functions compute, apart from who waits for whom.
+#include "warp_state.hpp"
+
+namespace cuda_on_cpu {
+namespace {
+
+long long combine(WarpFunction function, long long a, long long b) {
+  switch (function) {
+    case WarpFunction::reduce_min:
+      return b < a ? b : a;
+    case WarpFunction::reduce_max:
+      return b > a ? b : a;
+    case WarpFunction::reduce_and:
+      return a & b;
+    case WarpFunction::reduce_or:
+      return a | b;
+    case WarpFunction::reduce_xor:
+      return a ^ b;
+    default:
+      return a + b;
+  }
+}
+
+}  // namespace
+
+const char *name_of(WarpFunction function) {
+  switch (function) {
+    case WarpFunction::sync:
+      return "__syncwarp()";
+    case WarpFunction::shuffle:
+      return "__shfl_sync()";
+    case WarpFunction::shuffle_up:
+      return "__shfl_up_sync()";
+    case WarpFunction::shuffle_down:
+      return "__shfl_down_sync()";
+    case WarpFunction::shuffle_xor:
+      return "__shfl_xor_sync()";
+    case WarpFunction::ballot:
+      return "a warp vote";
+    case WarpFunction::match_any:
+      return "__match_any_sync()";
+    case WarpFunction::active_mask:
+      return "__activemask()";
+    default:
+      return "a warp reduction";
+  }
+}
+
+bool is_shuffle(WarpFunction function) {
+  return function >= WarpFunction::shuffle && function <= WarpFunction::shuffle_xor;
+}
+
+// The lane that `lane` reads, as the PTX manual defines it; out of its segment a lane reads itself.
+unsigned source_lane(const WarpRequest &request, unsigned lane) {
+  const int width = request.width, own = static_cast<int>(lane);
+  const int segment = own & ~(width - 1);
+  int source = own;
+  switch (request.function) {
+    case WarpFunction::shuffle:
+      source = segment | (request.argument & (width - 1));
+      break;
+    case WarpFunction::shuffle_up:
+      source = own - request.argument;
+      break;
+    case WarpFunction::shuffle_down:
+      source = own + request.argument;
+      break;
+    default:
+      source = own ^ request.argument;
+      break;
+  }
+  const bool below =
+      source < segment &&
+      request.function != WarpFunction::shuffle_xor;  // xor may read earlier segments
+  return below || source >= segment + width || source < 0 ? lane : static_cast<unsigned>(source);
+}
+
+// A result that is the same for all lanes: a vote, a reduction, the active lanes.
+long long common_result(const WarpState &warp, WarpFunction function, unsigned lanes) {
+  if (function == WarpFunction::active_mask) return lanes;
+  if (function == WarpFunction::sync) return 0;
+  long long result = 0;
+  bool first = true;
+  for_each_lane(lanes, [&](unsigned lane) {
+    const long long value = warp.request[lane].value;
+    if (function == WarpFunction::ballot)
+      result |= value << lane;
+    else
+      result = first ? value : combine(function, result, value);
+    first = false;
+  });
+  return result;
+}
+
+unsigned lanes_with_value(const WarpState &warp, unsigned lanes, long long value) {
+  unsigned equal = 0;
+  for_each_lane(lanes, [&](unsigned lane) {
+    equal |= static_cast<unsigned>(warp.request[lane].value == value) << lane;
+  });
+  return equal;
+}
+
+unsigned lanes_asking_who_is_here(const WarpState &warp, unsigned lanes) {
+  unsigned asking = 0;
+  for_each_lane(lanes, [&](unsigned lane) {
+    asking |= static_cast<unsigned>(warp.request[lane].function == WarpFunction::active_mask)
+              << lane;
+  });
+  return asking;
+}
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,12 @@
+// The operating-system threads that run a grid. They live as long as the process; the caller works
+// too.
+#pragma once
+
+#include "grid.hpp"
+
+namespace cuda_on_cpu {
+
+void run_on_workers(Grid &grid);
+unsigned worker_count();  // all cores, or WARPWISE_WORKERS
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,82 @@
+// control.hpp: statistics, damaged buffers, the running kernel's name, the last report.
+#include <string>
+
+#include "cuda_on_cpu/control.hpp"
+#include "expect.cuh"
+
+char seen_name[32];
+
+__global__ void write_from(char *buffer, int first, int count) {
+  for (int i = 0; i < count; ++i) buffer[first + i] = 1;
+}
+__global__ void two_barriers() {
+  __syncthreads();
+  __syncthreads();
+}
+__global__ void remember_name() {
+  snprintf(seen_name, sizeof seen_name, "%s", cuda_on_cpu::current_kernel());
+}
+__global__ void read_first(const float *in, int *is_nan) { *is_nan = in[0] != in[0]; }
+
+void check_damage() {
+  char *good, *bad;
+  cudaMalloc(&good, 100);
+  cudaMalloc(&bad, 100);
+  EXPECT(cuda_on_cpu::live_buffers() == 2);
+  write_from<<<1, 1>>>(good, 0, 100);
+  EXPECT(!cuda_on_cpu::find_damaged_buffer());
+  EXPECT(cuda_on_cpu::last_diagnostic().empty());
+  write_from<<<1, 1>>>(bad, 99, 4);  // three bytes too many
+  const auto damaged = cuda_on_cpu::find_damaged_buffer();
+  EXPECT(damaged && damaged->pointer == bad && damaged->bytes == 100 &&
+         damaged->bytes_behind == 3 && damaged->bytes_before == 0);
+  EXPECT(cuda_on_cpu::last_diagnostic() ==
+         "memory: wrote 3 bytes beyond the end of a buffer of 100 bytes");
+  cudaFree(bad);
+  EXPECT(!cuda_on_cpu::find_damaged_buffer());
+  write_from<<<1, 1>>>(good, -2, 2);
+  EXPECT(cudaFree(good) == cudaSuccess);  // reported here too
+  EXPECT(cuda_on_cpu::last_diagnostic() ==
+         "memory: wrote 2 bytes before the start of a buffer of 100 bytes");
+  EXPECT(cuda_on_cpu::live_buffers() == 0);
+}
+
+void check_statistics() {
+  cuda_on_cpu::reset_statistics();
+  two_barriers<<<dim3(2, 3), dim3(8, 4)>>>();
+  two_barriers<<<1, 1>>>();
+  two_barriers<<<0, 1>>>();  // refused: does not count
+  cudaGetLastError();
+  const auto s = cuda_on_cpu::launch_statistics();
+  EXPECT(s.launches == 2 && s.blocks == 7 && s.threads == 193 && s.barriers == 14 &&
+         s.max_threads == 192);
+}
+
+void check_names() {
+  remember_name<<<1, 1>>>();
+  EXPECT(std::string(seen_name) == "remember_name");
+  EXPECT(std::string(cuda_on_cpu::current_kernel()).empty());
+}
+
+void check_fresh_memory() {  // what nobody wrote is NaN, also where another buffer was before
+  for (int round = 0; round < 3; ++round) {
+    float *values;
+    int *is_nan, host = 0;
+    cudaMalloc(&values, 64);
+    cudaMalloc(&is_nan, sizeof(int));
+    read_first<<<1, 1>>>(values, is_nan);
+    cudaMemcpy(&host, is_nan, sizeof host, cudaMemcpyDeviceToHost);
+    EXPECT(host == 1);
+    cudaMemset(values, 0, 64);
+    cudaFree(values);
+    cudaFree(is_nan);
+  }
+}
+
+int main() {
+  check_damage();
+  check_statistics();
+  check_names();
+  check_fresh_memory();
+  return failures() != 0;
+}

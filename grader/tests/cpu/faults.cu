@@ -1,0 +1,122 @@
+// One fault per run, chosen by name; each has a correct twin. The test reads stderr, the exit code
+// and the signal.
+#include <cstdio>
+#include <cstring>
+
+#include "cuda_on_cpu/control.hpp"
+
+__global__ void divergent_barrier(int *out, bool fault) {
+  if (threadIdx.x < 16 || !fault) {
+    __syncthreads();  // LINE divergent-1
+  } else {
+    __syncthreads();  // LINE divergent-2
+  }
+  out[threadIdx.x] = 1;
+}
+
+__global__ void early_exit(int *out, bool fault) {
+  if (fault && threadIdx.x >= 40) return;
+  __syncthreads();  // LINE exit
+  out[threadIdx.x] = 1;
+}
+
+__global__ void deadlock(int *out, bool fault) {
+  if (threadIdx.x >= 32) return;
+  if (fault && threadIdx.x == 3)
+    __syncthreads();  // LINE deadlock-1
+  else
+    __syncwarp();  // LINE deadlock-2
+  out[threadIdx.x] = 1;
+}
+
+__global__ void wrong_mask(int *out, bool fault) {
+  out[threadIdx.x] = __shfl_sync(fault ? 0xfffffffeu : 0xffffffffu, 5, 1);  // LINE mask
+}
+
+__global__ void absent_lane(int *out, bool fault) {
+  const unsigned half = __ballot_sync(0xffffffffu, threadIdx.x < 16);
+  if (threadIdx.x < 16) out[threadIdx.x] = __shfl_down_sync(half, 1, fault ? 8 : 0);  // LINE absent
+}
+
+__global__ void different_functions(int *out, bool fault) {
+  if (fault && threadIdx.x == 0)
+    out[0] = __any_sync(0xffffffffu, 1);  // LINE different-1
+  else
+    __syncwarp();  // LINE different-2
+  out[threadIdx.x] = 1;
+}
+
+__global__ void null_pointer(int *out, bool fault) {
+  int *target = fault && blockIdx.x == 1 && threadIdx.x == 5 ? reinterpret_cast<int *>(16) : out;
+  target[threadIdx.x] = 1;
+}
+
+__device__ __noinline__ int use_stack(int depth) {
+  volatile char big[1024];
+  big[depth % 1024] = 1;
+  return depth ? use_stack(depth - 1) + big[depth % 1024] : 0;
+}
+__global__ void stack(int *out, bool fault) { out[threadIdx.x] = use_stack(fault ? 100000 : 10); }
+
+__global__ void divide(int *out, bool fault) {
+  out[threadIdx.x] = 100 / (fault ? static_cast<int>(threadIdx.x) - 3 : 1);
+}
+
+__global__ void endless(int *out, bool fault) {
+  volatile int *flag = out;
+  flag[threadIdx.x] = 0;
+  if (threadIdx.x == 2)
+    while (fault && flag[threadIdx.x] == 0) {
+    }
+}
+
+template <int kBytes>
+__global__ void static_shared(int *out) {
+  __shared__ char small[16];
+  __shared__ char large[kBytes];  // LINE static
+  small[threadIdx.x % 16] = large[threadIdx.x] = 1;
+  out[threadIdx.x] = small[0];
+}
+
+int run(const char *name, bool fault, int *out) {
+  const struct {
+    const char *name;
+    void (*kernel)(int *, bool);
+  } table[] = {{"divergent", divergent_barrier},
+               {"exit", early_exit},
+               {"deadlock", deadlock},
+               {"mask", wrong_mask},
+               {"absent", absent_lane},
+               {"different", different_functions},
+               {"null", null_pointer},
+               {"stack", stack},
+               {"divide", divide},
+               {"endless", endless}};
+  for (const auto &entry : table)
+    if (!std::strcmp(name, entry.name)) {
+      entry.kernel<<<2, 64>>>(out, fault);
+      return 1;
+    }
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 3) return 2;
+  const bool fault = !std::strcmp(argv[2], "fault");
+  int *out, host[64];
+  cudaMalloc(&out, sizeof host);
+  if (!std::strcmp(argv[1], "host")) {
+    if (fault) return out[0];  // the host must not read it
+  } else if (!std::strcmp(argv[1], "static")) {
+    if (fault)
+      static_shared<48 << 10><<<1, 64>>>(out);
+    else
+      static_shared<(48 << 10) - 16><<<1, 64>>>(out);
+  } else if (!run(argv[1], fault, out)) {
+    return 2;
+  }
+  const cudaError_t error = cudaGetLastError();
+  cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+  std::printf("%s\n", cudaGetErrorName(error));
+  return 0;
+}

@@ -1,0 +1,340 @@
+"""CUDA on the CPU: the programs in cpu/*.cu, built with cucc.py and run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parent / "cpu"
+CPU = Path(__file__).resolve().parents[1] / "cpu"
+sys.path.insert(0, str(CPU))
+
+import cucc  # noqa: E402
+import runtime_library  # noqa: E402
+
+WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory):
+    """build(NAME) -> the program of cpu/NAME.cu, compiled once per session."""
+    folder = tmp_path_factory.mktemp("cpu")
+    library = runtime_library.cached_library(cucc.compiler(), folder)
+    built: dict[str, Path] = {}
+
+    def build_one(name: str) -> Path:
+        if name not in built:
+            program = folder / name
+            cucc.link_program([TESTS / f"{name}.cu"], program, WARNINGS, library)
+            built[name] = program
+        return built[name]
+
+    build_one.library = library
+    return build_one
+
+
+def run(program: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [str(program), *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+
+
+def cucc_command(*arguments: object, **environment: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, str(CPU / "cucc.py"), *map(str, arguments)]
+    return subprocess.run(
+        command,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def line_of(file: str, mark: str) -> int:
+    """The line of cpu/FILE that ends with a mark, such as `// LINE exit`."""
+    for number, line in enumerate((TESTS / file).read_text().splitlines(), start=1):
+        if line.rstrip().endswith(f"// {mark}"):
+            return number
+    raise AssertionError(f"{file} has no mark {mark}")
+
+
+@pytest.mark.parametrize(
+    "name", ["vocabulary", "barriers", "shared", "launches", "errors", "order", "control"]
+)
+def test_program_finds_nothing_wrong(build, name):
+    done = run(build(name))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("order", ["reverse", "random"])
+@pytest.mark.parametrize("name", ["vocabulary", "barriers", "shared", "launches"])
+def test_correct_programs_are_right_in_every_order(build, name, order):
+    done = run(build(name), WARPWISE_ORDER=order, WARPWISE_SEED="3")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("workers", ["1", "2", "5"])
+def test_any_number_of_workers_gives_the_same(build, workers):
+    assert run(build("vocabulary"), WARPWISE_WORKERS=workers).returncode == 0
+
+
+def test_environment_chooses_the_order(build):
+    program = build("environment")
+    assert run(program).stdout == "01234567\n"
+    assert run(program, WARPWISE_ORDER="reverse").stdout == "76543210\n"
+    shuffled = {
+        seed: run(program, WARPWISE_ORDER="random", WARPWISE_SEED=seed).stdout
+        for seed in ("1", "2")
+    }
+    assert shuffled["1"] != shuffled["2"]
+    assert sorted(shuffled["1"].strip()) == list("01234567")
+    assert run(program, WARPWISE_ORDER="random", WARPWISE_SEED="1").stdout == shuffled["1"]
+
+
+def test_senseless_environment_is_one_sentence(build):
+    done = run(build("environment"), WARPWISE_ORDER="backwards")
+    assert done.returncode == 2
+    assert (
+        done.stderr
+        == "warpwise: usage: WARPWISE_ORDER is 'backwards': set it to forward, reverse or random\n"
+    )
+    assert run(build("environment"), WARPWISE_WORKERS="0").returncode == 2
+
+
+# fault, what CUDA would return, what the line on stderr says, marks whose lines it must name
+REPORTED = [
+    (
+        "divergent",
+        "cudaErrorLaunchFailure",
+        "barrier: .*wait at different __syncthreads",
+        ["divergent-1", "divergent-2"],
+    ),
+    ("deadlock", "cudaErrorLaunchFailure", "barrier: .*deadlock", ["deadlock-1", "deadlock-2"]),
+    ("exit", "cudaSuccess", "barrier: warning: .*24 of 64 have left the kernel", ["exit"]),
+    ("mask", "cudaErrorLaunchFailure", "warp: .*leaves out the calling lane 0", ["mask"]),
+    (
+        "different",
+        "cudaErrorLaunchFailure",
+        "warp: .*different functions or masks",
+        ["different-1", "different-2"],
+    ),
+    ("absent", "cudaSuccess", "warp: warning: .*reads from lane 16", ["absent"]),
+    (
+        "static",
+        "cudaErrorInvalidValue",
+        r"shared: kernel static_shared<48<<10>.* 49152 bytes",
+        ["static"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("fault", "error", "pattern", "marks"), REPORTED)
+def test_fault_is_reported_in_one_line(build, fault, error, pattern, marks):
+    done = run(build("faults"), fault, "fault")
+    assert done.stdout == error + "\n"
+    assert re.fullmatch(f"warpwise: {pattern}.*\n", done.stderr), done.stderr
+    for mark in marks:
+        assert f"faults.cu:{line_of('faults.cu', 'LINE ' + mark)}" in done.stderr
+
+
+CRASHES = [
+    (
+        "null",
+        signal.SIGSEGV,
+        r"memory: kernel .*, block \(1,0,0\), thread \(5,0,0\): invalid access at 0x24",
+    ),
+    (
+        "stack",
+        signal.SIGSEGV,
+        r"memory: kernel .*, block \(0,0,0\), thread \(0,0,0\): stack overflow, .*",
+    ),
+    (
+        "divide",
+        signal.SIGFPE,
+        r"arithmetic: kernel .*, block \(0,0,0\), thread \(3,0,0\): integer division by zero",
+    ),
+    ("host", signal.SIGSEGV, r"memory: host code dereferences device pointer 0x.*"),
+]
+
+
+@pytest.mark.parametrize(("fault", "number", "pattern"), CRASHES)
+def test_crash_says_where_and_dies_by_the_signal(build, fault, number, pattern):
+    done = run(build("faults"), fault, "fault", WARPWISE_WORKERS="1")
+    assert done.returncode == -number
+    assert re.fullmatch(f"warpwise: {pattern}\n", done.stderr), done.stderr
+
+
+@pytest.mark.parametrize("fault", [case[0] for case in REPORTED + CRASHES] + ["endless"])
+def test_correct_twin_is_silent(build, fault):
+    done = run(build("faults"), fault, "twin")
+    allowed = "" if fault != "deadlock" else done.stderr
+    assert (done.returncode, done.stdout, done.stderr) == (0, "cudaSuccess\n", allowed)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_terminated_kernel_says_that_it_was_running(build, workers):
+    environment = {**os.environ, "WARPWISE_WORKERS": workers}
+    with subprocess.Popen(
+        [str(build("faults")), "endless", "fault"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as process:
+        time.sleep(0.5)
+        process.terminate()
+        _, error = process.communicate(timeout=10)
+    assert process.returncode == -signal.SIGTERM
+    assert re.fullmatch(
+        r"warpwise: kernel .* was still running \(block \([01],0,0\), thread \(2,0,0\)\)\n", error
+    ), error
+
+
+def test_stack_size_comes_from_the_environment(build):
+    assert run(build("faults"), "stack", "twin", WARPWISE_STACK="1000000").returncode == 0
+    overflow = run(build("faults"), "stack", "fault", WARPWISE_STACK="1000000").stderr
+    assert 990_000 < int(re.search(r"has (\d+) bytes of stack", overflow)[1]) < 1_010_000
+
+
+def test_accepted_twin_of_the_refused_programs_compiles(tmp_path):
+    cucc.compile_object(TESTS / "refused.cu", tmp_path / "refused.o", WARNINGS)
+    assert (tmp_path / "refused.o").is_file()
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "words"),
+    [
+        (1, 1, "undeclared"),
+        (2, 2, "cannot have an initialiser"),
+        (3, 1, "atomicAdd"),
+        (4, 2, "declare it inside the kernel"),
+        (5, 1, "cannot convert|no matching"),
+        (6, 2, "a launch needs its arguments"),
+        (7, 1, "cudaGraphLaunch"),
+        (8, 2, "no '>>>'"),
+    ],
+)
+def test_refusal_names_the_students_line(tmp_path, fault, code, words):
+    done = cucc_command(
+        "-c", TESTS / "refused.cu", "-o", tmp_path / "refused.o", f"-DFAULT={fault}"
+    )
+    assert done.returncode == code, done.stderr
+    assert re.search(words, done.stderr)
+    assert f"refused.cu:{line_of('refused.cu', f'FAULT {fault}')}" in done.stderr
+    assert not list(tmp_path.iterdir())  # neither an object nor a temporary file
+
+
+def test_dependency_file_names_the_headers(tmp_path):
+    done = cucc_command(
+        "-c", TESTS / "launches.cu", "-o", tmp_path / "l.o", "-MD", "-MF", tmp_path / "l.d"
+    )
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "l.d").read_text()
+    assert text.startswith(f"{tmp_path / 'l.o'}:")
+    assert "launches.cuh" in text and "launch.hpp" in text
+
+
+def test_several_sources_make_one_program(tmp_path, build):
+    (tmp_path / "kernel.cu").write_text(
+        "__global__ void set(int *x) { *x = 42; }\n"
+        "int on_device() { int *d, h = 0; cudaMalloc(&d, 4); set<<<1, 1>>>(d);\n"
+        "  cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost); cudaFree(d); return h; }\n"
+    )
+    (tmp_path / "main.cpp").write_text(
+        "#include <cuda_runtime.h>\nint on_device();\n"
+        "int main() { return on_device() == 42 && cudaGetLastError() == cudaSuccess ? 0 : 1; }\n"
+    )
+    done = cucc_command(
+        tmp_path / "kernel.cu",
+        tmp_path / "main.cpp",
+        "-O1",
+        "-o",
+        tmp_path / "p",
+        "--runtime",
+        build.library,
+    )
+    assert done.returncode == 0, done.stderr
+    assert run(tmp_path / "p").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-c", "no-such-file.cu", "-o", "x.o"], "no such file"),
+        (["-o"], "needs a value"),
+        (["-O2"], "no input file"),
+        (["a.cu", "-o", "a", "--runtime", "no-such-library.a"], "no-such-library.a"),
+    ],
+)
+def test_senseless_command_is_one_sentence(arguments, words):
+    done = cucc_command(*arguments)
+    assert done.returncode == 2
+    assert (
+        words in done.stderr and done.stderr.startswith("cucc: ") and done.stderr.count("\n") == 1
+    )
+
+
+def test_instrumented_object_keeps_kernels_visible(tmp_path):
+    """The seam for a checker: with -fsanitize=thread a kernel stays a function that reports."""
+    source = tmp_path / "k.cu"
+    source.write_text(
+        "__global__ void add_one(int *x) { x[threadIdx.x] += 1; }\n"
+        "void go(int *x) { add_one<<<1, 32>>>(x); }\n"
+    )
+    cucc.compile_object(source, tmp_path / "k.o", ["-fsanitize=thread", "-O1"])
+    symbols = subprocess.run(
+        ["nm", "-C", str(tmp_path / "k.o")], capture_output=True, text=True, check=True
+    ).stdout
+    assert re.search(r" T add_one\(int\*\)", symbols) and "__tsan_read4" in symbols
+
+
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="nvcc is not on PATH")
+@pytest.mark.parametrize(
+    "name", ["vocabulary", "launches"]
+)  # the whole set takes a minute; these two hold the most
+def test_nvcc_accepts_the_same_file(tmp_path, name):
+    command = [
+        "nvcc",
+        "-std=c++20",
+        "-arch=sm_80",
+        "-c",
+        str(TESTS / f"{name}.cu"),
+        "-o",
+        str(tmp_path / "x.o"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("cmake"), reason="cmake is not on PATH")
+def test_cmake_target_with_a_cu_file(tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(try LANGUAGES CXX)\n"
+        f"add_subdirectory({CPU} cpu)\n"
+        f"add_cuda_on_cpu_object(object {TESTS / 'barriers.cu'} -Wall)\n"
+        "add_executable(barriers ${object})\n"
+        "set_target_properties(barriers PROPERTIES LINKER_LANGUAGE CXX)\n"
+        "target_link_libraries(barriers PRIVATE cuda_on_cpu)\n"
+    )
+    for command in (
+        ["cmake", "-S", tmp_path, "-B", tmp_path / "b"],
+        ["cmake", "--build", tmp_path / "b", "-j2"],
+    ):
+        done = subprocess.run(
+            [*map(str, command)], capture_output=True, text=True, timeout=80, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert run(tmp_path / "b" / "barriers").returncode == 0

@@ -1,0 +1,186 @@
+"""The rewriter: what it translates, what it leaves alone, what it refuses."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cpu"))
+
+from cuda_tokens import RewriteError, tokenize
+from rewrite import rewrite
+
+KERNEL = "__global__ void k(float *data, int n) { }\n"
+
+
+def launch_in(text: str, declarations: str = KERNEL) -> str:
+    """The rewritten body of a function with this text."""
+    return rewrite(f"{declarations}void f() {{ {text} }}").splitlines()[-1]
+
+
+def in_kernel(text: str) -> str:
+    return rewrite(f"__global__ void k() {{ {text} }}")
+
+
+def test_known_kernel_is_called_with_its_own_types():
+    text = launch_in("k<<<grid, 256>>>(0, n);")
+    assert 'Configuration(grid, 256), "k"' in text
+    assert ".run(&k, [](auto... cuda_on_cpu_values) { k(cuda_on_cpu_values...); }, 0, n);" in text
+
+
+@pytest.mark.parametrize(
+    ("declarations", "kernel"),
+    [
+        ("__global__ void k(int *);\n__global__ void k(float *);\n", "k"),  # overloaded
+        ("template <class T> __global__ void k(T *);\n", "k"),  # deduced
+        ("template <class T, int N> __global__ void k(T *);\n", "k<int>"),  # a part is deduced
+        ("template <class... T> __global__ void k(T *...);\n", "k<int>"),  # a pack
+        (KERNEL + "void k(int);\n", "k"),  # a host function has the name too
+        (KERNEL, "(c ? k : k)"),
+        (KERNEL, "table[1]"),
+        (KERNEL, "object.pointer"),
+        ("", "unknown"),
+    ],
+)
+def test_other_kernels_are_deduced(declarations, kernel):
+    text = launch_in(f"{kernel}<<<1, 2>>>(a, __null);", declarations)
+    assert (
+        f".run_deduced([=](auto... cuda_on_cpu_values) {{ {' '.join(kernel_words(kernel))}(" in text
+    )
+    assert text.endswith(", a, nullptr); }")
+
+
+def kernel_words(kernel: str) -> list[str]:
+    return [token for token in tokenize(kernel) if not token.isspace()]
+
+
+@pytest.mark.parametrize(
+    ("declarations", "kernel"),
+    [
+        ("template <class T, int N> __global__ void k(T *);\n", "k<int, (3 > 2)>"),
+        ("template <class T, int N = 4> __global__ void k(T *);\n", "k<Pair<int, float>>"),
+        (
+            "__global__ void k(float *, int);\n__global__ void k(float *x, int n) {}\n",
+            "k",
+        ),  # declared twice
+        (
+            "namespace a { __global__ void k(int); } namespace b { __global__ void k(float); }\n",
+            "a::k",
+        ),
+        ("struct S { static __global__ void k(int); };\n", "S::k"),
+        ("__global__ __attribute__((maybe)) void k(int x = f(1, 2));\n", "::k"),
+    ],
+)
+def test_one_function_even_if_it_looks_otherwise(declarations, kernel):
+    assert ".run(&" in launch_in(f"{kernel}<<<1, 2>>>(a);", declarations)
+
+
+def test_launch_without_arguments_and_with_one_line_each():
+    assert "k(cuda_on_cpu_values...); }); }" in launch_in("k<<<1, 1>>>();")
+    text = "void f() {\n k\n <<<\n 1,\n 2>>>\n (\n a,\n b\n );\n}\n"
+    assert rewrite(text).count("\n") == text.count("\n")
+
+
+def test_macro_expansion_of_a_system_header_belongs_to_the_user():
+    text = (
+        '# 1 "user.cu"\nvoid f() { k<<<1, 1>>>(\n# 3 "user.cu" 3 4\n__null\n# 3 "user.cu"\n); }\n'
+    )
+    assert "nullptr" in rewrite(text)
+
+
+def test_system_headers_are_left_alone():
+    system = '# 1 "/usr/include/x.h" 1 3\n__noinline__ a<<<b>>>c; __shared__ int x;\n'
+    text = f'# 1 "user.cu"\n{system}# 2 "user.cu" 2\nint y;\n'
+    assert rewrite(text) == text
+
+
+@pytest.mark.parametrize(
+    ("declaration", "name", "type_id"),
+    [
+        ("__shared__ float s[32][33];", "s", "float[(32)][(33)]"),
+        ("static __shared__ int a;", "a", "int"),
+        ("volatile __shared__ int a;", "a", "volatile int"),
+        ("int __shared__ volatile a;", "a", "int volatile"),
+        ("__shared__ typename T::X a;", "a", "typename T::X"),
+        ("__shared__ P<int, 2> a;", "a", "P<int, 2>"),
+        ("__shared__ int *p, q[2];", "p", "int *"),
+        ("__shared__ int *p, q[2];", "q", "int[(2)]"),
+        ("__shared__ int n, (*p)[4];", "p", "int (*)[(4)]"),
+    ],
+)
+def test_static_shared_declaration(declaration, name, type_id):
+    wanted = f"auto &{name} = ::cuda_on_cpu::shared_variable<{type_id}>([]{{}});"
+    assert "".join(wanted.split()) in "".join(in_kernel(declaration).split())
+
+
+@pytest.mark.parametrize(
+    ("declaration", "element"),
+    [("float s[]", "float"), ("float s[][32]", "float[(32)]"), ("__align__ P<int> s[]", "P<int>")],
+)
+def test_dynamic_shared_declaration(declaration, element):
+    text = in_kernel(f"extern __shared__ {declaration.replace('__align__', 'alignas(16)')};")
+    wanted = f"auto *s = ::cuda_on_cpu::dynamic_shared<{element}>();"
+    assert "".join(wanted.split()) in "".join(text.split())
+
+
+def test_shared_with_alignment_and_struct():
+    text = in_kernel("__shared__ alignas(64) char a[3]; __shared__ struct { int x; } s;")
+    assert "struct alignas ( 64 ) cuda_on_cpu_alignment_1 { char byte; };" in text
+    assert "alignof(cuda_on_cpu_alignment_1)" in text
+    assert "struct cuda_on_cpu_shared_2 { int x ; };" in text
+
+
+def test_extern_shared_at_file_scope_is_asked_at_every_use():
+    text = rewrite("extern __shared__ float s[];\nnamespace n { extern __shared__ int t[]; }\n")
+    assert "DynamicShared<float> s{}" in text and "DynamicShared<int> t{}" in text
+
+
+def test_noinline_only_outside_attributes():
+    assert rewrite("__noinline__ void f();") == "__attribute__((noinline)) void f();"
+    for text in ("__attribute__((__noinline__)) void f();", "[[gnu::__noinline__]] void f();"):
+        assert rewrite(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'const char *a = "k<<<1, 2>>>(x)";\n',
+        "const char *a = R\"x(\n__shared__ int k<<<1>>>();\n)x\";\n",
+        "int a = 1 << 3 >> 1; std::vector<std::vector<std::vector<int>>> b; auto c = 1'000'000;\n",
+        "char q = '\"', r = '\\'';\n",
+    ],
+)  # fmt: skip
+def test_text_that_only_looks_like_cuda_stays(text):
+    assert rewrite(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("void f() {\n k<<<1, 1>>>;\n}", "user.cu:12: a launch needs its arguments"),
+        ("void f() {\n k<<<1, 1>>(a);\n}", "user.cu:12: this launch has no '>>>'"),
+        ("void f() {\n <<<1, 1>>>(a);\n}", "'<<<' follows no kernel"),
+        ("void f() {\n k<<<1, 1>>>(a;\n", "user.cu:12: this '(' is never closed"),
+        ("\n__shared__ int x;", "user.cu:12: a __shared__ variable outside a function"),
+        (
+            "void f() {\n __shared__ int x = 3; }",
+            "user.cu:12: a __shared__ variable cannot have an initialiser",
+        ),
+        (
+            "void f() {\n __shared__ int x{3}; }",
+            "user.cu:12: a __shared__ variable cannot have an initialiser",
+        ),
+        (
+            "void f() {\n extern __shared__ int x[3]; }",
+            "user.cu:12: extern __shared__ declares an array without a size",
+        ),
+        ("\n__global__ int x;", "user.cu:12: __global__ is not followed by a function"),
+    ],
+)
+def test_refusal_is_one_sentence_with_the_line(text, words):
+    with pytest.raises(RewriteError) as refused:
+        rewrite(f'# 11 "user.cu"\n{text}')
+    assert words in str(refused.value)
+    assert "\n" not in str(refused.value)
