@@ -6,8 +6,8 @@ from pathlib import Path
 from . import machine, manifest, marks
 from .build import build
 from .checkout import Checkout
-from .errors import ALL_PASSED, UsageError
-from .grade_command import grade_one
+from .errors import ALL_PASSED, INFRASTRUCTURE, UsageError
+from .grade_command import grade_one, keep
 from .order import Seed
 from .outcome import Outcome, exit_code
 from .report_table import points, table
@@ -23,6 +23,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     build(checkout, backend)
     references: list[Result] = []
     samples: list[Result] = []
+    complete = True
     for lab in labs:
         path = checkout.reference / lab.name / lab.source
         if not path.is_file():
@@ -33,7 +34,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         ):
             folder = checkout.out / name / lab.name
             submission = Submission(name, lab, source)
-            results.append(grade_one(checkout, submission, backend, seed, folder))
+            results.append(grade_one(checkout, submission, backend, seed))
+            complete &= keep(results[-1], folder)
     documents = [result.document() for result in (*references, *samples)]
     text = [table(document) for document in documents]
     text += ["", *(_line(reference, half) for reference, half in zip(references, samples,
@@ -45,6 +47,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     code = exit_code(references)
     if code == ALL_PASSED and exit_code(samples) not in (0, 1):
         code = exit_code(samples)
+    if not complete:
+        code = INFRASTRUCTURE
     return Outcome(code, {"results": documents, "refused": []}, "\n".join(text))
 
 

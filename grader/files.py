@@ -1,6 +1,7 @@
 """Files: written whole or not at all, and hashed."""
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -9,15 +10,36 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from .errors import InfrastructureError, UsageError
+
 
 def write_atomically(path: Path, data: str | bytes) -> None:
     """Write `data` to a temporary name beside `path`, then rename it.
 
     A reader sees the old file or the new one, never half of one. Missing folders are made.
-    Raises OSError; then the old file is as it was and the temporary one is gone.
+    Raises InfrastructureError; then the old file is as it was and the temporary one is gone.
     """
+    try:
+        _write_and_rename(path, data.encode() if isinstance(data, str) else data)
+    except OSError as error:
+        raise InfrastructureError(
+            f"cannot write {path}: {error.strerror or error}; free some space or name another "
+            "place. What stood there before is as it was."
+        ) from error
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and its parents. Raises UsageError when it cannot be made or written to."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        if not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, "it cannot be written to")
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}; name another folder.") from error
+
+
+def _write_and_rename(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    content = data.encode() if isinstance(data, str) else data
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

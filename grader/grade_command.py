@@ -7,7 +7,8 @@ from pathlib import Path
 from . import console, figures, machine, manifest
 from .build import build
 from .checkout import Checkout
-from .errors import UsageError
+from .errors import INFRASTRUCTURE, InfrastructureError, UsageError
+from .files import make_folder
 from .grade import grade
 from .order import Order, Seed
 from .outcome import Outcome, exit_code
@@ -25,32 +26,42 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     taken, refused = _take_all_in(arguments.paths, labs, only)
     results: list[Result] = []
     text: list[str] = []
+    unwritten = 0
     out = None
     if taken:
         build(checkout, backend)
     for path, submissions in taken:
         out = _folder(checkout, arguments.out, path, submissions, len(arguments.paths))
+        make_folder(out)  # before the work, not behind it
         for submission in submissions:
-            result = grade_one(checkout, submission, backend, seed, out / submission.lab.name)
+            result = grade_one(checkout, submission, backend, seed)
             results.append(result)
             text.append(table(result.document()))
+            unwritten += not keep(result, out / submission.lab.name)
     document = {"results": [result.document() for result in results], "refused": refused}
     text += [f"not graded: {reason}" for reason in refused]
     where = out.parent if out and len(taken) > 1 else out
     text.append(f"Results and figures: {checkout.shown(where)}" if where else "Nothing was graded.")
-    return Outcome(exit_code(results, len(refused)), document, "\n".join(text))
+    code = INFRASTRUCTURE if unwritten else exit_code(results, len(refused))
+    return Outcome(code, document, "\n".join(text))
 
 
-def grade_one(
-    checkout: Checkout, submission: Submission, backend: str, seed: Seed, folder: Path
-) -> Result:
-    """Grade one submission of one lab and leave result.json and the figure in `folder`."""
+def grade_one(checkout: Checkout, submission: Submission, backend: str, seed: Seed) -> Result:
+    """Grade one submission of one lab."""
     lab = submission.lab
     order = Order(lab, submission.name, submission.source, backend, seed, lab.stages)
-    result = grade(checkout, order)
-    result.write(folder)
-    figures.draw_if_possible(result.document(), folder)
-    return result
+    return grade(checkout, order)
+
+
+def keep(result: Result, folder: Path) -> bool:
+    """Leave result.json and the figure in `folder`; a full disk must not cost the table as well."""
+    try:
+        result.write(folder)
+        figures.draw_if_possible(result.document(), folder)
+    except InfrastructureError as error:
+        console.note(f"lab: {error}")
+        return False
+    return True
 
 
 def _take_all_in(

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader import files
+from grader.errors import InfrastructureError
 
 
 def test_a_written_file_is_whole_and_alone(tmp_path: Path) -> None:
@@ -22,7 +23,7 @@ def test_a_failing_write_leaves_the_old_file(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", fails)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(InfrastructureError, match="a.json: No space left on device; free some"):
         files.write_atomically(tmp_path / "a.json", "new")
     assert (tmp_path / "a.json").read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["a.json"]
