@@ -14,9 +14,9 @@ from .compiling import compile_submission
 from .errors import UsageError
 from .judge import Bench, judge_stage
 from .manifest import Lab, Stage
-from .verdict import NOT_ATTEMPTED, PASSED, RACE, VERDICTS, Run
+from .verdict import NOT_ATTEMPTED, PASSED, VERDICTS, Run
 
-EXPECT = re.compile(r"// expect: ([a-z0-9-]+): ([a-z ]+?)(?:: (.+))?")
+EXPECT = re.compile(r"// expect( on cpu)?: ([a-z0-9-]+): ([a-z ]+?)(?:: (.+))?")
 TEST_TAG = re.compile(r"TEST_CASE\w*\([^;{]*?\"((?:\[[^\]\"]+\])+)\"", re.DOTALL)
 ENTRY_POINTS = re.compile(r"^WARPWISE_ENTRY_POINTS\(([^)]*)\)", re.MULTILINE)
 PUBLIC_SEED = 1
@@ -156,29 +156,42 @@ def _reference(checkout: Checkout, lab: Lab, backend: str, path: Path, stage: St
         raise CheckFailed(f"{shown}: stage {stage.name} is '{run.verdict}': {run.message}")
 
 
-def expectation(lab: Lab, path: Path, shown: str) -> tuple[Stage, str, str]:
-    """Stage, verdict and message part that a wrong file's first line promises."""
+@dataclass(frozen=True)
+class Expectation:
+    """What a wrong file's first line promises; `text` is part of the message."""
+
+    stage: Stage
+    verdict: str
+    text: str
+    cpu_only: bool
+
+
+def expectation(lab: Lab, path: Path, shown: str) -> Expectation:
+    """Read a wrong file's first line. Raises CheckFailed if it promises nothing that can be."""
     lines = path.read_text(encoding="utf-8").split("\n")
     match = EXPECT.fullmatch(lines[0].rstrip())
-    if not match or match[2] not in VERDICTS or match[1] not in lab.stage_names:
+    if not match or match[3] not in VERDICTS or match[2] not in lab.stage_names:
         raise CheckFailed(
             f"{shown}:1: must read '// expect: STAGE: VERDICT', with a stage of lab.toml"
         )
-    if match[2] == PASSED:
+    if match[3] == PASSED:
         raise CheckFailed(f"{shown}:1: a wrong solution cannot be expected to pass")
-    return manifest.find_stage(lab, match[1]), match[2], match[3] or ""
+    stage = manifest.find_stage(lab, match[2])
+    return Expectation(stage, match[3], match[4] or "", match[1] is not None)
 
 
 def _wrong(checkout: Checkout, lab: Lab, backend: str, path: Path) -> None:
     shown = f"reference/{lab.name}/wrong/{path.name}"
-    stage, verdict, text = expectation(lab, path, shown)
-    if verdict == RACE and backend == "gpu":
-        raise CheckSkipped("a GPU runs its threads in its own order: races are for the cpu backend")
-    [run] = _judge(checkout, lab, backend, path.read_bytes(), (stage,), shown)
-    if run.verdict != verdict:
-        raise CheckFailed(f"{shown}: is '{run.verdict}', should be '{verdict}': {run.message}")
-    if text not in run.message:
-        raise CheckFailed(f"{shown}: the message lacks '{text}': {run.message}")
+    expected = expectation(lab, path, shown)
+    if expected.cpu_only and backend == "gpu":
+        raise CheckSkipped("only the cpu backend can tell")
+    [run] = _judge(checkout, lab, backend, path.read_bytes(), (expected.stage,), shown)
+    if run.verdict != expected.verdict:
+        raise CheckFailed(
+            f"{shown}: is '{run.verdict}', should be '{expected.verdict}': {run.message}"
+        )
+    if expected.text not in run.message:
+        raise CheckFailed(f"{shown}: the message lacks '{expected.text}': {run.message}")
 
 
 def backends() -> dict[str, str]:

@@ -70,7 +70,7 @@ def fast_points(stage: Stage, comparison: dict[str, Any]) -> FastPoints:
         return FastPoints(
             earned, stage.fast, comparison["verdict"], *figures, comparison["message"]
         )
-    if comparison["verdict"] != "decided":
+    if comparison["verdict"] != "decided" and not _same_at_both_ends(stage.speed, comparison):
         reason = comparison["message"] or "the times scatter too much to decide"
         return FastPoints(None, stage.fast, INCONCLUSIVE, *figures, reason)
     part = share(stage.speed, comparison["ratio"])
@@ -80,6 +80,12 @@ def fast_points(stage: Stage, comparison: dict[str, Any]) -> FastPoints:
     )
     verdict = PASSED if part == 1.0 else TOO_SLOW
     return FastPoints(round(stage.fast * part, 2), stage.fast, verdict, *figures, reason)
+
+
+def _same_at_both_ends(rule: SpeedRule, comparison: dict[str, Any]) -> bool:
+    """Does the whole interval earn all points, or none? Then its width is no matter."""
+    low, high = comparison["low"], comparison["high"]
+    return None not in (low, high) and share(rule, low) == share(rule, high)
 
 
 def unmeasured(stage: Stage, reason: str) -> FastPoints | None:

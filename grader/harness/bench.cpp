@@ -8,7 +8,10 @@ namespace {
 
 constexpr int kRepetitions = 7;             // an odd number has a median that was measured
 constexpr double kBatchSeconds = 2e-3;      // long against the 20 us that a request and reply take
+constexpr double kComparedSeconds = 20e-3;  // points hang on these: ten times as careful
 constexpr std::size_t kLargestBatch = 256;  // calls made back to back, each on its own buffers
+constexpr std::size_t kBaselines = 3;       // samples of a baseline that takes longer than ...
+constexpr double kSlowBaseline = 0.05;      // ... this many seconds: its spread is small
 constexpr double kPointSeconds = 3.0;       // after this much time a size has had its share
 
 double seconds_of(const std::function<void()>& work) {
@@ -35,17 +38,17 @@ BatchTimes run_batch(Judge& worker, const std::vector<TimedCall>& batch, bool co
   return times;
 }
 
-/// So many calls that the batch lasts kBatchSeconds, judged by one call that also warms up.
-std::size_t batch_size(const Bench& bench, Judge& worker, std::size_t n, std::uint64_t& seed) {
+/// So many calls that the batch lasts `seconds`, judged by one call that also warms up.
+std::size_t batch_size(const Bench& bench, Judge& worker, std::size_t n, double seconds,
+                       std::uint64_t& seed) {
   run_batch(worker, make_batch(bench, n, 1, seed), false);
   const double once = run_batch(worker, make_batch(bench, n, 1, seed), false).judge_seconds;
-  return std::clamp<std::size_t>(static_cast<std::size_t>(kBatchSeconds / once) + 1, 1,
-                                 kLargestBatch);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(seconds / once) + 1, 1, kLargestBatch);
 }
 
 BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& seed) {
   BenchPoint point{n, {}, {}};
-  const std::size_t calls = gpu ? 1 : batch_size(bench, judge(), n, seed);
+  const std::size_t calls = gpu ? 1 : batch_size(bench, judge(), n, kBatchSeconds, seed);
   if (gpu) run_batch(judge(), make_batch(bench, n, 1, seed), true);  // loads the kernels
   const auto start = std::chrono::steady_clock::now();
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
@@ -53,7 +56,8 @@ BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& s
     const BatchTimes times = run_batch(judge(), batch, gpu);
     point.seconds.push_back(gpu ? times.event_seconds.front()
                                 : times.judge_seconds / static_cast<double>(calls));
-    point.baseline_seconds.push_back(seconds_of(batch.front().baseline));
+    if (point.baseline_seconds.size() < kBaselines || point.baseline_seconds.back() < kSlowBaseline)
+      point.baseline_seconds.push_back(seconds_of(batch.front().baseline));
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     if (repetition >= 2 && spent.count() > kPointSeconds) break;
   }
@@ -71,8 +75,8 @@ std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t se
 
 std::vector<double> run_comparison(const Bench& bench, Judge& a, Judge& b, std::size_t n,
                                    int pairs, std::uint64_t seed) {
-  const std::size_t calls =
-      std::max(batch_size(bench, a, n, seed), batch_size(bench, b, n, seed));
+  const std::size_t calls = std::max(batch_size(bench, a, n, kComparedSeconds, seed),
+                                     batch_size(bench, b, n, kComparedSeconds, seed));
   std::vector<double> ratios;
   for (int pair = 0; pair < pairs; ++pair) {
     // A B in even pairs, B A in odd ones: what drifts over time then favours neither.

@@ -15,7 +15,7 @@ def test_a_new_lab_has_the_shape_of_a_lab(checkout: Checkout, name: str) -> None
     check_shape(checkout, lab)
     assert main(["cut", "--check"], checkout) == 0
     wrong = checkout.reference / name / "wrong" / "nop.cu"
-    assert expectation(lab, wrong, "nop.cu")[1] == "not attempted"
+    assert expectation(lab, wrong, "nop.cu").verdict == "not attempted"
     headings = [
         line[3:]
         for line in (checkout.labs / name / "README.md").read_text().splitlines()

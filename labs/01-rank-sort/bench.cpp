@@ -65,7 +65,7 @@ TimedCall time_strided(std::size_t n, std::uint64_t seed) {
 
 const BenchSizes kSizes = {
     .cpu = {256, 512, 1024, 2048, 4096},
-    .gpu = {1000, 1 << 10, 1 << 12, 1 << 14, 1 << 16},
+    .gpu = {256, 1000, 1 << 12, 1 << 14, 1 << 16},
 };
 constexpr const char* kBaseline = "serial rank sort, one CPU core";
 

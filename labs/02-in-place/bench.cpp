@@ -60,7 +60,7 @@ auto time_batch(Entry entry) {
   };
 }
 
-const BenchSizes kSizes = {.cpu = {64, 128, 256, 512, 1024}, .gpu = {64, 128, 256, 512, 1000, 1024}};
+const BenchSizes kSizes = {.cpu = {64, 128, 256, 512, 1024}, .gpu = {64, 128, 256, 512, 1024}};
 constexpr const char* kUnit = "keys per array";
 constexpr const char* kBaseline = "serial rank sort in place, one CPU core";
 

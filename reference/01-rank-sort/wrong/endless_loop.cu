@@ -1,4 +1,4 @@
-// expect: global: timed out: place_by_rank
+// expect: global: timed out: did not return
 // The loop over the keys never advances.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

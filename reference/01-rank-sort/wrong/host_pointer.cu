@@ -1,4 +1,4 @@
-// expect: global: crashed: device pointer
+// expect: global: crashed
 // The host sorts: it follows a device pointer as if it were its own.
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// expect: strided: wrong answer: the contract grants
+// expect on cpu: strided: wrong answer: the contract grants
 // Ignores how many threads are granted and launches one for every key.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

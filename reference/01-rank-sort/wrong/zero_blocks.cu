@@ -1,4 +1,4 @@
-// expect: global: crashed: cudaErrorInvalidConfiguration
+// expect: global: crashed: cudaErrorInvalid
 // n = 0 asks for a grid of zero blocks, which CUDA refuses.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
