@@ -4,12 +4,12 @@ import argparse
 import difflib
 
 from . import console, machine, manifest, marks
-from .build import build
 from .checkout import Checkout
 from .devcheck import Check, CheckFailed, CheckSkipped, all_checks
 from .errors import ALL_PASSED, INFRASTRUCTURE, SOME_FAILED, LabError, UsageError
 from .files import write_atomically
 from .outcome import Outcome
+from .workers import build_for_grading
 
 
 def cut(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
@@ -50,7 +50,7 @@ def dev_check(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     results: list[dict[str, str]] = []
     built: str | None = None
     try:
-        build(checkout, backend)
+        build_for_grading(checkout, backend)
     except LabError as error:
         console.note(f"lab: {error}")
         built = "the build failed"

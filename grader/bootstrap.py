@@ -25,6 +25,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "dev check": (("cpp",), ()),
     "demo": (("cpp",), ("figures",)),
     "plot": ((), ("figures",)),
+    "run": (("cpp",), ()),
     "test": (("cpp",), ("figures", "test", "test?")),
 }
 

@@ -38,10 +38,12 @@ class Checkout:
     def judge(self, backend: str, lab: str) -> Path:
         return self.build(backend) / "bin" / f"{lab}.judge"
 
-    def worker_libraries(self, backend: str, lab: str) -> list[Path]:
-        """What a submission's object file is linked with to become a worker."""
+    def worker_libraries(self, backend: str, lab: str, mode: str = "run") -> list[Path]:
+        """What a submission's object file is linked with to become a worker, in linking order."""
         folder = self.build(backend) / "lib"
         libraries = [folder / f"lib{lab}.worker.a"]
+        if mode != "run":
+            libraries.append(folder / f"libcuda_on_cpu_{mode}.a")
         return [*libraries, folder / "libcuda_on_cpu.a"] if backend == "cpu" else libraries
 
     def shown(self, path: Path) -> str:

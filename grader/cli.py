@@ -33,6 +33,16 @@ def _whole(text: str) -> int:
 _whole.__name__ = "seed"  # argparse says: invalid seed value
 
 
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1e6:
+        raise ValueError(text)
+    return value
+
+
+_seconds.__name__ = "time limit"
+
+
 def _common(suppress: bool) -> argparse.ArgumentParser:
     """The flags every command takes. As a parent they must not overwrite what stood before."""
     unset = {"default": argparse.SUPPRESS} if suppress else {}
@@ -66,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
         return made
 
     _add_student(add)
+    _add_run(add)
     _add_instructor(add)
     add("cut", "author.cut", "write the skeletons from the references").add_argument(
         "--check", action="store_true", help="write nothing; exit 1 where they differ"
@@ -95,6 +106,19 @@ def _add_student(add: Callable[..., argparse.ArgumentParser]) -> None:
     check.add_argument("target", nargs="?", metavar="LAB[.STAGE]")
 
 
+def _add_run(add: Callable[..., argparse.ArgumentParser]) -> None:
+    run = add("run", "run_command.run", "compile and run any CUDA program; -- ARGS go to it")
+    run.add_argument("files", nargs="+", metavar="FILE", help="a .cu file, then .cu or .cpp files")
+    modes = "check: races and more; asan: AddressSanitizer; lint: CUDA's language rules"
+    run.add_argument("--mode", default="run", metavar="run|check|asan|lint", help=modes)
+    orders = ("forward", "reverse", "random")
+    run.add_argument("--order", choices=orders, help="of threads and blocks; --seed for random")
+    run.add_argument("--time-limit", type=_seconds, default=60.0, metavar="S", help="default: 60 s")
+    for flag, name, value, help in (("-I", "include", "DIR", "a folder with headers"),
+                                    ("-D", "define", "X[=V]", "a macro")):  # fmt: skip
+        run.add_argument(flag, dest=name, action="append", default=[], metavar=value, help=help)
+
+
 def _add_instructor(add: Callable[..., argparse.ArgumentParser]) -> None:
     grade = add("grade", "grade_command.run", "grade what was handed in")
     grade.add_argument("paths", nargs="+", metavar="PATH", help="a .cu file, a folder or a zip")
@@ -106,10 +130,18 @@ def _add_instructor(add: Callable[..., argparse.ArgumentParser]) -> None:
     add("demo", "demo.run", "grade the reference and a half-solved sample of every lab")
 
 
+def _split(argv: list[str]) -> tuple[list[str], list[str]]:
+    """What stands behind `--` goes to the program of `./lab run` as it is."""
+    end = argv.index("--") if "--" in argv else len(argv)
+    return (argv[:end], argv[end + 1 :]) if "run" in argv[:end] else (argv, [])
+
+
 def main(argv: Sequence[str], checkout: Checkout | None = None) -> int:
     """Run one command; returns the exit code. All errors become one sentence on stderr."""
+    own, program_arguments = _split(list(argv))
     try:
-        arguments = _parser().parse_args(list(argv))
+        arguments = _parser().parse_args(own)
+        arguments.program_arguments = program_arguments
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else USAGE
     console.set_verbose(arguments.verbose)
@@ -133,7 +165,8 @@ def main(argv: Sequence[str], checkout: Checkout | None = None) -> int:
 
 def _print(outcome: Outcome, as_json: bool) -> int:
     try:
-        print(to_json(outcome.document) if as_json else outcome.text + "\n", end="", flush=True)
+        text = outcome.text + "\n" if outcome.text else ""
+        print(to_json(outcome.document) if as_json else text, end="", flush=True)
     except BrokenPipeError:  # `./lab list | head` is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return outcome.exit_code

@@ -29,9 +29,14 @@ class Compiled:
     message: str
 
 
-def compile_submission(checkout: Checkout, lab: Lab, source: bytes, backend: str) -> Compiled:
-    """Compile and link `source` as a worker of `lab`; the same content is compiled only once."""
-    steps = _steps(checkout, lab, backend)
+def compile_submission(
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, mode: str = "run"
+) -> Compiled:
+    """Compile and link `source` as a worker of `lab`; the same content is compiled only once.
+
+    `mode` is "run", or on the CPU backend "check": then every access to memory is watched.
+    """
+    steps = _steps(checkout, lab, backend, mode)
     folder = checkout.build(backend) / "submissions" / _key(checkout, lab, source, backend, steps)
     if not (folder / "compiler.txt").is_file():
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -48,11 +53,11 @@ def compile_submission(checkout: Checkout, lab: Lab, source: bytes, backend: str
     return Compiled(worker if worker.is_file() else None, message)
 
 
-def _steps(checkout: Checkout, lab: Lab, backend: str) -> list[list[str]]:
+def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[str]]:
     """The commands, with file names relative to the fresh folder."""
     object_file = f"{Path(lab.source).stem}.o"
     include = ["-I", str(checkout.labs / "kit"), "-I", str(checkout.labs / lab.name)]
-    libraries = checkout.worker_libraries(backend, lab.name)
+    libraries = checkout.worker_libraries(backend, lab.name, mode)
     for library in libraries:
         if not library.is_file():
             raise InfrastructureError(f"{checkout.shown(library)} was not built.")
@@ -60,16 +65,20 @@ def _steps(checkout: Checkout, lab: Lab, backend: str) -> list[list[str]]:
     if backend == "cpu":
         cucc = [sys.executable, str(checkout.root / "grader" / "cpu" / "cucc.py")]
         return [
-            [*cucc, "-c", lab.source, "-o", object_file, *include, "-O2", *WARNINGS],
+            [*cucc, "--mode", mode, "-c", lab.source, "-o", object_file, *include, *WARNINGS],
             ["g++", object_file, *archives, "-pthread", "-o", "worker"],
         ]
     nvcc = machine.find_nvcc() or "nvcc"
-    arch = f"-arch={os.environ.get(CUDA_ARCHITECTURE) or 'native'}"
-    flags = ["-std=c++20", "-O3", "-lineinfo", arch]
     return [
-        [nvcc, *flags, *include, "-c", lab.source, "-o", object_file],
-        [nvcc, arch, object_file, *archives, "-o", "worker"],
+        [nvcc, *nvcc_flags(), *include, "-c", lab.source, "-o", object_file],
+        [nvcc, nvcc_flags()[-1], object_file, *archives, "-o", "worker"],
     ]
+
+
+def nvcc_flags() -> list[str]:
+    """What nvcc gets for every file; the GPU's architecture comes last."""
+    arch = f"-arch={os.environ.get(CUDA_ARCHITECTURE) or 'native'}"
+    return ["-std=c++20", "-O3", "-lineinfo", arch]
 
 
 def _key(
@@ -80,18 +89,20 @@ def _key(
     for folder in (checkout.labs / "kit", checkout.labs / lab.name):
         inputs += [*folder.rglob("*.hpp"), *folder.rglob("*.cuh"), *folder.rglob("*.h")]
     if backend == "cpu":
-        inputs += [p for p in (checkout.root / "grader" / "cpu").rglob("*") if _is_source(p)]
-    digest = hashlib.sha256(repr((steps, _compiler_version(backend))).encode())
+        inputs += [p for p in (checkout.root / "grader" / "cpu").rglob("*") if is_source(p)]
+    digest = hashlib.sha256(repr((steps, compiler_version(backend))).encode())
     digest.update(sha256(source).encode() + sha256_of_files(inputs, checkout.root).encode())
     return digest.hexdigest()[:32]
 
 
-def _is_source(path: Path) -> bool:
+def is_source(path: Path) -> bool:
+    """Whether `path` is a file that somebody wrote."""
     return path.is_file() and "__pycache__" not in path.parts
 
 
 @cache
-def _compiler_version(backend: str) -> str:
+def compiler_version(backend: str) -> str:
+    """What the compiler of a backend says about itself."""
     compiler = "g++" if backend == "cpu" else machine.find_nvcc() or "nvcc"
     return process.run([compiler, "--version"], limit=COMPILER_SECONDS).output
 

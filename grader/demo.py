@@ -4,7 +4,6 @@ import argparse
 from pathlib import Path
 
 from . import machine, manifest, marks
-from .build import build
 from .checkout import Checkout
 from .errors import ALL_PASSED, INFRASTRUCTURE, UsageError
 from .grade_command import grade_one, keep
@@ -13,6 +12,7 @@ from .outcome import Outcome, exit_code
 from .report_table import points, table
 from .result import Result
 from .submission import Submission
+from .workers import build_for_grading
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
@@ -20,7 +20,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     labs = manifest.discover(checkout)
     backend = machine.choose_backend(arguments.backend)
     seed = Seed(arguments.seed)
-    build(checkout, backend)
+    build_for_grading(checkout, backend)
     references: list[Result] = []
     samples: list[Result] = []
     complete = True

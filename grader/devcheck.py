@@ -10,11 +10,11 @@ from pathlib import Path
 
 from . import machine, manifest, marks
 from .checkout import Checkout
-from .compiling import compile_submission
 from .errors import UsageError
-from .judge import Bench, judge_stage
+from .judge import judge_stage
 from .manifest import Lab, Stage
 from .verdict import NOT_ATTEMPTED, PASSED, VERDICTS, Run
+from .workers import make_bench
 
 EXPECT = re.compile(r"// expect( on cpu)?: ([a-z0-9-]+): ([a-z ]+?)(?:: (.+))?")
 TEST_TAG = re.compile(r"TEST_CASE\w*\([^;{]*?\"((?:\[[^\]\"]+\])+)\"", re.DOTALL)
@@ -127,11 +127,9 @@ def _judge(
     checkout: Checkout, lab: Lab, backend: str, source: bytes, stages: tuple[Stage, ...], shown: str
 ) -> list[Run]:
     """The verdict on each of `stages`. Raises CheckFailed if the source does not compile."""
-    compiled = compile_submission(checkout, lab, source, backend)
-    if compiled.worker is None:
-        raise CheckFailed(f"{shown}: does not compile:\n{compiled.message}")
-    judge = checkout.judge(backend, lab.name)
-    bench = Bench(judge, compiled.worker, lab.seconds, backend, PUBLIC_SEED)
+    bench, message = make_bench(checkout, lab, source, backend, PUBLIC_SEED)
+    if bench is None or bench.checked is None:
+        raise CheckFailed(f"{shown}: does not compile:\n{message}")
     return [judge_stage(bench, stage.name)[0] for stage in stages]
 
 

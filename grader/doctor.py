@@ -19,6 +19,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     missing = [tool.package for tool, present in tools if not present]
     modules = [name.rstrip("?") for group in ("figures", "test", "test?")
                for name in requirements.missing_modules((group,))]  # fmt: skip
+    modes = _modes(compiler="g++" not in missing)
     here = machine.describe()
     nvcc = machine.find_nvcc()
     backend = "gpu" if here.gpu and nvcc else "cpu"
@@ -29,6 +30,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         "tools": [{"name": tool.name, "present": present, "package": tool.package}
                   for tool, present in tools],
         "python_packages_missing": modules,
+        "modes": {mode: ready for mode, (ready, _) in modes.items()},
         "gpu": here.gpu.name if here.gpu else None,
         "nvcc": bool(nvcc),
         "sandbox": SANDBOX,
@@ -37,6 +39,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     }  # fmt: skip
     lines = [_line(present, tool.name) for tool, present in tools]
     lines.append(_line(not modules, "Python packages", _packages(modules)))
+    lines += [_line(True if ready else None, f"./lab run --mode {mode}", need)
+              for mode, (ready, need) in modes.items()]  # fmt: skip
     lines.append(_line(None if not here.gpu else True, "NVIDIA GPU", _gpu(here, nvcc)))
     lines.append(_line(None, "sandbox", f"{SANDBOX}; tools found: {', '.join(sandbox) or 'none'}"))
     lines.append(f"Backend: {backend}.")
@@ -52,6 +56,19 @@ def _line(present: bool | None, name: str, detail: str = "") -> str:
 def _packages(modules: list[str]) -> str:
     """Missing Python packages are no fault: the commands that need them install them."""
     return f"{', '.join(modules)} will be put into .venv when needed" if modules else "all there"
+
+
+def _modes(compiler: bool) -> dict[str, tuple[bool, str]]:
+    """What each mode of ./lab run needs, and whether it is here. No mode is a must."""
+    clang = requirements.find_clang()
+    line = requirements.install_line([requirements.CLANG_PACKAGE])
+    asan = compiler and requirements.has_asan()
+    return {
+        "run": (compiler, "g++ 12"),
+        "check": (compiler, "g++ 12 and its addr2line"),
+        "asan": (asan, "g++'s libasan" if asan else "needs g++'s libasan: reinstall g++"),
+        "lint": (bool(clang), clang or f"optional, needs clang++ 16 or newer: {line}"),
+    }
 
 
 def _gpu(here: machine.Machine, nvcc: str | None) -> str:

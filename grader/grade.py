@@ -19,6 +19,7 @@ from .order import Order
 from .provenance import frame_notes, grader_info
 from .result import SANDBOX, SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
 from .verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
+from .workers import make_bench
 
 NO_GPU_TIME = "time on the CPU backend is not GPU time"
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
@@ -72,13 +73,15 @@ class _Grading:
     def run(self) -> _Findings:
         order, lab = self.order, self.order.lab
         self.line.update(f"compiling {lab.source}")
-        compiled = compile_submission(self.checkout, lab, order.source, order.backend)
-        if compiled.worker is None:
-            run = Run("", DID_NOT_COMPILE, compiled.message)
+        bench, message = make_bench(
+            self.checkout, lab, order.source, order.backend, order.seed.value
+        )
+        if bench is None:
+            run = Run("", DID_NOT_COMPILE, message)
             return _Findings(tuple(self.stage_result(stage, run, {}) for stage in order.stages))
-        judge = self.checkout.judge(order.backend, lab.name)
-        bench = Bench(judge, compiled.worker, lab.seconds, order.backend, order.seed.value)
         findings = _Findings(self.judge_all(bench))
+        if message:
+            findings.notes.append(f"not checked for races: {message}")
         if order.timed:
             self.time_all(bench, findings)
         return findings

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from . import console, figures, machine, manifest
-from .build import build
 from .checkout import Checkout
 from .errors import INFRASTRUCTURE, InfrastructureError, UsageError
 from .files import make_folder
@@ -15,6 +14,7 @@ from .outcome import Outcome, exit_code
 from .report_table import table
 from .result import Result
 from .submission import Submission, take_in
+from .workers import build_for_grading
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
@@ -29,7 +29,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     unwritten = 0
     out = None
     if taken:
-        build(checkout, backend)
+        build_for_grading(checkout, backend)
     for path, submissions in taken:
         out = _folder(checkout, arguments.out, path, submissions, len(arguments.paths))
         make_folder(out)  # before the work, not behind it

@@ -2,15 +2,28 @@
 
 import json
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from . import process
-from .verdict import INFRASTRUCTURE, PASSED, VERDICTS, Case, Run, merge, settles
+from .verdict import (
+    INFRASTRUCTURE,
+    PASSED,
+    VERDICTS,
+    WRONG_ANSWER,
+    Case,
+    Run,
+    merge,
+    settles,
+    with_check,
+)
 
 ORDERS = {"cpu": ("forward", "reverse", "random"), "gpu": ("forward",)}
 STAGE_SECONDS = 300.0  # a judge that needs longer for one stage hangs: its calls have own limits
+CHECK = "check"
+CHECK_LARGEST = 1100  # beyond the largest block, and still a few seconds under the checker
+CHECK_SLOWDOWN = 6  # a call may take this many times its limit there
 ATTEMPTS = 2  # an infrastructure error may be a bad moment of the machine
 
 
@@ -31,27 +44,45 @@ class Bench:
     seconds: float
     backend: str
     seed: int
+    checked: "Bench | None" = None  # the same submission under the CPU backend's checker
 
 
 def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
-    """The verdict of one stage, and the verdict in each thread order that was tried.
+    """The verdict of one stage, and the verdict of each run of it by the run's name.
 
     On the CPU backend the stage runs with its threads in three orders; the GPU chooses its own.
-    This is where a second run in check mode (races with source lines) will join: it is one more
-    Run before the merge.
+    One more run under the checker finds what right answers hide: races, reads of what nobody
+    wrote, accesses outside.
     """
     runs: list[Run] = []
     for order in ORDERS[bench.backend]:
         runs.append(run_once(bench, stage, order))
         if settles(runs[0]):
             break
-    return merge(runs), {run.order: run.verdict for run in runs}
+    verdict = merge(runs)
+    if bench.checked and verdict.verdict in (PASSED, WRONG_ANSWER):
+        runs.append(check_once(bench.checked, stage))
+        verdict = with_check(verdict, runs[-1])
+    return verdict, {run.order: run.verdict for run in runs}
 
 
-def run_once(bench: Bench, stage: str, order: str, limit: float = STAGE_SECONDS) -> Run:
+def check_once(bench: Bench, stage: str) -> Run:
+    """One run under the checker, on inputs up to CHECK_LARGEST. Its name is "check"."""
+    slower = replace(bench, seconds=bench.seconds * CHECK_SLOWDOWN)
+    run = run_once(slower, stage, "forward", extra=("--largest", str(CHECK_LARGEST)))
+    return replace(run, order=CHECK)
+
+
+def run_once(
+    bench: Bench,
+    stage: str,
+    order: str,
+    limit: float = STAGE_SECONDS,
+    extra: tuple[str, ...] = (),
+) -> Run:
     """One run of the judge; what is not a proper report is tried once more, then infrastructure."""
     options = ["--stage", stage, "--seed", str(bench.seed), "--order", order,
-               "--time-limit", f"{bench.seconds:g}"]  # fmt: skip
+               "--time-limit", f"{bench.seconds:g}", *extra]  # fmt: skip
     problem = ""
     for _ in range(ATTEMPTS):
         try:

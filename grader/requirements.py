@@ -7,6 +7,7 @@ import shutil
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from .checkout import Checkout
@@ -15,6 +16,8 @@ from .process import run
 VERSION_SECONDS = 30.0
 CATCH2_VARIABLES = ("Catch2_DIR", "Catch2_ROOT")  # as CMake spells them
 LIBRARIES = ("lib", "lib64", "share")
+OLDEST_CLANG = 16  # for lint: CUDA together with C++20
+CLANG_PACKAGE = "clang-16"  # both Debian 12 and Ubuntu 24.04 have it
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,18 @@ def _version(program: str, *arguments: str) -> tuple[int, ...]:
         return ()
     found = re.search(r"\d+(\.\d+)*", run([program, *arguments], limit=VERSION_SECONDS).output)
     return tuple(map(int, found[0].split("."))) if found else ()
+
+
+@cache
+def find_clang() -> str | None:
+    """The newest clang++ that is new enough for lint, or None."""
+    names = (*(f"clang++-{number}" for number in range(25, OLDEST_CLANG - 1, -1)), "clang++")
+    return next((name for name in names if _version(name, "-dumpversion") >= (OLDEST_CLANG,)), None)
+
+
+def has_asan() -> bool:
+    """Whether g++ finds AddressSanitizer's library: it then prints the library's whole path."""
+    return "/" in run(["g++", "-print-file-name=libasan.so"], limit=VERSION_SECONDS).output
 
 
 def _has_catch2() -> bool:

@@ -5,7 +5,6 @@ import json
 from typing import Any
 
 from . import console, figures, machine, manifest
-from .build import build
 from .checkout import Checkout
 from .errors import ALL_PASSED, UsageError
 from .files import sha256, to_json, write_atomically
@@ -17,6 +16,7 @@ from .report_table import table
 from .result import Result
 from .submission import read_source
 from .verdict import PASSED
+from .workers import build_for_grading
 
 Progress = dict[str, dict[str, str]]  # stage -> {"verdict", "sha256" of the file then}
 
@@ -32,7 +32,7 @@ def check(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         targets = [manifest.find_target(labs, arguments.target)]
     backend = machine.choose_backend(arguments.backend)
     sources = [read_source(checkout.labs / lab.name / lab.source) for lab, _ in targets]
-    build(checkout, backend)
+    build_for_grading(checkout, backend)
     results: list[Result] = []
     for (lab, stage), source in zip(targets, sources, strict=True):
         stages = (stage,) if stage else lab.stages

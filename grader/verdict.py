@@ -1,7 +1,7 @@
 """The closed set of verdicts, and one verdict from several runs of a stage."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 PASSED = "passed"
 NOT_ATTEMPTED = "not attempted"
@@ -75,6 +75,20 @@ def merge(runs: Sequence[Run]) -> Run:
     if wrong and len(failures) < len(runs):
         return _race(runs, wrong)
     return failures[0]
+
+
+def with_check(verdict: Run, checked: Run) -> Run:
+    """The verdict after a run under the checker.
+
+    A stage that passed does so only if the checker agrees; a checker that could not run is no
+    pass. A wrong answer gives way to its cause: a race, or an access outside, with source lines;
+    what it did to the answer follows.
+    """
+    if verdict.verdict == PASSED:
+        return verdict if checked.verdict == PASSED else checked
+    if checked.verdict not in (RACE, WROTE_OUTSIDE, CRASHED):
+        return verdict
+    return replace(checked, message=f"{checked.message}\n{verdict.message}")
 
 
 def _race(runs: Sequence[Run], wrong: Run) -> Run:

@@ -3,7 +3,10 @@
     python3 cucc.py -c FILE.cu -o OUT.o [any g++ flag]       one object file; -MD -MF work
     python3 cucc.py FILE.cu ... -o PROGRAM [any g++ flag]    also links; takes .cpp, .o, .a, -l too
 
-    --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder
+    --mode MODE       check: the program watches its kernels' accesses to memory (checker/README.md)
+                      asan: under AddressSanitizer, with red zones round all device memory
+    --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder;
+                      the library of another mode than run lies beside it
     CXX               environment variable: the compiler, g++ by default
 
 Exit code 2: the command line or the CUDA text makes no sense; 1: the compiler refused.
@@ -23,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import cucc_options as options  # noqa: E402
+from cucc_modes import MODES  # noqa: E402
 from cucc_options import Flags, UsageError, compiler  # noqa: E402
 from cuda_tokens import RewriteError  # noqa: E402
 from rewrite import rewrite  # noqa: E402
@@ -46,7 +50,8 @@ def compile_object(source: str | Path, output: str | Path, flags: list[str] | No
 
     Raises CompileError, RewriteError or UsageError.
     """
-    _compile(Path(source), Path(output), options.parse([*(flags or []), str(source)]).flags)
+    command = options.parse([*(flags or []), str(source)])
+    _compile(Path(source), Path(output), command.flags, command.mode)
 
 
 def link_program(
@@ -57,7 +62,8 @@ def link_program(
 ) -> None:
     """Compiles what is source among `inputs` and links a program. Raises as compile_object does."""
     names = [str(name) for name in inputs]
-    _link(names, Path(output), options.parse([*(flags or []), *names]).flags, runtime)
+    command = options.parse([*(flags or []), *names])
+    _link(names, Path(output), command.flags, runtime or command.runtime, command.mode)
 
 
 def _run(command: list[str], text: str | None = None, capture: bool = False) -> str:
@@ -93,9 +99,10 @@ def preprocess_and_rewrite(source: Path, output: Path, flags: Flags) -> str:
     return rewrite(text, options.is_instrumented(flags))
 
 
-def _compile(source: Path, output: Path, flags: Flags) -> None:
+def _compile(source: Path, output: Path, flags: Flags, mode: str) -> None:
     if not source.is_file():
         raise UsageError(f"{source}: no such file")
+    flags = [*flags, *MODES[mode].flags(compiler(), source.suffix == ".cu")]
     with _written_at_once(output, 0o666) as temporary:
         if source.suffix == ".cu":
             text = preprocess_and_rewrite(source, output, flags)
@@ -108,18 +115,23 @@ def _compile(source: Path, output: Path, flags: Flags) -> None:
             _run([*command, "-c", str(source), "-o", temporary])
 
 
-def _library(runtime: str | Path | None, beside: Path) -> str:
+def _libraries(runtime: str | Path | None, beside: Path, mode: str) -> list[str]:
     try:
         library = Path(runtime) if runtime else cached_library(compiler(), beside)
     except subprocess.CalledProcessError as error:
         raise CompileError(error.returncode) from error
     if not library.is_file():
         raise UsageError(f"{library}: no such file; --runtime needs the path of libcuda_on_cpu.a")
-    return str(library)
+    added = [library.with_name(MODES[mode].library)] if MODES[mode].library else []
+    if added and not added[0].is_file():
+        raise UsageError(f"{added[0]}: no such file; --mode {mode} needs it beside the runtime")
+    return [str(path) for path in (*added, library)]
 
 
-def _link(inputs: list[str], output: Path, flags: Flags, runtime: str | Path | None) -> None:
-    library = _library(runtime, output.parent)
+def _link(
+    inputs: list[str], output: Path, flags: Flags, runtime: str | Path | None, mode: str
+) -> None:
+    kit = _libraries(runtime, output.parent, mode)
     with tempfile.TemporaryDirectory() as folder, _written_at_once(output, 0o777) as temporary:
         objects = []
         for number, name in enumerate(inputs):
@@ -127,8 +139,9 @@ def _link(inputs: list[str], output: Path, flags: Flags, runtime: str | Path | N
                 objects.append(name)
             else:
                 objects.append(f"{folder}/{number}.o")
-                _compile(Path(name), Path(objects[-1]), flags)
-        command = [*compiler(), *options.for_linker(flags), *objects, library]
+                _compile(Path(name), Path(objects[-1]), flags, mode)
+        given = [*options.for_linker(flags), *MODES[mode].all, *MODES[mode].link]
+        command = [*compiler(), *given, *objects, *kit]
         _run([*command, *options.libraries(flags), "-pthread", "-o", temporary])
 
 
@@ -141,9 +154,10 @@ def main(arguments: list[str]) -> int:
         if command.only_compile:
             source = Path(command.inputs[0])
             output = Path(command.output or source.with_suffix(".o").name)
-            _compile(source, output, command.flags)
+            _compile(source, output, command.flags, command.mode)
         else:
-            _link(command.inputs, Path(command.output or "a.out"), command.flags, command.runtime)
+            program = Path(command.output or "a.out")
+            _link(command.inputs, program, command.flags, command.runtime, command.mode)
     except (RewriteError, UsageError) as error:
         print(f"cucc: {error}", file=sys.stderr)
         return 2

@@ -6,6 +6,8 @@ import os
 import shlex
 from dataclasses import dataclass, field
 
+from cucc_modes import MODES
+
 Flags = list[list[str]]  # each flag with its value, if the value is a word of its own
 
 _PREPROCESSOR = tuple(
@@ -31,6 +33,7 @@ class Command:
     output: str | None = None
     runtime: str | None = None
     only_compile: bool = False
+    mode: str = "run"
 
 
 def compiler() -> list[str]:
@@ -44,7 +47,7 @@ def parse(arguments: list[str]) -> Command:
         word = queue.pop(0)
         if word == "-c":
             command.only_compile = True
-        elif word in ("-o", "--runtime") or word in _WITH_VALUE:
+        elif word in ("-o", "--runtime", "--mode") or word in _WITH_VALUE:
             if not queue:
                 raise UsageError(f"{word} needs a value behind it")
             value = queue.pop(0)
@@ -52,12 +55,16 @@ def parse(arguments: list[str]) -> Command:
                 command.output = value
             elif word == "--runtime":
                 command.runtime = value
+            elif word == "--mode":
+                command.mode = value
             else:
                 command.flags.append([word, value])
         elif word.startswith("-"):
             command.flags.append([word])
         else:
             command.inputs.append(word)
+    if command.mode not in MODES:
+        raise UsageError(f"--mode {command.mode}: a mode is {' or '.join(MODES)}")
     if not command.inputs:
         raise UsageError("no input file: give a .cu file, as in  cucc.py -c FILE.cu -o FILE.o")
     if command.only_compile and len(command.inputs) > 1:
@@ -96,4 +103,6 @@ def dependency_flags(flags: Flags, output: str, default_file: str) -> list[str]:
 
 
 def is_instrumented(flags: Flags) -> bool:
-    return any(flag[0].startswith("-fsanitize=") and "thread" in flag[0] for flag in flags)
+    """Is there a checker that should meet each kernel as a function of its own?"""
+    sanitizers = [flag[0] for flag in flags if flag[0].startswith("-fsanitize=")]
+    return any("thread" in names or "address" in names for names in sanitizers)

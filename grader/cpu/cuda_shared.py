@@ -17,7 +17,9 @@ from cuda_tokens import (
 )
 
 
-def rewrite_shared(tokens: Tokens, index: int, scope: Scope, serial: int) -> None:
+def rewrite_shared(
+    tokens: Tokens, index: int, scope: Scope, serial: int, named: bool = False
+) -> None:
     """`index` is that of a '__shared__'; `serial` makes generated names unique."""
     first, end = _bounds(tokens, index)
     where = place(tokens, index)
@@ -35,7 +37,7 @@ def rewrite_shared(tokens: Tokens, index: int, scope: Scope, serial: int) -> Non
             for declarator in declaration.declarators
         )
     else:
-        text = _static(declaration, where, serial)
+        text = _static(declaration, where, serial, named)
     erase(tokens, first, end - 1)
     tokens[first] = declaration.definition + text + tokens[first]
 
@@ -78,7 +80,7 @@ def _type(specifier: Tokens, declarator: Tokens, name: int, skip: int = 0) -> st
     return text
 
 
-def _static(declaration: Declaration, where: str, serial: int) -> str:
+def _static(declaration: Declaration, where: str, serial: int, named: bool) -> str:
     alignment = prefix = ""
     if declaration.alignments:
         struct = f"cuda_on_cpu_alignment_{serial}"
@@ -88,7 +90,8 @@ def _static(declaration: Declaration, where: str, serial: int) -> str:
     for declarator in declaration.declarators:
         name = name_index(declarator, where)
         type_id = _type(declaration.specifier, declarator, name)
-        variable = f"::cuda_on_cpu::shared_variable<{type_id}{alignment}>([]{{}})"
+        lambda_text = f'[]{{ return "{declarator[name]}"; }}' if named else "[]{}"
+        variable = f"::cuda_on_cpu::shared_variable<{type_id}{alignment}>({lambda_text})"
         variables.append(f"auto &{declarator[name]} = {variable}")
     return prefix + "; ".join(variables)
 

@@ -30,7 +30,7 @@ def rewrite(text: str, instrumented: bool = False) -> str:
             rewrite_launch(tokens, i, known, instrumented)
         elif token == "__shared__" and tokens[i] == "__shared__":
             serial += 1
-            rewrite_shared(tokens, i, scope_of[i], serial)
+            rewrite_shared(tokens, i, scope_of[i], serial, instrumented)
         elif token == "__noinline__" and not _inside_attribute(tokens, i):
             tokens[i] = "__attribute__((noinline))"
         elif token.startswith("#pragma unroll"):

@@ -1,4 +1,5 @@
-"""Builds libcuda_on_cpu.a once and keeps it in a cache folder: for programs made without CMake."""
+"""Builds libcuda_on_cpu.a, and the libraries of the modes beside it, once and keeps them in a cache
+folder: for programs made without CMake."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from cucc_modes import MODES
 
 HERE = Path(__file__).resolve().parent
 FLAGS = [
@@ -20,6 +23,7 @@ FLAGS = [
     f"-I{HERE / 'runtime'}",
 ]
 NAME = "libcuda_on_cpu.a"
+_PARTS = [(mode.folder, mode.library) for mode in MODES.values() if mode.library]
 
 
 def cached_library(compiler: list[str], beside: Path) -> Path:
@@ -36,7 +40,8 @@ def cached_library(compiler: list[str], beside: Path) -> Path:
 
 def _key(compiler: list[str]) -> str:
     digest = hashlib.sha256(" ".join([*compiler, *FLAGS]).encode())
-    files = [*(HERE / "runtime").glob("*"), *(HERE / "include").rglob("*.h*")]
+    folders = [HERE / "runtime", HERE / "include", *(HERE / part for part, _ in _PARTS)]
+    files = [path for folder in folders for path in folder.rglob("*.[hc]*")]
     for path in sorted(files):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
@@ -45,13 +50,19 @@ def _key(compiler: list[str]) -> str:
 def _build(compiler: list[str], folder: Path) -> None:
     """Into a temporary folder first: another process may be building the same."""
     with tempfile.TemporaryDirectory(dir=folder) as work:
-        sources = sorted((HERE / "runtime").glob("*.cpp"))
-        objects = [f"{work}/{source.stem}.o" for source in sources]
+        for part, name in (*_PARTS, ("runtime", NAME)):  # NAME last: it says that all are there
+            _build_archive(compiler, HERE / part, Path(work) / part, folder / name)
 
-        def compile_one(source: Path, output: str) -> None:
-            subprocess.run([*compiler, *FLAGS, "-c", str(source), "-o", output], check=True)
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(compile_one, sources, objects))
-        subprocess.run(["ar", "crs", f"{work}/{NAME}", *objects], check=True)
-        os.replace(f"{work}/{NAME}", folder / NAME)
+def _build_archive(compiler: list[str], part: Path, work: Path, archive: Path) -> None:
+    work.mkdir()
+    sources = sorted(part.glob("*.cpp"))
+    objects = [f"{work / source.stem}.o" for source in sources]
+
+    def compile_one(source: Path, output: str) -> None:
+        subprocess.run([*compiler, *FLAGS, "-c", str(source), "-o", output], check=True)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(compile_one, sources, objects))
+    subprocess.run(["ar", "crs", f"{work / archive.name}", *objects], check=True)
+    os.replace(work / archive.name, archive)

@@ -30,9 +30,9 @@ void check_guards(const Argument& argument, const Bytes& sent, std::span<const s
     const bool in_payload = i >= kGuardBytes && i < kGuardBytes + size;
     if (in_payload || sent[i] == returned[i]) continue;
     const bool before = i < kGuardBytes;
-    const std::string index =
-        before ? "-" + std::to_string((kGuardBytes - i + element - 1) / element)
-               : std::to_string((i - kGuardBytes) / element);
+    const std::string index = before
+                                  ? "-" + std::to_string((kGuardBytes - i + element - 1) / element)
+                                  : std::to_string((i - kGuardBytes) / element);
     fail(Verdict::wrote_outside, description + " wrote outside its buffer: " + argument.name + "[" +
                                      index + "], but " + argument.name + " has " +
                                      elements(size / element));
@@ -49,11 +49,23 @@ void check_input_unchanged(const Argument& argument, std::span<const std::byte> 
                                    "] is not what it was, and the contract says const");
 }
 
+/// The checker of the CPU backend says what it found by one word; each stands for a verdict.
+[[noreturn]] void fail_for_finding(const std::string& what, const std::string& kind,
+                                   const std::string& text) {
+  const bool is_write = text.find(" writes ") != std::string::npos;
+  const Verdict verdict = kind == "race"                 ? Verdict::race
+                          : kind == "uninitialised"      ? Verdict::wrong_answer
+                          : kind == "memory" && is_write ? Verdict::wrote_outside
+                                                         : Verdict::crashed;
+  fail(verdict, what + ": " + text);
+}
+
 }  // namespace
 
 const Bytes& Reply::payload(const std::string& name) const {
   for (const Argument& argument : call_.arguments)
-    if (argument.access != Argument::Access::value && argument.name == name) return argument.payload;
+    if (argument.access != Argument::Access::value && argument.name == name)
+      return argument.payload;
   throw std::logic_error("the test asks for a buffer it did not pass: " + name);
 }
 
@@ -89,10 +101,12 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
     }
     if (status == Status::no_device)
       fail(Verdict::infrastructure_error, "no GPU to run on: " + text);
+    if (status == Status::finding) fail_for_finding(what, text, reader.get_text());
     if (status == Status::damaged_buffer) fail(Verdict::wrote_outside, what + " " + text);
     if (status == Status::unknown_entry || status == Status::bad_arguments)
       fail(Verdict::infrastructure_error, "worker and test do not fit each other: " + text);
-    fail(Verdict::crashed, (status == Status::exception ? "threw an exception: " : "failed: ") + text);
+    fail(Verdict::crashed,
+         (status == Status::exception ? "threw an exception: " : "failed: ") + text);
   } catch (const MessageError&) {
     worker_.reset();
     fail(Verdict::crashed, what + " answered with a broken message");
@@ -109,10 +123,11 @@ void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t gu
   request.put(Operation::stage).put(slot).put_text(call.entry);
   request.put<std::uint32_t>(call.arguments.size());
   for (const Argument& argument : call.arguments) {
-    if (argument.access == Argument::Access::value)
-      request.put(Place::value).put_block(argument.payload);
-    else
-      request.put(Place::device).put_block(make_image(argument.payload, ++guard_seed));
+    const bool is_value = argument.access == Argument::Access::value;
+    const bool initialised = argument.access != Argument::Access::out;
+    request.put(is_value ? Place::value : Place::device).put<std::uint32_t>(initialised);
+    request.put_text(argument.name);
+    request.put_block(is_value ? argument.payload : make_image(argument.payload, ++guard_seed));
   }
   ask(request, kReplyBytes, call.description);
 }

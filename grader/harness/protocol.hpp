@@ -9,7 +9,8 @@
 // back (nothing but the submission's work lies between the request and the answer, so the judge can
 // time it with a clock of its own), `fetch` brings the buffers back and frees the slot.
 //
-// A buffer travels as an image: guard bytes, payload, guard bytes. The worker copies images and
+// A buffer travels with its name, whether its content counts as written, and an image: guard bytes,
+// payload, guard bytes. The worker copies images and
 // hands out pointers to their payloads; it knows neither what the guards should be nor what the
 // answer is. All judging happens on the judge's side, from the images that come back.
 #pragma once
@@ -38,6 +39,7 @@ enum class Status : std::uint32_t {
   no_device,       // there is no GPU, or its driver does not answer
   cuda_error,      // a CUDA call or kernel failed; the text says which
   damaged_buffer,  // a write beyond a buffer's end, seen by the CPU backend
+  finding,         // the CPU backend's checker saw something: its kind, then its text
   exception,       // the entry point threw; the text is what()
 };
 

@@ -1,6 +1,6 @@
-// The worker: the process in which a submission runs. It answers the judge's requests (protocol.hpp)
-// and decides nothing. WARPWISE_CONTRACT names the lab's contract header, whose last line fills the
-// table of entry points.
+// The worker: the process in which a submission runs. It answers the judge's requests
+// (protocol.hpp) and decides nothing. WARPWISE_CONTRACT names the lab's contract header, whose last
+// line fills the table of entry points.
 #define WARPWISE_WORKER
 #include WARPWISE_CONTRACT
 
@@ -66,13 +66,27 @@ class CacheFlush {
 class Worker {
  public:
   Bytes answer(std::span<const std::byte> request) {
+    const Bytes reply = carry_out(request);
+    const auto [kind, text] =
+        first_finding();  // says more than the failure that it may have caused
+    return kind.empty()
+               ? reply
+               : MessageWriter().put(Status::finding).put_text(kind).put_text(text).bytes();
+  }
+
+ private:
+  Bytes carry_out(std::span<const std::byte> request) {
     MessageReader reader(request);
     try {
       switch (reader.get<Operation>()) {
-        case Operation::hello: return hello();
-        case Operation::stage: return stage(reader);
-        case Operation::run: return run(reader);
-        case Operation::fetch: return fetch(reader);
+        case Operation::hello:
+          return hello();
+        case Operation::stage:
+          return stage(reader);
+        case Operation::run:
+          return run(reader);
+        case Operation::fetch:
+          return fetch(reader);
       }
       return failure(Status::bad_arguments, "unknown operation");
     } catch (const ArgumentMismatch& error) {
@@ -84,7 +98,6 @@ class Worker {
     }
   }
 
- private:
   static Bytes failure(Status status, const std::string& text) {
     return MessageWriter().put(status).put_text(text).bytes();
   }
@@ -114,6 +127,8 @@ class Worker {
 
   void stage_argument(Slot& slot, MessageReader& reader) {
     const auto place = reader.get<Place>();
+    const bool initialised = reader.get<std::uint32_t>() != 0;
+    const std::string name = reader.get_text();
     const auto block = reader.get_block();
     if (place == Place::value) {
       slot.host.push_back(std::make_unique<Bytes>(block.begin(), block.end()));
@@ -125,7 +140,9 @@ class Worker {
       slot.arguments.push_back({true, slot.host.back()->data() + kGuardBytes, {}});
     } else {
       slot.device.emplace_back(block);
-      slot.arguments.push_back({true, slot.device.back().data() + kGuardBytes, {}});
+      std::byte* const payload = slot.device.back().data() + kGuardBytes;
+      mark_accessible(payload, block.size() - 2 * kGuardBytes, initialised, name);
+      slot.arguments.push_back({true, payload, {}});
     }
   }
 
@@ -179,6 +196,18 @@ class Worker {
   static std::string damaged_buffer() {
     return cuda_on_cpu::find_damaged_buffer() ? cuda_on_cpu::last_diagnostic() : "";
   }
+  static void mark_accessible(const void* payload, std::size_t bytes, bool initialised,
+                              const std::string& name) {
+    cuda_on_cpu::mark_accessible(payload, bytes, initialised, name.c_str());
+  }
+  /// Kind and text of the first thing a checker has found since it was last asked.
+  static std::pair<std::string, std::string> first_finding() {
+    const auto findings = cuda_on_cpu::findings();
+    cuda_on_cpu::clear_findings();
+    for (const auto& [kind, text] : findings)
+      if (kind != "warning" && kind != "leak") return {kind, text};
+    return {};
+  }
   static LaunchStatistics statistics() {
     const auto counted = cuda_on_cpu::launch_statistics();
     return {counted.launches, counted.threads, counted.max_threads};
@@ -186,6 +215,8 @@ class Worker {
 #else
   static void prepare_backend() {}
   static std::string damaged_buffer() { return ""; }
+  static void mark_accessible(const void*, std::size_t, bool, const std::string&) {}
+  static std::pair<std::string, std::string> first_finding() { return {}; }
   static LaunchStatistics statistics() { return {}; }
 #endif
 

@@ -39,7 +39,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Checko
     judge.parent.mkdir(parents=True)
     shutil.copy(FIXTURES / "fake_judge.py", judge)
     judge.chmod(judge.stat().st_mode | stat.S_IXUSR)
-    for library in made.worker_libraries("cpu", LAB):
+    for library in made.worker_libraries("cpu", LAB, mode="check"):
         library.parent.mkdir(exist_ok=True)
         library.write_text("a library")
     monkeypatch.setenv("PATH", f"{FIXTURES / 'bin'}:/usr/bin:/bin")

@@ -9,7 +9,7 @@ from grader import judge
 from grader.checkout import Checkout
 from grader.judge import Bench, judge_stage, run_once
 from grader.tests.fakes import LAB, plan
-from grader.verdict import Run, merge
+from grader.verdict import Run, merge, with_check
 
 STAGE = "global"
 
@@ -104,3 +104,23 @@ def test_a_missing_judge_is_an_infrastructure_error(checkout: Checkout, tmp_path
 
 def test_the_gpu_chooses_its_own_order() -> None:
     assert judge.ORDERS == {"cpu": ("forward", "reverse", "random"), "gpu": ("forward",)}
+
+
+@pytest.mark.parametrize(
+    ("answer", "checked", "verdict"),
+    [
+        ("passed", "passed", "passed"),
+        ("passed", "race", "race"),  # right by luck
+        ("passed", "wrong answer", "wrong answer"),  # read what nobody wrote
+        ("passed", "infrastructure error", "infrastructure error"),  # a silent tool is no pass
+        ("wrong answer", "race", "race"),
+        ("wrong answer", "wrote outside", "wrote outside"),
+        ("wrong answer", "wrong answer", "wrong answer"),
+        ("wrong answer", "infrastructure error", "wrong answer"),
+    ],
+)
+def test_the_checker_has_its_say(answer: str, checked: str, verdict: str) -> None:
+    own, other = Run("forward", answer, "the answer"), Run("check", checked, "the checker")
+    merged = with_check(own, other)
+    assert merged.verdict == verdict
+    assert merged.message.startswith("the answer" if merged.order == "forward" else "the checker")

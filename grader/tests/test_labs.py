@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from grader import compiling, devcheck, machine, manifest, process
-from grader.build import build
 from grader.checkout import Checkout
 from grader.errors import LabError
+from grader.workers import build_for_grading
 
 pytestmark = pytest.mark.labs
 CHECKOUT = Checkout.here()
@@ -61,7 +61,7 @@ def test_lab(backend: str, check: devcheck.Check | str, built: dict[str, str]) -
 
 def _build(backend: str) -> str:
     try:
-        build(CHECKOUT, backend)
+        build_for_grading(CHECKOUT, backend)
     except LabError as error:
         return str(error)
     return ""

@@ -32,8 +32,17 @@ def test_a_decided_comparison_earns_its_share(lab: Lab) -> None:
 
 
 def test_an_undecided_comparison_earns_and_loses_nothing(lab: Lab) -> None:
-    part = points.fast_points(lab.stages[0], comparison("inconclusive", 1.2))
+    wide = {**comparison("inconclusive", 2.0), "low": 1.2, "high": 3.0}
+    part = points.fast_points(lab.stages[0], wide)
     assert (part.earned, part.verdict) == (None, "inconclusive") and part.reason
+
+
+@pytest.mark.parametrize(("low", "high", "earned"), [(0.9, 1.2, 5), (4.1, 9.0, 0)])
+def test_a_wide_interval_on_one_side_of_the_bar_decides(
+    lab: Lab, low: float, high: float, earned: float
+) -> None:
+    wide = {**comparison("inconclusive", (low + high) / 2), "low": low, "high": high}
+    assert points.fast_points(lab.stages[0], wide).earned == earned
 
 
 def test_a_failure_while_timed_earns_nothing(lab: Lab) -> None:

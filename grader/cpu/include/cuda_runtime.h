@@ -4,6 +4,11 @@
 
 #define __CUDA_ON_CPU__ 1
 #define CUDART_VERSION 13000
+#define CUDART_CB
+#define CUDARTAPI
+// By these, libraries recognise that CUDA's own headers have been included.
+#define __CUDA_RUNTIME_H__
+#define __DRIVER_TYPES_H__
 
 #include <cassert>
 #include <cmath>
@@ -13,15 +18,20 @@
 #include <cstring>
 #include <ctime>
 
+#include "cuda_on_cpu/array_api.hpp"
 #include "cuda_on_cpu/atomics.hpp"
 #include "cuda_on_cpu/bits.hpp"
+#include "cuda_on_cpu/graph_api.hpp"
 #include "cuda_on_cpu/index.hpp"
+#include "cuda_on_cpu/kernel_values.hpp"
 #include "cuda_on_cpu/launch.hpp"
 #include "cuda_on_cpu/math.hpp"
+#include "cuda_on_cpu/missing.hpp"
 #include "cuda_on_cpu/qualifiers.hpp"
 #include "cuda_on_cpu/runtime_api.hpp"
 #include "cuda_on_cpu/runtime_types.hpp"
 #include "cuda_on_cpu/shared.hpp"
 #include "cuda_on_cpu/sync.hpp"
+#include "cuda_on_cpu/textures.hpp"
 #include "cuda_on_cpu/vector_types.hpp"
 #include "cuda_on_cpu/warp.hpp"

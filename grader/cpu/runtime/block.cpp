@@ -53,7 +53,7 @@ void Block::prepare(Grid &grid) {
   grid_ = &grid;
   count = grid.threads_per_block;
   const dim3 &extent = grid.configuration.block;
-  const bool forward = grid.order.order == Order::forward && !hooks;
+  const bool forward = grid.order.order == Order::forward;
   straight = forward && extent.y == 1 && extent.z == 1;
   threads_.resize(count);
   warps_.resize((count + kWarpSize - 1) / kWarpSize);
@@ -72,7 +72,7 @@ void Block::run_one_block(std::uint64_t index) {
   blockIdx = unpack(index, gridDim);
   threadIdx = {};
   next = 0;
-  suspended = failed_ = false;
+  suspended = failed_ = waits_for_grid_ = false;
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
   if (!order_.empty()) {
@@ -103,7 +103,6 @@ bool Block::start_next_thread() {
   const unsigned position = next++;
   const unsigned thread = order_.empty() ? position : order_[position];
   threadIdx = unpack(thread, blockDim);
-  if (hooks) hooks->thread_resumed(thread);
   return true;
 }
 
@@ -153,7 +152,6 @@ void Block::suspend(Thread &thread) {
     switch_context(self->context, to->context);
   }
   threadIdx = index;
-  if (hooks) hooks->thread_resumed(current_thread());
 }
 
 void Block::make_ready(unsigned thread) {
@@ -170,7 +168,7 @@ Fiber *Block::choose_next() {
       return fiber;
     }
     if (next < count) return stacks_.take(executor_main);
-    if (!suspended || live_ == 0) return &main_;
+    if (!suspended || live_ == 0 || (waits_for_grid_ && at_barrier_ == live_)) return &main_;
     if (!resolve_active_masks()) fail_deadlock();
   }
 }

@@ -29,6 +29,17 @@ struct Thread {
   ThreadState state = ThreadState::free_to_run;
 };
 
+// What a block keeps while it waits in grid.sync() and other blocks run on its worker.
+struct ParkedBlock {
+  std::uint64_t number;
+  uint3 index;
+  Site site;  // of the grid.sync()
+  unsigned live;
+  std::vector<Thread> threads;
+  std::vector<WarpState> warps;
+  std::vector<char> shared;
+};
+
 class Block : public BlockProgress {
  public:
   Block();
@@ -37,14 +48,16 @@ class Block : public BlockProgress {
   Block &operator=(const Block &) = delete;
 
   void run_blocks_of(Grid &grid);  // until the grid has no block left
+  void run_cooperatively(Grid &grid);  // all blocks, in rounds from one grid.sync() to the next
 
   // Called by the threads of the block.
   bool start_next_thread();
   bool end_thread();
   void barrier(Site site);
   int barrier_count(bool predicate, Site site);
+  void grid_barrier(Site site);
   long long warp_rendezvous(const WarpRequest &request, Site site);
-  char *reserve_shared(std::size_t bytes, std::size_t alignment, Site declaration);
+  char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
   bool first_failure();                       // of the launch: the one to report
   [[noreturn]] void fail(cudaError_t error);  // ends the launch; threads that wait are given up
 
@@ -57,6 +70,8 @@ class Block : public BlockProgress {
  private:
   void prepare(Grid &grid);
   void run_one_block(std::uint64_t index);
+  ParkedBlock park(std::uint64_t index);
+  void resume(ParkedBlock &parked);
   static void executor_main();
   void begin_tracking(unsigned already_exited);
   void suspend(Thread &thread);
@@ -84,6 +99,7 @@ class Block : public BlockProgress {
   unsigned predicate_result_ = 0;
   std::uint64_t barriers_passed_ = 0;
   bool failed_ = false;
+  bool waits_for_grid_ = false;  // the threads at the barrier called grid.sync()
 
   std::vector<WarpState> warps_;
   SharedArena shared_;

@@ -60,9 +60,25 @@ long attribute_value(cudaDeviceAttr attribute) {
     case cudaDevAttrUnifiedAddressing:
     case cudaDevAttrManagedMemory:
       return 1;
-    case cudaDevAttrIntegrated:
-    case cudaDevAttrConcurrentKernels:
     case cudaDevAttrCooperativeLaunch:
+    case cudaDevAttrCanMapHostMemory:
+    case cudaDevAttrCanUseHostPointerForRegisteredMem:
+    case cudaDevAttrStreamPrioritiesSupported:
+    case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrConcurrentKernels:
+    case cudaDevAttrGpuOverlap:
+    case cudaDevAttrAsyncEngineCount:
+      return 1;
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+      return kRegistersPerBlock;
+    case cudaDevAttrIntegrated:
+    case cudaDevAttrKernelExecTimeout:
+    case cudaDevAttrEccEnabled:
+    case cudaDevAttrTccDriver:
+    case cudaDevAttrHostNativeAtomicSupported:
+    case cudaDevAttrPageableMemoryAccess:
+    case cudaDevAttrConcurrentManagedAccess:
+    case cudaDevAttrComputePreemptionSupported:
       return 0;
   }
   return -1;
@@ -93,13 +109,14 @@ cudaError_t cudaDeviceReset() {
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  if (limit != cudaLimitStackSize) return finish_call(cudaErrorInvalidValue);
-  set_wanted_stack_bytes(value);
-  return finish_call(cudaSuccess);
+  if (limit == cudaLimitStackSize) set_wanted_stack_bytes(value);
+  const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitMallocHeapSize;
+  return finish_call(known ? cudaSuccess : cudaErrorInvalidValue);
 }
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
-  if (!value || limit != cudaLimitStackSize) return finish_call(cudaErrorInvalidValue);
-  *value = wanted_stack_bytes();
+  const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitMallocHeapSize;
+  if (!value || !known) return finish_call(cudaErrorInvalidValue);
+  *value = limit == cudaLimitStackSize ? wanted_stack_bytes() : kGlobalMemory;
   return finish_call(cudaSuccess);
 }
 
@@ -143,6 +160,48 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
   p.memoryBusWidth = kMemoryBusBits;
   p.l2CacheSize = kL2CacheBytes;
   p.unifiedAddressing = p.managedMemory = p.canMapHostMemory = 1;
+  p.cooperativeLaunch = p.concurrentKernels = p.asyncEngineCount = 1;
+  p.streamPrioritiesSupported = 1;
+  p.maxTexture1D = p.maxTexture2D[0] = p.maxTexture2D[1] = 1 << 16;
+  p.maxTexture3D[0] = p.maxTexture3D[1] = p.maxTexture3D[2] = 1 << 14;
+  p.maxTexture1DLayered[0] = p.maxTexture2DLayered[0] = p.maxTexture2DLayered[1] = 1 << 15;
+  p.maxTexture1DLayered[1] = p.maxTexture2DLayered[2] = 2048;
+  p.maxSurface1D = p.maxSurface2D[0] = p.maxSurface2D[1] = 1 << 15;
+  p.memPitch = 2147483647;
+  p.textureAlignment = p.texturePitchAlignment = 512;
   *properties = p;
   return finish_call(cudaSuccess);
 }
+
+// One device, no cache and no profiler: there is nothing to choose, to set or to start.
+cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted) {
+  if (!wanted) return finish_call(cudaErrorInvalidValue);
+  return cudaGetDevice(device);
+}
+cudaError_t cudaSetDeviceFlags(unsigned) { return finish_call(cudaSuccess); }
+cudaError_t cudaGetDeviceFlags(unsigned *flags) {
+  if (!flags) return finish_call(cudaErrorInvalidValue);
+  *flags = cudaDeviceScheduleAuto;
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int) {
+  if (!can || device != 0) return finish_call(cudaErrorInvalidDevice);
+  *can = 0;
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device) {
+  constexpr char kAddress[] = "0000:00:00.0";
+  if (!text || length < static_cast<int>(sizeof kAddress) || device != 0)
+    return finish_call(cudaErrorInvalidValue);
+  std::memcpy(text, kAddress, sizeof kAddress);
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return finish_call(cudaSuccess); }
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *preference) {
+  if (!preference) return finish_call(cudaErrorInvalidValue);
+  *preference = cudaFuncCachePreferNone;
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaProfilerStart() { return finish_call(cudaSuccess); }
+cudaError_t cudaProfilerStop() { return finish_call(cudaSuccess); }

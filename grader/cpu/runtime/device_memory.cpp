@@ -9,6 +9,7 @@
 
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "diagnostics.hpp"
+#include "hooks.hpp"
 #include "signals.hpp"
 
 namespace cuda_on_cpu {
@@ -33,8 +34,11 @@ std::size_t round_up(std::size_t value, std::size_t step) {
 void *reserve(std::size_t bytes) {
   return mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
+// A checker sees every access: with more room behind a buffer, an index that is far outside still
+// hits no other one.
 std::size_t chunk_bytes_for(std::size_t bytes) {
-  return 2 * kGuardBytes + round_up(bytes, kAllocationAlignment);
+  const std::size_t room = hooks ? std::clamp<std::size_t>(bytes, 4096, 1 << 20) : 0;
+  return 2 * kGuardBytes + round_up(bytes + room, kAllocationAlignment);
 }
 
 }  // namespace
@@ -109,10 +113,13 @@ void *DeviceMemory::allocate(std::size_t bytes) {
   return buffer;
 }
 
-// What was freed first, else fresh addresses.
+// What was freed first, else fresh addresses. For a checker the other way round: addresses that are
+// not used again show a use after cudaFree.
 char *DeviceMemory::take_chunk(std::size_t bytes) {
-  if (char *freed = free_chunks_.take(bytes)) return freed;
-  if (bytes > static_cast<std::size_t>(base_ + capacity_ - high_water_)) return nullptr;
+  const bool fresh = bytes <= static_cast<std::size_t>(base_ + capacity_ - high_water_);
+  if (!hooks || !fresh)
+    if (char *freed = free_chunks_.take(bytes)) return freed;
+  if (!fresh) return nullptr;
   char *chunk = high_water_;
   const std::size_t mapped = round_up(high_water_ - base_, kPage);
   const std::size_t needed = round_up(high_water_ + bytes - base_, kPage);

@@ -43,6 +43,8 @@ class DeviceMemory {
   }
   bool holds(const void *address, std::size_t bytes);  // all of it inside one live buffer
   std::size_t total_bytes() const { return capacity_; }
+  const char *base() const { return base_; }
+  bool maps(const void *address) const { return address >= base_ && address < high_water_; }
   std::size_t free_bytes();
   std::size_t live_buffers();
   std::optional<DamagedBuffer> find_damaged();

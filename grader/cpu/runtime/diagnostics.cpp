@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "cuda_on_cpu/control.hpp"
+#include "findings.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -23,6 +24,7 @@ void write_line(const char *kind, const char *format, va_list arguments) {
   char text[sizeof last];
   std::vsnprintf(text, sizeof text, format, arguments);
   std::snprintf(last, sizeof last, "%s: %.*s", kind, static_cast<int>(sizeof last - 64), text);
+  keep_finding(kind, text);
   if (++lines > kMaxLines) return;
   char line[sizeof last + 64];
   int length = std::snprintf(line, sizeof line, "warpwise: %s\n", last);

@@ -6,6 +6,7 @@
 
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "errors.hpp"
+#include "kernel_registry.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -26,6 +27,11 @@ unsigned blocks_per_multiprocessor(int block_size, std::size_t dynamic_shared_by
 }
 
 }  // namespace
+
+std::uint64_t co_resident_blocks(int block_size, std::size_t dynamic_shared_bytes) {
+  return std::uint64_t{blocks_per_multiprocessor(block_size, dynamic_shared_bytes)} *
+         kMultiprocessors;
+}
 
 std::size_t shared_limit_of(const void *kernel) {
   const std::lock_guard lock(mutex);
@@ -57,8 +63,9 @@ cudaError_t max_active_blocks(int *blocks, int block_size, std::size_t dynamic_s
   return finish_call(cudaSuccess);
 }
 
-cudaError_t best_block_size(int *grid_size, int *block_size, std::size_t dynamic_shared_bytes,
-                            int limit) {
+cudaError_t best_block_size(int *grid_size, int *block_size,
+                            std::size_t (*shared_bytes)(int block_size, const void *user),
+                            const void *user, int limit) {
   if (!grid_size || !block_size || limit < 0) return finish_call(cudaErrorInvalidValue);
   const int largest = limit ? std::min(limit, static_cast<int>(kMaxThreadsPerBlock))
                             : static_cast<int>(kMaxThreadsPerBlock);
@@ -66,13 +73,26 @@ cudaError_t best_block_size(int *grid_size, int *block_size, std::size_t dynamic
   *block_size = *grid_size = 0;
   for (int size = largest; size > 0;
        size = (size - 1) / static_cast<int>(kWarpSize) * static_cast<int>(kWarpSize)) {
-    const int blocks = static_cast<int>(blocks_per_multiprocessor(size, dynamic_shared_bytes));
+    const int blocks = static_cast<int>(blocks_per_multiprocessor(size, shared_bytes(size, user)));
     if (blocks * size <= best_threads) continue;
     best_threads = blocks * size;
     *block_size = size;
     *grid_size = blocks * kMultiprocessors;
   }
   return finish_call(*block_size ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+// What is known before a kernel runs; its static shared memory is not.
+cudaError_t function_attributes(cudaFuncAttributes *attributes, const void *kernel) {
+  if (!attributes) return finish_call(cudaErrorInvalidValue);
+  if (!kernel) return finish_call(cudaErrorInvalidDeviceFunction);
+  *attributes = {};
+  attributes->maxThreadsPerBlock = kMaxThreadsPerBlock;
+  attributes->ptxVersion = attributes->binaryVersion =
+      10 * kComputeCapabilityMajor + kComputeCapabilityMinor;
+  attributes->maxDynamicSharedSizeBytes = static_cast<int>(shared_limit_of(kernel));
+  attributes->preferredShmemCarveout = -1;
+  return finish_call(cudaSuccess);
 }
 
 }  // namespace cuda_on_cpu

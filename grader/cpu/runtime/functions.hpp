@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace cuda_on_cpu {
 
@@ -9,5 +10,9 @@ namespace cuda_on_cpu {
 // does not know its kernel's address (it deduces template arguments): then the largest limit any
 // kernel asked for holds.
 std::size_t shared_limit_of(const void *kernel);
+
+// How many blocks the virtual device can hold at once: the largest grid whose blocks may wait for
+// each other.
+std::uint64_t co_resident_blocks(int block_size, std::size_t dynamic_shared_bytes);
 
 }  // namespace cuda_on_cpu

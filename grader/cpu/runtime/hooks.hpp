@@ -8,24 +8,26 @@
 
 namespace cuda_on_cpu {
 
-enum class MemoryEvent { allocated, freed, written_by_host };
+enum class MemoryEvent { allocated, freed, freed_wrongly, written_by_host };
 
 struct Hooks {
   void (*launch_begin)(const char *kernel, Site site, const Configuration &configuration);
   void (*launch_end)();
   void (*block_begin)(unsigned long long block, const char *shared, std::size_t dynamic_bytes);
   void (*block_end)();
-  void (*shared_reserved)(const char *address, std::size_t bytes);
-  void (*thread_resumed)(unsigned thread);  // this thread of the block runs from here on
+  void (*shared_reserved)(const SharedVariable &variable);
   void (*block_synchronised)();             // all waiting threads passed a barrier
   void (*warp_synchronised)(unsigned warp, unsigned lanes);
-  void (*atomic)(const void *address, std::size_t bytes, const void *return_address);
+  void (*atomic)(const void *address, std::size_t bytes, bool reads, const void *return_address);
   void (*fence)();
-  void (*memory)(const void *address, std::size_t bytes, MemoryEvent event);
+  void (*memory)(const void *address, std::size_t bytes, MemoryEvent event,
+                 const void *return_address);
+  void (*accessible)(const void *payload, std::size_t bytes, bool initialised, const char *name);
+  void (*grid_synchronised)();  // all blocks arrived at grid.sync(); each goes on by itself:
+  void (*block_resumed)(unsigned long long block);  // its shared memory is as it left it
 };
 
-// With hooks every thread is started through the runtime and one worker runs all blocks. Set before
-// the first launch.
+// With hooks one worker runs all blocks. Set before the first launch.
 void set_hooks(const Hooks *hooks);
 extern const Hooks *hooks;
 

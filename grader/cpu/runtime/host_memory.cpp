@@ -6,6 +6,8 @@
 #include <mutex>
 
 #include "cuda_on_cpu/virtual_device.hpp"
+#include "errors.hpp"
+#include "stream.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -13,6 +15,7 @@ namespace {
 struct HostBuffer {
   std::size_t bytes;
   cudaMemoryType type;
+  bool registered = false;  // by cudaHostRegister: not ours to free
 };
 std::mutex host_mutex;
 std::map<const char *, HostBuffer> host_buffers;
@@ -40,7 +43,8 @@ cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type
 bool release_host(void *pointer, cudaMemoryType type) {
   const std::lock_guard lock(host_mutex);
   const auto found = host_buffers.find(static_cast<char *>(pointer));
-  if (found == host_buffers.end() || found->second.type != type) return false;
+  if (found == host_buffers.end() || found->second.type != type || found->second.registered)
+    return false;
   host_buffers.erase(found);
   std::free(pointer);
   return true;
@@ -56,3 +60,59 @@ cudaMemoryType host_type_of(const void *pointer) {
 }
 
 }  // namespace cuda_on_cpu
+
+using namespace cuda_on_cpu;
+
+// Host memory that the program allocated itself joins the pinned memory. It is the same memory for
+// kernels, so its device pointer is itself.
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned) {
+  if (!pointer || bytes == 0) return finish_call(cudaErrorInvalidValue);
+  if (host_type_of(pointer) != cudaMemoryTypeUnregistered)
+    return finish_call(cudaErrorHostMemoryAlreadyRegistered);
+  const std::lock_guard lock(host_mutex);
+  host_buffers[static_cast<char *>(pointer)] = {bytes, cudaMemoryTypeHost, true};
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaHostUnregister(void *pointer) {
+  const std::lock_guard lock(host_mutex);
+  const auto found = host_buffers.find(static_cast<char *>(pointer));
+  if (found == host_buffers.end() || !found->second.registered)
+    return finish_call(cudaErrorHostMemoryNotRegistered);
+  host_buffers.erase(found);
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
+  if (!device || flags || host_type_of(host) == cudaMemoryTypeUnregistered)
+    return finish_call(cudaErrorInvalidValue);
+  *device = host;
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
+  if (!flags || host_type_of(host) != cudaMemoryTypeHost) return finish_call(cudaErrorInvalidValue);
+  *flags = cudaHostAllocMapped;
+  return finish_call(cudaSuccess);
+}
+
+// Managed memory lies in one place: advice about where it should lie changes nothing.
+namespace {
+cudaError_t about_managed(const void *pointer) {
+  const bool known = host_type_of(pointer) == cudaMemoryTypeManaged;
+  return finish_call(known ? cudaSuccess : cudaErrorInvalidValue);
+}
+}  // namespace
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t, int, cudaStream_t stream) {
+  return is_stream(stream) ? about_managed(pointer) : finish_call(cudaErrorInvalidResourceHandle);
+}
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, cudaMemLocation location,
+                                 unsigned, cudaStream_t stream) {
+  return cudaMemPrefetchAsync(pointer, bytes, location.id, stream);
+}
+cudaError_t cudaMemAdvise(const void *pointer, size_t, cudaMemoryAdvise, int) {
+  return about_managed(pointer);
+}
+cudaError_t cudaMemAdvise(const void *pointer, size_t, cudaMemoryAdvise, cudaMemLocation) {
+  return about_managed(pointer);
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t, unsigned) {
+  return cudaMemPrefetchAsync(pointer, 0, 0, stream);
+}

@@ -1,5 +1,6 @@
 // What the headers call from inside a kernel: each call goes to the block that runs on this thread.
 #include "block.hpp"
+#include "cuda_on_cpu/groups.hpp"
 #include "diagnostics.hpp"
 #include "hooks.hpp"
 #include "text.hpp"
@@ -27,15 +28,17 @@ void barrier(Site caller) { current_block().barrier(caller); }
 int barrier_count(bool predicate, Site caller) {
   return current_block().barrier_count(predicate, caller);
 }
+void grid_barrier(Site caller) { current_block().grid_barrier(caller); }
+bool is_cooperative_launch() { return current_block().grid()->configuration.cooperative; }
 long long warp_rendezvous(const WarpRequest &request, Site caller) {
   return current_block().warp_rendezvous(request, caller);
 }
-char *reserve_shared(std::size_t bytes, std::size_t alignment, Site declaration) {
-  return current_block().reserve_shared(bytes, alignment, declaration);
+char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration) {
+  return current_block().reserve_shared(variable, alignment, declaration);
 }
 
-void note_atomic(const void *address, unsigned bytes) {
-  if (hooks && inside_kernel()) hooks->atomic(address, bytes, __builtin_return_address(0));
+void note_atomic(const void *address, unsigned bytes, bool reads, const void *return_address) {
+  if (hooks && inside_kernel()) hooks->atomic(address, bytes, reads, return_address);
 }
 
 void fence() {

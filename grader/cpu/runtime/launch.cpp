@@ -1,8 +1,9 @@
 // A launch: is the configuration possible, then run the grid, then keep the account.
 #include <algorithm>
-#include <map>
+#include <memory>
 #include <mutex>
 
+#include "capture.hpp"
 #include "cuda_on_cpu/control.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device_memory.hpp"
@@ -40,6 +41,9 @@ cudaError_t check(const Configuration &wanted, std::size_t shared_limit) {
                          grid.y <= kMaxGridDimYZ && grid.z <= kMaxGridDimYZ;
   if (!block_fits || !grid_fits) return cudaErrorInvalidConfiguration;
   if (wanted.shared_bytes > shared_limit) return cudaErrorInvalidValue;
+  if (wanted.cooperative &&
+      volume(grid) > co_resident_blocks(static_cast<int>(volume(block)), wanted.shared_bytes))
+    return cudaErrorCooperativeLaunchTooLarge;
   if (!is_stream(wanted.stream)) return cudaErrorInvalidResourceHandle;
   return cudaSuccess;
 }
@@ -68,20 +72,9 @@ void run_checked(Grid &grid) {
   count_launch(grid);
 }
 
-}  // namespace
-
-void run_grid(const Configuration &configuration, const char *name, Site site, const void *identity,
-              void (*run_threads)(const void *), const void *body) {
-  install_signal_handlers();
-  if (inside_kernel())
-    die("launch", "kernel %s at %s is launched by a kernel: launch it from the host", name,
-        text_of(site).c_str());
-  if (sticky_error() != cudaSuccess) return;
-  const std::size_t shared_limit = shared_limit_of(identity);
-  if (const cudaError_t error = check(configuration, shared_limit); error != cudaSuccess) {
-    finish_call(error);
-    return;
-  }
+cudaError_t run_now(const Configuration &configuration, const char *name, Site site,
+                    std::size_t shared_limit, void (*run_threads)(const void *),
+                    const void *body) {
   Grid grid{configuration,
             name,
             site,
@@ -94,10 +87,29 @@ void run_grid(const Configuration &configuration, const char *name, Site site, c
             order_settings()};
   run_checked(grid);
   const auto error = static_cast<cudaError_t>(grid.error.load());
-  if (error == cudaErrorLaunchFailure)
-    set_sticky_error(error);
-  else
-    finish_call(error);
+  if (error == cudaErrorLaunchFailure || error == cudaErrorAssert) set_sticky_error(error);
+  return finish_call(error);
+}
+
+}  // namespace
+
+cudaError_t run_grid(const Configuration &configuration, const char *name, Site site,
+                     const void *identity, const KernelBody &body) {
+  install_signal_handlers();
+  if (inside_kernel())
+    die("launch", "kernel %s at %s is launched by a kernel: launch it from the host", name,
+        text_of(site).c_str());
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  const std::size_t limit = shared_limit_of(identity);
+  if (const cudaError_t error = check(configuration, limit); error != cudaSuccess)
+    return finish_call(error);
+  if (!any_capture())
+    return run_now(configuration, name, site, limit, body.run_threads, body.object);
+  const std::shared_ptr<void> copy(body.copy(body.object), body.destroy);
+  return run_or_capture(configuration.stream, cudaGraphNodeTypeKernel,
+                        [=, run_threads = body.run_threads] {
+                          return run_now(configuration, name, site, limit, run_threads, copy.get());
+                        });
 }
 
 Statistics launch_statistics() {

@@ -1,12 +1,13 @@
 // cudaMalloc and its family, copies and fills.
 #include <cstring>
 
+#include "array.hpp"
+#include "capture.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device_memory.hpp"
 #include "errors.hpp"
 #include "hooks.hpp"
 #include "host_memory.hpp"
-#include "stream.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -37,7 +38,7 @@ cudaError_t copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind k
     return cudaErrorInvalidValue;
   const auto access = DeviceMemory::instance().open_for_copy();
   std::memmove(to, from, bytes);
-  if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host);
+  if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host, nullptr);
   return cudaSuccess;
 }
 
@@ -46,16 +47,23 @@ cudaError_t fill(void *to, int value, std::size_t bytes) {
   if (!to || !fits(to, bytes, true, false)) return cudaErrorInvalidValue;
   const auto access = DeviceMemory::instance().open_for_copy();
   std::memset(to, value, bytes);
-  if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host);
+  if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host, nullptr);
   return cudaSuccess;
-}
-
-cudaError_t with_stream(cudaStream_t stream, auto action) {
-  return finish_call(is_stream(stream) ? action() : cudaErrorInvalidResourceHandle);
 }
 
 }  // namespace
 
+cudaError_t copy_checked(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind) {
+  return copy(to, from, bytes, kind);
+}
+cudaError_t fill_checked(void *to, int value, std::size_t bytes) { return fill(to, value, bytes); }
+
+cudaError_t copy_symbol_async(void *to, const void *from, std::size_t bytes, std::size_t offset,
+                              std::size_t symbol_bytes, bool kind_is_right, cudaStream_t stream) {
+  return run_or_capture(stream, cudaGraphNodeTypeMemcpy, [=] {
+    return copy_symbol(to, from, bytes, offset, symbol_bytes, kind_is_right);
+  });
+}
 cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size_t offset,
                         std::size_t symbol_bytes, bool kind_is_right) {
   if (!kind_is_right) return finish_call(cudaErrorInvalidMemcpyDirection);
@@ -74,16 +82,18 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
   *pointer = nullptr;
   if (bytes == 0) return finish_call(cudaSuccess);
   *pointer = DeviceMemory::instance().allocate(bytes);
-  if (*pointer && hooks) hooks->memory(*pointer, bytes, MemoryEvent::allocated);
+  if (*pointer && hooks) hooks->memory(*pointer, bytes, MemoryEvent::allocated, nullptr);
   return finish_call(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaFree(void *pointer) {
   if (!pointer) return finish_call(cudaSuccess);
   const bool freed = DeviceMemory::instance().release(pointer);
-  if (freed && hooks) hooks->memory(pointer, 0, MemoryEvent::freed);
-  return finish_call(freed || release_host(pointer, cudaMemoryTypeManaged) ? cudaSuccess
-                                                                           : cudaErrorInvalidValue);
+  const bool known = freed || release_host(pointer, cudaMemoryTypeManaged);
+  if (hooks && (freed || !known))
+    hooks->memory(pointer, 0, freed ? MemoryEvent::freed : MemoryEvent::freed_wrongly,
+                  __builtin_return_address(0));
+  return finish_call(known ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
@@ -105,11 +115,16 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
   return finish_call(allocate_host(pointer, bytes, cudaMemoryTypeManaged));
 }
 
+// Memory nodes of graphs do not exist here.
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
-  return with_stream(stream, [&] { return cudaMalloc(pointer, bytes); });
+  if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
+  if (const cudaError_t error = refuse_while_captured(stream)) return finish_call(error);
+  return cudaMalloc(pointer, bytes);
 }
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
-  return with_stream(stream, [&] { return cudaFree(pointer); });
+  if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
+  if (const cudaError_t error = refuse_while_captured(stream)) return finish_call(error);
+  return cudaFree(pointer);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
@@ -117,13 +132,15 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind 
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return with_stream(stream, [&] { return copy(to, from, bytes, kind); });
+  return run_or_capture(stream, cudaGraphNodeTypeMemcpy,
+                        [=] { return copy(to, from, bytes, kind); });
 }
 cudaError_t cudaMemset(void *to, int value, size_t bytes) {
   return finish_call(fill(to, value, bytes));
 }
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) {
-  return with_stream(stream, [&] { return fill(to, value, bytes); });
+  return run_or_capture(stream, cudaGraphNodeTypeMemset,
+                        [=] { return fill(to, value, bytes); });
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {

@@ -12,7 +12,13 @@
 namespace cuda_on_cpu {
 namespace {
 
-constexpr std::size_t kArenaBytes = kSharedPerBlockOptin + kSharedPerBlock + 4096;
+// In check mode nothing lies between the variables, so that an index beyond the end of one does not
+// hit the next.
+constexpr std::size_t kGapBytes = 1024;
+constexpr std::size_t kAllGapsBytes = std::size_t{128} << 10;
+constexpr std::size_t kArenaBytes =
+    kSharedMargin + kSharedPerBlockOptin + kSharedPerBlock + kAllGapsBytes + 4096;
+static_assert(kArenaBytes <= kSharedWindow);
 constexpr int kGarbage = 0xff;  // a float NaN, the integer -1
 
 std::size_t round_up(std::size_t value, std::size_t step) {
@@ -25,28 +31,37 @@ SharedArena::SharedArena() {
   void *memory =
       mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) die("memory", "no memory for the shared memory of a block");
-  base_ = static_cast<char *>(memory);
+  base_ = static_cast<char *>(memory) + kSharedMargin;
 }
 
-SharedArena::~SharedArena() { munmap(base_, kArenaBytes); }
+SharedArena::~SharedArena() { munmap(base_ - kSharedMargin, kArenaBytes); }
 
 void SharedArena::begin_launch(std::size_t dynamic_bytes) {
   dynamic_bytes_ = used_ = dynamic_bytes;
+  gaps_ = 0;
 }
 
 void SharedArena::begin_block() {
   if (used_) std::memset(base_, kGarbage, used_);
 }
 
+void SharedArena::restore(const std::vector<char> &saved) {
+  std::memcpy(base_, saved.data(), saved.size());
+  std::memset(base_ + saved.size(), kGarbage, used_ - saved.size());
+}
+
 char *SharedArena::reserve(std::size_t bytes, std::size_t alignment) {
-  const std::size_t start = round_up(used_, alignment);
-  if (start + bytes - dynamic_bytes_ > kSharedPerBlock + alignment) return nullptr;
+  const std::size_t gap = hooks && gaps_ + kGapBytes < kAllGapsBytes ? kGapBytes : 0;
+  const std::size_t start = round_up(used_ + gap, alignment);
+  if (start + bytes - gap - gaps_ - dynamic_bytes_ > kSharedPerBlock + alignment) return nullptr;
+  gaps_ += gap;
   used_ = start + bytes;
   std::memset(base_ + start, kGarbage, bytes);
   return base_ + start;
 }
 
-char *Block::reserve_shared(std::size_t bytes, std::size_t alignment, Site declaration) {
+char *Block::reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration) {
+  const std::size_t bytes = variable.bytes;
   const std::size_t before = shared_.static_bytes();
   char *address = before + bytes <= kSharedPerBlock ? shared_.reserve(bytes, alignment) : nullptr;
   if (!address) {
@@ -66,7 +81,8 @@ char *Block::reserve_shared(std::size_t bytes, std::size_t alignment, Site decla
              grid_->shared_limit);
     fail(cudaErrorInvalidValue);
   }
-  if (hooks) hooks->shared_reserved(address, bytes);
+  variable.address = address;
+  if (hooks) hooks->shared_reserved(variable);
   return address;
 }
 

@@ -3,8 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 namespace cuda_on_cpu {
+
+inline constexpr std::size_t kSharedMargin = 4096;  // mapped in front of the first variable
+inline constexpr std::size_t kSharedWindow = std::size_t{416} << 10;  // margin and all variables
 
 class SharedArena {
  public:
@@ -19,13 +23,16 @@ class SharedArena {
   char *reserve(std::size_t bytes,
                 std::size_t alignment);  // null when the static variables exceed kSharedPerBlock
 
+  std::vector<char> save() const { return {base_, base_ + used_}; }
+  void restore(const std::vector<char> &saved);  // variables first used since then: garbage
+
   char *base() const { return base_; }
   std::size_t used() const { return used_; }
-  std::size_t static_bytes() const { return used_ - dynamic_bytes_; }
+  std::size_t static_bytes() const { return used_ - dynamic_bytes_ - gaps_; }
 
  private:
   char *base_;
-  std::size_t dynamic_bytes_ = 0, used_ = 0;
+  std::size_t dynamic_bytes_ = 0, used_ = 0, gaps_ = 0;
 };
 
 }  // namespace cuda_on_cpu

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kStacksPerSlab = 64;
+constexpr std::size_t kGuardedStacks = 8192;
 
 // All stacks begin at a page, so without a shift their hot ends would compete for the same few sets
 // of the first-level cache. 64 lines of 64 bytes spread them over a whole page.
@@ -56,9 +57,9 @@ void StackPool::map_slab() {
   slabs_.push_back(slab);
   for (std::size_t i = kStacksPerSlab; i-- > 0;) {  // the first stack of the slab is taken first
     char *low = slab + i * stride;
-    // May fail when the system's limit of mappings is reached: then an overflow is not noticed, but
-    // kernels run.
-    mprotect(low, kPage, PROT_NONE);
+    // Two mappings per stack, and Linux gives a process 65530: grids that wait in grid.sync() have
+    // more stacks than that. There an overflow is not noticed, but kernels run.
+    if (all_.size() < kGuardedStacks) mprotect(low, kPage, PROT_NONE);
     auto fiber = std::make_unique<Fiber>();
     fiber->stack_low = low + kPage;
     fiber->stack_bytes = stack_bytes_ - kCacheLine * (all_.size() % kColours);

@@ -1,10 +1,27 @@
-// Streams and events are handles only: every call has finished when it returns.
+// Streams and events. Outside a capture they are handles only: every call has finished when it
+// returns.
 #pragma once
 
+#include <ctime>
+
 #include "cuda_runtime.h"
+
+struct CUstream_st {
+  unsigned flags = cudaStreamDefault;
+  int priority = 0;
+  CUgraph_st *capture = nullptr;  // the graph that this stream's calls go to
+  bool began_capture = false;
+};
+
+struct CUevent_st {
+  bool has_timing = true, recorded = false;
+  timespec time{};
+  CUgraph_st *capture = nullptr;  // recorded in a captured stream: who waits for it joins
+};
 
 namespace cuda_on_cpu {
 
 bool is_stream(cudaStream_t stream);  // one of the default streams, or created and not destroyed
+bool is_default_stream(cudaStream_t stream);
 
 }  // namespace cuda_on_cpu

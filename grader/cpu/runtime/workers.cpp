@@ -105,7 +105,9 @@ void run_on_workers(Grid &grid) {
   const bool alone = worker_count() == 1 || forked || hooks || grid.order.order != Order::forward ||
                      grid.block_count < 2 ||
                      grid.block_count * grid.threads_per_block < kMinThreadsForWorkers;
-  if (alone)
+  if (grid.configuration.cooperative)
+    this_block().run_cooperatively(grid);
+  else if (alone)
     this_block().run_blocks_of(grid);
   else
     workers().run(grid);

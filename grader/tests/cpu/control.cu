@@ -4,7 +4,7 @@
 #include "cuda_on_cpu/control.hpp"
 #include "expect.cuh"
 
-char seen_name[32];
+__device__ char seen_name[32];
 
 __global__ void write_from(char *buffer, int first, int count) {
   for (int i = 0; i < count; ++i) buffer[first + i] = 1;

@@ -1,4 +1,4 @@
-// expect: stable: wrong answer
+// expect: stable: race
 // NaN is neither below nor equal to anything, so every NaN gets rank 0.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

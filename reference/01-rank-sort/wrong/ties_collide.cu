@@ -1,4 +1,4 @@
-// expect: stable: wrong answer
+// expect: stable: race
 // Equal keys count the same smaller keys: one place gets two keys, another none.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

@@ -23,13 +23,15 @@ concept AtomicBits = OneOf<T, int, unsigned, unsigned long long>;
 template <class T>
 concept AtomicSwappable = OneOf<T, int, unsigned, unsigned long long, unsigned short>;
 
-void note_atomic(const void *address, unsigned bytes);
+// `reads`: the outcome depends on the old value. An exchange may be the first write.
+void note_atomic(const void *address, unsigned bytes, bool reads, const void *return_address);
 
 // Relaxed, as CUDA's atomics are: order comes from __threadfence().
 template <class T, class Change>
-CUDA_ON_CPU_UNINSTRUMENTED inline T atomic_update(T *address, Change change) {
+CUDA_ON_CPU_UNINSTRUMENTED inline T atomic_update(T *address, Change change,
+                                                  [[maybe_unused]] bool reads = true) {
 #ifdef CUDA_ON_CPU_INSTRUMENTED
-  note_atomic(address, sizeof(T));
+  note_atomic(address, sizeof(T), reads, __builtin_return_address(0));
 #endif
   T before, after;
   __atomic_load(address, &before, __ATOMIC_RELAXED);
@@ -43,7 +45,7 @@ CUDA_ON_CPU_UNINSTRUMENTED inline T atomic_update(T *address, Change change) {
 template <std::integral T>
 CUDA_ON_CPU_UNINSTRUMENTED inline T atomic_add(T *address, T value) {
 #ifdef CUDA_ON_CPU_INSTRUMENTED
-  note_atomic(address, sizeof(T));
+  note_atomic(address, sizeof(T), true, __builtin_return_address(0));
 #endif
   return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
 }
@@ -69,13 +71,18 @@ inline T atomicSub(T *address, std::type_identity_t<T> value) {
     return ::cuda_on_cpu::atomic_update(                                       \
         address, [value]([[maybe_unused]] T old) -> T { return expression; }); \
   }
-CUDA_ON_CPU_ATOMIC(atomicExch, AtomicExchangeable, value)
 CUDA_ON_CPU_ATOMIC(atomicMin, AtomicComparable, value < old ? value : old)
 CUDA_ON_CPU_ATOMIC(atomicMax, AtomicComparable, value > old ? value : old)
 CUDA_ON_CPU_ATOMIC(atomicAnd, AtomicBits, old &value)
 CUDA_ON_CPU_ATOMIC(atomicOr, AtomicBits, old | value)
 CUDA_ON_CPU_ATOMIC(atomicXor, AtomicBits, old ^ value)
 #undef CUDA_ON_CPU_ATOMIC
+
+template <::cuda_on_cpu::AtomicExchangeable T>
+inline T atomicExch(T *address, std::type_identity_t<T> value) {
+  return ::cuda_on_cpu::atomic_update(
+      address, [value](T) { return value; }, false);
+}
 
 template <::cuda_on_cpu::AtomicSwappable T>
 inline T atomicCAS(T *address, std::type_identity_t<T> compare, std::type_identity_t<T> value) {
@@ -90,3 +97,32 @@ inline unsigned atomicDec(unsigned *address, unsigned limit) {
   return ::cuda_on_cpu::atomic_update(
       address, [limit](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
 }
+
+// Narrower and wider scopes are the same memory here.
+#define CUDA_ON_CPU_SCOPES(name)                         \
+  template <class T, class... Value>                     \
+  requires requires(T *address, Value... values) {       \
+    name(address, values...);                            \
+  }                                                      \
+  inline T name##_block(T *address, Value... values) {   \
+    return name(address, values...);                     \
+  }                                                      \
+  template <class T, class... Value>                     \
+  requires requires(T *address, Value... values) {       \
+    name(address, values...);                            \
+  }                                                      \
+  inline T name##_system(T *address, Value... values) {  \
+    return name(address, values...);                     \
+  }
+CUDA_ON_CPU_SCOPES(atomicAdd)
+CUDA_ON_CPU_SCOPES(atomicSub)
+CUDA_ON_CPU_SCOPES(atomicExch)
+CUDA_ON_CPU_SCOPES(atomicMin)
+CUDA_ON_CPU_SCOPES(atomicMax)
+CUDA_ON_CPU_SCOPES(atomicAnd)
+CUDA_ON_CPU_SCOPES(atomicOr)
+CUDA_ON_CPU_SCOPES(atomicXor)
+CUDA_ON_CPU_SCOPES(atomicInc)
+CUDA_ON_CPU_SCOPES(atomicDec)
+CUDA_ON_CPU_SCOPES(atomicCAS)
+#undef CUDA_ON_CPU_SCOPES

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <bit>
+#include <type_traits>
+
+#include "simd.hpp"
 
 constexpr int __popc(unsigned x) { return std::popcount(x); }
 constexpr int __popcll(unsigned long long x) { return std::popcount(x); }
@@ -57,28 +60,26 @@ constexpr double __hiloint2double(int high, int low) {
   return std::bit_cast<double>(static_cast<long long>(high) << 32 | static_cast<unsigned>(low));
 }
 
-// A CPU has one kind of load: the hint changes nothing about the value.
-template <class T>
-inline T __ldg(const T *address) {
-  return *address;
-}
-template <class T>
-inline T __ldcs(const T *address) {
-  return *address;
-}
-template <class T>
-inline T __ldca(const T *address) {
-  return *address;
-}
-template <class T>
-inline T __ldcg(const T *address) {
-  return *address;
-}
-template <class T>
-inline void __stcs(T *address, T value) {
-  *address = value;
-}
-template <class T>
-inline void __stcg(T *address, T value) {
-  *address = value;
-}
+// A CPU has one kind of load and store: the hint changes nothing about the value.
+#define CUDA_ON_CPU_LOAD(name)     \
+  template <class T>               \
+  inline T name(const T *address) { \
+    return *address;               \
+  }
+CUDA_ON_CPU_LOAD(__ldg)
+CUDA_ON_CPU_LOAD(__ldca)
+CUDA_ON_CPU_LOAD(__ldcg)
+CUDA_ON_CPU_LOAD(__ldcs)
+CUDA_ON_CPU_LOAD(__ldcv)
+CUDA_ON_CPU_LOAD(__ldlu)
+#undef CUDA_ON_CPU_LOAD
+#define CUDA_ON_CPU_STORE(name)                                    \
+  template <class T>                                               \
+  inline void name(T *address, std::type_identity_t<T> value) {    \
+    *address = value;                                              \
+  }
+CUDA_ON_CPU_STORE(__stcg)
+CUDA_ON_CPU_STORE(__stcs)
+CUDA_ON_CPU_STORE(__stwb)
+CUDA_ON_CPU_STORE(__stwt)
+#undef CUDA_ON_CPU_STORE

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cuda_on_cpu {
 
@@ -43,5 +44,22 @@ std::size_t live_buffers();                          // how many cudaMalloc buff
 // reading it. It costs two mprotect calls per launch, so it ends by itself after 64 launches; this
 // starts it again.
 void guard_device_memory(int launches = 64);
+
+// What a checker (cucc.py --mode check) found since the start or the last clear_findings(). Without a
+// checker the list is empty. A program that ends normally with findings other than warnings and
+// leaks exits with code 86, unless it has asked for them here.
+struct Finding {
+  std::string kind;  // "race", "memory", "uninitialised", "barrier", "warning" or "leak"
+  std::string text;
+};
+std::vector<Finding> findings();
+void clear_findings();
+bool checking();  // a checker is linked
+
+// For memory that one cudaMalloc got and several owners share: only `payload` of that allocation may
+// be touched by kernels from now on. `initialised` says whether its present content counts as
+// written; `name` is what findings call it. Copies by the host are never checked. Ends with cudaFree.
+void mark_accessible(const void *payload, std::size_t bytes, bool initialised,
+                     const char *name = nullptr);
 
 }  // namespace cuda_on_cpu

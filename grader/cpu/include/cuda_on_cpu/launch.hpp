@@ -19,6 +19,7 @@ struct Configuration {
   dim3 grid, block;
   std::size_t shared_bytes;
   cudaStream_t stream;
+  bool cooperative = false;  // the kernel may call grid.sync()
   Configuration(dim3 grid_, dim3 block_, std::size_t shared_bytes_ = 0,
                 cudaStream_t stream_ = nullptr)
       : grid(grid_), block(block_), shared_bytes(shared_bytes_), stream(stream_) {}
@@ -64,10 +65,25 @@ void run_threads(const void *erased_body) {
   }
 }
 
+// A kernel with its arguments. A captured launch keeps a copy.
+struct KernelBody {
+  void (*run_threads)(const void *);
+  const void *object;
+  void *(*copy)(const void *);
+  void (*destroy)(void *);
+
+  template <class Body>
+  explicit KernelBody(const Body &body)
+      : run_threads(&::cuda_on_cpu::run_threads<Body>),
+        object(&body),
+        copy([](const void *from) -> void * { return new Body(*static_cast<const Body *>(from)); }),
+        destroy([](void *copied) { delete static_cast<Body *>(copied); }) {}
+};
+
 // `identity` is the kernel's address, by which cudaFuncSetAttribute knows it; null when only the
 // call knows the kernel.
-void run_grid(const Configuration &configuration, const char *name, Site site, const void *identity,
-              void (*run_threads)(const void *), const void *body);
+cudaError_t run_grid(const Configuration &configuration, const char *name, Site site,
+                     const void *identity, const KernelBody &body);
 
 struct Launch {
   Configuration configuration;
@@ -76,49 +92,33 @@ struct Launch {
 
   // The kernel is one function: its parameter types are known, so 0 and {} convert as in a call.
   template <class... Parameter, class Call>
-  void run(void (*kernel)(Parameter...), Call call,
-           std::type_identity_t<Parameter>... arguments) const {
-    start(reinterpret_cast<const void *>(kernel), call, std::move(arguments)...);
+  cudaError_t run(void (*kernel)(Parameter...), Call call,
+                  std::type_identity_t<Parameter>... arguments) const {
+    return start(reinterpret_cast<const void *>(kernel), call, std::move(arguments)...);
   }
 
   // Fewer arguments than parameters: the kernel's default arguments fill in.
   template <class... Parameter, class Call, class... Argument>
-  requires(sizeof...(Argument) < sizeof...(Parameter)) void run(void (*kernel)(Parameter...),
-                                                                Call call,
-                                                                Argument... arguments) const {
-    start(reinterpret_cast<const void *>(kernel), call, std::move(arguments)...);
+  requires(sizeof...(Argument) < sizeof...(Parameter))
+  cudaError_t run(void (*kernel)(Parameter...), Call call, Argument... arguments) const {
+    return start(reinterpret_cast<const void *>(kernel), call, std::move(arguments)...);
   }
 
   // An overloaded kernel, a template that deduces its arguments, or an expression: overload
   // resolution happens in `call`.
   template <class Call, class... Argument>
-  void run_deduced(Call call, Argument... arguments) const {
-    start(nullptr, call, std::move(arguments)...);
+  cudaError_t run_deduced(Call call, Argument... arguments) const {
+    return start(nullptr, call, std::move(arguments)...);
   }
 
  private:
   template <class Call, class... Argument>
-  void start(const void *identity, Call call, Argument... arguments) const {
+  cudaError_t start(const void *identity, Call call, Argument... arguments) const {
     auto body = [ call, ... values = std::move(arguments) ]() __attribute__((always_inline)) {
       call(values...);
     };
-    run_grid(configuration, name, site, identity, &run_threads<decltype(body)>, &body);
+    return run_grid(configuration, name, site, identity, KernelBody(body));
   }
 };
 
 }  // namespace cuda_on_cpu
-
-// The kernel's type gives the parameter types by which the array of pointers is read.
-template <class... Parameter>
-inline cudaError_t cudaLaunchKernel(void (*kernel)(Parameter...), dim3 grid, dim3 block,
-                                    void **arguments, size_t shared_bytes = 0,
-                                    cudaStream_t stream = nullptr, CUDA_ON_CPU_CALLER) {
-  const ::cuda_on_cpu::Launch launch{{grid, block, shared_bytes, stream}, "kernel", caller};
-  [&]<size_t... index>(std::index_sequence<index...>) {
-    launch.run(
-        kernel, [kernel](auto... values) { kernel(values...); },
-        *static_cast<std::remove_cv_t<Parameter> *>(arguments[index])...);
-  }
-  (std::index_sequence_for<Parameter...>{});
-  return cudaPeekAtLastError();
-}

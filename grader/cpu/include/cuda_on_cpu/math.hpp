@@ -4,6 +4,8 @@
 #include <cmath>
 #include <ctime>
 
+#include "conversions.hpp"
+
 // Under CUDA these need no std::, for <math.h>'s macros of these names are gone there.
 using std::abs, std::isfinite, std::isinf, std::isnan, std::isnormal, std::signbit;
 
@@ -68,29 +70,38 @@ constexpr unsigned __sad(int a, int b, unsigned c) {
 #define __powf(x, y) powf(x, y)
 #define __sincosf(x, s, c) sincosf(x, s, c)
 
-// Rounding to nearest even is the processor's mode; other rounding modes are missing on purpose.
-inline float __fadd_rn(float a, float b) { return a + b; }
-inline float __fsub_rn(float a, float b) { return a - b; }
-inline float __fmul_rn(float a, float b) { return a * b; }
-inline float __fdiv_rn(float a, float b) { return a / b; }
-inline float __frcp_rn(float x) { return 1.0f / x; }
-inline float __fsqrt_rn(float x) { return sqrtf(x); }
-inline float __frsqrt_rn(float x) { return static_cast<float>(1.0 / sqrt(static_cast<double>(x))); }
-inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
-inline double __dadd_rn(double a, double b) { return a + b; }
-inline double __dmul_rn(double a, double b) { return a * b; }
-inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
-inline int __float2int_rn(float x) { return static_cast<int>(nearbyintf(x)); }
-inline int __float2int_rz(float x) { return static_cast<int>(x); }
-inline int __float2int_rd(float x) { return static_cast<int>(floorf(x)); }
-inline int __float2int_ru(float x) { return static_cast<int>(ceilf(x)); }
-inline unsigned __float2uint_rn(float x) { return static_cast<unsigned>(nearbyintf(x)); }
-inline unsigned __float2uint_rz(float x) { return static_cast<unsigned>(x); }
-inline float __int2float_rn(int x) { return static_cast<float>(x); }
-inline float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
+inline void sincospif(float x, float *sine, float *cosine) {
+  *sine = sinpif(x);
+  *cosine = cospif(x);
+}
+inline double sinpi(double x) { return sin(M_PI * x); }
+inline double cospi(double x) { return cos(M_PI * x); }
+inline void sincospi(double x, double *sine, double *cosine) {
+  *sine = sinpi(x);
+  *cosine = cospi(x);
+}
+inline double rcbrt(double x) { return 1.0 / cbrt(x); }
+inline double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
+inline float normcdff(float x) { return static_cast<float>(normcdf(x)); }
+inline double erfcx(double x) { return exp(x * x) * erfc(x); }
+inline float erfcxf(float x) { return static_cast<float>(erfcx(x)); }
+double normcdfinv(double p);  // runtime/inverse_normal.cpp
+inline float normcdfinvf(float p) { return static_cast<float>(normcdfinv(p)); }
+inline double erfinv(double x) { return normcdfinv(0.5 * (x + 1)) * M_SQRT1_2; }
+inline float erfinvf(float x) { return static_cast<float>(erfinv(x)); }
+inline double erfcinv(double x) { return -normcdfinv(0.5 * x) * M_SQRT1_2; }
+inline float erfcinvf(float x) { return static_cast<float>(erfcinv(x)); }
+inline double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
+inline float norm3df(float a, float b, float c) { return static_cast<float>(norm3d(a, b, c)); }
+inline double rnorm3d(double a, double b, double c) { return 1.0 / norm3d(a, b, c); }
+inline float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
+inline double rhypot(double a, double b) { return 1.0 / hypot(a, b); }
+inline float rhypotf(float a, float b) { return 1.0f / hypotf(a, b); }
 
 inline long long clock64() {  // nanoseconds: the virtual device ticks at 1 GHz
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
+inline unsigned long long __globaltimer() { return static_cast<unsigned long long>(clock64()); }
+inline void __nanosleep(unsigned) {}  // no other thread of the block runs meanwhile

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "launch_types.hpp"
 #include "runtime_types.hpp"
 
 // Errors. A launch failure is sticky: every later call returns it.
@@ -24,6 +25,14 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit);
 cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaDriverGetVersion(int *version);
+cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted);
+cudaError_t cudaSetDeviceFlags(unsigned flags);
+cudaError_t cudaGetDeviceFlags(unsigned *flags);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);  // 0: there is one device
+cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device);
+cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags);
+cudaError_t cudaProfilerStart();
+cudaError_t cudaProfilerStop();
 
 // Memory.
 cudaError_t cudaMalloc(void **pointer, size_t bytes);
@@ -39,12 +48,29 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
                             cudaStream_t stream = nullptr);
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream = nullptr);
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void *pointer);
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags);
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host);
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
+                                 cudaStream_t stream = nullptr);
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream = nullptr);
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice, int device);
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice,
+                          cudaMemLocation location);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes = 0,
+                                     unsigned flags = cudaMemAttachSingle);
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer);
 
 // Streams and events.
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority);
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
@@ -53,6 +79,8 @@ cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr,
+                                     unsigned flags = 0);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop);
@@ -61,10 +89,9 @@ namespace cuda_on_cpu {
 
 cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size_t offset,
                         std::size_t symbol_bytes, bool kind_is_right);
+cudaError_t copy_symbol_async(void *to, const void *from, std::size_t bytes, std::size_t offset,
+                              std::size_t symbol_bytes, bool kind_is_right, cudaStream_t stream);
 cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribute, int value);
-cudaError_t max_active_blocks(int *blocks, int block_size, std::size_t dynamic_shared_bytes);
-cudaError_t best_block_size(int *grid_size, int *block_size, std::size_t dynamic_shared_bytes,
-                            int limit);
 
 }  // namespace cuda_on_cpu
 
@@ -85,6 +112,10 @@ template <class T>
 inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes,
                                      unsigned flags = cudaMemAttachGlobal) {
   return cudaMallocManaged(reinterpret_cast<void **>(pointer), bytes, flags);
+}
+template <class T>
+inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned flags) {
+  return cudaHostGetDevicePointer(reinterpret_cast<void **>(device), host, flags);
 }
 template <class T>
 inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream) {
@@ -110,6 +141,40 @@ inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
                                     offset, sizeof(T), right);
 }
 
+template <class T>
+inline cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes,
+                                           size_t offset, cudaMemcpyKind kind,
+                                           cudaStream_t stream = nullptr) {
+  const bool right = kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyHostToHost;
+  return ::cuda_on_cpu::copy_symbol_async(
+      reinterpret_cast<char *>(&const_cast<std::remove_const_t<T> &>(symbol)) + offset, from, bytes,
+      offset, sizeof(T), right, stream);
+}
+template <class T>
+inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes,
+                                             size_t offset, cudaMemcpyKind kind,
+                                             cudaStream_t stream = nullptr) {
+  const bool right = kind != cudaMemcpyHostToDevice && kind != cudaMemcpyHostToHost;
+  return ::cuda_on_cpu::copy_symbol_async(to, reinterpret_cast<const char *>(&symbol) + offset,
+                                          bytes, offset, sizeof(T), right, stream);
+}
+template <class T>
+inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {
+  if (!pointer) return cudaErrorInvalidValue;
+  *pointer = const_cast<void *>(static_cast<const void *>(&symbol));
+  return cudaSuccess;
+}
+template <class P, class T>
+inline cudaError_t cudaGetSymbolAddress(P **pointer, const T &symbol) {
+  return cudaGetSymbolAddress(reinterpret_cast<void **>(pointer), symbol);
+}
+template <class T>
+inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &) {
+  if (!bytes) return cudaErrorInvalidValue;
+  *bytes = sizeof(T);
+  return cudaSuccess;
+}
+
 // Kernels as values.
 template <class... Parameter>
 inline cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameter...), cudaFuncAttribute attribute,
@@ -120,19 +185,4 @@ inline cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameter...), cudaFuncAt
 inline cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute,
                                         int value) {
   return ::cuda_on_cpu::set_function_attribute(kernel, attribute, value);
-}
-template <class... Parameter>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                                 void (*)(Parameter...),
-                                                                 int block_size,
-                                                                 size_t dynamic_shared_bytes) {
-  return ::cuda_on_cpu::max_active_blocks(blocks, block_size, dynamic_shared_bytes);
-}
-template <class... Parameter>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid_size, int *block_size,
-                                                      void (*)(Parameter...),
-                                                      size_t dynamic_shared_bytes = 0,
-                                                      int block_size_limit = 0) {
-  return ::cuda_on_cpu::best_block_size(grid_size, block_size, dynamic_shared_bytes,
-                                        block_size_limit);
 }

@@ -17,17 +17,36 @@ namespace cuda_on_cpu {
 extern thread_local constinit char *shared_arena CUDA_ON_CPU_FAST_TLS;
 extern thread_local constinit unsigned long long current_launch CUDA_ON_CPU_FAST_TLS;
 
-char *reserve_shared(std::size_t bytes, std::size_t alignment, Site declaration);
+struct SharedVariable {
+  std::size_t bytes, element_bytes;
+  unsigned extents[3];  // of an array's first dimensions, then 0
+  const char *name;     // null when the program was compiled without it
+  const char *address;
+};
+
+char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
+
+// In check mode the lambda of an occurrence returns the variable's name.
+template <class T, class Occurrence>
+constexpr SharedVariable describe_shared(Occurrence occurrence) {
+  const char *name = nullptr;
+  if constexpr (!std::is_void_v<decltype(occurrence())>) name = occurrence();
+  return {sizeof(T),
+          sizeof(std::remove_all_extents_t<T>),
+          {std::extent_v<T, 0>, std::extent_v<T, 1>, std::extent_v<T, 2>},
+          name,
+          nullptr};
+}
 
 template <class T, std::size_t alignment = alignof(T), class Occurrence>
-CUDA_ON_CPU_UNINSTRUMENTED inline T &shared_variable(Occurrence, CUDA_ON_CPU_CALLER) {
+CUDA_ON_CPU_UNINSTRUMENTED inline T &shared_variable(Occurrence occurrence, CUDA_ON_CPU_CALLER) {
   static_assert(std::is_trivially_default_constructible_v<std::remove_all_extents_t<T>>,
                 "a __shared__ variable cannot have a constructor or an initialiser");
   static thread_local constinit unsigned long long reserved_in = 0;  // launch numbers start at 1
   static thread_local constinit char *address = nullptr;
   if (reserved_in != current_launch) {
     constexpr std::size_t at_least = alignment > alignof(T) ? alignment : alignof(T);
-    address = reserve_shared(sizeof(T), at_least, caller);
+    address = reserve_shared(describe_shared<T>(occurrence), at_least, caller);
     reserved_in = current_launch;
   }
   return *reinterpret_cast<T *>(address);

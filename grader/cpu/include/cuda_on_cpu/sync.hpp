@@ -27,9 +27,10 @@ inline int __syncthreads_and(int predicate, CUDA_ON_CPU_CALLER) {
 // The compiler must not move accesses over a fence; the processor's own order is kept by a full
 // fence.
 inline void __threadfence() {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #ifdef CUDA_ON_CPU_INSTRUMENTED
-  ::cuda_on_cpu::fence();
+  ::cuda_on_cpu::fence();  // one worker runs all blocks: only the checker needs to know
+#else
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif
 }
 inline void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }

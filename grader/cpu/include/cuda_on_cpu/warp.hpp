@@ -96,6 +96,16 @@ inline unsigned __match_any_sync(unsigned mask, T value, CUDA_ON_CPU_CALLER) {
       ::cuda_on_cpu::warp_rendezvous({::cuda_on_cpu::WarpFunction::match_any, mask, bits}, caller));
 }
 
+// The mask when all its lanes have one value, else 0.
+template <::cuda_on_cpu::Arithmetic T>
+inline unsigned __match_all_sync(unsigned mask, T value, int *equal, CUDA_ON_CPU_CALLER) {
+  const unsigned same = __match_any_sync(mask, value, caller);
+  const unsigned everybody = static_cast<unsigned>(::cuda_on_cpu::warp_rendezvous(
+      {::cuda_on_cpu::WarpFunction::ballot, mask, 1}, caller));
+  *equal = __all_sync(mask, same == everybody, caller);
+  return *equal ? everybody : 0;
+}
+
 // Only for 32-bit integers, as in CUDA.
 #define CUDA_ON_CPU_REDUCE(name, kind)                                                             \
   template <::cuda_on_cpu::WarpInteger T>                                                          \

@@ -1,0 +1,16 @@
+// Which bytes of the device's memory AddressSanitizer must not see touched.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace cuda_on_cpu::asan {
+
+// Shared memory has its red zones while threads of a block run. In between the runtime saves and
+// refills it as a whole.
+void set_shared_zones(bool forbidden);
+
+// "4 bytes beyond the end of a cudaMalloc buffer of 400 bytes"; "" for memory of another kind.
+std::string describe(const char *address);
+
+}  // namespace cuda_on_cpu::asan

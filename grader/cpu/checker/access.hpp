@@ -1,0 +1,37 @@
+// One access of a kernel to memory, from the compiler's call to the verdict.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda_runtime.h"
+#include "record.hpp"
+
+namespace cuda_on_cpu::check {
+
+struct Access {
+  const char *address;
+  std::size_t bytes;
+  bool reads, writes;
+  Strength strength = Strength::plain;
+  bool whole_object = false;  // a struct is copied, with padding that nobody writes
+};
+
+void check_access(const Access &access, const void *return_address);
+
+// threadIdx and its like lie side by side, at one distance from each other in every
+// operating-system thread.
+struct IndexVariables {
+  std::ptrdiff_t first;  // from threadIdx
+  std::size_t bytes;
+};
+extern const IndexVariables index_variables;
+
+// Half of all calls come from reading threadIdx, or from host code, and have to end early.
+inline bool is_of_interest(const void *address) {
+  const char *begin = reinterpret_cast<const char *>(&threadIdx) + index_variables.first;
+  return block_progress && static_cast<std::size_t>(static_cast<const char *>(address) - begin) >=
+                               index_variables.bytes;
+}
+
+}  // namespace cuda_on_cpu::check

@@ -1,0 +1,18 @@
+// Two threads that write the same value to one place do no harm on a real device. What a thread
+// writes is known only after the compiler's announcement of the write: the question is kept until
+// the next event.
+#pragma once
+
+#include "report.hpp"
+
+namespace cuda_on_cpu::check {
+
+void decide_when_written(const Race &race);
+void settle_now();
+
+extern bool writes_are_open;
+inline void settle_equal_writes() {
+  if (writes_are_open) settle_now();
+}
+
+}  // namespace cuda_on_cpu::check

@@ -1,0 +1,158 @@
+// Puts the checker behind the runtime's hooks before main() starts, and speaks the last word.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "access.hpp"
+#include "diagnostics.hpp"
+#include "equal_writes.hpp"
+#include "findings.hpp"
+#include "hooks.hpp"
+#include "report.hpp"
+#include "shared_arena.hpp"
+#include "source_line.hpp"
+#include "state.hpp"
+
+namespace cuda_on_cpu::check {
+namespace {
+
+constexpr int kExitWithFindings = 86;
+
+void launch_begin(const char *kernel, Site, const Configuration &configuration) {
+  State &known = state();
+  begin_reports();
+  known.kernel = kernel;
+  known.timeline.begin_launch();
+  known.shared_memory = {nullptr, configuration.shared_bytes, {}};
+  if (known.shared) known.shared->reset();
+}
+
+void launch_end() { report_uninitialised(); }
+
+// A block finds its shared memory unwritten. The static variables join when they are first used.
+void block_begin(unsigned long long block, const char *arena, std::size_t dynamic_bytes) {
+  State &known = state();
+  known.timeline.begin_block(block);
+  if (known.shared_arena != arena) {
+    const auto nothing = [](const char *, WordState *) {};
+    known.shared = new Shadow(arena - kSharedMargin, kSharedWindow, nothing);
+    known.shared_arena = arena;
+  }
+  Shadow &shared = *known.shared;
+  if (!known.shared_memory.dynamic) shared.mark_accessible(arena, dynamic_bytes);
+  known.shared_memory.dynamic = arena;
+  shared.mark_unwritten(arena, dynamic_bytes);
+  for (const SharedVariable &variable : known.shared_memory.variables)
+    shared.mark_unwritten(variable.address, variable.bytes);
+}
+
+void block_end() { settle_equal_writes(); }
+
+void shared_reserved(const SharedVariable &variable) {
+  state().shared_memory.variables.push_back(variable);
+  state().shared->mark_accessible(variable.address, variable.bytes);
+}
+
+void block_synchronised() {
+  settle_equal_writes();
+  state().timeline.barrier();
+}
+
+void warp_synchronised(unsigned warp, unsigned lanes) {
+  settle_equal_writes();
+  state().timeline.synchronise_lanes(warp, lanes);
+}
+
+unsigned current_thread() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+void fence() { state().timeline.fence(current_thread()); }
+
+void atomic(const void *address, std::size_t bytes, bool reads, const void *return_address) {
+  Timeline &timeline = state().timeline;
+  timeline.acquire(current_thread(), address);
+  timeline.release(current_thread(), address);
+  check_access({static_cast<const char *>(address), bytes, reads, true, Strength::atomic},
+               return_address);
+}
+
+void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const void *caller) {
+  State &known = state();
+  const char *address = static_cast<const char *>(pointer);
+  if (event == MemoryEvent::freed_wrongly) return report_wrong_free(pointer, site_of(caller));
+  if (!known.global.contains(address)) return;
+  if (event == MemoryEvent::written_by_host) return known.global.mark_written(address, bytes);
+  if (event == MemoryEvent::allocated) {
+    known.buffers.add(address, bytes);
+    known.global.forget(address, bytes);
+  } else {
+    if (const Buffer *buffer = known.buffers.find(address)) bytes = buffer->allocation_bytes;
+    known.buffers.free(address);
+  }
+  known.global.refill(address, bytes);
+}
+
+void accessible(const void *payload, std::size_t bytes, bool initialised, const char *name) {
+  State &known = state();
+  const char *address = static_cast<const char *>(payload);
+  Buffer *buffer = known.buffers.find(address);
+  if (!buffer) return;
+  buffer->begin = address;
+  buffer->bytes = bytes;
+  if (name) buffer->name = name;
+  known.global.refill(buffer->allocation, buffer->allocation_bytes);
+  if (initialised)
+    known.global.mark_written(address, bytes);
+  else
+    known.global.mark_unwritten(address, bytes);
+}
+
+// grid.sync() orders everything before it, as the end of a launch does.
+void grid_synchronised() { state().timeline.begin_launch(); }
+
+// What the block had written is not known any more: its shared memory counts as written.
+void block_resumed(unsigned long long block) {
+  State &known = state();
+  known.timeline.begin_block(block);
+  known.shared->mark_written(known.shared_arena, known.shared_memory.dynamic_bytes);
+  for (const SharedVariable &variable : known.shared_memory.variables)
+    known.shared->mark_written(variable.address, variable.bytes);
+}
+
+const Hooks table{.launch_begin = launch_begin,
+                  .launch_end = launch_end,
+                  .block_begin = block_begin,
+                  .block_end = block_end,
+                  .shared_reserved = shared_reserved,
+                  .block_synchronised = block_synchronised,
+                  .warp_synchronised = warp_synchronised,
+                  .atomic = atomic,
+                  .fence = fence,
+                  .memory = memory,
+                  .accessible = accessible,
+                  .grid_synchronised = grid_synchronised,
+                  .block_resumed = block_resumed};
+
+void speak_last_word() {
+  report_leaks();
+  const std::size_t count = unfetched_errors();
+  if (count == 0) return;
+  std::fprintf(stderr, "warpwise: %zu finding%s\n", count, count == 1 ? "" : "s");
+  std::fflush(nullptr);
+  _exit(kExitWithFindings);
+}
+
+// First of all constructors, so that the last word comes after the program's destructors.
+__attribute__((constructor(101))) void install() {
+  make_state();
+  set_hooks(&table);
+  std::atexit(speak_last_word);
+}
+
+}  // namespace
+}  // namespace cuda_on_cpu::check
+
+// Every instrumented object file calls this, which is how the linker comes to take this file.
+extern "C" void __tsan_init() {}

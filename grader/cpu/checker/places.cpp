@@ -1,0 +1,135 @@
+#include "places.hpp"
+
+#include <algorithm>
+
+namespace cuda_on_cpu::check {
+namespace {
+
+// Bytes between an address and a stretch of memory; 0 inside.
+std::size_t distance(const char *address, const char *begin, std::size_t bytes) {
+  if (address < begin) return begin - address;
+  return address < begin + bytes ? 0 : address - (begin + bytes) + 1;
+}
+
+std::string outside_text(const char *address, const char *begin, std::size_t bytes) {
+  if (address < begin) return "before its beginning";
+  return address + 1 > begin + bytes ? "behind its end" : "across its end";
+}
+
+// Rounds down, so that one byte before the beginning is element -1.
+long index_of(const char *address, const char *begin, std::size_t element) {
+  const long offset = address - begin, size = static_cast<long>(element);
+  return offset >= 0 ? offset / size : -((-offset + size - 1) / size);
+}
+
+}  // namespace
+
+// ---- global memory ------------------------------------------------------------------------------
+
+void Buffers::add(const char *begin, std::size_t bytes) {
+  std::erase_if(all_, [&](const Buffer &old) {  // addresses that are used again
+    return old.freed && old.allocation < begin + bytes &&
+           begin < old.allocation + old.allocation_bytes;
+  });
+  const auto behind = std::find_if(all_.begin(), all_.end(),
+                                   [&](const Buffer &other) { return other.begin > begin; });
+  all_.insert(behind, {begin, bytes, ++count_, false, "", begin, bytes});
+}
+
+void Buffers::free(const char *begin) {
+  for (Buffer &buffer : all_)
+    if (buffer.allocation == begin && !buffer.freed) buffer.freed = true;
+}
+
+Buffer *Buffers::find(const char *address) {
+  for (Buffer &buffer : all_)
+    if (distance(address, buffer.allocation, buffer.allocation_bytes) == 0) return &buffer;
+  return nullptr;
+}
+
+const Buffer *Buffers::nearest(const char *address) const {
+  const auto closer = [&](const Buffer &a, const Buffer &b) {
+    return distance(address, a.begin, a.bytes) < distance(address, b.begin, b.bytes);
+  };
+  const auto found = std::min_element(all_.begin(), all_.end(), closer);
+  return found == all_.end() ? nullptr : &*found;
+}
+
+void Buffers::fill(const char *page_begin, WordState *state) const {
+  for (std::size_t word = 0; word < kPageWords; ++word) state[word] &= kWritten;
+  for (const Buffer &buffer : all_) {
+    if (buffer.freed) continue;
+    const char *from = std::max(page_begin, buffer.begin);
+    const char *to = std::min(page_begin + kPageBytes, buffer.begin + buffer.bytes);
+    for (; from < to; ++from)
+      state[(from - page_begin) / 4] |= static_cast<WordState>(1u << (from - page_begin) % 4);
+  }
+}
+
+std::vector<Buffer> Buffers::live() const {
+  std::vector<Buffer> live = all_;
+  std::erase_if(live, [](const Buffer &buffer) { return buffer.freed; });
+  std::sort(live.begin(), live.end(), [](auto &a, auto &b) { return a.number < b.number; });
+  return live;
+}
+
+Place place_in(const Buffers &buffers, const char *address, std::size_t bytes) {
+  const Buffer *buffer = buffers.nearest(address);
+  if (!buffer) return {"global memory", "where no buffer lies"};
+  const std::string index = std::to_string(index_of(address, buffer->begin, bytes));
+  const std::string size = " (" + std::to_string(buffer->bytes) + " bytes)";
+  const std::string text =
+      buffer->name.empty()
+          ? "global memory, buffer " + std::to_string(buffer->number) + size + ", element " + index
+          : "global memory " + buffer->name + "[" + index + "]" + size;
+  return {text,
+          buffer->freed ? "after cudaFree" : outside_text(address, buffer->begin, buffer->bytes)};
+}
+
+// ---- shared memory ------------------------------------------------------------------------------
+
+namespace {
+
+// tile[3][17]: the index of every dimension; what runs over is counted in the first.
+std::string subscript(const SharedVariable &variable, long index) {
+  std::string text;
+  for (int dimension = 2; dimension > 0; --dimension) {
+    const long extent = variable.extents[dimension];
+    if (!extent) continue;
+    const long inner = ((index % extent) + extent) % extent;
+    text = "[" + std::to_string(inner) + "]" + text;
+    index = (index - inner) / extent;
+  }
+  return "[" + std::to_string(index) + "]" + text;
+}
+
+std::string text_of(const SharedVariable &variable, const char *address) {
+  const std::string name = variable.name ? variable.name : "variable";
+  const long index = index_of(address, variable.address, variable.element_bytes);
+  const bool scalar = variable.extents[0] == 0 && index == 0;
+  return "shared memory " + name + (scalar ? "" : subscript(variable, index));
+}
+
+}  // namespace
+
+Place place_in(const SharedMemory &shared, const char *address, std::size_t bytes) {
+  const SharedVariable *best = nullptr;
+  std::size_t closest = shared.dynamic_bytes
+                            ? distance(address, shared.dynamic, shared.dynamic_bytes)
+                            : ~std::size_t{0};
+  for (const SharedVariable &variable : shared.variables) {
+    const std::size_t away = distance(address, variable.address, variable.bytes);
+    if (away >= closest) continue;
+    closest = away;
+    best = &variable;
+  }
+  if (best) return {text_of(*best, address), outside_text(address, best->address, best->bytes)};
+  const std::string index = std::to_string(index_of(address, shared.dynamic, bytes));
+  const std::string size = " (" + std::to_string(shared.dynamic_bytes) + " bytes)";
+  if (!shared.dynamic_bytes)
+    return {"shared memory", "although the launch asked for no dynamic shared memory"};
+  return {"dynamic shared memory" + size + ", element " + index,
+          outside_text(address, shared.dynamic, shared.dynamic_bytes)};
+}
+
+}  // namespace cuda_on_cpu::check

@@ -1,0 +1,52 @@
+// Names for addresses: which buffer or __shared__ variable an access belongs to.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "hooks.hpp"
+#include "shadow.hpp"
+
+namespace cuda_on_cpu::check {
+
+// A stretch of memory that a submission may use.
+struct Buffer {
+  const char *begin;
+  std::size_t bytes;
+  unsigned number;  // in the order of cudaMalloc
+  bool freed = false;
+  std::string name;        // when somebody gave it one
+  const char *allocation;  // begin, unless mark_accessible() cut the ends off
+  std::size_t allocation_bytes;
+};
+
+class Buffers {
+ public:
+  void add(const char *begin, std::size_t bytes);
+  void free(const char *begin);
+  Buffer *find(const char *address);  // the allocation that holds it, freed ones too
+  const Buffer *nearest(const char *address) const;
+  void fill(const char *page_begin, WordState *state) const;
+  std::vector<Buffer> live() const;
+
+ private:
+  std::vector<Buffer> all_;  // by address
+  unsigned count_ = 0;
+};
+
+// An access at an address: "global memory, buffer 1 (132 bytes), element 33" and, when it is
+// outside, "behind its end".
+struct Place {
+  std::string text, outside;
+};
+Place place_in(const Buffers &buffers, const char *address, std::size_t bytes);
+
+struct SharedMemory {
+  const char *dynamic = nullptr;
+  std::size_t dynamic_bytes = 0;
+  std::vector<SharedVariable> variables;  // by address
+};
+Place place_in(const SharedMemory &shared, const char *address, std::size_t bytes);
+
+}  // namespace cuda_on_cpu::check

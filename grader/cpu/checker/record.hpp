@@ -1,0 +1,42 @@
+// What the checker remembers about a memory cell: who touched it last, and in which stretch of the
+// program's time.
+#pragma once
+
+#include <cstdint>
+
+namespace cuda_on_cpu::check {
+
+// Two accesses that are both atomic are never a race. A volatile access to global memory is nearly
+// atomic: it is how a flag is polled.
+enum class Strength : std::uint16_t { plain, is_volatile, atomic };
+
+struct Record {
+  std::uint32_t epoch = 0;  // block and barrier interval, see Timeline; 0: no access yet
+  std::uint32_t site = 0;   // the instruction, see source_line.hpp
+  std::uint16_t who = 0;    // thread of the block, strength
+  std::uint16_t clock = 0;  // of the thread, counts its warp synchronisations
+
+  unsigned thread() const { return who & 1023; }
+  unsigned lane() const { return who & 31; }
+  Strength strength() const { return static_cast<Strength>(who >> 10); }
+  bool same_warp(const Record &other) const { return ((who ^ other.who) & 1023) < 32; }
+  bool same_thread(const Record &other) const { return ((who ^ other.who) & 1023) == 0; }
+  bool same_moment(const Record &other) const {
+    return epoch == other.epoch && who == other.who && clock == other.clock;
+  }
+};
+
+inline std::uint16_t pack_who(unsigned thread, Strength strength) {
+  return static_cast<std::uint16_t>(thread | static_cast<unsigned>(strength) << 10);
+}
+
+// Why a fixed number of records is enough: a record that is ordered before a new one may be
+// replaced by it, since whatever races with the old one also races with the new one. Of records
+// that are not ordered, two of different threads stand for all: a later access comes from at most
+// one of these threads, and races with the other.
+struct alignas(64) Cell {
+  Record writes[3];
+  Record reads[2];
+};
+
+}  // namespace cuda_on_cpu::check

@@ -1,0 +1,148 @@
+#include "report.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "diagnostics.hpp"
+#include "findings.hpp"
+#include "source_line.hpp"
+#include "state.hpp"
+#include "text.hpp"
+
+namespace cuda_on_cpu::check {
+namespace {
+
+enum class Kind { race, equal_writes, outside, host, uninitialised };
+
+std::set<std::tuple<Kind, std::uint32_t, std::uint32_t>> seen_sites;
+std::set<std::tuple<Kind, std::string, std::string>> seen_lines;
+std::set<std::uint32_t> racing_sites;
+std::map<std::uint32_t, std::string> uninitialised;  // site -> what to say
+unsigned forgotten = 0;                              // how often, see times_cleared()
+
+// Sites first: they are at hand for every access, lines have to be looked up.
+bool is_new(Kind kind, std::uint32_t a, std::uint32_t b) {
+  if (!seen_sites.insert({kind, std::min(a, b), std::max(a, b)}).second) return false;
+  const std::string &first = source_line(a), &second = source_line(b);
+  return seen_lines.insert({kind, std::min(first, second), std::max(first, second)}).second;
+}
+
+uint3 unpack(std::uint64_t index, const dim3 &extent) {
+  return {static_cast<unsigned>(index % extent.x),
+          static_cast<unsigned>(index / extent.x % extent.y),
+          static_cast<unsigned>(index / extent.x / extent.y)};
+}
+std::string block_text(const Record &record) {
+  return "block " + text_of(unpack(state().timeline.block_of(record), gridDim));
+}
+std::string thread_text(const Record &record) {
+  return "thread " + text_of(unpack(record.thread(), blockDim));
+}
+
+std::string verb_text(Verb verb) {
+  if (verb == Verb::updates) return "updates atomically";
+  return verb == Verb::writes ? "writes" : "reads";
+}
+
+Place place_of(const char *address, std::size_t bytes) {
+  const State &known = state();
+  if (known.shared->contains(address)) return place_in(known.shared_memory, address, bytes);
+  if (known.variables.contains(address)) return {"a __device__ variable", ""};
+  return place_in(known.buffers, address, bytes);
+}
+
+std::string here() {
+  return std::string("kernel ") + state().kernel + ", block " + text_of(blockIdx) + ", thread " +
+         text_of(threadIdx);
+}
+
+std::string missing_order(const Race &race, bool one_block) {
+  if (!one_block) return "blocks are not ordered within a launch";
+  return race.earlier.same_warp(race.now) ? "no __syncwarp() or __syncthreads() between"
+                                          : "no __syncthreads() between";
+}
+
+std::string race_text(const Race &race) {
+  const bool one_block = state().timeline.of_this_block(race.earlier);
+  const std::string kernel = std::string("kernel ") + state().kernel;
+  const auto one = [&](const Record &record, Verb verb) {
+    return (one_block ? "" : block_text(record) + ", ") + thread_text(record) + " " +
+           verb_text(verb) + " at " + source_line(record.site);
+  };
+  return place_of(race.address, race.bytes).text + ": " + kernel +
+         (one_block ? ", " + block_text(race.now) : "") + ": " +
+         one(race.earlier, race.earlier_verb) + "; " + one(race.now, race.verb) + "; " +
+         missing_order(race, one_block);
+}
+
+const char *verb_of(const Access &access) { return access.writes ? "writes" : "reads"; }
+
+}  // namespace
+
+void report_race(const Race &race) {
+  racing_sites.insert({race.earlier.site, race.now.site});
+  if (is_new(Kind::race, race.earlier.site, race.now.site))
+    report("race", "%s", race_text(race).c_str());
+}
+
+void report_equal_writes(const Race &race) {
+  if (is_new(Kind::equal_writes, race.earlier.site, race.now.site))
+    report("warning", "several threads write the same value: %s", race_text(race).c_str());
+}
+
+void report_outside(const Access &access, std::uint32_t site) {
+  if (!is_new(Kind::outside, site, site)) return;
+  const Place place = place_of(access.address, access.bytes);
+  report("memory", "%s: %s %s %zu bytes %s at %s", place.text.c_str(), here().c_str(),
+         verb_of(access), access.bytes, place.outside.c_str(), source_line(site).c_str());
+}
+
+void report_host_memory(const Access &access, std::uint32_t site) {
+  if (is_new(Kind::host, site, site))
+    report("memory",
+           "host memory: %s %s %zu bytes at %s; a kernel can only use memory of the device",
+           here().c_str(), verb_of(access), access.bytes, source_line(site).c_str());
+}
+
+void report_wrong_free(const void *pointer, std::uint32_t site) {
+  const Buffer *buffer = state().buffers.find(static_cast<const char *>(pointer));
+  if (buffer && buffer->freed)
+    report("memory", "cudaFree at %s: buffer %u (%zu bytes) has been freed before",
+           source_line(site).c_str(), buffer->number, buffer->bytes);
+  else
+    report("memory", "cudaFree at %s: the pointer is not one that cudaMalloc gave",
+           source_line(site).c_str());
+}
+
+void begin_reports() {
+  if (forgotten == times_cleared()) return;
+  forgotten = times_cleared();
+  seen_sites.clear();
+  seen_lines.clear();
+  racing_sites.clear();
+}
+
+void report_leaks() {
+  for (const Buffer &buffer : state().buffers.live())
+    report("leak", "buffer %u (%zu bytes) was never freed", buffer.number, buffer.bytes);
+}
+
+void note_uninitialised(const Access &access, std::uint32_t site) {
+  if (uninitialised.contains(site)) return;
+  const Place place = place_of(access.address, access.bytes);
+  const bool is_shared = state().shared->contains(access.address);
+  uninitialised[site] = place.text + ": " + here() + " reads what was never written " +
+                        (is_shared ? "in this block" : "since cudaMalloc");
+}
+
+void report_uninitialised() {
+  for (const auto &[site, text] : uninitialised)
+    if (!racing_sites.contains(site) && is_new(Kind::uninitialised, site, site))
+      report("uninitialised", "%s, at %s", text.c_str(), source_line(site).c_str());
+  uninitialised.clear();
+}
+
+}  // namespace cuda_on_cpu::check

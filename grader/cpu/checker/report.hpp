@@ -1,0 +1,33 @@
+// Turns what was found into sentences, each once per pair of source lines.
+#pragma once
+
+#include <cstdint>
+
+#include "access.hpp"
+#include "record.hpp"
+
+namespace cuda_on_cpu::check {
+
+enum class Verb : std::uint8_t { reads, writes, updates };  // updates: atomically
+
+struct Race {
+  const char *address;
+  std::size_t bytes;
+  Record earlier, now;
+  Verb earlier_verb, verb;
+};
+
+void begin_reports();  // of a launch
+void report_race(const Race &race);
+void report_equal_writes(const Race &race);  // both write the same value: only a warning
+void report_outside(const Access &access, std::uint32_t site);
+void report_host_memory(const Access &access, std::uint32_t site);
+void report_wrong_free(const void *pointer, std::uint32_t site);
+void report_leaks();
+
+// Kept until the kernel has ended: of a missing barrier, too, the first thing to be seen may be a
+// read before the write. Then the race is reported and this is not.
+void note_uninitialised(const Access &access, std::uint32_t site);
+void report_uninitialised();
+
+}  // namespace cuda_on_cpu::check

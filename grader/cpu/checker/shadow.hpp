@@ -1,0 +1,76 @@
+// What is known about each byte and each cell of a range of memory, in pages made when needed.
+//
+// A cell stands for four bytes. On a page where some access is narrower or not aligned, a cell
+// stands for one byte, so that neighbouring chars do not look like one variable.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+
+#include "record.hpp"
+
+namespace cuda_on_cpu::check {
+
+inline constexpr std::size_t kPageBytes = 4096;
+inline constexpr std::size_t kPageWords = kPageBytes / 4;
+
+// Low four bits: which bytes of the word may be accessed. High four: which were ever written.
+using WordState = unsigned char;
+inline constexpr WordState kAccessible = 0x0f, kWritten = 0xf0;
+
+struct Page {
+  WordState state[kPageWords];
+  std::unique_ptr<Cell[]> cells;  // null before the first access
+  bool by_byte = false;
+
+  Cell &word_cell(std::size_t word) { return cells[word]; }      // not by_byte
+  Cell &byte_cell(std::size_t offset) { return cells[offset]; }  // by_byte
+  void need_cells() {
+    if (!cells) cells = std::make_unique<Cell[]>(by_byte ? kPageBytes : kPageWords);
+  }
+  void split();  // a cell for each byte from here on
+};
+
+class Shadow {
+ public:
+  // `fill` sets the state of a page that nobody asked for before.
+  using Fill = void (*)(const char *page_begin, WordState *state);
+  Shadow(const char *base, std::size_t bytes, Fill fill)
+      : base_(base),
+        bytes_(bytes),
+        fill_(fill),
+        page_count_((bytes + kPageBytes - 1) / kPageBytes),
+        // calloc: a table for 8 GiB costs no memory where it is not used. It lives to the end.
+        pages_(static_cast<Page **>(std::calloc(page_count_, sizeof(Page *)))) {}
+
+  bool contains(const char *address) const {
+    return static_cast<std::size_t>(address - base_) < bytes_;
+  }
+  std::size_t offset_of(const char *address) const { return address - base_; }
+  Page &page_at(std::size_t offset) {
+    Page *page = pages_[offset / kPageBytes];
+    return page ? *page : make_page(offset / kPageBytes);
+  }
+
+  void mark_written(const char *address, std::size_t bytes) { set(address, bytes, 0, kWritten); }
+  void mark_unwritten(const char *address, std::size_t bytes) { set(address, bytes, kWritten, 0); }
+  void mark_accessible(const char *address, std::size_t bytes) {
+    set(address, bytes, 0, kAccessible);
+  }
+  void refill(const char *address, std::size_t bytes);  // asks `fill` again, for existing pages
+  void forget(const char *address, std::size_t bytes);  // unwritten, where pages exist
+  void reset();
+
+ private:
+  Page &make_page(std::size_t index);
+  void set(const char *address, std::size_t bytes, WordState remove, WordState add);
+
+  const char *base_;
+  std::size_t bytes_;
+  Fill fill_;
+  std::size_t page_count_;
+  Page **pages_;
+};
+
+}  // namespace cuda_on_cpu::check

@@ -1,0 +1,16 @@
+// From an instruction to the line of source it came from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace cuda_on_cpu::check {
+
+// An instruction of the program: its distance from where the program is loaded, so that it fits 32
+// bits and is the same in every run.
+std::uint32_t site_of(const void *return_address);
+
+// "rank_sort.cu:41", by asking addr2line; "?" when the program has no line information.
+const std::string &source_line(std::uint32_t site);
+
+}  // namespace cuda_on_cpu::check

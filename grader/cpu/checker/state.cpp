@@ -1,0 +1,29 @@
+#include "state.hpp"
+
+#include <cstring>
+
+#include "device_memory.hpp"
+
+extern "C" char __data_start, _end;
+
+namespace cuda_on_cpu::check {
+namespace {
+
+void fill_global(const char *page_begin, WordState *words) {
+  state().buffers.fill(page_begin, words);
+}
+// Where one variable ends and the next begins is not known here, and the loader has filled them.
+void fill_variables(const char *, WordState *words) {
+  std::memset(words, kAccessible | kWritten, kPageWords);
+}
+
+}  // namespace
+
+State::State()
+    : global(DeviceMemory::instance().base(), DeviceMemory::instance().total_bytes(), fill_global),
+      variables(&__data_start, &_end - &__data_start, fill_variables) {}
+
+State *the_state = nullptr;
+void make_state() { the_state = new State; }  // outlives the program's own static objects
+
+}  // namespace cuda_on_cpu::check

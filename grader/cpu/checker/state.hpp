@@ -1,0 +1,29 @@
+// Everything the checker knows, in one place. One kernel runs at a time, on one operating-system
+// thread, so the parts need no locks.
+#pragma once
+
+#include <cstdint>
+
+#include "places.hpp"
+#include "shadow.hpp"
+#include "timeline.hpp"
+
+namespace cuda_on_cpu::check {
+
+struct State {
+  State();
+  const char *kernel = "";
+  Timeline timeline;
+  Buffers buffers;
+  SharedMemory shared_memory;
+  Shadow global;     // the memory behind cudaMalloc
+  Shadow variables;  // __device__ variables: the program's .data and .bss
+  Shadow *shared = nullptr;
+  const char *shared_arena = nullptr;
+};
+
+extern State *the_state;
+inline State &state() { return *the_state; }
+void make_state();
+
+}  // namespace cuda_on_cpu::check

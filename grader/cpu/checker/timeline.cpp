@@ -1,0 +1,144 @@
+#include "timeline.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace cuda_on_cpu::check {
+namespace {
+
+// A thread's clock is one more than this entry, so behind the last value it is 0, which everybody
+// knows: from then on the lanes of a warp count as ordered.
+constexpr std::uint16_t kLastClock = 0xffff;
+
+void for_each_lane(unsigned lanes, auto visit) {
+  for (; lanes; lanes &= lanes - 1) visit(static_cast<unsigned>(__builtin_ctz(lanes)));
+}
+
+}  // namespace
+
+void Timeline::begin_launch() {
+  launch_begin_ = block_begin_ = ++epoch_;
+  blocks_.clear();
+  any_fence_ = false;
+  flags_.clear();
+}
+
+void Timeline::begin_block(std::uint64_t block) {
+  forget_clocks();
+  block_begin_ = ++epoch_;
+  blocks_.emplace_back(epoch_, block);
+  fences_.clear();
+  thread_knows_.clear();
+  block_knows_.clear();
+}
+
+void Timeline::barrier() {
+  forget_clocks();
+  ++epoch_;
+  for (const auto &[thread, known] : thread_knows_) learn(block_knows_, known);
+  thread_knows_.clear();
+}
+
+// Epochs order what lies before a barrier, so clocks start again behind it.
+void Timeline::forget_clocks() {
+  for_each_lane(warps_with_clocks_,
+                [&](unsigned warp) { std::fill_n(seen_ + warp * 32, 32, Clocks{}); });
+  warps_with_clocks_ = 0;
+}
+
+void Timeline::synchronise_lanes(unsigned warp, unsigned lanes) {
+  warps_with_clocks_ |= 1u << warp;
+  Clocks *row = seen_ + warp * 32;
+  for_each_lane(lanes, [&](unsigned lane) { row[lane][lane] += row[lane][lane] < kLastClock; });
+  Clocks joined{};
+  for_each_lane(lanes, [&](unsigned lane) {
+    for (unsigned i = 0; i < 32; ++i) joined[i] = std::max(joined[i], row[lane][i]);
+  });
+  for_each_lane(lanes, [&](unsigned lane) { row[lane] = joined; });
+  if (thread_knows_.empty()) return;
+  Knowledge known;
+  for_each_lane(lanes, [&](unsigned lane) { learn(known, thread_knows_[warp * 32 + lane]); });
+  for_each_lane(lanes, [&](unsigned lane) { thread_knows_[warp * 32 + lane] = known; });
+}
+
+// ---- fences and flags ---------------------------------------------------------------------------
+
+bool Timeline::Fence::covers(const Record &earlier) const {
+  if (earlier.epoch < block_begin || earlier.epoch > epoch) return false;
+  if (earlier.epoch < epoch) return true;
+  return thread / 32 == earlier.thread() / 32 && seen[earlier.lane()] >= earlier.clock;
+}
+
+void Timeline::fence(unsigned thread) {
+  any_fence_ = true;
+  warps_with_clocks_ |= 1u << thread / 32;
+  std::uint16_t &own = seen_[thread][thread % 32];
+  own += own < kLastClock;  // what the thread does from here on is not covered
+  fences_[thread] = {block_begin_, epoch_, thread, seen_[thread]};
+}
+
+void Timeline::release(unsigned thread, const void *flag) {
+  const auto found = any_fence_ ? fences_.find(thread) : fences_.end();
+  if (found == fences_.end()) return;
+  Fence fence = found->second;
+  // "all threads: __threadfence(); __syncthreads(); one thread: atomic" publishes the whole block.
+  if (fence.epoch < epoch_) fence = {fence.block_begin, fence.epoch + 1, 0, {}};
+  auto &releases = flags_[flag];
+  Knowledge known = known_to(thread);
+  if (!releases.empty()) learn(known, releases.back().known);
+  releases.push_back({epoch_, fence, std::move(known)});
+}
+
+void Timeline::acquire(unsigned thread, const void *flag) {
+  const auto found = any_fence_ ? flags_.find(flag) : flags_.end();
+  if (found == flags_.end()) return;
+  const auto &releases = found->second;
+  Knowledge &knowledge = thread_knows_[thread];
+  learn(knowledge, {{flag, releases.size()}});
+  learn(knowledge, releases.back().known);
+}
+
+void Timeline::learn(Knowledge &knowledge, const Knowledge &more) {
+  for (const Known &known : more) {
+    const auto old = std::find_if(knowledge.begin(), knowledge.end(),
+                                  [&](const Known &k) { return k.flag == known.flag; });
+    if (old == knowledge.end())
+      knowledge.push_back(known);
+    else
+      old->releases = std::max(old->releases, known.releases);
+  }
+}
+
+Timeline::Knowledge Timeline::known_to(unsigned thread) const {
+  Knowledge known = block_knows_;
+  const auto own = thread_knows_.find(thread);
+  if (own != thread_knows_.end()) learn(known, own->second);
+  return known;
+}
+
+bool Timeline::published(const Record &earlier, unsigned thread) const {
+  const auto tells = [&](const Known &known) { return published_by(known, earlier); };
+  if (std::any_of(block_knows_.begin(), block_knows_.end(), tells)) return true;
+  const auto own = thread_knows_.find(thread);
+  return own != thread_knows_.end() && std::any_of(own->second.begin(), own->second.end(), tells);
+}
+
+bool Timeline::published_by(const Known &known, const Record &earlier) const {
+  const auto &releases = flags_.at(known.flag);
+  const auto last = releases.begin() + static_cast<std::ptrdiff_t>(known.releases);
+  auto release = std::lower_bound(
+      releases.begin(), last, earlier.epoch,
+      [](const Release &made, std::uint32_t epoch) { return made.made_in < epoch; });
+  for (; release != last && release->fence.block_begin <= earlier.epoch; ++release)
+    if (release->fence.covers(earlier)) return true;
+  return false;
+}
+
+std::uint64_t Timeline::block_of(const Record &record) const {
+  const auto after =
+      std::upper_bound(blocks_.begin(), blocks_.end(), record.epoch,
+                       [](std::uint32_t epoch, const auto &block) { return epoch < block.first; });
+  return after == blocks_.begin() ? 0 : std::prev(after)->second;
+}
+
+}  // namespace cuda_on_cpu::check

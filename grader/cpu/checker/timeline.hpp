@@ -1,0 +1,88 @@
+// Which accesses are ordered, and by what.
+//
+// Time is cut into epochs, numbered through the whole run of the program: each block begins one and
+// each barrier begins the next. Blocks run one after the other, so two epochs tell at once
+// whether a barrier, a launch or nothing lies between two accesses. Inside one epoch the lanes of a
+// warp have clocks that __syncwarp() lets them exchange. Blocks are ordered only by __threadfence()
+// and an atomic on one address.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "record.hpp"
+
+namespace cuda_on_cpu::check {
+
+class Timeline {
+ public:
+  void begin_launch();
+  void begin_block(std::uint64_t block);
+  void barrier();
+  void synchronise_lanes(unsigned warp, unsigned lanes);
+
+  void fence(unsigned thread);
+  void release(unsigned thread, const void *flag);  // publishes what came before the last fence
+  void acquire(unsigned thread, const void *flag);
+
+  Record now(unsigned thread, Strength strength, std::uint32_t site) const {
+    return {epoch_, site, pack_who(thread, strength), clock_of(thread)};
+  }
+  // Is a record of this launch not ordered before `now`?
+  bool unordered(const Record &earlier, const Record &now) const {
+    if (earlier.epoch < now.epoch && earlier.epoch >= block_begin_) return false;  // a barrier
+    if (earlier.epoch == now.epoch &&
+        (earlier.same_thread(now) ||
+         (earlier.same_warp(now) && seen_[now.thread()][earlier.lane()] >= earlier.clock)))
+      return false;
+    return !any_fence_ || !published(earlier, now.thread());
+  }
+  std::uint32_t launch_begin() const { return launch_begin_; }
+  std::uint32_t block_begin() const { return block_begin_; }
+  bool of_this_block(const Record &record) const { return record.epoch >= block_begin_; }
+  std::uint64_t block_of(const Record &record) const;
+
+ private:
+  using Clocks = std::array<std::uint16_t, 32>;  // one per lane of a warp
+
+  // What a thread's fence made visible: everything its block did before `epoch`, and in `epoch`
+  // what the thread knew of its warp.
+  struct Fence {
+    std::uint32_t block_begin = 0, epoch = 0;
+    unsigned thread = 0;
+    Clocks seen{};
+    bool covers(const Record &earlier) const;
+  };
+  struct Known {
+    const void *flag;
+    std::size_t releases;  // the first so many of the flag's releases
+  };
+  using Knowledge = std::vector<Known>;  // each flag once
+  struct Release {
+    std::uint32_t made_in;
+    Fence fence;
+    Knowledge known;  // to whoever sees this release: that of the earlier ones, too
+  };
+
+  std::uint16_t clock_of(unsigned thread) const { return seen_[thread][thread % 32] + 1; }
+  void forget_clocks();
+  bool published(const Record &earlier, unsigned thread) const;
+  bool published_by(const Known &known, const Record &earlier) const;
+  Knowledge known_to(unsigned thread) const;
+  static void learn(Knowledge &knowledge, const Knowledge &more);
+
+  std::uint32_t epoch_ = 1, launch_begin_ = 1, block_begin_ = 1;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> blocks_;  // first epoch, block
+  Clocks seen_[1024]{};  // what each thread knows of its warp; its own entry: clock - 1
+  std::uint32_t warps_with_clocks_ = 0;
+
+  bool any_fence_ = false;                      // in this launch
+  std::unordered_map<unsigned, Fence> fences_;  // of this block's threads
+  std::unordered_map<const void *, std::vector<Release>> flags_;
+  std::unordered_map<unsigned, Knowledge> thread_knows_;
+  Knowledge block_knows_;
+};
+
+}  // namespace cuda_on_cpu::check

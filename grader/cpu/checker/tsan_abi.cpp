@@ -1,0 +1,95 @@
+// What -fsanitize=thread makes a compiler call at every access to memory. libtsan is not linked:
+// these functions take its place.
+#include <cstring>
+
+#include "access.hpp"
+
+using cuda_on_cpu::check::Access;
+using cuda_on_cpu::check::check_access;
+using cuda_on_cpu::check::is_of_interest;
+using cuda_on_cpu::check::Strength;
+
+namespace {
+
+Access a_read(const void *address, std::size_t bytes) {
+  return {static_cast<const char *>(address), bytes, true, false};
+}
+Access a_write(const void *address, std::size_t bytes) {
+  return {static_cast<const char *>(address), bytes, false, true};
+}
+Access as_volatile(Access access) {
+  access.strength = Strength::is_volatile;
+  return access;
+}
+Access as_object(Access access) {
+  access.whole_object = true;
+  return access;
+}
+
+inline void note(const Access &access, const void *return_address) {
+  if (is_of_interest(access.address)) check_access(access, return_address);
+}
+
+}  // namespace
+
+#define CALLER __builtin_return_address(0)
+
+extern "C" {
+
+void __tsan_func_entry(void *) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_read(void **) {}
+void __tsan_vptr_update(void **, void *) {}
+
+#define CUDA_ON_CPU_TSAN(bytes)                                                                \
+  void __tsan_read##bytes(void *p) { note(a_read(p, bytes), CALLER); }                         \
+  void __tsan_write##bytes(void *p) { note(a_write(p, bytes), CALLER); }                       \
+  void __tsan_unaligned_read##bytes(void *p) { note(a_read(p, bytes), CALLER); }               \
+  void __tsan_unaligned_write##bytes(void *p) { note(a_write(p, bytes), CALLER); }             \
+  void __tsan_volatile_read##bytes(void *p) { note(as_volatile(a_read(p, bytes)), CALLER); }   \
+  void __tsan_volatile_write##bytes(void *p) { note(as_volatile(a_write(p, bytes)), CALLER); } \
+  void __tsan_unaligned_volatile_read##bytes(void *p) {                                        \
+    note(as_volatile(a_read(p, bytes)), CALLER);                                               \
+  }                                                                                            \
+  void __tsan_unaligned_volatile_write##bytes(void *p) {                                       \
+    note(as_volatile(a_write(p, bytes)), CALLER);                                              \
+  }                                                                                            \
+  void __tsan_read_write##bytes(void *p) {                                                     \
+    note(a_read(p, bytes), CALLER);                                                            \
+    note(a_write(p, bytes), CALLER);                                                           \
+  }                                                                                            \
+  void __tsan_unaligned_read_write##bytes(void *p) {                                           \
+    note(a_read(p, bytes), CALLER);                                                            \
+    note(a_write(p, bytes), CALLER);                                                           \
+  }
+CUDA_ON_CPU_TSAN(1)
+CUDA_ON_CPU_TSAN(2)
+CUDA_ON_CPU_TSAN(4)
+CUDA_ON_CPU_TSAN(8)
+CUDA_ON_CPU_TSAN(16)
+#undef CUDA_ON_CPU_TSAN
+
+void __tsan_read_range(void *p, std::size_t bytes) {
+  if (bytes) note(as_object(a_read(p, bytes)), CALLER);
+}
+void __tsan_write_range(void *p, std::size_t bytes) {
+  if (bytes) note(as_object(a_write(p, bytes)), CALLER);
+}
+
+// clang calls these where the program says memcpy or copies a struct.
+void *__tsan_memcpy(void *to, const void *from, std::size_t bytes) {
+  if (bytes) note(as_object(a_read(from, bytes)), CALLER);
+  if (bytes) note(as_object(a_write(to, bytes)), CALLER);
+  return std::memcpy(to, from, bytes);
+}
+void *__tsan_memmove(void *to, const void *from, std::size_t bytes) {
+  if (bytes) note(as_object(a_read(from, bytes)), CALLER);
+  if (bytes) note(as_object(a_write(to, bytes)), CALLER);
+  return std::memmove(to, from, bytes);
+}
+void *__tsan_memset(void *to, int value, std::size_t bytes) {
+  if (bytes) note(a_write(to, bytes), CALLER);
+  return std::memset(to, value, bytes);
+}
+
+}  // extern "C"

@@ -1,0 +1,65 @@
+// What -fsanitize=thread makes of std::atomic and the __atomic functions: a call that does the
+// operation, and here tells the checker.
+#include <cstddef>
+
+#include "cuda_on_cpu/atomics.hpp"
+
+namespace {
+
+template <class T>
+void note(const volatile T *address, bool reads, const void *return_address) {
+  cuda_on_cpu::note_atomic(const_cast<const T *>(address), sizeof(T), reads, return_address);
+}
+
+}  // namespace
+
+#define CALLER __builtin_return_address(0)
+#define CUDA_ON_CPU_FETCH(bits, T, name, builtin)                     \
+  T __tsan_atomic##bits##_##name(volatile T *address, T value, int) { \
+    note(address, true, CALLER);                                      \
+    return builtin(address, value, __ATOMIC_SEQ_CST);                 \
+  }
+#define CUDA_ON_CPU_COMPARE(bits, T, strength)                                                     \
+  int __tsan_atomic##bits##_compare_exchange_##strength(volatile T *address, T *expected, T value, \
+                                                        int, int) {                                \
+    note(address, true, CALLER);                                                                   \
+    return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,          \
+                                       __ATOMIC_SEQ_CST);                                          \
+  }
+#define CUDA_ON_CPU_TSAN_ATOMICS(bits, T)                                                     \
+  T __tsan_atomic##bits##_load(const volatile T *address, int) {                              \
+    note(address, true, CALLER);                                                              \
+    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                        \
+  }                                                                                           \
+  void __tsan_atomic##bits##_store(volatile T *address, T value, int) {                       \
+    note(address, false, CALLER);                                                             \
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                       \
+  }                                                                                           \
+  T __tsan_atomic##bits##_exchange(volatile T *address, T value, int) {                       \
+    note(address, false, CALLER);                                                             \
+    return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                             \
+  }                                                                                           \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T *address, T expected, T value, int, \
+                                               int) {                                         \
+    note(address, true, CALLER);                                                              \
+    __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_SEQ_CST,           \
+                                __ATOMIC_SEQ_CST);                                            \
+    return expected;                                                                          \
+  }                                                                                           \
+  CUDA_ON_CPU_COMPARE(bits, T, strong)                                                        \
+  CUDA_ON_CPU_COMPARE(bits, T, weak)                                                          \
+  CUDA_ON_CPU_FETCH(bits, T, fetch_add, __atomic_fetch_add)                                   \
+  CUDA_ON_CPU_FETCH(bits, T, fetch_sub, __atomic_fetch_sub)                                   \
+  CUDA_ON_CPU_FETCH(bits, T, fetch_and, __atomic_fetch_and)                                   \
+  CUDA_ON_CPU_FETCH(bits, T, fetch_or, __atomic_fetch_or)                                     \
+  CUDA_ON_CPU_FETCH(bits, T, fetch_xor, __atomic_fetch_xor)                                   \
+  CUDA_ON_CPU_FETCH(bits, T, fetch_nand, __atomic_fetch_nand)
+
+extern "C" {
+CUDA_ON_CPU_TSAN_ATOMICS(8, unsigned char)
+CUDA_ON_CPU_TSAN_ATOMICS(16, unsigned short)
+CUDA_ON_CPU_TSAN_ATOMICS(32, unsigned)
+CUDA_ON_CPU_TSAN_ATOMICS(64, unsigned long)
+void __tsan_atomic_thread_fence(int order) { __atomic_thread_fence(order); }
+void __tsan_atomic_signal_fence(int order) { __atomic_signal_fence(order); }
+}

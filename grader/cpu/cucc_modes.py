@@ -1,0 +1,62 @@
+"""What each mode of cucc.py adds: compiler flags, and a library in front of the runtime.
+
+A new mode is one entry here, and a folder with the sources of its library.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Mode:
+    """`kernels` are flags for .cu files, `gcc` or `clang` with them; `all` also for .cpp and for
+    linking, `link` only there."""
+
+    folder: str = ""
+    library: str = ""
+    kernels: tuple[str, ...] = ()
+    gcc: tuple[str, ...] = ()
+    clang: tuple[str, ...] = ()
+    all: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
+
+    def flags(self, compiler: list[str], is_cuda: bool) -> list[list[str]]:
+        """What the compiler gets for one source file, behind the user's own flags."""
+        own = self.clang if "clang" in os.path.basename(compiler[0]) else self.gcc
+        return [[flag] for flag in (*self.all, *((*self.kernels, *own) if is_cuda else ()))]
+
+
+MODES = {
+    "run": Mode(),
+    # -O1, and nothing that joins accesses: each access of the source stays one, with its line.
+    "check": Mode(
+        "checker",
+        "libcuda_on_cpu_check.a",
+        tuple("-O1 -g -fsanitize=thread -fno-tree-vectorize -fno-unroll-loops".split()),
+        gcc=(
+            "-fno-store-merging",
+            "-fno-tree-loop-distribute-patterns",
+            "--param=tsan-distinguish-volatile=1",
+            "--param=tsan-instrument-func-entry-exit=0",
+        ),
+        clang=(
+            "-fno-slp-vectorize",
+            "-mllvm",
+            "-tsan-distinguish-volatile=1",
+            "-mllvm",
+            "-tsan-instrument-func-entry-exit=0",
+            "-mllvm",
+            "-tsan-instrument-read-before-write=1",
+        ),
+    ),
+    # Frame pointers: the report of a fault looks for the student's line among the callers. No
+    # object file asks for the library's parts, hence -u.
+    "asan": Mode(
+        "asan",
+        "libcuda_on_cpu_asan.a",
+        all=tuple("-O1 -g -fsanitize=address -fno-omit-frame-pointer".split()),
+        link=("-Wl,-u,cuda_on_cpu_announce_switches,-u,cuda_on_cpu_explain_faults",),
+    ),
+}

@@ -1,0 +1,68 @@
+// Some lanes of one warp, and how they exchange values: what tiles and coalesced groups are made of.
+#pragma once
+
+#include <bit>
+#include <type_traits>
+
+#include "index.hpp"
+#include "warp.hpp"
+
+namespace cuda_on_cpu {
+
+inline unsigned rank_in_block() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+struct Lanes {
+  unsigned mask;
+
+  unsigned size() const { return static_cast<unsigned>(std::popcount(mask)); }
+  unsigned rank() const {
+    return static_cast<unsigned>(std::popcount(mask & ((1u << rank_in_block() % 32) - 1)));
+  }
+  unsigned lane_of(unsigned rank) const {
+    unsigned rest = mask;
+    while (rank--) rest &= rest - 1;
+    return static_cast<unsigned>(std::countr_zero(rest));
+  }
+  // Bit `rank` of the result is bit `lane_of(rank)` of `lanes`.
+  unsigned packed(unsigned lanes) const {
+    unsigned result = 0, rank = 0;
+    for (unsigned rest = mask; rest; rest &= rest - 1, ++rank)
+      result |= (lanes >> std::countr_zero(rest) & 1) << rank;
+    return result;
+  }
+
+  void sync(Site caller) const { warp_rendezvous({WarpFunction::sync, mask}, caller); }
+
+  // Everybody's value goes to whoever names its rank. Values of any size travel in pieces.
+  template <class T>
+  CUDA_ON_CPU_UNINSTRUMENTED T exchange(T value, unsigned rank, Site caller) const {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32,
+                  "groups exchange trivially copyable values of at most 32 bytes");
+    const int lane = static_cast<int>(lane_of(rank));
+    long long words[(sizeof(T) + 7) / 8] = {};
+    __builtin_memcpy(words, &value, sizeof value);
+    for (long long &word : words)
+      word = warp_rendezvous({WarpFunction::shuffle, mask, word, lane, 32}, caller);
+    __builtin_memcpy(&value, words, sizeof value);
+    return value;
+  }
+  unsigned ballot(bool predicate, Site caller) const {
+    return packed(static_cast<unsigned>(
+        warp_rendezvous({WarpFunction::ballot, mask, predicate}, caller)));
+  }
+  bool all(bool predicate, Site caller) const {
+    return warp_rendezvous({WarpFunction::ballot, mask, !predicate}, caller) == 0;
+  }
+  template <class T>
+  CUDA_ON_CPU_UNINSTRUMENTED unsigned match(T value, Site caller) const {
+    static_assert(sizeof(T) <= 8, "match compares values of at most 8 bytes");
+    long long bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof value);
+    return packed(
+        static_cast<unsigned>(warp_rendezvous({WarpFunction::match_any, mask, bits}, caller)));
+  }
+};
+
+}  // namespace cuda_on_cpu

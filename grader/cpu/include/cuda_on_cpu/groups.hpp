@@ -1,0 +1,160 @@
+// Cooperative groups: the groups themselves. A group is either the whole block, the whole grid or
+// some lanes of one warp; a mask of lanes is all that tells tiles and coalesced groups apart.
+#pragma once
+
+#include "group_lanes.hpp"
+#include "index.hpp"
+#include "sync.hpp"
+
+namespace cuda_on_cpu {
+
+void grid_barrier(Site caller);
+bool is_cooperative_launch();
+
+inline unsigned volume(const dim3 &extent) { return extent.x * extent.y * extent.z; }
+
+}  // namespace cuda_on_cpu
+
+namespace cooperative_groups {
+
+// What every group converts to: the block (no lanes named) or some lanes of the calling warp.
+class thread_group {
+ public:
+  unsigned long long size() const {
+    return lanes_.mask ? lanes_.size() : ::cuda_on_cpu::volume(blockDim);
+  }
+  unsigned long long num_threads() const { return size(); }
+  unsigned long long thread_rank() const {
+    return lanes_.mask ? lanes_.rank() : ::cuda_on_cpu::rank_in_block();
+  }
+  void sync(CUDA_ON_CPU_CALLER) const {
+    lanes_.mask ? lanes_.sync(caller) : ::cuda_on_cpu::barrier(caller);
+  }
+  bool is_valid() const { return true; }
+  const ::cuda_on_cpu::Lanes &lanes() const { return lanes_; }
+  explicit thread_group(::cuda_on_cpu::Lanes lanes) : lanes_(lanes) {}
+
+ protected:
+  ::cuda_on_cpu::Lanes lanes_;
+};
+
+class thread_block : public thread_group {
+ public:
+  static unsigned size() { return ::cuda_on_cpu::volume(blockDim); }
+  static unsigned num_threads() { return size(); }
+  static unsigned thread_rank() { return ::cuda_on_cpu::rank_in_block(); }
+  static dim3 group_index() { return blockIdx; }
+  static dim3 thread_index() { return threadIdx; }
+  static dim3 dim_threads() { return blockDim; }
+  static dim3 group_dim() { return blockDim; }
+  static void sync(CUDA_ON_CPU_CALLER) { ::cuda_on_cpu::barrier(caller); }
+
+ private:
+  thread_block() : thread_group(::cuda_on_cpu::Lanes{0}) {}
+  friend thread_block this_thread_block();
+};
+inline thread_block this_thread_block() { return {}; }
+
+// Functions that tiles and coalesced groups share; ranks count within the group.
+class LaneGroup : public thread_group {
+ public:
+  unsigned size() const { return lanes_.size(); }
+  unsigned num_threads() const { return lanes_.size(); }
+  unsigned thread_rank() const { return lanes_.rank(); }
+  unsigned meta_group_rank() const { return meta_rank_; }
+  unsigned meta_group_size() const { return meta_size_; }
+  void sync(CUDA_ON_CPU_CALLER) const { lanes_.sync(caller); }
+
+  template <class T>
+  T shfl(T value, unsigned rank, CUDA_ON_CPU_CALLER) const {
+    return lanes_.exchange(value, rank % lanes_.size(), caller);
+  }
+  template <class T>
+  T shfl_up(T value, unsigned delta, CUDA_ON_CPU_CALLER) const {
+    const unsigned rank = lanes_.rank();
+    return lanes_.exchange(value, rank < delta ? rank : rank - delta, caller);
+  }
+  template <class T>
+  T shfl_down(T value, unsigned delta, CUDA_ON_CPU_CALLER) const {
+    const unsigned rank = lanes_.rank(), source = rank + delta;
+    return lanes_.exchange(value, source < lanes_.size() ? source : rank, caller);
+  }
+  int any(int predicate, CUDA_ON_CPU_CALLER) const {
+    return lanes_.ballot(predicate != 0, caller) != 0;
+  }
+  int all(int predicate, CUDA_ON_CPU_CALLER) const {
+    return lanes_.ballot(predicate == 0, caller) == 0;
+  }
+  unsigned ballot(int predicate, CUDA_ON_CPU_CALLER) const {
+    return lanes_.ballot(predicate != 0, caller);
+  }
+  template <class T>
+  unsigned match_any(T value, CUDA_ON_CPU_CALLER) const {
+    return lanes_.match(value, caller);
+  }
+  template <class T>
+  unsigned match_all(T value, int &equal, CUDA_ON_CPU_CALLER) const {
+    const unsigned everybody = lanes_.size() == 32 ? ~0u : (1u << lanes_.size()) - 1;
+    equal = lanes_.all(lanes_.match(value, caller) == everybody, caller);
+    return equal ? everybody : 0;
+  }
+
+ protected:
+  LaneGroup(::cuda_on_cpu::Lanes lanes, unsigned meta_rank, unsigned meta_size)
+      : thread_group(lanes), meta_rank_(meta_rank), meta_size_(meta_size) {}
+  unsigned meta_rank_, meta_size_;  // this group's place among those that one partition made
+};
+
+class coalesced_group : public LaneGroup {
+ public:
+  explicit coalesced_group(::cuda_on_cpu::Lanes lanes, unsigned meta_rank = 0,
+                           unsigned meta_size = 1)
+      : LaneGroup(lanes, meta_rank, meta_size) {}
+};
+inline coalesced_group coalesced_threads(CUDA_ON_CPU_CALLER) {
+  return coalesced_group({__activemask(caller)});
+}
+
+class grid_group {
+ public:
+  bool is_valid() const { return ::cuda_on_cpu::is_cooperative_launch(); }
+  void sync(CUDA_ON_CPU_CALLER) const { ::cuda_on_cpu::grid_barrier(caller); }
+  static unsigned long long size() { return num_blocks() * thread_block::size(); }
+  static unsigned long long num_threads() { return size(); }
+  static unsigned long long thread_rank() {
+    return block_rank() * thread_block::size() + thread_block::thread_rank();
+  }
+  static unsigned long long num_blocks() {
+    return 1ull * gridDim.x * gridDim.y * gridDim.z;
+  }
+  static unsigned long long block_rank() {
+    return blockIdx.x + 1ull * gridDim.x * (blockIdx.y + 1ull * gridDim.y * blockIdx.z);
+  }
+  static dim3 group_dim() { return gridDim; }
+  static dim3 dim_blocks() { return gridDim; }
+  static dim3 block_index() { return blockIdx; }
+  static dim3 dim_threads() { return blockDim; }
+  static dim3 thread_index() { return threadIdx; }
+};
+inline grid_group this_grid() { return {}; }
+
+template <class... Nothing>
+void this_cluster(Nothing...) {
+  static_assert(sizeof...(Nothing) > 100, "this_cluster: clusters of blocks do not exist in CUDA "
+                                          "on the CPU (grader/cpu/README.md lists what does)");
+}
+
+template <class Group>
+void sync(const Group &group, CUDA_ON_CPU_CALLER) {
+  group.sync(caller);
+}
+template <class Group>
+auto thread_rank(const Group &group) {
+  return group.thread_rank();
+}
+template <class Group>
+auto group_size(const Group &group) {
+  return group.size();
+}
+
+}  // namespace cooperative_groups

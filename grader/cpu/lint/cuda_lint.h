@@ -1,0 +1,125 @@
+// CUDA's vocabulary for `./lab run --mode lint`: clang's CUDA front end reads a student's file with
+// this header in front. It needs no toolkit and generates no code.
+//
+// The CPU backend's headers say what exists; here it gets the side on which CUDA offers it. What is
+// not named below counts for both sides.
+#pragma once
+
+#include "cuda_on_cpu/qualifiers.hpp"
+
+#undef __device__
+#undef __host__
+#undef __constant__
+#undef __managed__
+#undef __launch_bounds__
+#define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
+#define __global__ __attribute__((global))
+#define __constant__ __attribute__((constant))
+#define __shared__ __attribute__((shared))
+#define __managed__ __attribute__((managed))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+
+// The C++ library is for the host, but for what CUDA offers on both sides. The order matters: a
+// header of the host that one of the others includes must have been read as the host's before.
+#include <type_traits>
+#pragma clang force_cuda_host_device begin
+#include <bit>
+#include <cstdlib>
+#pragma clang force_cuda_host_device end
+#include <array>
+#pragma clang force_cuda_host_device begin
+#include <cassert>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+// Functions and types for both sides.
+#include "cuda_on_cpu/bits.hpp"
+#include "cuda_on_cpu/math.hpp"
+#include "cuda_on_cpu/runtime_types.hpp"
+#include "cuda_on_cpu/vector_types.hpp"
+#pragma clang force_cuda_host_device end
+
+// Functions that only a kernel may call, and what stands behind them.
+namespace cuda_on_cpu {
+struct WarpRequest;
+__device__ long long warp_rendezvous(const WarpRequest &request, Site caller);
+__device__ void barrier(Site caller);
+__device__ int barrier_count(bool predicate, Site caller);
+__device__ void fence();
+[[noreturn]] __device__ void trap(Site caller);
+__device__ const char *current_kernel();
+}  // namespace cuda_on_cpu
+#define inline __attribute__((device)) inline
+#define __syncthreads cuda_on_cpu_syncthreads  // for clang knows one of its own where it reads host code
+#include "cuda_on_cpu/atomics.hpp"
+#include "cuda_on_cpu/sync.hpp"
+#include "cuda_on_cpu/warp.hpp"
+#undef __syncthreads
+#undef inline
+__device__ void __syncthreads();
+
+// The few parts of the C++ library that nvcc lets a kernel use as well.
+__device__ void *operator new(size_t, void *place) noexcept;
+__device__ void *operator new[](size_t, void *place) noexcept;
+__device__ void operator delete(void *, void *place) noexcept;
+__device__ void operator delete[](void *, void *place) noexcept;
+namespace std {
+template <class T>
+__device__ constexpr remove_reference_t<T> &&move(T &&value) noexcept {
+  return static_cast<remove_reference_t<T> &&>(value);
+}
+template <class T>
+__device__ constexpr T &&forward(remove_reference_t<T> &value) noexcept {
+  return static_cast<T &&>(value);
+}
+}  // namespace std
+
+// Functions that only the host may call.
+#include "cuda_on_cpu/runtime_api.hpp"
+
+#pragma clang force_cuda_host_device begin
+#define threadIdx cuda_on_cpu_threadIdx  // the variables that the CPU backend has in their place
+#define blockIdx cuda_on_cpu_blockIdx
+#define blockDim cuda_on_cpu_blockDim
+#define gridDim cuda_on_cpu_gridDim
+#include "cuda_runtime.h"
+#undef threadIdx
+#undef blockIdx
+#undef blockDim
+#undef gridDim
+#pragma clang force_cuda_host_device end
+
+namespace cuda_on_cpu {
+
+// Reading a member calls a device function, so that the host cannot; there is nothing to assign to.
+template <class Value>
+struct BuiltinIndex {
+  __declspec(property(get = exists_only_in_a_kernel)) unsigned x, y, z;
+  __device__ static unsigned exists_only_in_a_kernel() { return 0; }
+  __device__ operator Value() const { return {}; }
+};
+
+template <class T>
+__host__ __device__ constexpr size_t alignment() {
+  return alignof(T);
+}
+template <size_t bytes>
+__host__ __device__ constexpr size_t alignment() {
+  return bytes;
+}
+
+}  // namespace cuda_on_cpu
+
+extern const __device__ cuda_on_cpu::BuiltinIndex<uint3> threadIdx, blockIdx;
+extern const __device__ cuda_on_cpu::BuiltinIndex<dim3> blockDim, gridDim;
+
+// What clang calls for k<<<grid, block, bytes, stream>>>.
+extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                                cudaStream_t stream = nullptr);
+
+// nvcc takes  __shared__ alignas(16) float tile[32];  where clang wants alignas to come first.
+#define alignas(...) __attribute__((aligned(::cuda_on_cpu::alignment<__VA_ARGS__>())))

@@ -1,0 +1,33 @@
+// cudaArray: rows of elements behind each other. Its memory is no device memory: kernels reach it by
+// texture and surface objects only.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "cuda_runtime.h"
+
+struct cudaArray {
+  cudaChannelFormatDesc channels;
+  cudaExtent extent;  // as asked for: 0 for dimensions that are not there
+  unsigned flags;
+  std::size_t element_bytes;
+  std::vector<char> bytes;
+};
+
+namespace cuda_on_cpu {
+
+inline std::size_t at_least_one(std::size_t extent) { return extent ? extent : 1; }
+inline std::size_t element_bytes(const cudaChannelFormatDesc &channels) {
+  return static_cast<std::size_t>(channels.x + channels.y + channels.z + channels.w) / 8;
+}
+inline std::size_t row_bytes(const cudaArray &array) {
+  return array.extent.width * array.element_bytes;
+}
+bool is_array(cudaArray_const_t array);
+
+// Copies with the checks of cudaMemcpy.
+cudaError_t copy_checked(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind);
+cudaError_t fill_checked(void *to, int value, std::size_t bytes);
+
+}  // namespace cuda_on_cpu

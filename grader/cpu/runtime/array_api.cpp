@@ -1,0 +1,233 @@
+// Pitched memory, arrays, and copies of rectangles and boxes.
+#include "array.hpp"
+
+#include <cstring>
+
+#include "capture.hpp"
+#include "device_memory.hpp"
+#include "hooks.hpp"
+#include "registry.hpp"
+
+namespace cuda_on_cpu {
+namespace {
+
+constexpr std::size_t kPitch = 512;  // the multiple that rows of pitched memory begin at
+
+auto &arrays() { return Registry<cudaArray>::instance(); }
+
+// One side of a copy: rows of bytes, `pitch` apart, in slices. An array's memory is the runtime's
+// own and passes as host memory.
+struct Box {
+  char *start;
+  std::size_t pitch, slice;
+  bool in_array;
+};
+
+bool box_of(cudaArray *array, const cudaPos &position, const cudaPitchedPtr &pointer,
+            std::size_t unit, const cudaExtent &extent, Box &box) {
+  if ((array != nullptr) == (pointer.ptr != nullptr)) return false;
+  if (!array) {
+    box = {static_cast<char *>(pointer.ptr), pointer.pitch, pointer.pitch * pointer.ysize, false};
+  } else {
+    const std::size_t row = row_bytes(*array), height = at_least_one(array->extent.height);
+    if (!is_array(array) || position.x * unit + extent.width > row ||
+        position.y + extent.height > height ||
+        position.z + extent.depth > at_least_one(array->extent.depth))
+      return false;
+    box = {array->bytes.data(), row, row * height, true};
+  }
+  box.start += position.x * unit + position.y * box.pitch + position.z * box.slice;
+  return true;
+}
+
+// A side that is an array counts as host memory.
+cudaMemcpyKind kind_for(cudaMemcpyKind kind, bool from_array, bool to_array) {
+  if (kind == cudaMemcpyDefault || (!from_array && !to_array)) return kind;
+  const bool from_device = (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice);
+  const bool to_device = (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice);
+  if (from_device && !from_array)
+    return to_device && !to_array ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost;
+  return to_device && !to_array ? cudaMemcpyHostToDevice : cudaMemcpyHostToHost;
+}
+
+cudaError_t copy_box(const Box &to, const Box &from, const cudaExtent &extent,
+                     cudaMemcpyKind kind) {
+  if ((from.in_array && kind == cudaMemcpyHostToDevice) ||
+      (to.in_array && kind == cudaMemcpyDeviceToHost))
+    return cudaErrorInvalidMemcpyDirection;
+  const cudaMemcpyKind real = kind_for(kind, from.in_array, to.in_array);
+  const auto access = DeviceMemory::instance().open_for_copy();
+  for (std::size_t z = 0; z < extent.depth; ++z)
+    for (std::size_t y = 0; y < extent.height; ++y) {
+      const cudaError_t error =
+          copy_checked(to.start + z * to.slice + y * to.pitch,
+                       from.start + z * from.slice + y * from.pitch, extent.width, real);
+      if (error != cudaSuccess) return error;
+    }
+  return cudaSuccess;
+}
+
+cudaError_t copy_3d(const cudaMemcpy3DParms &wanted) {
+  const cudaArray *array = wanted.srcArray ? wanted.srcArray : wanted.dstArray;
+  if (array && !is_array(array)) return cudaErrorInvalidValue;
+  const std::size_t unit = array ? array->element_bytes : 1;  // positions and widths count elements
+  cudaExtent extent = wanted.extent;
+  extent.width *= unit;
+  Box to, from;
+  if (!box_of(wanted.srcArray, wanted.srcPos, wanted.srcPtr, unit, extent, from) ||
+      !box_of(wanted.dstArray, wanted.dstPos, wanted.dstPtr, unit, extent, to))
+    return cudaErrorInvalidValue;
+  return copy_box(to, from, extent, wanted.kind);
+}
+
+cudaError_t copy_2d(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch,
+                    std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
+  const Box target{static_cast<char *>(to), to_pitch, 0, false};
+  const Box source{static_cast<char *>(const_cast<void *>(from)), from_pitch, 0, false};
+  return copy_box(target, source, {width, height, 1}, kind);
+}
+
+// `x_bytes` of a rectangle in an array.
+cudaError_t copy_array_2d(cudaArray *array, std::size_t x_bytes, std::size_t y, void *other,
+                          std::size_t pitch, std::size_t width, std::size_t height,
+                          cudaMemcpyKind kind, bool to_array) {
+  if (!is_array(array)) return cudaErrorInvalidResourceHandle;
+  if (width > pitch) return cudaErrorInvalidPitchValue;
+  const cudaExtent extent{width, height, 1};
+  Box inside;
+  if (!box_of(array, {x_bytes, y, 0}, {}, 1, extent, inside)) return cudaErrorInvalidValue;
+  const Box outside{static_cast<char *>(other), pitch, 0, false};
+  return to_array ? copy_box(inside, outside, extent, kind)
+                  : copy_box(outside, inside, extent, kind);
+}
+
+cudaError_t fill_2d(void *pointer, std::size_t pitch, int value, std::size_t width,
+                    std::size_t height) {
+  if (width > pitch) return cudaErrorInvalidPitchValue;
+  for (std::size_t y = 0; y < height; ++y) {
+    const cudaError_t error = fill_checked(static_cast<char *>(pointer) + y * pitch, value, width);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+bool is_array(cudaArray_const_t array) { return arrays().has(array); }
+
+}  // namespace cuda_on_cpu
+
+using namespace cuda_on_cpu;
+
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+  if (!pointer || !pitch) return finish_call(cudaErrorInvalidValue);
+  *pitch = (width + kPitch - 1) / kPitch * kPitch;
+  return cudaMalloc(pointer, *pitch * height);
+}
+cudaError_t cudaMalloc3D(cudaPitchedPtr *pointer, cudaExtent extent) {
+  if (!pointer) return finish_call(cudaErrorInvalidValue);
+  *pointer = {nullptr, 0, extent.width, extent.height};
+  return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width,
+                         extent.height * extent.depth);
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, cudaMemcpyKind kind) {
+  return finish_call(copy_2d(to, to_pitch, from, from_pitch, width, height, kind));
+}
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  return run_or_capture(stream, cudaGraphNodeTypeMemcpy, [=] {
+    return copy_2d(to, to_pitch, from, from_pitch, width, height, kind);
+  });
+}
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters) {
+  return finish_call(parameters ? copy_3d(*parameters) : cudaErrorInvalidValue);
+}
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t stream) {
+  if (!parameters) return finish_call(cudaErrorInvalidValue);
+  return run_or_capture(stream, cudaGraphNodeTypeMemcpy,
+                        [wanted = *parameters] { return copy_3d(wanted); });
+}
+cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
+  return finish_call(fill_2d(pointer, pitch, value, width, height));
+}
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+  return run_or_capture(stream, cudaGraphNodeTypeMemset,
+                        [=] { return fill_2d(pointer, pitch, value, width, height); });
+}
+cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
+  return finish_call(
+      fill_2d(pointer.ptr, pointer.pitch, value, extent.width, extent.height * extent.depth));
+}
+
+cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *channels,
+                            size_t width, size_t height, unsigned flags) {
+  return cudaMalloc3DArray(array, channels, {width, height, 0}, flags);
+}
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *channels,
+                              cudaExtent extent, unsigned flags) {
+  if (!array || !channels || extent.width == 0 ||
+      flags > (cudaArrayLayered | cudaArraySurfaceLoadStore))
+    return finish_call(cudaErrorInvalidValue);
+  const std::size_t bytes = element_bytes(*channels);
+  if (bytes == 0 || bytes > 16) return finish_call(cudaErrorInvalidChannelDescriptor);
+  constexpr int kUninitialised = 0xff;
+  const std::size_t count =
+      extent.width * at_least_one(extent.height) * at_least_one(extent.depth);
+  *array = arrays().create({*channels, extent, flags, bytes,
+                            std::vector<char>(count * bytes, static_cast<char>(kUninitialised))});
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaFreeArray(cudaArray_t array) {
+  return finish_call(!array || arrays().destroy(array) ? cudaSuccess
+                                                       : cudaErrorInvalidResourceHandle);
+}
+cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *channels, cudaExtent *extent, unsigned *flags,
+                             cudaArray_t array) {
+  if (!is_array(array)) return finish_call(cudaErrorInvalidResourceHandle);
+  if (channels) *channels = array->channels;
+  if (extent) *extent = array->extent;
+  if (flags) *flags = array->flags;
+  return finish_call(cudaSuccess);
+}
+
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x_bytes, size_t y, const void *from,
+                                size_t pitch, size_t width, size_t height, cudaMemcpyKind kind) {
+  return finish_call(copy_array_2d(to, x_bytes, y, const_cast<void *>(from), pitch, width, height,
+                                   kind, true));
+}
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x_bytes, size_t y, const void *from,
+                                     size_t pitch, size_t width, size_t height,
+                                     cudaMemcpyKind kind, cudaStream_t stream) {
+  return run_or_capture(stream, cudaGraphNodeTypeMemcpy, [=] {
+    return copy_array_2d(to, x_bytes, y, const_cast<void *>(from), pitch, width, height, kind,
+                         true);
+  });
+}
+cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x_bytes,
+                                  size_t y, size_t width, size_t height, cudaMemcpyKind kind) {
+  return finish_call(copy_array_2d(const_cast<cudaArray_t>(from), x_bytes, y, to, pitch, width,
+                                   height, kind, false));
+}
+// As many whole rows as `bytes` fills.
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x_bytes, size_t y, const void *from,
+                              size_t bytes, cudaMemcpyKind kind) {
+  if (!is_array(to)) return finish_call(cudaErrorInvalidResourceHandle);
+  const std::size_t row = bytes < row_bytes(*to) ? bytes : row_bytes(*to);
+  return cudaMemcpy2DToArray(to, x_bytes, y, from, row, row, row ? bytes / row : 0, kind);
+}
+cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x_bytes, size_t y,
+                                size_t bytes, cudaMemcpyKind kind) {
+  if (!is_array(from)) return finish_call(cudaErrorInvalidResourceHandle);
+  const std::size_t row = bytes < row_bytes(*from) ? bytes : row_bytes(*from);
+  return cudaMemcpy2DFromArray(to, row, from, x_bytes, y, row, row ? bytes / row : 0, kind);
+}
+
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                            cudaChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}

@@ -1,0 +1,72 @@
+#include "findings.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "cuda_on_cpu/control.hpp"
+#include "hooks.hpp"
+
+namespace cuda_on_cpu {
+namespace {
+
+constexpr std::size_t kMaxFindings = 1000;
+
+std::mutex mutex;
+bool fetched = false;
+unsigned cleared = 0;
+
+std::vector<Finding> &all() {
+  static auto *list = new std::vector<Finding>;  // read after the program's own destructors
+  return *list;
+}
+
+// The runtime's kinds, as findings call them; "" for what a CUDA error code tells as well.
+std::string finding_kind(const std::string &kind, const std::string &text) {
+  if (text.starts_with("warning: ")) return "warning";
+  if (kind == "warp") return "barrier";
+  for (const char *known : {"race", "memory", "uninitialised", "barrier", "warning", "leak"})
+    if (kind == known) return kind;
+  return "";
+}
+
+}  // namespace
+
+void keep_finding(const std::string &kind, const std::string &text) {
+  const std::string known = hooks ? finding_kind(kind, text) : "";
+  const std::lock_guard lock(mutex);
+  if (!known.empty() && all().size() < kMaxFindings) all().push_back({known, text});
+}
+
+std::size_t unfetched_errors() {
+  const std::lock_guard lock(mutex);
+  if (fetched) return 0;
+  return static_cast<std::size_t>(
+      std::count_if(all().begin(), all().end(), [](const Finding &finding) {
+        return finding.kind != "warning" && finding.kind != "leak";
+      }));
+}
+
+unsigned times_cleared() {
+  const std::lock_guard lock(mutex);
+  return cleared;
+}
+
+bool checking() { return hooks != nullptr; }
+
+std::vector<Finding> findings() {
+  const std::lock_guard lock(mutex);
+  fetched = true;
+  return all();
+}
+
+void clear_findings() {
+  const std::lock_guard lock(mutex);
+  all().clear();
+  ++cleared;
+}
+
+void mark_accessible(const void *payload, std::size_t bytes, bool initialised, const char *name) {
+  if (hooks) hooks->accessible(payload, bytes, initialised, name);
+}
+
+}  // namespace cuda_on_cpu

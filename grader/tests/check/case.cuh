@@ -1,0 +1,48 @@
+// Cases of a program: `./program NAME bug` runs the seeded bug, `./program NAME twin` the same code
+// without it. A line that a finding has to name ends with  // BUG KIND NAME...
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+struct Case {
+  const char *name;
+  void (*run)(bool bug);
+};
+inline std::vector<Case> &cases() {
+  static std::vector<Case> all;
+  return all;
+}
+struct Registration {
+  Registration(const char *name, void (*run)(bool)) { cases().push_back({name, run}); }
+};
+#define CASE(name)                                          \
+  void case_##name(bool bug);                               \
+  const Registration registered_##name(#name, case_##name); \
+  void case_##name([[maybe_unused]] bool bug)
+
+inline int run_case(int count, char **arguments) {
+  for (const Case &one : cases())
+    if (count == 3 && std::strcmp(one.name, arguments[1]) == 0) {
+      one.run(std::strcmp(arguments[2], "bug") == 0);
+      cudaDeviceSynchronize();
+      return 0;
+    }
+  return 2;
+}
+
+// Device memory of `count` elements; zeros, or whatever cudaMalloc leaves there.
+enum class Content { zeros, nothing };
+template <class T>
+struct Buffer {
+  explicit Buffer(int count, Content content = Content::zeros) {
+    cudaMalloc(reinterpret_cast<void **>(&data), count * sizeof(T));
+    if (content == Content::zeros) cudaMemset(data, 0, count * sizeof(T));
+  }
+  ~Buffer() { cudaFree(data); }
+  Buffer(const Buffer &) = delete;
+  operator T *() const { return data; }
+  T *data = nullptr;
+};

@@ -1,0 +1,154 @@
+// Addresses that do not belong to the kernel.
+#include "case.cuh"
+
+__global__ void fill(int *out, int n, bool bug) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (bug || i < n) out[i] = i;  // BUG memory no_guard
+}
+CASE(no_guard) {
+  Buffer<int> out(100);
+  fill<<<4, 32>>>(out, 100, bug);
+}
+
+__global__ void copy_shifted(const int *in, int *out, int offset) {
+  out[threadIdx.x] = in[static_cast<int>(threadIdx.x) + offset];  // BUG memory one_behind one_before far_before
+}
+CASE(one_behind) {
+  Buffer<int> in(64), out(64);
+  copy_shifted<<<1, 64>>>(in, out, bug ? 1 : 0);
+}
+CASE(one_before) {
+  Buffer<int> in(64), out(64);
+  copy_shifted<<<1, 64>>>(in, out, bug ? -1 : 0);
+}
+CASE(far_before) {
+  Buffer<int> in(64), out(64);
+  copy_shifted<<<1, 64>>>(in, out, bug ? -100000 : 0);
+}
+
+__global__ void copy_bytes(const char *in, char *out, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) out[i] = in[i];  // BUG memory last_byte
+}
+CASE(last_byte) {
+  Buffer<char> in(33), out(64);
+  copy_bytes<<<1, 32>>>(in, out, bug ? 34 : 33);
+}
+
+__global__ void copy_vectors(const float4 *in, float4 *out, int n) {
+  if (static_cast<int>(threadIdx.x) < n) out[threadIdx.x] = in[threadIdx.x];  // BUG memory float4_past_the_end
+}
+CASE(float4_past_the_end) {
+  Buffer<float> in(30), out(32);
+  copy_vectors<<<1, 32>>>(reinterpret_cast<float4 *>(in.data), reinterpret_cast<float4 *>(out.data),
+                          bug ? 8 : 7);
+}
+
+__global__ void transpose(const int *in, int *out, int width, int height, bool bug) {
+  const int x = threadIdx.x, y = threadIdx.y;
+  out[y * width + x] = bug ? in[x * width + y] : in[y * width + x];  // BUG memory index_swapped
+  (void)height;
+}
+CASE(index_swapped) {
+  Buffer<int> in(16 * 4), out(16 * 4);
+  transpose<<<1, dim3(16, 4)>>>(in, out, 16, 4, bug);
+}
+
+__global__ void use_dynamic(int *out) {
+  extern __shared__ int values[];
+  values[threadIdx.x] = threadIdx.x;  // BUG memory dynamic_too_small dynamic_forgotten
+  __syncthreads();
+  out[threadIdx.x] = values[threadIdx.x ^ 1];
+}
+CASE(dynamic_too_small) {
+  Buffer<int> out(64);
+  use_dynamic<<<1, 64, (bug ? 63 : 64) * sizeof(int)>>>(out);
+}
+CASE(dynamic_forgotten) {
+  Buffer<int> out(64);
+  use_dynamic<<<1, 64, bug ? 0 : 64 * sizeof(int)>>>(out);
+}
+
+__global__ void use_static(int *out, int shift) {
+  __shared__ int first[64];
+  __shared__ int second[64];
+  const int t = threadIdx.x;
+  first[t] = t;
+  second[t] = 2 * t;
+  __syncthreads();
+  out[t] = first[t + shift] + second[t];  // BUG memory static_end static_begin
+}
+CASE(static_end) {
+  Buffer<int> out(64);
+  use_static<<<1, 64>>>(out, bug ? 1 : 0);
+}
+CASE(static_begin) {
+  Buffer<int> out(64);
+  use_static<<<1, 64>>>(out, bug ? -1 : 0);
+}
+
+__global__ void use_tile(int *out, int rows) {
+  __shared__ int tile[8][9];
+  for (int y = 0; y < rows; ++y) tile[y][threadIdx.x] = y;  // BUG memory tile_rows
+  __syncthreads();
+  out[threadIdx.x] = tile[7][threadIdx.x];
+}
+CASE(tile_rows) {
+  Buffer<int> out(8);
+  use_tile<<<1, 8>>>(out, bug ? 9 : 8);
+}
+
+__global__ void read_one(const int *in, int *out) {
+  out[threadIdx.x] = in[threadIdx.x];  // BUG memory host_pointer stack_pointer null_pointer after_free
+}
+CASE(host_pointer) {
+  std::vector<int> host(64);
+  Buffer<int> in(64), out(64);
+  read_one<<<1, 64>>>(bug ? host.data() : in.data, out);
+}
+CASE(stack_pointer) {
+  int host[64] = {};
+  Buffer<int> in(64), out(64);
+  read_one<<<1, 64>>>(bug ? host : in.data, out);
+}
+CASE(null_pointer) {
+  Buffer<int> in(64), out(64);
+  read_one<<<1, 64>>>(bug ? nullptr : in.data, out);
+}
+CASE(after_free) {
+  Buffer<int> in(64), out(64);
+  int *old;
+  cudaMalloc(&old, 64 * sizeof(int));
+  cudaMemset(old, 0, 64 * sizeof(int));
+  cudaFree(old);
+  Buffer<int> newer(64);
+  read_one<<<1, 64>>>(bug ? old : in.data, out);
+}
+
+__global__ void write_to(int *out) { out[0] = 1; }  // BUG memory host_written
+CASE(host_written) {
+  int host = 0;
+  Buffer<int> out(1);
+  write_to<<<1, 1>>>(bug ? &host : out.data);
+}
+
+CASE(double_free) {
+  int *data;
+  cudaMalloc(&data, 4);
+  cudaFree(data);
+  if (bug) cudaFree(data);  // BUG memory double_free
+}
+
+CASE(free_inside) {
+  int *data;
+  cudaMalloc(&data, 64);
+  if (bug) cudaFree(data + 1);  // BUG memory free_inside
+  cudaFree(data);
+}
+
+CASE(never_freed) {
+  int *data;
+  cudaMalloc(&data, 132);
+  if (!bug) cudaFree(data);  // BUG leak never_freed
+}
+
+int main(int count, char **arguments) { return run_case(count, arguments); }

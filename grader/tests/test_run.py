@@ -1,0 +1,306 @@
+"""`./lab run`: every exit code and message, each with a bad program and a correct twin."""
+
+import json
+import re
+import signal
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader import lint, machine, program, requirements
+from grader.checkout import Checkout
+from grader.cli import main
+from grader.program import Request
+from grader.tests.test_cpu import line_of as line_in
+
+HERE = Checkout.here()
+TESTS = HERE.root / "grader" / "tests"
+OVERRUNS, MISTAKES = TESTS / "asan" / "overruns.cu", TESTS / "lint" / "mistakes.cu"
+Finished = subprocess.CompletedProcess[str]
+needs_clang = pytest.mark.skipif(
+    not requirements.find_clang(), reason="lint needs clang++ 16 or newer"
+)
+
+# What it does is its first argument.
+PROGRAM = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+
+__global__ void spin(volatile int *flag, bool for_ever) {
+  while (for_ever && *flag == 0) {}
+}
+__global__ void add(int *total, bool race) {
+  if (race) *total += 1;
+  else atomicAdd(total, 1);
+}
+
+int main(int count, char **arguments) {
+  const char *what = count > 1 ? arguments[1] : "";
+  int *value;
+  cudaMalloc(&value, 4);
+  cudaMemset(value, 0, 4);
+  spin<<<1, 1>>>(value, !std::strcmp(what, "spin"));
+  add<<<2, 32>>>(value, !std::strcmp(what, "race"));
+  if (!std::strcmp(what, "crash")) *(volatile int *)8 = 1;
+  if (!std::strcmp(what, "cat")) {
+    char line[64];
+    if (std::fgets(line, sizeof line, stdin)) std::printf("read %s", line);
+    std::fprintf(stderr, "%d arguments\n", count - 1);
+    std::fclose(std::fopen("made-here.txt", "w"));
+  }
+  cudaFree(value);
+  return std::atoi(what);
+}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "p.cu").write_text(PROGRAM)
+    return tmp_path
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for tests that compile the same program. The first call builds the runtime."""
+    made = tmp_path_factory.mktemp("run")
+    (made / "p.cu").write_text(PROGRAM)
+    assert lab_run(made, "p.cu").returncode == 0
+    return made
+
+
+def lab_run(folder: Path, *arguments: str, stdin: str = "") -> Finished:
+    return subprocess.run([str(HERE.root / "lab"), "run", *arguments], cwd=folder, input=stdin,
+                          capture_output=True, text=True, timeout=240, check=False)  # fmt: skip
+
+
+def lab_json(folder: Path, *arguments: str) -> tuple[int, Any]:
+    own, separator, rest = " ".join(arguments).partition(" -- ")
+    done = lab_run(folder, "--json", *own.split(), *(["--", *rest.split()] if separator else []))
+    assert done.stderr.count("lab: ") <= 1
+    return done.returncode, json.loads(done.stdout)
+
+
+def test_the_program_has_the_callers_folder_streams_and_arguments(shared: Path) -> None:
+    done = lab_run(shared, "p.cu", "--", "cat", "--json", stdin="a line\n")
+    assert (done.returncode, done.stdout) == (0, "read a line\n")
+    assert done.stderr.endswith("2 arguments\n")
+    assert (shared / "made-here.txt").is_file()
+
+
+@pytest.mark.parametrize("status", [0, 7, 86])
+def test_the_exit_code_is_the_programs_own(shared: Path, status: int) -> None:
+    assert lab_run(shared, "p.cu", "--", str(status)).returncode == status
+
+
+def test_json_is_one_document_with_everything(shared: Path) -> None:
+    code, document = lab_json(shared, "p.cu -- 7")
+    assert code == 7 and document["exit_status"] == 7 and document["signal"] is None
+    assert document["findings"] == [] and document["timed_out"] is False
+    code, document = lab_json(shared, "p.cu -- cat")
+    assert (code, document["stderr"]) == (0, "1 arguments\n")
+
+
+def test_a_crash_is_named_in_one_sentence(shared: Path) -> None:
+    done = lab_run(shared, "p.cu", "--", "crash")
+    assert done.returncode == 128 + signal.SIGSEGV
+    assert done.stderr == (
+        "lab: p.cu was ended by signal 11 (SIGSEGV): it touched memory that is not its own.\n"
+    )
+    code, document = lab_json(shared, "p.cu -- crash")
+    assert (code, document["signal"], document["exit_status"]) == (139, "SIGSEGV", None)
+
+
+def test_the_time_limit_ends_an_endless_kernel_and_names_it(shared: Path) -> None:
+    done = lab_run(shared, "p.cu", "--time-limit", "0.5", "--", "spin")
+    assert done.returncode == 1
+    assert re.search(r"warpwise: kernel spin was still running", done.stderr)
+    assert done.stderr.endswith("lab: p.cu did not end within 0.5 s.\n")
+    assert lab_run(shared, "p.cu", "--time-limit", "20").returncode == 0
+
+
+def test_check_reports_a_race_and_not_its_twin(shared: Path) -> None:
+    code, document = lab_json(shared, "p.cu --mode check -- race")
+    assert (code, document["exit_status"]) == (1, 86)
+    assert "race" in {finding["kind"] for finding in document["findings"]}
+    code, document = lab_json(shared, "p.cu --mode check")
+    assert code == 0 and not document["findings"]
+    assert lab_run(shared, "p.cu", "--mode", "check", "--", "7").returncode == 7
+
+
+def test_a_program_that_does_not_compile_shows_its_own_line(folder: Path) -> None:
+    (folder / "bad.cu").write_text("#include <cstdio>\n\nint main() {\n  return undeclared;\n}\n")
+    done = lab_run(folder, "bad.cu")
+    assert done.returncode == 1 and "bad.cu:4:" in done.stderr and "undeclared" in done.stderr
+    code, document = lab_json(folder, "bad.cu")
+    assert code == 1 and "bad.cu:4:" in document["compiler"] and document["exit_status"] is None
+    (folder / "bad.cu").write_text("#include <cstdio>\n\nint main() {\n  return 0;\n}\n")
+    assert lab_run(folder, "bad.cu").returncode == 0
+
+
+def test_sources_headers_and_macros_make_one_program(folder: Path) -> None:
+    (folder / "include").mkdir()
+    header = folder / "include" / "value.hpp"
+    header.write_text("inline int value() { return OFFSET + 1; }\n")
+    (folder / "main.cu").write_text("int value_of_cpp();\nint main() { return value_of_cpp(); }\n")
+    (folder / "part.cpp").write_text('#include "value.hpp"\nint value_of_cpp() { return value(); }')
+    arguments = ("main.cu", "part.cpp", "-I", "include", "-D", "OFFSET=4")
+    assert lab_run(folder, *arguments).returncode == 5
+    header.write_text("inline int value() { return OFFSET + 2; }\n")  # a header counts as content
+    assert lab_run(folder, *arguments).returncode == 6
+
+
+def test_the_same_content_is_compiled_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    request = Request(("p.cu",), (), "cpu", "run")
+    first = program.build(HERE, request).program
+    assert first
+    made = first.stat().st_ino
+    assert program.build(HERE, request).program == first and first.stat().st_ino == made
+    (folder / "p.cu").write_text(PROGRAM + "\n")
+    assert program.build(HERE, request).program != first
+
+
+def test_order_and_seed_reach_the_program() -> None:
+    source = str(TESTS / "cpu" / "environment.cu")
+    assert lab_run(HERE.root, source).stdout == "01234567\n"
+    assert lab_run(HERE.root, source, "--order", "reverse").stdout == "76543210\n"
+    shuffled = {seed: lab_run(HERE.root, source, "--order", "random", "--seed", seed).stdout
+                for seed in ("1", "2")}  # fmt: skip
+    assert shuffled["1"] != shuffled["2"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nowhere.cu"], "nowhere.cu: no such file"),
+        (["notes.txt"], "notes.txt is no CUDA source"),
+        (["part.cpp"], "at least one file must be a .cu"),
+        (["p.cu", "--mode", "fast"], "mode fast is unknown; a mode is run, check, asan or lint"),
+        (["p.cu", "--mode", "count"], "mode count does not exist yet"),
+        (["p.cu", "--backend", "gpu", "--mode", "check"], "leave out --backend gpu"),
+        (["p.cu", "--backend", "gpu", "--order", "reverse"], "leave out --backend gpu"),
+        (["p.cu", "--time-limit", "0"], "invalid time limit value: '0'"),
+        (["p.cu", "--order", "sideways"], "invalid choice: 'sideways'"),
+        ([], "required: FILE"),
+    ],
+)
+def test_senseless_requests_are_one_sentence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    arguments: list[str], words: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(folder)
+    (folder / "notes.txt").touch()
+    (folder / "part.cpp").touch()
+    assert main(["run", *arguments], HERE) == 2
+    said = capsys.readouterr().err
+    assert words in said and said.count("\n") == 1
+
+
+OVERRUN_CASES = {
+    "global-write": r"thread \(31,0,0\) .*writes 4 bytes, right behind the end of a cudaMalloc",
+    "global-before": "reads 4 bytes, 4 bytes before the start of a cudaMalloc buffer of 400 bytes",
+    "global-read": "reads 4 bytes, right behind the end of a cudaMalloc buffer of 400 bytes",
+    "atomic": "writes 4 bytes, right behind the end of a cudaMalloc buffer of 4 bytes",
+    "dynamic": "right behind the end of the launch's 132 bytes of dynamic shared memory",
+    "static": "right behind the end of __shared__ first of 128 bytes",
+    "stack": "stack-buffer-overflow",
+    "free": "inside a cudaMalloc buffer of 400 bytes after cudaFree",
+    "host": "the host at .*heap-buffer-overflow",
+}
+READS_GLOBAL = {"global-before": "global-read", "free": "global-read"}
+
+
+@pytest.mark.skipif(not requirements.has_asan(), reason="g++ has no libasan")
+@pytest.mark.parametrize("case", OVERRUN_CASES)
+def test_asan_names_kernel_thread_line_and_buffer(case: str) -> None:
+    line = line_in(f"../asan/{OVERRUNS.name}", f"LINE {READS_GLOBAL.get(case, case)}")
+    code, document = lab_json(OVERRUNS.parent, f"{OVERRUNS.name} --mode asan -- {case} fault")
+    (finding,) = document["findings"]
+    assert code == 1 and finding["kind"] == "memory"
+    assert re.search(OVERRUN_CASES[case], finding["text"]), finding["text"]
+    assert f" at overruns.cu:{line}: " in finding["text"]
+    assert re.search(rf"#\d .*overruns\.cu:{line}\b", document["stderr"])
+    twin = lab_run(OVERRUNS.parent, OVERRUNS.name, "--mode", "asan", "--", case, "twin")
+    assert (twin.returncode, twin.stdout, twin.stderr) == (0, "", "")
+
+
+@pytest.mark.skipif(not requirements.has_asan(), reason="g++ has no libasan")
+@pytest.mark.parametrize("name", ["barriers", "shared", "launches", "vocabulary"])
+def test_asan_is_silent_on_correct_programs(name: str) -> None:
+    done = lab_run(TESTS / "cpu", f"{name}.cu", "--mode", "asan")
+    assert done.returncode == 0 and "AddressSanitizer" not in done.stderr, done.stderr
+
+
+FAULTS = range(1, 1 + max(int(n) for n in re.findall(r"// FAULT (\d+)", MISTAKES.read_text())))
+
+
+@needs_clang
+@pytest.mark.parametrize("fault", FAULTS)
+def test_lint_finds_the_mistake_at_its_line(fault: int) -> None:
+    line = line_in(f"../lint/{MISTAKES.name}", f"FAULT {fault}")
+    report = lint.lint(HERE, str(MISTAKES), [f"-DFAULT={fault}"])
+    assert report.findings and report.findings[0].startswith(f"{MISTAKES}:{line}:")
+
+
+@needs_clang
+def test_lint_is_silent_on_every_correct_program() -> None:
+    files = [MISTAKES, OVERRUNS, *(TESTS / "cpu").glob("*.cu"),
+             *HERE.reference.glob("*/*.cu"), *HERE.labs.glob("*/*.cu")]  # fmt: skip
+
+    def findings(path: Path) -> tuple[str, ...]:
+        room = HERE.labs / path.parent.name
+        return lint.lint(HERE, str(path), ["-I", str(HERE.labs / "kit"), "-I", str(room)]).findings
+
+    with ThreadPoolExecutor(2) as pool:
+        found = dict(zip(files, pool.map(findings, files), strict=True))
+    assert len(files) > 10 and not {path: lines for path, lines in found.items() if lines}
+
+
+@needs_clang
+def test_lint_has_an_exit_code_of_its_own(folder: Path) -> None:
+    done = lab_run(MISTAKES.parent, MISTAKES.name, "--mode", "lint")
+    assert (done.returncode, done.stderr) == (0, "")
+    done = lab_run(MISTAKES.parent, MISTAKES.name, "--mode", "lint", "-DFAULT=1")
+    assert (done.returncode, done.stdout) == (1, "") and "mistakes.cu:19:10: error:" in done.stderr
+    code, document = lab_json(MISTAKES.parent, f"{MISTAKES.name} --mode lint -DFAULT=1")
+    assert code == 1 and document["findings"][0]["kind"] == "language"
+
+
+def test_without_clang_lint_says_what_to_install(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(requirements, "find_clang", lambda: None)
+    monkeypatch.chdir(folder)
+    assert main(["run", "p.cu", "--mode", "lint"], HERE) == 3
+    assert "clang-16" in capsys.readouterr().err
+    main(["doctor"], HERE)
+    assert re.search("note.*--mode lint: .*clang-16", capsys.readouterr().out)
+
+
+def test_the_gpu_backend_is_nvccs(folder: Path, monkeypatch: pytest.MonkeyPatch,
+                                  capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    monkeypatch.chdir(folder)
+    if machine.find_gpu() and machine.find_nvcc():
+        assert lab_run(folder, "p.cu", "--backend", "gpu", "--", "7").returncode == 7
+    else:
+        assert main(["run", "p.cu", "--backend", "gpu"], HERE) == 2
+        assert "the gpu backend needs" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not machine.find_nvcc(), reason="no nvcc")
+def test_nvcc_compiles_and_its_message_has_the_line(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("WARPWISE_CUDA_ARCH", "sm_80")
+    (folder / "bad.cu").write_text("int main() {\n  return undeclared;\n}\n")
+    refused = program.build(HERE, Request(("bad.cu",), (), "gpu", "run"))
+    assert refused.program is None and "bad.cu(2)" in refused.message
+    (folder / "bad.cu").write_text("int main() {\n  return 0;\n}\n")
+    assert program.build(HERE, Request(("bad.cu",), (), "gpu", "run")).program
