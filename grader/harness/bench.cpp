@@ -10,6 +10,7 @@ constexpr int kRepetitions = 7;             // an odd number has a median that w
 constexpr double kBatchSeconds = 2e-3;      // long against the 20 us that a request and reply take
 constexpr double kComparedSeconds = 20e-3;  // points hang on these: ten times as careful
 constexpr std::size_t kLargestBatch = 256;  // calls made back to back, each on its own buffers
+constexpr std::size_t kBatchBytes = std::size_t{32} << 20;  // all of a batch's buffers together
 constexpr std::size_t kBaselines = 3;       // samples of a baseline that takes longer than ...
 constexpr double kSlowBaseline = 0.05;      // ... this many seconds: its spread is small
 constexpr double kPointSeconds = 3.0;       // after this much time a size has had its share
@@ -38,12 +39,21 @@ BatchTimes run_batch(Judge& worker, const std::vector<TimedCall>& batch, bool co
   return times;
 }
 
-/// So many calls that the batch lasts `seconds`, judged by one call that also warms up.
+std::size_t bytes_of(const PreparedCall& call) {
+  std::size_t bytes = 0;
+  for (const Argument& argument : call.arguments) bytes += argument.payload.size();
+  return bytes;
+}
+
+/// So many calls that the batch lasts `seconds`, judged by one call that also warms up; fewer when
+/// their buffers would take longer to make and to check than to sort.
 std::size_t batch_size(const Bench& bench, Judge& worker, std::size_t n, double seconds,
                        std::uint64_t& seed) {
   run_batch(worker, make_batch(bench, n, 1, seed), false);
   const double once = run_batch(worker, make_batch(bench, n, 1, seed), false).judge_seconds;
-  return std::clamp<std::size_t>(static_cast<std::size_t>(seconds / once) + 1, 1, kLargestBatch);
+  const std::size_t fitting = kBatchBytes / bytes_of(bench.make(n, seed).call) + 1;
+  return std::clamp<std::size_t>(static_cast<std::size_t>(seconds / once) + 1, 1,
+                                 std::min(kLargestBatch, fitting));
 }
 
 BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& seed) {

@@ -88,6 +88,9 @@ std::string neighbourhood(const std::vector<T>& got, const std::vector<T>& expec
 template <typename T, typename InOrder>
 void require_sequence(const Reply& reply, const std::string& input, const std::vector<T>& got,
                       const std::vector<T>& expected, InOrder in_order) {
+  if constexpr (std::is_arithmetic_v<T>)  // the common case, a thousand times faster
+    if (expected.empty() || !std::memcmp(got.data(), expected.data(), expected.size() * sizeof(T)))
+      return;
   std::size_t at = 0;
   while (at < expected.size() && bits(got[at]) == bits(expected[at])) ++at;
   if (at == expected.size()) return;
