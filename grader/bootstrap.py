@@ -20,13 +20,13 @@ REEXECUTED = "WARPWISE_IN_VENV"  # environment: stops a second change of interpr
 
 # command -> groups of tools (requirements.SYSTEM) and of Python packages
 NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "check": (("cpp",), ("figures?",)),
-    "grade": (("cpp",), ("figures?",)),
-    "dev check": (("cpp",), ()),
-    "demo": (("cpp",), ("figures",)),
+    "check": (("compiler", "cpp"), ("figures?",)),
+    "grade": (("compiler", "cpp"), ("figures?",)),
+    "dev check": (("compiler", "cpp"), ()),
+    "demo": (("compiler", "cpp"), ("figures",)),
     "plot": ((), ("figures",)),
-    "run": (("cpp",), ()),
-    "test": (("cpp",), ("figures", "test", "test?")),
+    "run": (("compiler",), ()),
+    "test": (("compiler", "cpp"), ("figures", "test", "test?")),
 }
 
 Runner = Callable[[Sequence[str]], Finished]

@@ -107,7 +107,7 @@ def _add_student(add: Callable[..., argparse.ArgumentParser]) -> None:
 
 
 def _add_run(add: Callable[..., argparse.ArgumentParser]) -> None:
-    run = add("run", "run_command.run", "compile and run any CUDA program; -- ARGS go to it")
+    run = add("run", "run_command.run", "run any CUDA program, by default on the CPU; -- ARGS")
     run.add_argument("files", nargs="+", metavar="FILE", help="a .cu file, then .cu or .cpp files")
     modes = "check: races and more; asan: AddressSanitizer; lint: CUDA's language rules"
     run.add_argument("--mode", default="run", metavar="run|check|asan|lint", help=modes)

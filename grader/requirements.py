@@ -64,8 +64,10 @@ def _expanded(places: Sequence[Path]) -> list[Path]:
 
 
 SYSTEM: dict[str, tuple[Tool, ...]] = {
-    "cpp": (
+    "compiler": (
         Tool("g++ 12", lambda: _version("g++", "-dumpfullversion") >= (12,), "g++"),
+    ),
+    "cpp": (
         Tool("CMake 3.25", lambda: _version("cmake", "--version") >= (3, 25), "cmake"),
         Tool("ninja or make", lambda: bool(shutil.which("ninja") or shutil.which("make")), "make"),
         Tool("Catch2", _has_catch2, "catch2"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from cuda_declarations import Declaration, name_index, parse
 from cuda_scopes import FUNCTION, Scope
 from cuda_tokens import (
@@ -19,27 +21,31 @@ from cuda_tokens import (
 
 def rewrite_shared(
     tokens: Tokens, index: int, scope: Scope, serial: int, named: bool = False
-) -> None:
-    """`index` is that of a '__shared__'; `serial` makes generated names unique."""
+) -> list[str]:
+    """`index` is that of a '__shared__'; `serial` makes generated names unique.
+
+    The result is the names that became references.
+    """
     first, end = _bounds(tokens, index)
     where = place(tokens, index)
     words = significant(tokens, first, end)
     is_extern = "extern" in words
     in_function = FUNCTION in scope
-    if not is_extern and not in_function:
-        raise RewriteError(
-            f"{where}: a __shared__ variable outside a function: declare it inside the kernel"
-        )
     declaration = parse(words, where, serial)
     if is_extern:
         text = "; ".join(
             _dynamic(declaration, declarator, in_function, where)
             for declarator in declaration.declarators
         )
-    else:
+    elif in_function:
         text = _static(declaration, where, serial, named)
+    else:
+        text = _functions(_static(declaration, where, serial, named))
     erase(tokens, first, end - 1)
     tokens[first] = declaration.definition + text + tokens[first]
+    if is_extern:
+        return []
+    return [parts[name_index(parts, where)] for parts in declaration.declarators]
 
 
 def _bounds(tokens: Tokens, index: int) -> tuple[int, int]:
@@ -94,6 +100,20 @@ def _static(declaration: Declaration, where: str, serial: int, named: bool) -> s
         variable = f"::cuda_on_cpu::shared_variable<{type_id}{alignment}>({lambda_text})"
         variables.append(f"auto &{declarator[name]} = {variable}")
     return prefix + "; ".join(variables)
+
+
+def outside_name(name: str) -> str:
+    """What a use of a variable at namespace scope becomes: it exists only inside a kernel."""
+    return f"cuda_on_cpu_shared_{name}()"
+
+
+def _functions(text: str) -> str:
+    """Each `auto &x = VALUE` becomes a function that returns VALUE."""
+
+    def function(match: re.Match[str]) -> str:
+        return f"[[maybe_unused]] static auto &{outside_name(match[1])} {{ return {match[2]}; }}"
+
+    return re.sub(r"auto &(\w+) = (.*?)(?=; auto &|$)", function, text, flags=re.S)
 
 
 def _dynamic(declaration: Declaration, declarator: Tokens, in_function: bool, where: str) -> str:

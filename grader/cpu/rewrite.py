@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import sys
 
+from cuda_captures import SharedNames
 from cuda_kernels import kernels
 from cuda_launches import rewrite_launch
-from cuda_scopes import scopes
-from cuda_shared import rewrite_shared
+from cuda_scopes import FUNCTION, scopes
+from cuda_shared import outside_name, rewrite_shared
 from cuda_tokens import RewriteError, Tokens, is_blank, previous_significant, tokenize
+from cuda_values import rewrite_cast
 
 
 def rewrite(text: str, instrumented: bool = False) -> str:
@@ -25,12 +27,26 @@ def rewrite(text: str, instrumented: bool = False) -> str:
     scope_of = scopes(tokens)
     known = kernels(tokens, scope_of)
     serial = 0
+    shared = SharedNames()
+    outside: set[str] = set()  # __shared__ variables at namespace scope
     for i, token in enumerate(tokens):
-        if token == "<<<":
+        if token in ("{", "}"):
+            shared.brace(token)
+        elif token == "[":
+            shared.rewrite_capture(tokens, i)
+        elif token == "void":
+            rewrite_cast(tokens, i, known)
+        elif token == "<<<":
             rewrite_launch(tokens, i, known, instrumented)
         elif token == "__shared__" and tokens[i] == "__shared__":
             serial += 1
-            rewrite_shared(tokens, i, scope_of[i], serial, instrumented)
+            names = rewrite_shared(tokens, i, scope_of[i], serial, instrumented)
+            if FUNCTION in scope_of[i]:
+                shared.add(names)
+            else:
+                outside.update(names)
+        elif token in outside and FUNCTION in scope_of[i] and not _is_member(tokens, i):
+            tokens[i] = f"({outside_name(token)})"
         elif token == "__noinline__" and not _inside_attribute(tokens, i):
             tokens[i] = "__attribute__((noinline))"
         elif token.startswith("#pragma unroll"):
@@ -39,6 +55,11 @@ def rewrite(text: str, instrumented: bool = False) -> str:
         if token == "__global__":
             tokens[i] = "__attribute__((noinline))" if instrumented else ""
     return "".join(tokens)
+
+
+def _is_member(tokens: Tokens, index: int) -> bool:
+    before = previous_significant(tokens, index - 1)
+    return before >= 0 and tokens[before] in (".", "->")
 
 
 def _inside_attribute(tokens: Tokens, index: int) -> bool:

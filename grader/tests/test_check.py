@@ -1,4 +1,4 @@
-"""Check mode: seeded bugs in check/*.cu are reported with kind and lines, their twins are silent."""
+"""Check mode: the seeded bugs of check/*.cu are reported with kind and lines, twins are silent."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PROGRAMS = sorted(path.stem for path in TESTS.glob("*.cu") if path.stem != "inte
 
 
 def marks(program: str) -> dict[str, tuple[str, list[str]]]:
-    """Case -> kind and places that a finding has to name, from the comments `// BUG KIND CASE...`."""
+    """Case -> kind and places that a finding has to name, from comments `// BUG KIND CASE...`."""
     found: dict[str, tuple[str, list[str]]] = {}
     lines = (TESTS / f"{program}.cu").read_text().splitlines()
     for number, line in enumerate(lines, start=1):

@@ -163,7 +163,7 @@ def test_text_that_only_looks_like_cuda_stays(text):
         ("void f() {\n k<<<1, 1>>(a);\n}", "user.cu:12: this launch has no '>>>'"),
         ("void f() {\n <<<1, 1>>>(a);\n}", "'<<<' follows no kernel"),
         ("void f() {\n k<<<1, 1>>>(a;\n", "user.cu:12: this '(' is never closed"),
-        ("\n__shared__ int x;", "user.cu:12: a __shared__ variable outside a function"),
+        ("\n__shared__ int x = 1;", "user.cu:12: a __shared__ variable cannot have an initialiser"),
         (
             "void f() {\n __shared__ int x = 3; }",
             "user.cu:12: a __shared__ variable cannot have an initialiser",

@@ -1,5 +1,5 @@
-// AddressSanitizer must hear of every change of stack. The two functions of runtime/context.hpp with
-// that announcement; linked in front of the runtime, they are taken in place of its own.
+// AddressSanitizer must hear of every change of stack. The two functions of runtime/context.hpp
+// with that announcement; linked in front of the runtime, they are taken in place of its own.
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 

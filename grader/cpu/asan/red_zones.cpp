@@ -40,7 +40,8 @@ struct State {
 };
 
 State &state() {
-  static auto *made = new State;  // never destroyed: destructors of static objects may call cudaFree
+  static auto *made =
+      new State;  // never destroyed: destructors of static objects may call cudaFree
   return *made;
 }
 
@@ -164,7 +165,8 @@ std::string describe(const char *address) {
   const std::string what = "a cudaMalloc buffer of " + std::to_string(buffer.bytes) + " bytes";
   const bool inside = address >= begin && address < begin + buffer.bytes;
   if (inside) return (buffer.freed ? "inside " + what + " after cudaFree" : "in a gap of " + what);
-  return address < begin + buffer.bytes + kBehind ? distance(address, begin, buffer.bytes) + what : "";
+  return address < begin + buffer.bytes + kBehind ? distance(address, begin, buffer.bytes) + what
+                                                  : "";
 }
 
 }  // namespace cuda_on_cpu::asan

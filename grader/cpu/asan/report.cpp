@@ -1,4 +1,5 @@
-// What AddressSanitizer cannot know, as one more line: the kernel, its block and thread, the buffer.
+// What AddressSanitizer cannot know, as one more line: the kernel, its block and thread, the
+// buffer.
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #include <unistd.h>
@@ -52,8 +53,7 @@ void report_line() {
   const std::string what =
       (__asan_get_report_access_type() ? "writes " : "reads ") +
       std::to_string(__asan_get_report_access_size()) + " bytes" +
-      (known.empty() ? std::string(" (") + __asan_get_report_description() + ")"
-                     : ", " + known);
+      (known.empty() ? std::string(" (") + __asan_get_report_description() + ")" : ", " + known);
   if (inside_kernel()) {
     const Block &block = current_block();
     const std::string place = place_in_kernel(*block.running_fiber());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "block.hpp"
+#include "cells.hpp"
 #include "device_memory.hpp"
 #include "equal_writes.hpp"
 #include "report.hpp"
@@ -16,86 +17,6 @@ namespace {
 
 unsigned current_thread() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
-
-Verb verb_of(const Record &record, bool wrote) {
-  if (record.strength() == Strength::atomic) return Verb::updates;
-  return wrote ? Verb::writes : Verb::reads;
-}
-
-// Two atomics never race. A volatile flag may be read while somebody writes it, but two who write
-// it (`++*flag`) lose one of the writes.
-bool may_collide(const Record &a, const Record &b, bool both_write) {
-  if (a.strength() == Strength::plain || b.strength() == Strength::plain) return false;
-  return !both_write || a.strength() == Strength::atomic || b.strength() == Strength::atomic;
-}
-
-// A cell's memory, and the access that touches it now.
-struct Touch {
-  const char *address;
-  std::size_t bytes;
-  Record now;
-  bool writes;
-  std::uint32_t oldest;  // records from before this epoch mean nothing any more
-};
-
-void meet(const Record &earlier, bool earlier_wrote, const Touch &touch) {
-  const Timeline &timeline = state().timeline;
-  if (!timeline.unordered(earlier, touch.now) ||
-      may_collide(earlier, touch.now, earlier_wrote && touch.writes))
-    return;
-  const Race race{touch.address,
-                  touch.bytes,
-                  earlier,
-                  touch.now,
-                  verb_of(earlier, earlier_wrote),
-                  verb_of(touch.now, touch.writes)};
-  const bool atomic = race.earlier_verb == Verb::updates || race.verb == Verb::updates;
-  if (earlier_wrote && touch.writes && !atomic)
-    decide_when_written(race);
-  else
-    report_race(race);
-}
-
-// See Cell for why the kept records are enough. A weaker record must not give way to a stronger
-// one: atomics of others race with a plain write, but not with an atomic.
-template <std::size_t count>
-void remember(Record (&kept)[count], const Touch &touch) {
-  const Record &now = touch.now;
-  for (Record &old : kept) {
-    const bool replaceable = old.epoch < touch.oldest || (old.strength() >= now.strength() &&
-                                                          !state().timeline.unordered(old, now));
-    if (replaceable) {
-      old = now;
-      return;
-    }
-  }
-  const Record &before = kept[count - 2];
-  if (before.epoch == kept[count - 1].epoch && before.same_warp(kept[count - 1]))
-    kept[count - 1] = now;
-}
-
-void touch_cell(Cell &cell, const Touch &touch) {
-  Record &last = touch.writes ? cell.writes[0] : cell.reads[0];
-  if (last.same_moment(touch.now)) {  // nobody else has run since
-    last.site = touch.now.site;
-    return;
-  }
-  for (const Record &write : cell.writes)
-    if (write.epoch >= touch.oldest) meet(write, true, touch);
-  if (!touch.writes) return remember(cell.reads, touch);
-  for (const Record &read : cell.reads)
-    if (read.epoch >= touch.oldest) meet(read, false, touch);
-  remember(cell.writes, touch);
-}
-
-void touch_word(Page &page, std::size_t offset, std::size_t bytes, const Touch &touch) {
-  if (bytes < 4 && !page.by_byte) page.split();
-  page.need_cells();
-  if (!page.by_byte) return touch_cell(page.word_cell(offset / 4), touch);
-  for (std::size_t i = 0; i < bytes; ++i)
-    touch_cell(page.byte_cell(offset + i),
-               {touch.address + i, 1, touch.now, touch.writes, touch.oldest});
 }
 
 void check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
@@ -134,6 +55,7 @@ IndexVariables find_index_variables() {
   include(blockIdx);
   include(blockDim);
   include(gridDim);
+  include(cuda_on_cpu::shared_arena);
   return {first, static_cast<std::size_t>(end - first)};
 }
 

@@ -19,8 +19,8 @@ struct Access {
 
 void check_access(const Access &access, const void *return_address);
 
-// threadIdx and its like lie side by side, at one distance from each other in every
-// operating-system thread.
+// threadIdx and its like, and where dynamic shared memory begins, lie side by side, at one distance
+// from each other in every operating-system thread.
 struct IndexVariables {
   std::ptrdiff_t first;  // from threadIdx
   std::size_t bytes;

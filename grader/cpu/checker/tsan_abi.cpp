@@ -21,6 +21,7 @@ Access as_volatile(Access access) {
   access.strength = Strength::is_volatile;
   return access;
 }
+// A copied struct. clang announces one of 8 or 16 bytes as an access that is not aligned.
 Access as_object(Access access) {
   access.whole_object = true;
   return access;
@@ -44,7 +45,7 @@ void __tsan_vptr_update(void **, void *) {}
 #define CUDA_ON_CPU_TSAN(bytes)                                                                \
   void __tsan_read##bytes(void *p) { note(a_read(p, bytes), CALLER); }                         \
   void __tsan_write##bytes(void *p) { note(a_write(p, bytes), CALLER); }                       \
-  void __tsan_unaligned_read##bytes(void *p) { note(a_read(p, bytes), CALLER); }               \
+  void __tsan_unaligned_read##bytes(void *p) { note(as_object(a_read(p, bytes)), CALLER); }    \
   void __tsan_unaligned_write##bytes(void *p) { note(a_write(p, bytes), CALLER); }             \
   void __tsan_volatile_read##bytes(void *p) { note(as_volatile(a_read(p, bytes)), CALLER); }   \
   void __tsan_volatile_write##bytes(void *p) { note(as_volatile(a_write(p, bytes)), CALLER); } \

@@ -54,7 +54,8 @@ __device__ void fence();
 __device__ const char *current_kernel();
 }  // namespace cuda_on_cpu
 #define inline __attribute__((device)) inline
-#define __syncthreads cuda_on_cpu_syncthreads  // for clang knows one of its own where it reads host code
+#define __syncthreads \
+  cuda_on_cpu_syncthreads  // for clang knows one of its own where it reads host code
 #include "cuda_on_cpu/atomics.hpp"
 #include "cuda_on_cpu/sync.hpp"
 #include "cuda_on_cpu/warp.hpp"
@@ -81,12 +82,14 @@ __device__ constexpr T &&forward(remove_reference_t<T> &value) noexcept {
 // Functions that only the host may call.
 #include "cuda_on_cpu/runtime_api.hpp"
 
+// Where a thread stands: ordinary variables of the CPU backend's scheduler, under another name.
 #pragma clang force_cuda_host_device begin
-#define threadIdx cuda_on_cpu_threadIdx  // the variables that the CPU backend has in their place
+#define threadIdx cuda_on_cpu_threadIdx
 #define blockIdx cuda_on_cpu_blockIdx
 #define blockDim cuda_on_cpu_blockDim
 #define gridDim cuda_on_cpu_gridDim
-#include "cuda_runtime.h"
+#include "cuda_on_cpu/index.hpp"
+#include "cuda_on_cpu/launch.hpp"
 #undef threadIdx
 #undef blockIdx
 #undef blockDim
@@ -96,11 +99,11 @@ __device__ constexpr T &&forward(remove_reference_t<T> &value) noexcept {
 namespace cuda_on_cpu {
 
 // Reading a member calls a device function, so that the host cannot; there is nothing to assign to.
-template <class Value>
 struct BuiltinIndex {
   __declspec(property(get = exists_only_in_a_kernel)) unsigned x, y, z;
   __device__ static unsigned exists_only_in_a_kernel() { return 0; }
-  __device__ operator Value() const { return {}; }
+  __device__ operator uint3() const { return {}; }
+  __device__ operator dim3() const { return {}; }
 };
 
 template <class T>
@@ -114,8 +117,16 @@ __host__ __device__ constexpr size_t alignment() {
 
 }  // namespace cuda_on_cpu
 
-extern const __device__ cuda_on_cpu::BuiltinIndex<uint3> threadIdx, blockIdx;
-extern const __device__ cuda_on_cpu::BuiltinIndex<dim3> blockDim, gridDim;
+extern const __device__ cuda_on_cpu::BuiltinIndex threadIdx, blockIdx, blockDim, gridDim;
+
+// Whatever else there is.
+#pragma clang force_cuda_host_device begin
+#include "cooperative_groups.h"
+#include "cooperative_groups/memcpy_async.h"
+#include "cooperative_groups/reduce.h"
+#include "cooperative_groups/scan.h"
+#include "cuda_runtime.h"
+#pragma clang force_cuda_host_device end
 
 // What clang calls for k<<<grid, block, bytes, stream>>>.
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,

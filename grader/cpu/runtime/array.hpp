@@ -1,5 +1,5 @@
-// cudaArray: rows of elements behind each other. Its memory is no device memory: kernels reach it by
-// texture and surface objects only.
+// cudaArray: rows of elements behind each other. Its memory is no device memory: kernels reach it
+// by texture and surface objects only.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,7 @@
 // Pitched memory, arrays, and copies of rectangles and boxes.
-#include "array.hpp"
-
 #include <cstring>
 
+#include "array.hpp"
 #include "capture.hpp"
 #include "device_memory.hpp"
 #include "hooks.hpp"
@@ -164,8 +163,8 @@ cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
       fill_2d(pointer.ptr, pointer.pitch, value, extent.width, extent.height * extent.depth));
 }
 
-cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *channels,
-                            size_t width, size_t height, unsigned flags) {
+cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *channels, size_t width,
+                            size_t height, unsigned flags) {
   return cudaMalloc3DArray(array, channels, {width, height, 0}, flags);
 }
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *channels,
@@ -176,8 +175,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *c
   const std::size_t bytes = element_bytes(*channels);
   if (bytes == 0 || bytes > 16) return finish_call(cudaErrorInvalidChannelDescriptor);
   constexpr int kUninitialised = 0xff;
-  const std::size_t count =
-      extent.width * at_least_one(extent.height) * at_least_one(extent.depth);
+  const std::size_t count = extent.width * at_least_one(extent.height) * at_least_one(extent.depth);
   *array = arrays().create({*channels, extent, flags, bytes,
                             std::vector<char>(count * bytes, static_cast<char>(kUninitialised))});
   return finish_call(cudaSuccess);
@@ -197,12 +195,12 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *channels, cudaExtent *extent
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x_bytes, size_t y, const void *from,
                                 size_t pitch, size_t width, size_t height, cudaMemcpyKind kind) {
-  return finish_call(copy_array_2d(to, x_bytes, y, const_cast<void *>(from), pitch, width, height,
-                                   kind, true));
+  return finish_call(
+      copy_array_2d(to, x_bytes, y, const_cast<void *>(from), pitch, width, height, kind, true));
 }
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x_bytes, size_t y, const void *from,
-                                     size_t pitch, size_t width, size_t height,
-                                     cudaMemcpyKind kind, cudaStream_t stream) {
+                                     size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
+                                     cudaStream_t stream) {
   return run_or_capture(stream, cudaGraphNodeTypeMemcpy, [=] {
     return copy_array_2d(to, x_bytes, y, const_cast<void *>(from), pitch, width, height, kind,
                          true);

@@ -85,6 +85,8 @@ void Block::fail_deadlock() {
     const WarpState &warp = warps_[t / kWarpSize];
     const char *what = first.state == ThreadState::at_barrier
                            ? "__syncthreads()"
+                       : first.state == ThreadState::at_tile_barrier
+                           ? "the sync() of a tile"
                            : name_of(warp.request[t % kWarpSize].function);
     places += (places.empty() ? "" : ", ") + std::to_string(waiting) + " at " + what + " at " +
               text_of(first.site);

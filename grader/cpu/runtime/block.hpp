@@ -21,7 +21,15 @@
 
 namespace cuda_on_cpu {
 
-enum class ThreadState : std::uint8_t { free_to_run, at_barrier, at_warp_function, exited };
+inline constexpr unsigned kTileSlotBytes = 32;
+
+enum class ThreadState : std::uint8_t {
+  free_to_run,
+  at_barrier,
+  at_warp_function,
+  at_tile_barrier,
+  exited,
+};
 
 struct Thread {
   Fiber *fiber = nullptr;  // where a waiting thread lies
@@ -56,6 +64,8 @@ class Block : public BlockProgress {
   void barrier(Site site);
   int barrier_count(bool predicate, Site site);
   void grid_barrier(Site site);
+  void tile_barrier(unsigned size, Site site);
+  char *tile_slot(unsigned thread) { return tile_slots_.data() + thread * kTileSlotBytes; }
   long long warp_rendezvous(const WarpRequest &request, Site site);
   char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
   bool first_failure();                       // of the launch: the one to report
@@ -102,6 +112,7 @@ class Block : public BlockProgress {
   bool waits_for_grid_ = false;  // the threads at the barrier called grid.sync()
 
   std::vector<WarpState> warps_;
+  std::vector<char> tile_slots_;  // one value per thread: tile.cpp
   SharedArena shared_;
   StackPool stacks_;
   Fiber main_;  // the operating-system thread's own stack

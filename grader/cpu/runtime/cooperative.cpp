@@ -44,8 +44,7 @@ void Block::run_cooperatively(Grid &grid) {
 
 ParkedBlock Block::park(std::uint64_t number) {
   waits_for_grid_ = false;
-  ParkedBlock parked{number,         blockIdx, barrier_site_, live_, threads_, warps_,
-                     shared_.save()};
+  ParkedBlock parked{number, blockIdx, barrier_site_, live_, threads_, warps_, shared_.save()};
   return parked;
 }
 

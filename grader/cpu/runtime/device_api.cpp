@@ -205,3 +205,20 @@ cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *preference) {
 }
 cudaError_t cudaProfilerStart() { return finish_call(cudaSuccess); }
 cudaError_t cudaProfilerStop() { return finish_call(cudaSuccess); }
+
+struct CUmemPoolHandle_st {};
+static CUmemPoolHandle_st the_pool;
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
+  if (!pool || device != 0) return finish_call(cudaErrorInvalidValue);
+  *pool = &the_pool;
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
+  return cudaDeviceGetDefaultMemPool(pool, device);
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void *value) {
+  return finish_call(pool == &the_pool && value ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
+  return finish_call(pool == &the_pool ? cudaSuccess : cudaErrorInvalidValue);
+}

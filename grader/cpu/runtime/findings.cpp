@@ -40,10 +40,9 @@ void keep_finding(const std::string &kind, const std::string &text) {
 std::size_t unfetched_errors() {
   const std::lock_guard lock(mutex);
   if (fetched) return 0;
-  return static_cast<std::size_t>(
-      std::count_if(all().begin(), all().end(), [](const Finding &finding) {
-        return finding.kind != "warning" && finding.kind != "leak";
-      }));
+  return static_cast<std::size_t>(std::count_if(
+      all().begin(), all().end(),
+      [](const Finding &finding) { return finding.kind != "warning" && finding.kind != "leak"; }));
 }
 
 unsigned times_cleared() {

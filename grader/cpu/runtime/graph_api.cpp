@@ -103,7 +103,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
   if (!status) return finish_call(cudaErrorInvalidValue);
   const CUgraph_st *graph = is_default_stream(stream) ? nullptr : stream->capture;
-  *status = !graph                ? cudaStreamCaptureStatusNone
+  *status = !graph               ? cudaStreamCaptureStatusNone
             : graph->invalidated ? cudaStreamCaptureStatusInvalidated
                                  : cudaStreamCaptureStatusActive;
   return finish_call(cudaSuccess);
@@ -188,8 +188,8 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const
     return cudaLaunchHostFunc(nullptr, parameters->fn, parameters->userData);
   });
 }
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                  const cudaGraphNode_t *, size_t) {
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *,
+                                  size_t) {
   return add_node(node, graph, cudaGraphNodeTypeEmpty, [] {
     return run_or_capture(nullptr, cudaGraphNodeTypeEmpty, [] { return cudaSuccess; });
   });
@@ -234,7 +234,7 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGra
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream) {
   return finish_call(executables().has(executable) && is_stream(stream) ? cudaSuccess
-                                                                         : cudaErrorInvalidValue);
+                                                                        : cudaErrorInvalidValue);
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   if (!executables().has(executable)) return finish_call(cudaErrorInvalidValue);

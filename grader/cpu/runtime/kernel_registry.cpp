@@ -23,15 +23,15 @@ void remember_kernel(const void *kernel, LaunchByPointers how) {
   known_kernels()[kernel] = how;
 }
 
-cudaError_t launch_erased(const void *kernel, const Configuration &configuration,
-                          void **arguments, Site site) {
+cudaError_t launch_erased(const void *kernel, const Configuration &configuration, void **arguments,
+                          Site site) {
   LaunchByPointers how = nullptr;
   {
     const std::lock_guard lock(mutex);
     if (const auto found = known_kernels().find(kernel); found != known_kernels().end())
       how = found->second;
   }
-  if (how) return how(kernel, {configuration, "kernel", site}, arguments);
+  if (how) return how(kernel, {configuration, "(known by its address)", site}, arguments);
   report("launch",
          "%s: the parameters of the kernel at %p are not known: pass the kernel itself, or cast it "
          "by (void *)kernel",

@@ -73,8 +73,7 @@ void run_checked(Grid &grid) {
 }
 
 cudaError_t run_now(const Configuration &configuration, const char *name, Site site,
-                    std::size_t shared_limit, void (*run_threads)(const void *),
-                    const void *body) {
+                    std::size_t shared_limit, void (*run_threads)(const void *), const void *body) {
   Grid grid{configuration,
             name,
             site,

@@ -139,8 +139,7 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes) {
   return finish_call(fill(to, value, bytes));
 }
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) {
-  return run_or_capture(stream, cudaGraphNodeTypeMemset,
-                        [=] { return fill(to, value, bytes); });
+  return run_or_capture(stream, cudaGraphNodeTypeMemset, [=] { return fill(to, value, bytes); });
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {

@@ -34,9 +34,9 @@ double component(const char *from, int bits, cudaChannelFormatKind kind, bool no
   if (kind == cudaChannelFormatKindFloat) return as(float{});
   const bool is_signed = kind == cudaChannelFormatKindSigned;
   if (bits == 32) return is_signed ? as(int{}) : as(unsigned{});
-  const double value = bits == 8 ? (is_signed ? as(static_cast<signed char>(0))
-                                              : as(static_cast<unsigned char>(0)))
-                                 : (is_signed ? as(short{}) : as(static_cast<unsigned short>(0)));
+  const double value =
+      bits == 8 ? (is_signed ? as(static_cast<signed char>(0)) : as(static_cast<unsigned char>(0)))
+                : (is_signed ? as(short{}) : as(static_cast<unsigned short>(0)));
   if (!normalise) return value;
   const double most = (1 << (is_signed ? bits - 1 : bits)) - 1;
   return std::fmax(value / most, -1.0);
@@ -85,8 +85,8 @@ Texel texel_at(const Texture &texture, const long index[3], int layer) {
     return border;
   }
   const std::size_t slice = static_cast<std::size_t>(at[2] + layer) * texture.slice;
-  return read(texture, texture.base + slice + at[1] * texture.pitch +
-                           at[0] * texture.element_bytes);
+  return read(texture,
+              texture.base + slice + at[1] * texture.pitch + at[0] * texture.element_bytes);
 }
 
 // Hardware keeps 8 bits of a weight.
@@ -120,7 +120,7 @@ Texture describe_linear(const cudaResourceDesc &resource) {
   const auto &linear = resource.res.linear;
   const std::size_t bytes = element_bytes(linear.desc);
   const long count = bytes ? static_cast<long>(linear.sizeInBytes / bytes) : 0;
-  return {resource, {},  static_cast<const char *>(linear.devPtr), linear.desc, bytes, 0, 0,
+  return {resource,      {}, static_cast<const char *>(linear.devPtr), linear.desc, bytes, 0, 0,
           {count, 1, 1}, 1};
 }
 Texture describe_pitched(const cudaResourceDesc &resource) {
@@ -172,6 +172,16 @@ bool can_filter(const Texture &texture) {
          texture.description.readMode == cudaReadModeNormalizedFloat;
 }
 
+char *surface_element(cudaSurfaceObject_t object, std::size_t bytes, int x_bytes, int y, int z) {
+  cudaArray &array = *reinterpret_cast<Surface *>(object)->array;
+  const std::size_t row = row_bytes(array), height = at_least_one(array.extent.height);
+  const bool inside = x_bytes >= 0 && x_bytes + bytes <= row && y >= 0 &&
+                      static_cast<std::size_t>(y) < height && z >= 0 &&
+                      static_cast<std::size_t>(z) < at_least_one(array.extent.depth);
+  if (!inside) trap({"a surface access outside the surface", 0});
+  return array.bytes.data() + x_bytes + (static_cast<std::size_t>(z) * height + y) * row;
+}
+
 }  // namespace
 
 Texel fetch_texel(cudaTextureObject_t object, int index) {
@@ -190,19 +200,17 @@ Texel sample_texture(cudaTextureObject_t object, unsigned dimensions, float x, f
   if (texture.description.filterMode == cudaFilterModeLinear)
     return filter_linear(texture, dimensions, position, layer);
   long index[3] = {};
-  for (unsigned d = 0; d < dimensions; ++d)
-    index[d] = static_cast<long>(std::floor(position[d]));
+  for (unsigned d = 0; d < dimensions; ++d) index[d] = static_cast<long>(std::floor(position[d]));
   return texel_at(texture, index, layer);
 }
 
-char *surface_element(cudaSurfaceObject_t object, std::size_t bytes, int x_bytes, int y, int z) {
-  cudaArray &array = *reinterpret_cast<Surface *>(object)->array;
-  const std::size_t row = row_bytes(array), height = at_least_one(array.extent.height);
-  const bool inside = x_bytes >= 0 && x_bytes + bytes <= row && y >= 0 &&
-                      static_cast<std::size_t>(y) < height && z >= 0 &&
-                      static_cast<std::size_t>(z) < at_least_one(array.extent.depth);
-  if (!inside) trap({"a surface access outside the surface", 0});
-  return array.bytes.data() + x_bytes + (static_cast<std::size_t>(z) * height + y) * row;
+void read_surface(cudaSurfaceObject_t object, void *value, std::size_t bytes, int x_bytes, int y,
+                  int z) {
+  std::memcpy(value, surface_element(object, bytes, x_bytes, y, z), bytes);
+}
+void write_surface(cudaSurfaceObject_t object, const void *value, std::size_t bytes, int x_bytes,
+                   int y, int z) {
+  std::memcpy(surface_element(object, bytes, x_bytes, y, z), value, bytes);
 }
 
 }  // namespace cuda_on_cpu
@@ -233,13 +241,11 @@ cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *resource,
   *resource = texture->resource;
   return finish_call(cudaSuccess);
 }
-cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
-                                    const cudaResourceDesc *resource) {
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const cudaResourceDesc *resource) {
   if (!object || !resource || resource->resType != cudaResourceTypeArray ||
       !is_array(resource->res.array.array))
     return finish_call(cudaErrorInvalidValue);
-  *object =
-      reinterpret_cast<cudaSurfaceObject_t>(surfaces().create({resource->res.array.array}));
+  *object = reinterpret_cast<cudaSurfaceObject_t>(surfaces().create({resource->res.array.array}));
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {

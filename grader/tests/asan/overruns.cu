@@ -1,9 +1,9 @@
 // What `./lab run --mode asan` must find, each with a correct twin:  overruns CASE fault|twin
+#include <cuda_runtime.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <string>
-
-#include <cuda_runtime.h>
 
 __global__ void write_global(float *values, int last) {
   values[threadIdx.x + last] = 1.0f;  // LINE global-write

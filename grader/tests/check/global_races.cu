@@ -58,18 +58,18 @@ CASE(plain_flag) {
 __global__ void sum_by_last_block(const int *in, int *partial, unsigned *done, int *out, bool bug) {
   __shared__ bool last;
   if (threadIdx.x == 0) {
-    partial[blockIdx.x] = in[blockIdx.x];  // BUG race last_block_without_fence
+    partial[blockIdx.x] = in[blockIdx.x];  // BUG race last_block_no_fence
     if (!bug) __threadfence();
     last = atomicInc(done, gridDim.x) == gridDim.x - 1;
   }
   __syncthreads();
   if (last && threadIdx.x == 0) {
     int sum = 0;
-    for (unsigned b = 0; b < gridDim.x; ++b) sum += partial[b];  // BUG race last_block_without_fence
+    for (unsigned b = 0; b < gridDim.x; ++b) sum += partial[b];  // BUG race last_block_no_fence
     out[0] = sum;
   }
 }
-CASE(last_block_without_fence) {
+CASE(last_block_no_fence) {
   Buffer<int> in(16), partial(16, Content::nothing), out(1);
   Buffer<unsigned> done(1);
   sum_by_last_block<<<16, 64>>>(in, partial, done, out, bug);
@@ -78,25 +78,26 @@ CASE(last_block_without_fence) {
 // Every thread writes a partial result and fences; the barrier collects the block.
 __global__ void sum_after_barrier(int *partial, unsigned *done, int *out, bool bug) {
   __shared__ bool last;
-  partial[blockIdx.x * blockDim.x + threadIdx.x] = 1;  // BUG race last_block_without_barrier
+  partial[blockIdx.x * blockDim.x + threadIdx.x] = 1;  // BUG race last_block_no_barrier
   __threadfence();
   if (!bug) __syncthreads();
   if (threadIdx.x == 0) last = atomicInc(done, gridDim.x) == gridDim.x - 1;
   __syncthreads();
   if (!last) return;
   for (unsigned i = threadIdx.x; i < gridDim.x * blockDim.x; i += blockDim.x)
-    atomicAdd(out, partial[i]);  // BUG race last_block_without_barrier
+    atomicAdd(out, partial[i]);  // BUG race last_block_no_barrier
 }
-CASE(last_block_without_barrier) {
+CASE(last_block_no_barrier) {
   Buffer<int> partial(4 * 64), out(1);
   Buffer<unsigned> done(1);
   sum_after_barrier<<<4, 64>>>(partial, done, out, bug);
 }
 
 __global__ void write_cells(int *out, bool bug) {
-  out[bug ? threadIdx.x : blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x;  // BUG race two_blocks_one_cell
+  const int first = bug ? 0 : blockIdx.x * blockDim.x;
+  out[first + threadIdx.x] = blockIdx.x;  // BUG race two_blocks
 }
-CASE(two_blocks_one_cell) {
+CASE(two_blocks) {
   Buffer<int> out(64);
   write_cells<<<2, 32>>>(out, bug);
 }

@@ -11,7 +11,8 @@ CASE(no_guard) {
 }
 
 __global__ void copy_shifted(const int *in, int *out, int offset) {
-  out[threadIdx.x] = in[static_cast<int>(threadIdx.x) + offset];  // BUG memory one_behind one_before far_before
+  const int t = threadIdx.x;
+  out[t] = in[t + offset];  // BUG memory one_behind one_before far_before
 }
 CASE(one_behind) {
   Buffer<int> in(64), out(64);
@@ -35,7 +36,8 @@ CASE(last_byte) {
 }
 
 __global__ void copy_vectors(const float4 *in, float4 *out, int n) {
-  if (static_cast<int>(threadIdx.x) < n) out[threadIdx.x] = in[threadIdx.x];  // BUG memory float4_past_the_end
+  const int t = threadIdx.x;
+  if (t < n) out[t] = in[t];  // BUG memory float4_past_the_end
 }
 CASE(float4_past_the_end) {
   Buffer<float> in(30), out(32);
@@ -98,7 +100,8 @@ CASE(tile_rows) {
 }
 
 __global__ void read_one(const int *in, int *out) {
-  out[threadIdx.x] = in[threadIdx.x];  // BUG memory host_pointer stack_pointer null_pointer after_free
+  const int t = threadIdx.x;
+  out[t] = in[t];  // BUG memory host_pointer stack_pointer null_pointer after_free
 }
 CASE(host_pointer) {
   std::vector<int> host(64);

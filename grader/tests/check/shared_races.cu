@@ -7,7 +7,8 @@ __global__ void count_smaller(const int *in, int *out, bool bug) {
   key[t] = in[t];  // BUG race load_count
   if (!bug) __syncthreads();
   int rank = 0;
-  for (int j = 0; j < 64; ++j) rank += key[j] < key[t] || (key[j] == key[t] && j < t);  // BUG race load_count
+  for (int j = 0; j < 64; ++j)
+    rank += key[j] < key[t] || (key[j] == key[t] && j < t);  // BUG race load_count
   out[rank] = in[t];
 }
 CASE(load_count) {
@@ -21,7 +22,8 @@ __global__ void move_keys(int *keys, bool early_store, bool early_return) {
   key[t] = keys[t];
   __syncthreads();
   int rank = 0;
-  for (int j = 0; j < 64; ++j) rank += key[j] > key[t] || (key[j] == key[t] && j > t);  // BUG race before_store
+  for (int j = 0; j < 64; ++j)
+    rank += key[j] > key[t] || (key[j] == key[t] && j > t);  // BUG race before_store
   const int moving = rank + 1;
   if (!early_store) __syncthreads();
   key[rank] = moving;  // BUG race before_store before_write_back
@@ -127,7 +129,7 @@ __global__ void odd_even(int *keys, int n, bool bug) {
   for (int i = t; i < n; i += blockDim.x) key[i] = keys[i];
   __syncthreads();
   for (int phase = 0; phase < n; ++phase) {
-    const int i = bug ? t : 2 * t + phase % 2;  // every neighbour at once, or one phase after the other
+    const int i = bug ? t : 2 * t + phase % 2;  // all neighbours at once, or every second one
     if (i + 1 < n && key[i] >= key[i + 1]) {  // BUG race odd_even
       const int left = key[i];
       key[i] = key[i + 1];

@@ -72,9 +72,10 @@ CASE(warp_in_global_memory) {
 
 __global__ void shuffle_in_half(int *out, bool bug) {
   const int t = threadIdx.x;
+  const unsigned mask = bug ? 0xffff0000u : 0x0000ffffu;
   int value = t;
   if (t < 16)
-    value = __shfl_down_sync(bug ? 0xffff0000u : 0x0000ffffu, value, 1, 16);  // BUG barrier own_lane_not_in_mask
+    value = __shfl_down_sync(mask, value, 1, 16);  // BUG barrier own_lane_not_in_mask
   out[t] = value;
 }
 CASE(own_lane_not_in_mask) {
@@ -97,9 +98,10 @@ CASE(absent_lane) {
 
 __global__ void full_mask_in_branch(int *out, bool bug) {
   const int t = threadIdx.x;
+  const unsigned mask = bug ? 0xffffffffu : 0x0000ffffu;
   int value = t;
   if (t < 16)
-    value = __shfl_down_sync(bug ? 0xffffffffu : 0x0000ffffu, value, 1, 16);  // BUG barrier full_mask_in_branch
+    value = __shfl_down_sync(mask, value, 1, 16);  // BUG barrier full_mask_in_branch
   else if (bug)
     __syncthreads();  // BUG barrier full_mask_in_branch
   out[t] = value;

@@ -18,7 +18,7 @@ __global__ void kernel(int *out, float value) {
 }
 
 #if FAULT == 4
-__shared__ int outside;  // FAULT 4
+__shared__ int outside = 3;  // FAULT 4
 #endif
 
 int main() {

@@ -1,9 +1,9 @@
 // Without FAULT a correct program; each FAULT breaks one rule of CUDA's language at the line marked
 // so. clang's CUDA front end has to find it there.
+#include <cuda_runtime.h>
+
 #include <algorithm>
 #include <vector>
-
-#include <cuda_runtime.h>
 
 #ifndef FAULT
 #define FAULT 0
@@ -20,11 +20,11 @@ __global__ void store(int *out, int value) {
 #elif FAULT == 2
   host_total = value;  // FAULT 2
 #elif FAULT == 3
-  threadIdx.x = value;  // FAULT 3
+  threadIdx.x = value;    // FAULT 3
 #elif FAULT == 4
-  *out = std::max(value, 3);  // FAULT 4
+  *out = std::max(value, 3);     // FAULT 4
 #elif FAULT == 5
-  cudaMalloc(&out, 4);  // FAULT 5
+  cudaMalloc(&out, 4);          // FAULT 5
 #elif FAULT == 6
   if (!out) throw value;  // FAULT 6
 #elif FAULT == 7
@@ -98,13 +98,13 @@ int main() {
 #if FAULT == 18
   host_total = twice(3);  // FAULT 18
 #elif FAULT == 19
-  host_total = threadIdx.x;  // FAULT 19
+  host_total = threadIdx.x;   // FAULT 19
 #elif FAULT == 20
-  __syncthreads();  // FAULT 20
+  __syncthreads();        // FAULT 20
 #elif FAULT == 21
-  atomicAdd(&host_total, 1);  // FAULT 21
+  atomicAdd(&host_total, 1);     // FAULT 21
 #elif FAULT == 22
-  __shared__ int sums[4];  // FAULT 22
+  __shared__ int sums[4];       // FAULT 22
 #else
   host_total = twice_on_host(3);
   std::vector<int> numbers{3, 1, 2};

@@ -21,11 +21,11 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent);
 template <class T>
 inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height) {
-  return cudaMallocPitch(reinterpret_cast<void **>(pointer), pitch, width, height);
+  return cudaMallocPitch((void **)pointer, pitch, width, height);
 }
 
-cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *channels,
-                            size_t width, size_t height = 0, unsigned flags = 0);
+cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *channels, size_t width,
+                            size_t height = 0, unsigned flags = 0);
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *channels,
                               cudaExtent extent, unsigned flags = 0);
 cudaError_t cudaFreeArray(cudaArray_t array);
@@ -36,15 +36,14 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x_bytes, size_t y, const 
 cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x_bytes,
                                   size_t y, size_t width, size_t height, cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x_bytes, size_t y, const void *from,
-                                     size_t pitch, size_t width, size_t height,
-                                     cudaMemcpyKind kind, cudaStream_t stream = nullptr);
+                                     size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
+                                     cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x_bytes, size_t y, const void *from,
                               size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x_bytes, size_t y,
                                 size_t bytes, cudaMemcpyKind kind);
 
-cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
-                                            cudaChannelFormatKind kind);
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind);
 template <class T>
 inline cudaChannelFormatDesc cudaCreateChannelDesc() {
   using Component = ::cuda_on_cpu::ComponentOf<T>;
@@ -53,5 +52,5 @@ inline cudaChannelFormatDesc cudaCreateChannelDesc() {
                                count > 3 ? bits : 0,
                                std::is_floating_point_v<Component> ? cudaChannelFormatKindFloat
                                : std::is_signed_v<Component>       ? cudaChannelFormatKindSigned
-                                                             : cudaChannelFormatKindUnsigned);
+                                                                   : cudaChannelFormatKindUnsigned);
 }

@@ -99,21 +99,13 @@ inline unsigned atomicDec(unsigned *address, unsigned limit) {
 }
 
 // Narrower and wider scopes are the same memory here.
-#define CUDA_ON_CPU_SCOPES(name)                         \
-  template <class T, class... Value>                     \
-  requires requires(T *address, Value... values) {       \
-    name(address, values...);                            \
-  }                                                      \
-  inline T name##_block(T *address, Value... values) {   \
-    return name(address, values...);                     \
-  }                                                      \
-  template <class T, class... Value>                     \
-  requires requires(T *address, Value... values) {       \
-    name(address, values...);                            \
-  }                                                      \
-  inline T name##_system(T *address, Value... values) {  \
-    return name(address, values...);                     \
-  }
+#define CUDA_ON_CPU_SCOPES(name)                                                          \
+  template <class T, class... Value>                                                      \
+  requires requires(T * address, Value... values) { name(address, values...); }           \
+  inline T name##_block(T *address, Value... values) { return name(address, values...); } \
+  template <class T, class... Value>                                                      \
+  requires requires(T * address, Value... values) { name(address, values...); }           \
+  inline T name##_system(T *address, Value... values) { return name(address, values...); }
 CUDA_ON_CPU_SCOPES(atomicAdd)
 CUDA_ON_CPU_SCOPES(atomicSub)
 CUDA_ON_CPU_SCOPES(atomicExch)

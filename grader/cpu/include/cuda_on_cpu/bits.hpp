@@ -61,10 +61,10 @@ constexpr double __hiloint2double(int high, int low) {
 }
 
 // A CPU has one kind of load and store: the hint changes nothing about the value.
-#define CUDA_ON_CPU_LOAD(name)     \
-  template <class T>               \
+#define CUDA_ON_CPU_LOAD(name)      \
+  template <class T>                \
   inline T name(const T *address) { \
-    return *address;               \
+    return *address;                \
   }
 CUDA_ON_CPU_LOAD(__ldg)
 CUDA_ON_CPU_LOAD(__ldca)
@@ -73,10 +73,10 @@ CUDA_ON_CPU_LOAD(__ldcs)
 CUDA_ON_CPU_LOAD(__ldcv)
 CUDA_ON_CPU_LOAD(__ldlu)
 #undef CUDA_ON_CPU_LOAD
-#define CUDA_ON_CPU_STORE(name)                                    \
-  template <class T>                                               \
-  inline void name(T *address, std::type_identity_t<T> value) {    \
-    *address = value;                                              \
+#define CUDA_ON_CPU_STORE(name)                                 \
+  template <class T>                                            \
+  inline void name(T *address, std::type_identity_t<T> value) { \
+    *address = value;                                           \
   }
 CUDA_ON_CPU_STORE(__stcg)
 CUDA_ON_CPU_STORE(__stcs)

@@ -19,20 +19,20 @@ inline Integer saturated(Real x) {
 
 }  // namespace cuda_on_cpu
 
-#define CUDA_ON_CPU_TO_INTEGER(Real, real, Integer, integer)                              \
-  inline Integer __##real##2##integer##_rn(Real x) {                                      \
-    return ::cuda_on_cpu::saturated<Integer>(std::nearbyint(x));                          \
-  }                                                                                       \
-  inline Integer __##real##2##integer##_rz(Real x) {                                      \
-    return ::cuda_on_cpu::saturated<Integer>(std::trunc(x));                              \
-  }                                                                                       \
-  inline Integer __##real##2##integer##_rd(Real x) {                                      \
-    return ::cuda_on_cpu::saturated<Integer>(std::floor(x));                              \
-  }                                                                                       \
-  inline Integer __##real##2##integer##_ru(Real x) {                                      \
-    return ::cuda_on_cpu::saturated<Integer>(std::ceil(x));                               \
+#define CUDA_ON_CPU_TO_INTEGER(Real, real, Integer, integer)     \
+  inline Integer __##real##2##integer##_rn(Real x) {             \
+    return ::cuda_on_cpu::saturated<Integer>(std::nearbyint(x)); \
+  }                                                              \
+  inline Integer __##real##2##integer##_rz(Real x) {             \
+    return ::cuda_on_cpu::saturated<Integer>(std::trunc(x));     \
+  }                                                              \
+  inline Integer __##real##2##integer##_rd(Real x) {             \
+    return ::cuda_on_cpu::saturated<Integer>(std::floor(x));     \
+  }                                                              \
+  inline Integer __##real##2##integer##_ru(Real x) {             \
+    return ::cuda_on_cpu::saturated<Integer>(std::ceil(x));      \
   }
-#define CUDA_ON_CPU_BOTH(Integer, integer)            \
+#define CUDA_ON_CPU_BOTH(Integer, integer)               \
   CUDA_ON_CPU_TO_INTEGER(float, float, Integer, integer) \
   CUDA_ON_CPU_TO_INTEGER(double, double, Integer, integer)
 CUDA_ON_CPU_BOTH(int, int)

@@ -101,6 +101,16 @@ inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t
 }
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *result);
+// As it was up to version 11.
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                       cudaGraphNode_t *error_node,
+                                       cudaGraphExecUpdateResult *result) {
+  cudaGraphExecUpdateResultInfo info{};
+  const cudaError_t error = cudaGraphExecUpdate(executable, graph, &info);
+  if (error_node) *error_node = info.errorNode;
+  if (result) *result = info.result;
+  return error;
+}
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              const cudaKernelNodeParams *parameters);
 cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream);

@@ -1,7 +1,9 @@
-// Some lanes of one warp, and how they exchange values: what tiles and coalesced groups are made of.
+// Some lanes of one warp, and how they exchange values: what tiles and coalesced groups are made
+// of.
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <type_traits>
 
 #include "index.hpp"
@@ -13,11 +15,20 @@ inline unsigned rank_in_block() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
+inline unsigned volume(const dim3 &extent) { return extent.x * extent.y * extent.z; }
+
+// Tiles of several warps; `size` is a power of two.
+void tile_barrier(unsigned size, Site caller);
+void tile_exchange(unsigned size, unsigned rank, void *value, std::size_t bytes, Site caller);
+unsigned tile_count(unsigned size, bool predicate, Site caller);
+
 struct Lanes {
   unsigned mask;
+  unsigned tile = 0;  // threads of a tile of several warps, which has no mask
 
-  unsigned size() const { return static_cast<unsigned>(std::popcount(mask)); }
+  unsigned size() const { return tile ? tile : static_cast<unsigned>(std::popcount(mask)); }
   unsigned rank() const {
+    if (tile) return rank_in_block() % tile;
     return static_cast<unsigned>(std::popcount(mask & ((1u << rank_in_block() % 32) - 1)));
   }
   unsigned lane_of(unsigned rank) const {
@@ -33,13 +44,20 @@ struct Lanes {
     return result;
   }
 
-  void sync(Site caller) const { warp_rendezvous({WarpFunction::sync, mask}, caller); }
+  void sync(Site caller) const {
+    if (tile) return tile_barrier(tile, caller);
+    warp_rendezvous({WarpFunction::sync, mask}, caller);
+  }
 
   // Everybody's value goes to whoever names its rank. Values of any size travel in pieces.
   template <class T>
   CUDA_ON_CPU_UNINSTRUMENTED T exchange(T value, unsigned rank, Site caller) const {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32,
                   "groups exchange trivially copyable values of at most 32 bytes");
+    if (tile) {
+      tile_exchange(tile, rank, &value, sizeof value, caller);
+      return value;
+    }
     const int lane = static_cast<int>(lane_of(rank));
     long long words[(sizeof(T) + 7) / 8] = {};
     __builtin_memcpy(words, &value, sizeof value);
@@ -49,12 +67,14 @@ struct Lanes {
     return value;
   }
   unsigned ballot(bool predicate, Site caller) const {
-    return packed(static_cast<unsigned>(
-        warp_rendezvous({WarpFunction::ballot, mask, predicate}, caller)));
+    return packed(
+        static_cast<unsigned>(warp_rendezvous({WarpFunction::ballot, mask, predicate}, caller)));
   }
-  bool all(bool predicate, Site caller) const {
-    return warp_rendezvous({WarpFunction::ballot, mask, !predicate}, caller) == 0;
+  bool any(bool predicate, Site caller) const {
+    if (tile) return tile_count(tile, predicate, caller) != 0;
+    return warp_rendezvous({WarpFunction::ballot, mask, predicate}, caller) != 0;
   }
+  bool all(bool predicate, Site caller) const { return !any(!predicate, caller); }
   template <class T>
   CUDA_ON_CPU_UNINSTRUMENTED unsigned match(T value, Site caller) const {
     static_assert(sizeof(T) <= 8, "match compares values of at most 8 bytes");

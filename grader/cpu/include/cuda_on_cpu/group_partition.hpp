@@ -8,8 +8,7 @@ namespace cooperative_groups {
 template <unsigned Size, class Parent = void>
 class thread_block_tile : public LaneGroup {
   static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "a tile's size is a power of two");
-  static_assert(Size <= 32, "tiles of more than one warp do not exist in CUDA on the CPU "
-                            "(grader/cpu/README.md lists what does)");
+  static_assert(Size <= 1024, "a tile is at most as large as a block");
 
  public:
   static constexpr unsigned size() { return Size; }
@@ -24,11 +23,14 @@ class thread_block_tile : public LaneGroup {
   thread_block_tile(const thread_block_tile<Size, Other> &other)
       : LaneGroup(other.lanes(), other.meta_group_rank(), other.meta_group_size()) {}
   thread_block_tile(unsigned meta_rank, unsigned meta_size)
-      : LaneGroup({mask_of_caller()}, meta_rank, meta_size) {}
+      : LaneGroup(lanes_of_caller(), meta_rank, meta_size) {}
 
  private:
-  static unsigned mask_of_caller() {
-    return (~0u >> (32 - Size)) << ::cuda_on_cpu::rank_in_block() % 32 / Size * Size;
+  static ::cuda_on_cpu::Lanes lanes_of_caller() {
+    if constexpr (Size > 32)
+      return {0, Size};
+    else
+      return {(~0u >> (32 - Size)) << ::cuda_on_cpu::rank_in_block() % 32 / Size * Size};
   }
 };
 
@@ -59,8 +61,7 @@ template <unsigned Size>
 coalesced_group tiled_partition(const coalesced_group &parent) {
   return tiled_partition(parent, Size);
 }
-inline thread_group tiled_partition(const thread_group &parent, unsigned size,
-                                    CUDA_ON_CPU_CALLER) {
+inline thread_group tiled_partition(const thread_group &parent, unsigned size, CUDA_ON_CPU_CALLER) {
   if (size == 0 || size > 32 || (size & (size - 1))) __trap(caller);
   const unsigned first_of_warp = ::cuda_on_cpu::rank_in_block() / 32 * 32;
   const unsigned rest = thread_block::size() - first_of_warp;

@@ -11,8 +11,6 @@ namespace cuda_on_cpu {
 void grid_barrier(Site caller);
 bool is_cooperative_launch();
 
-inline unsigned volume(const dim3 &extent) { return extent.x * extent.y * extent.z; }
-
 }  // namespace cuda_on_cpu
 
 namespace cooperative_groups {
@@ -21,22 +19,27 @@ namespace cooperative_groups {
 class thread_group {
  public:
   unsigned long long size() const {
-    return lanes_.mask ? lanes_.size() : ::cuda_on_cpu::volume(blockDim);
+    return some() ? lanes_.size() : ::cuda_on_cpu::volume(blockDim);
   }
   unsigned long long num_threads() const { return size(); }
   unsigned long long thread_rank() const {
-    return lanes_.mask ? lanes_.rank() : ::cuda_on_cpu::rank_in_block();
+    return some() ? lanes_.rank() : ::cuda_on_cpu::rank_in_block();
   }
   void sync(CUDA_ON_CPU_CALLER) const {
-    lanes_.mask ? lanes_.sync(caller) : ::cuda_on_cpu::barrier(caller);
+    some() ? lanes_.sync(caller) : ::cuda_on_cpu::barrier(caller);
   }
   bool is_valid() const { return true; }
   const ::cuda_on_cpu::Lanes &lanes() const { return lanes_; }
   explicit thread_group(::cuda_on_cpu::Lanes lanes) : lanes_(lanes) {}
 
  protected:
+  bool some() const { return lanes_.mask || lanes_.tile; }  // else: all threads of the block
   ::cuda_on_cpu::Lanes lanes_;
 };
+
+// What tiles of several warps need on a GPU; nothing here.
+template <unsigned Threads = 1024>
+struct block_tile_memory {};
 
 class thread_block : public thread_group {
  public:
@@ -54,6 +57,10 @@ class thread_block : public thread_group {
   friend thread_block this_thread_block();
 };
 inline thread_block this_thread_block() { return {}; }
+template <unsigned Threads>
+thread_block this_thread_block(block_tile_memory<Threads> &) {
+  return this_thread_block();
+}
 
 // Functions that tiles and coalesced groups share; ranks count within the group.
 class LaneGroup : public thread_group {
@@ -79,12 +86,8 @@ class LaneGroup : public thread_group {
     const unsigned rank = lanes_.rank(), source = rank + delta;
     return lanes_.exchange(value, source < lanes_.size() ? source : rank, caller);
   }
-  int any(int predicate, CUDA_ON_CPU_CALLER) const {
-    return lanes_.ballot(predicate != 0, caller) != 0;
-  }
-  int all(int predicate, CUDA_ON_CPU_CALLER) const {
-    return lanes_.ballot(predicate == 0, caller) == 0;
-  }
+  int any(int predicate, CUDA_ON_CPU_CALLER) const { return lanes_.any(predicate != 0, caller); }
+  int all(int predicate, CUDA_ON_CPU_CALLER) const { return lanes_.all(predicate != 0, caller); }
   unsigned ballot(int predicate, CUDA_ON_CPU_CALLER) const {
     return lanes_.ballot(predicate != 0, caller);
   }
@@ -124,9 +127,7 @@ class grid_group {
   static unsigned long long thread_rank() {
     return block_rank() * thread_block::size() + thread_block::thread_rank();
   }
-  static unsigned long long num_blocks() {
-    return 1ull * gridDim.x * gridDim.y * gridDim.z;
-  }
+  static unsigned long long num_blocks() { return 1ull * gridDim.x * gridDim.y * gridDim.z; }
   static unsigned long long block_rank() {
     return blockIdx.x + 1ull * gridDim.x * (blockIdx.y + 1ull * gridDim.y * blockIdx.z);
   }
@@ -140,8 +141,9 @@ inline grid_group this_grid() { return {}; }
 
 template <class... Nothing>
 void this_cluster(Nothing...) {
-  static_assert(sizeof...(Nothing) > 100, "this_cluster: clusters of blocks do not exist in CUDA "
-                                          "on the CPU (grader/cpu/README.md lists what does)");
+  static_assert(sizeof...(Nothing) > 100,
+                "this_cluster: clusters of blocks do not exist in CUDA "
+                "on the CPU (grader/cpu/README.md lists what does)");
 }
 
 template <class Group>

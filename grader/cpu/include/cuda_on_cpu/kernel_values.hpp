@@ -17,15 +17,16 @@ cudaError_t launch_by_pointers(const void *address, const Launch &launch, void *
     return launch.run(
         kernel, [kernel](auto... values) { kernel(values...); },
         *static_cast<std::remove_cv_t<Parameter> *>(arguments[index])...);
-  }(std::index_sequence_for<Parameter...>{});
+  }
+  (std::index_sequence_for<Parameter...>{});
 }
 
 using LaunchByPointers = cudaError_t (*)(const void *kernel, const Launch &launch,
                                          void **arguments);
 void remember_kernel(const void *kernel, LaunchByPointers how);
 // cudaErrorInvalidDeviceFunction for an address that remember_kernel() was not told.
-cudaError_t launch_erased(const void *kernel, const Configuration &configuration,
-                          void **arguments, Site site);
+cudaError_t launch_erased(const void *kernel, const Configuration &configuration, void **arguments,
+                          Site site);
 
 // The rewriter turns the cast in  (void *)kernel  into this: the address stays an address, and the
 // runtime learns the parameter types that go with it.
@@ -56,22 +57,23 @@ cudaError_t best_block_size(int *grid_size, int *block_size,
 
 }  // namespace cuda_on_cpu
 
-#define CUDA_ON_CPU_LAUNCH_FUNCTION(name, is_cooperative)                                         \
-  template <class... Parameter>                                                                   \
-  inline cudaError_t name(void (*kernel)(Parameter...), dim3 grid, dim3 block, void **arguments,  \
-                          size_t shared_bytes = 0, cudaStream_t stream = nullptr,                 \
-                          CUDA_ON_CPU_CALLER) {                                                   \
-    ::cuda_on_cpu::Configuration configuration(grid, block, shared_bytes, stream);                \
-    configuration.cooperative = is_cooperative;                                                   \
-    return ::cuda_on_cpu::launch_by_pointers<Parameter...>(                                       \
-        reinterpret_cast<const void *>(kernel), {configuration, "kernel", caller}, arguments);    \
-  }                                                                                               \
-  inline cudaError_t name(const void *kernel, dim3 grid, dim3 block, void **arguments,            \
-                          size_t shared_bytes = 0, cudaStream_t stream = nullptr,                 \
-                          CUDA_ON_CPU_CALLER) {                                                   \
-    ::cuda_on_cpu::Configuration configuration(grid, block, shared_bytes, stream);                \
-    configuration.cooperative = is_cooperative;                                                   \
-    return ::cuda_on_cpu::launch_erased(kernel, configuration, arguments, caller);                \
+#define CUDA_ON_CPU_LAUNCH_FUNCTION(name, is_cooperative)                                        \
+  template <class... Parameter>                                                                  \
+  inline cudaError_t name(void (*kernel)(Parameter...), dim3 grid, dim3 block, void **arguments, \
+                          size_t shared_bytes = 0, cudaStream_t stream = nullptr,                \
+                          CUDA_ON_CPU_CALLER) {                                                  \
+    ::cuda_on_cpu::Configuration configuration(grid, block, shared_bytes, stream);               \
+    configuration.cooperative = is_cooperative;                                                  \
+    return ::cuda_on_cpu::launch_by_pointers<Parameter...>(                                      \
+        reinterpret_cast<const void *>(kernel), {configuration, "(of " #name ")", caller},       \
+        arguments);                                                                              \
+  }                                                                                              \
+  inline cudaError_t name(const void *kernel, dim3 grid, dim3 block, void **arguments,           \
+                          size_t shared_bytes = 0, cudaStream_t stream = nullptr,                \
+                          CUDA_ON_CPU_CALLER) {                                                  \
+    ::cuda_on_cpu::Configuration configuration(grid, block, shared_bytes, stream);               \
+    configuration.cooperative = is_cooperative;                                                  \
+    return ::cuda_on_cpu::launch_erased(kernel, configuration, arguments, caller);               \
   }
 CUDA_ON_CPU_LAUNCH_FUNCTION(cudaLaunchKernel, false)
 CUDA_ON_CPU_LAUNCH_FUNCTION(cudaLaunchCooperativeKernel, true)
@@ -86,7 +88,7 @@ template <class... Parameter, class... Argument>
 inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *wanted,
                                       void (*kernel)(Parameter...), Argument &&...arguments) {
   const ::cuda_on_cpu::Launch launch{
-      ::cuda_on_cpu::configuration_of(*wanted), "kernel", {"cudaLaunchKernelEx", 0}};
+      ::cuda_on_cpu::configuration_of(*wanted), "(of cudaLaunchKernelEx)", {"?", 0}};
   return launch.run(
       kernel, [kernel](auto... values) { kernel(values...); },
       std::forward<Argument>(arguments)...);

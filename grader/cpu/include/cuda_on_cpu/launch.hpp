@@ -85,6 +85,22 @@ struct KernelBody {
 cudaError_t run_grid(const Configuration &configuration, const char *name, Site site,
                      const void *identity, const KernelBody &body);
 
+// The rewriter's word for 0 where the parameter's type is not known.
+struct ZeroLiteral {
+  template <class T>
+  operator T *() const {
+    return nullptr;
+  }
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  operator T() const { return 0; }
+};
+inline int zero_as_int(ZeroLiteral) { return 0; }
+template <class T>
+inline T zero_as_int(T value) {
+  return value;
+}
+
 struct Launch {
   Configuration configuration;
   const char *name;
@@ -99,9 +115,17 @@ struct Launch {
 
   // Fewer arguments than parameters: the kernel's default arguments fill in.
   template <class... Parameter, class Call, class... Argument>
-  requires(sizeof...(Argument) < sizeof...(Parameter))
-  cudaError_t run(void (*kernel)(Parameter...), Call call, Argument... arguments) const {
-    return start(reinterpret_cast<const void *>(kernel), call, std::move(arguments)...);
+  requires(sizeof...(Argument) < sizeof...(Parameter)) cudaError_t
+      run(void (*kernel)(Parameter...), Call call, Argument... arguments)
+  const { return start(reinterpret_cast<const void *>(kernel), call, std::move(arguments)...); }
+
+  // The same with a literal 0 among the arguments: an int where that fits, else a null pointer.
+  template <class Call, class... Argument>
+  cudaError_t run_with_zeros(Call call, Argument... arguments) const {
+    if constexpr (std::is_invocable_v<Call, decltype(zero_as_int(arguments))...>)
+      return run_deduced(call, zero_as_int(arguments)...);
+    else
+      return run_deduced(call, arguments...);
   }
 
   // An overloaded kernel, a template that deduces its arguments, or an expression: overload

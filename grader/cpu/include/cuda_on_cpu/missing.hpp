@@ -1,13 +1,13 @@
-// CUDA names that do not exist here: a call does not compile, and the message names the function and
-// where to read what does exist. Every other missing name is undeclared, which says as much.
+// CUDA names that do not exist here: a call does not compile, and the message names the function
+// and where to read what does exist. Every other missing name is undeclared, which says as much.
 #pragma once
 
-#define CUDA_ON_CPU_MISSING(name)                                                             \
-  template <class... Argument>                                                                \
-  void name(Argument &&...) {                                                                 \
-    static_assert(sizeof...(Argument) > 1000,                                                 \
-                  #name " does not exist in CUDA on the CPU: 'What exists' in "               \
-                        "grader/cpu/README.md lists what does");                              \
+#define CUDA_ON_CPU_MISSING(name)                                         \
+  template <class... Argument>                                            \
+  void name(Argument &&...) {                                             \
+    static_assert(sizeof...(Argument) > 1000, #name                       \
+                  " does not exist in CUDA on the CPU: 'What exists' in " \
+                  "grader/cpu/README.md lists what does");                \
   }
 
 // More than one device, or more than one process on one.
@@ -53,12 +53,12 @@ CUDA_ON_CPU_MISSING(cudaImportExternalSemaphore)
 #undef CUDA_ON_CPU_MISSING
 
 // Textures in kernels have the value's type as a template argument.
-#define CUDA_ON_CPU_MISSING(name)                                                             \
-  template <class T, class... Argument>                                                       \
-  T name(Argument &&...) {                                                                    \
-    static_assert(sizeof(T) == 0,                                                             \
-                  #name " does not exist in CUDA on the CPU: 'What exists' in "               \
-                        "grader/cpu/README.md lists what does");                              \
+#define CUDA_ON_CPU_MISSING(name)                                         \
+  template <class T, class... Argument>                                   \
+  T name(Argument &&...) {                                                \
+    static_assert(sizeof(T) == 0, #name                                   \
+                  " does not exist in CUDA on the CPU: 'What exists' in " \
+                  "grader/cpu/README.md lists what does");                \
   }
 CUDA_ON_CPU_MISSING(texCubemap)
 CUDA_ON_CPU_MISSING(texCubemapLayered)

@@ -43,6 +43,11 @@ cudaError_t cudaFreeHost(void *pointer);
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags = cudaMemAttachGlobal);
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
+// There is one pool, and what it keeps after cudaFreeAsync makes no difference.
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream = nullptr);
@@ -98,7 +103,7 @@ cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribu
 // Typed pointers, as in CUDA's C++ overloads.
 template <class T>
 inline cudaError_t cudaMalloc(T **pointer, size_t bytes) {
-  return cudaMalloc(reinterpret_cast<void **>(pointer), bytes);
+  return cudaMalloc((void **)pointer, bytes);  // T may be const
 }
 template <class T>
 inline cudaError_t cudaMallocHost(T **pointer, size_t bytes) {

@@ -63,6 +63,8 @@ struct cudaPointerAttributes {
   void *devicePointer, *hostPointer;
 };
 
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(0x1))
@@ -81,6 +83,7 @@ enum {
   cudaDeviceScheduleSpin = 1,
   cudaDeviceScheduleYield = 2,
   cudaDeviceScheduleBlockingSync = 4,
+  cudaDeviceBlockingSync = 4,
   cudaDeviceMapHost = 8
 };
 enum {
@@ -206,5 +209,5 @@ struct cudaDeviceProp {
       maxTexture2DLayered[3], maxSurface1D, maxSurface2D[2];
   int streamPrioritiesSupported, concurrentManagedAccess, pageableMemoryAccess,
       hostNativeAtomicSupported, isMultiGpuBoard, multiGpuBoardGroupID, computePreemptionSupported;
-  size_t memPitch, textureAlignment, texturePitchAlignment;
+  size_t memPitch, textureAlignment, texturePitchAlignment, surfaceAlignment;
 };

@@ -19,24 +19,24 @@ constexpr unsigned by_part(unsigned a, unsigned b, Operation operation) {
 
 }  // namespace cuda_on_cpu
 
-#define CUDA_ON_CPU_SIMD(name, expression, T)                          \
-  constexpr unsigned name(unsigned left, unsigned right) {                               \
+#define CUDA_ON_CPU_SIMD(name, expression, T)                                               \
+  constexpr unsigned name(unsigned left, unsigned right) {                                  \
     return ::cuda_on_cpu::by_part<T>(left, right, [](int a, int b) { return expression; }); \
   }
-#define CUDA_ON_CPU_SIMD_FAMILY(suffix, Signed, Unsigned)                                   \
-  CUDA_ON_CPU_SIMD(__vadd##suffix, a + b, Unsigned)                       \
-  CUDA_ON_CPU_SIMD(__vsub##suffix, a - b, Unsigned)                       \
-  CUDA_ON_CPU_SIMD(__vmaxs##suffix, a > b ? a : b, Signed)                \
-  CUDA_ON_CPU_SIMD(__vmins##suffix, a < b ? a : b, Signed)                \
-  CUDA_ON_CPU_SIMD(__vmaxu##suffix, a > b ? a : b, Unsigned)              \
-  CUDA_ON_CPU_SIMD(__vminu##suffix, a < b ? a : b, Unsigned)              \
-  CUDA_ON_CPU_SIMD(__vabsdiffs##suffix, a > b ? a - b : b - a, Signed)    \
-  CUDA_ON_CPU_SIMD(__vabsdiffu##suffix, a > b ? a - b : b - a, Unsigned)  \
-  CUDA_ON_CPU_SIMD(__vcmpeq##suffix, a == b ? -1 : 0, Unsigned)           \
-  CUDA_ON_CPU_SIMD(__vcmpne##suffix, a != b ? -1 : 0, Unsigned)           \
-  CUDA_ON_CPU_SIMD(__vcmpgtu##suffix, a > b ? -1 : 0, Unsigned)           \
-  CUDA_ON_CPU_SIMD(__vcmpltu##suffix, a < b ? -1 : 0, Unsigned)           \
-  CUDA_ON_CPU_SIMD(__vcmpgts##suffix, a > b ? -1 : 0, Signed)             \
+#define CUDA_ON_CPU_SIMD_FAMILY(suffix, Signed, Unsigned)                \
+  CUDA_ON_CPU_SIMD(__vadd##suffix, a + b, Unsigned)                      \
+  CUDA_ON_CPU_SIMD(__vsub##suffix, a - b, Unsigned)                      \
+  CUDA_ON_CPU_SIMD(__vmaxs##suffix, a > b ? a : b, Signed)               \
+  CUDA_ON_CPU_SIMD(__vmins##suffix, a < b ? a : b, Signed)               \
+  CUDA_ON_CPU_SIMD(__vmaxu##suffix, a > b ? a : b, Unsigned)             \
+  CUDA_ON_CPU_SIMD(__vminu##suffix, a < b ? a : b, Unsigned)             \
+  CUDA_ON_CPU_SIMD(__vabsdiffs##suffix, a > b ? a - b : b - a, Signed)   \
+  CUDA_ON_CPU_SIMD(__vabsdiffu##suffix, a > b ? a - b : b - a, Unsigned) \
+  CUDA_ON_CPU_SIMD(__vcmpeq##suffix, a == b ? -1 : 0, Unsigned)          \
+  CUDA_ON_CPU_SIMD(__vcmpne##suffix, a != b ? -1 : 0, Unsigned)          \
+  CUDA_ON_CPU_SIMD(__vcmpgtu##suffix, a > b ? -1 : 0, Unsigned)          \
+  CUDA_ON_CPU_SIMD(__vcmpltu##suffix, a < b ? -1 : 0, Unsigned)          \
+  CUDA_ON_CPU_SIMD(__vcmpgts##suffix, a > b ? -1 : 0, Signed)            \
   CUDA_ON_CPU_SIMD(__vcmplts##suffix, a < b ? -1 : 0, Signed)
 CUDA_ON_CPU_SIMD_FAMILY(2, short, unsigned short)
 CUDA_ON_CPU_SIMD_FAMILY(4, signed char, unsigned char)
@@ -67,10 +67,9 @@ constexpr unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   return result;
 }
 constexpr unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
-  return shift >= 32
-             ? low
-             : static_cast<unsigned>(
-                   (static_cast<unsigned long long>(high) << 32 | low) << shift >> 32);
+  return shift >= 32 ? low
+                     : static_cast<unsigned>(
+                           (static_cast<unsigned long long>(high) << 32 | low) << shift >> 32);
 }
 constexpr unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
   return shift >= 32

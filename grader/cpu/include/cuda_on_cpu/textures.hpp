@@ -11,8 +11,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const cudaReso
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *resource,
                                              cudaTextureObject_t texture);
-cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface,
-                                    const cudaResourceDesc *resource);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface, const cudaResourceDesc *resource);
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
 
 namespace cuda_on_cpu {
@@ -21,7 +20,10 @@ Texel fetch_texel(cudaTextureObject_t texture, int index);
 // `layer` is an index, the coordinates are filtered; unused ones are 0.
 Texel sample_texture(cudaTextureObject_t texture, unsigned dimensions, float x, float y, float z,
                      int layer);
-char *surface_element(cudaSurfaceObject_t surface, std::size_t bytes, int x_bytes, int y, int z);
+void read_surface(cudaSurfaceObject_t surface, void *value, std::size_t bytes, int x_bytes, int y,
+                  int z);
+void write_surface(cudaSurfaceObject_t surface, const void *value, std::size_t bytes, int x_bytes,
+                   int y, int z);
 
 }  // namespace cuda_on_cpu
 
@@ -30,16 +32,16 @@ inline T tex1Dfetch(cudaTextureObject_t texture, int index) {
   return ::cuda_on_cpu::from_texel<T>(::cuda_on_cpu::fetch_texel(texture, index));
 }
 
-#define CUDA_ON_CPU_TEXTURE(name, dimensions, x, y, z, layer, ...)                              \
-  template <class T>                                                                            \
-  inline T name(cudaTextureObject_t texture, __VA_ARGS__) {                                     \
-    return ::cuda_on_cpu::from_texel<T>(                                                        \
-        ::cuda_on_cpu::sample_texture(texture, dimensions, x, y, z, layer));                    \
-  }                                                                                             \
-  template <class T>                                                                            \
-  inline void name(T *result, cudaTextureObject_t texture, __VA_ARGS__) {                       \
-    *result = ::cuda_on_cpu::from_texel<T>(                                                     \
-        ::cuda_on_cpu::sample_texture(texture, dimensions, x, y, z, layer));                    \
+#define CUDA_ON_CPU_TEXTURE(name, dimensions, x, y, z, layer, ...)           \
+  template <class T>                                                         \
+  inline T name(cudaTextureObject_t texture, __VA_ARGS__) {                  \
+    return ::cuda_on_cpu::from_texel<T>(                                     \
+        ::cuda_on_cpu::sample_texture(texture, dimensions, x, y, z, layer)); \
+  }                                                                          \
+  template <class T>                                                         \
+  inline void name(T *result, cudaTextureObject_t texture, __VA_ARGS__) {    \
+    *result = ::cuda_on_cpu::from_texel<T>(                                  \
+        ::cuda_on_cpu::sample_texture(texture, dimensions, x, y, z, layer)); \
   }
 CUDA_ON_CPU_TEXTURE(tex1D, 1, u, 0, 0, 0, float u)
 CUDA_ON_CPU_TEXTURE(tex2D, 2, u, v, 0, 0, float u, float v)
@@ -51,28 +53,23 @@ CUDA_ON_CPU_TEXTURE(tex2DLayered, 2, u, v, 0, layer, float u, float v, int layer
 // What to do outside a surface. The default, trap, is the only one here.
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeTrap = 2 };
 
-#define CUDA_ON_CPU_SURFACE(dimension, y_value, z_value, ...)                                    \
-  template <class T>                                                                             \
-  inline T surf##dimension##read(cudaSurfaceObject_t surface, __VA_ARGS__,                       \
-                                 cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {               \
-    T value;                                                                                     \
-    __builtin_memcpy(&value,                                                                     \
-                     ::cuda_on_cpu::surface_element(surface, sizeof(T), x, y_value, z_value),    \
-                     sizeof value);                                                              \
-    return value;                                                                                \
-  }                                                                                              \
-  template <class T>                                                                             \
-  inline void surf##dimension##read(T *value, cudaSurfaceObject_t surface, __VA_ARGS__,          \
-                                    cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {            \
-    __builtin_memcpy(value,                                                                      \
-                     ::cuda_on_cpu::surface_element(surface, sizeof(T), x, y_value, z_value),    \
-                     sizeof *value);                                                             \
-  }                                                                                              \
-  template <class T>                                                                             \
-  inline void surf##dimension##write(T value, cudaSurfaceObject_t surface, __VA_ARGS__,          \
-                                     cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {           \
-    __builtin_memcpy(::cuda_on_cpu::surface_element(surface, sizeof(T), x, y_value, z_value),    \
-                     &value, sizeof value);                                                      \
+#define CUDA_ON_CPU_SURFACE(dimension, y_value, z_value, ...)                           \
+  template <class T>                                                                    \
+  inline void surf##dimension##read(T *value, cudaSurfaceObject_t surface, __VA_ARGS__, \
+                                    cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {   \
+    ::cuda_on_cpu::read_surface(surface, value, sizeof(T), x, y_value, z_value);        \
+  }                                                                                     \
+  template <class T>                                                                    \
+  inline T surf##dimension##read(cudaSurfaceObject_t surface, __VA_ARGS__,              \
+                                 cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {      \
+    T value;                                                                            \
+    ::cuda_on_cpu::read_surface(surface, &value, sizeof(T), x, y_value, z_value);       \
+    return value;                                                                       \
+  }                                                                                     \
+  template <class T>                                                                    \
+  inline void surf##dimension##write(T value, cudaSurfaceObject_t surface, __VA_ARGS__, \
+                                     cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {  \
+    ::cuda_on_cpu::write_surface(surface, &value, sizeof(T), x, y_value, z_value);      \
   }
 CUDA_ON_CPU_SURFACE(1D, 0, 0, int x)
 CUDA_ON_CPU_SURFACE(2D, y, 0, int x, int y)

@@ -1,0 +1,109 @@
+// Graphs by capture and node by node: what was captured runs later, with the arguments of the time.
+#include <vector>
+
+#include "expect.cuh"
+
+__global__ void add(int *values, int amount) { values[threadIdx.x] += amount; }
+
+int host_calls = 0;
+void count_call(void *counter) { ++*static_cast<int *>(counter); }
+
+void check_capture() {
+  int *device, host[4] = {1, 2, 3, 4}, back[4] = {};
+  cudaMalloc(&device, sizeof host);
+  cudaStream_t stream, other;
+  cudaEvent_t fork, join;
+  cudaStreamCreate(&stream);
+  cudaStreamCreate(&other);
+  cudaEventCreate(&fork);
+  cudaEventCreate(&join);
+  EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  cudaStreamCaptureStatus status;
+  EXPECT(cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
+         status == cudaStreamCaptureStatusActive);
+  EXPECT(cudaMemcpyAsync(device, host, sizeof host, cudaMemcpyHostToDevice, stream) == cudaSuccess);
+  int amount = 10;
+  add<<<1, 4, 0, stream>>>(device, amount);
+  amount = 1000;  // captured by value
+  EXPECT(cudaEventRecord(fork, stream) == cudaSuccess);
+  EXPECT(cudaStreamWaitEvent(other, fork, 0) == cudaSuccess);
+  add<<<1, 2, 0, other>>>(device, 100);
+  EXPECT(cudaEventRecord(join, other) == cudaSuccess);
+  EXPECT(cudaStreamWaitEvent(stream, join, 0) == cudaSuccess);
+  EXPECT(cudaMemcpyAsync(back, device, sizeof back, cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+  EXPECT(cudaLaunchHostFunc(stream, count_call, &host_calls) == cudaSuccess);
+  cudaGraph_t graph;
+  EXPECT(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  EXPECT(back[0] == 0 && host_calls == 0);  // nothing has run
+  size_t nodes = 0;
+  EXPECT(cudaGraphGetNodes(graph, nullptr, &nodes) == cudaSuccess && nodes == 5);
+  cudaGraphExec_t executable;
+  EXPECT(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  for (int i = 0; i < 3; ++i) EXPECT(cudaGraphLaunch(executable, stream) == cudaSuccess);
+  EXPECT(cudaStreamSynchronize(stream) == cudaSuccess);
+  EXPECT(back[0] == 111 && back[1] == 112 && back[2] == 13 && back[3] == 14 && host_calls == 3);
+  EXPECT(cudaGraphExecDestroy(executable) == cudaSuccess);
+  EXPECT(cudaGraphDestroy(graph) == cudaSuccess);
+  cudaFree(device);
+  cudaStreamDestroy(stream);
+  cudaStreamDestroy(other);
+}
+
+void check_misuse() {
+  cudaStream_t stream;
+  cudaGraph_t graph = nullptr;
+  cudaStreamCreate(&stream);
+  EXPECT(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal) ==
+         cudaErrorStreamCaptureUnsupported);
+  EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+  EXPECT(cudaStreamSynchronize(stream) == cudaErrorStreamCaptureUnsupported);
+  EXPECT(cudaStreamEndCapture(stream, &graph) == cudaErrorStreamCaptureInvalidated);
+  EXPECT(cudaStreamSynchronize(stream) == cudaSuccess);
+  cudaGetLastError();
+  cudaStreamDestroy(stream);
+}
+
+void check_nodes() {
+  int *device, back[4] = {}, amount = 5;
+  cudaMalloc(&device, sizeof back);
+  cudaGraph_t graph;
+  EXPECT(cudaGraphCreate(&graph, 0) == cudaSuccess);
+  cudaMemsetParams fill{};
+  fill.dst = device;
+  fill.value = 7;
+  fill.elementSize = 4;
+  fill.width = 4;
+  fill.height = 1;
+  cudaGraphNode_t filled, added, copied;
+  EXPECT(cudaGraphAddMemsetNode(&filled, graph, nullptr, 0, &fill) == cudaSuccess);
+  void *arguments[] = {&device, &amount};
+  cudaKernelNodeParams kernel{};
+  kernel.func = (void *)add;
+  kernel.gridDim = dim3(1);
+  kernel.blockDim = dim3(4);
+  kernel.kernelParams = arguments;
+  EXPECT(cudaGraphAddKernelNode(&added, graph, &filled, 1, &kernel) == cudaSuccess);
+  EXPECT(cudaGraphAddMemcpyNode1D(&copied, graph, &added, 1, back, device, sizeof back,
+                                  cudaMemcpyDeviceToHost) == cudaSuccess);
+  cudaGraphExec_t executable;
+  EXPECT(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  EXPECT(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  cudaDeviceSynchronize();
+  EXPECT(back[0] == 12 && back[3] == 12);
+  amount = 30;
+  EXPECT(cudaGraphExecKernelNodeSetParams(executable, added, &kernel) == cudaSuccess);
+  EXPECT(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  cudaDeviceSynchronize();
+  EXPECT(back[1] == 37);
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+  cudaFree(device);
+}
+
+int main() {
+  check_capture();
+  check_misuse();
+  check_nodes();
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+  return failures() != 0;
+}

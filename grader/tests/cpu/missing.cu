@@ -1,0 +1,23 @@
+// Each -DMISSING=n uses a name that does not exist here; the compiler must say its name.
+#include <cooperative_groups.h>
+#ifndef MISSING
+#define MISSING 0
+#endif
+
+__global__ void kernel(float *out, cudaTextureObject_t texture) {
+#if MISSING == 1
+  out[0] = texCubemap<float>(texture, 0.0f, 0.0f, 1.0f);
+#elif MISSING == 2
+  cooperative_groups::this_cluster();
+#endif
+  (void)out, (void)texture;
+}
+
+int main() {
+#if MISSING == 3
+  cudaDeviceEnablePeerAccess(1, 0);
+#elif MISSING == 4
+  cudaGraphAddDependencies(nullptr, nullptr, nullptr, 0);
+#endif
+  kernel<<<1, 1>>>(nullptr, 0);
+}
