@@ -50,7 +50,8 @@ def test_speed_is_graded_and_what_is_unknown_stays_open(
     got, result = grade(gpu, plan("global", "compare", report), capsys)
     fast = result["stages"][0]["points"]["fast"]
     assert (got, fast["earned"], fast["verdict"]) == (code, earned, verdict)
-    assert result["backend"] == "gpu" and list(result["stages"][0]["orders"]) == ["forward", "check"]
+    assert result["backend"] == "gpu"
+    assert list(result["stages"][0]["orders"]) == ["forward", "check"]
 
 
 def test_a_wrong_stage_is_not_timed(gpu: Checkout, capsys: pytest.CaptureFixture[str]) -> None:
