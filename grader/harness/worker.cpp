@@ -7,7 +7,6 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <memory>
 
@@ -16,9 +15,8 @@
 #include "entry_table.hpp"
 #include "frame.hpp"
 #include "protocol.hpp"
-#ifdef __CUDA_ON_CPU__
-#include "cuda_on_cpu/control.hpp"
-#endif
+#include "worker_backend.hpp"
+#include "worker_clock.hpp"
 
 namespace warpwise {
 namespace {
@@ -29,38 +27,6 @@ struct Slot {
   std::vector<kit::DeviceBuffer<std::byte>> device;
   std::vector<std::unique_ptr<Bytes>> host;
   std::vector<StagedArgument> arguments;
-};
-
-class Event {
- public:
-  Event() { CUDA_CHECK(cudaEventCreate(&event_)); }
-  Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
-  ~Event() {
-    if (event_) CUDA_CHECK_NOEXCEPT(cudaEventDestroy(event_));
-  }
-  void record() { CUDA_CHECK(cudaEventRecord(event_)); }
-  float milliseconds_since(const Event& start) const {
-    float milliseconds = 0;
-    CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start.event_, event_));
-    return milliseconds;
-  }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
-
-/// Pushes everything out of the L2 cache by writing twice its size.
-class CacheFlush {
- public:
-  CacheFlush() {
-    int bytes = 0;
-    CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
-    buffer_ = kit::DeviceBuffer<std::byte>(2 * static_cast<std::size_t>(std::max(bytes, 1 << 20)));
-  }
-  void operator()() { CUDA_CHECK(cudaMemsetAsync(buffer_.data(), 0, buffer_.size())); }
-
- private:
-  kit::DeviceBuffer<std::byte> buffer_;
 };
 
 class Worker {
@@ -186,39 +152,6 @@ class Worker {
     }
     return reply.bytes();
   }
-
-#ifdef __CUDA_ON_CPU__
-  static void prepare_backend() {
-    cuda_on_cpu::reset_statistics();
-    cuda_on_cpu::guard_device_memory();
-  }
-  /// Which buffer, the submission's own ones included, was written beyond its ends; "" if none.
-  static std::string damaged_buffer() {
-    return cuda_on_cpu::find_damaged_buffer() ? cuda_on_cpu::last_diagnostic() : "";
-  }
-  static void mark_accessible(const void* payload, std::size_t bytes, bool initialised,
-                              const std::string& name) {
-    cuda_on_cpu::mark_accessible(payload, bytes, initialised, name.c_str());
-  }
-  /// Kind and text of the first thing a checker has found since it was last asked.
-  static std::pair<std::string, std::string> first_finding() {
-    const auto findings = cuda_on_cpu::findings();
-    cuda_on_cpu::clear_findings();
-    for (const auto& [kind, text] : findings)
-      if (kind != "warning" && kind != "leak") return {kind, text};
-    return {};
-  }
-  static LaunchStatistics statistics() {
-    const auto counted = cuda_on_cpu::launch_statistics();
-    return {counted.launches, counted.threads, counted.max_threads};
-  }
-#else
-  static void prepare_backend() {}
-  static std::string damaged_buffer() { return ""; }
-  static void mark_accessible(const void*, std::size_t, bool, const std::string&) {}
-  static std::pair<std::string, std::string> first_finding() { return {}; }
-  static LaunchStatistics statistics() { return {}; }
-#endif
 
   std::map<std::uint32_t, Slot> slots_;
   std::unique_ptr<CacheFlush> flush_;

@@ -1,5 +1,6 @@
 // The judge's handle on a worker: starts it with limits, asks it with a time limit, and says in one
-// sentence how it died. The worker is never trusted: replies are bounded, its output is only quoted.
+// sentence how it died. The worker is never trusted: replies are bounded, its output is only
+// quoted.
 #pragma once
 
 #include <sys/types.h>
@@ -27,8 +28,8 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// Sends one request and waits for its reply of at most `largest_reply` bytes. Throws StageFailure
-  /// `crashed` or `timed out`; the worker is dead then, and so is this object's use.
+  /// Sends one request and waits for its reply of at most `largest_reply` bytes. Throws
+  /// StageFailure `crashed` or `timed out`; the worker is dead then, and so is this object's use.
   Bytes ask(std::span<const std::byte> request, std::uint64_t largest_reply);
 
  private:
