@@ -91,6 +91,7 @@ void check_global(const Access &access, std::uint32_t site) {
 void check_elsewhere(const Access &access, std::uint32_t site) {
   constexpr std::ptrdiff_t kNear = std::ptrdiff_t{256} << 20;
   if (is_constant(access) || is_shared_with_host(access.address)) return;
+  if (state().heap.contains(access.address, access.bytes)) return;
   const std::ptrdiff_t before = DeviceMemory::instance().base() - access.address;
   if (before > 0 && before < kNear && access.address)
     report_outside(access, site);

@@ -21,7 +21,7 @@ bool may_collide(const Record &a, const Record &b, bool both_write) {
 
 void meet(const Record &earlier, bool earlier_wrote, const Touch &touch) {
   const Timeline &timeline = state().timeline;
-  if (!timeline.unordered(earlier, touch.now) ||
+  if (!timeline.unordered(earlier, touch.now, touch.address) ||
       may_collide(earlier, touch.now, earlier_wrote && touch.writes))
     return;
   const Race race{touch.address,
@@ -43,8 +43,9 @@ template <std::size_t count>
 void remember(Record (&kept)[count], const Touch &touch) {
   const Record &now = touch.now;
   for (Record &old : kept) {
-    const bool replaceable = old.epoch < touch.oldest || (old.strength() >= now.strength() &&
-                                                          !state().timeline.unordered(old, now));
+    const bool replaceable =
+        old.epoch < touch.oldest ||
+        (old.strength() >= now.strength() && !state().timeline.unordered(old, now, touch.address));
     if (replaceable) {
       old = now;
       return;

@@ -73,7 +73,7 @@ void fence() { state().timeline.fence(current_thread()); }
 void atomic(const void *address, std::size_t bytes, bool reads, const void *return_address) {
   Timeline &timeline = state().timeline;
   timeline.acquire(current_thread(), address);
-  timeline.release(current_thread(), address);
+  timeline.release(current_thread(), address, bytes);
   check_access({static_cast<const char *>(address), bytes, reads, true, Strength::atomic},
                return_address);
 }

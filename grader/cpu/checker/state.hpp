@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "kernel_heap.hpp"
 #include "places.hpp"
 #include "shadow.hpp"
 #include "timeline.hpp"
@@ -16,6 +17,7 @@ struct State {
   Timeline timeline;
   Buffers buffers;
   SharedMemory shared_memory;
+  KernelHeap heap;
   Shadow global;     // the memory behind cudaMalloc
   Shadow variables;  // __device__ variables: the program's .data and .bss
   Shadow *shared = nullptr;

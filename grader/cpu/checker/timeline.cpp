@@ -77,7 +77,7 @@ void Timeline::fence(unsigned thread) {
   fences_[thread] = {block_begin_, epoch_, thread, seen_[thread]};
 }
 
-void Timeline::release(unsigned thread, const void *flag) {
+void Timeline::release(unsigned thread, const void *flag, std::size_t bytes) {
   const auto found = any_fence_ ? fences_.find(thread) : fences_.end();
   if (found == fences_.end()) return;
   Fence fence = found->second;
@@ -86,7 +86,7 @@ void Timeline::release(unsigned thread, const void *flag) {
   auto &releases = flags_[flag];
   Knowledge known = known_to(thread);
   if (!releases.empty()) learn(known, releases.back().known);
-  releases.push_back({epoch_, fence, std::move(known)});
+  releases.push_back({now(thread, Strength::atomic, 0), bytes, fence, std::move(known)});
 }
 
 void Timeline::acquire(unsigned thread, const void *flag) {
@@ -116,21 +116,27 @@ Timeline::Knowledge Timeline::known_to(unsigned thread) const {
   return known;
 }
 
-bool Timeline::published(const Record &earlier, unsigned thread) const {
-  const auto tells = [&](const Known &known) { return published_by(known, earlier); };
+bool Timeline::published(const Past &past, unsigned thread) const {
+  const auto tells = [&](const Known &known) { return published_by(known, past); };
   if (std::any_of(block_knows_.begin(), block_knows_.end(), tells)) return true;
   const auto own = thread_knows_.find(thread);
   return own != thread_knows_.end() && std::any_of(own->second.begin(), own->second.end(), tells);
 }
 
-bool Timeline::published_by(const Known &known, const Record &earlier) const {
+bool Timeline::published_by(const Known &known, const Past &past) const {
   const auto &releases = flags_.at(known.flag);
   const auto last = releases.begin() + static_cast<std::ptrdiff_t>(known.releases);
+  const std::uint32_t epoch = past.record.epoch;
   auto release = std::lower_bound(
-      releases.begin(), last, earlier.epoch,
-      [](const Release &made, std::uint32_t epoch) { return made.made_in < epoch; });
-  for (; release != last && release->fence.block_begin <= earlier.epoch; ++release)
-    if (release->fence.covers(earlier)) return true;
+      releases.begin(), last, epoch,
+      [](const Release &made, std::uint32_t begin) { return made.atomic.epoch < begin; });
+  const auto *flag = static_cast<const char *>(known.flag);
+  const auto offset = static_cast<std::size_t>(past.address - flag);
+  for (; release != last && release->fence.block_begin <= epoch; ++release) {
+    if (release->fence.covers(past.record)) return true;
+    // Only at the flag: what the thread did elsewhere since its fence is not published.
+    if (offset < release->bytes && release->atomic.same_moment(past.record)) return true;
+  }
   return false;
 }
 

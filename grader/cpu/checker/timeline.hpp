@@ -4,10 +4,12 @@
 // each barrier begins the next. Blocks run one after the other, so two epochs tell at once
 // whether a barrier, a launch or nothing lies between two accesses. Inside one epoch the lanes of a
 // warp have clocks that __syncwarp() lets them exchange. Blocks are ordered only by __threadfence()
-// and an atomic on one address.
+// and an atomic on one address. Whoever sees such an atomic comes behind what the fence covers, and
+// behind the atomic itself: at its address, where the fence before it says nothing.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -24,20 +26,21 @@ class Timeline {
   void synchronise_lanes(unsigned warp, unsigned lanes);
 
   void fence(unsigned thread);
-  void release(unsigned thread, const void *flag);  // publishes what came before the last fence
+  // By an atomic of so many bytes: publishes what came before the last fence, and the atomic.
+  void release(unsigned thread, const void *flag, std::size_t bytes);
   void acquire(unsigned thread, const void *flag);
 
   Record now(unsigned thread, Strength strength, std::uint32_t site) const {
     return {epoch_, site, pack_who(thread, strength), clock_of(thread)};
   }
-  // Is a record of this launch not ordered before `now`?
-  bool unordered(const Record &earlier, const Record &now) const {
+  // Is a record of this launch not ordered before `now`? Both touched `address`.
+  bool unordered(const Record &earlier, const Record &now, const char *address) const {
     if (earlier.epoch < now.epoch && earlier.epoch >= block_begin_) return false;  // a barrier
     if (earlier.epoch == now.epoch &&
         (earlier.same_thread(now) ||
          (earlier.same_warp(now) && seen_[now.thread()][earlier.lane()] >= earlier.clock)))
       return false;
-    return !any_fence_ || !published(earlier, now.thread());
+    return !any_fence_ || !published({earlier, address}, now.thread());
   }
   std::uint32_t launch_begin() const { return launch_begin_; }
   std::uint32_t block_begin() const { return block_begin_; }
@@ -55,21 +58,26 @@ class Timeline {
     Clocks seen{};
     bool covers(const Record &earlier) const;
   };
+  struct Past {
+    const Record &record;
+    const char *address;
+  };
   struct Known {
     const void *flag;
     std::size_t releases;  // the first so many of the flag's releases
   };
   using Knowledge = std::vector<Known>;  // each flag once
   struct Release {
-    std::uint32_t made_in;
+    Record atomic;
+    std::size_t bytes;
     Fence fence;
     Knowledge known;  // to whoever sees this release: that of the earlier ones, too
   };
 
   std::uint16_t clock_of(unsigned thread) const { return seen_[thread][thread % 32] + 1; }
   void forget_clocks();
-  bool published(const Record &earlier, unsigned thread) const;
-  bool published_by(const Known &known, const Record &earlier) const;
+  bool published(const Past &past, unsigned thread) const;
+  bool published_by(const Known &known, const Past &past) const;
   Knowledge known_to(unsigned thread) const;
   static void learn(Knowledge &knowledge, const Knowledge &more);
 

@@ -39,8 +39,8 @@ extern "C" {
 
 void __tsan_func_entry(void *) {}
 void __tsan_func_exit() {}
-void __tsan_vptr_read(void **) {}
-void __tsan_vptr_update(void **, void *) {}
+void __tsan_vptr_read(void **p) { note(a_read(p, sizeof *p), CALLER); }
+void __tsan_vptr_update(void **p, void *) { note(a_write(p, sizeof *p), CALLER); }
 
 #define CUDA_ON_CPU_TSAN(bytes)                                                                \
   void __tsan_read##bytes(void *p) { note(a_read(p, bytes), CALLER); }                         \

@@ -93,6 +93,37 @@ CASE(last_block_no_barrier) {
   sum_after_barrier<<<4, 64>>>(partial, done, out, bug);
 }
 
+// The last block's own update of the counter came behind all others: it may write it plainly.
+__global__ void reset_by_last_block(unsigned *done, bool bug) {
+  __shared__ bool last;
+  if (bug && blockIdx.x == 0) {
+    if (threadIdx.x == 0) *done = 0;  // BUG race reset_without_update
+    return;
+  }
+  __threadfence();
+  if (threadIdx.x == 0)
+    last = atomicInc(done, gridDim.x) == gridDim.x - 1;  // BUG race reset_without_update
+  __syncthreads();
+  if (last && threadIdx.x == 40) *done = 0;
+}
+CASE(reset_without_update) {
+  Buffer<unsigned> done(1);
+  reset_by_last_block<<<4, 64>>>(done, bug);
+}
+
+// That holds for this counter alone, not for what the others update behind it.
+__global__ void reset_one_of_two(unsigned *done, bool bug) {
+  __threadfence();
+  if (atomicInc(&done[0], gridDim.x) < gridDim.x - 1)
+    atomicAdd(&done[1], 1);  // BUG race reset_another_counter
+  else
+    done[bug ? 1 : 0] = 0;  // BUG race reset_another_counter
+}
+CASE(reset_another_counter) {
+  Buffer<unsigned> done(2);
+  reset_one_of_two<<<4, 1>>>(done, bug);
+}
+
 __global__ void write_cells(int *out, bool bug) {
   const int first = bug ? 0 : blockIdx.x * blockDim.x;
   out[first + threadIdx.x] = blockIdx.x;  // BUG race two_blocks

@@ -134,6 +134,41 @@ CASE(host_written) {
   write_to<<<1, 1>>>(bug ? &host : out.data);
 }
 
+// What kernels take from the heap stays theirs in later launches.
+__global__ void take_from_heap(int **blocks) {
+  const int t = threadIdx.x;
+  blocks[t] = t % 2 ? new int[4] : static_cast<int *>(malloc(4 * sizeof(int)));
+}
+__global__ void use_blocks(int *const *blocks, int *out, int n) {
+  int *block = blocks[threadIdx.x];
+  for (int i = 0; i < n; ++i) block[i] = i;  // BUG memory host_heap kernel_heap_end
+  out[threadIdx.x] = block[n - 1];
+}
+__global__ void give_to_heap(int *const *blocks) {
+  const int t = threadIdx.x;
+  if (t % 2)
+    delete[] blocks[t];
+  else
+    free(blocks[t]);
+}
+CASE(host_heap) {
+  Buffer<int *> blocks(32);
+  Buffer<int> out(32);
+  take_from_heap<<<1, 32>>>(blocks);
+  std::vector<int> host(4);
+  int *of_host = host.data();
+  if (bug) cudaMemcpy(blocks, &of_host, sizeof of_host, cudaMemcpyHostToDevice);
+  use_blocks<<<1, 32>>>(blocks, out, 4);
+  if (!bug) give_to_heap<<<1, 32>>>(blocks);
+}
+CASE(kernel_heap_end) {
+  Buffer<int *> blocks(32);
+  Buffer<int> out(32);
+  take_from_heap<<<1, 32>>>(blocks);
+  use_blocks<<<1, 32>>>(blocks, out, bug ? 5 : 4);
+  give_to_heap<<<1, 32>>>(blocks);
+}
+
 CASE(double_free) {
   int *data;
   cudaMalloc(&data, 4);

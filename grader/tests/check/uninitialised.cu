@@ -88,6 +88,28 @@ CASE(tail_of_float4) {
   sum_vectors<<<1, 8>>>(reinterpret_cast<float4 *>(in.data), out);
 }
 
+// What a constructor writes of its own accord, for virtual functions, is written.
+struct Shape {
+  __device__ Shape(bool bug) {
+    if (!bug) side = 2;
+  }
+  __device__ virtual int area() const {
+    return 2 * side;  // BUG uninitialised virtual_in_shared
+  }
+  int side;
+};
+__global__ void construct_in_shared(int *out, bool bug) {
+  __shared__ alignas(Shape) unsigned char memory[sizeof(Shape)];
+  __shared__ const Shape *shape;
+  if (threadIdx.x == 0) shape = new (memory) Shape(bug);
+  __syncthreads();
+  out[threadIdx.x] = shape->area();
+}
+CASE(virtual_in_shared) {
+  Buffer<int> out(32);
+  construct_in_shared<<<1, 32>>>(out, bug);
+}
+
 // The padding of a struct is never written, and copied all the same.
 struct Padded {
   int number;

@@ -1,0 +1,39 @@
+// What kernels took from malloc() and `new`, and have not freed. On a GPU that is memory of the
+// device; here it comes from the heap of the host, and only who asked for it tells them apart.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+
+namespace cuda_on_cpu::check {
+
+// The C library's malloc() itself: the list of blocks must not list its own nodes.
+void *take_from_library(std::size_t bytes);
+void give_to_library(void *pointer);
+
+template <class T>
+struct Unlisted {
+  using value_type = T;
+  Unlisted() = default;
+  template <class U>
+  Unlisted(const Unlisted<U> &) {}
+  T *allocate(std::size_t count) { return static_cast<T *>(take_from_library(count * sizeof(T))); }
+  void deallocate(T *pointer, std::size_t) { give_to_library(pointer); }
+  bool operator==(const Unlisted &) const { return true; }
+};
+
+class KernelHeap {
+ public:
+  void add(const char *begin, std::size_t bytes);
+  void remove(const char *begin);  // of the host's, too: it may come to use the same addresses
+  bool contains(const char *address, std::size_t bytes) const;
+
+ private:
+  using Blocks = std::map<const char *, std::size_t, std::less<>,
+                          Unlisted<std::pair<const char *const, std::size_t>>>;
+  mutable std::mutex mutex_;  // the host frees from any of its threads
+  Blocks blocks_;
+};
+
+}  // namespace cuda_on_cpu::check
