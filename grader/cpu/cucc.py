@@ -117,7 +117,7 @@ def _compile(source: Path, output: Path, flags: Flags, mode: str) -> None:
 
 def _libraries(runtime: str | Path | None, beside: Path, mode: str) -> list[str]:
     try:
-        library = Path(runtime) if runtime else cached_library(compiler(), beside)
+        library = Path(runtime) if runtime else cached_library(compiler(), beside, mode)
     except subprocess.CalledProcessError as error:
         raise CompileError(error.returncode) from error
     if not library.is_file():

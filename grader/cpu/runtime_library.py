@@ -1,5 +1,5 @@
-"""Builds libcuda_on_cpu.a, and the libraries of the modes beside it, once and keeps them in a cache
-folder: for programs made without CMake."""
+"""Builds libcuda_on_cpu.a, and beside it the library of the mode that is wanted, once, and keeps
+them in a cache folder: for programs made without CMake."""
 
 from __future__ import annotations
 
@@ -23,39 +23,40 @@ FLAGS = [
     f"-I{HERE / 'runtime'}",
 ]
 NAME = "libcuda_on_cpu.a"
-_PARTS = [(mode.folder, mode.library) for mode in MODES.values() if mode.library]
+_PARTS = [mode.folder for mode in MODES.values() if mode.library]
 
 
-def cached_library(compiler: list[str], beside: Path) -> Path:
+def cached_library(compiler: list[str], beside: Path, mode: str = "run") -> Path:
     """The library for these sources and this compiler, in $XDG_CACHE_HOME/warpwise or beside the
-    program. Raises CalledProcessError when the compiler refuses; it has said why."""
+    program, and the mode's own library next to it. Raises CalledProcessError when the compiler
+    refuses; it has said why."""
     base = os.environ.get("XDG_CACHE_HOME")
     cache = Path(base) / "warpwise" if base else beside / ".warpwise-cache"
     folder = cache / _key(compiler)
-    if not (folder / NAME).is_file():
-        folder.mkdir(parents=True, exist_ok=True)
-        _build(compiler, folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    _build(compiler, HERE / "runtime", folder / NAME)
+    if MODES[mode].library:
+        _build(compiler, HERE / MODES[mode].folder, folder / MODES[mode].library)
     return folder / NAME
 
 
 def _key(compiler: list[str]) -> str:
     digest = hashlib.sha256(" ".join([*compiler, *FLAGS]).encode())
-    folders = [HERE / "runtime", HERE / "include", *(HERE / part for part, _ in _PARTS)]
+    folders = [HERE / "runtime", HERE / "include", *(HERE / part for part in _PARTS)]
     files = [path for folder in folders for path in folder.rglob("*.[hc]*")]
     for path in sorted(files):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _build(compiler: list[str], folder: Path) -> None:
+def _build(compiler: list[str], part: Path, archive: Path) -> None:
     """Into a temporary folder first: another process may be building the same."""
-    with tempfile.TemporaryDirectory(dir=folder) as work:
-        for part, name in (*_PARTS, ("runtime", NAME)):  # NAME last: it says that all are there
-            _build_archive(compiler, HERE / part, Path(work) / part, folder / name)
+    if not archive.is_file():
+        with tempfile.TemporaryDirectory(dir=archive.parent) as work:
+            _build_archive(compiler, part, Path(work), archive)
 
 
 def _build_archive(compiler: list[str], part: Path, work: Path, archive: Path) -> None:
-    work.mkdir()
     sources = sorted(part.glob("*.cpp"))
     objects = [f"{work / source.stem}.o" for source in sources]
 

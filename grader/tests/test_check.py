@@ -49,7 +49,7 @@ TWINS = [(program, case) for program in PROGRAMS for case in cases(program)]
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("check")
-    library = runtime_library.cached_library(cucc_options.compiler(), folder)
+    library = runtime_library.cached_library(cucc_options.compiler(), folder, "check")
 
     def build(name: str) -> Path:
         cucc.link_program([TESTS / f"{name}.cu"], folder / name, FLAGS, library)

@@ -7,8 +7,9 @@
 #include "diagnostics.hpp"
 #include "text.hpp"
 
-extern "C" [[noreturn]] void __assert_fail(const char *expression, const char *file, unsigned line,
-                                           const char *function) noexcept {
+// No [[noreturn]]: <assert.h> has said so already, and clang takes it only at the first declaration.
+extern "C" void __assert_fail(const char *expression, const char *file, unsigned line,
+                              const char *function) noexcept {
   using namespace cuda_on_cpu;
   if (!inside_kernel()) {
     std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
