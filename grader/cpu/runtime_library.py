@@ -10,7 +10,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from cucc_modes import MODES
+from cucc_modes import MODES, Mode
 
 HERE = Path(__file__).resolve().parent
 FLAGS = [
@@ -23,7 +23,7 @@ FLAGS = [
     f"-I{HERE / 'runtime'}",
 ]
 NAME = "libcuda_on_cpu.a"
-_PARTS = [(mode.folder, mode.library) for mode in MODES.values() if mode.library]
+_PARTS = [mode for mode in MODES.values() if mode.library]
 
 
 def cached_library(compiler: list[str], beside: Path) -> Path:
@@ -40,7 +40,7 @@ def cached_library(compiler: list[str], beside: Path) -> Path:
 
 def _key(compiler: list[str]) -> str:
     digest = hashlib.sha256(" ".join([*compiler, *FLAGS]).encode())
-    folders = [HERE / "runtime", HERE / "include", *(HERE / part for part, _ in _PARTS)]
+    folders = [HERE / "runtime", HERE / "include", *(HERE / mode.folder for mode in _PARTS)]
     files = [path for folder in folders for path in folder.rglob("*.[hc]*")]
     for path in sorted(files):
         digest.update(path.name.encode() + path.read_bytes())
@@ -50,13 +50,14 @@ def _key(compiler: list[str]) -> str:
 def _build(compiler: list[str], folder: Path) -> None:
     """Into a temporary folder first: another process may be building the same."""
     with tempfile.TemporaryDirectory(dir=folder) as work:
-        for part, name in (*_PARTS, ("runtime", NAME)):  # NAME last: it says that all are there
-            _build_archive(compiler, HERE / part, Path(work) / part, folder / name)
+        for mode in (*_PARTS, Mode("runtime", NAME)):  # NAME last: it says that all are there
+            sources = [*(HERE / mode.folder).glob("*.cpp"), *(HERE / s for s in mode.borrowed)]
+            _build_archive(compiler, sources, Path(work) / mode.folder, folder / mode.library)
 
 
-def _build_archive(compiler: list[str], part: Path, work: Path, archive: Path) -> None:
+def _build_archive(compiler: list[str], sources: list[Path], work: Path, archive: Path) -> None:
     work.mkdir()
-    sources = sorted(part.glob("*.cpp"))
+    sources = sorted(sources)
     objects = [f"{work / source.stem}.o" for source in sources]
 
     def compile_one(source: Path, output: str) -> None:
