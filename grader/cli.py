@@ -109,8 +109,9 @@ def _add_student(add: Callable[..., argparse.ArgumentParser]) -> None:
 def _add_run(add: Callable[..., argparse.ArgumentParser]) -> None:
     run = add("run", "run_command.run", "run any CUDA program, by default on the CPU; -- ARGS")
     run.add_argument("files", nargs="+", metavar="FILE", help="a .cu file, then .cu or .cpp files")
-    modes = "check: races and more; asan: AddressSanitizer; lint: CUDA's language rules"
-    run.add_argument("--mode", default="run", metavar="run|check|asan|lint", help=modes)
+    modes = ("check: races and more; count: requests, sectors and bank conflicts by line; "
+             "asan: AddressSanitizer; lint: CUDA's language rules")  # fmt: skip
+    run.add_argument("--mode", default="run", metavar="run|check|count|asan|lint", help=modes)
     orders = ("forward", "reverse", "random")
     run.add_argument("--order", choices=orders, help="of threads and blocks; --seed for random")
     run.add_argument("--time-limit", type=_seconds, default=60.0, metavar="S", help="default: 60 s")

@@ -1,7 +1,9 @@
 """`./lab run`: any CUDA program, compiled for the CPU or the GPU, in the caller's folder."""
 
 import argparse
+import json
 import re
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,8 @@ from .errors import ALL_PASSED, SOME_FAILED, UsageError
 from .outcome import Outcome
 from .program import Request
 
-# `count` waits for its library: an entry in cpu/cucc_modes.py is all that it needs here.
-PLANNED = ("run", "check", "count", "asan", "lint")
+KNOWN_MODES = (*MODES, "lint")
+COUNTERS = "WARPWISE_COUNT_JSON"  # where a program of mode count writes its counters
 CUDA, CPP = (".cu",), (".cpp", ".cc", ".cxx")
 STATUS_WITH_FINDINGS = 86  # of a program whose checker reported something
 FINDING = re.compile(r"^warpwise: ([a-z]+): (.+)$", re.MULTILINE)
@@ -37,8 +39,14 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if not built.program:
         return Outcome(SOME_FAILED, document, "")
     command = [str(built.program), *arguments.program_arguments]
-    ended = execution.run(command, _order(arguments), arguments.time_limit, arguments.json)
-    document |= _ending(ended)
+    with tempfile.TemporaryDirectory() as folder:
+        counters = Path(folder) / "counters.json"
+        wanted = {COUNTERS: str(counters)} if mode == "count" and arguments.json else {}
+        ended = execution.run(command, {**_order(arguments), **wanted}, arguments.time_limit,
+                              arguments.json)  # fmt: skip
+        document |= _ending(ended)
+        if counters.is_file():  # a program that a signal ended has written none
+            document["counters"] = json.loads(counters.read_text(encoding="utf-8"))
     return Outcome(_exit_code(arguments, ended), document, "")
 
 
@@ -53,10 +61,9 @@ def _check_files(files: list[str]) -> None:
 
 
 def _check_mode(mode: str, arguments: argparse.Namespace) -> None:
-    ready = [name for name in PLANNED if name in MODES or name == "lint"]
-    if mode not in ready:
-        why = "does not exist yet" if mode in PLANNED else "is unknown"
-        raise UsageError(f"mode {mode} {why}; a mode is {', '.join(ready[:-1])} or {ready[-1]}.")
+    if mode not in KNOWN_MODES:
+        names = f"{', '.join(KNOWN_MODES[:-1])} or {KNOWN_MODES[-1]}"
+        raise UsageError(f"mode {mode} is unknown; a mode is {names}.")
     if arguments.backend == "gpu" and (mode != "run" or arguments.order):
         raise UsageError("--mode and --order need the CPU backend; leave out --backend gpu.")
 
@@ -87,7 +94,8 @@ def _document(arguments: argparse.Namespace, backend: str, said: str) -> dict[st
     """One form for every outcome; what did not happen is null."""
     return {"files": arguments.files, "mode": arguments.mode, "backend": backend,
             "compiler": said, "exit_status": None, "signal": None, "timed_out": None,
-            "seconds": None, "findings": [], "stdout": None, "stderr": None}  # fmt: skip
+            "seconds": None, "findings": [], "counters": None,
+            "stdout": None, "stderr": None}  # fmt: skip
 
 
 def _ending(ended: execution.Ended) -> dict[str, Any]:

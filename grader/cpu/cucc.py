@@ -4,6 +4,7 @@
     python3 cucc.py FILE.cu ... -o PROGRAM [any g++ flag]    also links; takes .cpp, .o, .a, -l too
 
     --mode MODE       check: the program watches its kernels' accesses to memory (checker/README.md)
+                      count: requests, sectors and wavefronts of every line (counter/README.md)
                       asan: under AddressSanitizer, with red zones round all device memory
     --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder;
                       the library of another mode than run lies beside it

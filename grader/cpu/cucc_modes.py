@@ -6,16 +6,17 @@ A new mode is one entry here, and a folder with the sources of its library.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
 class Mode:
     """`kernels` are flags for .cu files, `gcc` or `clang` with them; `all` also for .cpp and for
-    linking, `link` only there."""
+    linking, `link` only there. `borrowed` are sources of other folders."""
 
     folder: str = ""
     library: str = ""
+    borrowed: tuple[str, ...] = ()
     kernels: tuple[str, ...] = ()
     gcc: tuple[str, ...] = ()
     clang: tuple[str, ...] = ()
@@ -28,31 +29,42 @@ class Mode:
         return [[flag] for flag in (*self.all, *((*self.kernels, *own) if is_cuda else ()))]
 
 
+# -O1, and nothing that joins accesses: each access of the source stays one, with its line.
+_WATCHED = Mode(
+    kernels=(
+        *"-O1 -g -fsanitize=thread -fno-tree-vectorize -fno-unroll-loops".split(),
+        "-fno-optimize-sibling-calls",  # an atomic at a kernel's end still returns to its line
+    ),
+    gcc=(
+        "-fno-store-merging",
+        "-fno-tree-loop-distribute-patterns",
+        "--param=tsan-distinguish-volatile=1",
+        "--param=tsan-instrument-func-entry-exit=0",
+    ),
+    clang=(
+        "-gdwarf-4",  # binutils' addr2line misreads what clang's DWARF 5 says of the first file
+        "-fno-slp-vectorize",
+        "-mllvm",
+        "-tsan-distinguish-volatile=1",
+        "-mllvm",
+        "-tsan-instrument-func-entry-exit=0",
+        "-mllvm",
+        "-tsan-instrument-read-before-write=1",
+    ),
+)
+
 MODES = {
     "run": Mode(),
-    # -O1, and nothing that joins accesses: each access of the source stays one, with its line.
-    "check": Mode(
-        "checker",
-        "libcuda_on_cpu_check.a",
-        (
-            *"-O1 -g -fsanitize=thread -fno-tree-vectorize -fno-unroll-loops".split(),
-            "-fno-optimize-sibling-calls",  # an atomic at a kernel's end still returns to its line
-        ),
-        gcc=(
-            "-fno-store-merging",
-            "-fno-tree-loop-distribute-patterns",
-            "--param=tsan-distinguish-volatile=1",
-            "--param=tsan-instrument-func-entry-exit=0",
-        ),
-        clang=(
-            "-gdwarf-4",  # binutils' addr2line misreads what clang's DWARF 5 says of the first file
-            "-fno-slp-vectorize",
-            "-mllvm",
-            "-tsan-distinguish-volatile=1",
-            "-mllvm",
-            "-tsan-instrument-func-entry-exit=0",
-            "-mllvm",
-            "-tsan-instrument-read-before-write=1",
+    "check": replace(_WATCHED, folder="checker", library="libcuda_on_cpu_check.a"),
+    "count": replace(
+        _WATCHED,
+        folder="counter",
+        library="libcuda_on_cpu_count.a",
+        borrowed=(
+            "checker/index_variables.cpp",
+            "checker/source_line.cpp",
+            "checker/tsan_abi.cpp",
+            "checker/tsan_atomics.cpp",
         ),
     ),
     # Frame pointers: the report of a fault looks for the student's line among the callers. No

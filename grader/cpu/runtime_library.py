@@ -10,7 +10,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from cucc_modes import MODES
+from cucc_modes import MODES, Mode
 
 HERE = Path(__file__).resolve().parent
 FLAGS = [
@@ -23,7 +23,8 @@ FLAGS = [
     f"-I{HERE / 'runtime'}",
 ]
 NAME = "libcuda_on_cpu.a"
-_PARTS = [mode.folder for mode in MODES.values() if mode.library]
+RUNTIME = Mode("runtime", NAME)
+_PARTS = [RUNTIME, *(mode for mode in MODES.values() if mode.library)]
 
 
 def cached_library(compiler: list[str], beside: Path, mode: str = "run") -> Path:
@@ -34,30 +35,30 @@ def cached_library(compiler: list[str], beside: Path, mode: str = "run") -> Path
     cache = Path(base) / "warpwise" if base else beside / ".warpwise-cache"
     folder = cache / _key(compiler)
     folder.mkdir(parents=True, exist_ok=True)
-    _build(compiler, HERE / "runtime", folder / NAME)
-    if MODES[mode].library:
-        _build(compiler, HERE / MODES[mode].folder, folder / MODES[mode].library)
+    for part in (RUNTIME, MODES[mode]):
+        if part.library:
+            _build(compiler, part, folder / part.library)
     return folder / NAME
 
 
 def _key(compiler: list[str]) -> str:
     digest = hashlib.sha256(" ".join([*compiler, *FLAGS]).encode())
-    folders = [HERE / "runtime", HERE / "include", *(HERE / part for part in _PARTS)]
+    folders = [HERE / "include", *(HERE / part.folder for part in _PARTS)]
     files = [path for folder in folders for path in folder.rglob("*.[hc]*")]
     for path in sorted(files):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _build(compiler: list[str], part: Path, archive: Path) -> None:
+def _build(compiler: list[str], part: Mode, archive: Path) -> None:
     """Into a temporary folder first: another process may be building the same."""
     if not archive.is_file():
         with tempfile.TemporaryDirectory(dir=archive.parent) as work:
-            _build_archive(compiler, part, Path(work), archive)
+            sources = [*(HERE / part.folder).glob("*.cpp"), *(HERE / s for s in part.borrowed)]
+            _build_archive(compiler, sorted(sources), Path(work), archive)
 
 
-def _build_archive(compiler: list[str], part: Path, work: Path, archive: Path) -> None:
-    sources = sorted(part.glob("*.cpp"))
+def _build_archive(compiler: list[str], sources: list[Path], work: Path, archive: Path) -> None:
     objects = [f"{work / source.stem}.o" for source in sources]
 
     def compile_one(source: Path, output: str) -> None:

@@ -44,21 +44,6 @@ void check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
     note_uninitialised(access, site);
 }
 
-IndexVariables find_index_variables() {
-  const auto *origin = reinterpret_cast<const char *>(&threadIdx);
-  std::ptrdiff_t first = 0, end = sizeof threadIdx;
-  const auto include = [&](const auto &variable) {
-    const std::ptrdiff_t at = reinterpret_cast<const char *>(&variable) - origin;
-    first = std::min(first, at);
-    end = std::max<std::ptrdiff_t>(end, at + sizeof variable);
-  };
-  include(blockIdx);
-  include(blockDim);
-  include(gridDim);
-  include(cuda_on_cpu::shared_arena);
-  return {first, static_cast<std::size_t>(end - first)};
-}
-
 // Above the frame of a function that a thread has called lie the thread's own variables.
 bool on_own_stack(const char *address) {
   const char *frame = static_cast<const char *>(__builtin_frame_address(0));
@@ -101,8 +86,6 @@ void check_elsewhere(const Access &access, std::uint32_t site) {
 }
 
 }  // namespace
-
-const IndexVariables index_variables = find_index_variables();
 
 void check_access(const Access &access, const void *return_address) {
   settle_equal_writes();

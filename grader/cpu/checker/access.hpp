@@ -17,6 +17,7 @@ struct Access {
   bool whole_object = false;  // a struct is copied, with padding that nobody writes
 };
 
+// Count mode has its own: its library takes tsan_abi.cpp and not access.cpp.
 void check_access(const Access &access, const void *return_address);
 
 // threadIdx and its like, and where dynamic shared memory begins, lie side by side, at one distance

@@ -1,0 +1,68 @@
+// From an access that the compiler announces to a lane of a warp. The announcing functions are the
+// checker's; this library defines the function they call.
+#include "../checker/access.hpp"
+
+#include "../checker/source_line.hpp"
+#include "counter.hpp"
+#include "device_memory.hpp"
+#include "stack_pool.hpp"
+
+extern "C" char __data_start, _end;
+
+namespace cuda_on_cpu::count {
+namespace {
+
+bool on_own_stack(const char *address) {
+  const char *frame = static_cast<const char *>(__builtin_frame_address(0));
+  return static_cast<std::size_t>(address - frame) < wanted_stack_bytes();
+}
+
+bool is_shared(const char *address) {
+  return address >= counter().shared_begin && address < counter().shared_end;
+}
+
+// cudaMalloc's memory, __device__ variables, and what the host shares with the device. Everything
+// else is local memory or a kernel's parameter.
+bool is_global(const char *address) {
+  if (DeviceMemory::instance().contains(address)) return true;
+  if (on_own_stack(address)) return false;
+  if (address >= &__data_start && address < &_end) return true;
+  cudaPointerAttributes attributes{};
+  cudaPointerGetAttributes(&attributes, address);
+  return attributes.type == cudaMemoryTypeHost || attributes.type == cudaMemoryTypeManaged;
+}
+
+// A GPU moves a copied struct in pieces of at most 16 bytes.
+unsigned piece_bytes(std::size_t bytes) {
+  unsigned piece = 16;
+  while (bytes % piece) piece /= 2;
+  return piece;
+}
+
+void count_access(const check::Access &access, Direction direction, const void *return_address) {
+  const bool shared = is_shared(access.address);
+  if (!shared && !is_global(access.address)) return;
+  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const unsigned bytes = piece_bytes(access.bytes);
+  const Instruction instruction{check::site_of(return_address),
+                                shared ? Space::shared : Space::global, direction};
+  Warp &warp = counter().warps[thread / kLanes];
+  for (unsigned piece = 0; piece * bytes < access.bytes; ++piece) {
+    const auto address = reinterpret_cast<std::uint64_t>(access.address) + piece * bytes;
+    warp.add(thread % kLanes, {address, bytes, piece, instruction}, *counter().kernel);
+  }
+}
+
+}  // namespace
+}  // namespace cuda_on_cpu::count
+
+namespace cuda_on_cpu::check {
+
+void check_access(const Access &access, const void *return_address) {
+  using count::Direction;
+  const Direction plain = access.writes ? Direction::store : Direction::load;
+  const bool atomic = access.strength == Strength::atomic;
+  count::count_access(access, atomic ? Direction::atomic : plain, return_address);
+}
+
+}  // namespace cuda_on_cpu::check

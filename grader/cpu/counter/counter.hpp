@@ -1,0 +1,29 @@
+// Everything the counter knows. One kernel runs at a time, on one operating-system thread, so
+// nothing here needs a lock.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "matching.hpp"
+#include "tally.hpp"
+
+namespace cuda_on_cpu::count {
+
+struct Counter {
+  Kernels kernels;
+  Kernel *kernel = nullptr;  // that runs
+  std::array<Warp, 32> warps;
+  const char *shared_begin = nullptr, *shared_end = nullptr;  // as far as it is in use
+
+  void settle_all() {
+    for (Warp &warp : warps) warp.settle(*kernel);
+  }
+};
+
+extern Counter *the_counter;
+inline Counter &counter() { return *the_counter; }
+
+void report_all();  // the tables, and the JSON file that the environment asks for
+
+}  // namespace cuda_on_cpu::count

@@ -1,0 +1,101 @@
+// Puts the counter behind the runtime's hooks before main() starts, and prints at the end.
+#include <algorithm>
+#include <cstdlib>
+
+#include "../checker/access.hpp"
+#include "counter.hpp"
+#include "hooks.hpp"
+
+namespace cuda_on_cpu::count {
+
+Counter *the_counter = nullptr;
+
+namespace {
+
+std::uint64_t volume(const dim3 &extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
+
+Kernel &kernel_named(const char *name) {
+  Kernels &kernels = counter().kernels;
+  const auto known = std::find_if(kernels.begin(), kernels.end(),
+                                  [name](const Kernel &kernel) { return kernel.name == name; });
+  if (known != kernels.end()) return *known;
+  kernels.emplace_back().name = name;
+  return kernels.back();
+}
+
+void launch_begin(const char *name, Site, const Configuration &configuration) {
+  Kernel &kernel = kernel_named(name);
+  counter().kernel = &kernel;
+  counter().shared_end = nullptr;
+  const std::uint64_t blocks = volume(configuration.grid);
+  const unsigned threads = static_cast<unsigned>(volume(configuration.block));
+  ++kernel.launches;
+  kernel.blocks += blocks;
+  kernel.threads += blocks * threads;
+  for (unsigned warp = 0; warp * kLanes < threads; ++warp) {
+    const unsigned lanes = std::min(threads - warp * kLanes, kLanes);
+    counter().warps[warp].begin_launch(lanes == kLanes ? ~0u : (1u << lanes) - 1);
+  }
+}
+
+void settle() { counter().settle_all(); }
+
+void block_begin(unsigned long long, const char *arena, std::size_t dynamic_bytes) {
+  settle();  // of a block that waits in grid.sync()
+  counter().shared_begin = arena;
+  counter().shared_end = std::max(counter().shared_end, arena + dynamic_bytes);
+}
+
+// Not all at once, but each variable at its first use in a launch.
+void shared_reserved(const SharedVariable &variable) {
+  counter().shared_end = std::max(counter().shared_end, variable.address + variable.bytes);
+}
+
+void block_resumed(unsigned long long) { settle(); }
+
+void block_synchronised() {
+  settle();
+  ++counter().kernel->barriers;
+}
+
+void warp_synchronised(unsigned warp, unsigned lanes) {
+  counter().warps[warp].synchronise_lanes(lanes, *counter().kernel);
+}
+
+void atomic(const void *address, std::size_t bytes, bool reads, const void *return_address) {
+  check::check_access(
+      {static_cast<const char *>(address), bytes, reads, true, check::Strength::atomic},
+      return_address);
+}
+
+// What only a checker needs.
+void fence() {}
+void memory(const void *, std::size_t, MemoryEvent, const void *) {}
+void accessible(const void *, std::size_t, bool, const char *) {}
+
+const Hooks table{.launch_begin = launch_begin,
+                  .launch_end = settle,
+                  .block_begin = block_begin,
+                  .block_end = settle,
+                  .shared_reserved = shared_reserved,
+                  .block_synchronised = block_synchronised,
+                  .warp_synchronised = warp_synchronised,
+                  .atomic = atomic,
+                  .fence = fence,
+                  .memory = memory,
+                  .accessible = accessible,
+                  .grid_synchronised = nullptr,
+                  .block_resumed = block_resumed};
+
+// First of all constructors, so that the report comes after the program's destructors.
+__attribute__((constructor(101))) void install() {
+  the_counter = new Counter;
+  set_hooks(&table);
+  std::atexit(report_all);
+}
+
+}  // namespace
+}  // namespace cuda_on_cpu::count
+
+// Every instrumented object file calls this, which is how the linker comes to take this file.
+extern "C" void __tsan_init() {}

@@ -1,0 +1,197 @@
+"""Count mode: the counters of count/*.cu are what theory says, to the last request."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TESTS = Path(__file__).resolve().parent / "count"
+sys.path.insert(0, str(ROOT / "grader" / "cpu"))
+
+import cucc  # noqa: E402
+import cucc_options  # noqa: E402
+import runtime_library  # noqa: E402
+
+from grader.checkout import Checkout  # noqa: E402
+
+PROGRAMS = sorted(path.stem for path in TESTS.glob("*.cu"))
+Document = dict[str, Any]
+Run = Callable[..., Document]
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("count")
+    with pytest.MonkeyPatch.context() as patch:  # the library that `./lab run` builds and keeps
+        patch.setenv("XDG_CACHE_HOME", str(Checkout.here().build("cpu")))
+        library = runtime_library.cached_library(cucc_options.compiler(), folder, "count")
+    flags = ["--mode", "count", "-Wall", "-Wextra", "-Werror"]
+
+    def build(name: str) -> Path:
+        cucc.link_program([TESTS / f"{name}.cu"], folder / name, flags, library)
+        return folder / name
+
+    with ThreadPoolExecutor(2) as pool:
+        return dict(zip(PROGRAMS, pool.map(build, PROGRAMS), strict=True))
+
+
+def execute(program: Path, counters: str = "", **environment: str) -> str:
+    """What the program prints on stderr."""
+    env = {**os.environ, **environment, "WARPWISE_COUNT_JSON": counters}
+    done = subprocess.run([str(program)], env=env, cwd=program.parent, capture_output=True,
+                          text=True, timeout=20, check=False)  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    return done.stderr
+
+
+@pytest.fixture(scope="session")
+def kernels(programs: dict[str, Path]) -> dict[str, Document]:
+    """The counters of every kernel of every program, by its name."""
+    found: dict[str, Document] = {}
+    for program in programs.values():
+        execute(program, f"{program}.json")
+        document = json.loads(Path(f"{program}.json").read_text())
+        found |= {kernel["kernel"]: kernel for kernel in document["kernels"]}
+    return found
+
+
+def total(kernel: Document, space: str, access: str) -> tuple[int, int]:
+    """Requests, and sectors or wavefronts, of all lines of a kernel."""
+    pieces = "sectors" if space == "global" else "wavefronts"
+    lines = [line for line in kernel["lines"] if (line["space"], line["access"]) == (space, access)]
+    return sum(line["requests"] for line in lines), sum(line.get(pieces, 0) for line in lines)
+
+
+# 16384 threads are 512 warps; one column of sectors or wavefronts per case of the theory.
+THEORY = [
+    ("copy", "global", "load", 512, 4 * 512),
+    ("copy", "global", "store", 512, 4 * 512),
+    ("copy_offset", "global", "load", 512, 5 * 512),
+    ("copy_offset", "global", "store", 512, 4 * 512),
+    ("copy_stride2", "global", "load", 512, 8 * 512),
+    ("copy_stride2", "global", "store", 512, 8 * 512),
+    ("copy_float4", "global", "load", 512, 16 * 512),
+    ("copy_float4", "global", "store", 512, 16 * 512),
+    # 31 full warps and one of 8 lanes; then a warp of 32 and one of 8.
+    ("copy_partial", "global", "load", 32 + 2, 31 * 4 + 1 + 4 + 1),
+    ("copy_partial", "global", "store", 32 + 2, 31 * 4 + 1 + 4 + 1),
+    ("branches", "global", "load", 2 * 2, 2 * 2 * 4),
+    ("histogram", "global", "load", 8, 8 * 4),
+    ("histogram", "global", "atomic", 8, 0),
+    ("naive", "global", "load", 512, 4 * 512),
+    ("naive", "global", "store", 512, 32 * 512),
+    ("tiled32", "global", "load", 512, 4 * 512),
+    ("tiled32", "global", "store", 512, 4 * 512),
+    ("tiled32", "shared", "store", 512, 512),
+    ("tiled32", "shared", "load", 512, 32 * 512),
+    ("tiled33", "global", "store", 512, 4 * 512),
+    ("tiled33", "shared", "store", 512, 512),
+    ("tiled33", "shared", "load", 512, 512),
+    ("rank_global", "global", "load", 32 + 32 * 1000, 125 + 32 * 1000),
+    ("rank_shared", "global", "load", 32, 125),
+    ("rank_shared", "shared", "load", 32 + 32 * 1000, 32 + 32 * 1000),
+    ("stride2", "shared", "load", 1, 2),
+    ("stride2", "shared", "store", 1, 2),
+    ("doubles", "shared", "load", 1, 2),
+    ("vectors", "shared", "load", 1, 4),
+    ("vectors", "shared", "store", 1, 4),
+    # Lanes that synchronise by halves of a warp are still matched across the warp.
+    ("rounds", "global", "load", 2 * 2 * 5, 2 * 2 * 5 * 4),
+    ("shuffles", "global", "load", 2 * 5, 2 * 5 * 4),
+    ("half_warps", "global", "load", 2 * 5, 2 * 5 * 4),
+]
+
+
+@pytest.mark.parametrize(("kernel", "space", "access", "requests", "pieces"), THEORY)
+def test_counters_are_what_theory_says(
+    kernels: dict[str, Document], kernel: str, space: str, access: str, requests: int, pieces: int
+) -> None:
+    assert total(kernels[kernel], space, access) == (requests, pieces)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "launches", "blocks", "threads", "barriers"),
+    [
+        ("copy", 1, 64, 16384, 0),
+        ("copy_partial", 2, 5, 1064, 0),
+        ("tiled32", 1, 16, 16384, 16),
+        ("rank_shared", 1, 1, 1000, 1),
+        ("rounds", 1, 2, 128, 10),
+        ("shuffles", 1, 1, 64, 0),
+    ],
+)
+def test_launches_threads_and_barriers(
+    kernels: dict[str, Document], kernel: str, launches: int, blocks: int, threads: int,
+    barriers: int,
+) -> None:  # fmt: skip
+    found = kernels[kernel]
+    counted = [found[name] for name in ("launches", "blocks", "threads", "barriers")]
+    assert counted == [launches, blocks, threads, barriers]
+    assert found["barriers_per_block"] == barriers / blocks
+
+
+@pytest.mark.parametrize(
+    ("kernel", "access", "comment"),
+    [("naive", "store", "// the naive store"), ("tiled32", "load", "// the conflict")],
+)
+def test_a_line_of_the_source_is_named(
+    kernels: dict[str, Document], kernel: str, access: str, comment: str
+) -> None:
+    source = (TESTS / "transposes.cu").read_text().splitlines()
+    number = next(n for n, line in enumerate(source, start=1) if line.endswith(comment))
+    worst = max(kernels[kernel]["lines"], key=lambda line: line["per_request"])
+    assert (worst["line"], worst["access"]) == (f"transposes.cu:{number}", access)
+    assert worst["per_request"] == 32
+    assert worst["ideal"] == (4 * 512 if kernel == "naive" else 512)
+
+
+def test_local_memory_and_parameters_are_not_counted(kernels: dict[str, Document]) -> None:
+    assert len(kernels["copy"]["lines"]) == 2
+    assert len(kernels["rank_shared"]["lines"]) == 5
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_same_numbers_in_every_run_and_order(programs: dict[str, Path], program: str) -> None:
+    def counted(order: str) -> tuple[str, str]:
+        path = Path(f"{programs[program]}.{order}.json")
+        table = execute(programs[program], str(path), WARPWISE_ORDER=order)
+        return table, path.read_text()
+
+    first = counted("forward")
+    assert counted("forward") == first
+    assert counted("reverse") == first
+    assert counted("random") == first
+
+
+def test_the_table_says_it_for_people(programs: dict[str, Path]) -> None:
+    said = execute(programs["transposes"])
+    rows = [line.split() for line in said.splitlines()]
+    assert said.startswith("warpwise counters, kernel naive: launches 1, blocks 16, threads 16384, "
+                           "barriers per block 0\n")  # fmt: skip
+    store = ["transposes.cu:9", "global", "store", "512", "16384", "sectors", "32.00", "2048"]
+    assert store in rows
+
+
+def test_a_file_that_cannot_be_written_is_one_sentence(programs: dict[str, Path]) -> None:
+    said = execute(programs["warps"], "nowhere/counters.json")
+    assert said.endswith("warpwise: the counters could not be written to nowhere/counters.json\n")
+
+
+def test_lab_run_puts_the_counters_into_its_document() -> None:
+    command = [str(ROOT / "lab"), "run", str(TESTS / "rank_sort.cu"), "--mode", "count"]
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
+    document = json.loads(done.stdout)
+    assert (done.returncode, document["mode"], document["findings"]) == (0, "count", [])
+    names = [kernel["kernel"] for kernel in document["counters"]["kernels"]]
+    assert names == ["rank_global", "rank_shared"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "warpwise counters, kernel rank_shared" in done.stderr
