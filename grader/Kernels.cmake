@@ -27,7 +27,6 @@ else()
   target_link_libraries(cuda_backend INTERFACE cuda_on_cpu)
 
   function(add_kernels target source)
-    set(include_flags "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
     add_cuda_on_cpu_object(object ${source} -I${PROJECT_SOURCE_DIR}/labs/kit ${ARGN})
     target_sources(${target} PRIVATE ${object})
   endfunction()

@@ -95,10 +95,8 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
     const auto status = reader.get<Status>();
     if (status == Status::ok) return Bytes(reply.begin() + sizeof status, reply.end());
     const std::string text = reader.get_text();
-    if (status == Status::missing_entry) {
-      misses_entry_ = true;
+    if (status == Status::missing_entry)
       fail(Verdict::not_attempted, "the file does not define " + text);
-    }
     if (status == Status::no_device)
       fail(Verdict::infrastructure_error, "no GPU to run on: " + text);
     if (status == Status::finding) fail_for_finding(what, text, reader.get_text());

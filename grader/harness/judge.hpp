@@ -172,7 +172,6 @@ class Judge {
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }
-  bool misses_entry() const { return misses_entry_; }
   const WorkerOptions& options() const { return options_; }
   /// Inputs of more elements are left out: under a checker they would take too long.
   std::size_t largest_input() const { return largest_input_; }
@@ -189,7 +188,6 @@ class Judge {
   std::unique_ptr<WorkerProcess> worker_;
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;
-  bool misses_entry_ = false;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
 };
 
