@@ -15,12 +15,19 @@ STAGE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 @dataclass(frozen=True)
 class SpeedRule:
-    """Full marks at `full` times the yardstick's time, none at `none` times, on `n` elements."""
+    """Full marks at `full` times the yardstick's time, none at `none` times, on `n` elements.
+
+    `against` is `reference`, the reference's same stage, or `reference.STAGE`, an earlier one.
+    """
 
     against: str
     n: int
     full: float
     none: float
+
+    def yardstick_stage(self, own: str) -> str:
+        """The reference's stage that is the yardstick of stage `own`."""
+        return self.against.partition(".")[2] or own
 
 
 @dataclass(frozen=True)
@@ -146,20 +153,25 @@ def _stage(table: _Table, number: int, earlier: list[Stage]) -> Stage:
     hints = table.texts("hints")
     if not hints:
         raise table.fail("hints", "at least one hint is needed")
-    speed = _speed(table)
+    speed = _speed(table, known)
     if fast > 0 and speed is None:
         raise table.fail("fast", "is missing, but points.fast promises points for speed")
     table.done()
     return Stage(number, name, title, needs, correct, fast, hints, speed)
 
 
-def _speed(table: _Table) -> SpeedRule | None:
+def _speed(table: _Table, earlier: list[str]) -> SpeedRule | None:
     if (value := table.take("fast", None)) is None:
         return None
     rule = _Table(table.file, f"{table.key}.fast", value)
     against = rule.text("against")
-    if against != "reference":
-        raise rule.fail("against", f"'{against}' is not a yardstick; use \"reference\"")
+    yardstick, dot, stage = against.partition(".")
+    if yardstick != "reference" or (dot and stage not in earlier):
+        raise rule.fail(
+            "against",
+            f"'{against}' is not a yardstick; use \"reference\", or \"reference.STAGE\" with an "
+            "earlier stage",
+        )
     n = rule.take("n")
     if not isinstance(n, int) or isinstance(n, bool) or n < 1:
         raise rule.fail("n", "must be a whole number, 1 or more")
