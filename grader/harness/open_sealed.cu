@@ -21,7 +21,7 @@ __global__ void open_words(const SealedBuffer* buffers, std::uint64_t key) {
   if (first == 0) {  // what is left of a payload that is no multiple of eight bytes
     std::uint64_t last = key_word(key, buffer.number, whole);
     for (std::uint64_t i = whole * sizeof last; i < buffer.bytes; ++i, last >>= 8)
-      buffer.payload[i] ^= static_cast<std::byte>(last);
+      reinterpret_cast<unsigned char*>(buffer.payload)[i] ^= static_cast<unsigned char>(last);
   }
 }
 
