@@ -8,14 +8,18 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "expected_races.hpp"
 
 namespace warpwise {
 
 inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
-    "                 [--order forward|reverse|random] [--largest N]\n"
+    "                 [--order forward|reverse|random] [--largest N] [--race RACE ...]\n"
     "                                                         judge the stage's answers (on inputs\n"
-    "                                                         of up to N elements), or\n"
+    "                                                         of up to N elements, with races\n"
+    "                                                         that are no fault), or\n"
     "                 --bench                                 time it at every size, or\n"
     "                 --compare --yardstick PROGRAM --n N [--pairs N]\n"
     "                                                         time it against another program\n";
@@ -29,6 +33,7 @@ struct JudgeOptions {
   std::size_t n = 0;
   std::size_t largest = SIZE_MAX;
   int pairs = 20;
+  std::vector<ExpectedRace> races;
 };
 
 /// Options from the command line, or nothing and a sentence on stderr.
@@ -70,6 +75,10 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       good = number(value, options.n);
     } else if (name == "--largest") {
       good = number(value, options.largest);
+    } else if (name == "--race") {
+      const auto race = ExpectedRace::parse(value);
+      good = race.has_value();
+      if (good) options.races.push_back(*race);
     } else if (name == "--pairs") {
       good = number(value, options.pairs) && options.pairs > 0;
     } else {
