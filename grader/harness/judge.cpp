@@ -56,14 +56,14 @@ void check_input_unchanged(const Argument& argument, std::span<const std::byte> 
 }
 
 /// The checker of the CPU backend says what it found by one word; each stands for a verdict.
-[[noreturn]] void fail_for_finding(const std::string& what, const std::string& kind,
-                                   const std::string& text) {
-  const bool is_write = text.find(" writes ") != std::string::npos;
+[[noreturn]] void fail_for_finding(const std::string& what, const Finding& finding) {
+  const std::string& kind = finding.kind;
+  const bool is_write = finding.text.find(" writes ") != std::string::npos;
   const Verdict verdict = kind == "race"                 ? Verdict::race
                           : kind == "uninitialised"      ? Verdict::wrong_answer
                           : kind == "memory" && is_write ? Verdict::wrote_outside
                                                          : Verdict::crashed;
-  fail(verdict, what + ": " + text);
+  fail(verdict, what + ": " + finding.text);
 }
 
 }  // namespace
@@ -91,12 +91,23 @@ WorkerProcess& Judge::worker() {
   return *worker_;
 }
 
+/// Lets the races pass that the stage is meant to have, and returns the reply behind the findings.
+Bytes Judge::judge_findings(const Bytes& reply, const std::string& what) {
+  MessageReader reader(reply);
+  if (reader.get<Status>() != Status::finding) return reply;
+  for (const Finding& finding : get_findings(reader))
+    if (!expected_races_.cover(finding)) fail_for_finding(what, finding);
+  const auto rest = reader.get_block();
+  return {rest.begin(), rest.end()};
+}
+
 /// Sends a request; a reply with a bad status becomes the failure it stands for. After any failure
 /// the worker is not used again: a CUDA error can stay with a process to its end.
 Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
                  const std::string& what) {
   try {
-    const Bytes reply = worker().ask(request.bytes(), largest_reply);
+    const Bytes reply =
+        judge_findings(worker().ask(request.bytes(), largest_reply + kFindingsBytes), what);
     MessageReader reader(reply);
     const auto status = reader.get<Status>();
     if (status == Status::ok) return Bytes(reply.begin() + sizeof status, reply.end());
@@ -105,7 +116,6 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
       fail(Verdict::not_attempted, "the file does not define " + text);
     if (status == Status::no_device)
       fail(Verdict::infrastructure_error, "no GPU to run on: " + text);
-    if (status == Status::finding) fail_for_finding(what, text, reader.get_text());
     if (status == Status::damaged_buffer) fail(Verdict::wrote_outside, what + " " + text);
     if (status == Status::unknown_entry || status == Status::bad_arguments)
       fail(Verdict::infrastructure_error, "worker and test do not fit each other: " + text);

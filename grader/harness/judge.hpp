@@ -18,6 +18,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "expected_races.hpp"
 #include "message.hpp"
 #include "protocol.hpp"
 #include "verdict.hpp"
@@ -167,8 +168,11 @@ struct BatchManner {
 
 class Judge {
  public:
-  explicit Judge(WorkerOptions options, std::size_t largest_input = SIZE_MAX)
-      : options_(std::move(options)), largest_input_(largest_input) {}
+  explicit Judge(WorkerOptions options, std::size_t largest_input = SIZE_MAX,
+                 ExpectedRaces expected_races = {})
+      : options_(std::move(options)),
+        largest_input_(largest_input),
+        expected_races_(std::move(expected_races)) {}
 
   /// Makes one call and checks it; restarts the worker first if the last call ended it.
   Reply call(const PreparedCall& call);
@@ -188,10 +192,12 @@ class Judge {
   const WorkerOptions& options() const { return options_; }
   /// Inputs of more elements are left out: under a checker they would take too long.
   std::size_t largest_input() const { return largest_input_; }
+  const ExpectedRaces& expected_races() const { return expected_races_; }
 
  private:
   WorkerProcess& worker();
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what);
+  Bytes judge_findings(const Bytes& reply, const std::string& what);
   void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
              std::uint64_t key);
   Bytes run(std::span<const PreparedCall> calls, BatchManner manner, double* seconds);
@@ -199,6 +205,7 @@ class Judge {
 
   WorkerOptions options_;
   std::size_t largest_input_;
+  ExpectedRaces expected_races_;
   std::unique_ptr<WorkerProcess> worker_;
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;

@@ -64,6 +64,17 @@ std::string case_json(const CaseRecord& record) {
       .str();
 }
 
+std::string expected_races_json() {
+  std::vector<std::string> pairs;
+  for (const auto& [race, lines] : judge().expected_races().seen())
+    for (const std::string& line : lines)
+      pairs.push_back(JsonObject()
+                          .number("race", static_cast<double>(race))
+                          .text("lines", line)
+                          .str());
+  return json_list(pairs, [](const std::string& pair) { return pair; });
+}
+
 int check_stage(const JudgeOptions& options) {
   CaseRecord summary;
   std::string device;
@@ -86,6 +97,7 @@ int check_stage(const JudgeOptions& options) {
                                  .number("calls", static_cast<double>(judge().calls()))
                                  .text("device", device)
                                  .raw("cases", json_list(case_records(), case_json))
+                                 .raw("expected_races", expected_races_json())
                                  .str();
   if (!write_report(options.report, report)) return 3;
   return summary.verdict == Verdict::passed ? 0 : 1;
@@ -186,8 +198,8 @@ int main(int argc, char** argv) {
   using namespace warpwise;
   const auto options = parse_options(argc, argv);
   if (!options) return 2;
-  the_judge =
-      std::make_unique<Judge>(worker_options(*options, options->worker), options->largest);
+  the_judge = std::make_unique<Judge>(worker_options(*options, options->worker), options->largest,
+                                      ExpectedRaces(options->races));
   const int code = options->mode == JudgeOptions::Mode::check ? check_stage(*options)
                                                               : time_stage(*options);
   the_judge.reset();  // ends the worker before statics go

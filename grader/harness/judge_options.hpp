@@ -8,14 +8,18 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "expected_races.hpp"
 
 namespace warpwise {
 
 inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
-    "                 [--order forward|reverse|random] [--largest N]\n"
+    "                 [--order forward|reverse|random] [--largest N] [--race RACE ...]\n"
     "                                                         judge the stage's answers (on inputs\n"
-    "                                                         of up to N elements), or\n"
+    "                                                         of up to N elements, with races\n"
+    "                                                         that are no fault), or\n"
     "                 --bench                                 time it at every size, or\n"
     "                 --compare --yardstick PROGRAM --n N --full RATIO --none RATIO\n"
     "                 [--yardstick-stage NAME] [--budget SECONDS]\n"
@@ -31,6 +35,7 @@ struct JudgeOptions {
   std::size_t largest = SIZE_MAX;
   double full = 1, none = 2;  // the bar of a comparison
   double budget = 60;         // seconds that a comparison may take
+  std::vector<ExpectedRace> races;
 };
 
 /// Options from the command line, or nothing and a sentence on stderr.
@@ -79,6 +84,10 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       good = number(value, options.none) && options.none > 0;
     } else if (name == "--budget") {
       good = number(value, options.budget) && options.budget > 0;
+    } else if (name == "--race") {
+      const auto race = ExpectedRace::parse(value);
+      good = race.has_value();
+      if (good) options.races.push_back(*race);
     } else {
       return complain("unknown option " + name);
     }

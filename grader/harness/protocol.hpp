@@ -31,6 +31,9 @@ inline constexpr std::size_t kGuardBytes = 4096;
 // No reply but an image can be long; a longer one is a worker that does not keep to the protocol.
 inline constexpr std::uint64_t kReplyBytes = 1 << 16;
 
+// What a checker's findings may add to any reply: at most 1000 of 1 KiB each.
+inline constexpr std::uint64_t kFindingsBytes = 2 << 20;
+
 enum class Operation : std::uint32_t { hello, stage, run, fetch, copy_rate };
 
 enum class Status : std::uint32_t {
@@ -41,7 +44,7 @@ enum class Status : std::uint32_t {
   no_device,       // there is no GPU, or its driver does not answer
   cuda_error,      // a CUDA call or kernel failed; the text says which
   damaged_buffer,  // a write beyond a buffer's end, seen by the CPU backend
-  finding,         // the CPU backend's checker saw something: its kind, then its text
+  finding,         // the CPU backend's checker saw something: findings, then the whole reply
   exception,       // the entry point threw; the text is what()
 };
 

@@ -37,11 +37,11 @@ class Worker {
  public:
   Bytes answer(std::span<const std::byte> request) {
     const Bytes reply = carry_out(request);
-    const auto [kind, text] =
-        first_finding();  // says more than the failure that it may have caused
-    return kind.empty()
-               ? reply
-               : MessageWriter().put(Status::finding).put_text(kind).put_text(text).bytes();
+    const std::vector<Finding> found = findings();  // they may be the cause of a failure
+    if (found.empty()) return reply;
+    MessageWriter message;
+    put_findings(message.put(Status::finding), found);
+    return message.put_block(reply).bytes();
   }
 
  private:
