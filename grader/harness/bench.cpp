@@ -33,7 +33,7 @@ BatchTimes run_batch(Judge& worker, const std::vector<TimedCall>& batch, bool co
   std::vector<PreparedCall> calls;
   for (const TimedCall& timed : batch) calls.push_back(timed.call);
   BatchTimes times;
-  const std::vector<Reply> replies = worker.call_batch(calls, {cold ? kCold : kWarm, 0}, &times);
+  const std::vector<Reply> replies = worker.call_batch(calls, {cold ? kCold | kEvents : kWarm, 0}, &times);
   for (std::size_t i = 0; i < batch.size(); ++i) batch[i].verify(replies[i]);
   return times;
 }

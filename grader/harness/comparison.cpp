@@ -7,6 +7,7 @@
 #include <random>
 
 #include "gpu_state.hpp"
+#include "parallel.hpp"
 
 namespace warpwise {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kBatchSeconds = 10e-3;      // long against the 30 us of a request and its reply
-constexpr std::size_t kLargestBatch = 256;   // calls made back to back, each on its own buffers
+constexpr std::size_t kLargestBatch = 1024;  // calls made back to back, each on its own buffers
 constexpr std::size_t kBatchBytes = std::size_t{256} << 20;  // all of a batch's buffers together
 constexpr std::size_t kRehearsals = 5;       // of which the median counts
 constexpr double kError = 0.01;              // an interval of 99 %, since it is looked at repeatedly
@@ -129,26 +130,33 @@ class Measurement {
   std::size_t half() const { return calls_ / 2; }
 
   Batch make_batch(std::size_t count) {
-    Batch batch;
-    for (std::size_t i = 0; i < count; ++i, ++seed_) {
-      batch.a.push_back(a_bench_.make(n_, seed_));
-      batch.yardstick.push_back(yardstick_bench_.make(n_, seed_));
-    }
+    Batch batch{std::vector<TimedCall>(count), {}};
+    const bool same = &a_bench_ == &yardstick_bench_;
+    if (!same) batch.yardstick.resize(count);
+    in_parallel(count, [&](std::size_t i) {
+      batch.a[i] = a_bench_.make(n_, seed_ + i);
+      if (!same) batch.yardstick[i] = yardstick_bench_.make(n_, seed_ + i);
+    });
+    if (same) batch.yardstick = batch.a;
+    seed_ += count;
     return batch;
   }
 
-  /// So many calls that the faster side's batch is long enough, judged by one call that comes after
-  /// one to warm up.
+  /// So many calls that the faster side's batch is long enough. What one more call costs is the
+  /// difference between two batches: a request of its own costs more than a short call.
   void choose_batch() {
-    double once = 0;
-    for (int repetition = 0; repetition < 2; ++repetition) {
-      const Batch batch = make_batch(1);
-      once = std::min(time(a_, batch.a).judge_seconds,
+    const std::size_t fitting =
+        std::min(kLargestBatch, kBatchBytes / (bytes_of(a_bench_.make(n_, seed_).call) + 1) + 1);
+    const std::size_t few = std::min<std::size_t>(fitting, 9);
+    const auto faster = [this](const Batch& batch) {
+      return std::min(time(a_, batch.a).judge_seconds,
                       time(yardstick_, batch.yardstick).judge_seconds);
-    }
-    const std::size_t fitting = kBatchBytes / (bytes_of(a_bench_.make(n_, seed_).call) + 1) + 1;
-    calls_ = std::clamp<std::size_t>(static_cast<std::size_t>(kBatchSeconds / once) + 1, 1,
-                                     std::min(kLargestBatch, fitting));
+    };
+    faster(make_batch(1));  // loads the kernels
+    const double one = faster(make_batch(1));
+    const double each = few == 1 ? one : (faster(make_batch(few)) - one) / (double(few) - 1);
+    calls_ = std::clamp<std::size_t>(
+        static_cast<std::size_t>(kBatchSeconds / std::max(each, 1e-7)) + 1, 1, fitting);
   }
 
   /// What a batch costs without its calls. Only the yardstick's worker, whose code is the kit's, is
@@ -165,7 +173,7 @@ class Measurement {
     BatchTimes times;
     const std::vector<Reply> replies =
         worker.call_batch(calls_of(batch), {kWarm, random_key()}, &times);
-    for (std::size_t i = 0; i < batch.size(); ++i) batch[i].verify(replies[i]);
+    in_parallel(batch.size(), [&](std::size_t i) { batch[i].verify(replies[i]); });
     if (batch.size() == calls_)
       times.judge_seconds = std::max(times.judge_seconds - overhead_, 1e-9);
     return times;

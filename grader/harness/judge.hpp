@@ -153,7 +153,8 @@ PreparedCall prepare(EntryPoint<Result(Parameters...)> entry, const Arguments&..
 
 // ---- the judge ----------------------------------------------------------------------------------
 
-/// The time of one batch of calls, as the judge's own clock and as the worker's CUDA events saw it.
+/// The time of one batch of calls, as the judge's own clock and, if asked for (kEvents), as the
+/// worker's CUDA events saw it.
 struct BatchTimes {
   double judge_seconds = 0;
   std::vector<double> event_seconds;

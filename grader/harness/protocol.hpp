@@ -53,6 +53,7 @@ enum RunBits : std::uint32_t {
   kWarm = 0,
   kCold = 1,      // the L2 cache is flushed before each call
   kRehearse = 2,  // everything but the calls themselves: what the request alone costs
+  kEvents = 4,    // a pair of CUDA events around each call, which also takes time
 };
 
 enum class Place : std::uint32_t { value, device, host, null };
