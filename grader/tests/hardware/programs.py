@@ -18,6 +18,8 @@ sys.path.insert(0, str(CUCC.parent))
 import cucc_options  # noqa: E402
 from runtime_library import cached_library as library  # noqa: E402
 
+from grader.tests.seeded import names  # noqa: E402
+
 UNOPTIMISED = ["-Xcicc", "-O0", "-Xptxas", "-O0"]  # every access of the source stays one
 
 
@@ -108,19 +110,3 @@ def checked() -> list[Source]:
     """check/*.cu, each with its cases; interface.cu asks our checker and is not for nvcc."""
     paths = [path for path in sorted((TESTS / "check").glob("*.cu")) if path.stem != "interface"]
     return [Source(path, (), tuple(names("CASE", path))) for path in paths]
-
-
-def names(macro: str, path: Path) -> list[str]:
-    """The names in `CASE(name)` or `STAGE(name)` of a file."""
-    return re.findall(rf"^{macro}\((\w+)\)", path.read_text(), re.MULTILINE)
-
-
-def marks(path: Path) -> dict[str, tuple[str, list[str]]]:
-    """Case -> kind and places that a finding has to name, from comments `// BUG KIND CASE...`."""
-    found: dict[str, tuple[str, list[str]]] = {}
-    for number, line in enumerate(path.read_text().splitlines(), start=1):
-        if mark := re.search(r"// BUG (\w+) ([\w ]+)$", line):
-            for case in mark[2].split():
-                _, places = found.setdefault(case, (mark[1], []))
-                places.append(f"{path.name}:{number}")
-    return found

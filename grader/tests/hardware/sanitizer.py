@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from grader.tests.hardware.programs import Builder, Source, marks
+from grader.tests.hardware.programs import Builder, Source
 from grader.tests.hardware.running import Clock, run
+from grader.tests.seeded import marks
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 CLEAN, TIMED_OUT, NOT_MEASURED = "clean", "timed out", "not measured"
