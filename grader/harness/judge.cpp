@@ -212,6 +212,12 @@ Reply Judge::call(const PreparedCall& call) {
   return std::move(call_batch(std::span(&call, 1), false, nullptr).front());
 }
 
+std::vector<KernelCounters> Judge::counters() {
+  const Bytes reply = ask(MessageWriter().put(Operation::count), kCountersBytes, "the counters");
+  MessageReader reader(reply);
+  return get_counters(reader);
+}
+
 std::string Judge::device() {
   const Bytes reply = ask(MessageWriter().put(Operation::hello), kReplyBytes, "the worker");
   MessageReader reader(reply);

@@ -4,6 +4,8 @@
 //   stage  slot, entry, arguments                  -> status
 //   run    slots, flush                            -> status, return values, times, statistics
 //   fetch  slot                                    -> status, the image of every buffer
+//   count                                          -> status, what a counter counted in the last
+//   run
 //
 // `stage` puts the arguments of one call into device memory, `run` makes the staged calls back to
 // back (nothing but the submission's work lies between the request and the answer, so the judge can
@@ -26,13 +28,15 @@ inline constexpr int kWorkerChannel = 3;  // the worker's end of the socket; 0, 
 // blocks of threads still writes where it is seen. A multiple of 256 keeps cudaMalloc's alignment.
 inline constexpr std::size_t kGuardBytes = 4096;
 
-// No reply but an image can be long; a longer one is a worker that does not keep to the protocol.
+// Only images and counters can be long; a longer reply is a worker that does not keep to the
+// protocol.
 inline constexpr std::uint64_t kReplyBytes = 1 << 16;
+inline constexpr std::uint64_t kCountersBytes = 4 << 20;
 
 // What a checker's findings may add to any reply: at most 1000 of 1 KiB each.
 inline constexpr std::uint64_t kFindingsBytes = 2 << 20;
 
-enum class Operation : std::uint32_t { hello, stage, run, fetch };
+enum class Operation : std::uint32_t { hello, stage, run, fetch, count };
 
 enum class Status : std::uint32_t {
   ok,

@@ -53,6 +53,8 @@ class Worker {
           return run(reader);
         case Operation::fetch:
           return fetch(reader);
+        case Operation::count:
+          return count();
       }
       return failure(Status::bad_arguments, "unknown operation");
     } catch (const ArgumentMismatch& error) {
@@ -150,6 +152,12 @@ class Worker {
       buffer.copy_to(image);
       reply.put_block(image);
     }
+    return reply.bytes();
+  }
+
+  static Bytes count() {
+    MessageWriter reply;
+    put_counters(reply.put(Status::ok), counters());
     return reply.bytes();
   }
 
