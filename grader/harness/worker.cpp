@@ -59,6 +59,8 @@ class Worker {
           return fetch(reader);
         case Operation::copy_rate:
           return MessageWriter().put(Status::ok).put(best_copy_rate()).bytes();
+        case Operation::count:
+          return count();
       }
       return failure(Status::bad_arguments, "unknown operation");
     } catch (const ArgumentMismatch& error) {
@@ -182,6 +184,12 @@ class Worker {
       buffer.copy_to(image);
       reply.put_block(image);
     }
+    return reply.bytes();
+  }
+
+  static Bytes count() {
+    MessageWriter reply;
+    put_counters(reply.put(Status::ok), counters());
     return reply.bytes();
   }
 
