@@ -24,6 +24,18 @@ class SpeedRule:
 
 
 @dataclass(frozen=True)
+class Requirement:
+    """A technique that a stage must use.
+
+    `ptx` is a regular expression for an instruction that one of its kernels must hold; `because`
+    ends the sentence for who left it out.
+    """
+
+    ptx: str
+    because: str
+
+
+@dataclass(frozen=True)
 class Stage:
     """One rung of a lab. `number` counts from 1, in the manifest's order."""
 
@@ -35,6 +47,7 @@ class Stage:
     fast: float
     hints: tuple[str, ...]
     speed: SpeedRule | None
+    requires: Requirement | None = None
 
     @property
     def identifier(self) -> str:
@@ -149,8 +162,22 @@ def _stage(table: _Table, number: int, earlier: list[Stage]) -> Stage:
     speed = _speed(table)
     if fast > 0 and speed is None:
         raise table.fail("fast", "is missing, but points.fast promises points for speed")
+    requires = _requirement(table)
     table.done()
-    return Stage(number, name, title, needs, correct, fast, hints, speed)
+    return Stage(number, name, title, needs, correct, fast, hints, speed, requires)
+
+
+def _requirement(table: _Table) -> Requirement | None:
+    if (value := table.take("requires", None)) is None:
+        return None
+    rule = _Table(table.file, f"{table.key}.requires", value)
+    ptx, because = rule.text("ptx"), rule.text("because")
+    try:
+        re.compile(ptx)
+    except re.error as error:
+        raise rule.fail("ptx", f"is no regular expression: {error}") from error
+    rule.done()
+    return Requirement(ptx, because)
 
 
 def _speed(table: _Table) -> SpeedRule | None:

@@ -48,6 +48,7 @@ class Run:
     device: str = ""
     cases: tuple[Case, ...] = ()
     seconds: float = 0.0
+    kernels: tuple[str, ...] = ()  # launched, as the launches spell them; CPU backend only
 
 
 def settles(run: Run) -> bool:

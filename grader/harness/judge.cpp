@@ -187,6 +187,8 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool c
     event_seconds.push_back(reader.get<float>() * 1e-3);
   }
   const auto statistics = reader.get<LaunchStatistics>();
+  std::istringstream names(reader.get_text());
+  for (std::string name; std::getline(names, name);) kernels_.insert(name);
   if (times) *times = {seconds, event_seconds};
 
   std::vector<Reply> replies;

@@ -2,7 +2,8 @@
 //
 //   hello                                          -> device name
 //   stage  slot, entry, arguments                  -> status
-//   run    slots, flush                            -> status, return values, times, statistics
+//   run    slots, flush                            -> status, return values, times, statistics,
+//                                                     names of the kernels launched
 //   fetch  slot                                    -> status, the image of every buffer
 //
 // `stage` puts the arguments of one call into device memory, `run` makes the staged calls back to
@@ -28,6 +29,7 @@ inline constexpr std::size_t kGuardBytes = 4096;
 
 // No reply but an image can be long; a longer one is a worker that does not keep to the protocol.
 inline constexpr std::uint64_t kReplyBytes = 1 << 16;
+inline constexpr std::size_t kNameBytes = 1 << 14;  // of all kernels' names together
 
 enum class Operation : std::uint32_t { hello, stage, run, fetch };
 
@@ -50,6 +52,7 @@ struct LaunchStatistics {
   std::uint64_t launches = 0;
   std::uint64_t threads = 0;
   std::uint64_t largest_launch = 0;  // threads of the largest launch
+  std::uint64_t texture_fetches = 0;
 };
 
 }  // namespace warpwise

@@ -136,7 +136,7 @@ class Worker {
     reply.put(Status::ok);
     for (std::size_t i = 0; i < slots.size(); ++i)
       reply.put(values[i]).put(events[2 * i + 1].milliseconds_since(events[2 * i]));
-    return reply.put(statistics()).bytes();
+    return reply.put(statistics()).put_text(launched_kernels()).bytes();
   }
 
   Bytes fetch(MessageReader& reader) {

@@ -36,7 +36,14 @@ inline std::pair<std::string, std::string> first_finding() {
 }
 inline LaunchStatistics statistics() {
   const auto counted = cuda_on_cpu::launch_statistics();
-  return {counted.launches, counted.threads, counted.max_threads};
+  return {counted.launches, counted.threads, counted.max_threads, counted.texture_fetches};
+}
+/// The kernels that this run launched, a line each.
+inline std::string launched_kernels() {
+  std::string lines;
+  for (const std::string& name : cuda_on_cpu::launched_kernels())
+    if (lines.size() + name.size() < kNameBytes) lines += name + "\n";
+  return lines;
 }
 #else
 inline void prepare_backend() {}
@@ -44,6 +51,7 @@ inline std::string damaged_buffer() { return ""; }
 inline void mark_accessible(const void*, std::size_t, bool, const std::string&) {}
 inline std::pair<std::string, std::string> first_finding() { return {}; }
 inline LaunchStatistics statistics() { return {}; }
+inline std::string launched_kernels() { return ""; }
 #endif
 
 }  // namespace warpwise
