@@ -26,6 +26,36 @@ void phases(float* keys, int n);
 /// phases may come in pairs, and at most n + 1 in all.
 void early_exit(float* keys, int n);
 
-WARPWISE_ENTRY_POINTS(phases, early_exit)
+// Record i is (order[i], level[i], value[i]) with a point of `dimensions` coordinates, 1 to 16:
+// coordinate d is payload[d * n + i]. A record is live if its order is not 0; orders are never
+// negative, values never NaN. Record a belongs before record b if
+//   - a is live and b is not, or
+//   - both are live and a has the higher level, or
+//   - both are live, their levels are equal, and a has the larger value.
+// In every other case neither belongs before the other, and they keep their order: among records
+// that are not live nothing else counts. (In the article: Orden, Nivel, Valores, Puntos, D, and
+// contar for the number of live records.)
+
+/// Stage 3. Sorts the n records; all of a record moves together. *live becomes the number of live
+/// records, also for n = 0.
+void records(int* order, int* level, float* value, float* payload, int dimensions, int* live,
+             int n);
+
+/// Stage 4. As stage 3, but the comparisons read order, level and value through texture objects:
+/// tex1Dfetch on linear memory. The three pointers are aligned as cudaMalloc aligns; n is at most
+/// what fits a linear texture, 2^27.
+void texture(int* order, int* level, float* value, float* payload, int dimensions, int* live,
+             int n);
+
+/// Stage 5. Sorts the n keys in at least n phases, many in each launch: at most 2 + n / 32 launches
+/// in all. By value alone: 0 and -0 may pass each other, but none may become the other.
+void tiled(float* keys, int n);
+
+/// Stage 6. Sorts the n keys by merge-split: blocks sort runs of the array; then, in as many rounds
+/// as there are runs, neighbouring runs are merged and split again, the lower half to the left. By
+/// value alone, as stage 5.
+void merge_split(float* keys, int n);
+
+WARPWISE_ENTRY_POINTS(phases, early_exit, records, texture, tiled, merge_split)
 
 }  // namespace odd_even
