@@ -11,6 +11,7 @@
 
 #include <cstring>
 #include <memory>
+#include <set>
 #include <span>
 #include <sstream>
 #include <string>
@@ -194,6 +195,8 @@ class Judge {
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }
+  /// The kernels that were launched, as the launches spell them; none on a GPU, which cannot tell.
+  const std::set<std::string>& kernels() const { return kernels_; }
   const WorkerOptions& options() const { return options_; }
   /// Inputs of more elements are left out: under a checker they would take too long.
   std::size_t largest_input() const { return largest_input_; }
@@ -214,6 +217,7 @@ class Judge {
   std::unique_ptr<WorkerProcess> worker_;
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;
+  std::set<std::string> kernels_;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
 };
 

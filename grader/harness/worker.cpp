@@ -153,7 +153,7 @@ class Worker {
           events.empty() ? 0 : events[2 * i + 1].milliseconds_since(events[2 * i]);
       reply.put(values[i]).put(milliseconds);
     }
-    return reply.put(statistics()).bytes();
+    return reply.put(statistics()).put_text(launched_kernels()).bytes();
   }
 
   void open(const std::vector<Slot*>& slots, std::uint64_t key) {

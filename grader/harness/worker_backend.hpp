@@ -51,7 +51,14 @@ inline std::vector<KernelCounters> counters() {
 }
 inline LaunchStatistics statistics() {
   const auto counted = cuda_on_cpu::launch_statistics();
-  return {counted.launches, counted.threads, counted.max_threads};
+  return {counted.launches, counted.threads, counted.max_threads, counted.texture_fetches};
+}
+/// The kernels that this run launched, a line each.
+inline std::string launched_kernels() {
+  std::string lines;
+  for (const std::string& name : cuda_on_cpu::launched_kernels())
+    if (lines.size() + name.size() < kNameBytes) lines += name + "\n";
+  return lines;
 }
 #else
 inline void prepare_backend() {}
@@ -60,6 +67,7 @@ inline void mark_accessible(const void*, std::size_t, bool, const std::string&) 
 inline std::vector<Finding> findings() { return {}; }
 inline std::vector<KernelCounters> counters() { return {}; }
 inline LaunchStatistics statistics() { return {}; }
+inline std::string launched_kernels() { return ""; }
 #endif
 
 }  // namespace warpwise

@@ -20,9 +20,13 @@ Order order();
 struct Statistics {
   std::uint64_t launches, threads, blocks, barriers;
   std::uint64_t max_threads;  // of one launch
+  std::uint64_t texture_fetches;
 };
 Statistics launch_statistics();
-void reset_statistics();
+// The kernels launched, each once, as the launches spell them: "relax<float>". A launch through a
+// pointer spells the pointer's name.
+std::vector<std::string> launched_kernels();
+void reset_statistics();  // and the list of kernels
 
 // The kernel that runs now, "" on the host.
 const char *current_kernel();
