@@ -2,7 +2,7 @@
 //
 //   hello                                          -> device name
 //   stage  slot, entry, arguments                  -> status
-//   run    slots, flush                            -> status, return values, times, statistics
+//   run    flush, refuse memory, slots             -> status, return values, times, statistics
 //   fetch  slot                                    -> status, the image of every buffer
 //
 // `stage` puts the arguments of one call into device memory, `run` makes the staged calls back to
@@ -43,6 +43,8 @@ enum class Status : std::uint32_t {
   exception,       // the entry point threw; the text is what()
 };
 
+/// Where an argument stands. A buffer on the host has an image too: a submission that takes it for
+/// device memory must not have changed it.
 enum class Place : std::uint32_t { value, device, host, null };
 
 /// What the CPU backend counts during one `run`; zeros on a GPU.

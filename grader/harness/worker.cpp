@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <variant>
 
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
@@ -21,11 +22,15 @@
 namespace warpwise {
 namespace {
 
-/// One staged call: the memory its pointers point into, and the arguments.
+/// The image of one buffer, in device memory or on the host.
+using Image = std::variant<kit::DeviceBuffer<std::byte>, Bytes>;
+
+/// One staged call: the memory its pointers point into, and the arguments. What they point to stays
+/// where it is when a slot or one of its vectors moves.
 struct Slot {
   const Entry* entry = nullptr;
-  std::vector<kit::DeviceBuffer<std::byte>> device;
-  std::vector<std::unique_ptr<Bytes>> host;
+  std::vector<Image> images;
+  std::vector<Bytes> values;
   std::vector<StagedArgument> arguments;
 };
 
@@ -83,7 +88,7 @@ class Worker {
                                     [&](const Entry& candidate) { return candidate.name == name; });
     if (entry == table.end()) return failure(Status::unknown_entry, name);
     if (!entry->defined) return failure(Status::missing_entry, name);
-    Slot slot{.entry = &*entry, .device = {}, .host = {}, .arguments = {}};
+    Slot slot{.entry = &*entry, .images = {}, .values = {}, .arguments = {}};
     const auto count = reader.get<std::uint32_t>();
     for (std::uint32_t i = 0; i < count; ++i) stage_argument(slot, reader);
     CUDA_CHECK(cudaDeviceSynchronize());
@@ -97,16 +102,17 @@ class Worker {
     const std::string name = reader.get_text();
     const auto block = reader.get_block();
     if (place == Place::value) {
-      slot.host.push_back(std::make_unique<Bytes>(block.begin(), block.end()));
-      slot.arguments.push_back({false, nullptr, *slot.host.back()});
+      slot.values.emplace_back(block.begin(), block.end());
+      slot.arguments.push_back({false, nullptr, slot.values.back()});
     } else if (place == Place::null) {
       slot.arguments.push_back({true, nullptr, {}});
     } else if (place == Place::host) {
-      slot.host.push_back(std::make_unique<Bytes>(block.begin(), block.end()));
-      slot.arguments.push_back({true, slot.host.back()->data() + kGuardBytes, {}});
+      Bytes& image = std::get<Bytes>(slot.images.emplace_back(Bytes(block.begin(), block.end())));
+      slot.arguments.push_back({true, image.data() + kGuardBytes, {}});
     } else {
-      slot.device.emplace_back(block);
-      std::byte* const payload = slot.device.back().data() + kGuardBytes;
+      kit::DeviceBuffer<std::byte> image(block);
+      std::byte* const payload = image.data() + kGuardBytes;
+      slot.images.emplace_back(std::move(image));
       mark_accessible(payload, block.size() - 2 * kGuardBytes, initialised, name);
       slot.arguments.push_back({true, payload, {}});
     }
@@ -114,6 +120,7 @@ class Worker {
 
   Bytes run(MessageReader& reader) {
     const bool cold = reader.get<std::uint32_t>() != 0;
+    const bool memory_refused = reader.get<std::uint32_t>() != 0;
     std::vector<Slot*> slots(reader.get<std::uint32_t>());
     for (Slot*& slot : slots) slot = &slots_.at(reader.get<std::uint32_t>());
     if (cold && !flush_) flush_ = std::make_unique<CacheFlush>();
@@ -124,10 +131,14 @@ class Worker {
     for (std::size_t i = 0; i < slots.size(); ++i) {
       if (cold) (*flush_)();
       events[2 * i].record();
+      const MemoryRefusal refusal(memory_refused);
       values.push_back(slots[i]->entry->call(slots[i]->arguments));
       events[2 * i + 1].record();
     }
-    CUDA_CHECK(cudaGetLastError());       // a launch that was refused
+    // A cudaMalloc that failed as it was told to may have left its error behind.
+    if (const cudaError_t error = cudaGetLastError();
+        !memory_refused || error != cudaErrorMemoryAllocation)
+      CUDA_CHECK(error);  // a launch that was refused
     CUDA_CHECK(cudaDeviceSynchronize());  // a kernel that failed while it ran
     if (const std::string damage = damaged_buffer(); !damage.empty())
       return failure(Status::damaged_buffer, damage);
@@ -144,13 +155,17 @@ class Worker {
     Slot slot = std::move(slots_.at(id));
     slots_.erase(id);
     MessageWriter reply;
-    reply.put(Status::ok).put<std::uint32_t>(slot.device.size());
-    for (const auto& buffer : slot.device) {
-      Bytes image(buffer.size());
-      buffer.copy_to(image);
-      reply.put_block(image);
-    }
+    reply.put(Status::ok).put<std::uint32_t>(slot.images.size());
+    for (const Image& image : slot.images) reply.put_block(content(image));
     return reply.bytes();
+  }
+
+  static Bytes content(const Image& image) {
+    if (const auto* host = std::get_if<Bytes>(&image)) return *host;
+    const auto& device = std::get<kit::DeviceBuffer<std::byte>>(image);
+    Bytes bytes(device.size());
+    device.copy_to(bytes);
+    return bytes;
   }
 
   std::map<std::uint32_t, Slot> slots_;

@@ -1,5 +1,5 @@
-// What a worker asks of the backend beyond CUDA. The CPU backend watches buffers, counts launches
-// and may have a checker linked; on a GPU these have nothing to say.
+// What a worker asks of the backend beyond CUDA. The CPU backend watches buffers, counts launches,
+// can refuse memory and may have a checker linked; on a GPU these have nothing to say.
 #pragma once
 
 #include <cstddef>
@@ -38,12 +38,23 @@ inline LaunchStatistics statistics() {
   const auto counted = cuda_on_cpu::launch_statistics();
   return {counted.launches, counted.threads, counted.max_threads};
 }
+inline void refuse_memory(bool refuse) { cuda_on_cpu::refuse_device_memory(refuse); }
 #else
 inline void prepare_backend() {}
 inline std::string damaged_buffer() { return ""; }
 inline void mark_accessible(const void*, std::size_t, bool, const std::string&) {}
 inline std::pair<std::string, std::string> first_finding() { return {}; }
 inline LaunchStatistics statistics() { return {}; }
+inline void refuse_memory(bool) {}
 #endif
+
+/// While it lives the device grants no memory, if so asked.
+class MemoryRefusal {
+ public:
+  explicit MemoryRefusal(bool refuse) { refuse_memory(refuse); }
+  ~MemoryRefusal() { refuse_memory(false); }
+  MemoryRefusal(const MemoryRefusal&) = delete;
+  MemoryRefusal& operator=(const MemoryRefusal&) = delete;
+};
 
 }  // namespace warpwise
