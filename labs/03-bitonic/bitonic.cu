@@ -7,6 +7,7 @@
 // end of a launch says so; within a block a barrier does, within a thread the order of its lines.
 #include "bitonic.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "ceil_div.hpp"
@@ -42,7 +43,6 @@ constexpr unsigned kBlock = 256;
 // BEGIN STAGE 4 registers: words held in registers, which change hands in shared memory (215 lines)
 // TODO: your code
 // END STAGE 4
-
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 // end of a launch says so; within a block a barrier does, within a thread the order of its lines.
 #include "bitonic.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "ceil_div.hpp"
@@ -240,30 +241,45 @@ constexpr int kColumnBits = kTileBits - kRowBits;
 constexpr unsigned kRegisterTile = 1u << kTileBits;
 constexpr unsigned kRegisterThreads = kRegisterTile / kHeld;
 
+// Blocks that share a multiprocessor: while some wait for memory, others compare. Without the bound
+// the compiler keeps every address of a sort in a register, and two blocks are all that fit.
+template <typename Data>
+constexpr int kBlocksAtOnce = sizeof(typename Data::Word) == 4 ? 4 : 2;
+
 /// The bits below bit `bits`.
 __host__ __device__ constexpr unsigned below(int bits) { return (1u << bits) - 1; }
 
-/// The word of shared memory where word i of a tile stands. The banks of 32 threads' words are all
-/// different in every view, since bits 4 to 8 are mixed into the five bits that choose a bank. It is
-/// linear: swizzle(a ^ b) == swizzle(a) ^ swizzle(b).
-__host__ __device__ constexpr unsigned swizzle(unsigned i) { return i ^ (i >> kHeldBits & 31); }
+/// Room for a tile in shared memory, and word i's place there: two words are left free behind each
+/// 32, and every second half of 32 has its neighbours swapped. In each view below the places of 32
+/// neighbouring threads then lie in 32 different banks.
+constexpr unsigned kRoom = kRegisterTile + kRegisterTile / 16;
+__host__ __device__ constexpr unsigned spread(unsigned i) { return i + (i >> 5) * 2; }
+__host__ __device__ constexpr unsigned place(unsigned i) { return spread(i) ^ (i >> 4 & 1); }
 
-/// Which words of a tile a thread holds: those whose indices differ in the bits from kPosition on.
-/// The thread's number fills the other bits. In a mirrored view the upper half of a thread's words
-/// are the mirror images of the lower: the first step of a size compares these.
-template <int kPosition>
+/// Which words of a tile a thread holds: those whose indices differ in the kHeldBits bits from
+/// kPosition on; the thread's number fills the other bits. kPosition is 0, 4, or more. In a mirrored
+/// view the first step of runs of 2^kBits words is to come: words in the upper half of a run are the
+/// mirror images of those in the lower.
+template <int kPosition, int kBits = kPosition + kHeldBits>
 struct View {
-  unsigned lower, upper;  // indices of words 0 and kHeld / 2, without the bits from kPosition on
+  unsigned lower, upper;  // the bits that the thread's number gives
 
   __device__ explicit View(bool mirrored = false)
       : lower(threadIdx.x >> kPosition << (kPosition + kHeldBits) |
               (threadIdx.x & below(kPosition))),
         upper(mirrored ? lower ^ below(kPosition) : lower) {}
-  __device__ unsigned index(unsigned held) const {
-    return (held < kHeld / 2 ? lower : upper) | held << kPosition;
+
+  __device__ unsigned own(unsigned held) const {
+    return held >> (kBits - 1 - kPosition) & 1 ? upper : lower;
   }
-  __device__ unsigned place(unsigned held) const {
-    return swizzle(held < kHeld / 2 ? lower : upper) ^ swizzle(held << kPosition);
+  __device__ unsigned index(unsigned held) const { return own(held) | held << kPosition; }
+
+  /// place(index(held)), written so that it costs nothing: all even words have one address with a
+  /// constant added, all odd ones another.
+  __device__ unsigned place_of(unsigned held) const {
+    const unsigned first = held & 1;
+    const unsigned address = place(own(held) | first << kPosition) - spread(first << kPosition);
+    return address + spread(held << kPosition);
   }
 };
 
@@ -295,28 +311,31 @@ __device__ void merge_held(Word (&word)[kHeld], bool mirrored) {
 /// The words change hands, from one view to another. What a thread has read it alone writes again,
 /// so one barrier in the middle is enough; and where both views leave a warp its own words, it need
 /// not wait for other warps.
-template <int kFrom, int kTo, typename Word>
-__device__ void exchange(Word (&word)[kHeld], Word* tile, const View<kFrom>& from,
-                         const View<kTo>& to) {
+template <int kFrom, int kTo, int kFromBits, int kToBits, typename Word>
+__device__ void exchange(Word (&word)[kHeld], Word* tile, const View<kFrom, kFromBits>& from,
+                         const View<kTo, kToBits>& to) {
 #pragma unroll
-  for (unsigned i = 0; i < kHeld; ++i) tile[from.place(i)] = word[i];
+  for (unsigned i = 0; i < kHeld; ++i) tile[from.place_of(i)] = word[i];
   if constexpr (kFrom <= kWarpBits && kTo <= kWarpBits)
     __syncwarp();  // the warp's words stand
   else
     __syncthreads();  // all words stand
 #pragma unroll
-  for (unsigned i = 0; i < kHeld; ++i) word[i] = tile[to.place(i)];
+  for (unsigned i = 0; i < kHeld; ++i) word[i] = tile[to.place_of(i)];
 }
 
-/// Makes the steps of the bits below kBits, down to kLast, with the words in `view` before and in
-/// View<kLast> after it.
+/// The view for the highest of the lowest kBits bits.
+template <int kBits>
+constexpr int kTop = std::min((kBits - 1) / kHeldBits * kHeldBits, kTileBits - kHeldBits);
+
+/// Makes the steps of the bits below kBits, down to kLast, with the words in the view of the highest
+/// of these bits before, and in View<kLast> after it.
 template <int kBits, int kLast, int kPosition, typename Word>
-__device__ void merge_down(Word (&word)[kHeld], Word* tile, const View<kPosition>& view,
+__device__ void merge_down(Word (&word)[kHeld], Word* tile, const View<kPosition, kBits>& view,
                            bool mirrored) {
   merge_held<kBits - kPosition>(word, mirrored);
   if constexpr (kPosition > kLast) {
-    constexpr int kNext = kPosition - kHeldBits > kLast ? kPosition - kHeldBits : kLast;
-    const View<kNext> next;
+    const View<kTop<kPosition>, kPosition> next;
     exchange(word, tile, view, next);
     merge_down<kPosition, kLast>(word, tile, next, false);
   }
@@ -328,18 +347,19 @@ __device__ void sort_up(Word (&word)[kHeld], Word* tile) {
   if constexpr (kBits <= kHeldBits) {
     merge_held<kBits>(word, true);
   } else {
-    const View<kBits - kHeldBits> top(true);
+    const View<kTop<kBits>, kBits> top(true);
     exchange(word, tile, View<0>(), top);
     merge_down<kBits, 0>(word, tile, top, true);
   }
   if constexpr (kBits < kTileBits) sort_up<kBits + 1>(word, tile);
 }
 
-/// Stores the words of View<0>. In View<kWarpBits> neighbouring lanes hold neighbouring words.
+/// Stores the words of View<0>. In View<4> sixteen neighbouring lanes hold neighbouring words, and no
+/// warp waits for another.
 template <typename Data>
 __device__ void store_sorted(const Data& data, unsigned n, typename Data::Word (&word)[kHeld],
                              typename Data::Word* tile, bool last_pass) {
-  const View<kWarpBits> coalesced;
+  const View<kHeldBits> coalesced;
   exchange(word, tile, View<0>(), coalesced);
 #pragma unroll
   for (unsigned k = 0; k < kHeld; ++k) {
@@ -350,11 +370,11 @@ __device__ void store_sorted(const Data& data, unsigned n, typename Data::Word (
 
 /// First pass: every tile sorted on its own. Words stand in the keys' memory from here to the last.
 template <typename Data>
-__global__ void __launch_bounds__(kRegisterThreads)
+__global__ void __launch_bounds__(kRegisterThreads, kBlocksAtOnce<Data>)
     sort_register_tiles(Data data, unsigned n, bool last_pass) {
-  __shared__ typename Data::Word tile[kRegisterTile];
+  __shared__ typename Data::Word tile[kRoom];
   typename Data::Word word[kHeld];
-  const View<kWarpBits> coalesced;  // which words come first does not matter: they are not sorted
+  const View<kTop<kTileBits>> coalesced;  // which words come first does not matter: they are not sorted
 #pragma unroll
   for (unsigned k = 0; k < kHeld; ++k) {
     const unsigned i = blockIdx.x * kRegisterTile + coalesced.index(k);
@@ -368,9 +388,9 @@ __global__ void __launch_bounds__(kRegisterThreads)
 /// a row is 2^kColumnBits neighbouring words. If `mirrored`, the upper half of the rows are from the
 /// tile's mirror image.
 template <typename Data>
-__global__ void __launch_bounds__(kRegisterThreads)
+__global__ void __launch_bounds__(kRegisterThreads, kBlocksAtOnce<Data>)
     merge_rows(Data data, unsigned n, int lowest, bool mirrored) {
-  __shared__ typename Data::Word tile[kRegisterTile];
+  __shared__ typename Data::Word tile[kRoom];
   typename Data::Word word[kHeld];
   const unsigned row_tiles = 1u << (lowest - kColumnBits);  // side by side between two rows
   const unsigned beside = (blockIdx.x & (row_tiles - 1)) << kColumnBits;
@@ -381,7 +401,7 @@ __global__ void __launch_bounds__(kRegisterThreads)
     return base + (k >> kColumnBits << lowest) + (beside ^ (upper_half ? mirror : 0)) +
            (k & below(kColumnBits));
   };
-  const View<kTileBits - kHeldBits> top(mirrored);
+  const View<kTop<kTileBits>> top(mirrored);
 #pragma unroll
   for (unsigned k = 0; k < kHeld; ++k) {
     const unsigned i = address(top.index(k));
@@ -398,11 +418,11 @@ __global__ void __launch_bounds__(kRegisterThreads)
 
 /// The steps of the lowest kBits bits.
 template <int kBits, typename Data>
-__global__ void __launch_bounds__(kRegisterThreads)
+__global__ void __launch_bounds__(kRegisterThreads, kBlocksAtOnce<Data>)
     merge_register_tiles(Data data, unsigned n, bool last_pass) {
-  __shared__ typename Data::Word tile[kRegisterTile];
+  __shared__ typename Data::Word tile[kRoom];
   typename Data::Word word[kHeld];
-  const View<kBits - kHeldBits> top;
+  const View<kTop<kBits>, kBits> top;
 #pragma unroll
   for (unsigned k = 0; k < kHeld; ++k) {
     const unsigned i = blockIdx.x * kRegisterTile + top.index(k);
@@ -435,7 +455,6 @@ void sort_in_registers(Data data, unsigned n) {
   }
 }
 // END STAGE 4
-
 
 }  // namespace
 
