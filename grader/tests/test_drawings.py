@@ -1,4 +1,4 @@
-"""The handouts' drawings are what their scripts draw: reference/NN-name/X.py, labs/NN-name/X.svg."""
+"""The handouts' drawings, labs/NN-name/X.svg, are what reference/NN-name/X.py draws."""
 
 import importlib.util
 from pathlib import Path
