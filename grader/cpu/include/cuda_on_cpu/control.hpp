@@ -44,6 +44,10 @@ struct DamagedBuffer {
 std::optional<DamagedBuffer> find_damaged_buffer();  // also reports it on stderr
 std::size_t live_buffers();                          // how many cudaMalloc buffers are not freed
 
+// While this is on, the device is full: cudaMalloc answers cudaErrorMemoryAllocation, cudaMemGetInfo
+// that nothing is free. For programs that must survive it.
+void refuse_device_memory(bool refuse);
+
 // While this lasts, host code that dereferences a device pointer dies with a sentence instead of
 // reading it. It costs two mprotect calls per launch, so it ends by itself after 64 launches; this
 // starts it again.
