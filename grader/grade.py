@@ -71,6 +71,7 @@ class _Grading:
     checkout: Checkout
     order: Order
     line: console.Progress
+    notes: list[str] = field(default_factory=list)
 
     def run(self) -> _Findings:
         order, lab = self.order, self.order.lab
@@ -86,6 +87,7 @@ class _Grading:
             findings.notes.append(f"not checked for races: {message}")
         if order.timed:
             self.time_all(bench, findings)
+        findings.notes += self.notes
         return findings
 
     def stage_result(self, stage: Stage, run: Run, orders: dict[str, str]) -> StageResult:
@@ -165,4 +167,10 @@ class _Grading:
         except BadReport as error:
             open_points = points.unmeasured(stage, str(error))
             return open_points and replace(open_points, verdict=INFRASTRUCTURE)
+        measured = comparison["measured"]
+        if measured and measured["dropped"]:
+            self.notes.append(
+                f"{stage.name}: {measured['dropped']} rounds of the timing were dropped, for the "
+                f"GPU was slowed down by {measured['dropped_why']}."
+            )
         return points.fast_points(stage, comparison)

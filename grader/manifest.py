@@ -100,7 +100,7 @@ def _stage(table: Table, number: int, earlier: list[Stage]) -> Stage:
     hints = table.texts("hints")
     if not hints:
         raise table.fail("hints", "at least one hint is needed")
-    speed = read_speed(table)
+    speed = read_speed(table, known)
     counters, races = read_counters(table), read_races(table)
     if fast > 0 and speed is None:
         raise table.fail("fast", "is missing, but points.fast promises points for speed")

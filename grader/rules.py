@@ -12,12 +12,19 @@ BUFFER = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True)
 class SpeedRule:
-    """Full marks at `full` times the yardstick's time, none at `none` times, on `n` elements."""
+    """Full marks at `full` times the yardstick's time, none at `none` times, on `n` elements.
+
+    `against` is `reference`, the reference's same stage, or `reference.STAGE`, an earlier one.
+    """
 
     against: str
     n: int
     full: float
     none: float
+
+    def yardstick_stage(self, own: str) -> str:
+        """The reference's stage that is the yardstick of stage `own`."""
+        return self.against.partition(".")[2] or own
 
 
 @dataclass(frozen=True)
@@ -66,14 +73,19 @@ def _matching(pattern: re.Pattern[str] | None, file: str, text: str) -> str:
     return ",".join(f"{file}:{number}" for number, line in lines if pattern.search(line))
 
 
-def read_speed(table: Table) -> SpeedRule | None:
+def read_speed(table: Table, earlier: list[str]) -> SpeedRule | None:
     """The stage's `fast` table; None where there is none."""
     if (value := table.take("fast", None)) is None:
         return None
     rule = Table(table.file, f"{table.key}.fast", value)
     against = rule.text("against")
-    if against != "reference":
-        raise rule.fail("against", f"'{against}' is not a yardstick; use \"reference\"")
+    yardstick, dot, stage = against.partition(".")
+    if yardstick != "reference" or (dot and stage not in earlier):
+        raise rule.fail(
+            "against",
+            f"'{against}' is not a yardstick; use \"reference\", or \"reference.STAGE\" with an "
+            "earlier stage",
+        )
     n = rule.size("n")
     full, none = rule.number("full", low=0.01), rule.number("none", low=0.01)
     if not full < none:

@@ -47,6 +47,10 @@ _WATCHED = Mode(
         *"-mllvm -hoist-common-insts=false -mllvm -sink-common-insts=false".split(),
         *"-mllvm -simplifycfg-merge-cond-stores=false".split(),
         "-mllvm",
+        "-simplifycfg-sink-common=false",  # equal ends of two branches would share one line
+        "-mllvm",
+        "-enable-tail-merge=false",
+        "-mllvm",
         "-tsan-distinguish-volatile=1",
         "-mllvm",
         "-tsan-instrument-func-entry-exit=0",

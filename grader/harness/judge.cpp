@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
+#include <utility>
+
+#include "seal.hpp"
 
 namespace warpwise {
 namespace {
@@ -12,7 +15,10 @@ namespace {
 Bytes make_image(const Bytes& payload, std::uint64_t seed) {
   Bytes image(payload.size() + 2 * kGuardBytes);
   std::mt19937_64 random(seed);
-  for (std::byte& guard : image) guard = static_cast<std::byte>(random());
+  for (std::size_t i = 0; i < kGuardBytes; ++i) {
+    image[i] = static_cast<std::byte>(random());
+    image[image.size() - 1 - i] = static_cast<std::byte>(random());
+  }
   std::copy(payload.begin(), payload.end(), image.begin() + kGuardBytes);
   return image;
 }
@@ -126,24 +132,32 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
   }
 }
 
-void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed) {
+void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
+                  std::uint64_t key) {
   MessageWriter request;
   request.put(Operation::stage).put(slot).put_text(call.entry);
   request.put<std::uint32_t>(call.arguments.size());
-  for (const Argument& argument : call.arguments) {
+  for (std::uint32_t i = 0; i < call.arguments.size(); ++i) {
+    const Argument& argument = call.arguments[i];
     const bool is_value = argument.access == Argument::Access::value;
     const bool initialised = argument.access != Argument::Access::out;
     request.put(is_value ? Place::value : Place::device).put<std::uint32_t>(initialised);
     request.put_text(argument.name);
-    request.put_block(is_value ? argument.payload : make_image(argument.payload, ++guard_seed));
+    Bytes content = is_value ? argument.payload : make_image(argument.payload, ++guard_seed);
+    const std::size_t guard = is_value ? 0 : kGuardBytes;
+    if (key && initialised)
+      seal(std::span(content).subspan(guard, argument.payload.size()), key,
+           buffer_number(slot, i));
+    request.put_block(content);
   }
   ask(request, kReplyBytes, call.description);
 }
 
-Bytes Judge::run(std::span<const PreparedCall> calls, bool cold, double* seconds) {
+Bytes Judge::run(std::span<const PreparedCall> calls, BatchManner manner, double* seconds) {
   MessageWriter request;
-  request.put(Operation::run).put<std::uint32_t>(cold).put<std::uint32_t>(calls.size());
+  request.put(Operation::run).put(manner.how).put<std::uint32_t>(calls.size());
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot) request.put(slot);
+  request.put(manner.key);
   const auto start = std::chrono::steady_clock::now();
   Bytes reply = ask(request, kReplyBytes, calls.front().description);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
@@ -177,7 +191,14 @@ PreparedCall Judge::fetch(std::uint32_t slot, const PreparedCall& call, std::uin
   return returned;
 }
 
-std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool cold,
+double Judge::rehearse(std::span<const PreparedCall> calls, std::uint64_t key) {
+  for (std::uint32_t slot = 0; slot < calls.size(); ++slot) stage(slot, calls[slot], 0, key);
+  double seconds = 0;
+  run(calls, {kRehearse, key}, &seconds);
+  return seconds;
+}
+
+std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchManner manner,
                                      BatchTimes* times) try {
   // Guards differ from call to call; 64 keeps the seeds of one call's arguments apart.
   const auto guard_seed = [this, first = calls_](std::uint32_t slot) {
@@ -185,10 +206,10 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool c
   };
   calls_ += calls.size();  // also those that fail
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot)
-    stage(slot, calls[slot], guard_seed(slot));
+    stage(slot, calls[slot], guard_seed(slot), manner.key);
 
   double seconds = 0;
-  const Bytes ran = run(calls, cold, &seconds);
+  const Bytes ran = run(calls, manner, &seconds);
   MessageReader reader(ran);
   std::vector<std::uint64_t> values;
   std::vector<double> event_seconds;
@@ -197,11 +218,21 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool c
     event_seconds.push_back(reader.get<float>() * 1e-3);
   }
   const auto statistics = reader.get<LaunchStatistics>();
-  if (times) *times = {seconds, event_seconds};
+  // The last call comes back first: work that was still going on when the worker said that it had
+  // finished shows in the time that this takes.
+  std::vector<PreparedCall> returned(calls.size());
+  double first_fetch_seconds = 0;
+  for (auto slot = static_cast<std::uint32_t>(calls.size()); slot-- > 0;) {
+    const auto start = std::chrono::steady_clock::now();
+    returned[slot] = fetch(slot, calls[slot], guard_seed(slot));
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    if (slot + 1 == calls.size()) first_fetch_seconds = elapsed.count();
+  }
+  if (times) *times = {seconds, event_seconds, first_fetch_seconds};
 
   std::vector<Reply> replies;
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot)
-    replies.emplace_back(fetch(slot, calls[slot], guard_seed(slot)), values[slot], statistics);
+    replies.emplace_back(std::move(returned[slot]), values[slot], statistics);
   return replies;
 } catch (const MessageError& error) {
   worker_.reset();
@@ -209,7 +240,12 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool c
 }
 
 Reply Judge::call(const PreparedCall& call) {
-  return std::move(call_batch(std::span(&call, 1), false, nullptr).front());
+  return std::move(call_batch(std::span(&call, 1), {}, nullptr).front());
+}
+
+double Judge::copy_rate() {
+  const Bytes reply = ask(MessageWriter().put(Operation::copy_rate), kReplyBytes, "the worker");
+  return MessageReader(reply).get<double>();
 }
 
 std::vector<KernelCounters> Judge::counters() {

@@ -154,10 +154,18 @@ PreparedCall prepare(EntryPoint<Result(Parameters...)> entry, const Arguments&..
 
 // ---- the judge ----------------------------------------------------------------------------------
 
-/// The time of one batch of calls, as the judge's own clock and as the worker's CUDA events saw it.
+/// The time of one batch of calls, as the judge's own clock and, if asked for (kEvents), as the
+/// worker's CUDA events saw it.
 struct BatchTimes {
   double judge_seconds = 0;
   std::vector<double> event_seconds;
+  double first_fetch_seconds = 0;  // until the last call's output was here
+};
+
+/// How a batch of calls is run.
+struct BatchManner {
+  std::uint32_t how = kWarm;  // RunBits
+  std::uint64_t key = 0;      // not 0: the inputs are sealed by it until the clock runs
 };
 
 class Judge {
@@ -171,12 +179,18 @@ class Judge {
   /// Makes one call and checks it; restarts the worker first if the last call ended it.
   Reply call(const PreparedCall& call);
   /// Makes calls back to back and times them; every reply is checked like that of a single call.
-  std::vector<Reply> call_batch(std::span<const PreparedCall> calls, bool cold, BatchTimes* times);
+  std::vector<Reply> call_batch(std::span<const PreparedCall> calls, BatchManner manner,
+                                BatchTimes* times);
+  /// Everything that a batch of sealed calls takes but the calls themselves, in seconds.
+  double rehearse(std::span<const PreparedCall> calls, std::uint64_t key);
 
   /// What the CPU backend's counter saw in the last call; nothing where none is linked.
   std::vector<KernelCounters> counters();
 
   std::string device();
+  /// Bytes read and written per second by the device's own copy, as the worker measures it: to be
+  /// asked of a worker that is trusted.
+  double copy_rate();
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }
@@ -189,8 +203,9 @@ class Judge {
   WorkerProcess& worker();
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what);
   Bytes judge_findings(const Bytes& reply, const std::string& what);
-  void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
-  Bytes run(std::span<const PreparedCall> calls, bool cold, double* seconds);
+  void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
+             std::uint64_t key);
+  Bytes run(std::span<const PreparedCall> calls, BatchManner manner, double* seconds);
   PreparedCall fetch(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
 
   WorkerOptions options_;

@@ -2,12 +2,14 @@
 //
 //   hello                                          -> device name
 //   stage  slot, entry, arguments                  -> status
-//   run    slots, flush                            -> status, return values, times, statistics
+//   run    how, slots, key                         -> status, return values, times, statistics
 //   fetch  slot                                    -> status, the image of every buffer
+//   copy_rate                                      -> status, bytes per second
 //   count                                          -> status, what a counter counted in the last
 //   run
 //
-// `stage` puts the arguments of one call into device memory, `run` makes the staged calls back to
+// `stage` puts the arguments of one call into device memory (sealed, if the call will be timed: see
+// seal.hpp), `run` makes the staged calls back to
 // back (nothing but the submission's work lies between the request and the answer, so the judge can
 // time it with a clock of its own), `fetch` brings the buffers back and frees the slot.
 //
@@ -36,7 +38,7 @@ inline constexpr std::uint64_t kCountersBytes = 4 << 20;
 // What a checker's findings may add to any reply: at most 1000 of 1 KiB each.
 inline constexpr std::uint64_t kFindingsBytes = 2 << 20;
 
-enum class Operation : std::uint32_t { hello, stage, run, fetch, count };
+enum class Operation : std::uint32_t { hello, stage, run, fetch, copy_rate, count };
 
 enum class Status : std::uint32_t {
   ok,
@@ -48,6 +50,14 @@ enum class Status : std::uint32_t {
   damaged_buffer,  // a write beyond a buffer's end, seen by the CPU backend
   finding,         // the CPU backend's checker saw something: findings, then the whole reply
   exception,       // the entry point threw; the text is what()
+};
+
+/// How calls are run: bits of one number.
+enum RunBits : std::uint32_t {
+  kWarm = 0,
+  kCold = 1,      // the L2 cache is flushed before each call
+  kRehearse = 2,  // everything but the calls themselves: what the request alone costs
+  kEvents = 4,    // a pair of CUDA events around each call, which also takes time
 };
 
 enum class Place : std::uint32_t { value, device, host, null };

@@ -38,6 +38,7 @@ def test_a_good_manifest_is_read(lab: manifest.Lab) -> None:
         ("points = { correct = 10 }", "points = { correct = 1, fast = 2 }", "fast: is missing"),
         ('hints = ["think"]', "hints = []", r"stage\[2\].hints: at least one"),
         ('against = "reference"', 'against = "cub"', "fast.against: 'cub' is not a yardstick"),
+        ('against = "reference"', 'against = "reference.strided"', "use \"reference\", or"),
         ("full = 1.25", "full = 5.0", "fast.none: must be larger"),
         ("n = 1024", "n = 1.5", "fast.n: must be a whole number"),
         ("[limits]", "[limits", "not valid TOML"),
