@@ -13,6 +13,7 @@
 #include "functions.hpp"
 #include "grid.hpp"
 #include "hooks.hpp"
+#include "kernel_names.hpp"
 #include "signals.hpp"
 #include "stream.hpp"
 #include "text.hpp"
@@ -103,6 +104,8 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
     die("launch", "kernel %s at %s is launched by a kernel: launch it from the host", name,
         text_of(site).c_str());
   if (sticky_error() != cudaSuccess) return sticky_error();
+  // "(of cudaLaunchKernel)": the launch says only how, not what.
+  if (identity && *name == '(') name = name_of_kernel(identity, name);
   const std::size_t limit = shared_limit_of(identity);
   if (const cudaError_t error = check(configuration, limit); error != cudaSuccess)
     return finish_call(error);
