@@ -6,6 +6,8 @@ import resource
 import shutil
 import struct
 import subprocess
+import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -386,3 +388,22 @@ def test_names_with_blanks_and_letters_of_any_language(tool: Path, tmp_path: Pat
     path = tmp_path / "größer als 1.gr"
     shutil.copy(TINY / "loops.gr", path)
     assert facts(tool, "info", path)["arcs"] == 10
+
+
+def test_the_catalogue_is_complete_and_what_is_here_is_as_it_says(tool: Path) -> None:
+    catalogue = tomllib.loads((HERE.root / "datasets" / "catalogue.toml").read_text())
+    for name, entry in catalogue["packaged"].items():
+        assert {"what", "source", "licence", "package", "version", "sha256"} <= entry.keys(), name
+        obtained = HERE.root / "datasets" / "cache" / f"{name}.gr"
+        if obtained.is_file():
+            info = facts(tool, "info", obtained)
+            assert all(info[key] == entry[key] for key in ("vertices", "arcs", "checksum")), name
+    for name, entry in catalogue["download"].items():
+        assert {"what", "source", "licence", "format", "vertices", "arcs"} <= entry.keys(), name
+
+
+@pytest.mark.parametrize(("names", "code"), [((), 2), (("atlantis",), 2)])
+def test_obtain_knows_only_the_catalogue(names: tuple[str, ...], code: int) -> None:
+    script = HERE.root / "datasets" / "obtain.py"
+    done = subprocess.run([sys.executable, script, *names], capture_output=True, text=True)
+    assert done.returncode == code and "nauru, coquimbo" in done.stderr
