@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
+#include <utility>
+
+#include "seal.hpp"
 
 namespace warpwise {
 namespace {
@@ -12,7 +15,10 @@ namespace {
 Bytes make_image(const Bytes& payload, std::uint64_t seed) {
   Bytes image(payload.size() + 2 * kGuardBytes);
   std::mt19937_64 random(seed);
-  for (std::byte& guard : image) guard = static_cast<std::byte>(random());
+  for (std::size_t i = 0; i < kGuardBytes; ++i) {
+    image[i] = static_cast<std::byte>(random());
+    image[image.size() - 1 - i] = static_cast<std::byte>(random());
+  }
   std::copy(payload.begin(), payload.end(), image.begin() + kGuardBytes);
   return image;
 }
@@ -39,41 +45,57 @@ void check_guards(const Argument& argument, const Bytes& sent, std::span<const s
   }
 }
 
-void check_input_unchanged(const Argument& argument, std::span<const std::byte> payload,
-                           const std::string& description) {
+void check_unchanged(const Argument& argument, std::span<const std::byte> payload,
+                     const std::string& description) {
   const auto changed = std::mismatch(payload.begin(), payload.end(), argument.payload.begin());
   if (changed.first == payload.end()) return;
   const auto index = (changed.first - payload.begin()) / std::ptrdiff_t(argument.element_bytes);
-  fail(Verdict::wrote_outside, description + " changed its input: " + argument.name + "[" +
-                                   std::to_string(index) +
-                                   "] is not what it was, and the contract says const");
+  const bool on_host = argument.access == Argument::Access::host;
+  fail(Verdict::wrote_outside,
+       description + " changed " + (on_host ? "host memory: " : "its input: ") + argument.name + "[" +
+           std::to_string(index) + "] is not what it was, and the contract says " +
+           (on_host ? "to leave it alone" : "const"));
+}
+
+Place place_of(const Argument& argument) {
+  switch (argument.access) {
+    case Argument::Access::value:
+      return Place::value;
+    case Argument::Access::null:
+      return Place::null;
+    case Argument::Access::host:
+      return Place::host;
+    default:
+      return Place::device;
+  }
 }
 
 /// The checker of the CPU backend says what it found by one word; each stands for a verdict.
-[[noreturn]] void fail_for_finding(const std::string& what, const std::string& kind,
-                                   const std::string& text) {
-  const bool is_write = text.find(" writes ") != std::string::npos;
+[[noreturn]] void fail_for_finding(const std::string& what, const Finding& finding) {
+  const std::string& kind = finding.kind;
+  const bool is_write = finding.text.find(" writes ") != std::string::npos;
   const Verdict verdict = kind == "race"                 ? Verdict::race
                           : kind == "uninitialised"      ? Verdict::wrong_answer
                           : kind == "memory" && is_write ? Verdict::wrote_outside
                                                          : Verdict::crashed;
-  fail(verdict, what + ": " + text);
+  fail(verdict, what + ": " + finding.text);
 }
 
 }  // namespace
 
 const Bytes& Reply::payload(const std::string& name) const {
   for (const Argument& argument : call_.arguments)
-    if (argument.access != Argument::Access::value && argument.name == name)
-      return argument.payload;
+    if (argument.is_buffer() && argument.name == name) return argument.payload;
   throw std::logic_error("the test asks for a buffer it did not pass: " + name);
 }
 
 PreparedCall describe_call(const char* entry, std::vector<Argument> arguments) {
   const std::string full = entry;
   std::string description = full + "(";
-  for (std::size_t i = 0; i < arguments.size(); ++i)
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
     description += (i ? ", " : "") + arguments[i].name;
+    if (arguments[i].access == Argument::Access::host) description += " on the host";
+  }
   const std::size_t scope = full.rfind("::");
   return {scope == std::string::npos ? full : full.substr(scope + 2), description + ")",
           std::move(arguments)};
@@ -85,12 +107,23 @@ WorkerProcess& Judge::worker() {
   return *worker_;
 }
 
+/// Lets the races pass that the stage is meant to have, and returns the reply behind the findings.
+Bytes Judge::judge_findings(const Bytes& reply, const std::string& what) {
+  MessageReader reader(reply);
+  if (reader.get<Status>() != Status::finding) return reply;
+  for (const Finding& finding : get_findings(reader))
+    if (!expected_races_.cover(finding)) fail_for_finding(what, finding);
+  const auto rest = reader.get_block();
+  return {rest.begin(), rest.end()};
+}
+
 /// Sends a request; a reply with a bad status becomes the failure it stands for. After any failure
 /// the worker is not used again: a CUDA error can stay with a process to its end.
 Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
                  const std::string& what) {
   try {
-    const Bytes reply = worker().ask(request.bytes(), largest_reply);
+    const Bytes reply =
+        judge_findings(worker().ask(request.bytes(), largest_reply + kFindingsBytes), what);
     MessageReader reader(reply);
     const auto status = reader.get<Status>();
     if (status == Status::ok) return Bytes(reply.begin() + sizeof status, reply.end());
@@ -99,7 +132,6 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
       fail(Verdict::not_attempted, "the file does not define " + text);
     if (status == Status::no_device)
       fail(Verdict::infrastructure_error, "no GPU to run on: " + text);
-    if (status == Status::finding) fail_for_finding(what, text, reader.get_text());
     if (status == Status::damaged_buffer) fail(Verdict::wrote_outside, what + " " + text);
     if (status == Status::unknown_entry || status == Status::bad_arguments)
       fail(Verdict::infrastructure_error, "worker and test do not fit each other: " + text);
@@ -116,24 +148,33 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
   }
 }
 
-void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed) {
+void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
+                  std::uint64_t key) {
   MessageWriter request;
   request.put(Operation::stage).put(slot).put_text(call.entry);
   request.put<std::uint32_t>(call.arguments.size());
-  for (const Argument& argument : call.arguments) {
-    const bool is_value = argument.access == Argument::Access::value;
+  for (std::uint32_t i = 0; i < call.arguments.size(); ++i) {
+    const Argument& argument = call.arguments[i];
     const bool initialised = argument.access != Argument::Access::out;
-    request.put(is_value ? Place::value : Place::device).put<std::uint32_t>(initialised);
+    request.put(place_of(argument)).put<std::uint32_t>(initialised);
     request.put_text(argument.name);
-    request.put_block(is_value ? argument.payload : make_image(argument.payload, ++guard_seed));
+    Bytes content =
+        argument.is_buffer() ? make_image(argument.payload, ++guard_seed) : argument.payload;
+    const std::size_t guard = argument.is_buffer() ? kGuardBytes : 0;
+    if (key && initialised && argument.access != Argument::Access::host)
+      seal(std::span(content).subspan(guard, argument.payload.size()), key,
+           buffer_number(slot, i));
+    request.put_block(content);
   }
   ask(request, kReplyBytes, call.description);
 }
 
-Bytes Judge::run(std::span<const PreparedCall> calls, bool cold, double* seconds) {
+Bytes Judge::run(std::span<const PreparedCall> calls, BatchManner manner, double* seconds) {
   MessageWriter request;
-  request.put(Operation::run).put<std::uint32_t>(cold).put<std::uint32_t>(calls.size());
+  const std::uint32_t memory = calls.front().memory_refused ? kNoMemory : kWarm;
+  request.put(Operation::run).put(manner.how | memory).put<std::uint32_t>(calls.size());
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot) request.put(slot);
+  request.put(manner.key);
   const auto start = std::chrono::steady_clock::now();
   Bytes reply = ask(request, kReplyBytes, calls.front().description);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
@@ -153,21 +194,28 @@ PreparedCall Judge::fetch(std::uint32_t slot, const PreparedCall& call, std::uin
 
   PreparedCall returned = call;
   for (Argument& argument : returned.arguments) {
-    if (argument.access == Argument::Access::value) continue;
+    if (!argument.is_buffer()) continue;
     const auto image = reader.get_block();
     const Bytes sent = make_image(argument.payload, ++guard_seed);
     if (image.size() != sent.size()) throw MessageError("an image of another size came back");
     if (!std::equal(image.begin(), image.end(), sent.begin())) left_a_trace_ = true;
     check_guards(argument, sent, image, call.description);
     const auto payload = image.subspan(kGuardBytes, argument.payload.size());
-    if (argument.access == Argument::Access::in)
-      check_input_unchanged(argument, payload, call.description);
+    if (argument.access == Argument::Access::in || argument.access == Argument::Access::host)
+      check_unchanged(argument, payload, call.description);
     argument.payload.assign(payload.begin(), payload.end());
   }
   return returned;
 }
 
-std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool cold,
+double Judge::rehearse(std::span<const PreparedCall> calls, std::uint64_t key) {
+  for (std::uint32_t slot = 0; slot < calls.size(); ++slot) stage(slot, calls[slot], 0, key);
+  double seconds = 0;
+  run(calls, {kRehearse, key}, &seconds);
+  return seconds;
+}
+
+std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchManner manner,
                                      BatchTimes* times) try {
   // Guards differ from call to call; 64 keeps the seeds of one call's arguments apart.
   const auto guard_seed = [this, first = calls_](std::uint32_t slot) {
@@ -175,10 +223,10 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool c
   };
   calls_ += calls.size();  // also those that fail
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot)
-    stage(slot, calls[slot], guard_seed(slot));
+    stage(slot, calls[slot], guard_seed(slot), manner.key);
 
   double seconds = 0;
-  const Bytes ran = run(calls, cold, &seconds);
+  const Bytes ran = run(calls, manner, &seconds);
   MessageReader reader(ran);
   std::vector<std::uint64_t> values;
   std::vector<double> event_seconds;
@@ -187,11 +235,23 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool c
     event_seconds.push_back(reader.get<float>() * 1e-3);
   }
   const auto statistics = reader.get<LaunchStatistics>();
-  if (times) *times = {seconds, event_seconds};
+  std::istringstream names(reader.get_text());
+  for (std::string name; std::getline(names, name);) kernels_.insert(name);
+  // The last call comes back first: work that was still going on when the worker said that it had
+  // finished shows in the time that this takes.
+  std::vector<PreparedCall> returned(calls.size());
+  double first_fetch_seconds = 0;
+  for (auto slot = static_cast<std::uint32_t>(calls.size()); slot-- > 0;) {
+    const auto start = std::chrono::steady_clock::now();
+    returned[slot] = fetch(slot, calls[slot], guard_seed(slot));
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    if (slot + 1 == calls.size()) first_fetch_seconds = elapsed.count();
+  }
+  if (times) *times = {seconds, event_seconds, first_fetch_seconds};
 
   std::vector<Reply> replies;
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot)
-    replies.emplace_back(fetch(slot, calls[slot], guard_seed(slot)), values[slot], statistics);
+    replies.emplace_back(std::move(returned[slot]), values[slot], statistics);
   return replies;
 } catch (const MessageError& error) {
   worker_.reset();
@@ -199,7 +259,18 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool c
 }
 
 Reply Judge::call(const PreparedCall& call) {
-  return std::move(call_batch(std::span(&call, 1), false, nullptr).front());
+  return std::move(call_batch(std::span(&call, 1), {}, nullptr).front());
+}
+
+double Judge::copy_rate() {
+  const Bytes reply = ask(MessageWriter().put(Operation::copy_rate), kReplyBytes, "the worker");
+  return MessageReader(reply).get<double>();
+}
+
+std::vector<KernelCounters> Judge::counters() {
+  const Bytes reply = ask(MessageWriter().put(Operation::count), kCountersBytes, "the counters");
+  MessageReader reader(reply);
+  return get_counters(reader);
 }
 
 std::string Judge::device() {

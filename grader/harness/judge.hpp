@@ -11,6 +11,7 @@
 
 #include <cstring>
 #include <memory>
+#include <set>
 #include <span>
 #include <sstream>
 #include <string>
@@ -18,6 +19,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "counters.hpp"
+#include "expected_races.hpp"
 #include "message.hpp"
 #include "protocol.hpp"
 #include "verdict.hpp"
@@ -51,6 +54,19 @@ struct InOut {
   std::span<const T> values;
 };
 
+/// Host memory that holds `values`, where a contract asks for device memory: whatever the entry
+/// point does about it, it must leave the values alone.
+template <typename T>
+struct Host {
+  Host(const char* buffer_name, const std::vector<T>& content)
+      : name(buffer_name), values(content) {}
+  const char* name;
+  std::span<const T> values;
+};
+
+/// A null pointer, of any type.
+struct Null {};
+
 /// Device memory for `count` results, filled with poison (0xFF: a float NaN, an int -1).
 template <typename T>
 struct Out {
@@ -64,11 +80,13 @@ inline constexpr std::byte kPoison{0xFF};
 
 /// One argument as the judge sends it: the payload, and what may have become of it afterwards.
 struct Argument {
-  enum class Access { value, in, in_out, out };
+  enum class Access { value, null, host, in, in_out, out };
   Access access = Access::value;
   std::string name;
   std::size_t element_bytes = 1;
   Bytes payload;
+
+  bool is_buffer() const { return access != Access::value && access != Access::null; }
 };
 
 /// A call made ready: the entry point, its arguments, and how to speak of it.
@@ -76,9 +94,19 @@ struct PreparedCall {
   std::string entry;        // "global"
   std::string description;  // "rank_sort::global(in, out, 33)"
   std::vector<Argument> arguments;
+  bool memory_refused = false;  // see without_memory
 };
 
-/// What came back from a call. buffer<T>(name) copies a buffer out, by the name it was passed under.
+/// The same call on a device that has no memory left: every cudaMalloc fails. Only the CPU backend
+/// can do that without harm to others; on a GPU the call is made as always.
+inline PreparedCall without_memory(PreparedCall call) {
+  call.memory_refused = true;
+  call.description += " with the device's memory full";
+  return call;
+}
+
+/// What came back from a call. buffer<T>(name) copies a buffer out, by the name it was passed
+/// under.
 class Reply {
  public:
   Reply(PreparedCall call, std::uint64_t value, LaunchStatistics statistics)
@@ -127,13 +155,23 @@ Argument make_argument(const InOut<T>& in_out) {
   return buffer_argument(Argument::Access::in_out, in_out.name, in_out.values);
 }
 template <typename Parameter, typename T>
+Argument make_argument(const Host<T>& host) {
+  static_assert(std::is_same_v<Parameter, T*> || std::is_same_v<Parameter, const T*>,
+                "Host fits a pointer of its type");
+  return buffer_argument(Argument::Access::host, host.name, host.values);
+}
+template <typename Parameter>
+Argument make_argument(const Null&) {
+  static_assert(std::is_pointer_v<Parameter>, "Null fits a pointer");
+  return {Argument::Access::null, "nullptr", 1, {}};
+}
+template <typename Parameter, typename T>
 Argument make_argument(const Out<T>& out) {
   static_assert(std::is_same_v<Parameter, T*>, "Out fits a pointer of its type");
   return {Argument::Access::out, out.name, sizeof(T), Bytes(out.count * sizeof(T), kPoison)};
 }
 template <typename Parameter, typename Value>
-  requires std::is_arithmetic_v<Value>
-Argument make_argument(const Value& value) {
+requires std::is_arithmetic_v<Value> Argument make_argument(const Value& value) {
   static_assert(std::is_arithmetic_v<Parameter>, "a number fits a parameter passed by value");
   const auto converted = static_cast<Parameter>(value);
   const auto bytes = std::as_bytes(std::span(&converted, 1));
@@ -152,42 +190,69 @@ PreparedCall prepare(EntryPoint<Result(Parameters...)> entry, const Arguments&..
 
 // ---- the judge ----------------------------------------------------------------------------------
 
-/// The time of one batch of calls, as the judge's own clock and as the worker's CUDA events saw it.
+/// The time of one batch of calls, as the judge's own clock and, if asked for (kEvents), as the
+/// worker's CUDA events saw it.
 struct BatchTimes {
   double judge_seconds = 0;
   std::vector<double> event_seconds;
+  double first_fetch_seconds = 0;  // until the last call's output was here
+};
+
+/// How a batch of calls is run.
+struct BatchManner {
+  std::uint32_t how = kWarm;  // RunBits
+  std::uint64_t key = 0;      // not 0: the inputs are sealed by it until the clock runs
 };
 
 class Judge {
  public:
-  explicit Judge(WorkerOptions options, std::size_t largest_input = SIZE_MAX)
-      : options_(std::move(options)), largest_input_(largest_input) {}
+  explicit Judge(WorkerOptions options, std::size_t largest_input = SIZE_MAX,
+                 ExpectedRaces expected_races = {})
+      : options_(std::move(options)),
+        largest_input_(largest_input),
+        expected_races_(std::move(expected_races)) {}
 
   /// Makes one call and checks it; restarts the worker first if the last call ended it.
   Reply call(const PreparedCall& call);
   /// Makes calls back to back and times them; every reply is checked like that of a single call.
-  std::vector<Reply> call_batch(std::span<const PreparedCall> calls, bool cold, BatchTimes* times);
+  std::vector<Reply> call_batch(std::span<const PreparedCall> calls, BatchManner manner,
+                                BatchTimes* times);
+  /// Everything that a batch of sealed calls takes but the calls themselves, in seconds.
+  double rehearse(std::span<const PreparedCall> calls, std::uint64_t key);
+
+  /// What the CPU backend's counter saw in the last call; nothing where none is linked.
+  std::vector<KernelCounters> counters();
 
   std::string device();
+  /// Bytes read and written per second by the device's own copy, as the worker measures it: to be
+  /// asked of a worker that is trusted.
+  double copy_rate();
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }
+  /// The kernels that were launched, as the launches spell them; none on a GPU, which cannot tell.
+  const std::set<std::string>& kernels() const { return kernels_; }
   const WorkerOptions& options() const { return options_; }
   /// Inputs of more elements are left out: under a checker they would take too long.
   std::size_t largest_input() const { return largest_input_; }
+  const ExpectedRaces& expected_races() const { return expected_races_; }
 
  private:
   WorkerProcess& worker();
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what);
-  void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
-  Bytes run(std::span<const PreparedCall> calls, bool cold, double* seconds);
+  Bytes judge_findings(const Bytes& reply, const std::string& what);
+  void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
+             std::uint64_t key);
+  Bytes run(std::span<const PreparedCall> calls, BatchManner manner, double* seconds);
   PreparedCall fetch(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
 
   WorkerOptions options_;
   std::size_t largest_input_;
+  ExpectedRaces expected_races_;
   std::unique_ptr<WorkerProcess> worker_;
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;
+  std::set<std::string> kernels_;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include "capture.hpp"
 #include "cuda_on_cpu/control.hpp"
@@ -12,6 +13,7 @@
 #include "functions.hpp"
 #include "grid.hpp"
 #include "hooks.hpp"
+#include "kernel_names.hpp"
 #include "signals.hpp"
 #include "stack_pool.hpp"
 #include "stream.hpp"
@@ -32,6 +34,7 @@ constexpr std::size_t kCopiesOfArguments = 4;
 std::mutex launch_mutex;  // the virtual device runs one kernel at a time
 std::mutex statistics_mutex;
 Statistics statistics{};
+std::set<std::string> kernels_launched;
 std::uint64_t launch_number = 0;
 std::atomic<const char *> kernel_name{""};
 
@@ -60,6 +63,8 @@ void count_launch(const Grid &grid) {
   statistics.blocks += grid.block_count;
   statistics.threads += threads;
   statistics.barriers += grid.barriers;
+  statistics.texture_fetches += grid.texture_fetches;
+  kernels_launched.insert(grid.name);
   statistics.max_threads = std::max(statistics.max_threads, threads);
 }
 
@@ -105,6 +110,8 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
     die("launch", "kernel %s at %s is launched by a kernel: launch it from the host", name,
         text_of(site).c_str());
   if (sticky_error() != cudaSuccess) return sticky_error();
+  // "(of cudaLaunchKernel)": the launch says only how, not what.
+  if (identity && *name == '(') name = name_of_kernel(identity, name);
   const std::size_t limit = shared_limit_of(identity);
   if (const cudaError_t error = check(configuration, limit); error != cudaSuccess)
     return finish_call(error);
@@ -122,9 +129,15 @@ Statistics launch_statistics() {
   return statistics;
 }
 
+std::vector<std::string> launched_kernels() {
+  const std::lock_guard lock(statistics_mutex);
+  return {kernels_launched.begin(), kernels_launched.end()};
+}
+
 void reset_statistics() {
   const std::lock_guard lock(statistics_mutex);
   statistics = {};
+  kernels_launched.clear();
 }
 
 const char *current_kernel() { return kernel_name; }
