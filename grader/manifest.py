@@ -9,13 +9,18 @@ from typing import Any
 from .checkout import Checkout
 from .errors import UsageError
 
+REFERENCE = "reference"
 LAB_NAME = re.compile(r"\d\d-[a-z0-9]+(-[a-z0-9]+)*")
 STAGE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True)
 class SpeedRule:
-    """Full marks at `full` times the yardstick's time, none at `none` times, on `n` elements."""
+    """Full marks at `full` times the yardstick's time, none at `none` times, on `n` elements.
+
+    The yardstick is the reference's same stage (`against` is REFERENCE), or the submission's own
+    earlier stage of that name.
+    """
 
     against: str
     n: int
@@ -146,20 +151,21 @@ def _stage(table: _Table, number: int, earlier: list[Stage]) -> Stage:
     hints = table.texts("hints")
     if not hints:
         raise table.fail("hints", "at least one hint is needed")
-    speed = _speed(table)
+    speed = _speed(table, known)
     if fast > 0 and speed is None:
         raise table.fail("fast", "is missing, but points.fast promises points for speed")
     table.done()
     return Stage(number, name, title, needs, correct, fast, hints, speed)
 
 
-def _speed(table: _Table) -> SpeedRule | None:
+def _speed(table: _Table, earlier: list[str]) -> SpeedRule | None:
     if (value := table.take("fast", None)) is None:
         return None
     rule = _Table(table.file, f"{table.key}.fast", value)
     against = rule.text("against")
-    if against != "reference":
-        raise rule.fail("against", f"'{against}' is not a yardstick; use \"reference\"")
+    if against != REFERENCE and against not in earlier:
+        yardsticks = f'"{REFERENCE}" or the name of an earlier stage'
+        raise rule.fail("against", f"'{against}' is not a yardstick; use {yardsticks}")
     n = rule.take("n")
     if not isinstance(n, int) or isinstance(n, bool) or n < 1:
         raise rule.fail("n", "must be a whole number, 1 or more")

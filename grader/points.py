@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from .manifest import SpeedRule, Stage
+from .manifest import REFERENCE, SpeedRule, Stage
 from .verdict import INCONCLUSIVE, NOT_MEASURED, PASSED, TOO_SLOW, WITHOUT_POINTS
 
 
@@ -74,8 +74,10 @@ def fast_points(stage: Stage, comparison: dict[str, Any]) -> FastPoints:
         reason = comparison["message"] or "the times scatter too much to decide"
         return FastPoints(None, stage.fast, INCONCLUSIVE, *figures, reason)
     part = share(stage.speed, comparison["ratio"])
+    against = stage.speed.against
+    whose = "the reference's time" if against == REFERENCE else f"the time of your own {against}"
     reason = (
-        f"{comparison['ratio']:.3g} times the {stage.speed.against}'s time at n = {stage.speed.n}; "
+        f"{comparison['ratio']:.3g} times {whose} at n = {stage.speed.n}; "
         f"full marks up to {stage.speed.full:g}, none from {stage.speed.none:g}"
     )
     verdict = PASSED if part == 1.0 else TOO_SLOW

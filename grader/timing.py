@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from .judge import BadReport, Bench, ask
-from .manifest import SpeedRule
+from .manifest import REFERENCE, SpeedRule
 from .verdict import INCONCLUSIVE, PASSED, VERDICTS
 
 BENCH_SECONDS = 300.0
@@ -71,6 +71,8 @@ def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[
     """
     options = ["--compare", "--yardstick", str(yardstick), "--stage", stage, "--n", str(rule.n),
                "--seed", str(bench.seed)]  # fmt: skip
+    if rule.against != REFERENCE:
+        options += ["--against", rule.against]
     _, report = ask(bench.judge, bench.worker, options, COMPARE_SECONDS)
     numbers = [report.get(key) for key in ("ratio", "low", "high")]
     if report.get("verdict") in VERDICTS and report["verdict"] not in (PASSED, INCONCLUSIVE):

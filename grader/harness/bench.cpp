@@ -21,15 +21,15 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// A batch of calls, each on an input of its own.
-std::vector<TimedCall> make_batch(const Bench& bench, std::size_t n, std::size_t count,
-                                  std::uint64_t& seed) {
+/// A batch of calls, each on an input of its own, for the worker that will be timed.
+std::vector<TimedCall> make_batch(const Contestant& who, std::size_t n, std::size_t count,
+                                  std::uint64_t seed) {
   std::vector<TimedCall> batch;
-  for (std::size_t i = 0; i < count; ++i) batch.push_back(bench.make(n, seed++));
+  for (std::size_t i = 0; i < count; ++i) batch.push_back(who.bench.make(who.worker, n, seed + i));
   return batch;
 }
 
-/// Runs a batch on one judge's worker, checks every output, and returns its times.
+/// Runs a batch, checks every output, and returns its times.
 BatchTimes run_batch(Judge& worker, const std::vector<TimedCall>& batch, bool cold) {
   std::vector<PreparedCall> calls;
   for (const TimedCall& timed : batch) calls.push_back(timed.call);
@@ -39,31 +39,34 @@ BatchTimes run_batch(Judge& worker, const std::vector<TimedCall>& batch, bool co
   return times;
 }
 
+/// Bytes that are sent for every call.
 std::size_t bytes_of(const PreparedCall& call) {
   std::size_t bytes = 0;
   for (const Argument& argument : call.arguments) bytes += argument.payload.size();
   return bytes;
 }
 
-/// So many calls that the batch lasts `seconds`, judged by one call that also warms up; fewer when
-/// their buffers would take longer to make and to check than to sort.
-std::size_t batch_size(const Bench& bench, Judge& worker, std::size_t n, double seconds,
-                       std::uint64_t& seed) {
-  run_batch(worker, make_batch(bench, n, 1, seed), false);
-  const double once = run_batch(worker, make_batch(bench, n, 1, seed), false).judge_seconds;
-  const std::size_t fitting = kBatchBytes / bytes_of(bench.make(n, seed).call) + 1;
+/// So many calls that the batch lasts `seconds`, judged by one call behind another that warms up;
+/// fewer when their buffers would take longer to make and to check than to sort. Uses two seeds.
+std::size_t batch_size(const Contestant& who, std::size_t n, double seconds, std::uint64_t seed) {
+  run_batch(who.worker, make_batch(who, n, 1, seed), false);
+  const std::vector<TimedCall> batch = make_batch(who, n, 1, seed + 1);
+  const double once = run_batch(who.worker, batch, false).judge_seconds;
+  const std::size_t fitting = kBatchBytes / bytes_of(batch.front().call) + 1;
   return std::clamp<std::size_t>(static_cast<std::size_t>(seconds / once) + 1, 1,
                                  std::min(kLargestBatch, fitting));
 }
 
-BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& seed) {
+BenchPoint measure(const Contestant& who, std::size_t n, bool gpu, std::uint64_t& seed) {
   BenchPoint point{n, {}, {}};
-  const std::size_t calls = gpu ? 1 : batch_size(bench, judge(), n, kBatchSeconds, seed);
-  if (gpu) run_batch(judge(), make_batch(bench, n, 1, seed), true);  // loads the kernels
+  const std::size_t calls = gpu ? 1 : batch_size(who, n, kBatchSeconds, seed);
+  if (gpu) run_batch(who.worker, make_batch(who, n, 1, seed), true);  // loads the kernels
+  seed += 2;
   const auto start = std::chrono::steady_clock::now();
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
-    const std::vector<TimedCall> batch = make_batch(bench, n, calls, seed);
-    const BatchTimes times = run_batch(judge(), batch, gpu);
+    const std::vector<TimedCall> batch = make_batch(who, n, calls, seed);
+    seed += calls;
+    const BatchTimes times = run_batch(who.worker, batch, gpu);
     point.seconds.push_back(gpu ? times.event_seconds.front()
                                 : times.judge_seconds / static_cast<double>(calls));
     if (point.baseline_seconds.size() < kBaselines || point.baseline_seconds.back() < kSlowBaseline)
@@ -71,6 +74,7 @@ BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& s
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     if (repetition >= 2 && spent.count() > kPointSeconds) break;
   }
+  who.worker.return_shared();
   return point;
 }
 
@@ -79,23 +83,28 @@ BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& s
 std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t seed) {
   std::vector<BenchPoint> points;
   for (const std::size_t n : gpu ? bench.sizes.gpu : bench.sizes.cpu)
-    points.push_back(measure(bench, n, gpu, seed));
+    points.push_back(measure({bench, judge()}, n, gpu, seed));
   return points;
 }
 
-std::vector<double> run_comparison(const Bench& bench, Judge& a, Judge& b, std::size_t n,
+std::vector<double> run_comparison(const Contestant& a, const Contestant& b, std::size_t n,
                                    int pairs, std::uint64_t seed) {
-  const std::size_t calls = std::max(batch_size(bench, a, n, kComparedSeconds, seed),
-                                     batch_size(bench, b, n, kComparedSeconds, seed));
+  const std::size_t calls = std::max(batch_size(a, n, kComparedSeconds, seed),
+                                     batch_size(b, n, kComparedSeconds, seed));
+  seed += 2;
+  const auto time = [&](const Contestant& who) {
+    return run_batch(who.worker, make_batch(who, n, calls, seed), false).judge_seconds;
+  };
   std::vector<double> ratios;
-  for (int pair = 0; pair < pairs; ++pair) {
+  for (int pair = 0; pair < pairs; ++pair, seed += calls) {
     // A B in even pairs, B A in odd ones: what drifts over time then favours neither.
-    const std::vector<TimedCall> batch = make_batch(bench, n, calls, seed);
     const bool a_first = pair % 2 == 0;
-    const double first = run_batch(a_first ? a : b, batch, false).judge_seconds;
-    const double second = run_batch(a_first ? b : a, batch, false).judge_seconds;
+    const double first = time(a_first ? a : b);
+    const double second = time(a_first ? b : a);
     ratios.push_back(a_first ? first / second : second / first);
   }
+  a.worker.return_shared();
+  b.worker.return_shared();
   return ratios;
 }
 

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "judge.hpp"
@@ -33,7 +34,7 @@ struct Bench {
   std::string unit;      // what n counts: "keys"
   std::string baseline;  // what the speedup is over, for the figure
   BenchSizes sizes;
-  std::function<TimedCall(std::size_t n, std::uint64_t seed)> make;
+  std::function<TimedCall(Judge& worker, std::size_t n, std::uint64_t seed)> make;
 };
 
 inline std::vector<Bench>& bench_table() {
@@ -41,11 +42,20 @@ inline std::vector<Bench>& bench_table() {
   return table;
 }
 
+/// `make` is called as make(n, seed), or, if what is timed needs calls to prepare for it, as
+/// make(worker, n, seed) with the judge of the worker that is timed.
 struct BenchRegistration {
+  template <typename Make>
   BenchRegistration(std::string stage, std::string unit, std::string baseline, BenchSizes sizes,
-                    std::function<TimedCall(std::size_t, std::uint64_t)> make) {
+                    Make make) {
+    const auto any = [make](Judge& worker, std::size_t n, std::uint64_t seed) {
+      if constexpr (std::is_invocable_v<Make, Judge&, std::size_t, std::uint64_t>)
+        return make(worker, n, seed);
+      else
+        return make(n, seed);
+    };
     bench_table().push_back({std::move(stage), std::move(unit), std::move(baseline),
-                             std::move(sizes), std::move(make)});
+                             std::move(sizes), any});
   }
 };
 
@@ -60,9 +70,15 @@ struct BenchPoint {
 /// with a cold L2 cache, since single calls of microseconds are below what a socket can show.
 std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t seed);
 
-/// Times two workers against each other, calls in the order A B B A, each on fresh input and
-/// checked; returns A's time over B's for every pair.
-std::vector<double> run_comparison(const Bench& bench, Judge& a, Judge& b, std::size_t n,
+/// One side of a comparison: what is timed, and whose.
+struct Contestant {
+  const Bench& bench;
+  Judge& worker;
+};
+
+/// Times two contestants against each other, calls in the order A B B A, each on fresh input (the
+/// same for both) and checked; returns A's time over B's for every pair.
+std::vector<double> run_comparison(const Contestant& a, const Contestant& b, std::size_t n,
                                    int pairs, std::uint64_t seed);
 
 }  // namespace warpwise

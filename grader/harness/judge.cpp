@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
+#include <utility>
 
 namespace warpwise {
 namespace {
@@ -12,9 +13,17 @@ namespace {
 Bytes make_image(const Bytes& payload, std::uint64_t seed) {
   Bytes image(payload.size() + 2 * kGuardBytes);
   std::mt19937_64 random(seed);
-  for (std::byte& guard : image) guard = static_cast<std::byte>(random());
+  const auto fill = [&](std::span<std::byte> guard) {
+    for (std::byte& byte : guard) byte = static_cast<std::byte>(random());
+  };
+  fill(std::span(image).first(kGuardBytes));
   std::copy(payload.begin(), payload.end(), image.begin() + kGuardBytes);
+  fill(std::span(image).last(kGuardBytes));
   return image;
+}
+
+const Bytes& content_of(const Argument& argument) {
+  return argument.shared ? *argument.shared : argument.payload;
 }
 
 std::string elements(std::size_t count) {
@@ -24,7 +33,7 @@ std::string elements(std::size_t count) {
 /// Finds the first byte outside the payload that changed and says where it lies, in elements.
 void check_guards(const Argument& argument, const Bytes& sent, std::span<const std::byte> returned,
                   const std::string& description) {
-  const std::size_t size = argument.payload.size();
+  const std::size_t size = content_of(argument).size();
   const std::size_t element = argument.element_bytes;
   for (std::size_t i = 0; i < sent.size(); ++i) {
     const bool in_payload = i >= kGuardBytes && i < kGuardBytes + size;
@@ -41,7 +50,7 @@ void check_guards(const Argument& argument, const Bytes& sent, std::span<const s
 
 void check_input_unchanged(const Argument& argument, std::span<const std::byte> payload,
                            const std::string& description) {
-  const auto changed = std::mismatch(payload.begin(), payload.end(), argument.payload.begin());
+  const auto changed = std::mismatch(payload.begin(), payload.end(), content_of(argument).begin());
   if (changed.first == payload.end()) return;
   const auto index = (changed.first - payload.begin()) / std::ptrdiff_t(argument.element_bytes);
   fail(Verdict::wrote_outside, description + " changed its input: " + argument.name + "[" +
@@ -106,21 +115,54 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
     fail(Verdict::crashed,
          (status == Status::exception ? "threw an exception: " : "failed: ") + text);
   } catch (const MessageError&) {
-    worker_.reset();
+    end_worker();
     fail(Verdict::crashed, what + " answered with a broken message");
   } catch (const StageFailure& failure) {
-    worker_.reset();
+    end_worker();
     timed_out_ = timed_out_ || failure.verdict() == Verdict::timed_out;
     if (failure.verdict() != Verdict::crashed && failure.verdict() != Verdict::timed_out) throw;
     fail(failure.verdict(), what + ": " + failure.what());
   }
 }
 
+void Judge::end_worker() {
+  worker_.reset();
+  shared_.clear();  // it is gone with the worker
+}
+
+/// The number under which the worker keeps the argument's content, after sending it if need be.
+std::uint64_t Judge::share(const Argument& argument, const std::string& what) {
+  std::uint64_t number = 0;
+  for (const auto& [known, kept] : shared_) {
+    if (kept.argument.shared == argument.shared) return known;
+    number = known + 1;
+  }
+  Argument kept = argument;
+  const std::uint64_t guard_seed = options_.seed * 998'244'353 + number;
+  const MessageWriter request = std::move(MessageWriter()
+                                              .put(Operation::share)
+                                              .put(number)
+                                              .put_text(argument.name)
+                                              .put_block(make_image(*argument.shared, guard_seed)));
+  ask(request, kReplyBytes, what);
+  shared_.emplace(number, SharedArgument{std::move(kept), what, guard_seed});
+  return number;
+}
+
 void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed) {
+  std::vector<std::uint64_t> shared;  // first: each is a request of its own
+  for (const Argument& argument : call.arguments)
+    if (argument.shared) shared.push_back(share(argument, call.description));
+  auto number = shared.begin();
   MessageWriter request;
   request.put(Operation::stage).put(slot).put_text(call.entry);
   request.put<std::uint32_t>(call.arguments.size());
   for (const Argument& argument : call.arguments) {
+    if (argument.shared) {
+      request.put(Place::shared).put<std::uint32_t>(true).put_text(argument.name);
+      request.put_block(std::as_bytes(std::span(&*number++, 1)));
+      continue;
+    }
     const bool is_value = argument.access == Argument::Access::value;
     const bool initialised = argument.access != Argument::Access::out;
     request.put(is_value ? Place::value : Place::device).put<std::uint32_t>(initialised);
@@ -153,7 +195,7 @@ PreparedCall Judge::fetch(std::uint32_t slot, const PreparedCall& call, std::uin
 
   PreparedCall returned = call;
   for (Argument& argument : returned.arguments) {
-    if (argument.access == Argument::Access::value) continue;
+    if (argument.access == Argument::Access::value || argument.shared) continue;
     const auto image = reader.get_block();
     const Bytes sent = make_image(argument.payload, ++guard_seed);
     if (image.size() != sent.size()) throw MessageError("an image of another size came back");
@@ -194,8 +236,25 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool c
     replies.emplace_back(fetch(slot, calls[slot], guard_seed(slot)), values[slot], statistics);
   return replies;
 } catch (const MessageError& error) {
-  worker_.reset();
+  end_worker();
   fail(Verdict::crashed, calls.front().description + ": " + error.what());
+}
+
+void Judge::return_shared() {
+  const auto kept = std::exchange(shared_, {});
+  for (const auto& [number, shared] : kept) {
+    const auto& [argument, description, guard_seed] = shared;
+    const Bytes sent = make_image(*argument.shared, guard_seed);
+    const Bytes reply = ask(MessageWriter().put(Operation::unshare).put(number),
+                            sent.size() + kReplyBytes, description);
+    MessageReader reader(reply);
+    const auto image = reader.get_block();
+    if (image.size() != sent.size())
+      fail(Verdict::crashed, description + ": an image of another size came back");
+    check_guards(argument, sent, image, description);
+    check_input_unchanged(argument, image.subspan(kGuardBytes, argument.shared->size()),
+                          description);
+  }
 }
 
 Reply Judge::call(const PreparedCall& call) {

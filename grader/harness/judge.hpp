@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstring>
+#include <map>
 #include <memory>
 #include <span>
 #include <sstream>
@@ -32,14 +33,32 @@ struct EntryPoint {
 };
 #define ENTRY(function) (::warpwise::EntryPoint<decltype(function)>{#function})
 
+/// Values that many calls read, a graph that is searched from many vertices for example. The worker
+/// gets them once and keeps them until Judge::return_shared, where they must still be unchanged.
+template <typename T>
+class Shared {
+ public:
+  explicit Shared(std::span<const T> values)
+      : content_(std::make_shared<const Bytes>(std::as_bytes(values).begin(),
+                                               std::as_bytes(values).end())) {}
+  explicit Shared(const std::vector<T>& values) : Shared(std::span<const T>(values)) {}
+  const std::shared_ptr<const Bytes>& content() const { return content_; }
+
+ private:
+  std::shared_ptr<const Bytes> content_;
+};
+
 /// Device memory that holds `values`, and must hold them unchanged after the call.
 template <typename T>
 struct In {
   In(const char* buffer_name, std::span<const T> content) : name(buffer_name), values(content) {}
   In(const char* buffer_name, const std::vector<T>& content)
       : In(buffer_name, std::span<const T>(content)) {}
+  In(const char* buffer_name, const Shared<T>& content)
+      : name(buffer_name), shared(content.content()) {}
   const char* name;
   std::span<const T> values;
+  std::shared_ptr<const Bytes> shared;
 };
 
 /// Device memory that holds `values` before the call and a result after it.
@@ -69,6 +88,7 @@ struct Argument {
   std::string name;
   std::size_t element_bytes = 1;
   Bytes payload;
+  std::shared_ptr<const Bytes> shared = {};  // instead of the payload
 };
 
 /// A call made ready: the entry point, its arguments, and how to speak of it.
@@ -119,6 +139,7 @@ Argument buffer_argument(Argument::Access access, const char* name, std::span<co
 template <typename Parameter, typename T>
 Argument make_argument(const In<T>& in) {
   static_assert(std::is_same_v<Parameter, const T*>, "In fits a pointer to const of its type");
+  if (in.shared) return {Argument::Access::in, in.name, sizeof(T), {}, in.shared};
   return buffer_argument(Argument::Access::in, in.name, in.values);
 }
 template <typename Parameter, typename T>
@@ -168,6 +189,9 @@ class Judge {
   /// Makes calls back to back and times them; every reply is checked like that of a single call.
   std::vector<Reply> call_batch(std::span<const PreparedCall> calls, bool cold, BatchTimes* times);
 
+  /// Brings back what calls shared, and checks it as that of a single call is checked.
+  void return_shared();
+
   std::string device();
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
@@ -180,11 +204,21 @@ class Judge {
   WorkerProcess& worker();
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what);
   void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
+  std::uint64_t share(const Argument& argument, const std::string& what);
+  void end_worker();
   Bytes run(std::span<const PreparedCall> calls, bool cold, double* seconds);
   PreparedCall fetch(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
 
+  /// What the worker keeps: the argument as it was first passed, and who passed it.
+  struct SharedArgument {
+    Argument argument;
+    std::string description;
+    std::uint64_t guard_seed;
+  };
+
   WorkerOptions options_;
   std::size_t largest_input_;
+  std::map<std::uint64_t, SharedArgument> shared_;
   std::unique_ptr<WorkerProcess> worker_;
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;

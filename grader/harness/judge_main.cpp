@@ -149,10 +149,10 @@ std::pair<double, double> median_interval(const std::vector<double>& values) {
 // An interval wider than this says too little to give or take points by.
 constexpr double kWidestInterval = 0.1;
 
-int compare_stage(const JudgeOptions& options, const Bench& bench) {
+int compare_stage(const JudgeOptions& options, const Bench& bench, const Bench& yardstick_bench) {
   Judge yardstick(worker_options(options, options.yardstick));
-  std::vector<double> log_ratios =
-      run_comparison(bench, judge(), yardstick, options.n, options.pairs, options.seed);
+  std::vector<double> log_ratios = run_comparison({bench, judge()}, {yardstick_bench, yardstick},
+                                                  options.n, options.pairs, options.seed);
   for (double& ratio : log_ratios) ratio = std::log(ratio);
   const auto [low, high] = median_interval(log_ratios);
   const bool decided = high - low <= kWidestInterval;
@@ -170,14 +170,17 @@ int compare_stage(const JudgeOptions& options, const Bench& bench) {
 }
 
 int time_stage(const JudgeOptions& options) {
+  const std::string& against = options.against.empty() ? options.stage : options.against;
   const Bench* bench = find_bench(options.stage);
-  if (!bench) {
-    std::fprintf(stderr, "judge: stage %s has no bench\n", options.stage.c_str());
+  const Bench* yardstick = find_bench(against);
+  if (!bench || !yardstick) {
+    const std::string& missing = bench ? against : options.stage;
+    std::fprintf(stderr, "judge: stage %s has no bench\n", missing.c_str());
     return 2;
   }
   try {
     return options.mode == JudgeOptions::Mode::bench ? bench_stage(options, *bench)
-                                                     : compare_stage(options, *bench);
+                                                     : compare_stage(options, *bench, *yardstick);
   } catch (const StageFailure& failure) {  // a timed call is a checked call
     const std::string report = JsonObject()
                                    .text("stage", options.stage)

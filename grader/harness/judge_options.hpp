@@ -17,13 +17,14 @@ inline constexpr const char* kUsage =
     "                                                         judge the stage's answers (on inputs\n"
     "                                                         of up to N elements), or\n"
     "                 --bench                                 time it at every size, or\n"
-    "                 --compare --yardstick PROGRAM --n N [--pairs N]\n"
-    "                                                         time it against another program\n";
+    "                 --compare --yardstick PROGRAM [--against NAME] --n N [--pairs N]\n"
+    "                                                         time it against another program's\n"
+    "                                                         same stage, or its stage NAME\n";
 
 struct JudgeOptions {
   enum class Mode { check, bench, compare };
   Mode mode = Mode::check;
-  std::string worker, yardstick, stage, report, order = "forward";
+  std::string worker, yardstick, stage, against, report, order = "forward";
   std::uint64_t seed = 1;
   double seconds = 10;
   std::size_t n = 0;
@@ -45,6 +46,7 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
   const std::map<std::string, std::string*> texts = {{"--worker", &options.worker},
                                                      {"--yardstick", &options.yardstick},
                                                      {"--stage", &options.stage},
+                                                     {"--against", &options.against},
                                                      {"--report", &options.report},
                                                      {"--order", &options.order}};
   for (int i = 1; i < argc; ++i) {

@@ -4,10 +4,13 @@
 //   stage  slot, entry, arguments                  -> status
 //   run    slots, flush                            -> status, return values, times, statistics
 //   fetch  slot                                    -> status, the image of every buffer
+//   share  number, name, image                     -> status
+//   unshare number                                 -> status, the image
 //
 // `stage` puts the arguments of one call into device memory, `run` makes the staged calls back to
 // back (nothing but the submission's work lies between the request and the answer, so the judge can
-// time it with a clock of its own), `fetch` brings the buffers back and frees the slot.
+// time it with a clock of its own), `fetch` brings the buffers back and frees the slot. `share` puts a
+// buffer there that many calls read, each under its number, until `unshare` brings that one back.
 //
 // A buffer travels with its name, whether its content counts as written, and an image: guard bytes,
 // payload, guard bytes. The worker copies images and
@@ -29,7 +32,7 @@ inline constexpr std::size_t kGuardBytes = 4096;
 // No reply but an image can be long; a longer one is a worker that does not keep to the protocol.
 inline constexpr std::uint64_t kReplyBytes = 1 << 16;
 
-enum class Operation : std::uint32_t { hello, stage, run, fetch };
+enum class Operation : std::uint32_t { hello, stage, run, fetch, share, unshare };
 
 enum class Status : std::uint32_t {
   ok,
@@ -43,7 +46,7 @@ enum class Status : std::uint32_t {
   exception,       // the entry point threw; the text is what()
 };
 
-enum class Place : std::uint32_t { value, device, host, null };
+enum class Place : std::uint32_t { value, device, host, null, shared };
 
 /// What the CPU backend counts during one `run`; zeros on a GPU.
 struct LaunchStatistics {

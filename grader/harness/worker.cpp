@@ -53,6 +53,10 @@ class Worker {
           return run(reader);
         case Operation::fetch:
           return fetch(reader);
+        case Operation::share:
+          return share(reader);
+        case Operation::unshare:
+          return unshare(reader);
       }
       return failure(Status::bad_arguments, "unknown operation");
     } catch (const ArgumentMismatch& error) {
@@ -99,6 +103,9 @@ class Worker {
     if (place == Place::value) {
       slot.host.push_back(std::make_unique<Bytes>(block.begin(), block.end()));
       slot.arguments.push_back({false, nullptr, *slot.host.back()});
+    } else if (place == Place::shared) {
+      const auto number = MessageReader(block).get<std::uint64_t>();
+      slot.arguments.push_back({true, shared_.at(number).data() + kGuardBytes, {}});
     } else if (place == Place::null) {
       slot.arguments.push_back({true, nullptr, {}});
     } else if (place == Place::host) {
@@ -153,7 +160,26 @@ class Worker {
     return reply.bytes();
   }
 
+  Bytes share(MessageReader& reader) {
+    const auto number = reader.get<std::uint64_t>();
+    const std::string name = reader.get_text();
+    const auto block = reader.get_block();
+    kit::DeviceBuffer<std::byte> buffer(block);
+    mark_accessible(buffer.data() + kGuardBytes, block.size() - 2 * kGuardBytes, true, name);
+    shared_[number] = std::move(buffer);
+    return MessageWriter().put(Status::ok).bytes();
+  }
+
+  Bytes unshare(MessageReader& reader) {
+    const auto number = reader.get<std::uint64_t>();
+    Bytes image(shared_.at(number).size());
+    shared_.at(number).copy_to(image);
+    shared_.erase(number);
+    return MessageWriter().put(Status::ok).put_block(image).bytes();
+  }
+
   std::map<std::uint32_t, Slot> slots_;
+  std::map<std::uint64_t, kit::DeviceBuffer<std::byte>> shared_;
   std::unique_ptr<CacheFlush> flush_;
 };
 
