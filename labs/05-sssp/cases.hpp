@@ -92,28 +92,28 @@ Case<Weight> generated_case(GraphShape shape, int vertices, std::uint64_t seed) 
   return {label, std::move(graph), std::move(sources)};
 }
 
-/// Calls body(graph, source, label) for every source of every case within reach.
+/// Calls body(case) for the drawn cases, and for every shape at these numbers of vertices.
 template <typename Weight, typename Body>
-void for_each_search(const Body& body) {
-  const auto try_sources = [&](const Case<Weight>& one) {
-    for (const int source : one.sources) body(one.graph, source, one.label);
-  };
-  for (const Case<Weight>& drawn : drawn_cases<Weight>()) try_sources(drawn);
+void for_each_case(const std::vector<int>& sizes, const Body& body) {
+  for (const Case<Weight>& drawn : drawn_cases<Weight>()) body(drawn);
   std::uint64_t seed = warpwise::judge().options().seed;
-  for (const int n : {1, 2, 33, 257, 1000})
+  for (const int n : sizes)
     for (const GraphShape shape : datasets::kAllGraphShapes)
-      try_sources(generated_case<Weight>(shape, n, seed++));
+      body(generated_case<Weight>(shape, n, seed++));
 }
 
-/// The same for one source each of a few graphs of some thousand vertices.
+/// The same for a few graphs of some thousand vertices, as far as they are within reach.
 template <typename Weight, typename Body>
-void for_each_large_search(const Body& body) {
+void for_each_large_case(const Body& body) {
   for (const GraphShape shape : {GraphShape::rmat, GraphShape::road, GraphShape::chain}) {
     const int n = shape == GraphShape::chain ? 1500 : 5000;
-    if (static_cast<std::size_t>(n) > warpwise::judge().largest_input()) continue;
-    const auto large = generated_case<Weight>(shape, n, warpwise::judge().options().seed);
-    body(large.graph, large.sources.back(), large.label);
+    if (static_cast<std::size_t>(n) <= warpwise::judge().largest_input())
+      body(generated_case<Weight>(shape, n, warpwise::judge().options().seed));
   }
 }
+
+// Below and above a warp, a block and the checker's limit; double only has to be tried at all.
+inline const std::vector<int> kSizes = {1, 2, 33, 257, 1000};
+inline const std::vector<int> kSizesOfDouble = {2, 257};
 
 }  // namespace sssp

@@ -48,25 +48,20 @@ void check_edges(Entry entry, const CsrGraph<Weight>& graph, const std::string& 
 }
 
 template <typename Weight, typename Entry>
-void check_edges_of_all(Entry entry) {
-  for (const auto& drawn : drawn_cases<Weight>()) check_edges(entry, drawn.graph, drawn.label);
-  std::uint64_t seed = judge().options().seed;
-  for (const int n : {1, 2, 33, 255, 256, 257, 1000, 1025, 5000}) {
-    if (static_cast<std::size_t>(n) > judge().largest_input()) continue;
-    for (const GraphShape shape : datasets::kAllGraphShapes) {
-      const auto generated = generated_case<Weight>(shape, n, seed++);
-      check_edges(entry, generated.graph, generated.label);
-    }
-  }
+auto edges_check(Entry entry) {
+  return [=](const Case<Weight>& one) { check_edges(entry, one.graph, one.label); };
 }
 
 }  // namespace
 
 TEST_CASE("edges lists every undirected edge once", "[edges]") {
-  check_edges_of_all<float>(ENTRY(sssp::edges));
+  for_each_case<float>({1, 2, 33, 256, 257, 1025}, edges_check<float>(ENTRY(sssp::edges)));
+}
+TEST_CASE("edges lists the edges of larger graphs", "[edges]") {
+  for_each_large_case<float>(edges_check<float>(ENTRY(sssp::edges)));
 }
 TEST_CASE("edges lists edges with double weights", "[edges]") {
-  check_edges_of_all<double>(ENTRY(sssp::edges_double));
+  for_each_case<double>(kSizesOfDouble, edges_check<double>(ENTRY(sssp::edges_double)));
 }
 
 // ---- stages 2, 3 and 5: sweeps over the list of edges -------------------------------------------
@@ -77,59 +72,61 @@ namespace {
 enum class Rounds { some, at_most_n };
 
 template <typename Weight>
-void check_rounds(const Reply& reply, const CsrGraph<Weight>& graph, const std::string& label,
-                  Rounds allowed) {
-  const int rounds = reply.value<int>(), n = graph.vertices();
-  if (rounds >= 1 && (allowed == Rounds::some || rounds <= n)) return;
-  fail(Verdict::wrong_answer, at(reply, label) + "returned " + std::to_string(rounds) +
-                                  " rounds; there is at least one" +
-                                  (allowed == Rounds::some ? "" : ", and at most n = ") +
-                                  (allowed == Rounds::some ? "" : std::to_string(n)));
+void check_rounds(const Reply& reply, const Case<Weight>& one, Rounds allowed) {
+  const int rounds = reply.value<int>(), n = one.graph.vertices();
+  const std::string returned = at(reply, one.label) + "returned " + std::to_string(rounds);
+  if (rounds < 1) fail(Verdict::wrong_answer, returned + "; there is at least one round");
+  if (allowed == Rounds::at_most_n && rounds > n)
+    fail(Verdict::wrong_answer,
+         returned + "; without lost updates n = " + std::to_string(n) + " rounds are enough");
 }
 
 template <typename Weight, typename Entry>
 auto sweep_check(Entry entry, Rounds allowed) {
-  return [=](const CsrGraph<Weight>& graph, int source, const std::string& label) {
-    const EdgeList<Weight> list = oracle::edge_list(graph);
-    const int n = graph.vertices();
-    const Reply reply = call(entry, In("start", list.start), In("end", list.end),
-                             In("weight", list.weight), list.size(), n, source,
-                             Out<Weight>("dist", n));
-    require_distances(reply, label, graph, source, reply.template buffer<Weight>("dist"));
-    check_rounds(reply, graph, label, allowed);
+  return [=](const Case<Weight>& one) {
+    const EdgeList<Weight> list = oracle::edge_list(one.graph);
+    const int n = one.graph.vertices();
+    for (const int source : one.sources) {
+      const Reply reply = call(entry, In("start", list.start), In("end", list.end),
+                               In("weight", list.weight), list.size(), n, source,
+                               Out<Weight>("dist", n));
+      require_distances(reply, one.label, one.graph, source,
+                        reply.template buffer<Weight>("dist"));
+      check_rounds(reply, one, allowed);
+    }
   };
 }
 
 }  // namespace
 
 TEST_CASE("relax finds the distances", "[relax]") {
-  for_each_search<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::some));
+  for_each_case<float>(kSizes, sweep_check<float>(ENTRY(sssp::relax), Rounds::some));
 }
 TEST_CASE("relax finds the distances in larger graphs", "[relax]") {
-  for_each_large_search<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::some));
+  for_each_large_case<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::some));
 }
 TEST_CASE("relax finds distances of type double", "[relax]") {
-  for_each_search<double>(sweep_check<double>(ENTRY(sssp::relax_double), Rounds::some));
+  for_each_case<double>(kSizesOfDouble, sweep_check<double>(ENTRY(sssp::relax_double), Rounds::some));
 }
 
 TEST_CASE("restrict finds the distances", "[restrict]") {
-  for_each_search<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::some));
+  for_each_case<float>(kSizes, sweep_check<float>(ENTRY(sssp::restrict), Rounds::some));
 }
 TEST_CASE("restrict finds the distances in larger graphs", "[restrict]") {
-  for_each_large_search<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::some));
+  for_each_large_case<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::some));
 }
 TEST_CASE("restrict finds distances of type double", "[restrict]") {
-  for_each_search<double>(sweep_check<double>(ENTRY(sssp::restrict_double), Rounds::some));
+  for_each_case<double>(kSizesOfDouble, sweep_check<double>(ENTRY(sssp::restrict_double), Rounds::some));
 }
 
 TEST_CASE("atomic finds the distances", "[atomic]") {
-  for_each_search<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::at_most_n));
+  for_each_case<float>(kSizes, sweep_check<float>(ENTRY(sssp::atomic), Rounds::at_most_n));
 }
 TEST_CASE("atomic finds the distances in larger graphs", "[atomic]") {
-  for_each_large_search<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::at_most_n));
+  for_each_large_case<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::at_most_n));
 }
 TEST_CASE("atomic finds distances of type double", "[atomic]") {
-  for_each_search<double>(sweep_check<double>(ENTRY(sssp::atomic_double), Rounds::at_most_n));
+  for_each_case<double>(kSizesOfDouble, sweep_check<double>(ENTRY(sssp::atomic_double), Rounds::at_most_n));
 }
 
 // ---- stage 4 ------------------------------------------------------------------------------------
@@ -220,37 +217,32 @@ Arranged<Weight> arrange_and_check(Entry entry, const CsrGraph<Weight>& graph, i
 
 template <typename Weight, typename Entry>
 void check_arrangements(Entry entry) {
-  for (const auto& drawn : drawn_cases<Weight>())
-    for (const int segment : {1, 2, 100})
-      arrange_and_check(entry, drawn.graph, segment, drawn.label);
-  std::uint64_t seed = judge().options().seed;
-  for (const int n : {1, 33, 257, 1000})
-    for (const GraphShape shape : datasets::kAllGraphShapes) {
-      const auto generated = generated_case<Weight>(shape, n, seed++);
-      for (const int segment : {1 + n / 64, 100})
-        arrange_and_check(entry, generated.graph, segment, generated.label);
-    }
+  for_each_case<Weight>({33, 257}, [&](const Case<Weight>& one) {
+    for (const int segment : {1 + one.graph.vertices() / 64, 100})
+      arrange_and_check(entry, one.graph, segment, one.label);
+  });
 }
 
 template <typename Weight, typename Arrange, typename Search>
 auto segment_check(Arrange arrange, Search search) {
-  return [=](const CsrGraph<Weight>& graph, int source, const std::string& label) {
-    const int n = graph.vertices();
+  return [=](const Case<Weight>& one) {
+    const int n = one.graph.vertices();
     const int segment = call(ENTRY(sssp::segment), n).template value<int>();
     if (segment < 1 || (n - 1) / segment >= 1024)
       fail(Verdict::wrong_answer, "sssp::segment(" + std::to_string(n) + ") returned " +
                                       std::to_string(segment) +
                                       "; at least 1, and at most 1024 segments are allowed");
-    const Arranged<Weight> arranged = arrange_and_check(arrange, graph, segment, label);
-    const EdgeList<Weight>& list = arranged.list;
-    const Reply reply = call(search, In("start", list.start), In("end", list.end),
-                             In("weight", list.weight), list.size(), n, arranged.label[source],
-                             Out<Weight>("dist", n));
-    const auto dist = reply.template buffer<Weight>("dist");
-    std::vector<Weight> placed;
-    for (const int v : arranged.label) placed.push_back(dist[v]);
-    require_distances(reply, label, graph, source, placed);
-    check_rounds(reply, graph, label, Rounds::some);
+    const auto [labels, list] = arrange_and_check(arrange, one.graph, segment, one.label);
+    for (const int source : one.sources) {
+      const Reply reply = call(search, In("start", list.start), In("end", list.end),
+                               In("weight", list.weight), list.size(), n, labels[source],
+                               Out<Weight>("dist", n));
+      const auto dist = reply.template buffer<Weight>("dist");
+      std::vector<Weight> placed;
+      for (const int v : labels) placed.push_back(dist[v]);
+      require_distances(reply, one.label, one.graph, source, placed);
+      check_rounds(reply, one, Rounds::some);
+    }
   };
 }
 
@@ -260,14 +252,14 @@ TEST_CASE("arrange sorts the edges by segments", "[locality]") {
   check_arrangements<float>(ENTRY(sssp::arrange));
 }
 TEST_CASE("locality finds the distances", "[locality]") {
-  for_each_search<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
+  for_each_case<float>(kSizes, segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
 }
 TEST_CASE("locality finds the distances in larger graphs", "[locality]") {
-  for_each_large_search<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
+  for_each_large_case<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
 }
 TEST_CASE("locality arranges and finds with type double", "[locality]") {
   check_arrangements<double>(ENTRY(sssp::arrange_double));
-  for_each_search<double>(
+  for_each_case<double>(kSizesOfDouble, 
       segment_check<double>(ENTRY(sssp::arrange_double), ENTRY(sssp::locality_double)));
 }
 
@@ -284,10 +276,13 @@ Reply call_search(Entry entry, const CsrGraph<Weight>& graph, int source) {
 
 template <typename Weight, typename Entry>
 auto frontier_check(Entry entry) {
-  return [=](const CsrGraph<Weight>& graph, int source, const std::string& label) {
-    const Reply reply = call_search(entry, graph, source);
-    require_distances(reply, label, graph, source, reply.template buffer<Weight>("dist"));
-    check_rounds(reply, graph, label, Rounds::at_most_n);
+  return [=](const Case<Weight>& one) {
+    for (const int source : one.sources) {
+      const Reply reply = call_search(entry, one.graph, source);
+      require_distances(reply, one.label, one.graph, source,
+                        reply.template buffer<Weight>("dist"));
+      check_rounds(reply, one, Rounds::at_most_n);
+    }
   };
 }
 
@@ -323,33 +318,35 @@ CsrGraph<Weight> sort_and_check(Entry entry, const CsrGraph<Weight>& graph,
 
 template <typename Weight, typename Sort, typename Search>
 auto delta_check(Sort sort, Search search) {
-  return [=](const CsrGraph<Weight>& graph, int source, const std::string& label) {
-    const CsrGraph<Weight> sorted = sort_and_check(sort, graph, label);
-    const Reply reply = call_search(search, sorted, source);
-    require_distances(reply, label, sorted, source, reply.template buffer<Weight>("dist"));
-    check_rounds(reply, graph, label, Rounds::some);
+  return [=](const Case<Weight>& one) {
+    const CsrGraph<Weight> sorted = sort_and_check(sort, one.graph, one.label);
+    for (const int source : one.sources) {
+      const Reply reply = call_search(search, sorted, source);
+      require_distances(reply, one.label, sorted, source, reply.template buffer<Weight>("dist"));
+      check_rounds(reply, one, Rounds::some);
+    }
   };
 }
 
 }  // namespace
 
 TEST_CASE("frontier finds the distances", "[frontier]") {
-  for_each_search<float>(frontier_check<float>(ENTRY(sssp::frontier)));
+  for_each_case<float>(kSizes, frontier_check<float>(ENTRY(sssp::frontier)));
 }
 TEST_CASE("frontier finds the distances in larger graphs", "[frontier]") {
-  for_each_large_search<float>(frontier_check<float>(ENTRY(sssp::frontier)));
+  for_each_large_case<float>(frontier_check<float>(ENTRY(sssp::frontier)));
 }
 TEST_CASE("frontier finds distances of type double", "[frontier]") {
-  for_each_search<double>(frontier_check<double>(ENTRY(sssp::frontier_double)));
+  for_each_case<double>(kSizesOfDouble, frontier_check<double>(ENTRY(sssp::frontier_double)));
 }
 
 TEST_CASE("delta sorts arcs and finds the distances", "[delta]") {
-  for_each_search<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
+  for_each_case<float>(kSizes, delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
 }
 TEST_CASE("delta finds the distances in larger graphs", "[delta]") {
-  for_each_large_search<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
+  for_each_large_case<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
 }
 TEST_CASE("delta sorts arcs and finds distances of type double", "[delta]") {
-  for_each_search<double>(
+  for_each_case<double>(kSizesOfDouble, 
       delta_check<double>(ENTRY(sssp::lightest_first_double), ENTRY(sssp::delta_double)));
 }

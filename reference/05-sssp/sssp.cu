@@ -241,7 +241,7 @@ void sort_places(const int* key, int n, int keys, int* place) {
   CUDA_CHECK_LAUNCH();
 }
 
-constexpr int kDegrees = 1 << 16;  // degrees from here on count as one: the largest hubs
+constexpr int kMostDegrees = 1 << 16;  // from here on degrees count as one: the largest hubs
 
 __global__ void count_degrees(const int* start, const int* end, int edges, int* degree) {
   const int e = blockIdx.x * blockDim.x + threadIdx.x;
@@ -250,9 +250,9 @@ __global__ void count_degrees(const int* start, const int* end, int edges, int* 
   atomicAdd(&degree[end[e]], 1);
 }
 
-__global__ void hubs_first(int* degree, int n) {
+__global__ void hubs_first(int* degree, int n, int keys) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
-  if (v < n) degree[v] = kDegrees - 1 - min(degree[v], kDegrees - 1);
+  if (v < n) degree[v] = keys - 1 - min(degree[v], keys - 1);
 }
 
 __global__ void find_groups(const int* start, const int* end, int edges, const int* label,
@@ -287,9 +287,10 @@ void arrange_by_segments(const int* start, const int* end, const Weight* weight,
   const int vertex_blocks = ceil_div(n, kBlock), edge_blocks = ceil_div(edges, kBlock);
   if (edges > 0) count_degrees<<<edge_blocks, kBlock>>>(start, end, edges, degree.data());
   CUDA_CHECK_LAUNCH();
-  hubs_first<<<vertex_blocks, kBlock>>>(degree.data(), n);
+  const int degrees = min(n, kMostDegrees);
+  hubs_first<<<vertex_blocks, kBlock>>>(degree.data(), n, degrees);
   CUDA_CHECK_LAUNCH();
-  sort_places(degree.data(), n, kDegrees, label);
+  sort_places(degree.data(), n, degrees, label);
   if (edges == 0) return;
 
   const int segments = ceil_div(n, segment);
@@ -512,6 +513,10 @@ struct Graph {
   int n, arcs;
 };
 
+/// The next larger number, for 0 <= x < infinity: their bits count upwards.
+__device__ float next_above(float x) { return __int_as_float(__float_as_int(x) + 1); }
+__device__ double next_above(double x) { return __longlong_as_double(__double_as_longlong(x) + 1); }
+
 /// The mean weight, from a sample, in every block alike. For blocks of kBlock threads.
 template <typename Weight>
 __device__ Weight mean_weight(const Graph<Weight>& graph) {
@@ -602,7 +607,7 @@ __global__ void search_buckets(Graph<Weight> graph, Weight* dist, Buckets<Weight
     Weight high;
     const WorkList members = {work.members, work.member_count + bucket % 2};
     for (;; ++attempt) {
-      high = max(low + width, nextafter(low, static_cast<Weight>(INFINITY)));
+      high = max(low + width, next_above(low));  // a width may be lost in rounding
       if (first) work.least[(attempt + 1) % 3] = INFINITY;
       collect(graph, dist, low, high, bucket, work,
               WorkList{work.items[round % 2], work.count + round % 3}, members,
@@ -614,6 +619,7 @@ __global__ void search_buckets(Graph<Weight> graph, Weight* dist, Buckets<Weight
         if (first) *phases = round - 1 + bucket;
         return;
       }
+      grid.sync();  // all have seen that it was empty
     }
     ++attempt;
     while (const int count = work.count[round % 3]) {
@@ -660,12 +666,12 @@ int search_by_delta_stepping(const int* offsets, const int* targets, const Weigh
                           stamps.data() + n};
   int* phases = counters.data() + 5;
 
-  // A barrier of the grid needs all blocks on the machine at once; more than the arcs are no use.
+  // A barrier of the grid needs all blocks on the machine at once, and is cheaper between few.
   int per_multiprocessor = 0, multiprocessors = 0;
   CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor,
                                                            search_buckets<Weight>, kBlock, 0));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  const int blocks = min(per_multiprocessor * multiprocessors, ceil_div(arcs, kBlock));
+  const int blocks = min(per_multiprocessor * multiprocessors, ceil_div(n, 128));
   void* arguments[] = {&graph, &dist, &work, &phases};
   CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(search_buckets<Weight>), blocks,
                                          kBlock, arguments, 0, nullptr));
