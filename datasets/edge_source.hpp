@@ -14,6 +14,25 @@
 
 namespace datasets {
 
+/// Weight number i of a kind; of `lengths` there are none without places.
+DATASETS_HOST_DEVICE inline float drawn_weight(WeightKind kind, RandomStream random,
+                                               std::uint64_t i) {
+  switch (kind) {
+    case WeightKind::integers:
+      return static_cast<float>(1 + random.below(i, 255));
+    case WeightKind::reals:  // 24 bits, plus one: exact in a float
+      return static_cast<float>((random.at(i) >> 40) + 1) / 16777216.0f;
+    case WeightKind::zeros_mixed: {
+      const std::uint32_t draw = random.below(i, 4 * 255);
+      return draw % 4 == 0 ? 0.0f : static_cast<float>(1 + draw / 4);
+    }
+    case WeightKind::unit:
+    case WeightKind::lengths:
+      break;
+  }
+  return 1;
+}
+
 /// The edges of a recipe by number, some of which may be missing. Plain data, for GPUs as well.
 class EdgeSource {
  public:
@@ -35,21 +54,8 @@ class EdgeSource {
   /// The weight of edge number i.
   DATASETS_HOST_DEVICE float weight(std::int64_t i) const {
     const std::uint64_t number = static_cast<std::uint64_t>(i);
-    switch (weights_) {
-      case WeightKind::unit:
-        return 1;
-      case WeightKind::integers:
-        return static_cast<float>(1 + weight_draws_.below(number, 255));
-      case WeightKind::reals:  // 24 bits, plus one: exact in a float
-        return static_cast<float>((weight_draws_.at(number) >> 40) + 1) / 16777216.0f;
-      case WeightKind::zeros_mixed: {
-        const std::uint32_t draw = weight_draws_.below(number, 4 * 255);
-        return draw % 4 == 0 ? 0.0f : static_cast<float>(1 + draw / 4);
-      }
-      case WeightKind::lengths:
-        return length(plain_edge(number));
-    }
-    return 1;
+    return weights_ == WeightKind::lengths ? length(plain_edge(number))
+                                           : drawn_weight(weights_, weight_draws_, number);
   }
 
  private:

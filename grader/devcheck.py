@@ -32,10 +32,10 @@ class CheckSkipped(Exception):
 
 @dataclass(frozen=True)
 class Check:
-    """One check; `run` returns, or raises CheckFailed or CheckSkipped."""
+    """One check; `run` returns notes or nothing, or raises CheckFailed or CheckSkipped."""
 
     name: str
-    run: Callable[[], None] = field(compare=False)
+    run: Callable[[], tuple[str, ...] | None] = field(compare=False)
     needs_build: bool = True
 
 
@@ -147,11 +147,22 @@ def _skeleton(checkout: Checkout, lab: Lab, backend: str) -> None:
             )
 
 
-def _reference(checkout: Checkout, lab: Lab, backend: str, path: Path, stage: Stage) -> None:
+def _reference(
+    checkout: Checkout, lab: Lab, backend: str, path: Path, stage: Stage
+) -> tuple[str, ...]:
+    """The stage passes; every race that the manifest expects occurs. Returns these, with lines."""
     shown = f"reference/{lab.name}/{lab.source}"
     [run] = _judge(checkout, lab, backend, _read(path, shown).encode(), (stage,), shown)
     if run.verdict != PASSED:
         raise CheckFailed(f"{shown}: stage {stage.name} is '{run.verdict}': {run.message}")
+    seen = {race.number for race in run.races}
+    for number, race in enumerate(stage.races):
+        if number not in seen:
+            raise CheckFailed(
+                f"labs/{lab.name}/lab.toml: stage {stage.name} expects a race between {race}, "
+                "but the reference has none"
+            )
+    return tuple(f"{stage.races[race.number]}: {race.lines}" for race in run.races)
 
 
 @dataclass(frozen=True)

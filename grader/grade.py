@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from . import console, machine, points, timing
@@ -15,7 +14,7 @@ from .errors import InfrastructureError
 from .files import sha256
 from .handout import find_line
 from .judge import BadReport, Bench, judge_stage
-from .manifest import REFERENCE, SpeedRule, Stage
+from .manifest import SpeedRule, Stage
 from .order import Order
 from .provenance import frame_notes, grader_info
 from .result import SANDBOX, SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
@@ -70,6 +69,7 @@ class _Grading:
     checkout: Checkout
     order: Order
     line: console.Progress
+    notes: list[str] = field(default_factory=list)
 
     def run(self) -> _Findings:
         order, lab = self.order, self.order.lab
@@ -85,6 +85,7 @@ class _Grading:
             findings.notes.append(f"not checked for races: {message}")
         if order.timed:
             self.time_all(bench, findings)
+        findings.notes += self.notes
         return findings
 
     def stage_result(self, stage: Stage, run: Run, orders: dict[str, str]) -> StageResult:
@@ -138,32 +139,27 @@ class _Grading:
                 except BadReport as error:
                     findings.notes.append(f"{stage.name}: no figure: {error}")
                 if stage.speed and self.order.backend == "gpu":
-                    passed = {r.name for r in findings.stages if r.verdict == PASSED}
-                    if stage.speed.against in (REFERENCE, *passed):
-                        fast = self.compare(bench, stage, stage.speed)
-                    else:
-                        reason = f"its yardstick, the stage {stage.speed.against}, did not pass"
-                        fast = points.unmeasured(stage, reason)
+                    fast = self.compare(bench, stage, stage.speed)
                     result = replace(judged, points=replace(judged.points, fast=fast))
             timed.append(result)
         findings.stages = tuple(timed)
 
     def compare(self, bench: Bench, stage: Stage, rule: SpeedRule) -> points.FastPoints | None:
-        """Speed points from one run, interleaved with the yardstick."""
+        """Speed points against the reference's same stage, from one interleaved run."""
+        lab = self.order.lab
+        reference = (self.checkout.reference / lab.name / lab.source).read_bytes()
+        yardstick = compile_submission(self.checkout, lab, reference, self.order.backend)
+        if yardstick.worker is None:
+            raise InfrastructureError(f"reference/{lab.name}/{lab.source} does not compile.")
         try:
-            comparison = timing.compare(bench, stage.name, rule, self.yardstick(bench, rule))
+            comparison = timing.compare(bench, stage.name, rule, yardstick.worker)
         except BadReport as error:
             open_points = points.unmeasured(stage, str(error))
             return open_points and replace(open_points, verdict=INFRASTRUCTURE)
+        measured = comparison["measured"]
+        if measured and measured["dropped"]:
+            self.notes.append(
+                f"{stage.name}: {measured['dropped']} rounds of the timing were dropped, for the "
+                f"GPU was slowed down by {measured['dropped_why']}."
+            )
         return points.fast_points(stage, comparison)
-
-    def yardstick(self, bench: Bench, rule: SpeedRule) -> Path:
-        """The worker to be timed against: the reference's, or the submission's own."""
-        if rule.against != REFERENCE:
-            return bench.worker
-        lab = self.order.lab
-        reference = (self.checkout.reference / lab.name / lab.source).read_bytes()
-        compiled = compile_submission(self.checkout, lab, reference, self.order.backend)
-        if compiled.worker is None:
-            raise InfrastructureError(f"reference/{lab.name}/{lab.source} does not compile.")
-        return compiled.worker

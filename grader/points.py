@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from .manifest import REFERENCE, SpeedRule, Stage
+from .manifest import SpeedRule, Stage
 from .verdict import INCONCLUSIVE, NOT_MEASURED, PASSED, TOO_SLOW, WITHOUT_POINTS
 
 
@@ -19,7 +19,10 @@ class CorrectPoints:
 
 @dataclass(frozen=True)
 class FastPoints:
-    """Points for speed. `ratio` is time over the yardstick's time, in the interval low..high."""
+    """Points for speed. `ratio` is time over the yardstick's time, in the interval low..high.
+
+    `measured` says how it was measured: see result.schema.json.
+    """
 
     earned: float | None
     possible: float
@@ -28,6 +31,7 @@ class FastPoints:
     low: float | None
     high: float | None
     reason: str
+    measured: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -70,24 +74,27 @@ def fast_points(stage: Stage, comparison: dict[str, Any]) -> FastPoints:
         return FastPoints(
             earned, stage.fast, comparison["verdict"], *figures, comparison["message"]
         )
-    if comparison["verdict"] != "decided" and not _same_at_both_ends(stage.speed, comparison):
+    measured = comparison["measured"]
+    if measured and measured["anomalies"]:
+        reason = f"a person should look at this: {'; '.join(measured['anomalies'])}"
+        return FastPoints(None, stage.fast, INCONCLUSIVE, *figures, reason, measured)
+    if comparison["verdict"] != "decided":
         reason = comparison["message"] or "the times scatter too much to decide"
-        return FastPoints(None, stage.fast, INCONCLUSIVE, *figures, reason)
+        return FastPoints(None, stage.fast, INCONCLUSIVE, *figures, reason, measured)
     part = share(stage.speed, comparison["ratio"])
-    against = stage.speed.against
-    whose = "the reference's time" if against == REFERENCE else f"the time of your own {against}"
     reason = (
-        f"{comparison['ratio']:.3g} times {whose} at n = {stage.speed.n}; "
+        f"{comparison['ratio']:.3g} times the {_yardstick(stage.speed)} at n = {stage.speed.n}; "
         f"full marks up to {stage.speed.full:g}, none from {stage.speed.none:g}"
     )
     verdict = PASSED if part == 1.0 else TOO_SLOW
-    return FastPoints(round(stage.fast * part, 2), stage.fast, verdict, *figures, reason)
+    earned = round(stage.fast * part, 2)
+    return FastPoints(earned, stage.fast, verdict, *figures, reason, measured)
 
 
-def _same_at_both_ends(rule: SpeedRule, comparison: dict[str, Any]) -> bool:
-    """Does the whole interval earn all points, or none? Then its width is no matter."""
-    low, high = comparison["low"], comparison["high"]
-    return None not in (low, high) and share(rule, low) == share(rule, high)
+def _yardstick(rule: SpeedRule) -> str:
+    """ "reference's time", or "time of the reference's stage relax"."""
+    stage = rule.yardstick_stage("")
+    return f"time of the reference's stage {stage}" if stage else "reference's time"
 
 
 def unmeasured(stage: Stage, reason: str) -> FastPoints | None:

@@ -8,7 +8,6 @@ namespace {
 
 constexpr int kRepetitions = 7;             // an odd number has a median that was measured
 constexpr double kBatchSeconds = 2e-3;      // long against the 20 us that a request and reply take
-constexpr double kComparedSeconds = 20e-3;  // points hang on these: ten times as careful
 constexpr std::size_t kLargestBatch = 256;  // calls made back to back, each on its own buffers
 constexpr std::size_t kBatchBytes = std::size_t{32} << 20;  // all of a batch's buffers together
 constexpr std::size_t kBaselines = 3;       // samples of a baseline that takes longer than ...
@@ -21,52 +20,48 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// A batch of calls, each on an input of its own, for the worker that will be timed.
-std::vector<TimedCall> make_batch(const Contestant& who, std::size_t n, std::size_t count,
-                                  std::uint64_t seed) {
+/// A batch of calls, each on an input of its own.
+std::vector<TimedCall> make_batch(const MakeCall& make, std::size_t count, std::uint64_t& seed) {
   std::vector<TimedCall> batch;
-  for (std::size_t i = 0; i < count; ++i) batch.push_back(who.bench.make(who.worker, n, seed + i));
+  for (std::size_t i = 0; i < count; ++i) batch.push_back(make(seed++));
   return batch;
 }
 
-/// Runs a batch, checks every output, and returns its times.
+/// Runs a batch on one judge's worker, checks every output, and returns its times.
 BatchTimes run_batch(Judge& worker, const std::vector<TimedCall>& batch, bool cold) {
   std::vector<PreparedCall> calls;
   for (const TimedCall& timed : batch) calls.push_back(timed.call);
   BatchTimes times;
-  const std::vector<Reply> replies = worker.call_batch(calls, cold, &times);
+  const std::vector<Reply> replies = worker.call_batch(calls, {cold ? kCold | kEvents : kWarm, 0}, &times);
   for (std::size_t i = 0; i < batch.size(); ++i) batch[i].verify(replies[i]);
   return times;
 }
 
-/// Bytes that are sent for every call.
 std::size_t bytes_of(const PreparedCall& call) {
   std::size_t bytes = 0;
   for (const Argument& argument : call.arguments) bytes += argument.payload.size();
   return bytes;
 }
 
-/// So many calls that the batch lasts `seconds`, judged by one call behind another that warms up;
-/// fewer when their buffers would take longer to make and to check than to sort. Uses two seeds.
-std::size_t batch_size(const Contestant& who, std::size_t n, double seconds, std::uint64_t seed) {
-  run_batch(who.worker, make_batch(who, n, 1, seed), false);
-  const std::vector<TimedCall> batch = make_batch(who, n, 1, seed + 1);
-  const double once = run_batch(who.worker, batch, false).judge_seconds;
-  const std::size_t fitting = kBatchBytes / bytes_of(batch.front().call) + 1;
-  return std::clamp<std::size_t>(static_cast<std::size_t>(seconds / once) + 1, 1,
+/// So many calls that the batch lasts long enough, judged by one call that also warms up; fewer when
+/// their buffers would take longer to make and to check than to sort.
+std::size_t batch_size(const MakeCall& make, std::uint64_t& seed) {
+  run_batch(judge(), make_batch(make, 1, seed), false);
+  const double once = run_batch(judge(), make_batch(make, 1, seed), false).judge_seconds;
+  const std::size_t fitting = kBatchBytes / (bytes_of(make(seed).call) + 1) + 1;
+  return std::clamp<std::size_t>(static_cast<std::size_t>(kBatchSeconds / once) + 1, 1,
                                  std::min(kLargestBatch, fitting));
 }
 
-BenchPoint measure(const Contestant& who, std::size_t n, bool gpu, std::uint64_t& seed) {
+BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& seed) {
   BenchPoint point{n, {}, {}};
-  const std::size_t calls = gpu ? 1 : batch_size(who, n, kBatchSeconds, seed);
-  if (gpu) run_batch(who.worker, make_batch(who, n, 1, seed), true);  // loads the kernels
-  seed += 2;
+  const MakeCall make = bench.prepare(judge(), n);
+  const std::size_t calls = gpu ? 1 : batch_size(make, seed);
+  if (gpu) run_batch(judge(), make_batch(make, 1, seed), true);  // loads the kernels
   const auto start = std::chrono::steady_clock::now();
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
-    const std::vector<TimedCall> batch = make_batch(who, n, calls, seed);
-    seed += calls;
-    const BatchTimes times = run_batch(who.worker, batch, gpu);
+    const std::vector<TimedCall> batch = make_batch(make, calls, seed);
+    const BatchTimes times = run_batch(judge(), batch, gpu);
     point.seconds.push_back(gpu ? times.event_seconds.front()
                                 : times.judge_seconds / static_cast<double>(calls));
     if (point.baseline_seconds.size() < kBaselines || point.baseline_seconds.back() < kSlowBaseline)
@@ -74,7 +69,7 @@ BenchPoint measure(const Contestant& who, std::size_t n, bool gpu, std::uint64_t
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     if (repetition >= 2 && spent.count() > kPointSeconds) break;
   }
-  who.worker.return_shared();
+  judge().return_shared();
   return point;
 }
 
@@ -83,29 +78,8 @@ BenchPoint measure(const Contestant& who, std::size_t n, bool gpu, std::uint64_t
 std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t seed) {
   std::vector<BenchPoint> points;
   for (const std::size_t n : gpu ? bench.sizes.gpu : bench.sizes.cpu)
-    points.push_back(measure({bench, judge()}, n, gpu, seed));
+    points.push_back(measure(bench, n, gpu, seed));
   return points;
-}
-
-std::vector<double> run_comparison(const Contestant& a, const Contestant& b, std::size_t n,
-                                   int pairs, std::uint64_t seed) {
-  const std::size_t calls = std::max(batch_size(a, n, kComparedSeconds, seed),
-                                     batch_size(b, n, kComparedSeconds, seed));
-  seed += 2;
-  const auto time = [&](const Contestant& who) {
-    return run_batch(who.worker, make_batch(who, n, calls, seed), false).judge_seconds;
-  };
-  std::vector<double> ratios;
-  for (int pair = 0; pair < pairs; ++pair, seed += calls) {
-    // A B in even pairs, B A in odd ones: what drifts over time then favours neither.
-    const bool a_first = pair % 2 == 0;
-    const double first = time(a_first ? a : b);
-    const double second = time(a_first ? b : a);
-    ratios.push_back(a_first ? first / second : second / first);
-  }
-  a.worker.return_shared();
-  b.worker.return_shared();
-  return ratios;
 }
 
 }  // namespace warpwise

@@ -29,12 +29,18 @@ struct BenchSizes {
   std::vector<std::size_t> gpu;
 };
 
+/// Makes a call on fresh input; may be called from several threads at once.
+using MakeCall = std::function<TimedCall(std::uint64_t seed)>;
+
 struct Bench {
   std::string stage;
   std::string unit;      // what n counts: "keys"
   std::string baseline;  // what the speedup is over, for the figure
   BenchSizes sizes;
-  std::function<TimedCall(Judge& worker, std::size_t n, std::uint64_t seed)> make;
+  /// What is to be done once per size: makes what calls share, by calls of its own if need be, on
+  /// the worker that will be timed.
+  std::function<MakeCall(Judge& worker, std::size_t n)> prepare;
+  bool prepared_by_worker = false;  // then another worker's calls have other inputs
 };
 
 inline std::vector<Bench>& bench_table() {
@@ -42,20 +48,20 @@ inline std::vector<Bench>& bench_table() {
   return table;
 }
 
-/// `make` is called as make(n, seed), or, if what is timed needs calls to prepare for it, as
-/// make(worker, n, seed) with the judge of the worker that is timed.
+/// Takes make(n, seed), or, where calls share something, prepare(worker, n).
 struct BenchRegistration {
   template <typename Make>
   BenchRegistration(std::string stage, std::string unit, std::string baseline, BenchSizes sizes,
                     Make make) {
-    const auto any = [make](Judge& worker, std::size_t n, std::uint64_t seed) {
-      if constexpr (std::is_invocable_v<Make, Judge&, std::size_t, std::uint64_t>)
-        return make(worker, n, seed);
+    constexpr bool kPrepares = std::is_invocable_v<Make, Judge&, std::size_t>;
+    const auto prepare = [make](Judge& worker, std::size_t n) -> MakeCall {
+      if constexpr (kPrepares)
+        return make(worker, n);
       else
-        return make(n, seed);
+        return [make, n](std::uint64_t seed) { return make(n, seed); };
     };
     bench_table().push_back({std::move(stage), std::move(unit), std::move(baseline),
-                             std::move(sizes), any});
+                             std::move(sizes), prepare, kPrepares});
   }
 };
 
@@ -69,16 +75,5 @@ struct BenchPoint {
 /// Times the stage at every size. On the CPU backend by the judge's clock; on a GPU by CUDA events
 /// with a cold L2 cache, since single calls of microseconds are below what a socket can show.
 std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t seed);
-
-/// One side of a comparison: what is timed, and whose.
-struct Contestant {
-  const Bench& bench;
-  Judge& worker;
-};
-
-/// Times two contestants against each other, calls in the order A B B A, each on fresh input (the
-/// same for both) and checked; returns A's time over B's for every pair.
-std::vector<double> run_comparison(const Contestant& a, const Contestant& b, std::size_t n,
-                                   int pairs, std::uint64_t seed);
 
 }  // namespace warpwise

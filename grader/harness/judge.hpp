@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "expected_races.hpp"
 #include "message.hpp"
 #include "protocol.hpp"
 #include "verdict.hpp"
@@ -33,8 +34,8 @@ struct EntryPoint {
 };
 #define ENTRY(function) (::warpwise::EntryPoint<decltype(function)>{#function})
 
-/// Values that many calls read, a graph that is searched from many vertices for example. The worker
-/// gets them once and keeps them until Judge::return_shared, where they must still be unchanged.
+/// Values that many calls read, such as a graph that is searched from many vertices. The worker gets
+/// them once, not sealed, and keeps them until Judge::return_shared, when they must be unchanged.
 template <typename T>
 class Shared {
  public:
@@ -88,7 +89,9 @@ struct Argument {
   std::string name;
   std::size_t element_bytes = 1;
   Bytes payload;
-  std::shared_ptr<const Bytes> shared = {};  // instead of the payload
+  std::shared_ptr<const Bytes> shared = {};  // stands in the payload's place
+
+  const Bytes& content() const { return shared ? *shared : payload; }
 };
 
 /// A call made ready: the entry point, its arguments, and how to speak of it.
@@ -173,53 +176,74 @@ PreparedCall prepare(EntryPoint<Result(Parameters...)> entry, const Arguments&..
 
 // ---- the judge ----------------------------------------------------------------------------------
 
-/// The time of one batch of calls, as the judge's own clock and as the worker's CUDA events saw it.
+/// The time of one batch of calls, as the judge's own clock and, if asked for (kEvents), as the
+/// worker's CUDA events saw it.
 struct BatchTimes {
   double judge_seconds = 0;
   std::vector<double> event_seconds;
+  double first_fetch_seconds = 0;  // until the last call's output was here
+};
+
+/// How a batch of calls is run.
+struct BatchManner {
+  std::uint32_t how = kWarm;  // RunBits
+  std::uint64_t key = 0;      // not 0: the inputs are sealed by it until the clock runs
 };
 
 class Judge {
  public:
-  explicit Judge(WorkerOptions options, std::size_t largest_input = SIZE_MAX)
-      : options_(std::move(options)), largest_input_(largest_input) {}
+  explicit Judge(WorkerOptions options, std::size_t largest_input = SIZE_MAX,
+                 ExpectedRaces expected_races = {})
+      : options_(std::move(options)),
+        largest_input_(largest_input),
+        expected_races_(std::move(expected_races)) {}
 
   /// Makes one call and checks it; restarts the worker first if the last call ended it.
   Reply call(const PreparedCall& call);
   /// Makes calls back to back and times them; every reply is checked like that of a single call.
-  std::vector<Reply> call_batch(std::span<const PreparedCall> calls, bool cold, BatchTimes* times);
+  std::vector<Reply> call_batch(std::span<const PreparedCall> calls, BatchManner manner,
+                                BatchTimes* times);
+  /// Everything that a batch of sealed calls takes but the calls themselves, in seconds.
+  double rehearse(std::span<const PreparedCall> calls, std::uint64_t key);
 
-  /// Brings back what calls shared, and checks it as that of a single call is checked.
+  /// Brings back what calls shared, and checks it like what a single call brings back.
   void return_shared();
 
   std::string device();
+  /// Bytes read and written per second by the device's own copy, as the worker measures it: to be
+  /// asked of a worker that is trusted.
+  double copy_rate();
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }
   const WorkerOptions& options() const { return options_; }
   /// Inputs of more elements are left out: under a checker they would take too long.
   std::size_t largest_input() const { return largest_input_; }
+  const ExpectedRaces& expected_races() const { return expected_races_; }
 
  private:
-  WorkerProcess& worker();
-  Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what);
-  void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
-  std::uint64_t share(const Argument& argument, const std::string& what);
-  void end_worker();
-  Bytes run(std::span<const PreparedCall> calls, bool cold, double* seconds);
-  PreparedCall fetch(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
-
-  /// What the worker keeps: the argument as it was first passed, and who passed it.
+  /// What the worker keeps: an argument as it was first passed, and by which call.
   struct SharedArgument {
     Argument argument;
     std::string description;
     std::uint64_t guard_seed;
   };
 
+  WorkerProcess& worker();
+  void end_worker();
+  std::uint64_t share(const Argument& argument, const std::string& description);
+  Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what);
+  Bytes judge_findings(const Bytes& reply, const std::string& what);
+  void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
+             std::uint64_t key);
+  Bytes run(std::span<const PreparedCall> calls, BatchManner manner, double* seconds);
+  PreparedCall fetch(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
+
   WorkerOptions options_;
   std::size_t largest_input_;
-  std::map<std::uint64_t, SharedArgument> shared_;
+  ExpectedRaces expected_races_;
   std::unique_ptr<WorkerProcess> worker_;
+  std::map<std::uint64_t, SharedArgument> shared_;  // by number
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again

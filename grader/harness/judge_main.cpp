@@ -2,13 +2,11 @@
 // Exit codes: 0 the stage passed (or was timed), 1 it did not, 2 wrong usage, 3 no report written.
 #include "case_recorder.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <random>
 
 #include "bench.hpp"
+#include "comparison.hpp"
 #include "json.hpp"
 #include "judge.hpp"
 #include "judge_options.hpp"
@@ -66,6 +64,17 @@ std::string case_json(const CaseRecord& record) {
       .str();
 }
 
+std::string expected_races_json() {
+  std::vector<std::string> pairs;
+  for (const auto& [race, lines] : judge().expected_races().seen())
+    for (const std::string& line : lines)
+      pairs.push_back(JsonObject()
+                          .number("race", static_cast<double>(race))
+                          .text("lines", line)
+                          .str());
+  return json_list(pairs, [](const std::string& pair) { return pair; });
+}
+
 int check_stage(const JudgeOptions& options) {
   CaseRecord summary;
   std::string device;
@@ -88,6 +97,7 @@ int check_stage(const JudgeOptions& options) {
                                  .number("calls", static_cast<double>(judge().calls()))
                                  .text("device", device)
                                  .raw("cases", json_list(case_records(), case_json))
+                                 .raw("expected_races", expected_races_json())
                                  .str();
   if (!write_report(options.report, report)) return 3;
   return summary.verdict == Verdict::passed ? 0 : 1;
@@ -127,60 +137,47 @@ int bench_stage(const JudgeOptions& options, const Bench& bench) {
   return write_report(options.report, report) ? 0 : 3;
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+std::string comparison_json(const JudgeOptions& options, const Comparison& comparison) {
+  const auto number = [](std::size_t count) { return static_cast<double>(count); };
+  return JsonObject()
+      .text("stage", options.stage)
+      .text("verdict", comparison.decided ? "decided" : "inconclusive")
+      .number("n", number(options.n))
+      .number("ratio", comparison.ratio)
+      .number("low", comparison.interval.low)
+      .number("high", comparison.interval.high)
+      .number("noise", comparison.noise)
+      .number("seconds", comparison.seconds)
+      .number("yardstick_seconds", comparison.yardstick_seconds)
+      .number("calls", number(comparison.calls))
+      .number("rounds", number(comparison.rounds))
+      .number("dropped", number(comparison.dropped))
+      .text("dropped_why", comparison.dropped_why)
+      .number("lowest_clock_mhz", comparison.lowest_clock_mhz)
+      .number("highest_clock_mhz", comparison.highest_clock_mhz)
+      .raw("anomalies", json_list(comparison.anomalies, json_text))
+      .str();
 }
 
-/// The 95 % bootstrap interval of the median of `values`, from 2000 resamples with a fixed seed.
-std::pair<double, double> median_interval(const std::vector<double>& values) {
-  std::mt19937_64 random(1);
-  std::vector<double> medians;
-  for (int resample = 0; resample < 2000; ++resample) {
-    std::vector<double> drawn;
-    for (std::size_t i = 0; i < values.size(); ++i) drawn.push_back(values[random() % values.size()]);
-    medians.push_back(median(drawn));
-  }
-  std::sort(medians.begin(), medians.end());
-  return {medians[50], medians[1949]};
-}
-
-// An interval wider than this says too little to give or take points by.
-constexpr double kWidestInterval = 0.1;
-
-int compare_stage(const JudgeOptions& options, const Bench& bench, const Bench& yardstick_bench) {
+int compare_stage(const JudgeOptions& options, const Bench& bench) {
   Judge yardstick(worker_options(options, options.yardstick));
-  std::vector<double> log_ratios = run_comparison({bench, judge()}, {yardstick_bench, yardstick},
-                                                  options.n, options.pairs, options.seed);
-  for (double& ratio : log_ratios) ratio = std::log(ratio);
-  const auto [low, high] = median_interval(log_ratios);
-  const bool decided = high - low <= kWidestInterval;
-  const std::string report = JsonObject()
-                                 .text("stage", options.stage)
-                                 .number("n", static_cast<double>(options.n))
-                                 .number("pairs", options.pairs)
-                                 .number("ratio", std::exp(median(log_ratios)))
-                                 .number("low", std::exp(low))
-                                 .number("high", std::exp(high))
-                                 .text("verdict", decided ? "decided" : "inconclusive")
-                                 .text("message", "")
-                                 .str();
-  return write_report(options.report, report) ? 0 : 3;
+  const Bench* yardstick_bench = find_bench(options.yardstick_stage);
+  if (!yardstick_bench) return 2;
+  const SpeedBar bar{options.full, options.none, options.budget};
+  const Comparison comparison =
+      compare(bench, judge(), *yardstick_bench, yardstick, options.n, bar, options.seed);
+  return write_report(options.report, comparison_json(options, comparison)) ? 0 : 3;
 }
 
 int time_stage(const JudgeOptions& options) {
-  const std::string& against = options.against.empty() ? options.stage : options.against;
   const Bench* bench = find_bench(options.stage);
-  const Bench* yardstick = find_bench(against);
-  if (!bench || !yardstick) {
-    const std::string& missing = bench ? against : options.stage;
-    std::fprintf(stderr, "judge: stage %s has no bench\n", missing.c_str());
+  if (!bench) {
+    std::fprintf(stderr, "judge: stage %s has no bench\n", options.stage.c_str());
     return 2;
   }
   try {
     return options.mode == JudgeOptions::Mode::bench ? bench_stage(options, *bench)
-                                                     : compare_stage(options, *bench, *yardstick);
+                                                     : compare_stage(options, *bench);
   } catch (const StageFailure& failure) {  // a timed call is a checked call
     const std::string report = JsonObject()
                                    .text("stage", options.stage)
@@ -201,8 +198,8 @@ int main(int argc, char** argv) {
   using namespace warpwise;
   const auto options = parse_options(argc, argv);
   if (!options) return 2;
-  the_judge =
-      std::make_unique<Judge>(worker_options(*options, options->worker), options->largest);
+  the_judge = std::make_unique<Judge>(worker_options(*options, options->worker), options->largest,
+                                      ExpectedRaces(options->races));
   const int code = options->mode == JudgeOptions::Mode::check ? check_stage(*options)
                                                               : time_stage(*options);
   the_judge.reset();  // ends the worker before statics go

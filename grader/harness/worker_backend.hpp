@@ -4,8 +4,9 @@
 
 #include <cstddef>
 #include <string>
-#include <utility>
+#include <vector>
 
+#include "finding.hpp"
 #include "protocol.hpp"
 #ifdef __CUDA_ON_CPU__
 #include "cuda_on_cpu/control.hpp"
@@ -26,13 +27,14 @@ inline void mark_accessible(const void* payload, std::size_t bytes, bool initial
                             const std::string& name) {
   cuda_on_cpu::mark_accessible(payload, bytes, initialised, name.c_str());
 }
-/// Kind and text of the first thing a checker has found since it was last asked.
-inline std::pair<std::string, std::string> first_finding() {
-  const auto findings = cuda_on_cpu::findings();
+/// What a checker has found since it was last asked.
+inline std::vector<Finding> findings() {
+  std::vector<Finding> found;
+  for (const auto& [kind, text, buffer, first, second] : cuda_on_cpu::findings())
+    if (kind != "warning" && kind != "leak")
+      found.push_back({kind, text, buffer, first.verb, first.line, second.verb, second.line});
   cuda_on_cpu::clear_findings();
-  for (const auto& [kind, text] : findings)
-    if (kind != "warning" && kind != "leak") return {kind, text};
-  return {};
+  return found;
 }
 inline LaunchStatistics statistics() {
   const auto counted = cuda_on_cpu::launch_statistics();
@@ -42,7 +44,7 @@ inline LaunchStatistics statistics() {
 inline void prepare_backend() {}
 inline std::string damaged_buffer() { return ""; }
 inline void mark_accessible(const void*, std::size_t, bool, const std::string&) {}
-inline std::pair<std::string, std::string> first_finding() { return {}; }
+inline std::vector<Finding> findings() { return {}; }
 inline LaunchStatistics statistics() { return {}; }
 #endif
 

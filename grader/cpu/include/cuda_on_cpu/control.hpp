@@ -48,9 +48,16 @@ void guard_device_memory(int launches = 64);
 // What a checker (cucc.py --mode check) found since the start or the last clear_findings(). Without a
 // checker the list is empty. A program that ends normally with findings other than warnings and
 // leaks exits with code 86, unless it has asked for them here.
+struct RacingAccess {
+  std::string verb;  // "read", "write" or "atomic"
+  std::string line;  // "rank_sort.cu:41"
+};
 struct Finding {
   std::string kind;  // "race", "memory", "uninitialised", "barrier", "warning" or "leak"
   std::string text;
+  // Of a race: the name that mark_accessible() gave the memory, "" for any other; who did what.
+  std::string buffer;
+  RacingAccess first, second;
 };
 std::vector<Finding> findings();
 void clear_findings();
