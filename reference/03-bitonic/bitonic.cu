@@ -24,9 +24,9 @@ constexpr unsigned kBlock = 256;
 
 // BEGIN STAGE 1 global: an order for all floats, and one step of the network (about 20 lines)
 /// Turns a float's bits into an integer, such that integers compare as the contract orders floats.
-/// The bits are sign and magnitude: complementing the negative ones and raising the others above them
-/// gives IEEE's total order. NaNs with a sign bit are its first 0x7FFFFF integers; subtracting that
-/// many wraps just them round to the end.
+/// The bits are sign and magnitude: complementing the negative ones and raising the others above
+/// them gives IEEE's total order. NaNs with a sign bit are its first 0x7FFFFF integers; subtracting
+/// that many wraps just them round to the end.
 __device__ unsigned ordered(unsigned bits) {
   return (bits & 0x80000000u ? ~bits : bits | 0x80000000u) - 0x7FFFFFu;
 }
@@ -275,10 +275,9 @@ struct View {
   __device__ unsigned own(unsigned held) const {
     return held >> (kBits - 1 - kPosition) & 1 ? upper : lower;
   }
-  __device__ unsigned index(unsigned held) const { return own(held) | held << kPosition; }
 
-  /// place(index(held)), written so that it costs nothing: all even words have one address with a
-  /// constant added, all odd ones another.
+  /// The place of word own(held) | held << kPosition, written so that it costs nothing: all even
+  /// words have one address with a constant added, all odd ones another.
   __device__ unsigned place_of(unsigned held) const {
     const unsigned first = held & 1;
     const unsigned address = place(own(held) | first << kPosition) - spread(first << kPosition);
@@ -306,7 +305,7 @@ __device__ void merge_held(Word (&word)[kHeld], bool mirrored) {
         if (mirror)
           compare(word[i], word[i ^ below(kBits)]);
         else
-          compare(word[i], word[i ^ 1u << bit]);
+          compare(word[i], word[i ^ (1u << bit)]);
       }
   }
 }
