@@ -235,6 +235,8 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchM
     event_seconds.push_back(reader.get<float>() * 1e-3);
   }
   const auto statistics = reader.get<LaunchStatistics>();
+  std::istringstream names(reader.get_text());
+  for (std::string name; std::getline(names, name);) kernels_.insert(name);
   // The last call comes back first: work that was still going on when the worker said that it had
   // finished shows in the time that this takes.
   std::vector<PreparedCall> returned(calls.size());
@@ -263,6 +265,12 @@ Reply Judge::call(const PreparedCall& call) {
 double Judge::copy_rate() {
   const Bytes reply = ask(MessageWriter().put(Operation::copy_rate), kReplyBytes, "the worker");
   return MessageReader(reply).get<double>();
+}
+
+std::vector<KernelCounters> Judge::counters() {
+  const Bytes reply = ask(MessageWriter().put(Operation::count), kCountersBytes, "the counters");
+  MessageReader reader(reply);
+  return get_counters(reader);
 }
 
 std::string Judge::device() {

@@ -11,6 +11,7 @@
 
 #include <cstring>
 #include <memory>
+#include <set>
 #include <span>
 #include <sstream>
 #include <string>
@@ -18,6 +19,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "counters.hpp"
 #include "expected_races.hpp"
 #include "message.hpp"
 #include "protocol.hpp"
@@ -103,7 +105,8 @@ inline PreparedCall without_memory(PreparedCall call) {
   return call;
 }
 
-/// What came back from a call. buffer<T>(name) copies a buffer out, by the name it was passed under.
+/// What came back from a call. buffer<T>(name) copies a buffer out, by the name it was passed
+/// under.
 class Reply {
  public:
   Reply(PreparedCall call, std::uint64_t value, LaunchStatistics statistics)
@@ -168,8 +171,7 @@ Argument make_argument(const Out<T>& out) {
   return {Argument::Access::out, out.name, sizeof(T), Bytes(out.count * sizeof(T), kPoison)};
 }
 template <typename Parameter, typename Value>
-  requires std::is_arithmetic_v<Value>
-Argument make_argument(const Value& value) {
+requires std::is_arithmetic_v<Value> Argument make_argument(const Value& value) {
   static_assert(std::is_arithmetic_v<Parameter>, "a number fits a parameter passed by value");
   const auto converted = static_cast<Parameter>(value);
   const auto bytes = std::as_bytes(std::span(&converted, 1));
@@ -218,6 +220,9 @@ class Judge {
   /// Everything that a batch of sealed calls takes but the calls themselves, in seconds.
   double rehearse(std::span<const PreparedCall> calls, std::uint64_t key);
 
+  /// What the CPU backend's counter saw in the last call; nothing where none is linked.
+  std::vector<KernelCounters> counters();
+
   std::string device();
   /// Bytes read and written per second by the device's own copy, as the worker measures it: to be
   /// asked of a worker that is trusted.
@@ -225,6 +230,8 @@ class Judge {
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }
+  /// The kernels that were launched, as the launches spell them; none on a GPU, which cannot tell.
+  const std::set<std::string>& kernels() const { return kernels_; }
   const WorkerOptions& options() const { return options_; }
   /// Inputs of more elements are left out: under a checker they would take too long.
   std::size_t largest_input() const { return largest_input_; }
@@ -245,6 +252,7 @@ class Judge {
   std::unique_ptr<WorkerProcess> worker_;
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;
+  std::set<std::string> kernels_;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
 };
 

@@ -64,6 +64,8 @@ class Worker {
           return fetch(reader);
         case Operation::copy_rate:
           return MessageWriter().put(Status::ok).put(best_copy_rate()).bytes();
+        case Operation::count:
+          return count();
       }
       return failure(Status::bad_arguments, "unknown operation");
     } catch (const ArgumentMismatch& error) {
@@ -161,7 +163,7 @@ class Worker {
           events.empty() ? 0 : events[2 * i + 1].milliseconds_since(events[2 * i]);
       reply.put(values[i]).put(milliseconds);
     }
-    return reply.put(statistics()).bytes();
+    return reply.put(statistics()).put_text(launched_kernels()).bytes();
   }
 
   void open(const std::vector<Slot*>& slots, std::uint64_t key) {
@@ -188,6 +190,12 @@ class Worker {
     MessageWriter reply;
     reply.put(Status::ok).put<std::uint32_t>(slot.images.size());
     for (const Image& image : slot.images) reply.put_block(content(image));
+    return reply.bytes();
+  }
+
+  static Bytes count() {
+    MessageWriter reply;
+    put_counters(reply.put(Status::ok), counters());
     return reply.bytes();
   }
 

@@ -44,9 +44,7 @@ void Block::run_blocks_of(Grid &grid) {
       break;
     run_one_block(block_at(position));
   }
-  grid.barriers += barriers_passed_;
-  grid_ = nullptr;
-  block_progress = nullptr;
+  finish(grid);
 }
 
 void Block::prepare(Grid &grid) {
@@ -65,7 +63,14 @@ void Block::prepare(Grid &grid) {
   current_launch = grid.number;
   blockDim = grid.configuration.block;
   gridDim = grid.configuration.grid;
-  barriers_passed_ = 0;
+  barriers_passed_ = texture_fetches_ = 0;
+}
+
+void Block::finish(Grid &grid) {
+  grid.barriers += barriers_passed_;
+  grid.texture_fetches += texture_fetches_;
+  grid_ = nullptr;
+  block_progress = nullptr;
 }
 
 void Block::run_one_block(std::uint64_t index) {

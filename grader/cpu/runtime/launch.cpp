@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include "capture.hpp"
 #include "cuda_on_cpu/control.hpp"
@@ -27,6 +28,7 @@ namespace {
 std::mutex launch_mutex;  // the virtual device runs one kernel at a time
 std::mutex statistics_mutex;
 Statistics statistics{};
+std::set<std::string> kernels_launched;
 std::uint64_t launch_number = 0;
 std::atomic<const char *> kernel_name{""};
 
@@ -55,6 +57,8 @@ void count_launch(const Grid &grid) {
   statistics.blocks += grid.block_count;
   statistics.threads += threads;
   statistics.barriers += grid.barriers;
+  statistics.texture_fetches += grid.texture_fetches;
+  kernels_launched.insert(grid.name);
   statistics.max_threads = std::max(statistics.max_threads, threads);
 }
 
@@ -116,9 +120,15 @@ Statistics launch_statistics() {
   return statistics;
 }
 
+std::vector<std::string> launched_kernels() {
+  const std::lock_guard lock(statistics_mutex);
+  return {kernels_launched.begin(), kernels_launched.end()};
+}
+
 void reset_statistics() {
   const std::lock_guard lock(statistics_mutex);
   statistics = {};
+  kernels_launched.clear();
 }
 
 const char *current_kernel() { return kernel_name; }

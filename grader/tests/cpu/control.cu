@@ -50,12 +50,18 @@ void check_statistics() {
   const auto s = cuda_on_cpu::launch_statistics();
   EXPECT(s.launches == 2 && s.blocks == 7 && s.threads == 193 && s.barriers == 14 &&
          s.max_threads == 192);
+  EXPECT(s.texture_fetches == 0);
 }
 
 void check_names() {
   remember_name<<<1, 1>>>();
   EXPECT(std::string(seen_name) == "remember_name");
   EXPECT(std::string(cuda_on_cpu::current_kernel()).empty());
+  cuda_on_cpu::reset_statistics();
+  for (int launch = 0; launch < 2; ++launch) remember_name<<<1, 1>>>();
+  two_barriers<<<1, 1>>>();
+  EXPECT(cuda_on_cpu::launched_kernels() ==
+         std::vector<std::string>({"remember_name", "two_barriers"}));
 }
 
 void check_fresh_memory() {  // what nobody wrote is NaN, also where another buffer was before
