@@ -52,8 +52,8 @@ void check_unchanged(const Argument& argument, std::span<const std::byte> payloa
   const auto index = (changed.first - payload.begin()) / std::ptrdiff_t(argument.element_bytes);
   const bool on_host = argument.access == Argument::Access::host;
   fail(Verdict::wrote_outside,
-       description + " changed " + (on_host ? "host memory: " : "its input: ") + argument.name + "[" +
-           std::to_string(index) + "] is not what it was, and the contract says " +
+       description + " changed " + (on_host ? "host memory: " : "its input: ") + argument.name +
+           "[" + std::to_string(index) + "] is not what it was, and the contract says " +
            (on_host ? "to leave it alone" : "const"));
 }
 
