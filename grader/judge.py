@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from .verdict import (
     WRONG_ANSWER,
     Case,
     Run,
+    SeenRace,
     merge,
     settles,
     with_check,
@@ -45,6 +46,7 @@ class Bench:
     backend: str
     seed: int
     checked: "Bench | None" = None  # the same submission under the CPU backend's checker
+    races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of a stage, for the judge
 
 
 def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
@@ -63,14 +65,16 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
     if bench.checked and verdict.verdict in (PASSED, WRONG_ANSWER):
         runs.append(check_once(bench.checked, stage))
         verdict = with_check(verdict, runs[-1])
-    kernels = tuple(sorted({name for run in runs for name in run.kernels}))
-    return replace(verdict, kernels=kernels), {run.order: run.verdict for run in runs}
+    launched = tuple(sorted({name for run in runs for name in run.launched}))
+    return replace(verdict, launched=launched), {run.order: run.verdict for run in runs}
 
 
 def check_once(bench: Bench, stage: str) -> Run:
     """One run under the checker, on inputs up to CHECK_LARGEST. Its name is "check"."""
     slower = replace(bench, seconds=bench.seconds * CHECK_SLOWDOWN)
-    run = run_once(slower, stage, "forward", extra=("--largest", str(CHECK_LARGEST)))
+    races = [word for race in bench.races.get(stage, ()) for word in ("--race", race)]
+    extra = ("--largest", str(CHECK_LARGEST), *races)
+    run = run_once(slower, stage, "forward", extra=extra)
     return replace(run, order=CHECK)
 
 
@@ -143,12 +147,12 @@ def _read_run(
     return Run(
         order, verdict, _text(report, "message"), _text(report, "case"), calls,
         _text(report, "device"), tuple(_case(case) for case in cases), finished.seconds,
-        _kernels(report),
+        _launched(report), _races(report),
     )  # fmt: skip
 
 
-def _kernels(report: dict[str, Any]) -> tuple[str, ...]:
-    kernels = report.get("kernels", [])
+def _launched(report: dict[str, Any]) -> tuple[str, ...]:
+    kernels = report.get("launched", [])
     if not isinstance(kernels, list) or not all(isinstance(name, str) for name in kernels):
         raise BadReport("the judge's list of kernels is not one of names")
     return tuple(kernels)
@@ -159,6 +163,15 @@ def _case(case: dict[str, Any]) -> Case:
     if verdict not in VERDICTS or not isinstance(seconds, int | float):
         raise BadReport(f"the judge's report has a malformed case: {str(case)[:200]}")
     return Case(_text(case, "name"), verdict, _text(case, "message"), float(seconds))
+
+
+def _races(report: dict[str, Any]) -> tuple[SeenRace, ...]:
+    seen = report.get("expected_races", [])
+    if not isinstance(seen, list) or not all(isinstance(race, dict) for race in seen):
+        raise BadReport("the judge's report has no list of expected races")
+    if not all(isinstance(race.get("race"), int) for race in seen):
+        raise BadReport("the judge's report does not say which race was seen")
+    return tuple(SeenRace(race["race"], _text(race, "lines")) for race in seen)
 
 
 def _text(document: dict[str, Any], key: str) -> str:

@@ -21,7 +21,8 @@ from dataclasses import dataclass, replace
 from .checkout import Checkout
 from .compiling import compile_ptx
 from .judge import Bench, judge_stage
-from .manifest import Lab, Requirement, Stage
+from .manifest import Lab, Stage
+from .rules import Requirement
 from .verdict import NOT_MEASURED, PASSED, REJECTED, Run
 
 TECHNIQUE = "technique"  # the name of this check among a stage's runs
@@ -50,7 +51,7 @@ def examine(checkout: Checkout, lab: Lab, stage: Stage, source: bytes, run: Run)
     listing, message = compile_ptx(checkout, lab, source)
     if listing is None:
         return Run(TECHNIQUE, NOT_MEASURED, f"technique not measured: {message}")
-    reason = missing(listing, run.kernels, stage.requires)
+    reason = missing(listing, run.launched, stage.requires)
     return Run(TECHNIQUE, REJECTED if reason else PASSED, reason)
 
 

@@ -31,5 +31,8 @@ def make_bench(
     checked = compile_submission(checkout, lab, source, CHECKED, mode="check")
     if checked.worker is None:  # nvcc took it, g++ did not, or the checker's build is broken
         return bench, checked.message
-    twin = Bench(checkout.judge(CHECKED, lab.name), checked.worker, lab.seconds, CHECKED, seed)
+    text = source.decode("utf-8", "replace")
+    races = {s.name: tuple(r.for_judge(lab.source, text) for r in s.races) for s in lab.stages}
+    checking = checkout.judge(CHECKED, lab.name)
+    twin = Bench(checking, checked.worker, lab.seconds, CHECKED, seed, races=races)
     return replace(bench, checked=twin), ""

@@ -8,27 +8,35 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "expected_races.hpp"
 
 namespace warpwise {
 
 inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
-    "                 [--order forward|reverse|random] [--largest N]\n"
+    "                 [--order forward|reverse|random] [--largest N] [--race RACE ...]\n"
     "                                                         judge the stage's answers (on inputs\n"
-    "                                                         of up to N elements), or\n"
+    "                                                         of up to N elements, with races\n"
+    "                                                         that are no fault), or\n"
     "                 --bench                                 time it at every size, or\n"
-    "                 --compare --yardstick PROGRAM --n N [--pairs N]\n"
+    "                 --count --n N                           count its accesses to memory, or\n"
+    "                 --compare --yardstick PROGRAM --n N --full RATIO --none RATIO\n"
+    "                 [--yardstick-stage NAME] [--budget SECONDS]\n"
     "                                                         time it against another program\n";
 
 struct JudgeOptions {
-  enum class Mode { check, bench, compare };
+  enum class Mode { check, bench, count, compare };
   Mode mode = Mode::check;
-  std::string worker, yardstick, stage, report, order = "forward";
+  std::string worker, yardstick, stage, yardstick_stage, report, order = "forward";
   std::uint64_t seed = 1;
   double seconds = 10;
   std::size_t n = 0;
   std::size_t largest = SIZE_MAX;
-  int pairs = 20;
+  double full = 1, none = 2;  // the bar of a comparison
+  double budget = 60;         // seconds that a comparison may take
+  std::vector<ExpectedRace> races;
 };
 
 /// Options from the command line, or nothing and a sentence on stderr.
@@ -45,16 +53,16 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
   const std::map<std::string, std::string*> texts = {{"--worker", &options.worker},
                                                      {"--yardstick", &options.yardstick},
                                                      {"--stage", &options.stage},
+                                                     {"--yardstick-stage", &options.yardstick_stage},
                                                      {"--report", &options.report},
                                                      {"--order", &options.order}};
+  using Mode = JudgeOptions::Mode;
+  const std::map<std::string, Mode> modes = {
+      {"--bench", Mode::bench}, {"--count", Mode::count}, {"--compare", Mode::compare}};
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
-    if (name == "--bench") {
-      options.mode = JudgeOptions::Mode::bench;
-      continue;
-    }
-    if (name == "--compare") {
-      options.mode = JudgeOptions::Mode::compare;
+    if (const auto mode = modes.find(name); mode != modes.end()) {
+      options.mode = mode->second;
       continue;
     }
     if (i + 1 == argc) return complain(name + " needs a value");
@@ -70,8 +78,16 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       good = number(value, options.n);
     } else if (name == "--largest") {
       good = number(value, options.largest);
-    } else if (name == "--pairs") {
-      good = number(value, options.pairs) && options.pairs > 0;
+    } else if (name == "--full") {
+      good = number(value, options.full) && options.full > 0;
+    } else if (name == "--none") {
+      good = number(value, options.none) && options.none > 0;
+    } else if (name == "--budget") {
+      good = number(value, options.budget) && options.budget > 0;
+    } else if (name == "--race") {
+      const auto race = ExpectedRace::parse(value);
+      good = race.has_value();
+      if (good) options.races.push_back(*race);
     } else {
       return complain("unknown option " + name);
     }
@@ -82,8 +98,12 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
   for (const std::string& program : {options.worker, options.yardstick})
     if (!program.empty() && !std::filesystem::exists(program))
       return complain("there is no program " + program);
-  if (options.mode == JudgeOptions::Mode::compare && (options.yardstick.empty() || options.n == 0))
+  if (options.mode == Mode::compare && (options.yardstick.empty() || options.n == 0))
     return complain("--compare needs --yardstick and --n");
+  if (options.mode == Mode::compare && options.full >= options.none)
+    return complain("--full must be smaller than --none: these are time ratios");
+  if (options.yardstick_stage.empty()) options.yardstick_stage = options.stage;
+  if (options.mode == Mode::count && options.n == 0) return complain("--count needs --n");
   return options;
 }
 
