@@ -12,9 +12,9 @@ from pathlib import Path
 PICTURE = Path(__file__).resolve().parents[2] / "labs" / "04-odd-even" / "phases.svg"
 
 KEYS = (6, 5, 4, 3, 2, 1, 0)  # in reverse: no phase can be spared
-TILE = range(4, 8)  # the keys that one block keeps, of twelve that it could see
+TILE = range(4, 8)  # the keys that one block keeps
 HALO = 3  # and so many more that it loads on each side
-SEEN = 12
+SEEN = 11  # places drawn in a row
 
 CELL, ROW = 44, 46  # pixels from key to key, from phase to phase
 LEFT, TOP = 128, 76
