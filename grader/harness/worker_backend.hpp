@@ -1,5 +1,5 @@
-// What a worker asks of the backend beyond CUDA. The CPU backend watches buffers, counts launches
-// and may have a checker or a counter linked; on a GPU these have nothing to say.
+// What a worker asks of the backend beyond CUDA. The CPU backend watches buffers, counts launches,
+// can refuse memory and may have a checker or a counter linked; on a GPU these have nothing to say.
 #pragma once
 
 #include <cstddef>
@@ -59,8 +59,16 @@ inline std::vector<KernelCounters> counters() {
 }
 inline LaunchStatistics statistics() {
   const auto counted = cuda_on_cpu::launch_statistics();
-  return {counted.launches, counted.threads, counted.max_threads};
+  return {counted.launches, counted.threads, counted.max_threads, counted.texture_fetches};
 }
+/// The kernels that this run launched, a line each.
+inline std::string launched_kernels() {
+  std::string lines;
+  for (const std::string& name : cuda_on_cpu::launched_kernels())
+    if (lines.size() + name.size() < kNameBytes) lines += name + "\n";
+  return lines;
+}
+inline void refuse_memory(bool refuse) { cuda_on_cpu::refuse_device_memory(refuse); }
 #else
 inline void prepare_backend() {}
 inline std::string damaged_buffer() { return ""; }
@@ -68,6 +76,17 @@ inline void mark_accessible(const void*, std::size_t, bool, const std::string&) 
 inline std::vector<Finding> findings() { return {}; }
 inline std::vector<KernelCounters> counters() { return {}; }
 inline LaunchStatistics statistics() { return {}; }
+inline std::string launched_kernels() { return ""; }
+inline void refuse_memory(bool) {}
 #endif
+
+/// While it lives the device grants no memory, if so asked.
+class MemoryRefusal {
+ public:
+  explicit MemoryRefusal(bool refuse) { refuse_memory(refuse); }
+  ~MemoryRefusal() { refuse_memory(false); }
+  MemoryRefusal(const MemoryRefusal&) = delete;
+  MemoryRefusal& operator=(const MemoryRefusal&) = delete;
+};
 
 }  // namespace warpwise
