@@ -5,15 +5,17 @@ Each check is a named function, so that pytest can run them one by one as tests 
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from . import machine, manifest, marks
 from .checkout import Checkout
+from .counting import count_stage
 from .errors import UsageError
-from .judge import judge_stage
 from .manifest import Lab, Stage
-from .verdict import NOT_ATTEMPTED, PASSED, VERDICTS, Run
+from .points import CounterPoints
+from .technique import Judged, judge_fully
+from .verdict import NOT_ATTEMPTED, PASSED, REJECTED, TOO_SLOW, VERDICTS, Run
 from .workers import make_bench
 
 EXPECT = re.compile(r"// expect( on cpu)?: ([a-z0-9-]+): ([a-z ]+?)(?:: (.+))?")
@@ -125,12 +127,18 @@ def _check_contract(checkout: Checkout, lab: Lab) -> None:
 
 def _judge(
     checkout: Checkout, lab: Lab, backend: str, source: bytes, stages: tuple[Stage, ...], shown: str
-) -> list[Run]:
+) -> list[Judged]:
     """The verdict on each of `stages`. Raises CheckFailed if the source does not compile."""
     bench, message = make_bench(checkout, lab, source, backend, PUBLIC_SEED)
     if bench is None or bench.checked is None:
         raise CheckFailed(f"{shown}: does not compile:\n{message}")
-    return [judge_stage(bench, stage.name)[0] for stage in stages]
+    return [judge_fully(checkout, lab, stage, source, bench) for stage in stages]
+
+
+def _counters(
+    checkout: Checkout, lab: Lab, source: bytes, stage: Stage
+) -> tuple[CounterPoints, ...]:
+    return count_stage(checkout, lab, source, stage, PUBLIC_SEED)
 
 
 def _skeleton(checkout: Checkout, lab: Lab, backend: str) -> None:
@@ -139,7 +147,7 @@ def _skeleton(checkout: Checkout, lab: Lab, backend: str) -> None:
     solved = _read(checkout.reference / lab.name / lab.source, f"reference/{lab.name}/{lab.source}")
     skeleton = marks.cut(solved, lab.source, lab.stage_names).encode()
     runs = _judge(checkout, lab, backend, skeleton, lab.stages, shown)
-    for stage, run in zip(lab.stages, runs, strict=True):
+    for stage, run in zip(lab.stages, (judged.run for judged in runs), strict=True):
         if run.verdict != NOT_ATTEMPTED:
             raise CheckFailed(
                 f"{shown}: the skeleton's stage {stage.name} is '{run.verdict}', "
@@ -150,11 +158,21 @@ def _skeleton(checkout: Checkout, lab: Lab, backend: str) -> None:
 def _reference(
     checkout: Checkout, lab: Lab, backend: str, path: Path, stage: Stage
 ) -> tuple[str, ...]:
-    """The stage passes; every race that the manifest expects occurs. Returns these, with lines."""
+    """The stage passes with all points for counters; every race that the manifest expects occurs.
+
+    Returns these, with lines.
+    """
     shown = f"reference/{lab.name}/{lab.source}"
-    [run] = _judge(checkout, lab, backend, _read(path, shown).encode(), (stage,), shown)
+    [judged] = _judge(checkout, lab, backend, _read(path, shown).encode(), (stage,), shown)
+    run = judged.run
     if run.verdict != PASSED:
         raise CheckFailed(f"{shown}: stage {stage.name} is '{run.verdict}': {run.message}")
+    for counter in _counters(checkout, lab, _read(path, shown).encode(), stage):
+        if counter.verdict != PASSED:
+            raise CheckFailed(
+                f"{shown}: stage {stage.name} has not all points for {counter.counter}: "
+                f"{counter.reason}"
+            )
     seen = {race.number for race in run.races}
     for number, race in enumerate(stage.races):
         if number not in seen:
@@ -194,13 +212,28 @@ def _wrong(checkout: Checkout, lab: Lab, backend: str, path: Path) -> None:
     expected = expectation(lab, path, shown)
     if expected.cpu_only and backend == "gpu":
         raise CheckSkipped("only the cpu backend can tell")
-    [run] = _judge(checkout, lab, backend, path.read_bytes(), (expected.stage,), shown)
+    source = path.read_bytes()
+    [judged] = _judge(checkout, lab, backend, source, (expected.stage,), shown)
+    run = judged.run
+    if expected.verdict == REJECTED and run.verdict == PASSED and judged.note:
+        raise CheckSkipped(judged.note)
+    if run.verdict == PASSED and expected.verdict == TOO_SLOW:
+        run = _worst_counter(_counters(checkout, lab, source, expected.stage), run)
     if run.verdict != expected.verdict:
         raise CheckFailed(
             f"{shown}: is '{run.verdict}', should be '{expected.verdict}': {run.message}"
         )
     if expected.text not in run.message:
         raise CheckFailed(f"{shown}: the message lacks '{expected.text}': {run.message}")
+
+
+def _worst_counter(counters: tuple[CounterPoints, ...], run: Run) -> Run:
+    """`too slow` if some counter earns nothing, which every machine can tell; its words."""
+    for counter in counters:
+        if counter.verdict == TOO_SLOW and counter.earned == 0:
+            message = f"{counter.counter}: {counter.reason}\n{counter.advice}"
+            return replace(run, verdict=TOO_SLOW, message=message)
+    return run
 
 
 def backends() -> dict[str, str]:

@@ -57,6 +57,7 @@ class Run:
     cases: tuple[Case, ...] = ()
     seconds: float = 0.0
     races: tuple[SeenRace, ...] = ()
+    kernels: tuple[str, ...] = ()  # launched, as the launches spell them; CPU backend only
 
 
 def settles(run: Run) -> bool:

@@ -11,6 +11,7 @@
 
 #include <cstring>
 #include <memory>
+#include <set>
 #include <span>
 #include <sstream>
 #include <string>
@@ -18,6 +19,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "counters.hpp"
 #include "expected_races.hpp"
 #include "message.hpp"
 #include "protocol.hpp"
@@ -52,6 +54,19 @@ struct InOut {
   std::span<const T> values;
 };
 
+/// Host memory that holds `values`, where a contract asks for device memory: whatever the entry
+/// point does about it, it must leave the values alone.
+template <typename T>
+struct Host {
+  Host(const char* buffer_name, const std::vector<T>& content)
+      : name(buffer_name), values(content) {}
+  const char* name;
+  std::span<const T> values;
+};
+
+/// A null pointer, of any type.
+struct Null {};
+
 /// Device memory for `count` results, filled with poison (0xFF: a float NaN, an int -1).
 template <typename T>
 struct Out {
@@ -65,11 +80,13 @@ inline constexpr std::byte kPoison{0xFF};
 
 /// One argument as the judge sends it: the payload, and what may have become of it afterwards.
 struct Argument {
-  enum class Access { value, in, in_out, out };
+  enum class Access { value, null, host, in, in_out, out };
   Access access = Access::value;
   std::string name;
   std::size_t element_bytes = 1;
   Bytes payload;
+
+  bool is_buffer() const { return access != Access::value && access != Access::null; }
 };
 
 /// A call made ready: the entry point, its arguments, and how to speak of it.
@@ -77,9 +94,19 @@ struct PreparedCall {
   std::string entry;        // "global"
   std::string description;  // "rank_sort::global(in, out, 33)"
   std::vector<Argument> arguments;
+  bool memory_refused = false;  // see without_memory
 };
 
-/// What came back from a call. buffer<T>(name) copies a buffer out, by the name it was passed under.
+/// The same call on a device that has no memory left: every cudaMalloc fails. Only the CPU backend
+/// can do that without harm to others; on a GPU the call is made as always.
+inline PreparedCall without_memory(PreparedCall call) {
+  call.memory_refused = true;
+  call.description += " with the device's memory full";
+  return call;
+}
+
+/// What came back from a call. buffer<T>(name) copies a buffer out, by the name it was passed
+/// under.
 class Reply {
  public:
   Reply(PreparedCall call, std::uint64_t value, LaunchStatistics statistics)
@@ -128,13 +155,23 @@ Argument make_argument(const InOut<T>& in_out) {
   return buffer_argument(Argument::Access::in_out, in_out.name, in_out.values);
 }
 template <typename Parameter, typename T>
+Argument make_argument(const Host<T>& host) {
+  static_assert(std::is_same_v<Parameter, T*> || std::is_same_v<Parameter, const T*>,
+                "Host fits a pointer of its type");
+  return buffer_argument(Argument::Access::host, host.name, host.values);
+}
+template <typename Parameter>
+Argument make_argument(const Null&) {
+  static_assert(std::is_pointer_v<Parameter>, "Null fits a pointer");
+  return {Argument::Access::null, "nullptr", 1, {}};
+}
+template <typename Parameter, typename T>
 Argument make_argument(const Out<T>& out) {
   static_assert(std::is_same_v<Parameter, T*>, "Out fits a pointer of its type");
   return {Argument::Access::out, out.name, sizeof(T), Bytes(out.count * sizeof(T), kPoison)};
 }
 template <typename Parameter, typename Value>
-  requires std::is_arithmetic_v<Value>
-Argument make_argument(const Value& value) {
+requires std::is_arithmetic_v<Value> Argument make_argument(const Value& value) {
   static_assert(std::is_arithmetic_v<Parameter>, "a number fits a parameter passed by value");
   const auto converted = static_cast<Parameter>(value);
   const auto bytes = std::as_bytes(std::span(&converted, 1));
@@ -183,6 +220,9 @@ class Judge {
   /// Everything that a batch of sealed calls takes but the calls themselves, in seconds.
   double rehearse(std::span<const PreparedCall> calls, std::uint64_t key);
 
+  /// What the CPU backend's counter saw in the last call; nothing where none is linked.
+  std::vector<KernelCounters> counters();
+
   std::string device();
   /// Bytes read and written per second by the device's own copy, as the worker measures it: to be
   /// asked of a worker that is trusted.
@@ -190,6 +230,8 @@ class Judge {
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }
+  /// The kernels that were launched, as the launches spell them; none on a GPU, which cannot tell.
+  const std::set<std::string>& kernels() const { return kernels_; }
   const WorkerOptions& options() const { return options_; }
   /// Inputs of more elements are left out: under a checker they would take too long.
   std::size_t largest_input() const { return largest_input_; }
@@ -210,6 +252,7 @@ class Judge {
   std::unique_ptr<WorkerProcess> worker_;
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;
+  std::set<std::string> kernels_;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
 };
 

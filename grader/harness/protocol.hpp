@@ -2,9 +2,12 @@
 //
 //   hello                                          -> device name
 //   stage  slot, entry, arguments                  -> status
-//   run    how, slots, key                         -> status, return values, times, statistics
+//   run    how, slots, key                         -> status, return values, times, statistics,
+//                                                     names of the kernels launched
 //   fetch  slot                                    -> status, the image of every buffer
 //   copy_rate                                      -> status, bytes per second
+//   count                                          -> status, what a counter counted in the last
+//   run
 //
 // `stage` puts the arguments of one call into device memory (sealed, if the call will be timed: see
 // seal.hpp), `run` makes the staged calls back to
@@ -28,13 +31,16 @@ inline constexpr int kWorkerChannel = 3;  // the worker's end of the socket; 0, 
 // blocks of threads still writes where it is seen. A multiple of 256 keeps cudaMalloc's alignment.
 inline constexpr std::size_t kGuardBytes = 4096;
 
-// No reply but an image can be long; a longer one is a worker that does not keep to the protocol.
+// Only images and counters can be long; a longer reply is a worker that does not keep to the
+// protocol.
 inline constexpr std::uint64_t kReplyBytes = 1 << 16;
+inline constexpr std::uint64_t kCountersBytes = 4 << 20;
+inline constexpr std::size_t kNameBytes = 1 << 14;  // of all kernels' names together
 
 // What a checker's findings may add to any reply: at most 1000 of 1 KiB each.
 inline constexpr std::uint64_t kFindingsBytes = 2 << 20;
 
-enum class Operation : std::uint32_t { hello, stage, run, fetch, copy_rate };
+enum class Operation : std::uint32_t { hello, stage, run, fetch, copy_rate, count };
 
 enum class Status : std::uint32_t {
   ok,
@@ -54,8 +60,11 @@ enum RunBits : std::uint32_t {
   kCold = 1,      // the L2 cache is flushed before each call
   kRehearse = 2,  // everything but the calls themselves: what the request alone costs
   kEvents = 4,    // a pair of CUDA events around each call, which also takes time
+  kNoMemory = 8,  // the device grants no memory during the calls (the CPU backend alone can)
 };
 
+/// Where an argument stands. A buffer on the host has an image too: a submission that takes it for
+/// device memory must not have changed it.
 enum class Place : std::uint32_t { value, device, host, null };
 
 /// What the CPU backend counts during one `run`; zeros on a GPU.
@@ -63,6 +72,7 @@ struct LaunchStatistics {
   std::uint64_t launches = 0;
   std::uint64_t threads = 0;
   std::uint64_t largest_launch = 0;  // threads of the largest launch
+  std::uint64_t texture_fetches = 0;
 };
 
 }  // namespace warpwise

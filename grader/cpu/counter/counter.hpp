@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 
+#include "cuda_on_cpu/control.hpp"
 #include "matching.hpp"
 #include "tally.hpp"
 
@@ -14,16 +15,14 @@ struct Counter {
   Kernels kernels;
   Kernel *kernel = nullptr;  // that runs
   std::array<Warp, 32> warps;
+  unsigned warp_count = 0;                                    // of a block of the kernel
   const char *shared_begin = nullptr, *shared_end = nullptr;  // as far as it is in use
-
-  void settle_all() {
-    for (Warp &warp : warps) warp.settle(*kernel);
-  }
 };
 
 extern Counter *the_counter;
 inline Counter &counter() { return *the_counter; }
 
+std::vector<KernelCounters> summary();  // of all kernels, by line of the source
 void report_all();  // the tables, and the JSON file that the environment asks for
 
 }  // namespace cuda_on_cpu::count
