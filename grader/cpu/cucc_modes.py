@@ -37,6 +37,7 @@ _WATCHED = Mode(
     ),
     gcc=(
         "-fno-store-merging",
+        "-fno-thread-jumps",  # would copy what stands behind a branch: a request on each way
         "-fno-tree-loop-distribute-patterns",
         "--param=tsan-distinguish-volatile=1",
         "--param=tsan-instrument-func-entry-exit=0",
