@@ -42,10 +42,18 @@ inline std::vector<Finding> findings() {
 inline std::vector<KernelCounters> counters() {
   std::vector<KernelCounters> kernels;
   for (const auto& counted : cuda_on_cpu::counters()) {
-    kernels.push_back(
-        {counted.kernel, counted.launches, counted.blocks, counted.threads, counted.barriers, {}});
-    for (const auto& [line, space, access, requests, pieces, ideal] : counted.lines)
-      kernels.back().lines.push_back({line, space, access, requests, pieces, ideal});
+    kernels.push_back({counted.kernel,
+                       counted.launches,
+                       counted.blocks,
+                       counted.threads,
+                       counted.barriers,
+                       counted.branches,
+                       counted.uniform_branches,
+                       {}});
+    for (const auto& line : counted.lines)
+      kernels.back().lines.push_back({line.line, line.space, line.access, line.requests,
+                                      line.pieces, line.ideal, line.branches,
+                                      line.uniform_branches});
   }
   return kernels;
 }

@@ -79,10 +79,14 @@ struct LineCounters {
   std::uint64_t requests;     // of warps
   std::uint64_t pieces;       // sectors of global, wavefronts of shared memory; 0 of atomics
   std::uint64_t ideal;        // pieces at best
+  // How often lanes of a warp left the access together, where they do not always go the same way;
+  // and how often all of them did so.
+  std::uint64_t branches, uniform_branches;
 };
 struct KernelCounters {
   std::string kernel;
   std::uint64_t launches, blocks, threads, barriers;  // barriers: summed over the blocks
+  std::uint64_t branches, uniform_branches;           // with those before the first access
   std::vector<LineCounters> lines;
 };
 std::vector<KernelCounters> counters();  // in the order of their first launches
