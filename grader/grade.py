@@ -10,14 +10,16 @@ from typing import Any
 from . import console, machine, points, timing
 from .checkout import Checkout
 from .compiling import compile_submission
+from .counting import count_stage
 from .errors import InfrastructureError
 from .files import sha256
 from .handout import find_line
 from .judge import BadReport, Bench, judge_stage
-from .manifest import SpeedRule, Stage
+from .manifest import Stage
 from .order import Order
 from .provenance import frame_notes, grader_info
 from .result import SANDBOX, SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
+from .rules import SpeedRule
 from .verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
 from .workers import make_bench
 
@@ -102,7 +104,9 @@ class _Grading:
             message=run.message,
             case=run.case,
             handout=find_line(self.checkout, self.order.lab, stage),
-            points=points.StagePoints(points.correct_points(stage, run.verdict), fast),
+            points=points.StagePoints(
+                points.correct_points(stage, run.verdict), fast, self.count(stage, run)
+            ),
             cases=run.cases,
             orders=orders,
             calls=run.calls,
@@ -125,6 +129,13 @@ class _Grading:
         jobs = _this_machine().cores if self.order.backend == "cpu" else 1
         with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
             return tuple(pool.map(judge_one, self.order.stages))
+
+    def count(self, stage: Stage, run: Run) -> tuple[points.CounterPoints, ...]:
+        """Counter points, on any backend by the CPU's."""
+        if run.verdict != PASSED:
+            return points.lost_counters(stage, run.verdict)
+        order = self.order
+        return count_stage(self.checkout, order.lab, order.source, stage, order.seed.value)
 
     def time_all(self, bench: Bench, findings: _Findings) -> None:
         """Figures and speed points of what passed, one stage at a time: timing wants quiet."""

@@ -7,7 +7,14 @@ from pathlib import Path
 
 from .checkout import Checkout
 from .errors import UsageError
-from .rules import ExpectedRace, SpeedRule, read_races, read_speed
+from .rules import (
+    CounterRule,
+    ExpectedRace,
+    SpeedRule,
+    read_counters,
+    read_races,
+    read_speed,
+)
 from .toml_table import Table
 
 LAB_NAME = re.compile(r"\d\d-[a-z0-9]+(-[a-z0-9]+)*")
@@ -26,6 +33,7 @@ class Stage:
     fast: float
     hints: tuple[str, ...]
     speed: SpeedRule | None
+    counters: tuple[CounterRule, ...] = ()
     races: tuple[ExpectedRace, ...] = ()
 
     @property
@@ -93,11 +101,11 @@ def _stage(table: Table, number: int, earlier: list[Stage]) -> Stage:
     if not hints:
         raise table.fail("hints", "at least one hint is needed")
     speed = read_speed(table, known)
-    races = read_races(table)
+    counters, races = read_counters(table), read_races(table)
     if fast > 0 and speed is None:
         raise table.fail("fast", "is missing, but points.fast promises points for speed")
     table.done()
-    return Stage(number, name, title, needs, correct, fast, hints, speed, races)
+    return Stage(number, name, title, needs, correct, fast, hints, speed, counters, races)
 
 
 def discover(checkout: Checkout) -> list[Lab]:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from .counters import LARGER_IS_BETTER, NAMES
 from .toml_table import Table
 
 VERBS = ("read", "write", "atomic")
@@ -24,6 +25,22 @@ class SpeedRule:
     def yardstick_stage(self, own: str) -> str:
         """The reference's stage that is the yardstick of stage `own`."""
         return self.against.partition(".")[2] or own
+
+
+@dataclass(frozen=True)
+class CounterRule:
+    """Points for a counter of one call on `n` elements: all of them at `full`, none at `none`.
+
+    With `against` both are ratios to the count of the reference, without they are counts.
+    """
+
+    counter: str
+    n: int
+    against: str | None
+    full: float
+    none: float
+    points: float
+    advice: str
 
 
 @dataclass(frozen=True)
@@ -69,14 +86,36 @@ def read_speed(table: Table, earlier: list[str]) -> SpeedRule | None:
             f"'{against}' is not a yardstick; use \"reference\", or \"reference.STAGE\" with an "
             "earlier stage",
         )
-    n = rule.take("n")
-    if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-        raise rule.fail("n", "must be a whole number, 1 or more")
+    n = rule.size("n")
     full, none = rule.number("full", low=0.01), rule.number("none", low=0.01)
     if not full < none:
         raise rule.fail("none", "must be larger than full: these are time ratios")
     rule.done()
     return SpeedRule(against, n, float(full), float(none))
+
+
+def read_counters(table: Table) -> tuple[CounterRule, ...]:
+    """The stage's `counters`, a table of tables by the counter's name; empty without one."""
+    rules = Table(table.file, f"{table.key}.counters", table.take("counters", {}))
+    return tuple(_counter(rules, name) for name in list(rules.left))
+
+
+def _counter(rules: Table, name: str) -> CounterRule:
+    if name not in NAMES:
+        raise rules.fail(f'"{name}"', f"is not a counter; there are: {', '.join(NAMES)}")
+    rule = Table(rules.file, f'{rules.key}."{name}"', rules.take(name))
+    against = rule.take("against", None)
+    if against not in (None, "reference"):
+        raise rule.fail("against", f"'{against}' is not a yardstick; use \"reference\" or none")
+    full, none = rule.number("full", low=0), rule.number("none", low=0)
+    if name in LARGER_IS_BETTER and not full > none > 0:
+        raise rule.fail("none", "must be smaller than full, and larger than 0")
+    if name not in LARGER_IS_BETTER and not full < none:
+        raise rule.fail("none", "must be larger than full: less is better")
+    points = rule.number("points", low=0)
+    made = CounterRule(name, rule.size("n"), against, full, none, points, rule.text("advice"))
+    rule.done()
+    return made
 
 
 def read_races(table: Table) -> tuple[ExpectedRace, ...]:

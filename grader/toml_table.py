@@ -41,6 +41,12 @@ class Table:
             raise self.fail(key, f"must be a number, {low:g} or more")
         return value
 
+    def size(self, key: str) -> int:
+        value = self.take(key)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise self.fail(key, "must be a whole number, 1 or more")
+        return value
+
     def texts(self, key: str, *default: list[str]) -> tuple[str, ...]:
         value = self.take(key, *default)
         if not isinstance(value, list) or not all(isinstance(v, str) and v.strip() for v in value):

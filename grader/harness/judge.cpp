@@ -293,6 +293,12 @@ double Judge::copy_rate() {
   return MessageReader(reply).get<double>();
 }
 
+std::vector<KernelCounters> Judge::counters() {
+  const Bytes reply = ask(MessageWriter().put(Operation::count), kCountersBytes, "the counters");
+  MessageReader reader(reply);
+  return get_counters(reader);
+}
+
 std::string Judge::device() {
   const Bytes reply = ask(MessageWriter().put(Operation::hello), kReplyBytes, "the worker");
   MessageReader reader(reply);

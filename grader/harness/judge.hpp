@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "counters.hpp"
 #include "expected_races.hpp"
 #include "message.hpp"
 #include "protocol.hpp"
@@ -101,7 +102,8 @@ struct PreparedCall {
   std::vector<Argument> arguments;
 };
 
-/// What came back from a call. buffer<T>(name) copies a buffer out, by the name it was passed under.
+/// What came back from a call. buffer<T>(name) copies a buffer out, by the name it was passed
+/// under.
 class Reply {
  public:
   Reply(PreparedCall call, std::uint64_t value, LaunchStatistics statistics)
@@ -156,8 +158,7 @@ Argument make_argument(const Out<T>& out) {
   return {Argument::Access::out, out.name, sizeof(T), Bytes(out.count * sizeof(T), kPoison)};
 }
 template <typename Parameter, typename Value>
-  requires std::is_arithmetic_v<Value>
-Argument make_argument(const Value& value) {
+requires std::is_arithmetic_v<Value> Argument make_argument(const Value& value) {
   static_assert(std::is_arithmetic_v<Parameter>, "a number fits a parameter passed by value");
   const auto converted = static_cast<Parameter>(value);
   const auto bytes = std::as_bytes(std::span(&converted, 1));
@@ -208,6 +209,8 @@ class Judge {
 
   /// Brings back what calls shared, and checks it like what a single call brings back.
   void return_shared();
+  /// What the CPU backend's counter saw in the last call; nothing where none is linked.
+  std::vector<KernelCounters> counters();
 
   std::string device();
   /// Bytes read and written per second by the device's own copy, as the worker measures it: to be

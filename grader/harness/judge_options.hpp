@@ -21,12 +21,13 @@ inline constexpr const char* kUsage =
     "                                                         of up to N elements, with races\n"
     "                                                         that are no fault), or\n"
     "                 --bench                                 time it at every size, or\n"
+    "                 --count --n N                           count its accesses to memory, or\n"
     "                 --compare --yardstick PROGRAM --n N --full RATIO --none RATIO\n"
     "                 [--yardstick-stage NAME] [--budget SECONDS]\n"
     "                                                         time it against another program\n";
 
 struct JudgeOptions {
-  enum class Mode { check, bench, compare };
+  enum class Mode { check, bench, count, compare };
   Mode mode = Mode::check;
   std::string worker, yardstick, stage, yardstick_stage, report, order = "forward";
   std::uint64_t seed = 1;
@@ -55,14 +56,13 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
                                                      {"--yardstick-stage", &options.yardstick_stage},
                                                      {"--report", &options.report},
                                                      {"--order", &options.order}};
+  using Mode = JudgeOptions::Mode;
+  const std::map<std::string, Mode> modes = {
+      {"--bench", Mode::bench}, {"--count", Mode::count}, {"--compare", Mode::compare}};
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
-    if (name == "--bench") {
-      options.mode = JudgeOptions::Mode::bench;
-      continue;
-    }
-    if (name == "--compare") {
-      options.mode = JudgeOptions::Mode::compare;
+    if (const auto mode = modes.find(name); mode != modes.end()) {
+      options.mode = mode->second;
       continue;
     }
     if (i + 1 == argc) return complain(name + " needs a value");
@@ -98,11 +98,12 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
   for (const std::string& program : {options.worker, options.yardstick})
     if (!program.empty() && !std::filesystem::exists(program))
       return complain("there is no program " + program);
-  if (options.mode == JudgeOptions::Mode::compare && (options.yardstick.empty() || options.n == 0))
+  if (options.mode == Mode::compare && (options.yardstick.empty() || options.n == 0))
     return complain("--compare needs --yardstick and --n");
-  if (options.mode == JudgeOptions::Mode::compare && options.full >= options.none)
+  if (options.mode == Mode::compare && options.full >= options.none)
     return complain("--full must be smaller than --none: these are time ratios");
   if (options.yardstick_stage.empty()) options.yardstick_stage = options.stage;
+  if (options.mode == Mode::count && options.n == 0) return complain("--count needs --n");
   return options;
 }
 

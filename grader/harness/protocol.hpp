@@ -7,6 +7,7 @@
 //   share  number, name, image                     -> status
 //   unshare  number                                -> status, the image
 //   copy_rate                                      -> status, bytes per second
+//   count                                          -> status, what was counted in the last run
 //
 // `stage` puts the arguments of one call into device memory (sealed, if the call will be timed: see
 // seal.hpp), `run` makes the staged calls back to
@@ -31,13 +32,15 @@ inline constexpr int kWorkerChannel = 3;  // the worker's end of the socket; 0, 
 // blocks of threads still writes where it is seen. A multiple of 256 keeps cudaMalloc's alignment.
 inline constexpr std::size_t kGuardBytes = 4096;
 
-// No reply but an image can be long; a longer one is a worker that does not keep to the protocol.
+// Only images and counters can be long; a longer reply is a worker that does not keep to the
+// protocol.
 inline constexpr std::uint64_t kReplyBytes = 1 << 16;
+inline constexpr std::uint64_t kCountersBytes = 4 << 20;
 
 // What a checker's findings may add to any reply: at most 1000 of 1 KiB each.
 inline constexpr std::uint64_t kFindingsBytes = 2 << 20;
 
-enum class Operation : std::uint32_t { hello, stage, run, fetch, share, unshare, copy_rate };
+enum class Operation : std::uint32_t { hello, stage, run, fetch, share, unshare, copy_rate, count };
 
 enum class Status : std::uint32_t {
   ok,

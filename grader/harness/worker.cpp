@@ -63,6 +63,8 @@ class Worker {
           return unshare(reader);
         case Operation::copy_rate:
           return MessageWriter().put(Status::ok).put(best_copy_rate()).bytes();
+        case Operation::count:
+          return count();
       }
       return failure(Status::bad_arguments, "unknown operation");
     } catch (const ArgumentMismatch& error) {
@@ -208,6 +210,12 @@ class Worker {
     Bytes image(kept.mapped().size());
     kept.mapped().copy_to(image);
     return MessageWriter().put(Status::ok).put_block(image).bytes();
+  }
+
+  static Bytes count() {
+    MessageWriter reply;
+    put_counters(reply.put(Status::ok), counters());
+    return reply.bytes();
   }
 
   std::map<std::uint32_t, Slot> slots_;

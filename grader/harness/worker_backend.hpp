@@ -1,11 +1,12 @@
 // What a worker asks of the backend beyond CUDA. The CPU backend watches buffers, counts launches
-// and may have a checker linked; on a GPU these have nothing to say.
+// and may have a checker or a counter linked; on a GPU these have nothing to say.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
+#include "counters.hpp"
 #include "finding.hpp"
 #include "protocol.hpp"
 #ifdef __CUDA_ON_CPU__
@@ -17,6 +18,7 @@ namespace warpwise {
 #ifdef __CUDA_ON_CPU__
 inline void prepare_backend() {
   cuda_on_cpu::reset_statistics();
+  cuda_on_cpu::reset_counters();
   cuda_on_cpu::guard_device_memory();
 }
 /// Which buffer, the submission's own ones included, was written beyond its ends; "" if none.
@@ -36,6 +38,17 @@ inline std::vector<Finding> findings() {
   cuda_on_cpu::clear_findings();
   return found;
 }
+/// What a counter has counted since prepare_backend(); nothing where none is linked.
+inline std::vector<KernelCounters> counters() {
+  std::vector<KernelCounters> kernels;
+  for (const auto& counted : cuda_on_cpu::counters()) {
+    kernels.push_back(
+        {counted.kernel, counted.launches, counted.blocks, counted.threads, counted.barriers, {}});
+    for (const auto& [line, space, access, requests, pieces, ideal] : counted.lines)
+      kernels.back().lines.push_back({line, space, access, requests, pieces, ideal});
+  }
+  return kernels;
+}
 inline LaunchStatistics statistics() {
   const auto counted = cuda_on_cpu::launch_statistics();
   return {counted.launches, counted.threads, counted.max_threads};
@@ -45,6 +58,7 @@ inline void prepare_backend() {}
 inline std::string damaged_buffer() { return ""; }
 inline void mark_accessible(const void*, std::size_t, bool, const std::string&) {}
 inline std::vector<Finding> findings() { return {}; }
+inline std::vector<KernelCounters> counters() { return {}; }
 inline LaunchStatistics statistics() { return {}; }
 #endif
 
