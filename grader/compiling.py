@@ -17,6 +17,9 @@ from .manifest import Lab
 
 COMPILER_SECONDS = 60.0
 CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
+# PTX is made for the virtual device of the CPU backend: it tells which instructions the code asks
+# for, not how one GPU carries them out.
+PTX_FLAGS = ("-std=c++20", "-O3", "-arch=compute_80", "-ptx")
 MESSAGE_LINES = 12
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
 
@@ -37,26 +40,51 @@ def compile_submission(
     `mode` is "run", or on the CPU backend "check": then every access to memory is watched.
     """
     steps = _steps(checkout, lab, backend, mode)
-    folder = checkout.build(backend) / "submissions" / _key(checkout, lab, source, backend, steps)
+    libraries = checkout.worker_libraries(backend, lab.name)
+    folder = checkout.build(backend) / "submissions"
+    folder /= _key(checkout, lab, source, backend, steps, libraries)
+    made, message = _made_once(folder, lab, source, steps, checkout.root)
+    return Compiled(folder / "worker" if made else None, message)
+
+
+def compile_ptx(checkout: Checkout, lab: Lab, source: bytes) -> tuple[str | None, str]:
+    """The PTX that nvcc makes of `source`, or None and the reason. Needs no GPU."""
+    nvcc = machine.find_nvcc()
+    if not nvcc:
+        return None, "there is no nvcc here, which would show the kernels' instructions"
+    steps = [[nvcc, *PTX_FLAGS, *_include(checkout, lab), lab.source, "-o", "worker"]]
+    folder = checkout.build("gpu") / "submissions"
+    folder /= _key(checkout, lab, source, "gpu", steps, [])
+    made, message = _made_once(folder, lab, source, steps, checkout.root)
+    return ((folder / "worker").read_text(encoding="utf-8") if made else None), message
+
+
+def _made_once(
+    folder: Path, lab: Lab, source: bytes, steps: list[list[str]], root: Path
+) -> tuple[bool, str]:
+    """Whether `folder` holds what the steps make, run if it is new; and what they said."""
     if not (folder / "compiler.txt").is_file():
         folder.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix=".compiling-", dir=folder.parent))
         try:
-            _compile(fresh, lab, source, steps, checkout.root)
+            _compile(fresh, lab, source, steps, root)
             _publish(fresh, folder)
         except TimeoutError as error:
-            return Compiled(None, str(error))  # not kept: the machine may only have been busy
+            return False, str(error)  # not kept: the machine may only have been busy
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
-    worker = folder / "worker"
     message = (folder / "compiler.txt").read_text(encoding="utf-8")
-    return Compiled(worker if worker.is_file() else None, message)
+    return (folder / "worker").is_file(), message
+
+
+def _include(checkout: Checkout, lab: Lab) -> list[str]:
+    return ["-I", str(checkout.labs / "kit"), "-I", str(checkout.labs / lab.name)]
 
 
 def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[str]]:
     """The commands, with file names relative to the fresh folder."""
     object_file = f"{Path(lab.source).stem}.o"
-    include = ["-I", str(checkout.labs / "kit"), "-I", str(checkout.labs / lab.name)]
+    include = _include(checkout, lab)
     libraries = checkout.worker_libraries(backend, lab.name, mode)
     for library in libraries:
         if not library.is_file():
@@ -82,10 +110,11 @@ def nvcc_flags() -> list[str]:
 
 
 def _key(
-    checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: list[list[str]]
-) -> str:
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: list[list[str]],
+    libraries: list[Path],
+) -> str:  # fmt: skip
     """A hash of everything that the worker depends on."""
-    inputs = [*checkout.worker_libraries(backend, lab.name)]
+    inputs = [*libraries]
     for folder in (checkout.labs / "kit", checkout.labs / lab.name):
         inputs += [*folder.rglob("*.hpp"), *folder.rglob("*.cuh"), *folder.rglob("*.h")]
     if backend == "cpu":

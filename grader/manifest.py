@@ -10,9 +10,11 @@ from .errors import UsageError
 from .rules import (
     CounterRule,
     ExpectedRace,
+    Requirement,
     SpeedRule,
     read_counters,
     read_races,
+    read_requirement,
     read_speed,
 )
 from .toml_table import Table
@@ -35,6 +37,7 @@ class Stage:
     speed: SpeedRule | None
     counters: tuple[CounterRule, ...] = ()
     races: tuple[ExpectedRace, ...] = ()
+    requires: Requirement | None = None
 
     @property
     def identifier(self) -> str:
@@ -102,10 +105,13 @@ def _stage(table: Table, number: int, earlier: list[Stage]) -> Stage:
         raise table.fail("hints", "at least one hint is needed")
     speed = read_speed(table, known)
     counters, races = read_counters(table), read_races(table)
+    requires = read_requirement(table)
     if fast > 0 and speed is None:
         raise table.fail("fast", "is missing, but points.fast promises points for speed")
     table.done()
-    return Stage(number, name, title, needs, correct, fast, hints, speed, counters, races)
+    return Stage(
+        number, name, title, needs, correct, fast, hints, speed, counters, races, requires
+    )
 
 
 def discover(checkout: Checkout) -> list[Lab]:

@@ -2,7 +2,8 @@
 //
 //   hello                                          -> device name
 //   stage  slot, entry, arguments                  -> status
-//   run    how, slots, key                         -> status, return values, times, statistics
+//   run    how, slots, key                         -> status, return values, times, statistics,
+//                                                     names of the kernels launched
 //   fetch  slot                                    -> status, the image of every buffer
 //   share  number, name, image                     -> status
 //   unshare  number                                -> status, the image
@@ -36,6 +37,7 @@ inline constexpr std::size_t kGuardBytes = 4096;
 // protocol.
 inline constexpr std::uint64_t kReplyBytes = 1 << 16;
 inline constexpr std::uint64_t kCountersBytes = 4 << 20;
+inline constexpr std::size_t kNameBytes = 1 << 14;  // of all kernels' names together
 
 // What a checker's findings may add to any reply: at most 1000 of 1 KiB each.
 inline constexpr std::uint64_t kFindingsBytes = 2 << 20;
@@ -60,8 +62,11 @@ enum RunBits : std::uint32_t {
   kCold = 1,      // the L2 cache is flushed before each call
   kRehearse = 2,  // everything but the calls themselves: what the request alone costs
   kEvents = 4,    // a pair of CUDA events around each call, which also takes time
+  kNoMemory = 8,  // the device grants no memory during the calls (the CPU backend alone can)
 };
 
+/// Where an argument stands. A buffer on the host has an image too: a submission that takes it for
+/// device memory must not have changed it.
 enum class Place : std::uint32_t { value, device, host, null, shared };
 
 /// What the CPU backend counts during one `run`; zeros on a GPU.
@@ -69,6 +74,7 @@ struct LaunchStatistics {
   std::uint64_t launches = 0;
   std::uint64_t threads = 0;
   std::uint64_t largest_launch = 0;  // threads of the largest launch
+  std::uint64_t texture_fetches = 0;
 };
 
 }  // namespace warpwise
