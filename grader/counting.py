@@ -20,6 +20,8 @@ from .verdict import INFRASTRUCTURE, PASSED, VERDICTS
 BACKEND = "cpu"
 COUNT_SECONDS = 300.0
 COUNT_SLOWDOWN = 6  # a call may take this many times its limit
+KERNEL_KEYS = ("launches", "barriers", "branches", "uniform_branches")
+LINE_KEYS = ("requests", "pieces", "branches", "uniform_branches")
 COUNTED = "counted"  # the judge's word for a run that ended well
 
 
@@ -102,9 +104,9 @@ def count(program: Program, stage: str, n: int) -> Counted:
 def _kernels(kernels: Any) -> Kernels:
     """The report's kernels, if every counter in them is a whole number."""
     try:
-        numbers = [k[key] for k in kernels for key in ("launches", "barriers")]
+        numbers = [k[key] for k in kernels for key in KERNEL_KEYS]
         lines = [line for k in kernels for line in k["lines"]]
-        numbers += [line[key] for line in lines for key in ("requests", "pieces")]
+        numbers += [line[key] for line in lines for key in LINE_KEYS]
         words = [line[key] for line in lines for key in ("line", "space", "access")]
         words += [k["kernel"] for k in kernels]
     except (TypeError, KeyError) as error:

@@ -44,6 +44,8 @@ _WATCHED = Mode(
     clang=(
         "-gdwarf-4",  # binutils' addr2line misreads what clang's DWARF 5 says of the first file
         "-fno-slp-vectorize",
+        *"-mllvm -hoist-common-insts=false -mllvm -sink-common-insts=false".split(),
+        *"-mllvm -simplifycfg-merge-cond-stores=false".split(),
         "-mllvm",
         "-simplifycfg-sink-common=false",  # equal ends of two branches would share one line
         "-mllvm",

@@ -246,10 +246,10 @@ Comparison compare(const Bench& a_bench, Judge& a, const Bench& yardstick_bench,
   const auto start = Clock::now();
   const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   Measurement measurement(a_bench, a, yardstick_bench, yardstick, n, seed);
-  while (measurement.tried() < kMostRounds && spent() < bar.seconds) {
+  do {
     measurement.round();
     if (is_time_to_look(measurement.kept()) && is_decided(bar, measurement.interval())) break;
-  }
+  } while (measurement.tried() < kMostRounds && spent() < bar.seconds);
   return measurement.result(bar);
 }
 

@@ -54,6 +54,19 @@ struct InOut {
   std::span<const T> values;
 };
 
+/// Host memory that holds `values`, where a contract asks for device memory: whatever the entry
+/// point does about it, it must leave the values alone.
+template <typename T>
+struct Host {
+  Host(const char* buffer_name, const std::vector<T>& content)
+      : name(buffer_name), values(content) {}
+  const char* name;
+  std::span<const T> values;
+};
+
+/// A null pointer, of any type.
+struct Null {};
+
 /// Device memory for `count` results, filled with poison (0xFF: a float NaN, an int -1).
 template <typename T>
 struct Out {
@@ -67,11 +80,13 @@ inline constexpr std::byte kPoison{0xFF};
 
 /// One argument as the judge sends it: the payload, and what may have become of it afterwards.
 struct Argument {
-  enum class Access { value, in, in_out, out };
+  enum class Access { value, null, host, in, in_out, out };
   Access access = Access::value;
   std::string name;
   std::size_t element_bytes = 1;
   Bytes payload;
+
+  bool is_buffer() const { return access != Access::value && access != Access::null; }
 };
 
 /// A call made ready: the entry point, its arguments, and how to speak of it.
@@ -79,7 +94,16 @@ struct PreparedCall {
   std::string entry;        // "global"
   std::string description;  // "rank_sort::global(in, out, 33)"
   std::vector<Argument> arguments;
+  bool memory_refused = false;  // see without_memory
 };
+
+/// The same call on a device that has no memory left: every cudaMalloc fails. Only the CPU backend
+/// can do that without harm to others; on a GPU the call is made as always.
+inline PreparedCall without_memory(PreparedCall call) {
+  call.memory_refused = true;
+  call.description += " with the device's memory full";
+  return call;
+}
 
 /// What came back from a call. buffer<T>(name) copies a buffer out, by the name it was passed
 /// under.
@@ -129,6 +153,17 @@ template <typename Parameter, typename T>
 Argument make_argument(const InOut<T>& in_out) {
   static_assert(std::is_same_v<Parameter, T*>, "InOut fits a pointer of its type");
   return buffer_argument(Argument::Access::in_out, in_out.name, in_out.values);
+}
+template <typename Parameter, typename T>
+Argument make_argument(const Host<T>& host) {
+  static_assert(std::is_same_v<Parameter, T*> || std::is_same_v<Parameter, const T*>,
+                "Host fits a pointer of its type");
+  return buffer_argument(Argument::Access::host, host.name, host.values);
+}
+template <typename Parameter>
+Argument make_argument(const Null&) {
+  static_assert(std::is_pointer_v<Parameter>, "Null fits a pointer");
+  return {Argument::Access::null, "nullptr", 1, {}};
 }
 template <typename Parameter, typename T>
 Argument make_argument(const Out<T>& out) {
@@ -196,7 +231,7 @@ class Judge {
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }
   /// The kernels that were launched, as the launches spell them; none on a GPU, which cannot tell.
-  const std::set<std::string>& launched() const { return launched_; }
+  const std::set<std::string>& kernels() const { return kernels_; }
   const WorkerOptions& options() const { return options_; }
   /// Inputs of more elements are left out: under a checker they would take too long.
   std::size_t largest_input() const { return largest_input_; }
@@ -217,7 +252,7 @@ class Judge {
   std::unique_ptr<WorkerProcess> worker_;
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;
-  std::set<std::string> launched_;
+  std::set<std::string> kernels_;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
 };
 

@@ -87,6 +87,8 @@ std::string line_json(const LineCounters& line) {
       .integer("requests", line.requests)
       .integer("pieces", line.pieces)
       .integer("ideal", line.ideal)
+      .integer("branches", line.branches)
+      .integer("uniform_branches", line.uniform_branches)
       .str();
 }
 
@@ -97,6 +99,8 @@ std::string kernel_json(const KernelCounters& kernel) {
       .integer("blocks", kernel.blocks)
       .integer("threads", kernel.threads)
       .integer("barriers", kernel.barriers)
+      .integer("branches", kernel.branches)
+      .integer("uniform_branches", kernel.uniform_branches)
       .raw("lines", json_list(kernel.lines, line_json))
       .str();
 }

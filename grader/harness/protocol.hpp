@@ -60,8 +60,11 @@ enum RunBits : std::uint32_t {
   kCold = 1,      // the L2 cache is flushed before each call
   kRehearse = 2,  // everything but the calls themselves: what the request alone costs
   kEvents = 4,    // a pair of CUDA events around each call, which also takes time
+  kNoMemory = 8,  // the device grants no memory during the calls (the CPU backend alone can)
 };
 
+/// Where an argument stands. A buffer on the host has an image too: a submission that takes it for
+/// device memory must not have changed it.
 enum class Place : std::uint32_t { value, device, host, null };
 
 /// What the CPU backend counts during one `run`; zeros on a GPU.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <variant>
 
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
@@ -22,11 +23,15 @@
 namespace warpwise {
 namespace {
 
-/// One staged call: the memory its pointers point into, and the arguments.
+/// The image of one buffer, in device memory or on the host.
+using Image = std::variant<kit::DeviceBuffer<std::byte>, Bytes>;
+
+/// One staged call: the memory its pointers point into, and the arguments. An image's bytes stay
+/// where they are when the slot or its vector moves.
 struct Slot {
   const Entry* entry = nullptr;
-  std::vector<kit::DeviceBuffer<std::byte>> device;
-  std::vector<std::unique_ptr<Bytes>> host;
+  std::vector<Image> images;
+  std::vector<std::unique_ptr<Bytes>> values;
   std::vector<StagedArgument> arguments;
   // What is opened when the clock runs, if the judge sealed the call: content and plain values.
   std::vector<SealedBuffer> sealed_buffers;
@@ -106,17 +111,18 @@ class Worker {
     const std::string name = reader.get_text();
     const auto block = reader.get_block();
     if (place == Place::value) {
-      slot.host.push_back(std::make_unique<Bytes>(block.begin(), block.end()));
-      slot.arguments.push_back({false, nullptr, *slot.host.back()});
-      slot.sealed_values.emplace_back(number, slot.host.back().get());
+      slot.values.push_back(std::make_unique<Bytes>(block.begin(), block.end()));
+      slot.arguments.push_back({false, nullptr, *slot.values.back()});
+      slot.sealed_values.emplace_back(number, slot.values.back().get());
     } else if (place == Place::null) {
       slot.arguments.push_back({true, nullptr, {}});
     } else if (place == Place::host) {
-      slot.host.push_back(std::make_unique<Bytes>(block.begin(), block.end()));
-      slot.arguments.push_back({true, slot.host.back()->data() + kGuardBytes, {}});
+      Bytes& image = std::get<Bytes>(slot.images.emplace_back(Bytes(block.begin(), block.end())));
+      slot.arguments.push_back({true, image.data() + kGuardBytes, {}});
     } else {
-      slot.device.emplace_back(block);
-      std::byte* const payload = slot.device.back().data() + kGuardBytes;
+      kit::DeviceBuffer<std::byte> image(block);
+      std::byte* const payload = image.data() + kGuardBytes;
+      slot.images.emplace_back(std::move(image));
       mark_accessible(payload, block.size() - 2 * kGuardBytes, initialised, name);
       slot.arguments.push_back({true, payload, {}});
       if (initialised)
@@ -137,11 +143,15 @@ class Worker {
     std::vector<std::uint64_t> values;
     for (std::size_t i = 0; i < slots.size(); ++i) {
       if (cold) (*flush_)();
+      const MemoryRefusal refusal(how & kNoMemory);
       if (!events.empty()) events[2 * i].record();
       values.push_back(how & kRehearse ? 0 : slots[i]->entry->call(slots[i]->arguments));
       if (!events.empty()) events[2 * i + 1].record();
     }
-    CUDA_CHECK(cudaGetLastError());       // a launch that was refused
+    // A cudaMalloc that failed as it was told to may have left its error behind.
+    if (const cudaError_t error = cudaGetLastError();
+        error != cudaErrorMemoryAllocation || !(how & kNoMemory))
+      CUDA_CHECK(error);  // a launch that was refused
     CUDA_CHECK(cudaDeviceSynchronize());  // a kernel that failed while it ran
     if (const std::string damage = damaged_buffer(); !damage.empty())
       return failure(Status::damaged_buffer, damage);
@@ -178,12 +188,8 @@ class Worker {
     Slot slot = std::move(slots_.at(id));
     slots_.erase(id);
     MessageWriter reply;
-    reply.put(Status::ok).put<std::uint32_t>(slot.device.size());
-    for (const auto& buffer : slot.device) {
-      Bytes image(buffer.size());
-      buffer.copy_to(image);
-      reply.put_block(image);
-    }
+    reply.put(Status::ok).put<std::uint32_t>(slot.images.size());
+    for (const Image& image : slot.images) reply.put_block(content(image));
     return reply.bytes();
   }
 
@@ -191,6 +197,14 @@ class Worker {
     MessageWriter reply;
     put_counters(reply.put(Status::ok), counters());
     return reply.bytes();
+  }
+
+  static Bytes content(const Image& image) {
+    if (const auto* host = std::get_if<Bytes>(&image)) return *host;
+    const auto& device = std::get<kit::DeviceBuffer<std::byte>>(image);
+    Bytes bytes(device.size());
+    device.copy_to(bytes);
+    return bytes;
   }
 
   std::map<std::uint32_t, Slot> slots_;

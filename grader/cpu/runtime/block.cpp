@@ -57,7 +57,7 @@ void Block::prepare(Grid &grid) {
   warps_.resize((count + kWarpSize - 1) / kWarpSize);
   ready_.reserve(count);
   order_.resize(forward ? 0 : count);
-  stacks_.adopt_wanted_size();
+  stacks_.adopt(grid.stack_bytes);
   shared_.begin_launch(grid.configuration.shared_bytes);
   shared_arena = shared_.base();
   current_launch = grid.number;

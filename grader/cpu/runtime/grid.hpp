@@ -19,6 +19,7 @@ struct Grid {
   std::uint64_t block_count;
   unsigned threads_per_block;
   std::size_t shared_limit;  // dynamic + static bytes
+  std::size_t stack_bytes;   // of each thread
   OrderSettings order;
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<int> error{cudaSuccess};        // the first failure; no block starts after it

@@ -79,10 +79,24 @@ void check_fresh_memory() {  // what nobody wrote is NaN, also where another buf
   }
 }
 
+void check_refusal() {
+  char *memory = nullptr;
+  std::size_t free_bytes = 1, total_bytes = 0;
+  cuda_on_cpu::refuse_device_memory(true);
+  EXPECT(cudaMalloc(&memory, 1) == cudaErrorMemoryAllocation && !memory);
+  EXPECT(cudaGetLastError() == cudaErrorMemoryAllocation);
+  EXPECT(cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess && free_bytes == 0);
+  cuda_on_cpu::refuse_device_memory(false);
+  EXPECT(cudaMalloc(&memory, 1) == cudaSuccess && memory);
+  EXPECT(cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess && free_bytes > 0);
+  EXPECT(cudaFree(memory) == cudaSuccess);
+}
+
 int main() {
   check_damage();
   check_statistics();
   check_names();
   check_fresh_memory();
+  check_refusal();
   return failures() != 0;
 }

@@ -44,6 +44,10 @@ struct DamagedBuffer {
 std::optional<DamagedBuffer> find_damaged_buffer();  // also reports it on stderr
 std::size_t live_buffers();                          // how many cudaMalloc buffers are not freed
 
+// While this is on, the device is full: cudaMalloc answers cudaErrorMemoryAllocation, cudaMemGetInfo
+// that nothing is free. For programs that must survive it.
+void refuse_device_memory(bool refuse);
+
 // While this lasts, host code that dereferences a device pointer dies with a sentence instead of
 // reading it. It costs two mprotect calls per launch, so it ends by itself after 64 launches; this
 // starts it again.
@@ -75,10 +79,14 @@ struct LineCounters {
   std::uint64_t requests;     // of warps
   std::uint64_t pieces;       // sectors of global, wavefronts of shared memory; 0 of atomics
   std::uint64_t ideal;        // pieces at best
+  // How often lanes of a warp left the access together, where they do not always go the same way;
+  // and how often all of them did so.
+  std::uint64_t branches, uniform_branches;
 };
 struct KernelCounters {
   std::string kernel;
   std::uint64_t launches, blocks, threads, barriers;  // barriers: summed over the blocks
+  std::uint64_t branches, uniform_branches;           // with those before the first access
   std::vector<LineCounters> lines;
 };
 std::vector<KernelCounters> counters();  // in the order of their first launches
