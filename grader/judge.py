@@ -65,8 +65,8 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
     if bench.checked and verdict.verdict in (PASSED, WRONG_ANSWER):
         runs.append(check_once(bench.checked, stage))
         verdict = with_check(verdict, runs[-1])
-    launched = tuple(sorted({name for run in runs for name in run.launched}))
-    return replace(verdict, launched=launched), {run.order: run.verdict for run in runs}
+    kernels = tuple(sorted({name for run in runs for name in run.kernels}))
+    return replace(verdict, kernels=kernels), {run.order: run.verdict for run in runs}
 
 
 def check_once(bench: Bench, stage: str) -> Run:
@@ -147,12 +147,12 @@ def _read_run(
     return Run(
         order, verdict, _text(report, "message"), _text(report, "case"), calls,
         _text(report, "device"), tuple(_case(case) for case in cases), finished.seconds,
-        _launched(report), _races(report),
+        _races(report), _kernels(report),
     )  # fmt: skip
 
 
-def _launched(report: dict[str, Any]) -> tuple[str, ...]:
-    kernels = report.get("launched", [])
+def _kernels(report: dict[str, Any]) -> tuple[str, ...]:
+    kernels = report.get("kernels", [])
     if not isinstance(kernels, list) or not all(isinstance(name, str) for name in kernels):
         raise BadReport("the judge's list of kernels is not one of names")
     return tuple(kernels)

@@ -51,7 +51,7 @@ def examine(checkout: Checkout, lab: Lab, stage: Stage, source: bytes, run: Run)
     listing, message = compile_ptx(checkout, lab, source)
     if listing is None:
         return Run(TECHNIQUE, NOT_MEASURED, f"technique not measured: {message}")
-    reason = missing(listing, run.launched, stage.requires)
+    reason = missing(listing, run.kernels, stage.requires)
     return Run(TECHNIQUE, REJECTED if reason else PASSED, reason)
 
 

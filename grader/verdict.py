@@ -56,8 +56,8 @@ class Run:
     device: str = ""
     cases: tuple[Case, ...] = ()
     seconds: float = 0.0
-    launched: tuple[str, ...] = ()  # kernels, as the launches spell them; CPU backend only
     races: tuple[SeenRace, ...] = ()
+    kernels: tuple[str, ...] = ()  # launched, as the launches spell them; CPU backend only
 
 
 def settles(run: Run) -> bool:

@@ -265,7 +265,7 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchM
   }
   const auto statistics = reader.get<LaunchStatistics>();
   std::istringstream names(reader.get_text());
-  for (std::string name; std::getline(names, name);) launched_.insert(name);
+  for (std::string name; std::getline(names, name);) kernels_.insert(name);
   // The last call comes back first: work that was still going on when the worker said that it had
   // finished shows in the time that this takes.
   std::vector<PreparedCall> returned(calls.size());

@@ -255,7 +255,7 @@ class Judge {
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }
   /// The kernels that were launched, as the launches spell them; none on a GPU, which cannot tell.
-  const std::set<std::string>& launched() const { return launched_; }
+  const std::set<std::string>& kernels() const { return kernels_; }
   const WorkerOptions& options() const { return options_; }
   /// Inputs of more elements are left out: under a checker they would take too long.
   std::size_t largest_input() const { return largest_input_; }
@@ -286,7 +286,7 @@ class Judge {
   std::map<std::uint64_t, SharedArgument> shared_;  // by number
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;
-  std::set<std::string> launched_;
+  std::set<std::string> kernels_;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
 };
 

@@ -67,7 +67,7 @@ int check_stage(const JudgeOptions& options) {
   } catch (const StageFailure& failure) {  // the program did not even start
     summary = {"start", failure.verdict(), failure.what(), 0};
   }
-  const std::vector<std::string> launched(judge().launched().begin(), judge().launched().end());
+  const std::vector<std::string> kernels(judge().kernels().begin(), judge().kernels().end());
   const std::string report = JsonObject()
                                  .text("stage", options.stage)
                                  .text("verdict", word(summary.verdict))
@@ -75,7 +75,7 @@ int check_stage(const JudgeOptions& options) {
                                  .text("case", summary.verdict == Verdict::passed ? "" : summary.name)
                                  .number("calls", static_cast<double>(judge().calls()))
                                  .text("device", device)
-                                 .raw("launched", json_list(launched, json_text))
+                                 .raw("kernels", json_list(kernels, json_text))
                                  .raw("cases", json_list(case_records(), case_json))
                                  .raw("expected_races", expected_races_json())
                                  .str();
