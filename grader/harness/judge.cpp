@@ -30,7 +30,7 @@ std::string elements(std::size_t count) {
 /// Finds the first byte outside the payload that changed and says where it lies, in elements.
 void check_guards(const Argument& argument, const Bytes& sent, std::span<const std::byte> returned,
                   const std::string& description) {
-  const std::size_t size = argument.payload.size();
+  const std::size_t size = argument.content().size();
   const std::size_t element = argument.element_bytes;
   for (std::size_t i = 0; i < sent.size(); ++i) {
     const bool in_payload = i >= kGuardBytes && i < kGuardBytes + size;
@@ -47,13 +47,13 @@ void check_guards(const Argument& argument, const Bytes& sent, std::span<const s
 
 void check_unchanged(const Argument& argument, std::span<const std::byte> payload,
                      const std::string& description) {
-  const auto changed = std::mismatch(payload.begin(), payload.end(), argument.payload.begin());
+  const auto changed = std::mismatch(payload.begin(), payload.end(), argument.content().begin());
   if (changed.first == payload.end()) return;
   const auto index = (changed.first - payload.begin()) / std::ptrdiff_t(argument.element_bytes);
   const bool on_host = argument.access == Argument::Access::host;
   fail(Verdict::wrote_outside,
-       description + " changed " + (on_host ? "host memory: " : "its input: ") + argument.name + "[" +
-           std::to_string(index) + "] is not what it was, and the contract says " +
+       description + " changed " + (on_host ? "host memory: " : "its input: ") + argument.name +
+           "[" + std::to_string(index) + "] is not what it was, and the contract says " +
            (on_host ? "to leave it alone" : "const"));
 }
 
@@ -138,23 +138,52 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
     fail(Verdict::crashed,
          (status == Status::exception ? "threw an exception: " : "failed: ") + text);
   } catch (const MessageError&) {
-    worker_.reset();
+    end_worker();
     fail(Verdict::crashed, what + " answered with a broken message");
   } catch (const StageFailure& failure) {
-    worker_.reset();
+    end_worker();
     timed_out_ = timed_out_ || failure.verdict() == Verdict::timed_out;
     if (failure.verdict() != Verdict::crashed && failure.verdict() != Verdict::timed_out) throw;
     fail(failure.verdict(), what + ": " + failure.what());
   }
 }
 
+void Judge::end_worker() {
+  worker_.reset();
+  shared_.clear();  // gone with it
+}
+
+/// The number under which the worker keeps what the argument shares; sends it the first time.
+std::uint64_t Judge::share(const Argument& argument, const std::string& description) {
+  std::uint64_t number = 0;
+  for (const auto& [known, kept] : shared_) {
+    if (kept.argument.shared == argument.shared) return known;
+    number = known + 1;
+  }
+  const std::uint64_t guard_seed = options_.seed * 998'244'353 + number;
+  MessageWriter request;
+  request.put(Operation::share).put(number).put_text(argument.name);
+  request.put_block(make_image(*argument.shared, guard_seed));
+  ask(request, kReplyBytes, description);
+  shared_.emplace(number, SharedArgument{argument, description, guard_seed});
+  return number;
+}
+
 void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
                   std::uint64_t key) {
+  std::map<const Argument*, std::uint64_t> numbers;  // first: each may be a request of its own
+  for (const Argument& argument : call.arguments)
+    if (argument.shared) numbers[&argument] = share(argument, call.description);
   MessageWriter request;
   request.put(Operation::stage).put(slot).put_text(call.entry);
   request.put<std::uint32_t>(call.arguments.size());
   for (std::uint32_t i = 0; i < call.arguments.size(); ++i) {
     const Argument& argument = call.arguments[i];
+    if (argument.shared) {
+      request.put(Place::shared).put<std::uint32_t>(true).put_text(argument.name);
+      request.put_block(std::as_bytes(std::span(&numbers[&argument], 1)));
+      continue;
+    }
     const bool initialised = argument.access != Argument::Access::out;
     request.put(place_of(argument)).put<std::uint32_t>(initialised);
     request.put_text(argument.name);
@@ -194,7 +223,7 @@ PreparedCall Judge::fetch(std::uint32_t slot, const PreparedCall& call, std::uin
 
   PreparedCall returned = call;
   for (Argument& argument : returned.arguments) {
-    if (!argument.is_buffer()) continue;
+    if (!argument.is_buffer() || argument.shared) continue;
     const auto image = reader.get_block();
     const Bytes sent = make_image(argument.payload, ++guard_seed);
     if (image.size() != sent.size()) throw MessageError("an image of another size came back");
@@ -254,8 +283,24 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchM
     replies.emplace_back(std::move(returned[slot]), values[slot], statistics);
   return replies;
 } catch (const MessageError& error) {
-  worker_.reset();
+  end_worker();
   fail(Verdict::crashed, calls.front().description + ": " + error.what());
+}
+
+void Judge::return_shared() {
+  for (const auto& [number, kept] : std::exchange(shared_, {})) {
+    const auto& [argument, description, guard_seed] = kept;
+    const Bytes sent = make_image(*argument.shared, guard_seed);
+    const Bytes reply = ask(MessageWriter().put(Operation::unshare).put(number),
+                            sent.size() + kReplyBytes, description);
+    MessageReader reader(reply);
+    const auto image = reader.get_block();
+    if (image.size() != sent.size())
+      fail(Verdict::crashed, description + ": an image of another size came back");
+    check_guards(argument, sent, image, description);
+    check_unchanged(argument, image.subspan(kGuardBytes, argument.shared->size()),
+                          description);
+  }
 }
 
 Reply Judge::call(const PreparedCall& call) {

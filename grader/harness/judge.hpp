@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstring>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -35,14 +36,32 @@ struct EntryPoint {
 };
 #define ENTRY(function) (::warpwise::EntryPoint<decltype(function)>{#function})
 
+/// Values that many calls read, such as a graph that is searched from many vertices. The worker gets
+/// them once, not sealed, and keeps them until Judge::return_shared, when they must be unchanged.
+template <typename T>
+class Shared {
+ public:
+  explicit Shared(std::span<const T> values)
+      : content_(std::make_shared<const Bytes>(std::as_bytes(values).begin(),
+                                               std::as_bytes(values).end())) {}
+  explicit Shared(const std::vector<T>& values) : Shared(std::span<const T>(values)) {}
+  const std::shared_ptr<const Bytes>& content() const { return content_; }
+
+ private:
+  std::shared_ptr<const Bytes> content_;
+};
+
 /// Device memory that holds `values`, and must hold them unchanged after the call.
 template <typename T>
 struct In {
   In(const char* buffer_name, std::span<const T> content) : name(buffer_name), values(content) {}
   In(const char* buffer_name, const std::vector<T>& content)
       : In(buffer_name, std::span<const T>(content)) {}
+  In(const char* buffer_name, const Shared<T>& content)
+      : name(buffer_name), shared(content.content()) {}
   const char* name;
   std::span<const T> values;
+  std::shared_ptr<const Bytes> shared;
 };
 
 /// Device memory that holds `values` before the call and a result after it.
@@ -85,7 +104,9 @@ struct Argument {
   std::string name;
   std::size_t element_bytes = 1;
   Bytes payload;
+  std::shared_ptr<const Bytes> shared = {};  // stands in the payload's place
 
+  const Bytes& content() const { return shared ? *shared : payload; }
   bool is_buffer() const { return access != Access::value && access != Access::null; }
 };
 
@@ -147,6 +168,7 @@ Argument buffer_argument(Argument::Access access, const char* name, std::span<co
 template <typename Parameter, typename T>
 Argument make_argument(const In<T>& in) {
   static_assert(std::is_same_v<Parameter, const T*>, "In fits a pointer to const of its type");
+  if (in.shared) return {Argument::Access::in, in.name, sizeof(T), {}, in.shared};
   return buffer_argument(Argument::Access::in, in.name, in.values);
 }
 template <typename Parameter, typename T>
@@ -222,6 +244,8 @@ class Judge {
 
   /// What the CPU backend's counter saw in the last call; nothing where none is linked.
   std::vector<KernelCounters> counters();
+  /// Brings back what calls shared, and checks it like what a single call brings back.
+  void return_shared();
 
   std::string device();
   /// Bytes read and written per second by the device's own copy, as the worker measures it: to be
@@ -238,7 +262,16 @@ class Judge {
   const ExpectedRaces& expected_races() const { return expected_races_; }
 
  private:
+  /// What the worker keeps: an argument as it was first passed, and by which call.
+  struct SharedArgument {
+    Argument argument;
+    std::string description;
+    std::uint64_t guard_seed;
+  };
+
   WorkerProcess& worker();
+  void end_worker();
+  std::uint64_t share(const Argument& argument, const std::string& description);
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what);
   Bytes judge_findings(const Bytes& reply, const std::string& what);
   void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
@@ -250,6 +283,7 @@ class Judge {
   std::size_t largest_input_;
   ExpectedRaces expected_races_;
   std::unique_ptr<WorkerProcess> worker_;
+  std::map<std::uint64_t, SharedArgument> shared_;  // by number
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;
   std::set<std::string> kernels_;

@@ -107,7 +107,7 @@ std::string kernel_json(const KernelCounters& kernel) {
 
 /// One call on the bench's input, checked like every call.
 int count_stage(const JudgeOptions& options, const Bench& bench) {
-  const TimedCall counted = bench.make(options.n, options.seed);
+  const TimedCall counted = bench.prepare(judge(), options.n)(options.seed);
   counted.verify(judge().call(counted.call));
   const std::string report = JsonObject()
                                  .text("stage", options.stage)

@@ -5,14 +5,16 @@
 //   run    how, slots, key                         -> status, return values, times, statistics,
 //                                                     names of the kernels launched
 //   fetch  slot                                    -> status, the image of every buffer
+//   share  number, name, image                     -> status
+//   unshare  number                                -> status, the image
 //   copy_rate                                      -> status, bytes per second
-//   count                                          -> status, what a counter counted in the last
-//   run
+//   count                                          -> status, what was counted in the last run
 //
 // `stage` puts the arguments of one call into device memory (sealed, if the call will be timed: see
 // seal.hpp), `run` makes the staged calls back to
 // back (nothing but the submission's work lies between the request and the answer, so the judge can
-// time it with a clock of its own), `fetch` brings the buffers back and frees the slot.
+// time it with a clock of its own), `fetch` brings the buffers back and frees the slot. `share` puts
+// a buffer there that many calls name by its number, until `unshare` brings it back and frees it.
 //
 // A buffer travels with its name, whether its content counts as written, and an image: guard bytes,
 // payload, guard bytes. The worker copies images and
@@ -40,7 +42,7 @@ inline constexpr std::size_t kNameBytes = 1 << 14;  // of all kernels' names tog
 // What a checker's findings may add to any reply: at most 1000 of 1 KiB each.
 inline constexpr std::uint64_t kFindingsBytes = 2 << 20;
 
-enum class Operation : std::uint32_t { hello, stage, run, fetch, copy_rate, count };
+enum class Operation : std::uint32_t { hello, stage, run, fetch, share, unshare, copy_rate, count };
 
 enum class Status : std::uint32_t {
   ok,
@@ -65,7 +67,7 @@ enum RunBits : std::uint32_t {
 
 /// Where an argument stands. A buffer on the host has an image too: a submission that takes it for
 /// device memory must not have changed it.
-enum class Place : std::uint32_t { value, device, host, null };
+enum class Place : std::uint32_t { value, device, host, null, shared };
 
 /// What the CPU backend counts during one `run`; zeros on a GPU.
 struct LaunchStatistics {

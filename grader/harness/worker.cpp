@@ -62,6 +62,10 @@ class Worker {
           return run(reader);
         case Operation::fetch:
           return fetch(reader);
+        case Operation::share:
+          return share(reader);
+        case Operation::unshare:
+          return unshare(reader);
         case Operation::copy_rate:
           return MessageWriter().put(Status::ok).put(best_copy_rate()).bytes();
         case Operation::count:
@@ -114,6 +118,9 @@ class Worker {
       slot.values.push_back(std::make_unique<Bytes>(block.begin(), block.end()));
       slot.arguments.push_back({false, nullptr, *slot.values.back()});
       slot.sealed_values.emplace_back(number, slot.values.back().get());
+    } else if (place == Place::shared) {
+      const auto shared = MessageReader(block).get<std::uint64_t>();
+      slot.arguments.push_back({true, shared_.at(shared).data() + kGuardBytes, {}});
     } else if (place == Place::null) {
       slot.arguments.push_back({true, nullptr, {}});
     } else if (place == Place::host) {
@@ -207,7 +214,26 @@ class Worker {
     return bytes;
   }
 
+  Bytes share(MessageReader& reader) {
+    const auto number = reader.get<std::uint64_t>();
+    const std::string name = reader.get_text();
+    const auto block = reader.get_block();
+    kit::DeviceBuffer<std::byte> buffer(block);
+    mark_accessible(buffer.data() + kGuardBytes, block.size() - 2 * kGuardBytes, true, name);
+    shared_[number] = std::move(buffer);
+    return MessageWriter().put(Status::ok).bytes();
+  }
+
+  Bytes unshare(MessageReader& reader) {
+    const auto kept = shared_.extract(reader.get<std::uint64_t>());
+    if (kept.empty()) return failure(Status::bad_arguments, "nothing is shared by that number");
+    Bytes image(kept.mapped().size());
+    kept.mapped().copy_to(image);
+    return MessageWriter().put(Status::ok).put_block(image).bytes();
+  }
+
   std::map<std::uint32_t, Slot> slots_;
+  std::map<std::uint64_t, kit::DeviceBuffer<std::byte>> shared_;
   std::unique_ptr<CacheFlush> flush_;
   kit::DeviceBuffer<SealedBuffer> descriptors_;
 };

@@ -1,4 +1,4 @@
-// What lab 03 times: n distinct keys, shuffled, against std::sort in the same order on one CPU core.
+// What lab 03 times: n distinct keys, shuffled, against std::sort in the same order on one core.
 #include "bench.hpp"
 
 #include <memory>

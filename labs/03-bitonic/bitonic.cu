@@ -22,25 +22,25 @@ constexpr unsigned kBlock = 256;
 
 // ---- stage 1: global ----------------------------------------------------------------------------
 
-// BEGIN STAGE 1 global: an order for all floats, and one step of the network (about 25 lines)
+// BEGIN STAGE 1 global: an order for all floats, and one step of the network (about 20 lines)
 // TODO: your code
 // END STAGE 1
 
 // ---- stage 2: any length ------------------------------------------------------------------------
 
-// BEGIN STAGE 2 any-length: checks, and a step that needs no padding (about 40 lines)
+// BEGIN STAGE 2 any-length: checks, and a step that needs no padding (about 30 lines)
 // TODO: your code
 // END STAGE 2
 
 // ---- stage 3: shared ----------------------------------------------------------------------------
 
-// BEGIN STAGE 3 shared: load a tile, make all steps within it, store it (about 105 lines)
+// BEGIN STAGE 3 shared: load a tile, make all steps within it, store it (about 110 lines)
 // TODO: your code
 // END STAGE 3
 
 // ---- stage 4: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 4 registers: words held in registers, which change hands in shared memory (215 lines)
+// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (250 lines)
 // TODO: your code
 // END STAGE 4
 

@@ -22,17 +22,17 @@ constexpr unsigned kBlock = 256;
 
 // ---- stage 1: global ----------------------------------------------------------------------------
 
-// BEGIN STAGE 1 global: an order for all floats, and one step of the network (about 25 lines)
-/// Turns a float's bits into an integer, so that integers compare as the contract orders floats. The
-/// bits are sign and magnitude: complementing the negative ones and raising the others above them
-/// gives IEEE's total order. NaNs with a sign bit are its first 0x7FFFFF integers; subtracting that
-/// many wraps just them round to the end.
+// BEGIN STAGE 1 global: an order for all floats, and one step of the network (about 20 lines)
+/// Turns a float's bits into an integer, such that integers compare as the contract orders floats.
+/// The bits are sign and magnitude: complementing the negative ones and raising the others above
+/// them gives IEEE's total order. NaNs with a sign bit are its first 0x7FFFFF integers; subtracting
+/// that many wraps just them round to the end.
 __device__ unsigned ordered(unsigned bits) {
   return (bits & 0x80000000u ? ~bits : bits | 0x80000000u) - 0x7FFFFFu;
 }
 
-/// Compares each key with its partner, `stride` away. Runs of `size` keys become sorted, upwards and
-/// downwards by turns: two neighbouring runs are then bitonic, which is what the next size needs.
+/// Compares each key with its partner, `stride` away. Runs of `size` keys become sorted, upwards
+/// and downwards by turns: two neighbouring runs are then bitonic, which the next size needs.
 __global__ void step_by_turns(float* keys, unsigned n, unsigned size, unsigned stride) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned partner = i ^ stride;
@@ -48,7 +48,7 @@ __global__ void step_by_turns(float* keys, unsigned n, unsigned size, unsigned s
 
 // ---- stage 2: any length ------------------------------------------------------------------------
 
-// BEGIN STAGE 2 any-length: checks, and a step that needs no padding (about 40 lines)
+// BEGIN STAGE 2 any-length: checks, and a step that needs no padding (about 30 lines)
 /// What stands against sorting n keys or values at `pointer`; `sorted` if nothing does.
 Result check(const void* pointer, std::size_t n) {
   if (n == 0) return Result::sorted;
@@ -83,7 +83,7 @@ __global__ void step_upwards(float* keys, unsigned n, unsigned difference) {
 
 // ---- stage 3: shared ----------------------------------------------------------------------------
 
-// BEGIN STAGE 3 shared: load a tile, make all steps within it, store it (about 105 lines)
+// BEGIN STAGE 3 shared: load a tile, make all steps within it, store it (about 110 lines)
 /// The integer that `ordered` came from.
 __device__ unsigned original(unsigned word) {
   const unsigned bits = word + 0x7FFFFFu;
@@ -95,6 +95,7 @@ struct Keys {
   using Word = unsigned;
   unsigned* bits;
 
+  __device__ Keys from(unsigned i) const { return {bits + i}; }
   __device__ Word load(unsigned i) const { return bits[i]; }
   __device__ void store(unsigned i, Word word) const { bits[i] = word; }
   static __device__ Word to_word(Word bits) { return ordered(bits); }
@@ -110,6 +111,7 @@ struct Pairs {
   static __device__ Word join(unsigned key, unsigned value) { return Word{key} << 32 | value; }
   static __device__ unsigned key(Word word) { return static_cast<unsigned>(word >> 32); }
   static __device__ unsigned value(Word word) { return static_cast<unsigned>(word); }
+  __device__ Pairs from(unsigned i) const { return {keys + i, values + i}; }
   __device__ Word load(unsigned i) const { return join(keys[i], values[i]); }
   __device__ void store(unsigned i, Word word) const {
     keys[i] = key(word);
@@ -210,13 +212,14 @@ void sort_in_shared(Data data, unsigned n) {
 
 // ---- stage 4: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 4 registers: words held in registers, which change hands in shared memory (215 lines)
+// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (250 lines)
 /// Doubles: the same map with 64 bits, of which 52 are the mantissa's.
 struct Doubles {
   using Word = unsigned long long;
   static constexpr Word kSign = 1ull << 63, kNans = (1ull << 52) - 1;
   Word* bits;
 
+  __device__ Doubles from(unsigned i) const { return {bits + i}; }
   __device__ Word load(unsigned i) const { return bits[i]; }
   __device__ void store(unsigned i, Word word) const { bits[i] = word; }
   static __device__ Word to_word(Word bits) {
@@ -257,9 +260,9 @@ __host__ __device__ constexpr unsigned spread(unsigned i) { return i + (i >> 5) 
 __host__ __device__ constexpr unsigned place(unsigned i) { return spread(i) ^ (i >> 4 & 1); }
 
 /// Which words of a tile a thread holds: those whose indices differ in the kHeldBits bits from
-/// kPosition on; the thread's number fills the other bits. kPosition is 0, 4, or more. In a mirrored
-/// view the first step of runs of 2^kBits words is to come: words in the upper half of a run are the
-/// mirror images of those in the lower.
+/// kPosition on; the thread's number fills the other bits. kPosition is 0, 4 or more. In a mirrored
+/// view the first step of runs of 2^kBits words is to come: words in the upper half of a run are
+/// the mirror images of those in the lower.
 template <int kPosition, int kBits = kPosition + kHeldBits>
 struct View {
   unsigned lower, upper;  // the bits that the thread's number gives
@@ -272,10 +275,9 @@ struct View {
   __device__ unsigned own(unsigned held) const {
     return held >> (kBits - 1 - kPosition) & 1 ? upper : lower;
   }
-  __device__ unsigned index(unsigned held) const { return own(held) | held << kPosition; }
 
-  /// place(index(held)), written so that it costs nothing: all even words have one address with a
-  /// constant added, all odd ones another.
+  /// The place of word own(held) | held << kPosition, written so that it costs nothing: all even
+  /// words have one address with a constant added, all odd ones another.
   __device__ unsigned place_of(unsigned held) const {
     const unsigned first = held & 1;
     const unsigned address = place(own(held) | first << kPosition) - spread(first << kPosition);
@@ -303,7 +305,7 @@ __device__ void merge_held(Word (&word)[kHeld], bool mirrored) {
         if (mirror)
           compare(word[i], word[i ^ below(kBits)]);
         else
-          compare(word[i], word[i ^ 1u << bit]);
+          compare(word[i], word[i ^ (1u << bit)]);
       }
   }
 }
@@ -328,8 +330,8 @@ __device__ void exchange(Word (&word)[kHeld], Word* tile, const View<kFrom, kFro
 template <int kBits>
 constexpr int kTop = std::min((kBits - 1) / kHeldBits * kHeldBits, kTileBits - kHeldBits);
 
-/// Makes the steps of the bits below kBits, down to kLast, with the words in the view of the highest
-/// of these bits before, and in View<kLast> after it.
+/// Makes the steps of the bits below kBits, down to kLast. The words are in the view of the highest
+/// of these bits before, and in View<kLast> afterwards.
 template <int kBits, int kLast, int kPosition, typename Word>
 __device__ void merge_down(Word (&word)[kHeld], Word* tile, const View<kPosition, kBits>& view,
                            bool mirrored) {
@@ -354,18 +356,55 @@ __device__ void sort_up(Word (&word)[kHeld], Word* tile) {
   if constexpr (kBits < kTileBits) sort_up<kBits + 1>(word, tile);
 }
 
-/// Stores the words of View<0>. In View<4> sixteen neighbouring lanes hold neighbouring words, and no
-/// warp waits for another.
+/// Where a thread's words stand in memory: word i is i * apart elements behind `lower`, the upper
+/// half of the words behind `upper`. Two addresses and constants, where `apart` is constant.
+template <typename Data>
+struct Reach {
+  using Word = typename Data::Word;
+  Data low, high;
+  unsigned low_left, high_left;  // so many elements exist from there on
+  unsigned apart;
+
+  __device__ Reach(const Data& data, unsigned n, unsigned lower, unsigned upper, unsigned apart)
+      : low(data.from(min(lower, n))),
+        high(data.from(min(upper, n))),
+        low_left(n - min(lower, n)),
+        high_left(n - min(upper, n)),
+        apart(apart) {}
+
+  __device__ bool exists(unsigned i) const {
+    return i * apart < (i < kHeld / 2 ? low_left : high_left);
+  }
+  __device__ const Data& half(unsigned i) const { return i < kHeld / 2 ? low : high; }
+  __device__ void load(Word (&word)[kHeld]) const {
+#pragma unroll
+    for (unsigned i = 0; i < kHeld; ++i)
+      word[i] = exists(i) ? half(i).load(i * apart) : kLastWord<Data>;
+  }
+  __device__ void store(const Word (&word)[kHeld]) const {
+#pragma unroll
+    for (unsigned i = 0; i < kHeld; ++i)
+      if (exists(i)) half(i).store(i * apart, word[i]);
+  }
+};
+
+/// The reach of a view of this block's tile, where a tile is one piece of the array.
+template <typename Data, int kPosition, int kBits>
+__device__ Reach<Data> reach_of(const Data& data, unsigned n, const View<kPosition, kBits>& view) {
+  const unsigned first = blockIdx.x * kRegisterTile + view.lower;
+  return {data, n, first, first, 1u << kPosition};
+}
+
+/// Stores the words of View<0>. In View<4> sixteen neighbouring lanes hold neighbouring words, and
+/// no warp waits for another.
 template <typename Data>
 __device__ void store_sorted(const Data& data, unsigned n, typename Data::Word (&word)[kHeld],
                              typename Data::Word* tile, bool last_pass) {
   const View<kHeldBits> coalesced;
   exchange(word, tile, View<0>(), coalesced);
-#pragma unroll
-  for (unsigned k = 0; k < kHeld; ++k) {
-    const unsigned i = blockIdx.x * kRegisterTile + coalesced.index(k);
-    if (i < n) data.store(i, last_pass ? Data::to_bits(word[k]) : word[k]);
-  }
+  if (last_pass)
+    for (auto& held : word) held = Data::to_bits(held);
+  reach_of(data, n, coalesced).store(word);
 }
 
 /// First pass: every tile sorted on its own. Words stand in the keys' memory from here to the last.
@@ -374,19 +413,20 @@ __global__ void __launch_bounds__(kRegisterThreads, kBlocksAtOnce<Data>)
     sort_register_tiles(Data data, unsigned n, bool last_pass) {
   __shared__ typename Data::Word tile[kRoom];
   typename Data::Word word[kHeld];
-  const View<kTop<kTileBits>> coalesced;  // which words come first does not matter: they are not sorted
+  // Which thread takes which words does not matter: they are not sorted. But what does not exist
+  // must stay the last word, which no NaN comes behind.
+  const auto reach = reach_of(data, n, View<kTop<kTileBits>>());
+  reach.load(word);
 #pragma unroll
-  for (unsigned k = 0; k < kHeld; ++k) {
-    const unsigned i = blockIdx.x * kRegisterTile + coalesced.index(k);
-    word[k] = i < n ? Data::to_word(data.load(i)) : kLastWord<Data>;
-  }
+  for (unsigned i = 0; i < kHeld; ++i)
+    if (reach.exists(i)) word[i] = Data::to_word(word[i]);
   sort_up<1>(word, tile);
   store_sorted(data, n, word, tile, last_pass);
 }
 
-/// The steps of kRowBits bits from bit `lowest` on. A tile has 2^kRowBits rows, 2^lowest words apart;
-/// a row is 2^kColumnBits neighbouring words. If `mirrored`, the upper half of the rows are from the
-/// tile's mirror image.
+/// The steps of kRowBits bits from bit `lowest` on. A tile has 2^kRowBits rows, 2^lowest words
+/// apart; a row is 2^kColumnBits neighbouring words. If `mirrored`, the upper half of the rows are
+/// from the tile's mirror image.
 template <typename Data>
 __global__ void __launch_bounds__(kRegisterThreads, kBlocksAtOnce<Data>)
     merge_rows(Data data, unsigned n, int lowest, bool mirrored) {
@@ -396,24 +436,19 @@ __global__ void __launch_bounds__(kRegisterThreads, kBlocksAtOnce<Data>)
   const unsigned beside = (blockIdx.x & (row_tiles - 1)) << kColumnBits;
   const unsigned base = (blockIdx.x & ~(row_tiles - 1)) << kTileBits;
   const unsigned mirror = mirrored ? below(lowest) & ~below(kColumnBits) : 0;
-  const auto address = [&](unsigned k) {
-    const bool upper_half = k >> (kTileBits - 1) & 1;
+  const auto address = [&](unsigned k, bool upper_half) {
     return base + (k >> kColumnBits << lowest) + (beside ^ (upper_half ? mirror : 0)) +
            (k & below(kColumnBits));
   };
+  constexpr int kTopRows = kTop<kTileBits> - kColumnBits;  // held rows are 2^kTopRows rows apart
   const View<kTop<kTileBits>> top(mirrored);
-#pragma unroll
-  for (unsigned k = 0; k < kHeld; ++k) {
-    const unsigned i = address(top.index(k));
-    word[k] = i < n ? data.load(i) : kLastWord<Data>;
-  }
+  Reach<Data>(data, n, address(top.lower, false), address(top.upper, true),
+              1u << (kTopRows + lowest))
+      .load(word);
   merge_down<kTileBits, kColumnBits>(word, tile, top, mirrored);
   const View<kColumnBits> bottom;
-#pragma unroll
-  for (unsigned k = 0; k < kHeld; ++k) {
-    const unsigned i = address(bottom.index(k));
-    if (i < n) data.store(i, word[k]);
-  }
+  const unsigned first = address(bottom.lower, bottom.lower >> (kTileBits - 1));
+  Reach<Data>(data, n, first, first, 1u << lowest).store(word);
 }
 
 /// The steps of the lowest kBits bits.
@@ -423,11 +458,7 @@ __global__ void __launch_bounds__(kRegisterThreads, kBlocksAtOnce<Data>)
   __shared__ typename Data::Word tile[kRoom];
   typename Data::Word word[kHeld];
   const View<kTop<kBits>, kBits> top;
-#pragma unroll
-  for (unsigned k = 0; k < kHeld; ++k) {
-    const unsigned i = blockIdx.x * kRegisterTile + top.index(k);
-    word[k] = i < n ? data.load(i) : kLastWord<Data>;
-  }
+  reach_of(data, n, top).load(word);
   merge_down<kBits, 0>(word, tile, top, false);
   store_sorted(data, n, word, tile, last_pass);
 }

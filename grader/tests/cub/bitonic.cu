@@ -1,6 +1,6 @@
-// Lab 03's reference against CUB, the toolkit's own sorts: the same keys, the same order written down
-// once more in other words, the same bits. Exit code 0 when all agree. With the argument "spoil" two
-// neighbours change places behind the reference's back, and 1 must be the answer.
+// Lab 03's reference against CUB, the toolkit's own sorts: the same keys, the same order written
+// down once more in other words, the same bits. Exit code 0 when all agree. With the argument
+// "spoil" two neighbours change places behind the reference's back, and 1 must be the answer.
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 
@@ -74,7 +74,8 @@ template <typename T>
 std::vector<T> merge_sorted(const std::vector<T>& elements) {
   kit::DeviceBuffer<T> buffer{std::span<const T>(elements)};
   std::size_t bytes = 0;
-  CUDA_CHECK(cub::DeviceMergeSort::SortKeys(nullptr, bytes, buffer.data(), elements.size(), Before()));
+  CUDA_CHECK(
+      cub::DeviceMergeSort::SortKeys(nullptr, bytes, buffer.data(), elements.size(), Before()));
   kit::DeviceBuffer<char> scratch(bytes);
   CUDA_CHECK(cub::DeviceMergeSort::SortKeys(scratch.data(), bytes, buffer.data(), elements.size(),
                                             Before()));
@@ -101,7 +102,8 @@ void compare(std::vector<T> got, const std::vector<T>& expected, const std::stri
 }
 
 template <typename Key>
-std::vector<Key> sorted_by(bitonic::Result (*entry)(Key*, std::size_t), const std::vector<Key>& keys) {
+std::vector<Key> sorted_by(bitonic::Result (*entry)(Key*, std::size_t),
+                           const std::vector<Key>& keys) {
   kit::DeviceBuffer<Key> buffer{std::span<const Key>(keys)};
   if (entry(buffer.data(), keys.size()) != bitonic::Result::sorted) ++disagreements;
   return on_host(buffer);
