@@ -216,9 +216,9 @@ Arranged<Weight> arrange_and_check(Entry entry, const CsrGraph<Weight>& graph, i
 }
 
 template <typename Weight, typename Entry>
-void check_arrangements(Entry entry) {
-  for_each_case<Weight>({33, 257}, [&](const Case<Weight>& one) {
-    for (const int segment : {1 + one.graph.vertices() / 64, 100})
+void check_arrangements(Entry entry, const std::vector<int>& sizes) {
+  for_each_case<Weight>(sizes, [&](const Case<Weight>& one) {
+    for (const int segment : {1 + one.graph.vertices() / 16, 100})
       arrange_and_check(entry, one.graph, segment, one.label);
   });
 }
@@ -249,7 +249,7 @@ auto segment_check(Arrange arrange, Search search) {
 }  // namespace
 
 TEST_CASE("arrange sorts the edges by segments", "[locality]") {
-  check_arrangements<float>(ENTRY(sssp::arrange));
+  check_arrangements<float>(ENTRY(sssp::arrange), {33, 257});
 }
 TEST_CASE("locality finds the distances", "[locality]") {
   for_each_case<float>(kSizes, segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
@@ -258,7 +258,7 @@ TEST_CASE("locality finds the distances in larger graphs", "[locality]") {
   for_each_large_case<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
 }
 TEST_CASE("locality arranges and finds with type double", "[locality]") {
-  check_arrangements<double>(ENTRY(sssp::arrange_double));
+  check_arrangements<double>(ENTRY(sssp::arrange_double), {33});
   for_each_case<double>(kSizesOfDouble, 
       segment_check<double>(ENTRY(sssp::arrange_double), ENTRY(sssp::locality_double)));
 }

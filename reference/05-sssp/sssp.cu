@@ -39,19 +39,19 @@ __global__ void start_at(int source, Weight* dist, int n) {
   if (v < n) dist[v] = v == source ? Weight{0} : static_cast<Weight>(INFINITY);
 }
 
-/// first[i] = count[0] + ... + count[i - 1], for i = 0 ... n. Launch with one block of kScanBlock.
-constexpr int kScanBlock = 1024;
+constexpr int kLargestBlock = 1024;
 
-__global__ void sum_before(const int* count, int n, int* first) {
-  __shared__ int sum[kScanBlock];
-  const int t = threadIdx.x;
-  const int slice = ceil_div(n, kScanBlock);
+/// One block's sums, a slice of the counts per thread.
+__global__ void sum_slices(const int* count, int n, int* first) {
+  __shared__ int sum[kLargestBlock];
+  const int t = threadIdx.x, threads = blockDim.x;
+  const int slice = ceil_div(n, threads);
   const int begin = min(n, t * slice), end = min(n, begin + slice);
   int mine = 0;
   for (int i = begin; i < end; ++i) mine += count[i];
   sum[t] = mine;
   __syncthreads();  // all slices are added up
-  for (int step = 1; step < kScanBlock; step *= 2) {
+  for (int step = 1; step < threads; step *= 2) {
     const int left = t >= step ? sum[t - step] : 0;
     __syncthreads();  // all have read before anyone adds
     sum[t] += left;
@@ -62,7 +62,13 @@ __global__ void sum_before(const int* count, int n, int* first) {
     first[i] = before;
     before += count[i];
   }
-  if (t == kScanBlock - 1) first[n] = before;
+  if (t == threads - 1) first[n] = before;
+}
+
+/// first[i] becomes count[0] + ... + count[i - 1], for i = 0 ... n: where the i-th's places begin.
+void sum_before(const int* count, int n, int* first) {
+  sum_slices<<<1, n < 8 * kLargestBlock ? kLargestBlock / 8 : kLargestBlock>>>(count, n, first);
+  CUDA_CHECK_LAUNCH();
 }
 
 // ---- stage 1: edges -----------------------------------------------------------------------------
@@ -114,8 +120,7 @@ int list_edges(const int* offsets, const int* targets, const Weight* weights, in
   const int blocks = ceil_div(n, kBlock / kWarp);
   count_forward<<<blocks, kBlock>>>(offsets, targets, n, count.data());
   CUDA_CHECK_LAUNCH();
-  sum_before<<<1, kScanBlock>>>(count.data(), n, first.data());
-  CUDA_CHECK_LAUNCH();
+  sum_before(count.data(), n, first.data());
   copy_forward<<<blocks, kBlock>>>(offsets, targets, weights, n, first.data(), start, end, weight);
   CUDA_CHECK_LAUNCH();
   return read_back(first.data() + n);
@@ -235,8 +240,7 @@ void sort_places(const int* key, int n, int keys, int* place) {
   CUDA_CHECK(cudaMemset(count.data(), 0, keys * sizeof(int)));
   count_keys<<<ceil_div(n, kBlock), kBlock>>>(key, n, count.data());
   CUDA_CHECK_LAUNCH();
-  sum_before<<<1, kScanBlock>>>(count.data(), keys, first.data());
-  CUDA_CHECK_LAUNCH();
+  sum_before(count.data(), keys, first.data());
   take_places<<<ceil_div(n, kBlock), kBlock>>>(key, n, first.data(), place);
   CUDA_CHECK_LAUNCH();
 }
@@ -486,7 +490,7 @@ void sort_arcs_by_weight(const int* offsets, const int* targets, const Weight* w
   constexpr int kSmall = 512;  // up to here a warp is enough; a hub wants the largest block
   sort_arcs<<<n, kWarp>>>(offsets, 1, kSmall, sorted_targets, sorted_weights);
   CUDA_CHECK_LAUNCH();
-  sort_arcs<<<n, 1024>>>(offsets, kSmall, arcs, sorted_targets, sorted_weights);
+  sort_arcs<<<n, kLargestBlock>>>(offsets, kSmall, arcs, sorted_targets, sorted_weights);
   CUDA_CHECK_LAUNCH();
   // END STAGE 7
 }
