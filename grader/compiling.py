@@ -2,20 +2,25 @@
 
 import hashlib
 import os
+import shlex
 import shutil
-import sys
 import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from . import machine, process
+from . import machine, process, sandbox
 from .checkout import Checkout
+from .compiler_room import furnished, shipped_files
 from .errors import InfrastructureError
 from .files import sha256, sha256_of_files
 from .manifest import Lab
+from .sandbox import Sandbox
 
 COMPILER_SECONDS = 60.0
+COMPILER_KIB = 6 << 20  # private memory of one compiler process
+OUTPUT_BLOCKS = 1 << 19  # of 512 bytes: the largest file a compiler may write
+ATTEMPTS = 2  # the machine may have been busy; a compiler that hangs twice does so by itself
 CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
 MESSAGE_LINES = 12
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
@@ -30,11 +35,17 @@ class Compiled:
 
 
 def compile_submission(
-    checkout: Checkout, lab: Lab, source: bytes, backend: str, mode: str = "run"
+    checkout: Checkout,
+    lab: Lab,
+    source: bytes,
+    backend: str,
+    mode: str = "run",
+    box: Sandbox | None = None,
 ) -> Compiled:
     """Compile and link `source` as a worker of `lab`; the same content is compiled only once.
 
-    `mode` is "run", or on the CPU backend "check": then every access to memory is watched.
+    `mode` is "run", or on the CPU backend "check": then every access to memory is watched. The
+    compiler runs in the sandbox `box`, if there is one, and finds there no more than it needs.
     """
     steps = _steps(checkout, lab, backend, mode)
     folder = checkout.build(backend) / "submissions" / _key(checkout, lab, source, backend, steps)
@@ -42,7 +53,8 @@ def compile_submission(
         folder.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix=".compiling-", dir=folder.parent))
         try:
-            _compile(fresh, lab, source, steps, checkout.root)
+            with furnished(checkout, lab, source, backend, mode) as room:
+                _compile(fresh, room, steps, box)
             _publish(fresh, folder)
         except TimeoutError as error:
             return Compiled(None, str(error))  # not kept: the machine may only have been busy
@@ -54,43 +66,47 @@ def compile_submission(
 
 
 def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[str]]:
-    """The commands, with file names relative to the fresh folder."""
-    object_file = f"{Path(lab.source).stem}.o"
-    include = ["-I", str(checkout.labs / "kit"), "-I", str(checkout.labs / lab.name)]
+    """The commands, with file names relative to the compiler's room; $OUT is where it may write."""
+    object_file = f"$OUT/{Path(lab.source).stem}.o"
+    include = ["-I", "labs/kit", "-I", f"labs/{lab.name}"]
     libraries = checkout.worker_libraries(backend, lab.name, mode)
     for library in libraries:
         if not library.is_file():
             raise InfrastructureError(f"{checkout.shown(library)} was not built.")
-    archives = [str(library) for library in libraries]
+    archives = [f"lib/{library.name}" for library in libraries]
     if backend == "cpu":
-        cucc = [sys.executable, str(checkout.root / "grader" / "cpu" / "cucc.py")]
+        cucc = [sandbox.python(), "-B", "cpu/cucc.py", "--mode", mode]
         return [
-            [*cucc, "--mode", mode, "-c", lab.source, "-o", object_file, *include, *WARNINGS],
-            ["g++", object_file, *archives, "-pthread", "-o", "worker"],
+            [*cucc, "-c", lab.source, "-o", object_file, *include, *WARNINGS],
+            ["g++", object_file, *archives, "-pthread", "-o", "$OUT/worker"],
         ]
     nvcc = machine.find_nvcc() or "nvcc"
     return [
         [nvcc, *nvcc_flags(), *include, "-c", lab.source, "-o", object_file],
-        [nvcc, nvcc_flags()[-1], object_file, *archives, "-o", "worker"],
+        [nvcc, nvcc_flags()[-1], object_file, *archives, "-o", "$OUT/worker"],
     ]
 
 
 def nvcc_flags() -> list[str]:
     """What nvcc gets for every file; the GPU's architecture comes last."""
-    arch = f"-arch={os.environ.get(CUDA_ARCHITECTURE) or 'native'}"
-    return ["-std=c++20", "-O3", "-lineinfo", arch]
+    return ["-std=c++20", "-O3", "-lineinfo", f"-arch={_architecture()}"]
+
+
+def _architecture() -> str:
+    """By its number: `native` makes nvcc ask the GPU, which a compiler in a sandbox cannot see."""
+    gpu = machine.find_gpu()
+    native = f"sm_{gpu.compute_capability.replace('.', '')}" if gpu else "native"
+    return os.environ.get(CUDA_ARCHITECTURE) or native
 
 
 def _key(
     checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: list[list[str]]
 ) -> str:
     """A hash of everything that the worker depends on."""
-    inputs = [*checkout.worker_libraries(backend, lab.name)]
-    for folder in (checkout.labs / "kit", checkout.labs / lab.name):
-        inputs += [*folder.rglob("*.hpp"), *folder.rglob("*.cuh"), *folder.rglob("*.h")]
-    if backend == "cpu":
-        inputs += [p for p in (checkout.root / "grader" / "cpu").rglob("*") if is_source(p)]
+    shipped = shipped_files(checkout, lab, backend)
+    libraries = checkout.worker_libraries(backend, lab.name)
     digest = hashlib.sha256(repr((steps, compiler_version(backend))).encode())
+    inputs = [*shipped, *libraries]
     digest.update(sha256(source).encode() + sha256_of_files(inputs, checkout.root).encode())
     return digest.hexdigest()[:32]
 
@@ -107,29 +123,53 @@ def compiler_version(backend: str) -> str:
     return process.run([compiler, "--version"], limit=COMPILER_SECONDS).output
 
 
-def _compile(
-    folder: Path, lab: Lab, source: bytes, steps: list[list[str]], root: Path
-) -> None:
-    """Fill `folder` with worker and compiler.txt. Raises TimeoutError after a minute."""
-    (folder / lab.source).write_bytes(source)
-    said = ""
-    for step in steps:
-        finished = process.run(step, cwd=folder, limit=COMPILER_SECONDS)
-        said = _shortened(finished.output, folder, root)
-        if finished.timed_out:
-            raise TimeoutError(f"the compiler did not finish within {COMPILER_SECONDS:g} s")
-        if finished.returncode == 127:
-            raise InfrastructureError(f"{finished.last_line}: the compiler could not be started.")
-        if not finished.ok:
-            (folder / "worker").unlink(missing_ok=True)
-            said = said or f"the compiler ended with exit status {finished.returncode}"
+def _compile(folder: Path, room: Path, steps: list[list[str]], box: Sandbox | None) -> None:
+    """Fill `folder` with worker and compiler.txt. Raises TimeoutError after two minutes."""
+    out = "/tmp" if box else str(room)
+    line = _shell_line(steps, out)
+    command = box.compiler_command(room, line) if box else ["/bin/sh", "-c", line]
+    for _ in range(ATTEMPTS):
+        with (folder / "worker").open("wb") as worker:
+            finished = process.run(command, cwd=room, limit=COMPILER_SECONDS, stdout=worker)
+        if not finished.timed_out:
             break
+    else:
+        raise TimeoutError(f"the compiler did not finish within {COMPILER_SECONDS:g} s")
+    said = _shortened(finished.output, room)
+    if finished.ok:
+        (folder / "worker").chmod(0o755)
+    else:
+        (folder / "worker").unlink()
+        _require_a_working_machine(finished, box)
+        said = said or f"the compiler ended with exit status {finished.returncode}"
     (folder / "compiler.txt").write_text(said, encoding="utf-8")
 
 
-def _shortened(output: str, *folders: Path) -> str:
+def _shell_line(steps: list[list[str]], out: str) -> str:
+    """All steps under limits, their words on stderr; then the worker itself on stdout.
+
+    So a compiler needs no place outside its sandbox to write to.
+    """
+    limits = f"ulimit -d {COMPILER_KIB}; ulimit -f {OUTPUT_BLOCKS}; ulimit -c 0"
+    run = " && ".join(" ".join(map(_word, step)) + " >&2" for step in steps)
+    return f'OUT={shlex.quote(out)}; {limits}; {run} && cat "$OUT/worker"'
+
+
+def _word(text: str) -> str:
+    return f'"{text}"' if text.startswith("$OUT/") else shlex.quote(text)
+
+
+def _require_a_working_machine(finished: process.Finished, box: Sandbox | None) -> None:
+    """A step that failed is the submission's fault, unless nothing could be run at all."""
+    if finished.returncode == 127:
+        raise InfrastructureError(f"{finished.last_line}: the compiler could not be started.")
+    if box and (fault := sandbox.fault(box)):
+        raise InfrastructureError(f"the sandbox does not come up: {fault}")
+
+
+def _shortened(output: str, room: Path) -> str:
     """The first errors, where the fault stands, without this machine's folder names."""
-    for folder in folders:
+    for folder in (room, "/room"):
         output = output.replace(f"{folder}/", "")
     lines = [line for line in output.splitlines() if line.strip()]
     first = next((i for i, line in enumerate(lines) if "error" in line.lower()), 0)

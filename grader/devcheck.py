@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import machine, manifest, marks
+from . import machine, manifest, marks, sandbox
 from .checkout import Checkout
 from .errors import UsageError
 from .judge import judge_stage
@@ -127,7 +127,7 @@ def _judge(
     checkout: Checkout, lab: Lab, backend: str, source: bytes, stages: tuple[Stage, ...], shown: str
 ) -> list[Run]:
     """The verdict on each of `stages`. Raises CheckFailed if the source does not compile."""
-    bench, message = make_bench(checkout, lab, source, backend, PUBLIC_SEED)
+    bench, message = make_bench(checkout, lab, source, backend, PUBLIC_SEED, sandbox.find())
     if bench is None or bench.checked is None:
         raise CheckFailed(f"{shown}: does not compile:\n{message}")
     return [judge_stage(bench, stage.name)[0] for stage in stages]

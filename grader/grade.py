@@ -17,7 +17,7 @@ from .judge import BadReport, Bench, judge_stage
 from .manifest import SpeedRule, Stage
 from .order import Order
 from .provenance import frame_notes, grader_info
-from .result import SANDBOX, SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
+from .result import SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
 from .verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
 from .workers import make_bench
 
@@ -38,7 +38,7 @@ def grade(checkout: Checkout, order: Order) -> Result:
         grader=grader_info(checkout, order.lab),
         backend=order.backend,
         machine=_this_machine(),
-        sandbox=SANDBOX,
+        sandbox=order.sandbox.text,
         seed=SeedInfo(order.seed.public, order.seed.secret is not None),
         started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
         seconds=round(time.monotonic() - clock, 3),
@@ -74,7 +74,7 @@ class _Grading:
         order, lab = self.order, self.order.lab
         self.line.update(f"compiling {lab.source}")
         bench, message = make_bench(
-            self.checkout, lab, order.source, order.backend, order.seed.value
+            self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox
         )
         if bench is None:
             run = Run("", DID_NOT_COMPILE, message)
@@ -146,7 +146,9 @@ class _Grading:
         """Speed points against the reference's same stage, from one interleaved run."""
         lab = self.order.lab
         reference = (self.checkout.reference / lab.name / lab.source).read_bytes()
-        yardstick = compile_submission(self.checkout, lab, reference, self.order.backend)
+        yardstick = compile_submission(
+            self.checkout, lab, reference, self.order.backend, box=self.order.sandbox
+        )
         if yardstick.worker is None:
             raise InfrastructureError(f"reference/{lab.name}/{lab.source} does not compile.")
         try:

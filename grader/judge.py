@@ -3,11 +3,14 @@
 import json
 import tempfile
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from . import process
+from . import machine, process
+from .sandbox import OWN_RIGHTS, Sandbox
 from .verdict import (
+    CRASHED,
     INFRASTRUCTURE,
     PASSED,
     VERDICTS,
@@ -20,11 +23,13 @@ from .verdict import (
 )
 
 ORDERS = {"cpu": ("forward", "reverse", "random"), "gpu": ("forward",)}
-STAGE_SECONDS = 300.0  # a judge that needs longer for one stage hangs: its calls have own limits
+STAGE_SECONDS = 300.0  # a judge that needs longer for one stage hangs: it bounds its workers
+BUDGET_SECONDS = 240.0  # for all calls of a stage: slower is the submission's fault
+MEMORY_SHARE = 4  # a worker may have this part of the machine's memory ...
+LARGEST_MEMORY_GIB = 12  # ... but no more than this
 CHECK = "check"
 CHECK_LARGEST = 1100  # beyond the largest block, and still a few seconds under the checker
 CHECK_SLOWDOWN = 6  # a call may take this many times its limit there
-ATTEMPTS = 2  # an infrastructure error may be a bad moment of the machine
 
 
 class BadReport(Exception):
@@ -44,6 +49,8 @@ class Bench:
     seconds: float
     backend: str
     seed: int
+    control: Path | None = None  # a worker that is known to be good
+    sandbox: Sandbox = OWN_RIGHTS
     checked: "Bench | None" = None  # the same submission under the CPU backend's checker
 
 
@@ -80,29 +87,42 @@ def run_once(
     limit: float = STAGE_SECONDS,
     extra: tuple[str, ...] = (),
 ) -> Run:
-    """One run of the judge; what is not a proper report is tried once more, then infrastructure."""
+    """One run of the judge, and one more where the machine may have been at fault.
+
+    That is: an infrastructure error, or a worker that somebody ended by SIGKILL, which the kernel
+    does when memory runs out. The second run has the last word, with one exception: a machine that
+    was well before and failed during both runs failed because of the submission.
+    """
     options = ["--stage", stage, "--seed", str(bench.seed), "--order", order,
-               "--time-limit", f"{bench.seconds:g}", *extra]  # fmt: skip
-    problem = ""
-    for _ in range(ATTEMPTS):
-        try:
-            finished, report = ask(bench.judge, bench.worker, options, limit)
-            run = _read_run(report, stage, order, finished)
-            if run.verdict != INFRASTRUCTURE:
-                return run
-            problem = run.message
-        except BadReport as error:
-            problem = str(error)
-    return Run(order, INFRASTRUCTURE, problem)
+               "--time-limit", f"{bench.seconds:g}", "--budget", f"{BUDGET_SECONDS:g}",
+               *extra]  # fmt: skip
+    first = _attempt(bench, options, stage, order, limit)
+    if first.verdict != INFRASTRUCTURE and not first.was_killed:
+        return first
+    second = _attempt(bench, options, stage, order, limit)
+    if second.verdict == INFRASTRUCTURE and first.machine_was_well and second.machine_was_well:
+        message = f"twice, {second.message}"
+        return replace(second, verdict=CRASHED, message=message, retried=first.message)
+    return replace(second, retried=first.message)
 
 
-def ask(
-    judge: Path, worker: Path, options: list[str], limit: float
-) -> tuple[process.Finished, dict[str, Any]]:
+def _attempt(bench: Bench, options: list[str], stage: str, order: str, limit: float) -> Run:
+    """One run of the judge; what is no proper report is an infrastructure error."""
+    try:
+        finished, report = ask(bench, options, limit)
+        return _read_run(report, stage, order, finished)
+    except BadReport as error:
+        return Run(order, INFRASTRUCTURE, str(error))
+
+
+def ask(bench: Bench, options: list[str], limit: float) -> tuple[process.Finished, dict[str, Any]]:
     """Run the judge and read the JSON document that it wrote. Raises BadReport."""
     with tempfile.TemporaryDirectory(prefix="warpwise.") as folder:
         report = Path(folder) / "report.json"
-        command = [judge, *options, "--worker", worker, "--report", report]
+        control = ["--control", bench.control] if bench.control else []
+        command = [bench.judge, *options, "--worker", bench.worker, *control,
+                   "--memory", str(_memory()), "--report", report,
+                   *_launcher(bench, Path(folder))]  # fmt: skip
         finished = process.run(command, cwd=Path(folder), limit=limit)
         if finished.timed_out:
             raise BadReport(f"the judge did not finish within {limit:g} s")
@@ -116,6 +136,23 @@ def ask(
     if not isinstance(document, dict):
         raise BadReport("the judge's report is not a JSON object")
     return finished, document
+
+
+def _launcher(bench: Bench, folder: Path) -> list[str]:
+    """The judge's option for how to start a worker, written to a file, one argument a line."""
+    command = bench.sandbox.worker_command(bench.backend)
+    if not command:
+        return []
+    file = folder / "launcher"
+    file.write_text("\n".join(command) + "\n", encoding="utf-8")
+    return ["--launcher", str(file)]
+
+
+@cache
+def _memory() -> int:
+    """How many bytes of private memory a worker may have."""
+    gibibytes = machine.describe().memory_gib / MEMORY_SHARE
+    return int(max(1.0, min(LARGEST_MEMORY_GIB, gibibytes)) * 2**30)
 
 
 def _read_run(
@@ -142,6 +179,8 @@ def _read_run(
     return Run(
         order, verdict, _text(report, "message"), _text(report, "case"), calls,
         _text(report, "device"), tuple(_case(case) for case in cases), finished.seconds,
+        was_killed=report.get("was_killed") is True,
+        machine_was_well=report.get("machine_was_well") is True,
     )  # fmt: skip
 
 

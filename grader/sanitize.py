@@ -3,7 +3,7 @@
 import re
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import judge
@@ -48,9 +48,10 @@ def sanitize(bench: judge.Bench, stage: str, tool: str) -> Sanitized:
         )
         wrapper.chmod(0o755)
         options = ["--stage", stage, "--seed", str(bench.seed), "--largest", str(LARGEST_INPUT),
-                   "--time-limit", f"{CALL_SECONDS:g}"]  # fmt: skip
+                   "--time-limit", f"{CALL_SECONDS:g}",
+                   "--budget", f"{STAGE_SECONDS:g}"]  # fmt: skip
         try:
-            judge.ask(bench.judge, wrapper, options, STAGE_SECONDS)
+            judge.ask(replace(bench, worker=wrapper), options, STAGE_SECONDS)
         except judge.BadReport as error:
             raise InfrastructureError(f"{stage} under {tool}: {error}") from error
         logs = [path.read_text(errors="replace") for path in sorted(Path(folder).glob("*.log"))]

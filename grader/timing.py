@@ -20,7 +20,7 @@ def measure(bench: Bench, stage: str) -> dict[str, Any] | None:
     """
     options = ["--bench", "--stage", stage, "--seed", str(bench.seed)]
     try:
-        finished, report = ask(bench.judge, bench.worker, options, BENCH_SECONDS)
+        finished, report = ask(bench, options, BENCH_SECONDS)
     except BadReport as error:
         if error.status == NO_BENCH:
             return None
@@ -71,7 +71,7 @@ def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[
     """
     options = ["--compare", "--yardstick", str(yardstick), "--stage", stage, "--n", str(rule.n),
                "--seed", str(bench.seed)]  # fmt: skip
-    _, report = ask(bench.judge, bench.worker, options, COMPARE_SECONDS)
+    _, report = ask(bench, options, COMPARE_SECONDS)
     numbers = [report.get(key) for key in ("ratio", "low", "high")]
     if report.get("verdict") in VERDICTS and report["verdict"] not in (PASSED, INCONCLUSIVE):
         return {"verdict": report["verdict"], "message": _why(report),

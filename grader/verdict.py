@@ -38,7 +38,11 @@ class Case:
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a stage by the judge, with its threads run in `order`."""
+    """One run of a stage by the judge, with its threads run in `order`.
+
+    `was_killed`: a worker was ended by SIGKILL, and not by the judge. `machine_was_well`: the
+    control worked before the submission ran. `retried`: what went wrong at a first try, if any.
+    """
 
     order: str
     verdict: str
@@ -48,6 +52,9 @@ class Run:
     device: str = ""
     cases: tuple[Case, ...] = ()
     seconds: float = 0.0
+    was_killed: bool = False
+    machine_was_well: bool = False
+    retried: str = ""
 
 
 def settles(run: Run) -> bool:

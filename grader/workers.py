@@ -7,6 +7,7 @@ from .checkout import Checkout
 from .compiling import compile_submission
 from .judge import Bench
 from .manifest import Lab
+from .sandbox import Sandbox
 
 # The checker lives in the CPU backend. The same .cu file runs there, so it has its say on a GPU's
 # grading too: a race that a GPU happened to win is still found.
@@ -20,16 +21,24 @@ def build_for_grading(checkout: Checkout, backend: str) -> None:
 
 
 def make_bench(
-    checkout: Checkout, lab: Lab, source: bytes, backend: str, seed: int
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, seed: int, sandbox: Sandbox
 ) -> tuple[Bench | None, str]:
     """Compile `source` for the backend and for the checker; None with the compiler's message."""
-    compiled = compile_submission(checkout, lab, source, backend)
+    bench, message = _bench(checkout, lab, source, backend, seed, sandbox, "run")
+    if bench is None:
+        return None, message
+    checked, message = _bench(checkout, lab, source, CHECKED, seed, sandbox, "check")
+    if checked is None:  # nvcc took it, g++ did not, or the checker's build is broken
+        return bench, message
+    return replace(bench, checked=checked), ""
+
+
+def _bench(
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, seed: int, sandbox: Sandbox,
+    mode: str,
+) -> tuple[Bench | None, str]:  # fmt: skip
+    compiled = compile_submission(checkout, lab, source, backend, mode, sandbox)
     if compiled.worker is None:
         return None, compiled.message
-    judge = checkout.judge(backend, lab.name)
-    bench = Bench(judge, compiled.worker, lab.seconds, backend, seed)
-    checked = compile_submission(checkout, lab, source, CHECKED, mode="check")
-    if checked.worker is None:  # nvcc took it, g++ did not, or the checker's build is broken
-        return bench, checked.message
-    twin = Bench(checkout.judge(CHECKED, lab.name), checked.worker, lab.seconds, CHECKED, seed)
-    return replace(bench, checked=twin), ""
+    judge, control = checkout.judge(backend, lab.name), checkout.control(backend, lab.name)
+    return Bench(judge, compiled.worker, lab.seconds, backend, seed, control, sandbox), ""

@@ -11,6 +11,7 @@
 
 #include <cstring>
 #include <memory>
+#include <random>
 #include <span>
 #include <sstream>
 #include <string>
@@ -168,16 +169,20 @@ class Judge {
   /// Makes calls back to back and times them; every reply is checked like that of a single call.
   std::vector<Reply> call_batch(std::span<const PreparedCall> calls, bool cold, BatchTimes* times);
 
+  /// The name of the device, after some work on it. Asked of the control, never of a submission.
   std::string device();
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }
+  /// Did a worker end by a SIGKILL that was not the judge's? Out of memory, perhaps: worth a retry.
+  bool was_killed() const { return was_killed_; }
   const WorkerOptions& options() const { return options_; }
   /// Inputs of more elements are left out: under a checker they would take too long.
   std::size_t largest_input() const { return largest_input_; }
 
  private:
   WorkerProcess& worker();
+  Bytes exchange(const MessageWriter& request, std::uint64_t largest_reply);
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what);
   void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
   Bytes run(std::span<const PreparedCall> calls, bool cold, double* seconds);
@@ -189,6 +194,9 @@ class Judge {
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
+  bool was_killed_ = false;
+  std::uint64_t guard_seed_ = std::random_device()();
+  double spent_seconds_ = 0;  // by all requests together
 };
 
 /// The judge of this process; judge_main makes it before any test runs.

@@ -19,7 +19,36 @@ namespace {
 std::unique_ptr<Judge> the_judge;
 
 WorkerOptions worker_options(const JudgeOptions& options, const std::string& program) {
-  return {program, options.order, options.seed, options.seconds};
+  return {.program = program,
+          .order = options.order,
+          .seed = options.seed,
+          .seconds = options.seconds,
+          .budget = options.budget,
+          .memory = options.memory,
+          .launcher = options.launcher};
+}
+
+/// What is wrong with the machine; "" if nothing. The control is a worker without a submission: if
+/// not even that one comes up and finds its device, then nothing that fails is a student's fault.
+std::string machine_fault(const JudgeOptions& options, std::string* device = nullptr) {
+  if (options.control.empty()) return "";
+  try {
+    Judge control(worker_options(options, options.control));
+    const std::string name = control.device();
+    if (device) *device = name;
+    return "";
+  } catch (const StageFailure& failure) {
+    return failure.what();
+  }
+}
+
+/// Turns a verdict that a broken machine may have caused into an infrastructure error.
+void suspect_the_machine(const JudgeOptions& options, CaseRecord& summary) {
+  if (summary.verdict != Verdict::crashed && summary.verdict != Verdict::timed_out) return;
+  const std::string fault = machine_fault(options);
+  if (fault.empty()) return;
+  summary.verdict = Verdict::infrastructure_error;
+  summary.message = "the machine failed while the stage ran: " + fault;
 }
 
 /// Writes the report under a temporary name and renames it: a report is whole or not there.
@@ -66,19 +95,24 @@ std::string case_json(const CaseRecord& record) {
       .str();
 }
 
+void run_tests(const std::string& stage) {
+  const std::string tag = "[" + stage + "]";
+  const char* arguments[] = {"judge", tag.c_str(), "--out", "/dev/null"};
+  Catch::Session session;
+  session.applyCommandLine(4, arguments);
+  session.run();
+}
+
 int check_stage(const JudgeOptions& options) {
-  CaseRecord summary;
   std::string device;
-  try {
-    device = judge().device();
-    const std::string tag = "[" + options.stage + "]";
-    const char* arguments[] = {"judge", tag.c_str(), "--out", "/dev/null"};
-    Catch::Session session;
-    session.applyCommandLine(4, arguments);
-    session.run();
+  CaseRecord summary;
+  const std::string fault = machine_fault(options, &device);
+  if (fault.empty()) {
+    run_tests(options.stage);
     summary = summarize();
-  } catch (const StageFailure& failure) {  // the program did not even start
-    summary = {"start", failure.verdict(), failure.what(), 0};
+    suspect_the_machine(options, summary);
+  } else {
+    summary = {"", Verdict::infrastructure_error, fault, 0};
   }
   const std::string report = JsonObject()
                                  .text("stage", options.stage)
@@ -87,6 +121,8 @@ int check_stage(const JudgeOptions& options) {
                                  .text("case", summary.verdict == Verdict::passed ? "" : summary.name)
                                  .number("calls", static_cast<double>(judge().calls()))
                                  .text("device", device)
+                                 .raw("machine_was_well", fault.empty() ? "true" : "false")
+                                 .raw("was_killed", judge().was_killed() ? "true" : "false")
                                  .raw("cases", json_list(case_records(), case_json))
                                  .str();
   if (!write_report(options.report, report)) return 3;
@@ -179,10 +215,12 @@ int time_stage(const JudgeOptions& options) {
     return options.mode == JudgeOptions::Mode::bench ? bench_stage(options, *bench)
                                                      : compare_stage(options, *bench);
   } catch (const StageFailure& failure) {  // a timed call is a checked call
+    CaseRecord summary{"", failure.verdict(), failure.what(), 0};
+    suspect_the_machine(options, summary);
     const std::string report = JsonObject()
                                    .text("stage", options.stage)
-                                   .text("verdict", word(failure.verdict()))
-                                   .text("message", failure.what())
+                                   .text("verdict", word(summary.verdict))
+                                   .text("message", summary.message)
                                    .str();
     return write_report(options.report, report) ? 1 : 3;
   }

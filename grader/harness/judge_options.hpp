@@ -4,16 +4,19 @@
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace warpwise {
 
 inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
-    "                 [--order forward|reverse|random] [--largest N]\n"
+    "                 [--order forward|reverse|random] [--largest N] [--budget SECONDS]\n"
+    "                 [--memory BYTES] [--control PROGRAM] [--launcher FILE]\n"
     "                                                         judge the stage's answers (on inputs\n"
     "                                                         of up to N elements), or\n"
     "                 --bench                                 time it at every size, or\n"
@@ -23,9 +26,12 @@ inline constexpr const char* kUsage =
 struct JudgeOptions {
   enum class Mode { check, bench, compare };
   Mode mode = Mode::check;
-  std::string worker, yardstick, stage, report, order = "forward";
+  std::string worker, yardstick, control, stage, report, order = "forward";
+  std::vector<std::string> launcher;  // one argument a line of the file
   std::uint64_t seed = 1;
-  double seconds = 10;
+  std::uint64_t memory = std::uint64_t{12} << 30;
+  double seconds = 10;  // for one request
+  double budget = 240;  // for all of them
   std::size_t n = 0;
   std::size_t largest = SIZE_MAX;
   int pairs = 20;
@@ -44,6 +50,7 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
   };
   const std::map<std::string, std::string*> texts = {{"--worker", &options.worker},
                                                      {"--yardstick", &options.yardstick},
+                                                     {"--control", &options.control},
                                                      {"--stage", &options.stage},
                                                      {"--report", &options.report},
                                                      {"--order", &options.order}};
@@ -66,6 +73,14 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       good = number(value, options.seed);
     } else if (name == "--time-limit") {
       good = number(value, options.seconds) && options.seconds > 0;
+    } else if (name == "--budget") {
+      good = number(value, options.budget) && options.budget > 0;
+    } else if (name == "--memory") {
+      good = number(value, options.memory) && options.memory > 0;
+    } else if (name == "--launcher") {
+      std::ifstream lines(value);
+      for (std::string line; std::getline(lines, line);) options.launcher.push_back(line);
+      good = !options.launcher.empty();
     } else if (name == "--n") {
       good = number(value, options.n);
     } else if (name == "--largest") {
@@ -79,7 +94,7 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
   }
   if (options.worker.empty() || options.stage.empty() || options.report.empty())
     return complain("--worker, --stage and --report are needed");
-  for (const std::string& program : {options.worker, options.yardstick})
+  for (const std::string& program : {options.worker, options.yardstick, options.control})
     if (!program.empty() && !std::filesystem::exists(program))
       return complain("there is no program " + program);
   if (options.mode == JudgeOptions::Mode::compare && (options.yardstick.empty() || options.n == 0))
