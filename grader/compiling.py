@@ -4,10 +4,12 @@ import hashlib
 import os
 import shlex
 import shutil
+import tarfile
 import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import BinaryIO
 
 from . import machine, process, sandbox
 from .checkout import Checkout
@@ -23,6 +25,7 @@ OUTPUT_BLOCKS = 1 << 19  # of 512 bytes: the largest file a compiler may write
 ATTEMPTS = 2  # the machine may have been busy; a compiler that hangs twice does so by itself
 CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
 MESSAGE_LINES = 12
+MADE = ("worker", "expanded", "symbols")
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
 
 
@@ -32,6 +35,8 @@ class Compiled:
 
     worker: Path | None
     message: str
+    expanded: str = ""  # the file behind the preprocessor
+    symbols: str = ""  # what nm says about its object file
 
 
 def compile_submission(
@@ -62,7 +67,10 @@ def compile_submission(
             shutil.rmtree(fresh, ignore_errors=True)
     worker = folder / "worker"
     message = (folder / "compiler.txt").read_text(encoding="utf-8")
-    return Compiled(worker if worker.is_file() else None, message)
+    if not worker.is_file():
+        return Compiled(None, message)
+    expanded, symbols = [(folder / n).read_text(errors="replace") for n in ("expanded", "symbols")]
+    return Compiled(worker, message, expanded, symbols)
 
 
 def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[str]]:
@@ -74,16 +82,23 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
         if not library.is_file():
             raise InfrastructureError(f"{checkout.shown(library)} was not built.")
     archives = [f"lib/{library.name}" for library in libraries]
+    # The worker's own parts come first and whole: of two weak definitions the first is taken.
+    whole = ["-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive"]
     if backend == "cpu":
         cucc = [sandbox.python(), "-B", "cpu/cucc.py", "--mode", mode]
+        as_cucc = ["-x", "c++", "-std=c++20", "-D__CUDACC__=1", "-isystem", "cpu/include",
+                   "-include", "cuda_runtime.h"]  # fmt: skip
         return [
             [*cucc, "-c", lab.source, "-o", object_file, *include, *WARNINGS],
-            ["g++", object_file, *archives, "-pthread", "-o", "$OUT/worker"],
+            ["g++", *as_cucc, *include, "-E", lab.source, "-o", "$OUT/expanded"],
+            ["g++", *whole, object_file, "-pthread", "-o", "$OUT/worker"],
         ]
     nvcc = machine.find_nvcc() or "nvcc"
+    through = ["-Xlinker", "--whole-archive", *archives, "-Xlinker", "--no-whole-archive"]
     return [
         [nvcc, *nvcc_flags(), *include, "-c", lab.source, "-o", object_file],
-        [nvcc, nvcc_flags()[-1], object_file, *archives, "-o", "$OUT/worker"],
+        [nvcc, *nvcc_flags(), *include, "-E", lab.source, "-o", "$OUT/expanded"],
+        [nvcc, nvcc_flags()[-1], *through, object_file, "-o", "$OUT/worker"],
     ]
 
 
@@ -99,9 +114,7 @@ def _architecture() -> str:
     return os.environ.get(CUDA_ARCHITECTURE) or native
 
 
-def _key(
-    checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: list[list[str]]
-) -> str:
+def _key(checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: list[list[str]]) -> str:
     """A hash of everything that the worker depends on."""
     shipped = shipped_files(checkout, lab, backend)
     libraries = checkout.worker_libraries(backend, lab.name)
@@ -129,30 +142,42 @@ def _compile(folder: Path, room: Path, steps: list[list[str]], box: Sandbox | No
     line = _shell_line(steps, out)
     command = box.compiler_command(room, line) if box else ["/bin/sh", "-c", line]
     for _ in range(ATTEMPTS):
-        with (folder / "worker").open("wb") as worker:
-            finished = process.run(command, cwd=room, limit=COMPILER_SECONDS, stdout=worker)
+        with tempfile.TemporaryFile() as made:
+            finished = process.run(command, cwd=room, limit=COMPILER_SECONDS, stdout=made)
+            if finished.ok:
+                _unpack(made, folder)
         if not finished.timed_out:
             break
     else:
         raise TimeoutError(f"the compiler did not finish within {COMPILER_SECONDS:g} s")
     said = _shortened(finished.output, room)
-    if finished.ok:
-        (folder / "worker").chmod(0o755)
-    else:
-        (folder / "worker").unlink()
+    if not finished.ok:
         _require_a_working_machine(finished, box)
         said = said or f"the compiler ended with exit status {finished.returncode}"
     (folder / "compiler.txt").write_text(said, encoding="utf-8")
 
 
+def _unpack(made: BinaryIO, folder: Path) -> None:
+    """Take the files that were made, and nothing else, out of the archive."""
+    made.seek(0)
+    with tarfile.open(fileobj=made, mode="r|") as archive:
+        for member in archive:
+            if member.name in MADE and member.isreg() and (file := archive.extractfile(member)):
+                with (folder / member.name).open("wb") as copy:
+                    shutil.copyfileobj(file, copy)
+    (folder / "worker").chmod(0o755)
+
+
 def _shell_line(steps: list[list[str]], out: str) -> str:
-    """All steps under limits, their words on stderr; then the worker itself on stdout.
+    """All steps under limits, their words on stderr; then what they made on stdout, as an archive.
 
     So a compiler needs no place outside its sandbox to write to.
     """
     limits = f"ulimit -d {COMPILER_KIB}; ulimit -f {OUTPUT_BLOCKS}; ulimit -c 0"
     run = " && ".join(" ".join(map(_word, step)) + " >&2" for step in steps)
-    return f'OUT={shlex.quote(out)}; {limits}; {run} && cat "$OUT/worker"'
+    names = 'nm -g "$OUT"/*.o >"$OUT/symbols"'
+    pack = f'tar -C "$OUT" -cf - {" ".join(MADE)}'
+    return f"OUT={shlex.quote(out)}; {limits}; {run} && {names} && {pack}"
 
 
 def _word(text: str) -> str:
@@ -165,6 +190,12 @@ def _require_a_working_machine(finished: process.Finished, box: Sandbox | None) 
         raise InfrastructureError(f"{finished.last_line}: the compiler could not be started.")
     if box and (fault := sandbox.fault(box)):
         raise InfrastructureError(f"the sandbox does not come up: {fault}")
+
+
+def reserved_symbols(checkout: Checkout, lab: Lab, backend: str) -> str:
+    """What `nm` says about the worker's own parts."""
+    libraries = checkout.worker_libraries(backend, lab.name)
+    return process.run(["nm", "-g", *libraries], limit=COMPILER_SECONDS, whole=True).output
 
 
 def _shortened(output: str, room: Path) -> str:

@@ -2,7 +2,8 @@
 
 import json
 import tempfile
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from .verdict import (
     CRASHED,
     INFRASTRUCTURE,
     PASSED,
+    REJECTED,
     VERDICTS,
     WRONG_ANSWER,
     Case,
@@ -25,6 +27,7 @@ from .verdict import (
 ORDERS = {"cpu": ("forward", "reverse", "random"), "gpu": ("forward",)}
 STAGE_SECONDS = 300.0  # a judge that needs longer for one stage hangs: it bounds its workers
 BUDGET_SECONDS = 240.0  # for all calls of a stage: slower is the submission's fault
+HOST_BYTES = 64  # that a call may copy to the host: flags and counters, no keys
 MEMORY_SHARE = 4  # a worker may have this part of the machine's memory ...
 LARGEST_MEMORY_GIB = 12  # ... but no more than this
 CHECK = "check"
@@ -51,6 +54,8 @@ class Bench:
     seed: int
     control: Path | None = None  # a worker that is known to be good
     sandbox: Sandbox = OWN_RIGHTS
+    rejected: Mapping[str, str] = field(default_factory=dict)  # stage: what its source names
+    on_device: frozenset[str] = frozenset()  # stages whose work must not be done on the host
     checked: "Bench | None" = None  # the same submission under the CPU backend's checker
 
 
@@ -61,6 +66,8 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
     One more run under the checker finds what right answers hide: races, reads of what nobody
     wrote, accesses outside.
     """
+    if reason := bench.rejected.get(stage):
+        return Run("", REJECTED, reason), {}
     runs: list[Run] = []
     for order in ORDERS[bench.backend]:
         runs.append(run_once(bench, stage, order))
@@ -96,6 +103,8 @@ def run_once(
     options = ["--stage", stage, "--seed", str(bench.seed), "--order", order,
                "--time-limit", f"{bench.seconds:g}", "--budget", f"{BUDGET_SECONDS:g}",
                *extra]  # fmt: skip
+    if stage in bench.on_device:
+        options += ["--host-bytes", str(HOST_BYTES)]
     first = _attempt(bench, options, stage, order, limit)
     if first.verdict != INFRASTRUCTURE and not first.was_killed:
         return first
@@ -155,9 +164,7 @@ def _memory() -> int:
     return int(max(1.0, min(LARGEST_MEMORY_GIB, gibibytes)) * 2**30)
 
 
-def _read_run(
-    report: dict[str, Any], stage: str, order: str, finished: process.Finished
-) -> Run:
+def _read_run(report: dict[str, Any], stage: str, order: str, finished: process.Finished) -> Run:
     verdict = _text(report, "verdict")
     if verdict not in VERDICTS:
         raise BadReport(f"the judge's report has an unknown verdict: {verdict!r}")

@@ -12,6 +12,9 @@ from .errors import UsageError
 LAB_NAME = re.compile(r"\d\d-[a-z0-9]+(-[a-z0-9]+)*")
 STAGE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
+LIBRARY_SORT, HOST_WORK = "library-sort", "host-work"
+FORBIDDEN = (LIBRARY_SORT, HOST_WORK)  # what each means: forbidden.py
+
 
 @dataclass(frozen=True)
 class SpeedRule:
@@ -25,7 +28,10 @@ class SpeedRule:
 
 @dataclass(frozen=True)
 class Stage:
-    """One rung of a lab. `number` counts from 1, in the manifest's order."""
+    """One rung of a lab. `number` counts from 1, in the manifest's order.
+
+    `forbids` names groups of what a stage must not use: FORBIDDEN says which there are.
+    """
 
     number: int
     name: str
@@ -35,6 +41,7 @@ class Stage:
     fast: float
     hints: tuple[str, ...]
     speed: SpeedRule | None
+    forbids: tuple[str, ...] = ()
 
     @property
     def identifier(self) -> str:
@@ -149,8 +156,12 @@ def _stage(table: _Table, number: int, earlier: list[Stage]) -> Stage:
     speed = _speed(table)
     if fast > 0 and speed is None:
         raise table.fail("fast", "is missing, but points.fast promises points for speed")
+    forbids = table.texts("forbids", [])
+    for group in forbids:
+        if group not in FORBIDDEN:
+            raise table.fail("forbids", f"'{group}' is none of {', '.join(FORBIDDEN)}")
     table.done()
-    return Stage(number, name, title, needs, correct, fast, hints, speed)
+    return Stage(number, name, title, needs, correct, fast, hints, speed, forbids)
 
 
 def _speed(table: _Table) -> SpeedRule | None:

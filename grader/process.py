@@ -44,11 +44,12 @@ def run(
     env: Mapping[str, str] | None = None,
     stdout: BinaryIO | None = None,
     pass_fds: Sequence[int] = (),
+    whole: bool = False,
 ) -> Finished:
     """Run `command`; after `limit` seconds kill it with everything that it started in its group.
 
-    stdout and stderr come back together, the last OUTPUT_LIMIT bytes of them, or stdout goes to
-    the file `stdout`; `env` is added to the environment; of our open files it gets `pass_fds`. A
+    stdout and stderr come back together, the last OUTPUT_LIMIT bytes of them or with `whole` all;
+    or stdout goes to the file `stdout`; `env` is added to the environment; of our open files it gets `pass_fds`. A
     program that cannot be started counts as exit status 127.
     """
     console.verbose("+ " + " ".join(str(part) for part in command))
@@ -75,7 +76,7 @@ def run(
         finally:
             _end_group(process)
         size = sink.seek(0, os.SEEK_END)
-        sink.seek(max(0, size - OUTPUT_LIMIT))
+        sink.seek(0 if whole else max(0, size - OUTPUT_LIMIT))
         output = sink.read().decode("utf-8", "replace")
     console.verbose(output.rstrip())
     return Finished(process.returncode, output, timed_out, time.monotonic() - started)

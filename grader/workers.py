@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from .build import build
 from .checkout import Checkout
-from .compiling import compile_submission
+from .compiling import compile_submission, reserved_symbols
+from .forbidden import find_forbidden
 from .judge import Bench
-from .manifest import Lab
+from .manifest import HOST_WORK, Lab
 from .sandbox import Sandbox
 
 # The checker lives in the CPU backend. The same .cu file runs there, so it has its say on a GPU's
@@ -40,5 +41,12 @@ def _bench(
     compiled = compile_submission(checkout, lab, source, backend, mode, sandbox)
     if compiled.worker is None:
         return None, compiled.message
+    rejected: dict[str, str] = {}
+    if mode == "run":
+        reserved = reserved_symbols(checkout, lab, backend)
+        text = source.decode(errors="replace")
+        rejected = find_forbidden(lab, text, compiled.expanded, compiled.symbols, reserved)
+    on_device = frozenset(stage.name for stage in lab.stages if HOST_WORK in stage.forbids)
     judge, control = checkout.judge(backend, lab.name), checkout.control(backend, lab.name)
-    return Bench(judge, compiled.worker, lab.seconds, backend, seed, control, sandbox), ""
+    return Bench(judge, compiled.worker, lab.seconds, backend, seed, control, sandbox, rejected,
+                 on_device), ""  # fmt: skip

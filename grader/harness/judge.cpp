@@ -190,6 +190,16 @@ PreparedCall Judge::fetch(std::uint32_t slot, const PreparedCall& call, std::uin
   return returned;
 }
 
+/// Counted on the CPU backend only: there a stage that forbids it cannot do its work on the host.
+void Judge::require_work_on_the_device(std::span<const PreparedCall> calls,
+                                       const LaunchStatistics& statistics) const {
+  const std::uint64_t copied = statistics.bytes_to_host / std::max<std::size_t>(calls.size(), 1);
+  if (copied <= host_bytes_) return;
+  fail(Verdict::rejected, calls.front().description + " copied " + std::to_string(copied) +
+                              " bytes to the host; in this stage kernels do the work, and " +
+                              std::to_string(host_bytes_) + " bytes are enough for flags");
+}
+
 std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool cold,
                                      BatchTimes* times) try {
   // Guards differ from call to call; 64 keeps the seeds of one call's arguments apart. They lie in
@@ -212,6 +222,7 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool c
   }
   const auto statistics = reader.get<LaunchStatistics>();
   if (times) *times = {seconds, event_seconds};
+  require_work_on_the_device(calls, statistics);
 
   std::vector<Reply> replies;
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot)

@@ -161,8 +161,9 @@ struct BatchTimes {
 
 class Judge {
  public:
-  explicit Judge(WorkerOptions options, std::size_t largest_input = SIZE_MAX)
-      : options_(std::move(options)), largest_input_(largest_input) {}
+  explicit Judge(WorkerOptions options, std::size_t largest_input = SIZE_MAX,
+                 std::uint64_t host_bytes = UINT64_MAX)
+      : options_(std::move(options)), largest_input_(largest_input), host_bytes_(host_bytes) {}
 
   /// Makes one call and checks it; restarts the worker first if the last call ended it.
   Reply call(const PreparedCall& call);
@@ -186,10 +187,13 @@ class Judge {
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what);
   void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
   Bytes run(std::span<const PreparedCall> calls, bool cold, double* seconds);
+  void require_work_on_the_device(std::span<const PreparedCall> calls,
+                                  const LaunchStatistics& statistics) const;
   PreparedCall fetch(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
 
   WorkerOptions options_;
   std::size_t largest_input_;
+  std::uint64_t host_bytes_;  // that a call may copy to the host; more is sorting there
   std::unique_ptr<WorkerProcess> worker_;
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;

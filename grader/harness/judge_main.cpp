@@ -237,7 +237,8 @@ int main(int argc, char** argv) {
   const auto options = parse_options(argc, argv);
   if (!options) return 2;
   the_judge =
-      std::make_unique<Judge>(worker_options(*options, options->worker), options->largest);
+      std::make_unique<Judge>(worker_options(*options, options->worker), options->largest,
+                              options->host_bytes);
   const int code = options->mode == JudgeOptions::Mode::check ? check_stage(*options)
                                                               : time_stage(*options);
   the_judge.reset();  // ends the worker before statics go

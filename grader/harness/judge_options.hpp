@@ -17,6 +17,7 @@ inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
     "                 [--order forward|reverse|random] [--largest N] [--budget SECONDS]\n"
     "                 [--memory BYTES] [--control PROGRAM] [--launcher FILE]\n"
+    "                 [--host-bytes N]\n"
     "                                                         judge the stage's answers (on inputs\n"
     "                                                         of up to N elements), or\n"
     "                 --bench                                 time it at every size, or\n"
@@ -34,6 +35,7 @@ struct JudgeOptions {
   double budget = 240;  // for all of them
   std::size_t n = 0;
   std::size_t largest = SIZE_MAX;
+  std::uint64_t host_bytes = UINT64_MAX;
   int pairs = 20;
 };
 
@@ -83,6 +85,8 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       good = !options.launcher.empty();
     } else if (name == "--n") {
       good = number(value, options.n);
+    } else if (name == "--host-bytes") {
+      good = number(value, options.host_bytes);
     } else if (name == "--largest") {
       good = number(value, options.largest);
     } else if (name == "--pairs") {

@@ -16,7 +16,7 @@ namespace warpwise {
 #ifdef __CUDA_ON_CPU__
 inline void prepare_backend() {
   cuda_on_cpu::reset_statistics();
-  cuda_on_cpu::guard_device_memory();
+  cuda_on_cpu::guard_device_memory(1 << 30);  // for the whole call, whatever it launches
 }
 /// Which buffer, the submission's own ones included, was written beyond its ends; "" if none.
 inline std::string damaged_buffer() {
@@ -36,7 +36,7 @@ inline std::pair<std::string, std::string> first_finding() {
 }
 inline LaunchStatistics statistics() {
   const auto counted = cuda_on_cpu::launch_statistics();
-  return {counted.launches, counted.threads, counted.max_threads};
+  return {counted.launches, counted.threads, counted.max_threads, counted.bytes_to_host};
 }
 #else
 inline void prepare_backend() {}

@@ -13,6 +13,7 @@
 #include "grid.hpp"
 #include "hooks.hpp"
 #include "signals.hpp"
+#include "statistics.hpp"
 #include "stream.hpp"
 #include "text.hpp"
 #include "workers.hpp"
@@ -114,6 +115,11 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
 Statistics launch_statistics() {
   const std::lock_guard lock(statistics_mutex);
   return statistics;
+}
+
+void count_copy_to_host(std::size_t bytes) {
+  const std::lock_guard lock(statistics_mutex);
+  statistics.bytes_to_host += bytes;
 }
 
 void reset_statistics() {

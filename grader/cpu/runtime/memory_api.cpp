@@ -8,6 +8,7 @@
 #include "errors.hpp"
 #include "hooks.hpp"
 #include "host_memory.hpp"
+#include "statistics.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -38,6 +39,7 @@ cudaError_t copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind k
     return cudaErrorInvalidValue;
   const auto access = DeviceMemory::instance().open_for_copy();
   std::memmove(to, from, bytes);
+  if (on_device(from) && !on_device(to)) count_copy_to_host(bytes);
   if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host, nullptr);
   return cudaSuccess;
 }

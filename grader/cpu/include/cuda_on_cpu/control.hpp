@@ -20,6 +20,7 @@ Order order();
 struct Statistics {
   std::uint64_t launches, threads, blocks, barriers;
   std::uint64_t max_threads;  // of one launch
+  std::uint64_t bytes_to_host;  // copied from device memory
 };
 Statistics launch_statistics();
 void reset_statistics();
