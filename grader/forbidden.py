@@ -63,6 +63,9 @@ SYSTEM_CALLS = re.compile(
     r"_ZNSt1[34]basic_[io]?f(stream|ilebuf)\w*|_ZNSt10filesystem\w*)"
 )
 
+# Functions in C's name space, the allocator and namespace std; nvcc adds a few names of its own.
+NOT_A_STUDENTS = re.compile(r"(?!_Z|__cuda|__fatbin|__nv)|_ZN?K?St|_Zn[wa]|_Zd[la]")
+
 COMMENTS_AND_STRINGS = re.compile(
     r'R"([^\s()\\]{0,16})\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'
     r"(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])*'",
@@ -78,7 +81,8 @@ def find_forbidden(
     """For each stage that is rejected the sentence why.
 
     `expanded` is the file behind the preprocessor, where no macro hides a name; `symbols` is what
-    `nm` says about its object file, `reserved` about the worker's own parts. A name counts wherever it stands: a helper serves every stage.
+    `nm` says about its object file, `reserved` about the worker's own parts. A
+    name counts wherever it stands: a helper serves every stage.
     """
     texts = (list(enumerate(_spliced(source).split("\n"), 1)), _own_lines(expanded, lab.source))
     system = _bad_symbol(symbols, reserved)
@@ -141,6 +145,7 @@ def _bad_symbol(symbols: str, reserved: str) -> str:
     # Of two weak definitions the worker's is taken, for it is linked first.
     replaced = theirs["defined"] & (ours["asked"] | ours["defined"] | ours["weak"])
     replaced |= theirs["weak"] & ours_alone
+    replaced |= {name for name in theirs["defined"] if NOT_A_STUDENTS.match(name)}
     return (
         f"the file defines `{min(replaced)}`, which is the grader's to define" if replaced else ""
     )

@@ -49,8 +49,8 @@ def run(
     """Run `command`; after `limit` seconds kill it with everything that it started in its group.
 
     stdout and stderr come back together, the last OUTPUT_LIMIT bytes of them or with `whole` all;
-    or stdout goes to the file `stdout`; `env` is added to the environment; of our open files it gets `pass_fds`. A
-    program that cannot be started counts as exit status 127.
+    or stdout goes to the file `stdout`. `env` is added to the environment; of our open files it
+    gets `pass_fds`. A program that cannot be started counts as exit status 127.
     """
     console.verbose("+ " + " ".join(str(part) for part in command))
     started = time.monotonic()

@@ -22,12 +22,16 @@ def build_for_grading(checkout: Checkout, backend: str) -> None:
 
 
 def make_bench(
-    checkout: Checkout, lab: Lab, source: bytes, backend: str, seed: int, sandbox: Sandbox
-) -> tuple[Bench | None, str]:
-    """Compile `source` for the backend and for the checker; None with the compiler's message."""
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, seed: int, sandbox: Sandbox,
+    check: bool = True,
+) -> tuple[Bench | None, str]:  # fmt: skip
+    """Compile `source` for the backend and, with `check`, for the checker as well.
+
+    None with the compiler's message.
+    """
     bench, message = _bench(checkout, lab, source, backend, seed, sandbox, "run")
-    if bench is None:
-        return None, message
+    if bench is None or not check:
+        return bench, message
     checked, message = _bench(checkout, lab, source, CHECKED, seed, sandbox, "check")
     if checked is None:  # nvcc took it, g++ did not, or the checker's build is broken
         return bench, message
