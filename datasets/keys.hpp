@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -26,6 +27,9 @@ enum class KeyShape {
   few_keys,  // seven different values
   extremes,  // +-inf, +-max, denormals, +-0 and ordinary keys
   with_nan,  // like extremes, every eighth key or so a NaN, of either sign
+  uniform,   // [0, 1) in steps of 2^-24
+  zipf,      // whole numbers from 1 to n, k with odds of about 1 / k: few keys are most of the array
+  organ_pipe,  // ascending to the middle, then descending
 };
 
 /// Keys that differ from each other: what a rank sort without a tie rule needs.
@@ -49,6 +53,9 @@ inline std::string describe(KeyShape shape) {
     case KeyShape::few_keys: return "keys of seven values";
     case KeyShape::extremes: return "keys with infinities, zeros and extremes";
     case KeyShape::with_nan: return "keys with NaN";
+    case KeyShape::uniform: return "uniform keys";
+    case KeyShape::zipf: return "keys by Zipf's law";
+    case KeyShape::organ_pipe: return "keys that ascend, then descend";
   }
   return "keys";
 }
@@ -87,7 +94,17 @@ inline float mixed_key(std::mt19937_64& random) {
   return (static_cast<float>(below(random, 1 << 20)) - static_cast<float>(1 << 19)) * 0.125f;
 }
 
-/// n keys of the shape, 0 <= n <= 2^24 for the distinct ones.
+/// A whole number from 1 to n, k with odds of about 1 / k, by integer arithmetic alone: first one of
+/// the ranges 1, 2-3, 4-7, ..., all equally likely, then one number of the range.
+inline float zipf_key(std::mt19937_64& random, std::size_t n) {
+  for (;;) {
+    const std::uint64_t first = std::uint64_t{1} << below(random, std::bit_width(n));
+    const std::uint64_t key = first + below(random, first);
+    if (key <= n) return static_cast<float>(key);
+  }
+}
+
+/// n keys of the shape, 0 <= n <= 2^24 for the distinct ones and Zipf's.
 inline std::vector<float> make_keys(KeyShape shape, std::size_t n, std::uint64_t seed) {
   std::mt19937_64 random(seed * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(shape));
   std::vector<float> keys;
@@ -123,6 +140,17 @@ inline std::vector<float> make_keys(KeyShape shape, std::size_t n, std::uint64_t
                                         below(random, 2) ? 1.0f : -1.0f);
         keys.push_back(below(random, 8) == 0 ? nan : mixed_key(random));
       }
+      break;
+    case KeyShape::uniform:
+      for (std::size_t i = 0; i < n; ++i)
+        keys.push_back(static_cast<float>(random() >> 40) / 16777216.0f);
+      break;
+    case KeyShape::zipf:
+      for (std::size_t i = 0; i < n; ++i) keys.push_back(zipf_key(random, n));
+      break;
+    case KeyShape::organ_pipe:
+      for (std::size_t i = 0; i < n; ++i)
+        keys.push_back(static_cast<float>(std::min(i, n - 1 - i)));
       break;
   }
   return keys;

@@ -73,7 +73,7 @@ def _run(check: Check, not_built: str | None) -> dict[str, str]:
         if check.needs_build and not_built:
             outcome, message = "infrastructure error", not_built
         else:
-            check.run()
+            message = "\n".join(check.run() or ())
     except CheckFailed as error:
         outcome, message = "failed", str(error)
     except CheckSkipped as error:

@@ -23,10 +23,11 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "check": (("compiler", "cpp"), ("figures?",)),
     "grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
     "dev check": (("compiler", "cpp"), ()),
+    "data": (("compiler", "cpp", "zlib"), ()),
     "demo": (("compiler", "cpp"), ("figures",)),
     "plot": ((), ("figures",)),
     "run": (("compiler",), ()),
-    "test": (("compiler", "cpp"), ("figures", "test", "test?")),
+    "test": (("compiler", "cpp", "zlib"), ("figures", "test", "test?")),
 }
 
 Runner = Callable[[Sequence[str]], Finished]

@@ -8,6 +8,7 @@ from importlib import import_module
 
 from . import bootstrap, console
 from .checkout import Checkout
+from .data_options import add_data
 from .errors import INFRASTRUCTURE, USAGE, LabError
 from .files import to_json
 from .outcome import Outcome
@@ -78,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_student(add)
     _add_run(add)
     _add_instructor(add)
+    add_data(add, _Parser)
     add("cut", "author.cut", "write the skeletons from the references").add_argument(
         "--check", action="store_true", help="write nothing; exit 1 where they differ"
     )

@@ -5,15 +5,17 @@ Each check is a named function, so that pytest can run them one by one as tests 
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from . import machine, manifest, marks, sandbox
 from .checkout import Checkout
+from .counting import count_stage
 from .errors import UsageError
 from .judge import judge_stage
 from .manifest import Lab, Stage
-from .verdict import NOT_ATTEMPTED, PASSED, VERDICTS, Run
+from .points import CounterPoints
+from .verdict import NOT_ATTEMPTED, PASSED, TOO_SLOW, VERDICTS, Run
 from .workers import make_bench
 
 EXPECT = re.compile(r"// expect( on cpu)?: ([a-z0-9-]+): ([a-z ]+?)(?:: (.+))?")
@@ -32,10 +34,10 @@ class CheckSkipped(Exception):
 
 @dataclass(frozen=True)
 class Check:
-    """One check; `run` returns, or raises CheckFailed or CheckSkipped."""
+    """One check; `run` returns notes or nothing, or raises CheckFailed or CheckSkipped."""
 
     name: str
-    run: Callable[[], None] = field(compare=False)
+    run: Callable[[], tuple[str, ...] | None] = field(compare=False)
     needs_build: bool = True
 
 
@@ -133,6 +135,12 @@ def _judge(
     return [judge_stage(bench, stage.name)[0] for stage in stages]
 
 
+def _counters(
+    checkout: Checkout, lab: Lab, source: bytes, stage: Stage
+) -> tuple[CounterPoints, ...]:
+    return count_stage(checkout, lab, source, stage, PUBLIC_SEED, sandbox.find())
+
+
 def _skeleton(checkout: Checkout, lab: Lab, backend: str) -> None:
     """The cut of the reference, not the file in labs/: a student's may be half solved by now."""
     shown = f"labs/{lab.name}/{lab.source}"
@@ -147,11 +155,31 @@ def _skeleton(checkout: Checkout, lab: Lab, backend: str) -> None:
             )
 
 
-def _reference(checkout: Checkout, lab: Lab, backend: str, path: Path, stage: Stage) -> None:
+def _reference(
+    checkout: Checkout, lab: Lab, backend: str, path: Path, stage: Stage
+) -> tuple[str, ...]:
+    """The stage passes with all points for counters; every race that the manifest expects occurs.
+
+    Returns these, with lines.
+    """
     shown = f"reference/{lab.name}/{lab.source}"
     [run] = _judge(checkout, lab, backend, _read(path, shown).encode(), (stage,), shown)
     if run.verdict != PASSED:
         raise CheckFailed(f"{shown}: stage {stage.name} is '{run.verdict}': {run.message}")
+    for counter in _counters(checkout, lab, _read(path, shown).encode(), stage):
+        if counter.verdict != PASSED:
+            raise CheckFailed(
+                f"{shown}: stage {stage.name} has not all points for {counter.counter}: "
+                f"{counter.reason}"
+            )
+    seen = {race.number for race in run.races}
+    for number, race in enumerate(stage.races):
+        if number not in seen:
+            raise CheckFailed(
+                f"labs/{lab.name}/lab.toml: stage {stage.name} expects a race between {race}, "
+                "but the reference has none"
+            )
+    return tuple(f"{stage.races[race.number]}: {race.lines}" for race in run.races)
 
 
 @dataclass(frozen=True)
@@ -183,13 +211,25 @@ def _wrong(checkout: Checkout, lab: Lab, backend: str, path: Path) -> None:
     expected = expectation(lab, path, shown)
     if expected.cpu_only and backend == "gpu":
         raise CheckSkipped("only the cpu backend can tell")
-    [run] = _judge(checkout, lab, backend, path.read_bytes(), (expected.stage,), shown)
+    source = path.read_bytes()
+    [run] = _judge(checkout, lab, backend, source, (expected.stage,), shown)
+    if run.verdict == PASSED and expected.verdict == TOO_SLOW:
+        run = _worst_counter(_counters(checkout, lab, source, expected.stage), run)
     if run.verdict != expected.verdict:
         raise CheckFailed(
             f"{shown}: is '{run.verdict}', should be '{expected.verdict}': {run.message}"
         )
     if expected.text not in run.message:
         raise CheckFailed(f"{shown}: the message lacks '{expected.text}': {run.message}")
+
+
+def _worst_counter(counters: tuple[CounterPoints, ...], run: Run) -> Run:
+    """`too slow` if some counter earns nothing, which every machine can tell; its words."""
+    for counter in counters:
+        if counter.verdict == TOO_SLOW and counter.earned == 0:
+            message = f"{counter.counter}: {counter.reason}\n{counter.advice}"
+            return replace(run, verdict=TOO_SLOW, message=message)
+    return run
 
 
 def backends() -> dict[str, str]:

@@ -11,7 +11,8 @@ from .outcome import Outcome
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Exit code 0 if the CPU backend can run here, else 3."""
-    tools = [(tool, tool.present()) for group in requirements.SYSTEM.values() for tool in group]
+    tools = [(tool, tool.present()) for group in ("compiler", "cpp")
+             for tool in requirements.SYSTEM[group]]  # fmt: skip
     missing = [tool.package for tool, present in tools if not present]
     modules = [name.rstrip("?") for group in ("figures", "test", "test?")
                for name in requirements.missing_modules((group,))]  # fmt: skip
@@ -38,6 +39,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     lines.append(_line(not modules, "Python packages", _packages(modules)))
     lines += [_line(True if ready else None, f"./lab run --mode {mode}", need)
               for mode, (ready, need) in modes.items()]  # fmt: skip
+    lines.append(_zlib())
     lines.append(_line(None if not here.gpu else True, "NVIDIA GPU", _gpu(here, nvcc)))
     lines.append(_sandbox(box, holes))
     lines.append(f"Backend: {backend}.")
@@ -67,6 +69,12 @@ def _modes(compiler: bool) -> dict[str, tuple[bool, str]]:
         "asan": (asan, "g++'s libasan" if asan else "needs g++'s libasan: reinstall g++"),
         "lint": (bool(clang), clang or f"optional, needs clang++ 16 or newer: {line}"),
     }
+
+
+def _zlib() -> str:
+    missing = requirements.missing_tools(("zlib",))
+    need = f"optional, needs zlib: {requirements.install_line(missing)}" if missing else "zlib"
+    return _line(None if missing else True, "./lab data with .gz files", need)
 
 
 def _gpu(here: machine.Machine, nvcc: str | None) -> str:

@@ -10,14 +10,16 @@ from typing import Any
 from . import console, machine, points, timing
 from .checkout import Checkout
 from .compiling import compile_submission
+from .counting import count_stage
 from .errors import InfrastructureError
 from .files import sha256
 from .handout import find_line
 from .judge import BadReport, Bench, judge_stage
-from .manifest import SpeedRule, Stage
+from .manifest import Stage
 from .order import Order
 from .provenance import frame_notes, grader_info
 from .result import SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
+from .rules import SpeedRule
 from .verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
 from .workers import make_bench
 
@@ -69,6 +71,7 @@ class _Grading:
     checkout: Checkout
     order: Order
     line: console.Progress
+    notes: list[str] = field(default_factory=list)
 
     def run(self) -> _Findings:
         order, lab = self.order, self.order.lab
@@ -84,6 +87,7 @@ class _Grading:
             findings.notes.append(f"not checked for races: {message}")
         if order.timed:
             self.time_all(bench, findings)
+        findings.notes += self.notes
         return findings
 
     def stage_result(self, stage: Stage, run: Run, orders: dict[str, str]) -> StageResult:
@@ -100,7 +104,9 @@ class _Grading:
             message=run.message,
             case=run.case,
             handout=find_line(self.checkout, self.order.lab, stage),
-            points=points.StagePoints(points.correct_points(stage, run.verdict), fast),
+            points=points.StagePoints(
+                points.correct_points(stage, run.verdict), fast, self.count(stage, run)
+            ),
             cases=run.cases,
             orders=orders,
             calls=run.calls,
@@ -123,6 +129,15 @@ class _Grading:
         jobs = _this_machine().cores if self.order.backend == "cpu" else 1
         with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
             return tuple(pool.map(judge_one, self.order.stages))
+
+    def count(self, stage: Stage, run: Run) -> tuple[points.CounterPoints, ...]:
+        """Counter points, on any backend by the CPU's."""
+        if run.verdict != PASSED:
+            return points.lost_counters(stage, run.verdict)
+        order = self.order
+        return count_stage(
+            self.checkout, order.lab, order.source, stage, order.seed.value, order.sandbox
+        )
 
     def time_all(self, bench: Bench, findings: _Findings) -> None:
         """Figures and speed points of what passed, one stage at a time: timing wants quiet."""
@@ -156,4 +171,10 @@ class _Grading:
         except BadReport as error:
             open_points = points.unmeasured(stage, str(error))
             return open_points and replace(open_points, verdict=INFRASTRUCTURE)
+        measured = comparison["measured"]
+        if measured and measured["dropped"]:
+            self.notes.append(
+                f"{stage.name}: {measured['dropped']} rounds of the timing were dropped, for the "
+                f"GPU was slowed down by {measured['dropped_why']}."
+            )
         return points.fast_points(stage, comparison)

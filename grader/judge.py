@@ -19,6 +19,7 @@ from .verdict import (
     WRONG_ANSWER,
     Case,
     Run,
+    SeenRace,
     merge,
     settles,
     with_check,
@@ -57,6 +58,7 @@ class Bench:
     rejected: Mapping[str, str] = field(default_factory=dict)  # stage: what its source names
     on_device: frozenset[str] = frozenset()  # stages whose work must not be done on the host
     checked: "Bench | None" = None  # the same submission under the CPU backend's checker
+    races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of a stage, for the judge
 
 
 def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
@@ -83,7 +85,9 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
 def check_once(bench: Bench, stage: str) -> Run:
     """One run under the checker, on inputs up to CHECK_LARGEST. Its name is "check"."""
     slower = replace(bench, seconds=bench.seconds * CHECK_SLOWDOWN)
-    run = run_once(slower, stage, "forward", extra=("--largest", str(CHECK_LARGEST)))
+    races = [word for race in bench.races.get(stage, ()) for word in ("--race", race)]
+    extra = ("--largest", str(CHECK_LARGEST), *races)
+    run = run_once(slower, stage, "forward", extra=extra)
     return replace(run, order=CHECK)
 
 
@@ -101,7 +105,7 @@ def run_once(
     was well before and failed during both runs failed because of the submission.
     """
     options = ["--stage", stage, "--seed", str(bench.seed), "--order", order,
-               "--time-limit", f"{bench.seconds:g}", "--budget", f"{BUDGET_SECONDS:g}",
+               "--time-limit", f"{bench.seconds:g}", "--together", f"{BUDGET_SECONDS:g}",
                *extra]  # fmt: skip
     if stage in bench.on_device:
         options += ["--host-bytes", str(HOST_BYTES)]
@@ -186,6 +190,7 @@ def _read_run(report: dict[str, Any], stage: str, order: str, finished: process.
     return Run(
         order, verdict, _text(report, "message"), _text(report, "case"), calls,
         _text(report, "device"), tuple(_case(case) for case in cases), finished.seconds,
+        _races(report),
         was_killed=report.get("was_killed") is True,
         machine_was_well=report.get("machine_was_well") is True,
     )  # fmt: skip
@@ -196,6 +201,15 @@ def _case(case: dict[str, Any]) -> Case:
     if verdict not in VERDICTS or not isinstance(seconds, int | float):
         raise BadReport(f"the judge's report has a malformed case: {str(case)[:200]}")
     return Case(_text(case, "name"), verdict, _text(case, "message"), float(seconds))
+
+
+def _races(report: dict[str, Any]) -> tuple[SeenRace, ...]:
+    seen = report.get("expected_races", [])
+    if not isinstance(seen, list) or not all(isinstance(race, dict) for race in seen):
+        raise BadReport("the judge's report has no list of expected races")
+    if not all(isinstance(race.get("race"), int) for race in seen):
+        raise BadReport("the judge's report does not say which race was seen")
+    return tuple(SeenRace(race["race"], _text(race, "lines")) for race in seen)
 
 
 def _text(document: dict[str, Any], key: str) -> str:

@@ -4,26 +4,24 @@ import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from .checkout import Checkout
 from .errors import UsageError
+from .rules import (
+    CounterRule,
+    ExpectedRace,
+    SpeedRule,
+    read_counters,
+    read_races,
+    read_speed,
+)
+from .toml_table import Table
 
 LAB_NAME = re.compile(r"\d\d-[a-z0-9]+(-[a-z0-9]+)*")
 STAGE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 LIBRARY_SORT, HOST_WORK = "library-sort", "host-work"
 FORBIDDEN = (LIBRARY_SORT, HOST_WORK)  # what each means: forbidden.py
-
-
-@dataclass(frozen=True)
-class SpeedRule:
-    """Full marks at `full` times the yardstick's time, none at `none` times, on `n` elements."""
-
-    against: str
-    n: int
-    full: float
-    none: float
 
 
 @dataclass(frozen=True)
@@ -41,6 +39,8 @@ class Stage:
     fast: float
     hints: tuple[str, ...]
     speed: SpeedRule | None
+    counters: tuple[CounterRule, ...] = ()
+    races: tuple[ExpectedRace, ...] = ()
     forbids: tuple[str, ...] = ()
 
     @property
@@ -65,64 +65,18 @@ class Lab:
         return tuple(stage.name for stage in self.stages)
 
 
-class _Table:
-    """A TOML table that must be read completely: a key nobody asked for is an error."""
-
-    def __init__(self, file: str, key: str, value: Any) -> None:
-        self.file, self.key = file, key
-        if not isinstance(value, dict):
-            raise UsageError(f"{file}: {key}: must be a table")
-        self.left = dict(value)
-
-    def fail(self, key: str, problem: str) -> UsageError:
-        return UsageError(f"{self.file}: {self.key + '.' if self.key else ''}{key}: {problem}")
-
-    def take(self, key: str, *default: Any) -> Any:
-        if key not in self.left and not default:
-            raise self.fail(key, "is missing")
-        return self.left.pop(key, *default)
-
-    def text(self, key: str) -> str:
-        value = self.take(key)
-        if not isinstance(value, str) or not value.strip():
-            raise self.fail(key, "must be a non-empty string")
-        return value
-
-    def file_name(self, key: str, suffix: str) -> str:
-        value = self.text(key)
-        if Path(value).name != value or not value.endswith(suffix):
-            raise self.fail(key, f"must be the name of a {suffix} file in the lab's folder")
-        return value
-
-    def number(self, key: str, *default: float, low: float) -> float:
-        value = self.take(key, *default)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not value >= low:
-            raise self.fail(key, f"must be a number, {low:g} or more")
-        return value
-
-    def texts(self, key: str, *default: list[str]) -> tuple[str, ...]:
-        value = self.take(key, *default)
-        if not isinstance(value, list) or not all(isinstance(v, str) and v.strip() for v in value):
-            raise self.fail(key, "must be a list of non-empty strings")
-        return tuple(value)
-
-    def done(self) -> None:
-        for key in self.left:
-            raise self.fail(key, "is not a known key")
-
-
 def load(path: Path) -> Lab:
     """Read and check one lab.toml. Raises UsageError with `file: key: what is wrong`."""
     file = f"labs/{path.parent.name}/lab.toml"
     try:
-        top = _Table(file, "", tomllib.loads(path.read_text(encoding="utf-8")))
+        top = Table(file, "", tomllib.loads(path.read_text(encoding="utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{file}: not valid TOML: {error}") from error
     if not LAB_NAME.fullmatch(path.parent.name):
         raise UsageError(f"{file}: the folder's name must look like 06-scan")
     title, source = top.text("title"), top.file_name("source", ".cu")
     contract = top.file_name("contract", ".hpp")
-    limits = _Table(file, "limits", top.take("limits", {}))
+    limits = Table(file, "limits", top.take("limits", {}))
     seconds = limits.number("seconds", 10.0, low=0.1)
     limits.done()
     entries = top.take("stage")
@@ -130,12 +84,12 @@ def load(path: Path) -> Lab:
         raise top.fail("stage", "at least one [[stage]] is needed")
     stages: list[Stage] = []
     for number, entry in enumerate(entries, 1):
-        stages.append(_stage(_Table(file, f"stage[{number}]", entry), number, stages))
+        stages.append(_stage(Table(file, f"stage[{number}]", entry), number, stages))
     top.done()
     return Lab(path.parent.name, title, source, contract, float(seconds), tuple(stages))
 
 
-def _stage(table: _Table, number: int, earlier: list[Stage]) -> Stage:
+def _stage(table: Table, number: int, earlier: list[Stage]) -> Stage:
     name = table.text("name")
     known = [stage.name for stage in earlier]
     if not STAGE_NAME.fullmatch(name):
@@ -147,13 +101,14 @@ def _stage(table: _Table, number: int, earlier: list[Stage]) -> Stage:
     for need in needs:
         if need not in known:
             raise table.fail("needs", f"'{need}' is not an earlier stage of this lab")
-    points = _Table(table.file, f"{table.key}.points", table.take("points"))
+    points = Table(table.file, f"{table.key}.points", table.take("points"))
     correct, fast = points.number("correct", low=0), points.number("fast", 0, low=0)
     points.done()
     hints = table.texts("hints")
     if not hints:
         raise table.fail("hints", "at least one hint is needed")
-    speed = _speed(table)
+    speed = read_speed(table, known)
+    counters, races = read_counters(table), read_races(table)
     if fast > 0 and speed is None:
         raise table.fail("fast", "is missing, but points.fast promises points for speed")
     forbids = table.texts("forbids", [])
@@ -161,24 +116,7 @@ def _stage(table: _Table, number: int, earlier: list[Stage]) -> Stage:
         if group not in FORBIDDEN:
             raise table.fail("forbids", f"'{group}' is none of {', '.join(FORBIDDEN)}")
     table.done()
-    return Stage(number, name, title, needs, correct, fast, hints, speed, forbids)
-
-
-def _speed(table: _Table) -> SpeedRule | None:
-    if (value := table.take("fast", None)) is None:
-        return None
-    rule = _Table(table.file, f"{table.key}.fast", value)
-    against = rule.text("against")
-    if against != "reference":
-        raise rule.fail("against", f"'{against}' is not a yardstick; use \"reference\"")
-    n = rule.take("n")
-    if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-        raise rule.fail("n", "must be a whole number, 1 or more")
-    full, none = rule.number("full", low=0.01), rule.number("none", low=0.01)
-    if not full < none:
-        raise rule.fail("none", "must be larger than full: these are time ratios")
-    rule.done()
-    return SpeedRule(against, n, float(full), float(none))
+    return Stage(number, name, title, needs, correct, fast, hints, speed, counters, races, forbids)
 
 
 def discover(checkout: Checkout) -> list[Lab]:

@@ -44,6 +44,17 @@ def _stage(number: int, stage: dict[str, Any]) -> list[str]:
     if fast and fast["possible"]:
         speed = f"speed: {fast['verdict']}"
         lines.append(f"{'':34}{_score(fast):>8}  {speed} ({fast['reason']})")
+    for counter in stage["points"].get("counters", ()):
+        lines += _counter(counter)
+    return lines
+
+
+def _counter(counter: dict[str, Any]) -> list[str]:
+    lines = [f"{'':34}{_score(counter):>8}  {counter['counter']}: {counter['reason']}"]
+    if counter["line"]:
+        lines.append(f"        most of it at {counter['line']}")
+    if counter["advice"]:
+        lines.append(f"        {counter['advice']}")
     return lines
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from .files import to_json, write_atomically
 from .handout import HandoutLine
 from .machine import Machine
-from .points import StagePoints, Total
+from .points import CounterPoints, FastPoints, StagePoints, Total
 from .verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Case
 
 SCHEMA = 1
@@ -54,8 +54,14 @@ class StageResult:
     @property
     def in_full(self) -> bool:
         """Whether all that could be measured passed."""
-        fast = self.points.fast
-        return self.verdict == PASSED and (fast is None or fast.verdict in (PASSED, NOT_MEASURED))
+        return self.verdict == PASSED and all(
+            part.verdict in (PASSED, NOT_MEASURED) for part in self.measured_parts
+        )
+
+    @property
+    def measured_parts(self) -> tuple[FastPoints | CounterPoints, ...]:
+        """What has a verdict of its own beside the answers."""
+        return (*((self.points.fast,) if self.points.fast else ()), *self.points.counters)
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ class Result:
 def overall(stages: tuple[StageResult, ...]) -> str:
     """`passed`, `failed`, or `infrastructure error` if one stage had one."""
     verdicts = [stage.verdict for stage in stages]
-    speeds = [stage.points.fast.verdict for stage in stages if stage.points.fast]
-    if not stages or INFRASTRUCTURE in verdicts or INFRASTRUCTURE in speeds:
+    parts = [part.verdict for stage in stages for part in stage.measured_parts]
+    if not stages or INFRASTRUCTURE in verdicts or INFRASTRUCTURE in parts:
         return INFRASTRUCTURE
     return PASSED if all(stage.in_full for stage in stages) else FAILED

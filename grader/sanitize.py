@@ -49,7 +49,7 @@ def sanitize(bench: judge.Bench, stage: str, tool: str) -> Sanitized:
         wrapper.chmod(0o755)
         options = ["--stage", stage, "--seed", str(bench.seed), "--largest", str(LARGEST_INPUT),
                    "--time-limit", f"{CALL_SECONDS:g}",
-                   "--budget", f"{STAGE_SECONDS:g}"]  # fmt: skip
+                   "--together", f"{STAGE_SECONDS:g}"]  # fmt: skip
         try:
             judge.ask(replace(bench, worker=wrapper), options, STAGE_SECONDS)
         except judge.BadReport as error:

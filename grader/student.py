@@ -90,7 +90,11 @@ def _lab_standing(checkout: Checkout, lab: Lab) -> dict[str, Any]:
             {
                 "name": stage.name,
                 "title": stage.title,
-                "points": {"correct": stage.correct, "fast": stage.fast},
+                "points": {
+                    "correct": stage.correct,
+                    "fast": stage.fast,
+                    "counters": sum(rule.points for rule in stage.counters),
+                },
                 "verdict": progress.get(stage.name, {}).get("verdict"),
                 "edited_since": progress.get(stage.name, {}).get("sha256", now) != now,
             }

@@ -4,12 +4,14 @@ import math
 from pathlib import Path
 from typing import Any
 
+from .gpu_lock import gpu_to_oneself
 from .judge import BadReport, Bench, ask
 from .manifest import SpeedRule
 from .verdict import INCONCLUSIVE, PASSED, VERDICTS
 
 BENCH_SECONDS = 300.0
-COMPARE_SECONDS = 300.0
+COMPARE_SECONDS = 300.0  # for the judge as a whole; it measures for at most ...
+MEASURING_SECONDS = 60.0
 NO_BENCH = 2  # the judge's exit status for a stage that its lab does not time
 
 
@@ -67,15 +69,19 @@ def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[
     """Submission against yardstick, interleaved in one run: ratio, interval, whether decided.
 
     A submission that fails while it is timed comes back with its verdict instead. Raises
-    BadReport. GPU only, since time on the CPU backend says nothing about a GPU.
+    BadReport. GPU only, since time on the CPU backend says nothing about a GPU. Nobody else is
+    timed on the same GPU meanwhile.
     """
     options = ["--compare", "--yardstick", str(yardstick), "--stage", stage, "--n", str(rule.n),
+               "--yardstick-stage", rule.yardstick_stage(stage), "--full", f"{rule.full:g}",
+               "--none", f"{rule.none:g}", "--budget", f"{MEASURING_SECONDS:g}",
                "--seed", str(bench.seed)]  # fmt: skip
-    _, report = ask(bench, options, COMPARE_SECONDS)
+    with gpu_to_oneself():
+        _, report = ask(bench, options, COMPARE_SECONDS)
     numbers = [report.get(key) for key in ("ratio", "low", "high")]
     if report.get("verdict") in VERDICTS and report["verdict"] not in (PASSED, INCONCLUSIVE):
         return {"verdict": report["verdict"], "message": _why(report),
-                "ratio": None, "low": None, "high": None}  # fmt: skip
+                "ratio": None, "low": None, "high": None, "measured": None}  # fmt: skip
     if report.get("verdict") not in ("decided", INCONCLUSIVE):
         raise BadReport(f"the comparison came to no verdict: {_why(report)}")
     if report["verdict"] == "decided" and not all(_positive(number) for number in numbers):
@@ -84,6 +90,26 @@ def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[
         "verdict": report["verdict"],
         "message": str(report.get("message", "")),
         **dict(zip(("ratio", "low", "high"), map(_number, numbers), strict=True)),
+        "measured": _measured(report),
+    }
+
+
+def _measured(report: dict[str, Any]) -> dict[str, Any]:
+    """How the ratio came about: what result.json tells of it."""
+    anomalies = report.get("anomalies", [])
+    if not isinstance(anomalies, list) or not all(isinstance(text, str) for text in anomalies):
+        raise BadReport("the comparison's anomalies are not a list of sentences")
+    counts = {key: report.get(key, 0) for key in ("rounds", "calls", "dropped")}
+    if not all(isinstance(count, int) and count >= 0 for count in counts.values()):
+        raise BadReport("the comparison does not say how often it measured")
+    return {
+        **counts,
+        "dropped_why": str(report.get("dropped_why", "")),
+        "noise": _number(report.get("noise")),
+        "seconds": _number(report.get("seconds")),
+        "yardstick_seconds": _number(report.get("yardstick_seconds")),
+        "clock_mhz": [report.get(f"{which}_clock_mhz", 0) for which in ("lowest", "highest")],
+        "anomalies": anomalies,
     }
 
 

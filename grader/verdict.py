@@ -37,6 +37,14 @@ class Case:
 
 
 @dataclass(frozen=True)
+class SeenRace:
+    """An expected race that did occur: its number in the stage's list from 0, and the lines."""
+
+    number: int
+    lines: str
+
+
+@dataclass(frozen=True)
 class Run:
     """One run of a stage by the judge, with its threads run in `order`.
 
@@ -52,6 +60,7 @@ class Run:
     device: str = ""
     cases: tuple[Case, ...] = ()
     seconds: float = 0.0
+    races: tuple[SeenRace, ...] = ()
     was_killed: bool = False
     machine_was_well: bool = False
     retried: str = ""
@@ -92,7 +101,7 @@ def with_check(verdict: Run, checked: Run) -> Run:
     what it did to the answer follows.
     """
     if verdict.verdict == PASSED:
-        return verdict if checked.verdict == PASSED else checked
+        return replace(verdict, races=checked.races) if checked.verdict == PASSED else checked
     if checked.verdict not in (RACE, WROTE_OUTSIDE, CRASHED):
         return verdict
     return replace(checked, message=f"{checked.message}\n{verdict.message}")

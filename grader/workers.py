@@ -46,11 +46,13 @@ def _bench(
     if compiled.worker is None:
         return None, compiled.message
     rejected: dict[str, str] = {}
+    text = source.decode("utf-8", "replace")
     if mode == "run":
         reserved = reserved_symbols(checkout, lab, backend)
-        text = source.decode(errors="replace")
         rejected = find_forbidden(lab, text, compiled.expanded, compiled.symbols, reserved)
     on_device = frozenset(stage.name for stage in lab.stages if HOST_WORK in stage.forbids)
+    races = {s.name: tuple(r.for_judge(lab.source, text) for r in s.races) for s in lab.stages}
     judge, control = checkout.judge(backend, lab.name), checkout.control(backend, lab.name)
-    return Bench(judge, compiled.worker, lab.seconds, backend, seed, control, sandbox, rejected,
-                 on_device), ""  # fmt: skip
+    bench = Bench(judge, compiled.worker, lab.seconds, backend, seed, control, sandbox, rejected,
+                  on_device)  # fmt: skip
+    return replace(bench, races=races) if mode == "check" else bench, ""

@@ -45,6 +45,10 @@ _WATCHED = Mode(
         "-gdwarf-4",  # binutils' addr2line misreads what clang's DWARF 5 says of the first file
         "-fno-slp-vectorize",
         "-mllvm",
+        "-simplifycfg-sink-common=false",  # equal ends of two branches would share one line
+        "-mllvm",
+        "-enable-tail-merge=false",
+        "-mllvm",
         "-tsan-distinguish-volatile=1",
         "-mllvm",
         "-tsan-instrument-func-entry-exit=0",
@@ -60,6 +64,7 @@ MODES = {
         _WATCHED,
         folder="counter",
         library="libcuda_on_cpu_count.a",
+        gcc=(*_WATCHED.gcc, "-fno-tree-sra", "-fno-ipa-sra"),  # a float4 is one access, as on a GPU
         borrowed=(
             "checker/index_variables.cpp",
             "checker/source_line.cpp",

@@ -8,7 +8,6 @@ namespace {
 
 constexpr int kRepetitions = 7;             // an odd number has a median that was measured
 constexpr double kBatchSeconds = 2e-3;      // long against the 20 us that a request and reply take
-constexpr double kComparedSeconds = 20e-3;  // points hang on these: ten times as careful
 constexpr std::size_t kLargestBatch = 256;  // calls made back to back, each on its own buffers
 constexpr std::size_t kBatchBytes = std::size_t{32} << 20;  // all of a batch's buffers together
 constexpr std::size_t kBaselines = 3;       // samples of a baseline that takes longer than ...
@@ -34,7 +33,7 @@ BatchTimes run_batch(Judge& worker, const std::vector<TimedCall>& batch, bool co
   std::vector<PreparedCall> calls;
   for (const TimedCall& timed : batch) calls.push_back(timed.call);
   BatchTimes times;
-  const std::vector<Reply> replies = worker.call_batch(calls, cold, &times);
+  const std::vector<Reply> replies = worker.call_batch(calls, {cold ? kCold | kEvents : kWarm, 0}, &times);
   for (std::size_t i = 0; i < batch.size(); ++i) batch[i].verify(replies[i]);
   return times;
 }
@@ -45,20 +44,19 @@ std::size_t bytes_of(const PreparedCall& call) {
   return bytes;
 }
 
-/// So many calls that the batch lasts `seconds`, judged by one call that also warms up; fewer when
+/// So many calls that the batch lasts long enough, judged by one call that also warms up; fewer when
 /// their buffers would take longer to make and to check than to sort.
-std::size_t batch_size(const Bench& bench, Judge& worker, std::size_t n, double seconds,
-                       std::uint64_t& seed) {
-  run_batch(worker, make_batch(bench, n, 1, seed), false);
-  const double once = run_batch(worker, make_batch(bench, n, 1, seed), false).judge_seconds;
+std::size_t batch_size(const Bench& bench, std::size_t n, std::uint64_t& seed) {
+  run_batch(judge(), make_batch(bench, n, 1, seed), false);
+  const double once = run_batch(judge(), make_batch(bench, n, 1, seed), false).judge_seconds;
   const std::size_t fitting = kBatchBytes / bytes_of(bench.make(n, seed).call) + 1;
-  return std::clamp<std::size_t>(static_cast<std::size_t>(seconds / once) + 1, 1,
+  return std::clamp<std::size_t>(static_cast<std::size_t>(kBatchSeconds / once) + 1, 1,
                                  std::min(kLargestBatch, fitting));
 }
 
 BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& seed) {
   BenchPoint point{n, {}, {}};
-  const std::size_t calls = gpu ? 1 : batch_size(bench, judge(), n, kBatchSeconds, seed);
+  const std::size_t calls = gpu ? 1 : batch_size(bench, n, seed);
   if (gpu) run_batch(judge(), make_batch(bench, n, 1, seed), true);  // loads the kernels
   const auto start = std::chrono::steady_clock::now();
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
@@ -81,22 +79,6 @@ std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t se
   for (const std::size_t n : gpu ? bench.sizes.gpu : bench.sizes.cpu)
     points.push_back(measure(bench, n, gpu, seed));
   return points;
-}
-
-std::vector<double> run_comparison(const Bench& bench, Judge& a, Judge& b, std::size_t n,
-                                   int pairs, std::uint64_t seed) {
-  const std::size_t calls = std::max(batch_size(bench, a, n, kComparedSeconds, seed),
-                                     batch_size(bench, b, n, kComparedSeconds, seed));
-  std::vector<double> ratios;
-  for (int pair = 0; pair < pairs; ++pair) {
-    // A B in even pairs, B A in odd ones: what drifts over time then favours neither.
-    const std::vector<TimedCall> batch = make_batch(bench, n, calls, seed);
-    const bool a_first = pair % 2 == 0;
-    const double first = run_batch(a_first ? a : b, batch, false).judge_seconds;
-    const double second = run_batch(a_first ? b : a, batch, false).judge_seconds;
-    ratios.push_back(a_first ? first / second : second / first);
-  }
-  return ratios;
 }
 
 }  // namespace warpwise

@@ -60,9 +60,4 @@ struct BenchPoint {
 /// with a cold L2 cache, since single calls of microseconds are below what a socket can show.
 std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t seed);
 
-/// Times two workers against each other, calls in the order A B B A, each on fresh input and
-/// checked; returns A's time over B's for every pair.
-std::vector<double> run_comparison(const Bench& bench, Judge& a, Judge& b, std::size_t n,
-                                   int pairs, std::uint64_t seed);
-
 }  // namespace warpwise

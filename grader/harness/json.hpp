@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -50,6 +51,9 @@ class JsonObject {
     return raw(key, json_text(value));
   }
   JsonObject& number(std::string_view key, double value) { return raw(key, json_number(value)); }
+  JsonObject& integer(std::string_view key, std::uint64_t value) {
+    return raw(key, std::to_string(value));
+  }
   JsonObject& raw(std::string_view key, const std::string& value) {
     members_ += (members_.empty() ? "" : ", ") + json_text(key) + ": " + value;
     return *this;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
+#include <utility>
+
+#include "seal.hpp"
 
 namespace warpwise {
 namespace {
@@ -12,7 +15,10 @@ namespace {
 Bytes make_image(const Bytes& payload, std::uint64_t seed) {
   Bytes image(payload.size() + 2 * kGuardBytes);
   std::mt19937_64 random(seed);
-  for (std::byte& guard : image) guard = static_cast<std::byte>(random());
+  for (std::size_t i = 0; i < kGuardBytes; ++i) {
+    image[i] = static_cast<std::byte>(random());
+    image[image.size() - 1 - i] = static_cast<std::byte>(random());
+  }
   std::copy(payload.begin(), payload.end(), image.begin() + kGuardBytes);
   return image;
 }
@@ -50,14 +56,14 @@ void check_input_unchanged(const Argument& argument, std::span<const std::byte> 
 }
 
 /// The checker of the CPU backend says what it found by one word; each stands for a verdict.
-[[noreturn]] void fail_for_finding(const std::string& what, const std::string& kind,
-                                   const std::string& text) {
-  const bool is_write = text.find(" writes ") != std::string::npos;
+[[noreturn]] void fail_for_finding(const std::string& what, const Finding& finding) {
+  const std::string& kind = finding.kind;
+  const bool is_write = finding.text.find(" writes ") != std::string::npos;
   const Verdict verdict = kind == "race"                 ? Verdict::race
                           : kind == "uninitialised"      ? Verdict::wrong_answer
                           : kind == "memory" && is_write ? Verdict::wrote_outside
                                                          : Verdict::crashed;
-  fail(verdict, what + ": " + text);
+  fail(verdict, what + ": " + finding.text);
 }
 
 }  // namespace
@@ -108,20 +114,29 @@ Bytes Judge::exchange(const MessageWriter& request, std::uint64_t largest_reply)
   }
 }
 
+/// Lets the races pass that the stage is meant to have, and returns the reply behind the findings.
+Bytes Judge::judge_findings(const Bytes& reply, const std::string& what) {
+  MessageReader reader(reply);
+  if (reader.get<Status>() != Status::finding) return reply;
+  for (const Finding& finding : get_findings(reader))
+    if (!expected_races_.cover(finding)) fail_for_finding(what, finding);
+  const auto rest = reader.get_block();
+  return {rest.begin(), rest.end()};
+}
+
 /// Sends a request; a reply with a bad status becomes the failure it stands for. After any failure
 /// the worker is not used again: a CUDA error can stay with a process to its end. Whatever a worker
 /// says, it is the submission's word, and never makes an infrastructure error.
 Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
                  const std::string& what) {
   try {
-    const Bytes reply = exchange(request, largest_reply);
+    const Bytes reply = judge_findings(exchange(request, largest_reply + kFindingsBytes), what);
     MessageReader reader(reply);
     const auto status = reader.get<Status>();
     if (status == Status::ok) return Bytes(reply.begin() + sizeof status, reply.end());
     const std::string text = reader.get_text();
     if (status == Status::missing_entry)
       fail(Verdict::not_attempted, "the file does not define " + text);
-    if (status == Status::finding) fail_for_finding(what, text, reader.get_text());
     if (status == Status::damaged_buffer) fail(Verdict::wrote_outside, what + " " + text);
     if (status == Status::no_device) fail(Verdict::crashed, "found no GPU: " + text);
     if (status == Status::unknown_entry || status == Status::bad_arguments)
@@ -134,29 +149,38 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
   } catch (const StageFailure& failure) {
     worker_.reset();
     timed_out_ = timed_out_ || failure.verdict() == Verdict::timed_out;
+    if (trusted_) fail(Verdict::infrastructure_error, what + " of the kit: " + failure.what());
     if (failure.verdict() != Verdict::crashed && failure.verdict() != Verdict::timed_out) throw;
     fail(failure.verdict(), what + ": " + failure.what());
   }
 }
 
-void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed) {
+void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
+                  std::uint64_t key) {
   MessageWriter request;
   request.put(Operation::stage).put(slot).put_text(call.entry);
   request.put<std::uint32_t>(call.arguments.size());
-  for (const Argument& argument : call.arguments) {
+  for (std::uint32_t i = 0; i < call.arguments.size(); ++i) {
+    const Argument& argument = call.arguments[i];
     const bool is_value = argument.access == Argument::Access::value;
     const bool initialised = argument.access != Argument::Access::out;
     request.put(is_value ? Place::value : Place::device).put<std::uint32_t>(initialised);
     request.put_text(argument.name);
-    request.put_block(is_value ? argument.payload : make_image(argument.payload, ++guard_seed));
+    Bytes content = is_value ? argument.payload : make_image(argument.payload, ++guard_seed);
+    const std::size_t guard = is_value ? 0 : kGuardBytes;
+    if (key && initialised)
+      seal(std::span(content).subspan(guard, argument.payload.size()), key,
+           buffer_number(slot, i));
+    request.put_block(content);
   }
   ask(request, kReplyBytes, call.description);
 }
 
-Bytes Judge::run(std::span<const PreparedCall> calls, bool cold, double* seconds) {
+Bytes Judge::run(std::span<const PreparedCall> calls, BatchManner manner, double* seconds) {
   MessageWriter request;
-  request.put(Operation::run).put<std::uint32_t>(cold).put<std::uint32_t>(calls.size());
+  request.put(Operation::run).put(manner.how).put<std::uint32_t>(calls.size());
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot) request.put(slot);
+  request.put(manner.key);
   const auto start = std::chrono::steady_clock::now();
   Bytes reply = ask(request, kReplyBytes, calls.front().description);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
@@ -200,7 +224,14 @@ void Judge::require_work_on_the_device(std::span<const PreparedCall> calls,
                               std::to_string(host_bytes_) + " bytes are enough for flags");
 }
 
-std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool cold,
+double Judge::rehearse(std::span<const PreparedCall> calls, std::uint64_t key) {
+  for (std::uint32_t slot = 0; slot < calls.size(); ++slot) stage(slot, calls[slot], 0, key);
+  double seconds = 0;
+  run(calls, {kRehearse, key}, &seconds);
+  return seconds;
+}
+
+std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchManner manner,
                                      BatchTimes* times) try {
   // Guards differ from call to call; 64 keeps the seeds of one call's arguments apart. They lie in
   // the submission's sight, so they must not tell anything about the seed of the inputs.
@@ -209,10 +240,10 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool c
   };
   calls_ += calls.size();  // also those that fail
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot)
-    stage(slot, calls[slot], guard_seed(slot));
+    stage(slot, calls[slot], guard_seed(slot), manner.key);
 
   double seconds = 0;
-  const Bytes ran = run(calls, cold, &seconds);
+  const Bytes ran = run(calls, manner, &seconds);
   MessageReader reader(ran);
   std::vector<std::uint64_t> values;
   std::vector<double> event_seconds;
@@ -221,12 +252,22 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool c
     event_seconds.push_back(reader.get<float>() * 1e-3);
   }
   const auto statistics = reader.get<LaunchStatistics>();
-  if (times) *times = {seconds, event_seconds};
   require_work_on_the_device(calls, statistics);
+  // The last call comes back first: work that was still going on when the worker said that it had
+  // finished shows in the time that this takes.
+  std::vector<PreparedCall> returned(calls.size());
+  double first_fetch_seconds = 0;
+  for (auto slot = static_cast<std::uint32_t>(calls.size()); slot-- > 0;) {
+    const auto start = std::chrono::steady_clock::now();
+    returned[slot] = fetch(slot, calls[slot], guard_seed(slot));
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    if (slot + 1 == calls.size()) first_fetch_seconds = elapsed.count();
+  }
+  if (times) *times = {seconds, event_seconds, first_fetch_seconds};
 
   std::vector<Reply> replies;
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot)
-    replies.emplace_back(fetch(slot, calls[slot], guard_seed(slot)), values[slot], statistics);
+    replies.emplace_back(std::move(returned[slot]), values[slot], statistics);
   return replies;
 } catch (const MessageError& error) {
   worker_.reset();
@@ -234,7 +275,18 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, bool c
 }
 
 Reply Judge::call(const PreparedCall& call) {
-  return std::move(call_batch(std::span(&call, 1), false, nullptr).front());
+  return std::move(call_batch(std::span(&call, 1), {}, nullptr).front());
+}
+
+double Judge::copy_rate() {
+  const Bytes reply = ask(MessageWriter().put(Operation::copy_rate), kReplyBytes, "the worker");
+  return MessageReader(reply).get<double>();
+}
+
+std::vector<KernelCounters> Judge::counters() {
+  const Bytes reply = ask(MessageWriter().put(Operation::count), kCountersBytes, "the counters");
+  MessageReader reader(reply);
+  return get_counters(reader);
 }
 
 std::string Judge::device() {

@@ -19,6 +19,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "counters.hpp"
+#include "expected_races.hpp"
 #include "message.hpp"
 #include "protocol.hpp"
 #include "verdict.hpp"
@@ -79,7 +81,8 @@ struct PreparedCall {
   std::vector<Argument> arguments;
 };
 
-/// What came back from a call. buffer<T>(name) copies a buffer out, by the name it was passed under.
+/// What came back from a call. buffer<T>(name) copies a buffer out, by the name it was passed
+/// under.
 class Reply {
  public:
   Reply(PreparedCall call, std::uint64_t value, LaunchStatistics statistics)
@@ -133,8 +136,7 @@ Argument make_argument(const Out<T>& out) {
   return {Argument::Access::out, out.name, sizeof(T), Bytes(out.count * sizeof(T), kPoison)};
 }
 template <typename Parameter, typename Value>
-  requires std::is_arithmetic_v<Value>
-Argument make_argument(const Value& value) {
+requires std::is_arithmetic_v<Value> Argument make_argument(const Value& value) {
   static_assert(std::is_arithmetic_v<Parameter>, "a number fits a parameter passed by value");
   const auto converted = static_cast<Parameter>(value);
   const auto bytes = std::as_bytes(std::span(&converted, 1));
@@ -153,25 +155,47 @@ PreparedCall prepare(EntryPoint<Result(Parameters...)> entry, const Arguments&..
 
 // ---- the judge ----------------------------------------------------------------------------------
 
-/// The time of one batch of calls, as the judge's own clock and as the worker's CUDA events saw it.
+/// The time of one batch of calls, as the judge's own clock and, if asked for (kEvents), as the
+/// worker's CUDA events saw it.
 struct BatchTimes {
   double judge_seconds = 0;
   std::vector<double> event_seconds;
+  double first_fetch_seconds = 0;  // until the last call's output was here
+};
+
+/// How a batch of calls is run.
+struct BatchManner {
+  std::uint32_t how = kWarm;  // RunBits
+  std::uint64_t key = 0;      // not 0: the inputs are sealed by it until the clock runs
 };
 
 class Judge {
  public:
   explicit Judge(WorkerOptions options, std::size_t largest_input = SIZE_MAX,
-                 std::uint64_t host_bytes = UINT64_MAX)
-      : options_(std::move(options)), largest_input_(largest_input), host_bytes_(host_bytes) {}
+                 ExpectedRaces expected_races = {}, std::uint64_t host_bytes = UINT64_MAX)
+      : options_(std::move(options)),
+        largest_input_(largest_input),
+        host_bytes_(host_bytes),
+        expected_races_(std::move(expected_races)) {}
 
   /// Makes one call and checks it; restarts the worker first if the last call ended it.
   Reply call(const PreparedCall& call);
   /// Makes calls back to back and times them; every reply is checked like that of a single call.
-  std::vector<Reply> call_batch(std::span<const PreparedCall> calls, bool cold, BatchTimes* times);
+  std::vector<Reply> call_batch(std::span<const PreparedCall> calls, BatchManner manner,
+                                BatchTimes* times);
+  /// Everything that a batch of sealed calls takes but the calls themselves, in seconds.
+  double rehearse(std::span<const PreparedCall> calls, std::uint64_t key);
+
+  /// What the CPU backend's counter saw in the last call; nothing where none is linked.
+  std::vector<KernelCounters> counters();
 
   /// The name of the device, after some work on it. Asked of the control, never of a submission.
   std::string device();
+  /// From now on the worker is the kit's own: what fails in it is the machine's fault.
+  void trust() { trusted_ = true; }
+  /// Bytes read and written per second by the device's own copy, as the worker measures it: to be
+  /// asked of a worker that is trusted.
+  double copy_rate();
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }
@@ -180,13 +204,16 @@ class Judge {
   const WorkerOptions& options() const { return options_; }
   /// Inputs of more elements are left out: under a checker they would take too long.
   std::size_t largest_input() const { return largest_input_; }
+  const ExpectedRaces& expected_races() const { return expected_races_; }
 
  private:
   WorkerProcess& worker();
   Bytes exchange(const MessageWriter& request, std::uint64_t largest_reply);
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what);
-  void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
-  Bytes run(std::span<const PreparedCall> calls, bool cold, double* seconds);
+  Bytes judge_findings(const Bytes& reply, const std::string& what);
+  void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
+             std::uint64_t key);
+  Bytes run(std::span<const PreparedCall> calls, BatchManner manner, double* seconds);
   void require_work_on_the_device(std::span<const PreparedCall> calls,
                                   const LaunchStatistics& statistics) const;
   PreparedCall fetch(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
@@ -194,9 +221,11 @@ class Judge {
   WorkerOptions options_;
   std::size_t largest_input_;
   std::uint64_t host_bytes_;  // that a call may copy to the host; more is sorting there
+  ExpectedRaces expected_races_;
   std::unique_ptr<WorkerProcess> worker_;
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;
+  bool trusted_ = false;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
   bool was_killed_ = false;
   std::uint64_t guard_seed_ = std::random_device()();

@@ -11,32 +11,39 @@
 #include <string>
 #include <vector>
 
+#include "expected_races.hpp"
+
 namespace warpwise {
 
 inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
-    "                 [--order forward|reverse|random] [--largest N] [--budget SECONDS]\n"
-    "                 [--memory BYTES] [--control PROGRAM] [--launcher FILE]\n"
-    "                 [--host-bytes N]\n"
+    "                 [--order forward|reverse|random] [--largest N] [--race RACE ...]\n"
+    "                 [--together SECONDS] [--memory BYTES] [--host-bytes N]\n"
+    "                 [--control PROGRAM] [--launcher FILE]\n"
     "                                                         judge the stage's answers (on inputs\n"
-    "                                                         of up to N elements), or\n"
+    "                                                         of up to N elements, with races\n"
+    "                                                         that are no fault), or\n"
     "                 --bench                                 time it at every size, or\n"
-    "                 --compare --yardstick PROGRAM --n N [--pairs N]\n"
+    "                 --count --n N                           count its accesses to memory, or\n"
+    "                 --compare --yardstick PROGRAM --n N --full RATIO --none RATIO\n"
+    "                 [--yardstick-stage NAME] [--budget SECONDS]\n"
     "                                                         time it against another program\n";
 
 struct JudgeOptions {
-  enum class Mode { check, bench, compare };
+  enum class Mode { check, bench, count, compare };
   Mode mode = Mode::check;
-  std::string worker, yardstick, control, stage, report, order = "forward";
+  std::string worker, yardstick, control, stage, yardstick_stage, report, order = "forward";
   std::vector<std::string> launcher;  // one argument a line of the file
   std::uint64_t seed = 1;
   std::uint64_t memory = std::uint64_t{12} << 30;
-  double seconds = 10;  // for one request
-  double budget = 240;  // for all of them
+  double seconds = 10;    // for one request
+  double together = 240;  // for all of them
   std::size_t n = 0;
   std::size_t largest = SIZE_MAX;
   std::uint64_t host_bytes = UINT64_MAX;
-  int pairs = 20;
+  double full = 1, none = 2;  // the bar of a comparison
+  double budget = 60;         // seconds that a comparison may take
+  std::vector<ExpectedRace> races;
 };
 
 /// Options from the command line, or nothing and a sentence on stderr.
@@ -54,16 +61,16 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
                                                      {"--yardstick", &options.yardstick},
                                                      {"--control", &options.control},
                                                      {"--stage", &options.stage},
+                                                     {"--yardstick-stage", &options.yardstick_stage},
                                                      {"--report", &options.report},
                                                      {"--order", &options.order}};
+  using Mode = JudgeOptions::Mode;
+  const std::map<std::string, Mode> modes = {
+      {"--bench", Mode::bench}, {"--count", Mode::count}, {"--compare", Mode::compare}};
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
-    if (name == "--bench") {
-      options.mode = JudgeOptions::Mode::bench;
-      continue;
-    }
-    if (name == "--compare") {
-      options.mode = JudgeOptions::Mode::compare;
+    if (const auto mode = modes.find(name); mode != modes.end()) {
+      options.mode = mode->second;
       continue;
     }
     if (i + 1 == argc) return complain(name + " needs a value");
@@ -75,8 +82,8 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       good = number(value, options.seed);
     } else if (name == "--time-limit") {
       good = number(value, options.seconds) && options.seconds > 0;
-    } else if (name == "--budget") {
-      good = number(value, options.budget) && options.budget > 0;
+    } else if (name == "--together") {
+      good = number(value, options.together) && options.together > 0;
     } else if (name == "--memory") {
       good = number(value, options.memory) && options.memory > 0;
     } else if (name == "--launcher") {
@@ -89,8 +96,16 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       good = number(value, options.host_bytes);
     } else if (name == "--largest") {
       good = number(value, options.largest);
-    } else if (name == "--pairs") {
-      good = number(value, options.pairs) && options.pairs > 0;
+    } else if (name == "--full") {
+      good = number(value, options.full) && options.full > 0;
+    } else if (name == "--none") {
+      good = number(value, options.none) && options.none > 0;
+    } else if (name == "--budget") {
+      good = number(value, options.budget) && options.budget > 0;
+    } else if (name == "--race") {
+      const auto race = ExpectedRace::parse(value);
+      good = race.has_value();
+      if (good) options.races.push_back(*race);
     } else {
       return complain("unknown option " + name);
     }
@@ -101,8 +116,12 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
   for (const std::string& program : {options.worker, options.yardstick, options.control})
     if (!program.empty() && !std::filesystem::exists(program))
       return complain("there is no program " + program);
-  if (options.mode == JudgeOptions::Mode::compare && (options.yardstick.empty() || options.n == 0))
+  if (options.mode == Mode::compare && (options.yardstick.empty() || options.n == 0))
     return complain("--compare needs --yardstick and --n");
+  if (options.mode == Mode::compare && options.full >= options.none)
+    return complain("--full must be smaller than --none: these are time ratios");
+  if (options.yardstick_stage.empty()) options.yardstick_stage = options.stage;
+  if (options.mode == Mode::count && options.n == 0) return complain("--count needs --n");
   return options;
 }
 

@@ -2,10 +2,14 @@
 //
 //   hello                                          -> device name
 //   stage  slot, entry, arguments                  -> status
-//   run    slots, flush                            -> status, return values, times, statistics
+//   run    how, slots, key                         -> status, return values, times, statistics
 //   fetch  slot                                    -> status, the image of every buffer
+//   copy_rate                                      -> status, bytes per second
+//   count                                          -> status, what a counter counted in the last
+//   run
 //
-// `stage` puts the arguments of one call into device memory, `run` makes the staged calls back to
+// `stage` puts the arguments of one call into device memory (sealed, if the call will be timed: see
+// seal.hpp), `run` makes the staged calls back to
 // back (nothing but the submission's work lies between the request and the answer, so the judge can
 // time it with a clock of its own), `fetch` brings the buffers back and frees the slot.
 //
@@ -26,10 +30,15 @@ inline constexpr int kWorkerChannel = 3;  // the worker's end of the socket; 0, 
 // blocks of threads still writes where it is seen. A multiple of 256 keeps cudaMalloc's alignment.
 inline constexpr std::size_t kGuardBytes = 4096;
 
-// No reply but an image can be long; a longer one is a worker that does not keep to the protocol.
+// Only images and counters can be long; a longer reply is a worker that does not keep to the
+// protocol.
 inline constexpr std::uint64_t kReplyBytes = 1 << 16;
+inline constexpr std::uint64_t kCountersBytes = 4 << 20;
 
-enum class Operation : std::uint32_t { hello, stage, run, fetch };
+// What a checker's findings may add to any reply: at most 1000 of 1 KiB each.
+inline constexpr std::uint64_t kFindingsBytes = 2 << 20;
+
+enum class Operation : std::uint32_t { hello, stage, run, fetch, copy_rate, count };
 
 enum class Status : std::uint32_t {
   ok,
@@ -39,8 +48,16 @@ enum class Status : std::uint32_t {
   no_device,       // there is no GPU, or its driver does not answer
   cuda_error,      // a CUDA call or kernel failed; the text says which
   damaged_buffer,  // a write beyond a buffer's end, seen by the CPU backend
-  finding,         // the CPU backend's checker saw something: its kind, then its text
+  finding,         // the CPU backend's checker saw something: findings, then the whole reply
   exception,       // the entry point threw; the text is what()
+};
+
+/// How calls are run: bits of one number.
+enum RunBits : std::uint32_t {
+  kWarm = 0,
+  kCold = 1,      // the L2 cache is flushed before each call
+  kRehearse = 2,  // everything but the calls themselves: what the request alone costs
+  kEvents = 4,    // a pair of CUDA events around each call, which also takes time
 };
 
 enum class Place : std::uint32_t { value, device, host, null };

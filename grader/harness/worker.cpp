@@ -15,6 +15,7 @@
 #include "entry_table.hpp"
 #include "frame.hpp"
 #include "protocol.hpp"
+#include "seal.hpp"
 #include "worker_backend.hpp"
 #include "worker_clock.hpp"
 
@@ -27,17 +28,20 @@ struct Slot {
   std::vector<kit::DeviceBuffer<std::byte>> device;
   std::vector<std::unique_ptr<Bytes>> host;
   std::vector<StagedArgument> arguments;
+  // What is opened when the clock runs, if the judge sealed the call: content and plain values.
+  std::vector<SealedBuffer> sealed_buffers;
+  std::vector<std::pair<std::uint64_t, Bytes*>> sealed_values;
 };
 
 class Worker {
  public:
   Bytes answer(std::span<const std::byte> request) {
     const Bytes reply = carry_out(request);
-    const auto [kind, text] =
-        first_finding();  // says more than the failure that it may have caused
-    return kind.empty()
-               ? reply
-               : MessageWriter().put(Status::finding).put_text(kind).put_text(text).bytes();
+    const std::vector<Finding> found = findings();  // they may be the cause of a failure
+    if (found.empty()) return reply;
+    MessageWriter message;
+    put_findings(message.put(Status::finding), found);
+    return message.put_block(reply).bytes();
   }
 
  private:
@@ -53,6 +57,10 @@ class Worker {
           return run(reader);
         case Operation::fetch:
           return fetch(reader);
+        case Operation::copy_rate:
+          return MessageWriter().put(Status::ok).put(best_copy_rate()).bytes();
+        case Operation::count:
+          return count();
       }
       return failure(Status::bad_arguments, "unknown operation");
     } catch (const ArgumentMismatch& error) {
@@ -86,15 +94,16 @@ class Worker {
                                     [&](const Entry& candidate) { return candidate.name == name; });
     if (entry == table.end()) return failure(Status::unknown_entry, name);
     if (!entry->defined) return failure(Status::missing_entry, name);
-    Slot slot{.entry = &*entry, .device = {}, .host = {}, .arguments = {}};
+    Slot slot;
+    slot.entry = &*entry;
     const auto count = reader.get<std::uint32_t>();
-    for (std::uint32_t i = 0; i < count; ++i) stage_argument(slot, reader);
+    for (std::uint32_t i = 0; i < count; ++i) stage_argument(slot, reader, buffer_number(id, i));
     CUDA_CHECK(cudaDeviceSynchronize());
     slots_[id] = std::move(slot);
     return MessageWriter().put(Status::ok).bytes();
   }
 
-  void stage_argument(Slot& slot, MessageReader& reader) {
+  void stage_argument(Slot& slot, MessageReader& reader, std::uint64_t number) {
     const auto place = reader.get<Place>();
     const bool initialised = reader.get<std::uint32_t>() != 0;
     const std::string name = reader.get_text();
@@ -102,6 +111,7 @@ class Worker {
     if (place == Place::value) {
       slot.host.push_back(std::make_unique<Bytes>(block.begin(), block.end()));
       slot.arguments.push_back({false, nullptr, *slot.host.back()});
+      slot.sealed_values.emplace_back(number, slot.host.back().get());
     } else if (place == Place::null) {
       slot.arguments.push_back({true, nullptr, {}});
     } else if (place == Place::host) {
@@ -112,23 +122,27 @@ class Worker {
       std::byte* const payload = slot.device.back().data() + kGuardBytes;
       mark_accessible(payload, block.size() - 2 * kGuardBytes, initialised, name);
       slot.arguments.push_back({true, payload, {}});
+      if (initialised)
+        slot.sealed_buffers.push_back({payload, block.size() - 2 * kGuardBytes, number});
     }
   }
 
   Bytes run(MessageReader& reader) {
-    const bool cold = reader.get<std::uint32_t>() != 0;
+    const auto how = reader.get<std::uint32_t>();
+    const bool cold = how & kCold;
     std::vector<Slot*> slots(reader.get<std::uint32_t>());
     for (Slot*& slot : slots) slot = &slots_.at(reader.get<std::uint32_t>());
+    if (const auto key = reader.get<std::uint64_t>()) open(slots, key);
     if (cold && !flush_) flush_ = std::make_unique<CacheFlush>();
-    std::vector<Event> events(2 * slots.size());
+    std::vector<Event> events(how & kEvents ? 2 * slots.size() : 0);
     prepare_backend();
 
     std::vector<std::uint64_t> values;
     for (std::size_t i = 0; i < slots.size(); ++i) {
       if (cold) (*flush_)();
-      events[2 * i].record();
-      values.push_back(slots[i]->entry->call(slots[i]->arguments));
-      events[2 * i + 1].record();
+      if (!events.empty()) events[2 * i].record();
+      values.push_back(how & kRehearse ? 0 : slots[i]->entry->call(slots[i]->arguments));
+      if (!events.empty()) events[2 * i + 1].record();
     }
     CUDA_CHECK(cudaGetLastError());       // a launch that was refused
     CUDA_CHECK(cudaDeviceSynchronize());  // a kernel that failed while it ran
@@ -137,9 +151,29 @@ class Worker {
 
     MessageWriter reply;
     reply.put(Status::ok);
-    for (std::size_t i = 0; i < slots.size(); ++i)
-      reply.put(values[i]).put(events[2 * i + 1].milliseconds_since(events[2 * i]));
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      const float milliseconds =
+          events.empty() ? 0 : events[2 * i + 1].milliseconds_since(events[2 * i]);
+      reply.put(values[i]).put(milliseconds);
+    }
     return reply.put(statistics()).bytes();
+  }
+
+  void open(const std::vector<Slot*>& slots, std::uint64_t key) {
+    std::vector<SealedBuffer> buffers;
+    std::uint64_t largest = 0;
+    for (Slot* const slot : slots) {
+      for (const auto& [number, value] : slot->sealed_values) seal(*value, key, number);
+      for (const SealedBuffer& buffer : slot->sealed_buffers) {
+        buffers.push_back(buffer);
+        largest = std::max(largest, buffer.bytes);
+      }
+    }
+    if (buffers.size() > descriptors_.size())  // the rehearsal's request came first: not timed
+      descriptors_ = kit::DeviceBuffer<SealedBuffer>(buffers.size());
+    descriptors_.copy_from(buffers);
+    open_sealed(descriptors_.data(), static_cast<std::uint32_t>(buffers.size()), largest, key);
+    CUDA_CHECK(cudaDeviceSynchronize());
   }
 
   Bytes fetch(MessageReader& reader) {
@@ -156,8 +190,15 @@ class Worker {
     return reply.bytes();
   }
 
+  static Bytes count() {
+    MessageWriter reply;
+    put_counters(reply.put(Status::ok), counters());
+    return reply.bytes();
+  }
+
   std::map<std::uint32_t, Slot> slots_;
   std::unique_ptr<CacheFlush> flush_;
+  kit::DeviceBuffer<SealedBuffer> descriptors_;
 };
 
 bool receive(std::span<std::byte> bytes) {

@@ -1,11 +1,13 @@
 // What a worker asks of the backend beyond CUDA. The CPU backend watches buffers, counts launches
-// and may have a checker linked; on a GPU these have nothing to say.
+// and may have a checker or a counter linked; on a GPU these have nothing to say.
 #pragma once
 
 #include <cstddef>
 #include <string>
-#include <utility>
+#include <vector>
 
+#include "counters.hpp"
+#include "finding.hpp"
 #include "protocol.hpp"
 #ifdef __CUDA_ON_CPU__
 #include "cuda_on_cpu/control.hpp"
@@ -16,6 +18,7 @@ namespace warpwise {
 #ifdef __CUDA_ON_CPU__
 inline void prepare_backend() {
   cuda_on_cpu::reset_statistics();
+  cuda_on_cpu::reset_counters();
   cuda_on_cpu::guard_device_memory(1 << 30);  // for the whole call, whatever it launches
 }
 /// Which buffer, the submission's own ones included, was written beyond its ends; "" if none.
@@ -26,13 +29,25 @@ inline void mark_accessible(const void* payload, std::size_t bytes, bool initial
                             const std::string& name) {
   cuda_on_cpu::mark_accessible(payload, bytes, initialised, name.c_str());
 }
-/// Kind and text of the first thing a checker has found since it was last asked.
-inline std::pair<std::string, std::string> first_finding() {
-  const auto findings = cuda_on_cpu::findings();
+/// What a checker has found since it was last asked.
+inline std::vector<Finding> findings() {
+  std::vector<Finding> found;
+  for (const auto& [kind, text, buffer, first, second] : cuda_on_cpu::findings())
+    if (kind != "warning" && kind != "leak")
+      found.push_back({kind, text, buffer, first.verb, first.line, second.verb, second.line});
   cuda_on_cpu::clear_findings();
-  for (const auto& [kind, text] : findings)
-    if (kind != "warning" && kind != "leak") return {kind, text};
-  return {};
+  return found;
+}
+/// What a counter has counted since prepare_backend(); nothing where none is linked.
+inline std::vector<KernelCounters> counters() {
+  std::vector<KernelCounters> kernels;
+  for (const auto& counted : cuda_on_cpu::counters()) {
+    kernels.push_back(
+        {counted.kernel, counted.launches, counted.blocks, counted.threads, counted.barriers, {}});
+    for (const auto& [line, space, access, requests, pieces, ideal] : counted.lines)
+      kernels.back().lines.push_back({line, space, access, requests, pieces, ideal});
+  }
+  return kernels;
 }
 inline LaunchStatistics statistics() {
   const auto counted = cuda_on_cpu::launch_statistics();
@@ -42,7 +57,8 @@ inline LaunchStatistics statistics() {
 inline void prepare_backend() {}
 inline std::string damaged_buffer() { return ""; }
 inline void mark_accessible(const void*, std::size_t, bool, const std::string&) {}
-inline std::pair<std::string, std::string> first_finding() { return {}; }
+inline std::vector<Finding> findings() { return {}; }
+inline std::vector<KernelCounters> counters() { return {}; }
 inline LaunchStatistics statistics() { return {}; }
 #endif
 

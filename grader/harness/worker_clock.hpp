@@ -45,4 +45,23 @@ class CacheFlush {
   kit::DeviceBuffer<std::byte> buffer_;
 };
 
+/// The fastest that this device copies memory, in bytes read and written per second: once within
+/// the L2 cache of a large GPU, once beyond it.
+inline double best_copy_rate() {
+  double best = 0;
+  for (const std::size_t bytes : {std::size_t{8} << 20, std::size_t{256} << 20}) {
+    const kit::DeviceBuffer<std::byte> from(bytes), to(bytes);
+    CUDA_CHECK(cudaMemset(from.data(), 0, bytes));
+    for (int repetition = 0; repetition < 5; ++repetition) {
+      Event start, end;
+      start.record();
+      CUDA_CHECK(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice));
+      end.record();
+      CUDA_CHECK(cudaDeviceSynchronize());
+      best = std::max(best, 2e3 * static_cast<double>(bytes) / end.milliseconds_since(start));
+    }
+  }
+  return best;
+}
+
 }  // namespace warpwise

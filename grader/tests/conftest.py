@@ -39,7 +39,8 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Checko
     judge.parent.mkdir(parents=True)
     shutil.copy(FIXTURES / "fake_judge.py", judge)
     judge.chmod(judge.stat().st_mode | stat.S_IXUSR)
-    for library in made.worker_libraries("cpu", LAB, mode="check"):
+    modes = [made.worker_libraries("cpu", LAB, mode) for mode in ("check", "count")]
+    for library in {library for libraries in modes for library in libraries}:
         library.parent.mkdir(exist_ok=True)
         library.write_text("a library")
     monkeypatch.setenv("PATH", f"{FIXTURES / 'bin'}:/usr/bin:/bin")

@@ -7,7 +7,7 @@ import pytest
 from grader.checkout import Checkout
 from grader.cli import main
 from grader.devcheck import CheckFailed, check_shape, lab_checks
-from grader.manifest import Lab
+from grader.manifest import Lab, load
 from grader.tests.fakes import LAB, plan
 
 NOT_YET = '{"verdict": "not attempted"}'
@@ -89,6 +89,20 @@ def test_a_reference_that_fails_or_does_not_compile_is_found(checkout: Checkout,
     assert "is 'race'" in outcome(checkout, lab, "reference strided")
     reference.write_text(text + "#error\n")
     assert "does not compile" in outcome(checkout, lab, "reference strided")
+
+
+def test_a_race_that_the_manifest_expects_must_occur(checkout: Checkout) -> None:
+    manifest = checkout.labs / LAB / "lab.toml"
+    races = 'races = [{ buffer = "dist", first = "read", second = "write" }]\n'
+    manifest.write_text(manifest.read_text() + races)
+    lab = load(manifest)
+    stale = "stage strided expects a race between read and write of dist, but the reference has"
+    assert stale in outcome(checkout, lab, "reference strided")
+    reference = checkout.reference / LAB / "demo.cu"
+    text = '{"verdict": "passed", "expected_races": [{"race": 0, "lines": "read at demo.cu:3"}]}'
+    reference.write_text(plan("strided", "check", text) + reference.read_text())
+    [check] = [c for c in lab_checks(checkout, lab, "cpu") if c.name.endswith("reference strided")]
+    assert check.run() == ("read and write of dist: read at demo.cu:3",)
 
 
 @pytest.mark.parametrize(

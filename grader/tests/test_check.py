@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import defaultdict
@@ -20,44 +21,54 @@ import cucc  # noqa: E402
 import cucc_options  # noqa: E402
 import runtime_library  # noqa: E402
 
-FLAGS = ["--mode", "check", "-Wall", "-Wextra"]
+from grader.checkout import Checkout  # noqa: E402
+from grader.tests import seeded  # noqa: E402
+
+DEFAULT_COMPILER = os.environ.get("CXX", "g++")
 EXIT_WITH_FINDINGS = 86
 FAILING = {"race", "memory", "uninitialised", "barrier"}
 PROGRAMS = sorted(path.stem for path in TESTS.glob("*.cu") if path.stem != "interface")
 
 
 def marks(program: str) -> dict[str, tuple[str, list[str]]]:
-    """Case -> kind and places that a finding has to name, from comments `// BUG KIND CASE...`."""
-    found: dict[str, tuple[str, list[str]]] = {}
-    lines = (TESTS / f"{program}.cu").read_text().splitlines()
-    for number, line in enumerate(lines, start=1):
-        if mark := re.search(r"// BUG (\w+) ([\w ]+)$", line):
-            for case in mark[2].split():
-                _, places = found.setdefault(case, (mark[1], []))
-                places.append(f"{program}.cu:{number}")
-    return found
+    return seeded.marks(TESTS / f"{program}.cu")
 
 
 def cases(program: str) -> list[str]:
-    return re.findall(r"^CASE\((\w+)\)", (TESTS / f"{program}.cu").read_text(), re.MULTILINE)
+    return seeded.names("CASE", TESTS / f"{program}.cu")
 
 
 BUGS = [(program, case) for program in PROGRAMS for case in marks(program)]
 TWINS = [(program, case) for program in PROGRAMS for case in cases(program)]
 
 
+def build(names: list[str], folder: Path, compiler: str, mode: str = "check") -> dict[str, Path]:
+    """Each program once; the library is the one that `./lab run` builds and keeps."""
+    flags = ["--mode", mode, "-Wall", "-Wextra"]
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(2) as pool:
+        patch.setenv("XDG_CACHE_HOME", str(Checkout.here().build("cpu")))
+        patch.setenv("CXX", compiler)
+        library = runtime_library.cached_library(cucc_options.compiler(), folder, mode)
+
+        def build_one(name: str) -> Path:
+            cucc.link_program([TESTS / f"{name}.cu"], folder / name, flags, library)
+            return folder / name
+
+        return dict(zip(names, pool.map(build_one, names), strict=True))
+
+
 @pytest.fixture(scope="session")
-def programs(tmp_path_factory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("check")
-    library = runtime_library.cached_library(cucc_options.compiler(), folder, "check")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return build([*PROGRAMS, "interface"], tmp_path_factory.mktemp("check"), DEFAULT_COMPILER)
 
-    def build(name: str) -> Path:
-        cucc.link_program([TESTS / f"{name}.cu"], folder / name, FLAGS, library)
-        return folder / name
 
-    names = [*PROGRAMS, "interface"]
-    with ThreadPoolExecutor(2) as pool:
-        return dict(zip(names, pool.map(build, names), strict=True))
+@pytest.fixture(scope="session", params=["clang++-16", "clang++-19"])
+def programs_of_clang(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Path]:
+    if not shutil.which(request.param):
+        pytest.skip(f"no {request.param}")
+    return build([*PROGRAMS, "interface"], tmp_path_factory.mktemp("clang"), request.param)
 
 
 def run(program: Path, *words: str, order: str = "forward") -> subprocess.CompletedProcess[str]:
@@ -87,33 +98,54 @@ def test_program_can_ask_for_the_findings(programs):
 
 
 def test_without_the_checker_nothing_is_found(tmp_path):
-    cucc.link_program([TESTS / "interface.cu"], tmp_path / "interface", ["--mode", "run"])
-    assert run(tmp_path / "interface").returncode == 0
+    programs = build(["interface"], tmp_path, DEFAULT_COMPILER, mode="run")
+    assert run(programs["interface"]).returncode == 0
 
 
 def test_there_are_bugs_enough():
     assert len(BUGS) >= 40
 
 
-@pytest.mark.parametrize(("program", "case"), BUGS)
-def test_bug_is_reported_with_kind_and_lines(programs, program, case):
-    kind, places = marks(program)[case]
-    done = run(programs[program], case, "bug")
+def assert_bug_is_reported(program: Path, case: str) -> None:
+    kind, places = marks(program.name)[case]
+    done = run(program, case, "bug")
     texts = findings(done.stderr)[kind]
     if kind == "leak":
         assert texts == ["buffer 1 (132 bytes) was never freed"]
     else:
         named = [text for text in texts if all(re.search(rf"{p}\b", text) for p in places)]
-        assert named, f"{kind} at {places} expected:\n{done.stderr}"
+        assert named, f"{case}: {kind} at {places} expected:\n{done.stderr}"
     failed = FAILING & findings(done.stderr).keys()
     assert done.returncode == (EXIT_WITH_FINDINGS if failed else 0), done.stderr
     assert (kind in FAILING) == bool(failed)
 
 
+def assert_twin_is_silent(program: Path, case: str, order: str = "forward") -> None:
+    done = run(program, case, "twin", order=order)
+    assert (done.returncode, done.stderr) == (0, ""), case
+
+
+@pytest.mark.parametrize(("program", "case"), BUGS)
+def test_bug_is_reported_with_kind_and_lines(programs, program, case):
+    assert_bug_is_reported(programs[program], case)
+
+
 @pytest.mark.parametrize(("program", "case"), TWINS)
 def test_twin_is_silent(programs, program, case):
-    done = run(programs[program], case, "twin")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert_twin_is_silent(programs[program], case)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_clang_finds_what_gcc_finds(programs_of_clang, program):
+    for case in marks(program):
+        assert_bug_is_reported(programs_of_clang[program], case)
+    for case in cases(program):
+        assert_twin_is_silent(programs_of_clang[program], case)
+
+
+def test_programs_of_clang_can_ask_for_the_findings(programs_of_clang):
+    done = run(programs_of_clang["interface"])
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
 @pytest.mark.parametrize("order", ["reverse", "random"])
@@ -122,8 +154,7 @@ def test_verdict_does_not_depend_on_the_order_of_threads(programs, program, orde
     for case, (kind, _) in marks(program).items():
         assert findings(run(programs[program], case, "bug", order=order).stderr)[kind], case
     for case in cases(program):
-        done = run(programs[program], case, "twin", order=order)
-        assert (done.returncode, done.stderr) == (0, ""), case
+        assert_twin_is_silent(programs[program], case, order)
 
 
 def test_same_report_every_time(programs):

@@ -11,7 +11,7 @@ from grader.checkout import Checkout
 from grader.cli import main
 from grader.tests.fakes import LAB, plan
 
-DECIDED = '{"verdict": "decided", "ratio": 1.1, "low": 1.0, "high": 1.2, "pairs": 40}'
+DECIDED = '{"verdict": "decided", "ratio": 1.1, "low": 1.0, "high": 1.2, "rounds": 8}'
 
 
 @pytest.fixture

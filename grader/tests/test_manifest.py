@@ -7,6 +7,13 @@ from grader.checkout import Checkout
 from grader.errors import UsageError
 from grader.tests.fakes import LAB
 
+NEEDS = 'needs = ["global"]\n'
+
+
+def races(entry: str) -> str:
+    """`entry` is what follows `buffer = `."""
+    return NEEDS + f"races = [{{ buffer = {entry} }}]\n"
+
 
 def test_a_good_manifest_is_read(lab: manifest.Lab) -> None:
     assert (lab.name, lab.source, lab.seconds) == (LAB, "demo.cu", 2.0)
@@ -31,6 +38,7 @@ def test_a_good_manifest_is_read(lab: manifest.Lab) -> None:
         ("points = { correct = 10 }", "points = { correct = 1, fast = 2 }", "fast: is missing"),
         ('hints = ["think"]', "hints = []", r"stage\[2\].hints: at least one"),
         ('against = "reference"', 'against = "cub"', "fast.against: 'cub' is not a yardstick"),
+        ('against = "reference"', 'against = "reference.strided"', "use \"reference\", or"),
         ("full = 1.25", "full = 5.0", "fast.none: must be larger"),
         ("n = 1024", "n = 1.5", "fast.n: must be a whole number"),
         ("[limits]", "[limits", "not valid TOML"),
@@ -43,6 +51,39 @@ def test_each_fault_is_named(checkout: Checkout, old: str, new: str, said: str) 
     path.write_text(text.replace(old, new, 1))
     with pytest.raises(UsageError, match=f"^labs/{LAB}/lab.toml: .*{said}"):
         manifest.load(path)
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ('"dist", first = "read"', "second: is missing"),
+        ('"dist[0]", first = "read", second = "write"', "buffer: must be the name that the test"),
+        ('"dist", first = "read", second = "store"', "second: 'store' is not one of read, write"),
+        ('"dist", first = "read", second = "read"', "second: two reads are never a race"),
+        ('"dist", first = "atomic", second = "atomic"', "second: two atomics are never a race"),
+        ('"d", first = "read", second = "write", first_line = "("', "first_line: is no regular"),
+        ('"dist", first = "read", second = "write", line = 3', "line: is not a known key"),
+    ],
+)
+def test_each_fault_of_an_expected_race_is_named(
+    checkout: Checkout, entry: str, said: str
+) -> None:
+    path = checkout.labs / LAB / "lab.toml"
+    path.write_text(path.read_text().replace(NEEDS, races(entry)))
+    with pytest.raises(UsageError, match=rf"lab.toml: stage\[2\].races\[1\].{said}"):
+        manifest.load(path)
+
+
+def test_expected_races_are_read(checkout: Checkout) -> None:
+    path = checkout.labs / LAB / "lab.toml"
+    entry = '"dist", first = "read", second = "write", second_line = "dist\\\\[\\\\w+] = "'
+    path.write_text(path.read_text().replace(NEEDS, races(entry)))
+    first, second = manifest.load(path).stages
+    assert first.races == ()
+    [race] = second.races
+    assert (race.buffer, race.first, race.second) == ("dist", "read", "write")
+    assert race.first_line is None
+    assert race.second_line is not None and race.second_line.search("  dist[v] = candidate;")
 
 
 def test_zero_labs_are_an_error_and_one_is_found(checkout: Checkout) -> None:

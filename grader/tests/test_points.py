@@ -20,7 +20,8 @@ def test_the_share_is_linear_in_the_logarithm(ratio: float, share: float) -> Non
 
 
 def comparison(verdict: str, ratio: float | None) -> dict[str, object]:
-    return {"verdict": verdict, "ratio": ratio, "low": ratio, "high": ratio, "message": ""}
+    return {"verdict": verdict, "ratio": ratio, "low": ratio, "high": ratio, "message": "",
+            "measured": None}  # fmt: skip
 
 
 def test_a_decided_comparison_earns_its_share(lab: Lab) -> None:
@@ -37,12 +38,13 @@ def test_an_undecided_comparison_earns_and_loses_nothing(lab: Lab) -> None:
     assert (part.earned, part.verdict) == (None, "inconclusive") and part.reason
 
 
-@pytest.mark.parametrize(("low", "high", "earned"), [(0.9, 1.2, 5), (4.1, 9.0, 0)])
-def test_a_wide_interval_on_one_side_of_the_bar_decides(
-    lab: Lab, low: float, high: float, earned: float
-) -> None:
-    wide = {**comparison("inconclusive", (low + high) / 2), "low": low, "high": high}
-    assert points.fast_points(lab.stages[0], wide).earned == earned
+def test_an_anomaly_leaves_the_points_to_a_person(lab: Lab) -> None:
+    odd = {**comparison("decided", 0.1), "measured": {"anomalies": ["faster than a copy"]}}
+    part = points.fast_points(lab.stages[0], odd)
+    assert (part.earned, part.verdict) == (None, "inconclusive")
+    assert "faster than a copy" in part.reason
+    fine = {**odd, "measured": {"anomalies": []}}
+    assert points.fast_points(lab.stages[0], fine).earned == 5
 
 
 def test_a_failure_while_timed_earns_nothing(lab: Lab) -> None:

@@ -51,17 +51,17 @@ void remember(Record (&kept)[count], const Touch &touch) {
       return;
     }
   }
+  // A plain access stands for more than an atomic: it races with atomics, too.
   const Record &before = kept[count - 2];
-  if (before.epoch == kept[count - 1].epoch && before.same_warp(kept[count - 1]))
-    kept[count - 1] = now;
+  Record &last = kept[count - 1];
+  const bool same_warp = before.epoch == last.epoch && before.same_warp(last);
+  if (same_warp || now.strength() < last.strength()) last = now;
 }
 
 void touch_cell(Cell &cell, const Touch &touch) {
   Record &last = touch.writes ? cell.writes[0] : cell.reads[0];
-  if (last.same_moment(touch.now)) {  // nobody else has run since
-    last.site = touch.now.site;
-    return;
-  }
+  // Nobody else has run since. Another line of the thread may make another race.
+  if (last.same_moment(touch.now) && last.site == touch.now.site) return;
   for (const Record &write : cell.writes)
     if (write.epoch >= touch.oldest) meet(write, true, touch);
   if (!touch.writes) return remember(cell.reads, touch);

@@ -133,7 +133,9 @@ const Hooks table{.launch_begin = launch_begin,
                   .memory = memory,
                   .accessible = accessible,
                   .grid_synchronised = grid_synchronised,
-                  .block_resumed = block_resumed};
+                  .block_resumed = block_resumed,
+                  .counters = nullptr,
+                  .reset_counters = nullptr};
 
 void speak_last_word() {
   report_leaks();

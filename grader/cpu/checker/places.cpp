@@ -83,7 +83,8 @@ Place place_in(const Buffers &buffers, const char *address, std::size_t bytes) {
           ? "global memory, buffer " + std::to_string(buffer->number) + size + ", element " + index
           : "global memory " + buffer->name + "[" + index + "]" + size;
   return {text,
-          buffer->freed ? "after cudaFree" : outside_text(address, buffer->begin, buffer->bytes)};
+          buffer->freed ? "after cudaFree" : outside_text(address, buffer->begin, buffer->bytes),
+          buffer->name};
 }
 
 // ---- shared memory ------------------------------------------------------------------------------

@@ -36,9 +36,9 @@ class Buffers {
 };
 
 // An access at an address: "global memory, buffer 1 (132 bytes), element 33" and, when it is
-// outside, "behind its end".
+// outside, "behind its end". `buffer` is the name that somebody gave it.
 struct Place {
-  std::string text, outside;
+  std::string text, outside, buffer = {};
 };
 Place place_in(const Buffers &buffers, const char *address, std::size_t bytes);
 

@@ -17,17 +17,29 @@ namespace {
 
 enum class Kind { race, equal_writes, outside, host, uninitialised };
 
-std::set<std::tuple<Kind, std::uint32_t, std::uint32_t>> seen_sites;
-std::set<std::tuple<Kind, std::string, std::string>> seen_lines;
-std::set<std::uint32_t> racing_sites;
-std::map<std::uint32_t, std::string> uninitialised;  // site -> what to say
-unsigned forgotten = 0;                              // how often, see times_cleared()
+// Two accesses may race in one buffer and then in another: `memory` tells them apart.
+using Memory = unsigned;
+std::set<std::tuple<Kind, Memory, std::uint32_t, std::uint32_t>> seen_sites;
+std::set<std::tuple<Kind, Memory, std::string, std::string>> seen_lines;
+std::set<std::pair<Memory, std::uint32_t>> racing_sites;
+std::map<std::pair<Memory, std::uint32_t>, std::string> uninitialised;  // what to say
+unsigned forgotten = 0;  // how often, see times_cleared()
 
 // Sites first: they are at hand for every access, lines have to be looked up.
-bool is_new(Kind kind, std::uint32_t a, std::uint32_t b) {
-  if (!seen_sites.insert({kind, std::min(a, b), std::max(a, b)}).second) return false;
-  const std::string &first = source_line(a), &second = source_line(b);
-  return seen_lines.insert({kind, std::min(first, second), std::max(first, second)}).second;
+bool is_new(Kind kind, Memory memory, std::uint32_t a, std::uint32_t b, const char *verb_a = "",
+            const char *verb_b = "") {
+  if (!seen_sites.insert({kind, memory, std::min(a, b), std::max(a, b)}).second) return false;
+  const std::string first = source_line(a) + verb_a, second = source_line(b) + verb_b;
+  return seen_lines.insert({kind, memory, std::min(first, second), std::max(first, second)}).second;
+}
+bool is_new(Kind kind, std::uint32_t site) { return is_new(kind, 0, site, site); }
+
+// A number for each buffer; one for all shared memory, one for all __device__ variables.
+Memory memory_of(const char *address) {
+  State &known = state();
+  if (known.shared->contains(address)) return 0;
+  const Buffer *buffer = known.buffers.find(address);
+  return buffer ? 1 + buffer->number : 1;
 }
 
 uint3 unpack(std::uint64_t index, const dim3 &extent) {
@@ -45,6 +57,10 @@ std::string thread_text(const Record &record) {
 std::string verb_text(Verb verb) {
   if (verb == Verb::updates) return "updates atomically";
   return verb == Verb::writes ? "writes" : "reads";
+}
+const char *verb_name(Verb verb) {
+  if (verb == Verb::updates) return "atomic";
+  return verb == Verb::writes ? "write" : "read";
 }
 
 Place place_of(const char *address, std::size_t bytes) {
@@ -83,25 +99,30 @@ const char *verb_of(const Access &access) { return access.writes ? "writes" : "r
 }  // namespace
 
 void report_race(const Race &race) {
-  racing_sites.insert({race.earlier.site, race.now.site});
-  if (is_new(Kind::race, race.earlier.site, race.now.site))
-    report("race", "%s", race_text(race).c_str());
+  const Memory memory = memory_of(race.address);
+  const std::uint32_t first = race.earlier.site, second = race.now.site;
+  racing_sites.insert({{memory, first}, {memory, second}});
+  const char *first_verb = verb_name(race.earlier_verb), *second_verb = verb_name(race.verb);
+  if (!is_new(Kind::race, memory, first, second, first_verb, second_verb)) return;
+  report("race", "%s", race_text(race).c_str());
+  describe_race(place_of(race.address, race.bytes).buffer, {first_verb, source_line(first)},
+                {second_verb, source_line(second)});
 }
 
 void report_equal_writes(const Race &race) {
-  if (is_new(Kind::equal_writes, race.earlier.site, race.now.site))
+  if (is_new(Kind::equal_writes, memory_of(race.address), race.earlier.site, race.now.site))
     report("warning", "several threads write the same value: %s", race_text(race).c_str());
 }
 
 void report_outside(const Access &access, std::uint32_t site) {
-  if (!is_new(Kind::outside, site, site)) return;
+  if (!is_new(Kind::outside, site)) return;
   const Place place = place_of(access.address, access.bytes);
   report("memory", "%s: %s %s %zu bytes %s at %s", place.text.c_str(), here().c_str(),
          verb_of(access), access.bytes, place.outside.c_str(), source_line(site).c_str());
 }
 
 void report_host_memory(const Access &access, std::uint32_t site) {
-  if (is_new(Kind::host, site, site))
+  if (is_new(Kind::host, site))
     report("memory",
            "host memory: %s %s %zu bytes at %s; a kernel can only use memory of the device",
            here().c_str(), verb_of(access), access.bytes, source_line(site).c_str());
@@ -131,17 +152,18 @@ void report_leaks() {
 }
 
 void note_uninitialised(const Access &access, std::uint32_t site) {
-  if (uninitialised.contains(site)) return;
+  const Memory memory = memory_of(access.address);
+  if (uninitialised.contains({memory, site})) return;
   const Place place = place_of(access.address, access.bytes);
   const bool is_shared = state().shared->contains(access.address);
-  uninitialised[site] = place.text + ": " + here() + " reads what was never written " +
-                        (is_shared ? "in this block" : "since cudaMalloc");
+  uninitialised[{memory, site}] = place.text + ": " + here() + " reads what was never written " +
+                                  (is_shared ? "in this block" : "since cudaMalloc");
 }
 
 void report_uninitialised() {
-  for (const auto &[site, text] : uninitialised)
-    if (!racing_sites.contains(site) && is_new(Kind::uninitialised, site, site))
-      report("uninitialised", "%s, at %s", text.c_str(), source_line(site).c_str());
+  for (const auto &[where, text] : uninitialised)
+    if (!racing_sites.contains(where) && is_new(Kind::uninitialised, where.second))
+      report("uninitialised", "%s, at %s", text.c_str(), source_line(where.second).c_str());
   uninitialised.clear();
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 
+#include "cuda_on_cpu/control.hpp"
 #include "matching.hpp"
 #include "tally.hpp"
 
@@ -24,6 +25,7 @@ struct Counter {
 extern Counter *the_counter;
 inline Counter &counter() { return *the_counter; }
 
+std::vector<KernelCounters> summary();  // of all kernels, by line of the source
 void report_all();  // the tables, and the JSON file that the environment asks for
 
 }  // namespace cuda_on_cpu::count

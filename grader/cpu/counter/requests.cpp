@@ -46,6 +46,14 @@ unsigned fullest_bank(Distinct &words) {
   return *std::max_element(load.begin(), load.end());
 }
 
+// Turns of the banks for the lanes [first, end).
+unsigned turns(const Request &request, unsigned bytes, unsigned first, unsigned end) {
+  Distinct words;
+  for (unsigned lane = first; lane < end; ++lane)
+    if (request.lanes >> lane & 1) add_pieces(words, request.address[lane], bytes, kWordBytes);
+  return fullest_bank(words);
+}
+
 }  // namespace
 
 Cost global_cost(const Request &request, unsigned bytes) {
@@ -59,17 +67,21 @@ Cost global_cost(const Request &request, unsigned bytes) {
   return {sectors.settle(), dense};
 }
 
-// A wavefront moves at most 128 bytes: wide accesses go in halves or quarters of the warp.
+// A wavefront moves at most 128 bytes, so wide accesses go in halves or quarters of the warp. Two
+// neighbouring parts that ask for few words, as in a broadcast, share a wavefront.
 Cost shared_cost(const Request &request, unsigned bytes) {
-  const unsigned parts = bytes > 8 ? 4 : bytes > 4 ? 2 : 1;
+  if (bytes <= kWordBytes) {
+    const unsigned wavefronts = turns(request, bytes, 0, kLanes);
+    return {wavefronts, wavefronts > 0};
+  }
+  const unsigned part = bytes > 8 ? kLanes / 4 : kLanes / 2;
   Cost cost{0, 0};
-  for (unsigned part = 0; part < parts; ++part) {
-    Distinct words;
-    for (unsigned lane = kLanes / parts * part; lane < kLanes / parts * (part + 1); ++lane)
-      if (request.lanes >> lane & 1) add_pieces(words, request.address[lane], bytes, kWordBytes);
-    const unsigned wavefronts = fullest_bank(words);
-    cost.pieces += wavefronts;
-    cost.ideal += wavefronts > 0;
+  for (unsigned first = 0; first < kLanes; first += 2 * part) {
+    const unsigned one = turns(request, bytes, first, first + part);
+    const unsigned other = turns(request, bytes, first + part, first + 2 * part);
+    const bool together = turns(request, bytes, first, first + 2 * part) <= 1;
+    cost.pieces += together ? one || other : one + other;
+    cost.ideal += together ? one || other : (one > 0) + (other > 0);
   }
   return cost;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <mutex>
 
-#include "cuda_on_cpu/control.hpp"
 #include "hooks.hpp"
 
 namespace cuda_on_cpu {
@@ -12,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxFindings = 1000;
 
 std::mutex mutex;
-bool fetched = false;
+bool fetched = false, kept_last = false;
 unsigned cleared = 0;
 
 std::vector<Finding> &all() {
@@ -34,7 +33,18 @@ std::string finding_kind(const std::string &kind, const std::string &text) {
 void keep_finding(const std::string &kind, const std::string &text) {
   const std::string known = hooks ? finding_kind(kind, text) : "";
   const std::lock_guard lock(mutex);
-  if (!known.empty() && all().size() < kMaxFindings) all().push_back({known, text});
+  kept_last = !known.empty() && all().size() < kMaxFindings;
+  if (kept_last) all().push_back({known, text, "", {}, {}});
+}
+
+void describe_race(const std::string &buffer, const RacingAccess &first,
+                   const RacingAccess &second) {
+  const std::lock_guard lock(mutex);
+  if (!kept_last) return;
+  Finding &race = all().back();
+  race.buffer = buffer;
+  race.first = first;
+  race.second = second;
 }
 
 std::size_t unfetched_errors() {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
+#include "cuda_on_cpu/control.hpp"
 #include "cuda_runtime.h"
 
 namespace cuda_on_cpu {
@@ -25,6 +27,8 @@ struct Hooks {
   void (*accessible)(const void *payload, std::size_t bytes, bool initialised, const char *name);
   void (*grid_synchronised)();  // all blocks arrived at grid.sync(); each goes on by itself:
   void (*block_resumed)(unsigned long long block);  // its shared memory is as it left it
+  std::vector<KernelCounters> (*counters)();        // a counter's alone, null in a checker
+  void (*reset_counters)();
 };
 
 // With hooks one worker runs all blocks. Set before the first launch.

@@ -49,13 +49,37 @@ void guard_device_memory(int launches = 64);
 // What a checker (cucc.py --mode check) found since the start or the last clear_findings(). Without a
 // checker the list is empty. A program that ends normally with findings other than warnings and
 // leaks exits with code 86, unless it has asked for them here.
+struct RacingAccess {
+  std::string verb;  // "read", "write" or "atomic"
+  std::string line;  // "rank_sort.cu:41"
+};
 struct Finding {
   std::string kind;  // "race", "memory", "uninitialised", "barrier", "warning" or "leak"
   std::string text;
+  // Of a race: the name that mark_accessible() gave the memory, "" for any other; who did what.
+  std::string buffer;
+  RacingAccess first, second;
 };
 std::vector<Finding> findings();
 void clear_findings();
 bool checking();  // a checker is linked
+
+// What a counter (cucc.py --mode count) has counted since the start or the last reset_counters().
+// Without a counter the list is empty. A program that asks here prints no table at its end.
+struct LineCounters {
+  std::string line;           // "rank_sort.cu:41"
+  std::string space, access;  // "global" or "shared"; "load", "store" or "atomic"
+  std::uint64_t requests;     // of warps
+  std::uint64_t pieces;       // sectors of global, wavefronts of shared memory; 0 of atomics
+  std::uint64_t ideal;        // pieces at best
+};
+struct KernelCounters {
+  std::string kernel;
+  std::uint64_t launches, blocks, threads, barriers;  // barriers: summed over the blocks
+  std::vector<LineCounters> lines;
+};
+std::vector<KernelCounters> counters();  // in the order of their first launches
+void reset_counters();
 
 // For memory that one cudaMalloc got and several owners share: only `payload` of that allocation may
 // be touched by kernels from now on. `initialised` says whether its present content counts as

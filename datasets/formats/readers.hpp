@@ -1,0 +1,35 @@
+// One reader per format: bytes in, arcs or a graph out, InputError for what is no sound file.
+// `name` stands in messages, before the line's number.
+#pragma once
+
+#include <string>
+
+#include "arc_list.hpp"
+#include "byte_source.hpp"
+#include "csr_graph.hpp"
+
+namespace datasets {
+
+/// The 9th DIMACS challenge's shortest-path format: `p sp VERTICES ARCS`, then `a FROM TO WEIGHT`,
+/// vertices from 1, whole weights.
+ArcList read_dimacs(ByteSource& source, const std::string& name);
+
+/// MatrixMarket, coordinate, real, integer or pattern, general or symmetric; entry (i, j) is an arc
+/// from i to j. The lower triangle of a symmetric matrix comes back as both directions.
+ArcList read_matrix_market(ByteSource& source, const std::string& name);
+
+/// The GAP benchmark suite's edge lists: `FROM TO WEIGHT` (.wel) or `FROM TO` (.el), vertices from
+/// 0. The largest number seen is the last vertex. Lines with # or % are comments.
+ArcList read_edge_list(ByteSource& source, const std::string& name, bool weighted);
+
+/// SNAP's edge lists: two or three columns, comments with #. Numbers that leave gaps are closed up,
+/// in ascending order; `# Nodes: N Edges: M` is checked, `# Undirected graph` gives both
+/// directions.
+ArcList read_snap(ByteSource& source, const std::string& name);
+
+/// The GAP benchmark suite's serialised weighted graph: a byte (directed), two int64 (arcs,
+/// vertices), int64 offsets, pairs of int32 (target, weight); if directed the inverse graph
+/// follows.
+CsrGraph<double> read_wsg(ByteSource& source, const std::string& name);
+
+}  // namespace datasets

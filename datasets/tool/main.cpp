@@ -1,0 +1,48 @@
+// warpwise-data: makes, describes and converts data sets. `./lab data` runs it.
+// Exit codes: 0 done, 2 the input cannot be used, 3 the machine failed; then a sentence on stderr.
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "commands.hpp"
+#include "errors.hpp"
+#include "options.hpp"
+
+namespace {
+
+constexpr int kInputError = 2;
+constexpr int kMachineError = 3;
+
+int complain(const char* sentence, int code) {
+  std::fprintf(stderr, "%s\n", sentence);
+  return code;
+}
+
+void run(datasets::Options& options) {
+  const std::string command = options.words().empty() ? "" : options.words()[0];
+  if (command == "make") return datasets::make(options);
+  if (command == "info") return datasets::info(options);
+  if (command == "convert") return datasets::convert(options);
+  throw datasets::InputError("say make KIND, info FILE or convert FROM TO.");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    datasets::Options options(argc, argv);
+    run(options);
+    if (std::fflush(stdout) != 0) return complain("the output cannot be written.", kMachineError);
+    return 0;
+  } catch (const datasets::InputError& error) {
+    return complain(error.what(), kInputError);
+  } catch (const std::invalid_argument& error) {  // a recipe of no graph
+    return complain(error.what(), kInputError);
+  } catch (const std::bad_alloc&) {
+    return complain("this machine has too little memory for that graph.", kMachineError);
+  } catch (const std::exception& error) {
+    return complain(error.what(), kMachineError);
+  }
+}

@@ -1,0 +1,63 @@
+"""Counters by name: `global.load.requests`, `launches`, ...; their sums, and the costliest line."""
+
+from typing import Any
+
+SPACES = {"global": "sectors", "shared": "wavefronts"}
+ACCESSES = ("load", "store", "atomic")
+LARGER_IS_BETTER: tuple[str, ...] = ()
+
+Kernels = list[dict[str, Any]]  # as the judge's --count reports them
+
+
+def _names() -> tuple[str, ...]:
+    names = []
+    for space, pieces in SPACES.items():
+        for access in ACCESSES:
+            names.append(f"{space}.{access}.requests")
+            if access != "atomic":  # a GPU serialises those in another way
+                names += [f"{space}.{access}.{pieces}", f"{space}.{access}.{pieces}_per_request"]
+    return (*names, "launches", "barriers")
+
+
+NAMES = _names()
+
+
+def total(counter: str, kernels: Kernels) -> float:
+    """The counter of one call of a stage, summed over its kernels and lines.
+
+    `barriers` counts every block that passes one; `..._per_request` is the ratio of two sums, and 0
+    without a request.
+    """
+    if "." not in counter:
+        return sum(kernel[counter] for kernel in kernels)
+    lines = _lines(counter, kernels)
+    requests, pieces = (sum(line[key] for line in lines) for key in ("requests", "pieces"))
+    if counter.endswith("_per_request"):
+        return pieces / requests if requests else 0.0
+    return requests if counter.endswith(".requests") else pieces
+
+
+def costliest(counter: str, kernels: Kernels) -> str:
+    """Where most of it comes from, in words; nothing where there is none of it."""
+    if "." not in counter:
+        kernel = max(kernels, key=lambda kernel: kernel[counter], default=None)
+        return f"kernel {kernel['kernel']}: {kernel[counter]:,} {counter}" if kernel else ""
+    key = "requests" if counter.endswith(".requests") else "pieces"
+    line = max(_lines(counter, kernels), key=lambda line: line[key], default=None)
+    if line is None:
+        return ""
+    text = f"{line['line']}: {line['requests']:,} {line['space']} {line['access']} requests"
+    if line["access"] == "atomic" or not line["requests"]:
+        return text
+    each = line["pieces"] / line["requests"]
+    return f"{text} of {each:.3g} {SPACES[line['space']]} each"
+
+
+def _lines(counter: str, kernels: Kernels) -> list[dict[str, Any]]:
+    space, access, _ = counter.split(".")
+    return [
+        line
+        for kernel in kernels
+        for line in kernel["lines"]
+        if (line["space"], line["access"]) == (space, access)
+    ]

@@ -1,0 +1,256 @@
+#include "comparison.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <random>
+
+#include "gpu_state.hpp"
+#include "parallel.hpp"
+
+namespace warpwise {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kBatchSeconds = 10e-3;      // long against the 30 us of a request and its reply
+constexpr std::size_t kLargestBatch = 1024;  // calls made back to back, each on its own buffers
+constexpr std::size_t kBatchBytes = std::size_t{256} << 20;  // all of a batch's buffers together
+constexpr std::size_t kRehearsals = 5;       // of which the median counts
+constexpr double kError = 0.01;              // an interval of 99 %, since it is looked at repeatedly
+constexpr double kSameShare = 0.02;          // of all points: closer than that is the same
+constexpr std::size_t kFewestRounds = 8;     // an interval from fewer says nothing
+constexpr std::size_t kMostRounds = 256;
+constexpr std::size_t kDoublings = 5;        // rounds in which half a batch is timed as well
+constexpr double kLeastDoubling = 1.6;       // twice the calls take twice the time, not less than this
+constexpr double kHiddenShare = 0.1;         // of a batch's time, spent after "finished" was said
+
+/// The rounds after which the interval is looked at: ever rarer, each time with half as many more.
+bool is_time_to_look(std::size_t rounds) {
+  for (std::size_t look = kFewestRounds; look <= rounds; look += look / 2)
+    if (look == rounds) return true;
+  return false;
+}
+
+std::uint64_t random_key() {
+  static std::random_device device;
+  return (std::uint64_t{device()} << 32 | device()) | 1;  // never 0, which means: not sealed
+}
+
+std::size_t bytes_of(const PreparedCall& call) {
+  std::size_t bytes = 0;
+  for (const Argument& argument : call.arguments) bytes += argument.payload.size();
+  return bytes;
+}
+
+/// What any right answer has to move: every input read once, every output written once.
+double least_traffic(const PreparedCall& call) {
+  double bytes = 0;
+  for (const Argument& argument : call.arguments) {
+    if (argument.access == Argument::Access::value) continue;
+    const auto size = static_cast<double>(argument.payload.size());
+    bytes += argument.access == Argument::Access::in_out ? 2 * size : size;
+  }
+  return bytes;
+}
+
+/// Fresh calls for both sides: the same inputs, since both benches make them from the same seed.
+struct Batch {
+  std::vector<TimedCall> a, yardstick;
+};
+
+std::vector<PreparedCall> calls_of(const std::vector<TimedCall>& batch) {
+  std::vector<PreparedCall> calls;
+  for (const TimedCall& timed : batch) calls.push_back(timed.call);
+  return calls;
+}
+
+class Measurement {
+ public:
+  Measurement(const Bench& a_bench, Judge& a, const Bench& yardstick_bench, Judge& yardstick,
+              std::size_t n, std::uint64_t seed)
+      : a_bench_(a_bench), a_(a), yardstick_bench_(yardstick_bench), yardstick_(yardstick), n_(n),
+        seed_(seed) {
+    choose_batch();
+    const Batch batch = make_batch(calls_);
+    overhead_ = overhead_of(batch.yardstick);
+    if (half() > 0)
+      half_overhead_ = overhead_of({batch.yardstick.begin(), batch.yardstick.begin() + half()});
+    traffic_ = least_traffic(batch.a.front().call);
+    copy_rate_ = yardstick_.copy_rate();
+  }
+
+  /// One round in the order A B B A: what drifts over time then favours neither. A does not see the
+  /// same inputs twice.
+  void round() {
+    const GpuReading before = gpu_.read();
+    const Batch first = make_batch(calls_), second = make_batch(calls_);
+    const BatchTimes a1 = time(a_, first.a), b1 = time(yardstick_, first.yardstick);
+    const BatchTimes b2 = time(yardstick_, second.yardstick), a2 = time(a_, second.a);
+    if (doublings_.size() < kDoublings && half() > 0) {
+      const BatchTimes part = time(a_, make_batch(half()).a);
+      doublings_.push_back(a2.judge_seconds / std::max(part.judge_seconds - half_overhead_, 1e-9));
+    }
+    if (!keep(before, gpu_.read())) return;
+    const double a_seconds = a1.judge_seconds + a2.judge_seconds;
+    const double yardstick_seconds = b1.judge_seconds + b2.judge_seconds;
+    ratios_.push_back(std::log(a_seconds / yardstick_seconds));
+    noise_.push_back(std::log(b1.judge_seconds / b2.judge_seconds));
+    a_seconds_.push_back(a_seconds / 2 / static_cast<double>(calls_));
+    yardstick_seconds_.push_back(yardstick_seconds / 2 / static_cast<double>(calls_));
+    hidden_.push_back((a1.first_fetch_seconds - b1.first_fetch_seconds +
+                       a2.first_fetch_seconds - b2.first_fetch_seconds) / 2);
+  }
+
+  std::size_t kept() const { return ratios_.size(); }
+  std::size_t tried() const { return ratios_.size() + result_.dropped; }
+
+  Interval interval() const {
+    const auto [low, high] = median_interval(ratios_, kError);
+    return {std::exp(low), std::exp(high)};
+  }
+
+  Comparison result(const SpeedBar& bar) {
+    result_.calls = calls_;
+    result_.rounds = kept();
+    if (ratios_.empty()) return result_;
+    result_.ratio = std::exp(median(ratios_));
+    result_.interval = interval();
+    result_.decided = kept() >= kFewestRounds && is_decided(bar, result_.interval);
+    const auto [low, high] = median_interval(noise_, kError);
+    result_.noise = (high - low) / 2;
+    result_.seconds = median(a_seconds_);
+    result_.yardstick_seconds = median(yardstick_seconds_);
+    look_for_anomalies();
+    return result_;
+  }
+
+ private:
+  std::size_t half() const { return calls_ / 2; }
+
+  Batch make_batch(std::size_t count) {
+    Batch batch{std::vector<TimedCall>(count), {}};
+    const bool same = &a_bench_ == &yardstick_bench_;
+    if (!same) batch.yardstick.resize(count);
+    in_parallel(count, [&](std::size_t i) {
+      batch.a[i] = a_bench_.make(n_, seed_ + i);
+      if (!same) batch.yardstick[i] = yardstick_bench_.make(n_, seed_ + i);
+    });
+    if (same) batch.yardstick = batch.a;
+    seed_ += count;
+    return batch;
+  }
+
+  /// So many calls that the faster side's batch is long enough. What one more call costs is the
+  /// difference between two batches: a request of its own costs more than a short call.
+  void choose_batch() {
+    const std::size_t fitting =
+        std::min(kLargestBatch, kBatchBytes / (bytes_of(a_bench_.make(n_, seed_).call) + 1) + 1);
+    const std::size_t few = std::min<std::size_t>(fitting, 9);
+    const auto faster = [this](const Batch& batch) {
+      return std::min(time(a_, batch.a).judge_seconds,
+                      time(yardstick_, batch.yardstick).judge_seconds);
+    };
+    faster(make_batch(1));  // loads the kernels
+    const double one = faster(make_batch(1));
+    const double each = few == 1 ? one : (faster(make_batch(few)) - one) / (double(few) - 1);
+    calls_ = std::clamp<std::size_t>(
+        static_cast<std::size_t>(kBatchSeconds / std::max(each, 1e-7)) + 1, 1, fitting);
+  }
+
+  /// What a batch costs without its calls. Only the yardstick's worker, whose code is the kit's, is
+  /// asked: what a submission could make slow must not be taken off its time.
+  double overhead_of(const std::vector<TimedCall>& batch) {
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < kRehearsals; ++i)
+      seconds.push_back(yardstick_.rehearse(calls_of(batch), random_key()));
+    return median(seconds);
+  }
+
+  /// Runs a batch, checks every output, and takes the overhead off its time.
+  BatchTimes time(Judge& worker, const std::vector<TimedCall>& batch) {
+    BatchTimes times;
+    const std::vector<Reply> replies =
+        worker.call_batch(calls_of(batch), {kWarm, random_key()}, &times);
+    in_parallel(batch.size(), [&](std::size_t i) { batch[i].verify(replies[i]); });
+    if (batch.size() == calls_)
+      times.judge_seconds = std::max(times.judge_seconds - overhead_, 1e-9);
+    return times;
+  }
+
+  bool keep(const GpuReading& before, const GpuReading& after) {
+    for (const GpuReading& reading : {before, after}) {
+      if (reading.clock_mhz == 0) continue;
+      const unsigned lowest = result_.lowest_clock_mhz;
+      result_.lowest_clock_mhz = lowest ? std::min(lowest, reading.clock_mhz) : reading.clock_mhz;
+      result_.highest_clock_mhz = std::max(result_.highest_clock_mhz, reading.clock_mhz);
+    }
+    const std::string why = after.slowed_by.empty() ? before.slowed_by : after.slowed_by;
+    if (why.empty()) return true;
+    ++result_.dropped;
+    result_.dropped_why = why;
+    return false;
+  }
+
+  /// None of these is a proof of anything; each is something that honest code does not show.
+  void look_for_anomalies() {
+    char text[256];
+    if (!doublings_.empty() && median(doublings_) < kLeastDoubling) {
+      std::snprintf(text, sizeof text,
+                    "twice as many calls took only %.2f times as long", median(doublings_));
+      result_.anomalies.push_back(text);
+    }
+    const double floor = copy_rate_ > 0 ? traffic_ / copy_rate_ : 0;
+    if (result_.seconds < floor) {
+      std::snprintf(text, sizeof text,
+                    "%.3g us per call, but to move its input and output once takes %.3g us",
+                    result_.seconds * 1e6, floor * 1e6);
+      result_.anomalies.push_back(text);
+    }
+    const double hidden = median_interval(hidden_, kError).low;
+    if (hidden > kHiddenShare * result_.seconds * static_cast<double>(calls_)) {
+      std::snprintf(text, sizeof text,
+                    "after the work was said to be done, its output was %.3g us later than the "
+                    "yardstick's",
+                    hidden * 1e6);
+      result_.anomalies.push_back(text);
+    }
+  }
+
+  const Bench& a_bench_;
+  Judge& a_;
+  const Bench& yardstick_bench_;
+  Judge& yardstick_;
+  std::size_t n_;
+  std::uint64_t seed_;
+  std::size_t calls_ = 0;
+  double overhead_ = 0, half_overhead_ = 0, traffic_ = 0, copy_rate_ = 0;
+  std::vector<double> ratios_, noise_, a_seconds_, yardstick_seconds_, hidden_, doublings_;
+  GpuState gpu_;
+  Comparison result_;
+};
+
+}  // namespace
+
+double earned_share(const SpeedBar& bar, double ratio) {
+  return std::clamp(std::log(bar.none / ratio) / std::log(bar.none / bar.full), 0.0, 1.0);
+}
+
+bool is_decided(const SpeedBar& bar, Interval ratio) {
+  return earned_share(bar, ratio.low) - earned_share(bar, ratio.high) <= kSameShare;
+}
+
+Comparison compare(const Bench& a_bench, Judge& a, const Bench& yardstick_bench, Judge& yardstick,
+                   std::size_t n, const SpeedBar& bar, std::uint64_t seed) {
+  const auto start = Clock::now();
+  const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  Measurement measurement(a_bench, a, yardstick_bench, yardstick, n, seed);
+  while (measurement.tried() < kMostRounds && spent() < bar.seconds) {
+    measurement.round();
+    if (is_time_to_look(measurement.kept()) && is_decided(bar, measurement.interval())) break;
+  }
+  return measurement.result(bar);
+}
+
+}  // namespace warpwise

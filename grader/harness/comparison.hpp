@@ -1,0 +1,49 @@
+// Two workers against each other: how a submission's time over the yardstick's becomes a ratio that
+// can be trusted. The clock is the judge's, every timed call is a checked call on fresh input that
+// arrived sealed, and the yardstick's worker runs code of the kit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench.hpp"
+#include "statistics.hpp"
+
+namespace warpwise {
+
+/// Full points up to `full` times the yardstick's time, none from `none` times on, between them by
+/// the logarithm. `seconds` is what the measuring may take at most.
+struct SpeedBar {
+  double full;
+  double none;
+  double seconds;
+};
+
+/// The share of the points that a ratio earns, 0 to 1.
+double earned_share(const SpeedBar& bar, double ratio);
+
+/// An interval of ratios is decided when it does not matter which of its ratios is the true one:
+/// both of its ends earn the same points, to within a fiftieth of all.
+bool is_decided(const SpeedBar& bar, Interval ratio);
+
+struct Comparison {
+  double ratio = 0;            // median of A's time over the yardstick's
+  Interval interval{};         // its 99 % bootstrap interval
+  bool decided = false;
+  double noise = 0;            // the half-width of the same interval of the yardstick over itself
+  double seconds = 0;          // A's median time per call
+  double yardstick_seconds = 0;
+  std::size_t calls = 0;       // calls in a batch
+  std::size_t rounds = 0;      // A B B A
+  std::size_t dropped = 0;     // rounds that were left out, and why
+  std::string dropped_why;
+  unsigned lowest_clock_mhz = 0, highest_clock_mhz = 0;  // 0: not known
+  std::vector<std::string> anomalies;  // what a person should look at
+};
+
+/// Measures until the interval is decided or the time is up. Throws StageFailure when a timed call
+/// is wrong.
+Comparison compare(const Bench& a_bench, Judge& a, const Bench& yardstick_bench, Judge& yardstick,
+                   std::size_t n, const SpeedBar& bar, std::uint64_t seed);
+
+}  // namespace warpwise

@@ -1,0 +1,142 @@
+#include "measure.hpp"
+
+#include <cstdio>
+
+#include "bench.hpp"
+#include "comparison.hpp"
+#include "control.hpp"
+#include "json.hpp"
+#include "judge.hpp"
+#include "report_file.hpp"
+
+namespace warpwise {
+namespace {
+
+// ---- timing -------------------------------------------------------------------------------------
+
+const Bench* find_bench(const std::string& stage) {
+  for (const Bench& bench : bench_table())
+    if (bench.stage == stage) return &bench;
+  return nullptr;
+}
+
+#ifdef WARPWISE_GPU
+constexpr bool kGpu = true;
+#else
+constexpr bool kGpu = false;
+#endif
+
+std::string point_json(const BenchPoint& point) {
+  return JsonObject()
+      .number("n", static_cast<double>(point.n))
+      .raw("seconds", json_list(point.seconds, json_number))
+      .raw("baseline_seconds", json_list(point.baseline_seconds, json_number))
+      .str();
+}
+
+int bench_stage(const JudgeOptions& options, const Bench& bench) {
+  const std::string report =
+      JsonObject()
+          .text("stage", options.stage)
+          .text("unit", bench.unit)
+          .text("baseline", bench.baseline)
+          .text("clock", kGpu ? "cuda events" : "judge")
+          .raw("points", json_list(run_bench(bench, kGpu, options.seed), point_json))
+          .str();
+  return write_report(options.report, report) ? 0 : 3;
+}
+
+std::string comparison_json(const JudgeOptions& options, const Comparison& comparison) {
+  const auto number = [](std::size_t count) { return static_cast<double>(count); };
+  return JsonObject()
+      .text("stage", options.stage)
+      .text("verdict", comparison.decided ? "decided" : "inconclusive")
+      .number("n", number(options.n))
+      .number("ratio", comparison.ratio)
+      .number("low", comparison.interval.low)
+      .number("high", comparison.interval.high)
+      .number("noise", comparison.noise)
+      .number("seconds", comparison.seconds)
+      .number("yardstick_seconds", comparison.yardstick_seconds)
+      .number("calls", number(comparison.calls))
+      .number("rounds", number(comparison.rounds))
+      .number("dropped", number(comparison.dropped))
+      .text("dropped_why", comparison.dropped_why)
+      .number("lowest_clock_mhz", comparison.lowest_clock_mhz)
+      .number("highest_clock_mhz", comparison.highest_clock_mhz)
+      .raw("anomalies", json_list(comparison.anomalies, json_text))
+      .str();
+}
+
+int compare_stage(const JudgeOptions& options, const Bench& bench) {
+  Judge yardstick(worker_options(options, options.yardstick));
+  if (options.yardstick != options.worker) yardstick.trust();
+  const Bench* yardstick_bench = find_bench(options.yardstick_stage);
+  if (!yardstick_bench) return 2;
+  const SpeedBar bar{options.full, options.none, options.budget};
+  const Comparison comparison =
+      compare(bench, judge(), *yardstick_bench, yardstick, options.n, bar, options.seed);
+  return write_report(options.report, comparison_json(options, comparison)) ? 0 : 3;
+}
+
+// ---- counting -----------------------------------------------------------------------------------
+
+std::string line_json(const LineCounters& line) {
+  return JsonObject()
+      .text("line", line.line)
+      .text("space", line.space)
+      .text("access", line.access)
+      .integer("requests", line.requests)
+      .integer("pieces", line.pieces)
+      .integer("ideal", line.ideal)
+      .str();
+}
+
+std::string kernel_json(const KernelCounters& kernel) {
+  return JsonObject()
+      .text("kernel", kernel.kernel)
+      .integer("launches", kernel.launches)
+      .integer("blocks", kernel.blocks)
+      .integer("threads", kernel.threads)
+      .integer("barriers", kernel.barriers)
+      .raw("lines", json_list(kernel.lines, line_json))
+      .str();
+}
+
+/// One call on the bench's input, checked like every call.
+int count_stage(const JudgeOptions& options, const Bench& bench) {
+  const TimedCall counted = bench.make(options.n, options.seed);
+  counted.verify(judge().call(counted.call));
+  const std::string report = JsonObject()
+                                 .text("stage", options.stage)
+                                 .integer("n", options.n)
+                                 .text("verdict", "counted")
+                                 .raw("kernels", json_list(judge().counters(), kernel_json))
+                                 .str();
+  return write_report(options.report, report) ? 0 : 3;
+}
+
+}  // namespace
+
+int measure_stage(const JudgeOptions& options) {
+  const Bench* bench = find_bench(options.stage);
+  if (!bench) {
+    std::fprintf(stderr, "judge: stage %s has no bench\n", options.stage.c_str());
+    return 2;
+  }
+  try {
+    if (options.mode == JudgeOptions::Mode::bench) return bench_stage(options, *bench);
+    if (options.mode == JudgeOptions::Mode::count) return count_stage(options, *bench);
+    return compare_stage(options, *bench);
+  } catch (const StageFailure& failure) {  // a call that is measured is a checked call, too
+    const StageFailure cause = blamed(options, failure);
+    const std::string report = JsonObject()
+                                   .text("stage", options.stage)
+                                   .text("verdict", word(cause.verdict()))
+                                   .text("message", cause.what())
+                                   .str();
+    return write_report(options.report, report) ? 1 : 3;
+  }
+}
+
+}  // namespace warpwise

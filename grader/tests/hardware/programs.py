@@ -1,0 +1,112 @@
+"""What is compared with hardware, found by name: count/*.cu, the stages of labs, check/*.cu."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+TESTS = ROOT / "grader" / "tests"
+CUCC = ROOT / "grader" / "cpu" / "cucc.py"
+STAGES = TESTS / "hardware" / "stages"
+sys.path.insert(0, str(CUCC.parent))
+
+import cucc_options  # noqa: E402
+from runtime_library import cached_library as library  # noqa: E402
+
+from grader.tests.seeded import names  # noqa: E402
+
+UNOPTIMISED = ["-Xcicc", "-O0", "-Xptxas", "-O0"]  # every access of the source stays one
+
+
+@dataclass(frozen=True)
+class Source:
+    """A program: one .cu file, where its includes lie, and the arguments of its runs."""
+
+    path: Path
+    includes: tuple[Path, ...] = ()
+    runs: tuple[str, ...] = ("",)
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+
+@dataclass
+class Builder:
+    """Builds sources into `folder`, several at a time; what did not compile is in `errors`."""
+
+    folder: Path
+    arch: str
+    jobs: int
+    errors: dict[str, str] = field(default_factory=dict)
+
+    def nvcc(self, source: Source, *flags: str) -> Path | None:
+        kind = "gpu0" if flags else "gpu"
+        command = ["nvcc", "-std=c++20", "-lineinfo", f"-arch={self.arch}", "-diag-suppress=177"]
+        return self._build(source, kind, [*command, *flags])
+
+    def cucc(self, source: Source, mode: str) -> Path | None:
+        return self._build(source, mode, [sys.executable, str(CUCC), "--mode", mode])
+
+    def _build(self, source: Source, kind: str, command: list[str]) -> Path | None:
+        """The program, or None when it did not compile."""
+        program = self.folder / f"{source.name}.{kind}"
+        includes = [f"-I{folder}" for folder in source.includes]
+        done = subprocess.run([*command, *includes, str(source.path), "-o", str(program)],
+                              capture_output=True, text=True, check=False)  # fmt: skip
+        if done.returncode == 0:
+            return program
+        self.errors[f"{source.name} ({kind})"] = (done.stdout + done.stderr).strip()
+        return None
+
+    def both(self, sources: list[Source], mode: str) -> dict[str, tuple[Path, Path]]:
+        """Name -> program for the CPU, program for the GPU, of all that compiled for both."""
+        # One process builds the library that all the others then find.
+        library(cucc_options.compiler(), self.folder, mode)
+        with ThreadPoolExecutor(self.jobs) as pool:
+            here = pool.map(lambda source: self.cucc(source, mode), sources)
+            there = pool.map(self.nvcc, sources)
+            pairs = zip(sources, list(here), list(there), strict=True)
+        return {source.name: (a, b) for source, a, b in pairs if a and b}
+
+
+def counted() -> list[Source]:
+    """count/*.cu and programs/*.cu whole, and every stage of a lab that has a file in stages/."""
+    folders = (TESTS / "count", TESTS / "hardware" / "programs")
+    programs = [Source(path) for folder in folders for path in sorted(folder.glob("*.cu"))]
+    return programs + [_lab(path) for path in lab_files()]
+
+
+def lab_files() -> list[Path]:
+    return sorted(STAGES.glob("[0-9][0-9]-*.cu"))
+
+
+def _lab(path: Path) -> Source:
+    folders = (ROOT / "reference" / path.stem, ROOT / "labs" / path.stem, ROOT / "labs" / "kit")
+    includes = (*folders, ROOT / "datasets", STAGES)
+    return Source(path, includes, tuple(names("STAGE", path)))
+
+
+def labs_left_out() -> list[str]:
+    """Stages of a lab's contract that no STAGE calls: nobody forgets one in silence."""
+    left = []
+    for contract in sorted((ROOT / "labs").glob("[0-9][0-9]-*/*.hpp")):
+        text = contract.read_text()
+        if declared := re.search(r"WARPWISE_ENTRY_POINTS\(([^)]*)\)", text):
+            lab = contract.parent.name
+            path = STAGES / f"{lab}.cu"
+            called = names("STAGE", path) if path.is_file() else []
+            entries = re.findall(r"\w+", declared[1])
+            left += [f"{lab}: {entry}" for entry in entries if entry not in called]
+    return left
+
+
+def checked() -> list[Source]:
+    """check/*.cu, each with its cases; interface.cu asks our checker and is not for nvcc."""
+    paths = [path for path in sorted((TESTS / "check").glob("*.cu")) if path.stem != "interface"]
+    return [Source(path, (), tuple(names("CASE", path))) for path in paths]

@@ -1,0 +1,136 @@
+"""The clock: two real workers of lab 02 against each other, and a driver that is a fake."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader import compiling, machine, manifest
+from grader.checkout import Checkout
+from grader.workers import build_for_grading
+
+pytestmark = pytest.mark.labs
+CHECKOUT = Checkout.here()
+LAB = "02-in-place"
+STAGE = "in-place"
+HEAD = """
+#include <time.h>
+#include "cuda_check.hpp"
+#include "in_place.hpp"
+namespace in_place {
+static double now() { timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec * 1e-9; }
+static void wait(double seconds) { const double end = now() + seconds; while (now() < end) {} }
+__global__ void sort(float* keys, int n) {
+  __shared__ float key[kOneEach];
+  const int t = threadIdx.x;
+  if (t < n) key[t] = keys[t];
+  __syncthreads();
+  int rank = 0;
+  if (t < n) for (int j = 0; j < n; ++j) rank += key[j] < key[t] || (key[j] == key[t] && j < t);
+  if (t < n) keys[rank] = key[t];
+}
+void in_place(float* keys, int n) {
+  %s
+  if (n > 0) sort<<<1, n>>>(keys, n);
+  CUDA_CHECK(cudaDeviceSynchronize());
+}
+}
+"""  # noqa: E501
+# Takes half a millisecond per call: the plain one is the yardstick, and others add to it.
+PLAIN = HEAD % "wait(500e-6);"
+DOUBLE = HEAD % "wait(1000e-6);"
+# Waits once per batch, however many calls the batch has: 2 ms since the last call are a new one.
+ONCE = HEAD % "static double last; if (now() - last > 2e-3) wait(8e-3); last = now();"
+WRONG = HEAD % "wait(500e-6); if (n > 1) --n;"
+
+
+@pytest.fixture(scope="session")
+def built() -> None:
+    build_for_grading(CHECKOUT, "cpu")
+
+
+def compare(
+    text: str, folder: Path, environment: dict[str, str] | None = None, budget: float = 60
+) -> dict[str, Any]:
+    """The judge's report on `text` against PLAIN; full points up to 1.4 times, none from 1.5 on."""
+    lab = manifest.load(CHECKOUT.labs / LAB / "lab.toml")
+    workers = []
+    for source in (text, PLAIN):
+        compiled = compiling.compile_submission(CHECKOUT, lab, source.encode(), "cpu")
+        assert compiled.worker, compiled.message
+        workers.append(str(compiled.worker))
+    report = folder / "report.json"
+    command = [
+        str(CHECKOUT.judge("cpu", LAB)), "--compare", "--stage", STAGE, "--n", "64",
+        "--worker", workers[0], "--yardstick", workers[1], "--full", "1.4", "--none", "1.5",
+        "--budget", str(budget), "--report", str(report),
+    ]  # fmt: skip
+    subprocess.run(command, check=False, timeout=120, env=environment)
+    return json.loads(report.read_text())
+
+
+def test_twice_the_time_is_a_ratio_of_two(built: None, tmp_path: Path) -> None:
+    report = compare(DOUBLE, tmp_path)
+    assert report["verdict"] == "decided" and report["rounds"] >= 8
+    assert 1.5 <= report["low"] <= report["ratio"] <= report["high"] < 3
+    assert report["anomalies"] == []
+
+
+def test_a_submission_against_itself_is_a_ratio_of_one(built: None, tmp_path: Path) -> None:
+    report = compare(PLAIN, tmp_path)
+    assert report["verdict"] == "decided"
+    assert 0.8 < report["ratio"] < 1.25 and report["noise"] < 0.5
+    assert 450e-6 < report["seconds"] < 3e-3
+    assert report["anomalies"] == []
+
+
+def test_time_that_does_not_grow_with_the_calls_is_an_anomaly(built: None, tmp_path: Path) -> None:
+    [anomaly] = compare(ONCE, tmp_path)["anomalies"]
+    assert "twice as many calls took only" in anomaly
+
+
+def test_a_timed_call_is_a_checked_call(built: None, tmp_path: Path) -> None:
+    report = compare(WRONG, tmp_path)
+    assert report["verdict"] == "wrong answer" and "64" in report["message"]
+
+
+def test_no_time_to_measure_is_inconclusive(built: None, tmp_path: Path) -> None:
+    report = compare(DOUBLE, tmp_path, budget=0.01)
+    assert report["verdict"] == "inconclusive"
+
+
+FAKE_DRIVER = """
+extern "C" {
+int nvmlInit_v2() { return 0; }
+int nvmlShutdown() { return 0; }
+int nvmlDeviceGetHandleByIndex_v2(unsigned, void** d) { *d = d; return 0; }
+int nvmlDeviceGetHandleByUUID(const char*, void** d) { *d = d; return 0; }
+int nvmlDeviceGetClockInfo(void*, int, unsigned* mhz) { *mhz = 1980; return 0; }
+int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* r) { *r = REASONS; return 0; }
+}
+"""  # noqa: E501
+
+
+def fake_driver(folder: Path, reasons: int) -> dict[str, str]:
+    source = folder / "driver.cpp"
+    source.write_text(FAKE_DRIVER)
+    library = folder / "libnvidia-ml.so.1"
+    command = ["g++", "-shared", "-fPIC", f"-DREASONS={reasons}", source, "-o", library]
+    subprocess.run(command, check=True)
+    return {"LD_LIBRARY_PATH": str(folder)}
+
+
+@pytest.mark.skipif(machine.find_gpu() is not None, reason="the real driver answers here")
+def test_rounds_in_which_the_gpu_was_hot_are_dropped(built: None, tmp_path: Path) -> None:
+    hot = compare(PLAIN, tmp_path, fake_driver(tmp_path, reasons=0x40), budget=3)
+    assert (hot["verdict"], hot["rounds"]) == ("inconclusive", 0)
+    assert hot["dropped"] > 0 and "heat" in hot["dropped_why"]
+
+
+@pytest.mark.skipif(machine.find_gpu() is not None, reason="the real driver answers here")
+def test_the_power_cap_drops_nothing(built: None, tmp_path: Path) -> None:
+    capped = compare(PLAIN, tmp_path, fake_driver(tmp_path, reasons=0x04))
+    assert (capped["verdict"], capped["dropped"]) == ("decided", 0)
+    assert capped["lowest_clock_mhz"] == capped["highest_clock_mhz"] == 1980
