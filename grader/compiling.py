@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shlex
 import shutil
 import tarfile
@@ -25,6 +26,7 @@ OUTPUT_BLOCKS = 1 << 19  # of 512 bytes: the largest file a compiler may write
 ATTEMPTS = 2  # the machine may have been busy; a compiler that hangs twice does so by itself
 CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
 MESSAGE_LINES = 12
+FAULT = re.compile("error|multiple definition|undefined reference", re.IGNORECASE)
 MADE = ("worker", "expanded", "symbols")
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
 
@@ -203,7 +205,7 @@ def _shortened(output: str, room: Path) -> str:
     for folder in (room, "/room"):
         output = output.replace(f"{folder}/", "")
     lines = [line for line in output.splitlines() if line.strip()]
-    first = next((i for i, line in enumerate(lines) if "error" in line.lower()), 0)
+    first = next((i for i, line in enumerate(lines) if re.search(FAULT, line)), 0)
     return "\n".join(lines[first : first + MESSAGE_LINES])
 
 

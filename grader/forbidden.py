@@ -40,7 +40,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(r"\b(thrust|cub)\s*::|include\s*<(thrust|cub|moderngpu|parallel)/",
              "a library sorts here, and the stage asks for your own kernels"),
         Rule(r"\bstd\s*::\s*(ranges\s*::\s*)?(sort|stable_sort|partial_sort\w*|nth_element|make_heap|"
-             r"sort_heap|inplace_merge|set|multiset|map|multimap|priority_queue)\b|\bqsort\w*\b|"
+             r"sort_heap|inplace_merge)\b|\bqsort\w*\b|"
              r"\busing\s+namespace\s+std\b",
              "the standard library could sort here, and the stage asks for your own kernels"),
     ),
@@ -48,6 +48,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(r"\b(cudaMallocManaged|__managed__|cudaHostAlloc|cudaMallocHost|cudaHostRegister|"
              r"cudaHostGetDevicePointer|cudaLaunchHostFunc|cudaStreamAddCallback)\b",
              "memory or work that kernels share with the host, where kernels do the work alone"),
+        Rule(r"\b__device__\b[^;(){}]*[;=\[]",
+             "a variable of the device, which the host can reach on the CPU backend"),
     ),
 }  # fmt: skip
 

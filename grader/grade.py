@@ -121,6 +121,9 @@ class _Grading:
             started = time.monotonic()
             run, orders = judge_stage(bench, stage.name)
             done.append(stage.name)
+            if run.retried:
+                first = run.retried.splitlines()[0]
+                self.notes.append(f"{stage.name}: judged twice, for at first: {first}")
             self.line.update(f"judged {len(done)} of {len(self.order.stages)} stages")
             seconds = time.monotonic() - started
             return self.stage_result(stage, replace(run, seconds=seconds), orders)

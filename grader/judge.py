@@ -79,7 +79,8 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
     if bench.checked and verdict.verdict in (PASSED, WRONG_ANSWER):
         runs.append(check_once(bench.checked, stage))
         verdict = with_check(verdict, runs[-1])
-    return verdict, {run.order: run.verdict for run in runs}
+    retried = next((run.retried for run in runs if run.retried), "")
+    return replace(verdict, retried=retried), {run.order: run.verdict for run in runs}
 
 
 def check_once(bench: Bench, stage: str) -> Run:

@@ -34,7 +34,9 @@ def make_bench(
         return bench, message
     checked, message = _bench(checkout, lab, source, CHECKED, seed, sandbox, "check")
     if checked is None:  # nvcc took it, g++ did not, or the checker's build is broken
-        return bench, message
+        unseen = f"only the CPU backend sees what is done on the host, and there: {message}"
+        hidden = {stage: unseen for stage in bench.on_device if stage not in bench.rejected}
+        return replace(bench, rejected={**bench.rejected, **hidden}), message
     return replace(bench, checked=checked), ""
 
 
