@@ -30,10 +30,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
              "a submission must not tell the backends apart, or reach for the grader"),
         Rule(r"\b(constructor|destructor|section|ifunc|alias|weakref|init_priority)\b(?=[^;{]*\)\s*\))",
              "an attribute that runs code outside of the stages"),
-        Rule(r"^\s*(#|%:)\s*(line\b|\d)", "lines that claim to stand in another file"),
-        Rule(r"^\s*(#|%:)\s*include\s*[<\"](/|\.\./|.*/\.\./)", "an include by a path"),
-        Rule(r"^\s*(#|%:)\s*include\s*[<\"](sys/|linux/|unistd|dlfcn|signal|csignal|pthread|fcntl|"
-             r"spawn|sched|thread|future|fstream|filesystem|link\.h|elf|ucontext)",
+        Rule(r"^[ \t]*(#|%:)[ \t]*(line\b|\d)", "lines that claim to stand in another file"),
+        Rule(r"^[ \t]*(#|%:)[ \t]*include\s*[<\"](/|\.\./|.*/\.\./)", "an include by a path"),
+        Rule(r"^[ \t]*(#|%:)[ \t]*include\s*[<\"](sys/|linux/|unistd|dlfcn|signal|csignal|pthread|"
+             r"fcntl|spawn|sched|thread|future|fstream|filesystem|link\.h|elf|ucontext)",
              "a header of the operating system"),
     ),
     LIBRARY_SORT: (
@@ -140,7 +140,7 @@ def _bad_symbol(symbols: str, reserved: str) -> str:
     """What the object file must not ask for, or define in place of the worker's own parts."""
     ours, theirs = _by_kind(reserved), _by_kind(symbols)
     for name in theirs["asked"] | theirs["defined"] | theirs["weak"]:
-        plain = name.split("@")[0].removeprefix("__")
+        plain = re.sub(r"(_chk|_2)?(@.*)?$", "", name.removeprefix("__"))
         if SYSTEM_CALLS.fullmatch(name) or SYSTEM_CALLS.fullmatch(plain):
             return f"the file names `{name}` of the operating system, which no kernel needs"
     ours_alone = ours["asked"] - ours["defined"] - ours["weak"]
