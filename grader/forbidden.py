@@ -60,7 +60,7 @@ SYSTEM_CALLS = re.compile(
     r"mmap\d*|mprotect|memfd_create|shm_open|dlopen|dlm?sym|dlvsym|dladdr|dl_iterate_phdr|syscall|"
     r"p?writev?\d*|p?readv?\d*|send\w*|recv\w*|socket\w*|connect|bind|open(at)?(64)?|creat(64)?|"
     r"f?d?open(64)?|freopen(64)?|unlink|rename|mkdir|opendir|dup[23]?|fcntl(64)?|ioctl|close|"
-    r"get(env|pid|ppid)|secure_getenv|setenv|putenv|unsetenv|environ|__environ|atexit|on_exit|"
+    r"get(env|pid|ppid)|secure_getenv|setenv|putenv|unsetenv|environ|__environ|on_exit|"
     r"at_quick_exit|_exit|_Exit|quick_exit|setrlimit(64)?|prctl|unshare|mount|"
     r"_ZNSt1[34]basic_[io]?f(stream|ilebuf)\w*|_ZNSt10filesystem\w*)"
 )

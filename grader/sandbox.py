@@ -55,25 +55,35 @@ class Sandbox:
             "--json-status-fd", "5", "--perms", "0555", "--file", "4", "/worker",
         ]  # fmt: skip
         gpu = gpu_devices.arguments() if backend == "gpu" else []
-        return self.command(["/worker"], inside, SCRATCH_BYTES, gpu)
+        return self.command(["/worker"], inside, SCRATCH_BYTES, gpu=gpu)
 
     def compiler_command(self, room: Path, shell_line: str) -> list[str]:
         """Runs a line of shell in `room`, which is there, as /room, for reading only."""
         inside = [
-            *_toolchain(), "--ro-bind", str(room), "/room", "--chdir", "/room", "--clearenv",
+            *_toolchain(), "--ro-bind", str(room), "/room", "--clearenv",
             "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LC_ALL", "C.UTF-8",
         ]  # fmt: skip
-        return self.command(["/bin/sh", "-c", shell_line], inside, COMPILER_SCRATCH_BYTES)
+        program = ["/bin/sh", "-c", shell_line]
+        return self.command(program, inside, COMPILER_SCRATCH_BYTES, folder="/room")
 
     def command(
-        self, program: Sequence[str], inside: Sequence[str], scratch: int, gpu: Sequence[str] = ()
+        self,
+        program: Sequence[str],
+        inside: Sequence[str],
+        scratch: int,
+        folder: str = "/tmp",
+        gpu: Sequence[str] = (),
     ) -> list[str]:
-        """bwrap's command line for `program`; `inside` are further arguments of bwrap."""
+        """bwrap's command line for `program`, started in `folder`.
+
+        `inside` are further arguments of bwrap, `scratch` the bytes that /tmp and /dev/shm hold.
+        """
         processes = EXTRA_PROCESSES + 2 * len(os.sched_getaffinity(0))
         # Inside, so that it counts this sandbox's processes alone.
         limits = ["/usr/bin/prlimit", f"--nproc={processes}:{processes}", "--core=0:0"]
         return [*_own_user(), self.bwrap, *_namespaces(), *_system(), *_devices(scratch, gpu),
-                *inside, "--remount-ro", "/", "--", *limits, "--", *program]  # fmt: skip
+                *inside, "--remount-ro", "/", "--chdir", folder, "--", *limits, "--",
+                *program]  # fmt: skip
 
 
 OWN_RIGHTS = Sandbox("none: started with the grader's own rights")
@@ -134,7 +144,7 @@ def _devices(scratch: int, gpu: Sequence[str]) -> list[str]:
     arguments = ["--proc", "/proc", "--dev", "/dev", *gpu]
     for place in ("/dev/shm", "/tmp"):
         arguments += ["--size", str(scratch), "--tmpfs", place]
-    return [*arguments, "--remount-ro", "/dev", "--chdir", "/tmp"]
+    return [*arguments, "--remount-ro", "/dev"]
 
 
 @cache
