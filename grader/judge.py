@@ -66,10 +66,8 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
 
     On the CPU backend the stage runs with its threads in three orders; the GPU chooses its own.
     One more run under the checker finds what right answers hide: races, reads of what nobody
-    wrote, accesses outside.
+    wrote, accesses outside. What passes, and names what the stage forbids, is `rejected`.
     """
-    if reason := bench.rejected.get(stage):
-        return Run("", REJECTED, reason), {}
     runs: list[Run] = []
     for order in ORDERS[bench.backend]:
         runs.append(run_once(bench, stage, order))
@@ -79,6 +77,8 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
     if bench.checked and verdict.verdict in (PASSED, WRONG_ANSWER):
         runs.append(check_once(bench.checked, stage))
         verdict = with_check(verdict, runs[-1])
+    if verdict.verdict == PASSED and stage in bench.rejected:  # what is wrong stays wrong
+        verdict = replace(verdict, verdict=REJECTED, message=bench.rejected[stage])
     retried = next((run.retried for run in runs if run.retried), "")
     return replace(verdict, retried=retried), {run.order: run.verdict for run in runs}
 
