@@ -41,7 +41,7 @@ class EdgeSource {
 
   int vertices() const { return vertices_; }
   /// Edge numbers are 0 .. slots() - 1.
-  std::int64_t slots() const { return slots_; }
+  DATASETS_HOST_DEVICE std::int64_t slots() const { return slots_; }
 
   /// Edge number i, or Edge{} where there is none. Without `directed` it holds in both directions.
   DATASETS_HOST_DEVICE Edge edge(std::int64_t i) const {

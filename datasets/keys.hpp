@@ -28,7 +28,7 @@ enum class KeyShape {
   extremes,  // +-inf, +-max, denormals, +-0 and ordinary keys
   with_nan,  // like extremes, every eighth key or so a NaN, of either sign
   uniform,   // [0, 1) in steps of 2^-24
-  zipf,      // whole numbers from 1 to n, k with odds of about 1 / k: few keys are most of the array
+  zipf,      // whole numbers from 1 to n, k with odds of about 1 / k: few keys fill the array
   organ_pipe,  // ascending to the middle, then descending
 };
 
@@ -94,8 +94,8 @@ inline float mixed_key(std::mt19937_64& random) {
   return (static_cast<float>(below(random, 1 << 20)) - static_cast<float>(1 << 19)) * 0.125f;
 }
 
-/// A whole number from 1 to n, k with odds of about 1 / k, by integer arithmetic alone: first one of
-/// the ranges 1, 2-3, 4-7, ..., all equally likely, then one number of the range.
+/// A whole number from 1 to n, k with odds of about 1 / k, by integer arithmetic alone: first one
+/// of the ranges 1, 2-3, 4-7, ..., all equally likely, then one number of the range.
 inline float zipf_key(std::mt19937_64& random, std::size_t n) {
   for (;;) {
     const std::uint64_t first = std::uint64_t{1} << below(random, std::bit_width(n));

@@ -12,7 +12,7 @@ compiler outside a sandbox at least does not stumble over them, one inside canno
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,14 +26,14 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 @contextmanager
 def furnished(
-    checkout: Checkout, lab: Lab, source: bytes, backend: str, mode: str
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, libraries: Iterable[Path]
 ) -> Iterator[Path]:
     """A room for one compilation, readable by whatever user a sandbox runs it as."""
     room = Path(tempfile.mkdtemp(prefix="warpwise-room."))
     try:
         for file in shipped_files(checkout, lab, backend):
             _copy(file, room / _place(checkout, file))
-        for library in checkout.worker_libraries(backend, lab.name, mode):
+        for library in libraries:
             _copy(library, room / "lib" / library.name)
         (room / lab.source).write_bytes(source)
         _open_to_all(room)

@@ -25,6 +25,9 @@ COMPILER_KIB = 6 << 20  # private memory of one compiler process
 OUTPUT_BLOCKS = 1 << 19  # of 512 bytes: the largest file a compiler may write
 ATTEMPTS = 2  # the machine may have been busy; a compiler that hangs twice does so by itself
 CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
+# PTX is made for the virtual device of the CPU backend: it tells which instructions the code asks
+# for, not how one GPU carries them out.
+PTX_FLAGS = ("-std=c++20", "-O3", "-arch=compute_80", "-ptx")
 MESSAGE_LINES = 12
 FAULT = re.compile("error|multiple definition|undefined reference", re.IGNORECASE)
 MADE = ("worker", "expanded", "symbols")
@@ -55,30 +58,52 @@ def compile_submission(
     compiler runs in the sandbox `box`, if there is one, and finds there no more than it needs.
     """
     steps = _steps(checkout, lab, backend, mode)
-    folder = checkout.build(backend) / "submissions" / _key(checkout, lab, source, backend, steps)
+    libraries = checkout.worker_libraries(backend, lab.name, mode)
+    folder, message = _made_once(checkout, lab, source, backend, steps, libraries, MADE, box)
+    if not (folder / "worker").is_file():
+        return Compiled(None, message)
+    expanded, symbols = [(folder / n).read_text(errors="replace") for n in ("expanded", "symbols")]
+    return Compiled(folder / "worker", message, expanded, symbols)
+
+
+def compile_ptx(
+    checkout: Checkout, lab: Lab, source: bytes, box: Sandbox | None = None
+) -> tuple[str | None, str]:
+    """The PTX that nvcc makes of `source`, or None and the reason. Needs no GPU."""
+    nvcc = machine.find_nvcc()
+    if not nvcc:
+        return None, "there is no nvcc here, which would show the kernels' instructions"
+    steps = [[nvcc, *PTX_FLAGS, *_include(lab), lab.source, "-o", "$OUT/worker"]]
+    folder, message = _made_once(checkout, lab, source, "gpu", steps, [], ("worker",), box)
+    made = folder / "worker"
+    return (made.read_text(encoding="utf-8") if made.is_file() else None), message
+
+
+def _made_once(
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: list[list[str]],
+    libraries: list[Path], made: tuple[str, ...], box: Sandbox | None,
+) -> tuple[Path, str]:  # fmt: skip
+    """The folder with what the steps make, run if that is new; and what they said."""
+    folder = checkout.build(backend) / "submissions"
+    folder /= _key(checkout, lab, source, backend, steps, libraries)
     if not (folder / "compiler.txt").is_file():
         folder.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix=".compiling-", dir=folder.parent))
         try:
-            with furnished(checkout, lab, source, backend, mode) as room:
-                _compile(fresh, room, steps, box)
+            with furnished(checkout, lab, source, backend, libraries) as room:
+                _compile(fresh, room, steps, made, box)
             _publish(fresh, folder)
         except TimeoutError as error:
-            return Compiled(None, str(error))  # not kept: the machine may only have been busy
+            return folder, str(error)  # not kept: the machine may only have been busy
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
-    worker = folder / "worker"
-    message = (folder / "compiler.txt").read_text(encoding="utf-8")
-    if not worker.is_file():
-        return Compiled(None, message)
-    expanded, symbols = [(folder / n).read_text(errors="replace") for n in ("expanded", "symbols")]
-    return Compiled(worker, message, expanded, symbols)
+    return folder, (folder / "compiler.txt").read_text(encoding="utf-8")
 
 
 def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[str]]:
     """The commands, with file names relative to the compiler's room; $OUT is where it may write."""
     object_file = f"$OUT/{Path(lab.source).stem}.o"
-    include = ["-I", "labs/kit", "-I", f"labs/{lab.name}"]
+    include = _include(lab)
     libraries = checkout.worker_libraries(backend, lab.name, mode)
     for library in libraries:
         if not library.is_file():
@@ -109,6 +134,10 @@ def nvcc_flags() -> list[str]:
     return ["-std=c++20", "-O3", "-lineinfo", f"-arch={_architecture()}"]
 
 
+def _include(lab: Lab) -> list[str]:
+    return ["-I", "labs/kit", "-I", f"labs/{lab.name}"]
+
+
 def _architecture() -> str:
     """By its number: `native` makes nvcc ask the GPU, which a compiler in a sandbox cannot see."""
     gpu = machine.find_gpu()
@@ -116,12 +145,13 @@ def _architecture() -> str:
     return os.environ.get(CUDA_ARCHITECTURE) or native
 
 
-def _key(checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: list[list[str]]) -> str:
+def _key(
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: list[list[str]],
+    libraries: list[Path],
+) -> str:  # fmt: skip
     """A hash of everything that the worker depends on."""
-    shipped = shipped_files(checkout, lab, backend)
-    libraries = checkout.worker_libraries(backend, lab.name)
+    inputs = [*shipped_files(checkout, lab, backend), *libraries]
     digest = hashlib.sha256(repr((steps, compiler_version(backend))).encode())
-    inputs = [*shipped, *libraries]
     digest.update(sha256(source).encode() + sha256_of_files(inputs, checkout.root).encode())
     return digest.hexdigest()[:32]
 
@@ -138,16 +168,18 @@ def compiler_version(backend: str) -> str:
     return process.run([compiler, "--version"], limit=COMPILER_SECONDS).output
 
 
-def _compile(folder: Path, room: Path, steps: list[list[str]], box: Sandbox | None) -> None:
-    """Fill `folder` with worker and compiler.txt. Raises TimeoutError after two minutes."""
+def _compile(
+    folder: Path, room: Path, steps: list[list[str]], made: tuple[str, ...], box: Sandbox | None
+) -> None:
+    """Fill `folder` with the files `made` and compiler.txt. Raises TimeoutError."""
     out = "/tmp" if box else str(room)
-    line = _shell_line(steps, out)
+    line = _shell_line(steps, out, made)
     command = box.compiler_command(room, line) if box else ["/bin/sh", "-c", line]
     for _ in range(ATTEMPTS):
-        with tempfile.TemporaryFile() as made:
-            finished = process.run(command, cwd=room, limit=COMPILER_SECONDS, stdout=made)
+        with tempfile.TemporaryFile() as archive:
+            finished = process.run(command, cwd=room, limit=COMPILER_SECONDS, stdout=archive)
             if finished.ok:
-                _unpack(made, folder)
+                _unpack(archive, made, folder)
         if not finished.timed_out:
             break
     else:
@@ -159,26 +191,26 @@ def _compile(folder: Path, room: Path, steps: list[list[str]], box: Sandbox | No
     (folder / "compiler.txt").write_text(said, encoding="utf-8")
 
 
-def _unpack(made: BinaryIO, folder: Path) -> None:
-    """Take the files that were made, and nothing else, out of the archive."""
-    made.seek(0)
-    with tarfile.open(fileobj=made, mode="r|") as archive:
+def _unpack(packed: BinaryIO, made: tuple[str, ...], folder: Path) -> None:
+    """Take the files `made`, and nothing else, out of the archive."""
+    packed.seek(0)
+    with tarfile.open(fileobj=packed, mode="r|") as archive:
         for member in archive:
-            if member.name in MADE and member.isreg() and (file := archive.extractfile(member)):
+            if member.name in made and member.isreg() and (file := archive.extractfile(member)):
                 with (folder / member.name).open("wb") as copy:
                     shutil.copyfileobj(file, copy)
     (folder / "worker").chmod(0o755)
 
 
-def _shell_line(steps: list[list[str]], out: str) -> str:
+def _shell_line(steps: list[list[str]], out: str, made: tuple[str, ...]) -> str:
     """All steps under limits, their words on stderr; then what they made on stdout, as an archive.
 
     So a compiler needs no place outside its sandbox to write to.
     """
     limits = f"ulimit -d {COMPILER_KIB}; ulimit -f {OUTPUT_BLOCKS}; ulimit -c 0"
     run = " && ".join(" ".join(map(_word, step)) + " >&2" for step in steps)
-    names = 'nm -g "$OUT"/*.o >"$OUT/symbols"'
-    pack = f'tar -C "$OUT" -cf - {" ".join(MADE)}'
+    names = 'nm -g "$OUT"/*.o >"$OUT/symbols"' if "symbols" in made else "true"
+    pack = f'tar -C "$OUT" -cf - {" ".join(made)}'
     return f"OUT={shlex.quote(out)}; {limits}; {run} && {names} && {pack}"
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 SPACES = {"global": "sectors", "shared": "wavefronts"}
 ACCESSES = ("load", "store", "atomic")
-LARGER_IS_BETTER: tuple[str, ...] = ()
+BRANCHES = "branch_efficiency"
+LARGER_IS_BETTER = (BRANCHES,)
 
 Kernels = list[dict[str, Any]]  # as the judge's --count reports them
 
@@ -16,7 +17,7 @@ def _names() -> tuple[str, ...]:
             names.append(f"{space}.{access}.requests")
             if access != "atomic":  # a GPU serialises those in another way
                 names += [f"{space}.{access}.{pieces}", f"{space}.{access}.{pieces}_per_request"]
-    return (*names, "launches", "barriers")
+    return (*names, "launches", "barriers", BRANCHES)
 
 
 NAMES = _names()
@@ -26,8 +27,12 @@ def total(counter: str, kernels: Kernels) -> float:
     """The counter of one call of a stage, summed over its kernels and lines.
 
     `barriers` counts every block that passes one; `..._per_request` is the ratio of two sums, and 0
-    without a request.
+    without a request; `branch_efficiency` is 1 without a branch.
     """
+    if counter == BRANCHES:
+        branches = sum(kernel["branches"] for kernel in kernels)
+        uniform = sum(kernel["uniform_branches"] for kernel in kernels)
+        return uniform / branches if branches else 1.0
     if "." not in counter:
         return sum(kernel[counter] for kernel in kernels)
     lines = _lines(counter, kernels)
@@ -39,6 +44,8 @@ def total(counter: str, kernels: Kernels) -> float:
 
 def costliest(counter: str, kernels: Kernels) -> str:
     """Where most of it comes from, in words; nothing where there is none of it."""
+    if counter == BRANCHES:
+        return _most_divergent([line for kernel in kernels for line in kernel["lines"]])
     if "." not in counter:
         kernel = max(kernels, key=lambda kernel: kernel[counter], default=None)
         return f"kernel {kernel['kernel']}: {kernel[counter]:,} {counter}" if kernel else ""
@@ -51,6 +58,18 @@ def costliest(counter: str, kernels: Kernels) -> str:
         return text
     each = line["pieces"] / line["requests"]
     return f"{text} of {each:.3g} {SPACES[line['space']]} each"
+
+
+def _most_divergent(lines: list[dict[str, Any]]) -> str:
+    """The branches before a kernel's first access belong to no line."""
+    worst = max(lines, key=_parted, default=None)
+    if worst is None or not _parted(worst):
+        return ""
+    return f"{worst['line']}: {_parted(worst):,} of {worst['branches']:,} branches behind it parted"
+
+
+def _parted(line: dict[str, Any]) -> int:
+    return line["branches"] - line["uniform_branches"]
 
 
 def _lines(counter: str, kernels: Kernels) -> list[dict[str, Any]]:

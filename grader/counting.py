@@ -21,6 +21,8 @@ from .verdict import INFRASTRUCTURE, PASSED, VERDICTS
 BACKEND = "cpu"
 COUNT_SECONDS = 300.0
 COUNT_SLOWDOWN = 6  # a call may take this many times its limit
+KERNEL_KEYS = ("launches", "barriers", "branches", "uniform_branches")
+LINE_KEYS = ("requests", "pieces", "branches", "uniform_branches")
 COUNTED = "counted"  # the judge's word for a run that ended well
 
 
@@ -62,9 +64,7 @@ def count_stage(
         return tuple(open_counter(rule, str(error), INFRASTRUCTURE) for rule in stage.counters)
 
 
-def _program(
-    checkout: Checkout, lab: Lab, source: bytes, seed: int, box: Sandbox
-) -> Program:
+def _program(checkout: Checkout, lab: Lab, source: bytes, seed: int, box: Sandbox) -> Program:
     compiled = compile_submission(checkout, lab, source, BACKEND, mode="count", box=box)
     if compiled.worker is None:
         raise BadReport(f"does not compile for counting: {compiled.message}")
@@ -110,9 +110,9 @@ def count(program: Program, stage: str, n: int) -> Counted:
 def _kernels(kernels: Any) -> Kernels:
     """The report's kernels, if every counter in them is a whole number."""
     try:
-        numbers = [k[key] for k in kernels for key in ("launches", "barriers")]
+        numbers = [k[key] for k in kernels for key in KERNEL_KEYS]
         lines = [line for k in kernels for line in k["lines"]]
-        numbers += [line[key] for line in lines for key in ("requests", "pieces")]
+        numbers += [line[key] for line in lines for key in LINE_KEYS]
         words = [line[key] for line in lines for key in ("line", "space", "access")]
         words += [k["kernel"] for k in kernels]
     except (TypeError, KeyError) as error:

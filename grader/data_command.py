@@ -32,9 +32,9 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         raise InfrastructureError(said or f"{PROGRAM} ended with {done.returncode}.")
     if said:
         console.note(f"lab: {said}")
-    file = arguments.out if arguments.action == "make" else arguments.files[-1]
-    facts = {"file": file, **_facts(done.stdout.decode())}
-    return Outcome(ALL_PASSED, facts, f"{file}: {_sentence(facts)}")
+    file = {"make": "out", "info": "source", "convert": "target"}[arguments.action]
+    facts = {"file": getattr(arguments, file), **_facts(done.stdout.decode())}
+    return Outcome(ALL_PASSED, facts, f"{facts['file']}: {_sentence(facts)}")
 
 
 def _build(checkout: Checkout) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 GRAPHS = ("rmat", "uniform", "grid", "road", "chain", "star", "complete", "disconnected",
           "no-edges")  # fmt: skip
+WORDS = {"make": ("kind",), "info": ("source",), "convert": ("source", "target")}
 VALUES = ("scale", "vertices", "degree", "weights", "a", "b", "c", "shape", "count", "out")
 FLAGS = ("directed", "scrambled", "simple", "undirected", "force")
 
@@ -19,9 +20,10 @@ def add_data(add: Add, parser_class: type[argparse.ArgumentParser]) -> None:
                                 parser_class=parser_class)  # fmt: skip
     _add_make(add("make", "data_command.run", "generate a graph or keys into a file", inner))
     info = add("info", "data_command.run", "what is in a file of a graph or of keys", inner)
-    info.add_argument("files", nargs=1, metavar="FILE")
+    info.add_argument("source", metavar="FILE")
     convert = add("convert", "data_command.run", "one format into another, by suffix", inner)
-    convert.add_argument("files", nargs=2, metavar=("FROM", "TO"))
+    convert.add_argument("source", metavar="FROM")
+    convert.add_argument("target", metavar="TO")
     _flag(convert, "force", "overwrite TO")
     for parser in (info, convert):
         _flag(parser, "undirected", "take every arc of the file for both directions")
@@ -59,8 +61,7 @@ def _flag(parser: argparse.ArgumentParser, name: str, help: str) -> None:
 
 def words(arguments: argparse.Namespace) -> list[str]:
     """The command line of warpwise-data that says the same."""
-    given = [arguments.action]
-    given += [arguments.kind] if arguments.action == "make" else arguments.files
+    given = [arguments.action, *(getattr(arguments, name) for name in WORDS[arguments.action])]
     given += ["--seed", str(arguments.seed)]
     for name in VALUES:
         value = getattr(arguments, name, None)

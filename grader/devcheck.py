@@ -12,10 +12,10 @@ from . import machine, manifest, marks, sandbox
 from .checkout import Checkout
 from .counting import count_stage
 from .errors import UsageError
-from .judge import judge_stage
 from .manifest import Lab, Stage
 from .points import CounterPoints
-from .verdict import NOT_ATTEMPTED, PASSED, TOO_SLOW, VERDICTS, Run
+from .technique import Judged, judge_fully
+from .verdict import NOT_ATTEMPTED, PASSED, REJECTED, TOO_SLOW, VERDICTS, Run
 from .workers import make_bench
 
 EXPECT = re.compile(r"// expect( on cpu)?: ([a-z0-9-]+): ([a-z ]+?)(?:: (.+))?")
@@ -127,12 +127,12 @@ def _check_contract(checkout: Checkout, lab: Lab) -> None:
 
 def _judge(
     checkout: Checkout, lab: Lab, backend: str, source: bytes, stages: tuple[Stage, ...], shown: str
-) -> list[Run]:
+) -> list[Judged]:
     """The verdict on each of `stages`. Raises CheckFailed if the source does not compile."""
     bench, message = make_bench(checkout, lab, source, backend, PUBLIC_SEED, sandbox.find())
     if bench is None or bench.checked is None:
         raise CheckFailed(f"{shown}: does not compile:\n{message}")
-    return [judge_stage(bench, stage.name)[0] for stage in stages]
+    return [judge_fully(checkout, lab, stage, source, bench) for stage in stages]
 
 
 def _counters(
@@ -147,7 +147,7 @@ def _skeleton(checkout: Checkout, lab: Lab, backend: str) -> None:
     solved = _read(checkout.reference / lab.name / lab.source, f"reference/{lab.name}/{lab.source}")
     skeleton = marks.cut(solved, lab.source, lab.stage_names).encode()
     runs = _judge(checkout, lab, backend, skeleton, lab.stages, shown)
-    for stage, run in zip(lab.stages, runs, strict=True):
+    for stage, run in zip(lab.stages, (judged.run for judged in runs), strict=True):
         if run.verdict != NOT_ATTEMPTED:
             raise CheckFailed(
                 f"{shown}: the skeleton's stage {stage.name} is '{run.verdict}', "
@@ -163,7 +163,8 @@ def _reference(
     Returns these, with lines.
     """
     shown = f"reference/{lab.name}/{lab.source}"
-    [run] = _judge(checkout, lab, backend, _read(path, shown).encode(), (stage,), shown)
+    [judged] = _judge(checkout, lab, backend, _read(path, shown).encode(), (stage,), shown)
+    run = judged.run
     if run.verdict != PASSED:
         raise CheckFailed(f"{shown}: stage {stage.name} is '{run.verdict}': {run.message}")
     for counter in _counters(checkout, lab, _read(path, shown).encode(), stage):
@@ -212,7 +213,10 @@ def _wrong(checkout: Checkout, lab: Lab, backend: str, path: Path) -> None:
     if expected.cpu_only and backend == "gpu":
         raise CheckSkipped("only the cpu backend can tell")
     source = path.read_bytes()
-    [run] = _judge(checkout, lab, backend, source, (expected.stage,), shown)
+    [judged] = _judge(checkout, lab, backend, source, (expected.stage,), shown)
+    run = judged.run
+    if expected.verdict == REJECTED and run.verdict == PASSED and judged.note:
+        raise CheckSkipped(judged.note)
     if run.verdict == PASSED and expected.verdict == TOO_SLOW:
         run = _worst_counter(_counters(checkout, lab, source, expected.stage), run)
     if run.verdict != expected.verdict:

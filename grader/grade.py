@@ -14,12 +14,13 @@ from .counting import count_stage
 from .errors import InfrastructureError
 from .files import sha256
 from .handout import find_line
-from .judge import BadReport, Bench, judge_stage
+from .judge import BadReport, Bench
 from .manifest import Stage
 from .order import Order
 from .provenance import frame_notes, grader_info
 from .result import SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
 from .rules import SpeedRule
+from .technique import judge_fully
 from .verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
 from .workers import make_bench
 
@@ -60,8 +61,8 @@ def _this_machine() -> machine.Machine:
 @dataclass
 class _Findings:
     stages: tuple[StageResult, ...]
-    measured: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    measured: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass
@@ -82,7 +83,7 @@ class _Grading:
         if bench is None:
             run = Run("", DID_NOT_COMPILE, message)
             return _Findings(tuple(self.stage_result(stage, run, {}) for stage in order.stages))
-        findings = _Findings(self.judge_all(bench))
+        findings = _Findings(*self.judge_all(bench))
         if message:
             findings.notes.append(f"not checked for races: {message}")
         if order.timed:
@@ -113,25 +114,27 @@ class _Grading:
             seconds=round(run.seconds, 3),
         )
 
-    def judge_all(self, bench: Bench) -> tuple[StageResult, ...]:
+    def judge_all(self, bench: Bench) -> tuple[tuple[StageResult, ...], list[str]]:
         """Every stage on its own; on the CPU backend as many at once as there are cores."""
         done: list[str] = []
+        notes: list[str] = []
 
         def judge_one(stage: Stage) -> StageResult:
             started = time.monotonic()
-            run, orders = judge_stage(bench, stage.name)
+            judged = judge_fully(self.checkout, self.order.lab, stage, self.order.source, bench)
+            notes.extend([judged.note] if judged.note else [])
             done.append(stage.name)
-            if run.retried:
-                first = run.retried.splitlines()[0]
-                self.notes.append(f"{stage.name}: judged twice, for at first: {first}")
+            if judged.run.retried:
+                first = judged.run.retried.splitlines()[0]
+                notes.append(f"{stage.name}: judged twice, for at first: {first}")
             self.line.update(f"judged {len(done)} of {len(self.order.stages)} stages")
             seconds = time.monotonic() - started
-            return self.stage_result(stage, replace(run, seconds=seconds), orders)
+            return self.stage_result(stage, replace(judged.run, seconds=seconds), judged.orders)
 
         self.line.update(f"judging {len(self.order.stages)} stages")
         jobs = _this_machine().cores if self.order.backend == "cpu" else 1
         with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
-            return tuple(pool.map(judge_one, self.order.stages))
+            return tuple(pool.map(judge_one, self.order.stages)), notes
 
     def count(self, stage: Stage, run: Run) -> tuple[points.CounterPoints, ...]:
         """Counter points, on any backend by the CPU's."""

@@ -79,8 +79,10 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
         verdict = with_check(verdict, runs[-1])
     if verdict.verdict == PASSED and stage in bench.rejected:  # what is wrong stays wrong
         verdict = replace(verdict, verdict=REJECTED, message=bench.rejected[stage])
+    launched = tuple(sorted({name for run in runs for name in run.launched}))
     retried = next((run.retried for run in runs if run.retried), "")
-    return replace(verdict, retried=retried), {run.order: run.verdict for run in runs}
+    verdict = replace(verdict, launched=launched, retried=retried)
+    return verdict, {run.order: run.verdict for run in runs}
 
 
 def check_once(bench: Bench, stage: str) -> Run:
@@ -191,10 +193,17 @@ def _read_run(report: dict[str, Any], stage: str, order: str, finished: process.
     return Run(
         order, verdict, _text(report, "message"), _text(report, "case"), calls,
         _text(report, "device"), tuple(_case(case) for case in cases), finished.seconds,
-        _races(report),
+        _launched(report), _races(report),
         was_killed=report.get("was_killed") is True,
         machine_was_well=report.get("machine_was_well") is True,
     )  # fmt: skip
+
+
+def _launched(report: dict[str, Any]) -> tuple[str, ...]:
+    kernels = report.get("launched", [])
+    if not isinstance(kernels, list) or not all(isinstance(name, str) for name in kernels):
+        raise BadReport("the judge's list of kernels is not one of names")
+    return tuple(kernels)
 
 
 def _case(case: dict[str, Any]) -> Case:

@@ -10,9 +10,11 @@ from .errors import UsageError
 from .rules import (
     CounterRule,
     ExpectedRace,
+    Requirement,
     SpeedRule,
     read_counters,
     read_races,
+    read_requirement,
     read_speed,
 )
 from .toml_table import Table
@@ -42,6 +44,7 @@ class Stage:
     counters: tuple[CounterRule, ...] = ()
     races: tuple[ExpectedRace, ...] = ()
     forbids: tuple[str, ...] = ()
+    requires: Requirement | None = None
 
     @property
     def identifier(self) -> str:
@@ -109,6 +112,7 @@ def _stage(table: Table, number: int, earlier: list[Stage]) -> Stage:
         raise table.fail("hints", "at least one hint is needed")
     speed = read_speed(table, known)
     counters, races = read_counters(table), read_races(table)
+    requires = read_requirement(table)
     if fast > 0 and speed is None:
         raise table.fail("fast", "is missing, but points.fast promises points for speed")
     forbids = table.texts("forbids", [])
@@ -116,7 +120,9 @@ def _stage(table: Table, number: int, earlier: list[Stage]) -> Stage:
         if group not in FORBIDDEN:
             raise table.fail("forbids", f"'{group}' is none of {', '.join(FORBIDDEN)}")
     table.done()
-    return Stage(number, name, title, needs, correct, fast, hints, speed, counters, races, forbids)
+    return Stage(
+        number, name, title, needs, correct, fast, hints, speed, counters, races, forbids, requires
+    )
 
 
 def discover(checkout: Checkout) -> list[Lab]:

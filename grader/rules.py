@@ -44,6 +44,18 @@ class CounterRule:
 
 
 @dataclass(frozen=True)
+class Requirement:
+    """A technique that a stage must use.
+
+    `ptx` is a regular expression for an instruction that one of its kernels must hold; `because`
+    ends the sentence for who left it out.
+    """
+
+    ptx: str
+    because: str
+
+
+@dataclass(frozen=True)
 class ExpectedRace:
     """A race that the checker may find: on which buffer, between what, in lines that look how.
 
@@ -116,6 +128,20 @@ def _counter(rules: Table, name: str) -> CounterRule:
     made = CounterRule(name, rule.size("n"), against, full, none, points, rule.text("advice"))
     rule.done()
     return made
+
+
+def read_requirement(table: Table) -> Requirement | None:
+    """The `requires` of a stage: which instruction its kernels must hold. Raises UsageError."""
+    if (value := table.take("requires", None)) is None:
+        return None
+    rule = Table(table.file, f"{table.key}.requires", value)
+    ptx, because = rule.text("ptx"), rule.text("because")
+    try:
+        re.compile(ptx)
+    except re.error as error:
+        raise rule.fail("ptx", f"is no regular expression: {error}") from error
+    rule.done()
+    return Requirement(ptx, because)
 
 
 def read_races(table: Table) -> tuple[ExpectedRace, ...]:

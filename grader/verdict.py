@@ -60,6 +60,7 @@ class Run:
     device: str = ""
     cases: tuple[Case, ...] = ()
     seconds: float = 0.0
+    launched: tuple[str, ...] = ()  # kernels, as the launches spell them; CPU backend only
     races: tuple[SeenRace, ...] = ()
     was_killed: bool = False
     machine_was_well: bool = False

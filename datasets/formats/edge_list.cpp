@@ -115,7 +115,7 @@ ArcList read_snap(ByteSource& source, const std::string& name) {
     place.refuse("the header promises " + std::to_string(*promise.edges) + " edges; the file has " +
                  std::to_string(edges.size()) + ".");
   ArcList list = renumbered(edges, promise, place);
-  list.weighted = weighted.value_or(false);
+  list.weighted = weighted.value_or(true);  // without edges none had to be made up
   if (promise.undirected) add_opposites(list.arcs);
   return list;
 }

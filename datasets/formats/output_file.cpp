@@ -1,7 +1,6 @@
 #include "output_file.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,23 +20,19 @@
 namespace datasets {
 namespace {
 
-/// What an interrupted program has to remove; empty when there is nothing. For a signal handler.
+/// The name under which a file is being written; empty when there is none. For a signal handler, so
+/// no std::string; a longer path is not remembered.
 char unfinished[4096] = "";
 
-void remove_unfinished(int signal_number) {
-  if (unfinished[0]) unlink(unfinished);
-  signal(signal_number, SIG_DFL);
-  raise(signal_number);
-}
-
 void remember_unfinished(const std::string& path) {
-  if (path.size() >= sizeof unfinished) return;
-  std::strcpy(unfinished, path.c_str());
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, remove_unfinished);
-  signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of write(), not a signal
+  if (path.size() < sizeof unfinished) std::strcpy(unfinished, path.c_str());
 }
 
 }  // namespace
+
+void remove_unfinished_file() noexcept {
+  if (unfinished[0]) unlink(unfinished);
+}
 
 void check_writable(const std::string& path, bool force) {
   namespace fs = std::filesystem;

@@ -15,6 +15,9 @@ namespace datasets {
 /// regular file, or its folder is missing.
 void check_writable(const std::string& path, bool force);
 
+/// For a signal handler: removes the file that is being written just now.
+void remove_unfinished_file() noexcept;
+
 /// With `zipped` what is written is compressed by gzip; the same bytes each time. Every function
 /// throws MachineError when the disk is full or broken, and then nothing is left behind; what stood
 /// at `path` before is as it was.

@@ -1,5 +1,7 @@
 // warpwise-data: makes, describes and converts data sets. `./lab data` runs it.
 // Exit codes: 0 done, 2 the input cannot be used, 3 the machine failed; then a sentence on stderr.
+#include <signal.h>
+
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -9,6 +11,7 @@
 #include "commands.hpp"
 #include "errors.hpp"
 #include "options.hpp"
+#include "output_file.hpp"
 
 namespace {
 
@@ -18,6 +21,18 @@ constexpr int kMachineError = 3;
 int complain(const char* sentence, int code) {
   std::fprintf(stderr, "%s\n", sentence);
   return code;
+}
+
+/// An interrupted program leaves no half file; then it ends as the signal would have ended it.
+void end_cleanly(int number) {
+  datasets::remove_unfinished_file();
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+void set_signals() {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, end_cleanly);
+  signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is then an error of write()
 }
 
 void run(datasets::Options& options) {
@@ -31,6 +46,7 @@ void run(datasets::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  set_signals();
   try {
     datasets::Options options(argc, argv);
     run(options);

@@ -37,6 +37,7 @@ _WATCHED = Mode(
     ),
     gcc=(
         "-fno-store-merging",
+        "-fno-thread-jumps",  # would copy what stands behind a branch: a request on each way
         "-fno-tree-loop-distribute-patterns",
         "--param=tsan-distinguish-volatile=1",
         "--param=tsan-instrument-func-entry-exit=0",
@@ -44,6 +45,8 @@ _WATCHED = Mode(
     clang=(
         "-gdwarf-4",  # binutils' addr2line misreads what clang's DWARF 5 says of the first file
         "-fno-slp-vectorize",
+        *"-mllvm -hoist-common-insts=false -mllvm -sink-common-insts=false".split(),
+        *"-mllvm -simplifycfg-merge-cond-stores=false".split(),
         "-mllvm",
         "-simplifycfg-sink-common=false",  # equal ends of two branches would share one line
         "-mllvm",

@@ -21,10 +21,9 @@ double seconds_of(const std::function<void()>& work) {
 }
 
 /// A batch of calls, each on an input of its own.
-std::vector<TimedCall> make_batch(const Bench& bench, std::size_t n, std::size_t count,
-                                  std::uint64_t& seed) {
+std::vector<TimedCall> make_batch(const MakeCall& make, std::size_t count, std::uint64_t& seed) {
   std::vector<TimedCall> batch;
-  for (std::size_t i = 0; i < count; ++i) batch.push_back(bench.make(n, seed++));
+  for (std::size_t i = 0; i < count; ++i) batch.push_back(make(seed++));
   return batch;
 }
 
@@ -46,21 +45,22 @@ std::size_t bytes_of(const PreparedCall& call) {
 
 /// So many calls that the batch lasts long enough, judged by one call that also warms up; fewer when
 /// their buffers would take longer to make and to check than to sort.
-std::size_t batch_size(const Bench& bench, std::size_t n, std::uint64_t& seed) {
-  run_batch(judge(), make_batch(bench, n, 1, seed), false);
-  const double once = run_batch(judge(), make_batch(bench, n, 1, seed), false).judge_seconds;
-  const std::size_t fitting = kBatchBytes / bytes_of(bench.make(n, seed).call) + 1;
+std::size_t batch_size(const MakeCall& make, std::uint64_t& seed) {
+  run_batch(judge(), make_batch(make, 1, seed), false);
+  const double once = run_batch(judge(), make_batch(make, 1, seed), false).judge_seconds;
+  const std::size_t fitting = kBatchBytes / (bytes_of(make(seed).call) + 1) + 1;
   return std::clamp<std::size_t>(static_cast<std::size_t>(kBatchSeconds / once) + 1, 1,
                                  std::min(kLargestBatch, fitting));
 }
 
 BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& seed) {
   BenchPoint point{n, {}, {}};
-  const std::size_t calls = gpu ? 1 : batch_size(bench, n, seed);
-  if (gpu) run_batch(judge(), make_batch(bench, n, 1, seed), true);  // loads the kernels
+  const MakeCall make = bench.prepare(judge(), n);
+  const std::size_t calls = gpu ? 1 : batch_size(make, seed);
+  if (gpu) run_batch(judge(), make_batch(make, 1, seed), true);  // loads the kernels
   const auto start = std::chrono::steady_clock::now();
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
-    const std::vector<TimedCall> batch = make_batch(bench, n, calls, seed);
+    const std::vector<TimedCall> batch = make_batch(make, calls, seed);
     const BatchTimes times = run_batch(judge(), batch, gpu);
     point.seconds.push_back(gpu ? times.event_seconds.front()
                                 : times.judge_seconds / static_cast<double>(calls));
@@ -69,6 +69,7 @@ BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& s
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     if (repetition >= 2 && spent.count() > kPointSeconds) break;
   }
+  judge().return_shared();
   return point;
 }
 

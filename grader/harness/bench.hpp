@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "judge.hpp"
@@ -28,12 +29,18 @@ struct BenchSizes {
   std::vector<std::size_t> gpu;
 };
 
+/// Makes a call on fresh input; may be called from several threads at once.
+using MakeCall = std::function<TimedCall(std::uint64_t seed)>;
+
 struct Bench {
   std::string stage;
   std::string unit;      // what n counts: "keys"
   std::string baseline;  // what the speedup is over, for the figure
   BenchSizes sizes;
-  std::function<TimedCall(std::size_t n, std::uint64_t seed)> make;
+  /// What is to be done once per size: makes what calls share, by calls of its own if need be, on
+  /// the worker that will be timed.
+  std::function<MakeCall(Judge& worker, std::size_t n)> prepare;
+  bool prepared_by_worker = false;  // then another worker's calls have other inputs
 };
 
 inline std::vector<Bench>& bench_table() {
@@ -41,11 +48,20 @@ inline std::vector<Bench>& bench_table() {
   return table;
 }
 
+/// Takes make(n, seed), or, where calls share something, prepare(worker, n).
 struct BenchRegistration {
+  template <typename Make>
   BenchRegistration(std::string stage, std::string unit, std::string baseline, BenchSizes sizes,
-                    std::function<TimedCall(std::size_t, std::uint64_t)> make) {
+                    Make make) {
+    constexpr bool kPrepares = std::is_invocable_v<Make, Judge&, std::size_t>;
+    const auto prepare = [make](Judge& worker, std::size_t n) -> MakeCall {
+      if constexpr (kPrepares)
+        return make(worker, n);
+      else
+        return [make, n](std::uint64_t seed) { return make(n, seed); };
+    };
     bench_table().push_back({std::move(stage), std::move(unit), std::move(baseline),
-                             std::move(sizes), std::move(make)});
+                             std::move(sizes), prepare, kPrepares});
   }
 };
 

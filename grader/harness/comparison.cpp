@@ -49,7 +49,7 @@ double least_traffic(const PreparedCall& call) {
   double bytes = 0;
   for (const Argument& argument : call.arguments) {
     if (argument.access == Argument::Access::value) continue;
-    const auto size = static_cast<double>(argument.payload.size());
+    const auto size = static_cast<double>(argument.content().size());
     bytes += argument.access == Argument::Access::in_out ? 2 * size : size;
   }
   return bytes;
@@ -70,8 +70,9 @@ class Measurement {
  public:
   Measurement(const Bench& a_bench, Judge& a, const Bench& yardstick_bench, Judge& yardstick,
               std::size_t n, std::uint64_t seed)
-      : a_bench_(a_bench), a_(a), yardstick_bench_(yardstick_bench), yardstick_(yardstick), n_(n),
-        seed_(seed) {
+      : a_(a), yardstick_(yardstick), make_a_(a_bench.prepare(a, n)), seed_(seed) {
+    if (&a_bench != &yardstick_bench || a_bench.prepared_by_worker)
+      make_yardstick_ = yardstick_bench.prepare(yardstick, n);
     choose_batch();
     const Batch batch = make_batch(calls_);
     overhead_ = overhead_of(batch.yardstick);
@@ -131,13 +132,12 @@ class Measurement {
 
   Batch make_batch(std::size_t count) {
     Batch batch{std::vector<TimedCall>(count), {}};
-    const bool same = &a_bench_ == &yardstick_bench_;
-    if (!same) batch.yardstick.resize(count);
+    if (make_yardstick_) batch.yardstick.resize(count);
     in_parallel(count, [&](std::size_t i) {
-      batch.a[i] = a_bench_.make(n_, seed_ + i);
-      if (!same) batch.yardstick[i] = yardstick_bench_.make(n_, seed_ + i);
+      batch.a[i] = make_a_(seed_ + i);
+      if (make_yardstick_) batch.yardstick[i] = make_yardstick_(seed_ + i);
     });
-    if (same) batch.yardstick = batch.a;
+    if (!make_yardstick_) batch.yardstick = batch.a;
     seed_ += count;
     return batch;
   }
@@ -146,7 +146,7 @@ class Measurement {
   /// difference between two batches: a request of its own costs more than a short call.
   void choose_batch() {
     const std::size_t fitting =
-        std::min(kLargestBatch, kBatchBytes / (bytes_of(a_bench_.make(n_, seed_).call) + 1) + 1);
+        std::min(kLargestBatch, kBatchBytes / (bytes_of(make_a_(seed_).call) + 1) + 1);
     const std::size_t few = std::min<std::size_t>(fitting, 9);
     const auto faster = [this](const Batch& batch) {
       return std::min(time(a_, batch.a).judge_seconds,
@@ -218,11 +218,9 @@ class Measurement {
     }
   }
 
-  const Bench& a_bench_;
   Judge& a_;
-  const Bench& yardstick_bench_;
   Judge& yardstick_;
-  std::size_t n_;
+  MakeCall make_a_, make_yardstick_;  // without the second, the yardstick gets the same calls
   std::uint64_t seed_;
   std::size_t calls_ = 0;
   double overhead_ = 0, half_overhead_ = 0, traffic_ = 0, copy_rate_ = 0;
@@ -246,10 +244,12 @@ Comparison compare(const Bench& a_bench, Judge& a, const Bench& yardstick_bench,
   const auto start = Clock::now();
   const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   Measurement measurement(a_bench, a, yardstick_bench, yardstick, n, seed);
-  while (measurement.tried() < kMostRounds && spent() < bar.seconds) {
+  do {
     measurement.round();
     if (is_time_to_look(measurement.kept()) && is_decided(bar, measurement.interval())) break;
-  }
+  } while (measurement.tried() < kMostRounds && spent() < bar.seconds);
+  a.return_shared();
+  yardstick.return_shared();
   return measurement.result(bar);
 }
 

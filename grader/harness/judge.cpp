@@ -30,7 +30,7 @@ std::string elements(std::size_t count) {
 /// Finds the first byte outside the payload that changed and says where it lies, in elements.
 void check_guards(const Argument& argument, const Bytes& sent, std::span<const std::byte> returned,
                   const std::string& description) {
-  const std::size_t size = argument.payload.size();
+  const std::size_t size = argument.content().size();
   const std::size_t element = argument.element_bytes;
   for (std::size_t i = 0; i < sent.size(); ++i) {
     const bool in_payload = i >= kGuardBytes && i < kGuardBytes + size;
@@ -45,14 +45,29 @@ void check_guards(const Argument& argument, const Bytes& sent, std::span<const s
   }
 }
 
-void check_input_unchanged(const Argument& argument, std::span<const std::byte> payload,
-                           const std::string& description) {
-  const auto changed = std::mismatch(payload.begin(), payload.end(), argument.payload.begin());
+void check_unchanged(const Argument& argument, std::span<const std::byte> payload,
+                     const std::string& description) {
+  const auto changed = std::mismatch(payload.begin(), payload.end(), argument.content().begin());
   if (changed.first == payload.end()) return;
   const auto index = (changed.first - payload.begin()) / std::ptrdiff_t(argument.element_bytes);
-  fail(Verdict::wrote_outside, description + " changed its input: " + argument.name + "[" +
-                                   std::to_string(index) +
-                                   "] is not what it was, and the contract says const");
+  const bool on_host = argument.access == Argument::Access::host;
+  fail(Verdict::wrote_outside,
+       description + " changed " + (on_host ? "host memory: " : "its input: ") + argument.name +
+           "[" + std::to_string(index) + "] is not what it was, and the contract says " +
+           (on_host ? "to leave it alone" : "const"));
+}
+
+Place place_of(const Argument& argument) {
+  switch (argument.access) {
+    case Argument::Access::value:
+      return Place::value;
+    case Argument::Access::null:
+      return Place::null;
+    case Argument::Access::host:
+      return Place::host;
+    default:
+      return Place::device;
+  }
 }
 
 /// The checker of the CPU backend says what it found by one word; each stands for a verdict.
@@ -70,16 +85,17 @@ void check_input_unchanged(const Argument& argument, std::span<const std::byte> 
 
 const Bytes& Reply::payload(const std::string& name) const {
   for (const Argument& argument : call_.arguments)
-    if (argument.access != Argument::Access::value && argument.name == name)
-      return argument.payload;
+    if (argument.is_buffer() && argument.name == name) return argument.payload;
   throw std::logic_error("the test asks for a buffer it did not pass: " + name);
 }
 
 PreparedCall describe_call(const char* entry, std::vector<Argument> arguments) {
   const std::string full = entry;
   std::string description = full + "(";
-  for (std::size_t i = 0; i < arguments.size(); ++i)
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
     description += (i ? ", " : "") + arguments[i].name;
+    if (arguments[i].access == Argument::Access::host) description += " on the host";
+  }
   const std::size_t scope = full.rfind("::");
   return {scope == std::string::npos ? full : full.substr(scope + 2), description + ")",
           std::move(arguments)};
@@ -144,10 +160,10 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
     fail(Verdict::crashed,
          (status == Status::exception ? "threw an exception: " : "failed: ") + text);
   } catch (const MessageError&) {
-    worker_.reset();
+    end_worker();
     fail(Verdict::crashed, what + " answered with a broken message");
   } catch (const StageFailure& failure) {
-    worker_.reset();
+    end_worker();
     timed_out_ = timed_out_ || failure.verdict() == Verdict::timed_out;
     if (trusted_) fail(Verdict::infrastructure_error, what + " of the kit: " + failure.what());
     if (failure.verdict() != Verdict::crashed && failure.verdict() != Verdict::timed_out) throw;
@@ -155,20 +171,49 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
   }
 }
 
+void Judge::end_worker() {
+  worker_.reset();
+  shared_.clear();  // gone with it
+}
+
+/// The number under which the worker keeps what the argument shares; sends it the first time.
+std::uint64_t Judge::share(const Argument& argument, const std::string& description) {
+  std::uint64_t number = 0;
+  for (const auto& [known, kept] : shared_) {
+    if (kept.argument.shared == argument.shared) return known;
+    number = known + 1;
+  }
+  const std::uint64_t guard_seed = options_.seed * 998'244'353 + number;
+  MessageWriter request;
+  request.put(Operation::share).put(number).put_text(argument.name);
+  request.put_block(make_image(*argument.shared, guard_seed));
+  ask(request, kReplyBytes, description);
+  shared_.emplace(number, SharedArgument{argument, description, guard_seed});
+  return number;
+}
+
 void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
                   std::uint64_t key) {
+  std::map<const Argument*, std::uint64_t> numbers;  // first: each may be a request of its own
+  for (const Argument& argument : call.arguments)
+    if (argument.shared) numbers[&argument] = share(argument, call.description);
   MessageWriter request;
   request.put(Operation::stage).put(slot).put_text(call.entry);
   request.put<std::uint32_t>(call.arguments.size());
   for (std::uint32_t i = 0; i < call.arguments.size(); ++i) {
     const Argument& argument = call.arguments[i];
-    const bool is_value = argument.access == Argument::Access::value;
+    if (argument.shared) {
+      request.put(Place::shared).put<std::uint32_t>(true).put_text(argument.name);
+      request.put_block(std::as_bytes(std::span(&numbers[&argument], 1)));
+      continue;
+    }
     const bool initialised = argument.access != Argument::Access::out;
-    request.put(is_value ? Place::value : Place::device).put<std::uint32_t>(initialised);
+    request.put(place_of(argument)).put<std::uint32_t>(initialised);
     request.put_text(argument.name);
-    Bytes content = is_value ? argument.payload : make_image(argument.payload, ++guard_seed);
-    const std::size_t guard = is_value ? 0 : kGuardBytes;
-    if (key && initialised)
+    Bytes content =
+        argument.is_buffer() ? make_image(argument.payload, ++guard_seed) : argument.payload;
+    const std::size_t guard = argument.is_buffer() ? kGuardBytes : 0;
+    if (key && initialised && argument.access != Argument::Access::host)
       seal(std::span(content).subspan(guard, argument.payload.size()), key,
            buffer_number(slot, i));
     request.put_block(content);
@@ -178,7 +223,8 @@ void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t gu
 
 Bytes Judge::run(std::span<const PreparedCall> calls, BatchManner manner, double* seconds) {
   MessageWriter request;
-  request.put(Operation::run).put(manner.how).put<std::uint32_t>(calls.size());
+  const std::uint32_t memory = calls.front().memory_refused ? kNoMemory : kWarm;
+  request.put(Operation::run).put(manner.how | memory).put<std::uint32_t>(calls.size());
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot) request.put(slot);
   request.put(manner.key);
   const auto start = std::chrono::steady_clock::now();
@@ -200,15 +246,15 @@ PreparedCall Judge::fetch(std::uint32_t slot, const PreparedCall& call, std::uin
 
   PreparedCall returned = call;
   for (Argument& argument : returned.arguments) {
-    if (argument.access == Argument::Access::value) continue;
+    if (!argument.is_buffer() || argument.shared) continue;
     const auto image = reader.get_block();
     const Bytes sent = make_image(argument.payload, ++guard_seed);
     if (image.size() != sent.size()) throw MessageError("an image of another size came back");
     if (!std::equal(image.begin(), image.end(), sent.begin())) left_a_trace_ = true;
     check_guards(argument, sent, image, call.description);
     const auto payload = image.subspan(kGuardBytes, argument.payload.size());
-    if (argument.access == Argument::Access::in)
-      check_input_unchanged(argument, payload, call.description);
+    if (argument.access == Argument::Access::in || argument.access == Argument::Access::host)
+      check_unchanged(argument, payload, call.description);
     argument.payload.assign(payload.begin(), payload.end());
   }
   return returned;
@@ -253,6 +299,8 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchM
   }
   const auto statistics = reader.get<LaunchStatistics>();
   require_work_on_the_device(calls, statistics);
+  std::istringstream names(reader.get_text());
+  for (std::string name; std::getline(names, name);) launched_.insert(name);
   // The last call comes back first: work that was still going on when the worker said that it had
   // finished shows in the time that this takes.
   std::vector<PreparedCall> returned(calls.size());
@@ -270,8 +318,24 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchM
     replies.emplace_back(std::move(returned[slot]), values[slot], statistics);
   return replies;
 } catch (const MessageError& error) {
-  worker_.reset();
+  end_worker();
   fail(Verdict::crashed, calls.front().description + ": " + error.what());
+}
+
+void Judge::return_shared() {
+  for (const auto& [number, kept] : std::exchange(shared_, {})) {
+    const auto& [argument, description, guard_seed] = kept;
+    const Bytes sent = make_image(*argument.shared, guard_seed);
+    const Bytes reply = ask(MessageWriter().put(Operation::unshare).put(number),
+                            sent.size() + kReplyBytes, description);
+    MessageReader reader(reply);
+    const auto image = reader.get_block();
+    if (image.size() != sent.size())
+      fail(Verdict::crashed, description + ": an image of another size came back");
+    check_guards(argument, sent, image, description);
+    check_unchanged(argument, image.subspan(kGuardBytes, argument.shared->size()),
+                          description);
+  }
 }
 
 Reply Judge::call(const PreparedCall& call) {

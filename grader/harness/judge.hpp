@@ -10,8 +10,10 @@
 #pragma once
 
 #include <cstring>
+#include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <span>
 #include <sstream>
 #include <string>
@@ -35,14 +37,32 @@ struct EntryPoint {
 };
 #define ENTRY(function) (::warpwise::EntryPoint<decltype(function)>{#function})
 
+/// Values that many calls read, such as a graph that is searched from many vertices. The worker gets
+/// them once, not sealed, and keeps them until Judge::return_shared, when they must be unchanged.
+template <typename T>
+class Shared {
+ public:
+  explicit Shared(std::span<const T> values)
+      : content_(std::make_shared<const Bytes>(std::as_bytes(values).begin(),
+                                               std::as_bytes(values).end())) {}
+  explicit Shared(const std::vector<T>& values) : Shared(std::span<const T>(values)) {}
+  const std::shared_ptr<const Bytes>& content() const { return content_; }
+
+ private:
+  std::shared_ptr<const Bytes> content_;
+};
+
 /// Device memory that holds `values`, and must hold them unchanged after the call.
 template <typename T>
 struct In {
   In(const char* buffer_name, std::span<const T> content) : name(buffer_name), values(content) {}
   In(const char* buffer_name, const std::vector<T>& content)
       : In(buffer_name, std::span<const T>(content)) {}
+  In(const char* buffer_name, const Shared<T>& content)
+      : name(buffer_name), shared(content.content()) {}
   const char* name;
   std::span<const T> values;
+  std::shared_ptr<const Bytes> shared;
 };
 
 /// Device memory that holds `values` before the call and a result after it.
@@ -53,6 +73,19 @@ struct InOut {
   const char* name;
   std::span<const T> values;
 };
+
+/// Host memory that holds `values`, where a contract asks for device memory: whatever the entry
+/// point does about it, it must leave the values alone.
+template <typename T>
+struct Host {
+  Host(const char* buffer_name, const std::vector<T>& content)
+      : name(buffer_name), values(content) {}
+  const char* name;
+  std::span<const T> values;
+};
+
+/// A null pointer, of any type.
+struct Null {};
 
 /// Device memory for `count` results, filled with poison (0xFF: a float NaN, an int -1).
 template <typename T>
@@ -67,11 +100,15 @@ inline constexpr std::byte kPoison{0xFF};
 
 /// One argument as the judge sends it: the payload, and what may have become of it afterwards.
 struct Argument {
-  enum class Access { value, in, in_out, out };
+  enum class Access { value, null, host, in, in_out, out };
   Access access = Access::value;
   std::string name;
   std::size_t element_bytes = 1;
   Bytes payload;
+  std::shared_ptr<const Bytes> shared = {};  // stands in the payload's place
+
+  const Bytes& content() const { return shared ? *shared : payload; }
+  bool is_buffer() const { return access != Access::value && access != Access::null; }
 };
 
 /// A call made ready: the entry point, its arguments, and how to speak of it.
@@ -79,7 +116,16 @@ struct PreparedCall {
   std::string entry;        // "global"
   std::string description;  // "rank_sort::global(in, out, 33)"
   std::vector<Argument> arguments;
+  bool memory_refused = false;  // see without_memory
 };
+
+/// The same call on a device that has no memory left: every cudaMalloc fails. Only the CPU backend
+/// can do that without harm to others; on a GPU the call is made as always.
+inline PreparedCall without_memory(PreparedCall call) {
+  call.memory_refused = true;
+  call.description += " with the device's memory full";
+  return call;
+}
 
 /// What came back from a call. buffer<T>(name) copies a buffer out, by the name it was passed
 /// under.
@@ -123,12 +169,24 @@ Argument buffer_argument(Argument::Access access, const char* name, std::span<co
 template <typename Parameter, typename T>
 Argument make_argument(const In<T>& in) {
   static_assert(std::is_same_v<Parameter, const T*>, "In fits a pointer to const of its type");
+  if (in.shared) return {Argument::Access::in, in.name, sizeof(T), {}, in.shared};
   return buffer_argument(Argument::Access::in, in.name, in.values);
 }
 template <typename Parameter, typename T>
 Argument make_argument(const InOut<T>& in_out) {
   static_assert(std::is_same_v<Parameter, T*>, "InOut fits a pointer of its type");
   return buffer_argument(Argument::Access::in_out, in_out.name, in_out.values);
+}
+template <typename Parameter, typename T>
+Argument make_argument(const Host<T>& host) {
+  static_assert(std::is_same_v<Parameter, T*> || std::is_same_v<Parameter, const T*>,
+                "Host fits a pointer of its type");
+  return buffer_argument(Argument::Access::host, host.name, host.values);
+}
+template <typename Parameter>
+Argument make_argument(const Null&) {
+  static_assert(std::is_pointer_v<Parameter>, "Null fits a pointer");
+  return {Argument::Access::null, "nullptr", 1, {}};
 }
 template <typename Parameter, typename T>
 Argument make_argument(const Out<T>& out) {
@@ -188,6 +246,8 @@ class Judge {
 
   /// What the CPU backend's counter saw in the last call; nothing where none is linked.
   std::vector<KernelCounters> counters();
+  /// Brings back what calls shared, and checks it like what a single call brings back.
+  void return_shared();
 
   /// The name of the device, after some work on it. Asked of the control, never of a submission.
   std::string device();
@@ -201,14 +261,25 @@ class Judge {
   bool left_a_trace() const { return left_a_trace_; }
   /// Did a worker end by a SIGKILL that was not the judge's? Out of memory, perhaps: worth a retry.
   bool was_killed() const { return was_killed_; }
+  /// The kernels that were launched, as the launches spell them; none on a GPU, which cannot tell.
+  const std::set<std::string>& launched() const { return launched_; }
   const WorkerOptions& options() const { return options_; }
   /// Inputs of more elements are left out: under a checker they would take too long.
   std::size_t largest_input() const { return largest_input_; }
   const ExpectedRaces& expected_races() const { return expected_races_; }
 
  private:
+  /// What the worker keeps: an argument as it was first passed, and by which call.
+  struct SharedArgument {
+    Argument argument;
+    std::string description;
+    std::uint64_t guard_seed;
+  };
+
   WorkerProcess& worker();
   Bytes exchange(const MessageWriter& request, std::uint64_t largest_reply);
+  void end_worker();
+  std::uint64_t share(const Argument& argument, const std::string& description);
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what);
   Bytes judge_findings(const Bytes& reply, const std::string& what);
   void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
@@ -223,9 +294,11 @@ class Judge {
   std::uint64_t host_bytes_;  // that a call may copy to the host; more is sorting there
   ExpectedRaces expected_races_;
   std::unique_ptr<WorkerProcess> worker_;
+  std::map<std::uint64_t, SharedArgument> shared_;  // by number
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;
   bool trusted_ = false;
+  std::set<std::string> launched_;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
   bool was_killed_ = false;
   std::uint64_t guard_seed_ = std::random_device()();

@@ -89,6 +89,8 @@ std::string line_json(const LineCounters& line) {
       .integer("requests", line.requests)
       .integer("pieces", line.pieces)
       .integer("ideal", line.ideal)
+      .integer("branches", line.branches)
+      .integer("uniform_branches", line.uniform_branches)
       .str();
 }
 
@@ -99,13 +101,15 @@ std::string kernel_json(const KernelCounters& kernel) {
       .integer("blocks", kernel.blocks)
       .integer("threads", kernel.threads)
       .integer("barriers", kernel.barriers)
+      .integer("branches", kernel.branches)
+      .integer("uniform_branches", kernel.uniform_branches)
       .raw("lines", json_list(kernel.lines, line_json))
       .str();
 }
 
 /// One call on the bench's input, checked like every call.
 int count_stage(const JudgeOptions& options, const Bench& bench) {
-  const TimedCall counted = bench.make(options.n, options.seed);
+  const TimedCall counted = bench.prepare(judge(), options.n)(options.seed);
   counted.verify(judge().call(counted.call));
   const std::string report = JsonObject()
                                  .text("stage", options.stage)

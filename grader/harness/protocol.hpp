@@ -2,8 +2,11 @@
 //
 //   hello                                          -> device name
 //   stage  slot, entry, arguments                  -> status
-//   run    how, slots, key                         -> status, return values, times, statistics
+//   run    how, slots, key                         -> status, return values, times, statistics,
+//                                                     names of the kernels launched
 //   fetch  slot                                    -> status, the image of every buffer
+//   share  number, name, image                     -> status
+//   unshare  number                                -> status, the image
 //   copy_rate                                      -> status, bytes per second
 //   count                                          -> status, what a counter counted in the last
 //   run
@@ -11,7 +14,8 @@
 // `stage` puts the arguments of one call into device memory (sealed, if the call will be timed: see
 // seal.hpp), `run` makes the staged calls back to
 // back (nothing but the submission's work lies between the request and the answer, so the judge can
-// time it with a clock of its own), `fetch` brings the buffers back and frees the slot.
+// time it with a clock of its own), `fetch` brings the buffers back and frees the slot. `share` puts
+// a buffer there that many calls name by its number, until `unshare` brings it back and frees it.
 //
 // A buffer travels with its name, whether its content counts as written, and an image: guard bytes,
 // payload, guard bytes. The worker copies images and
@@ -34,11 +38,12 @@ inline constexpr std::size_t kGuardBytes = 4096;
 // protocol.
 inline constexpr std::uint64_t kReplyBytes = 1 << 16;
 inline constexpr std::uint64_t kCountersBytes = 4 << 20;
+inline constexpr std::size_t kNameBytes = 1 << 14;  // of all kernels' names together
 
 // What a checker's findings may add to any reply: at most 1000 of 1 KiB each.
 inline constexpr std::uint64_t kFindingsBytes = 2 << 20;
 
-enum class Operation : std::uint32_t { hello, stage, run, fetch, copy_rate, count };
+enum class Operation : std::uint32_t { hello, stage, run, fetch, share, unshare, copy_rate, count };
 
 enum class Status : std::uint32_t {
   ok,
@@ -58,15 +63,19 @@ enum RunBits : std::uint32_t {
   kCold = 1,      // the L2 cache is flushed before each call
   kRehearse = 2,  // everything but the calls themselves: what the request alone costs
   kEvents = 4,    // a pair of CUDA events around each call, which also takes time
+  kNoMemory = 8,  // the device grants no memory during the calls (the CPU backend alone can)
 };
 
-enum class Place : std::uint32_t { value, device, host, null };
+/// Where an argument stands. A buffer on the host has an image too: a submission that takes it for
+/// device memory must not have changed it.
+enum class Place : std::uint32_t { value, device, host, null, shared };
 
 /// What the CPU backend counts during one `run`; zeros on a GPU.
 struct LaunchStatistics {
   std::uint64_t launches = 0;
   std::uint64_t threads = 0;
   std::uint64_t largest_launch = 0;  // threads of the largest launch
+  std::uint64_t texture_fetches = 0;
   std::uint64_t bytes_to_host = 0;   // copied out of device memory
 };
 

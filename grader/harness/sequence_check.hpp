@@ -3,8 +3,11 @@
 // values out of order, and equal keys that changed places are a third.
 #pragma once
 
+#include <cmath>
+#include <concepts>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <string>
@@ -17,12 +20,24 @@ namespace warpwise {
 inline constexpr std::size_t kShowNeighboursUpTo = 200;  // beyond this many, positions say little
 inline constexpr std::size_t kNeighbours = 3;            // shown on each side of the first mistake
 
-inline std::string show(float value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", static_cast<double>(value));
+/// A number, as precisely as its type is; a NaN with its bits, since no two of them are the same.
+template <std::floating_point Real>
+std::string show(Real value) {
+  char text[64];
+  if (!std::isnan(value)) {
+    constexpr int kDigits = std::numeric_limits<Real>::max_digits10;
+    std::snprintf(text, sizeof text, "%.*g", kDigits, static_cast<double>(value));
+  } else {
+    std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t> bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    std::snprintf(text, sizeof text, "nan(0x%llx)", static_cast<unsigned long long>(bits));
+  }
   return text;
 }
-inline std::string show(int value) { return std::to_string(value); }
+template <std::integral Integer>
+std::string show(Integer value) {
+  return std::to_string(value);
+}
 inline std::string show(const std::string& value) { return "\"" + value + "\""; }
 template <typename Key, typename Value>
 std::string show(const std::pair<Key, Value>& pair) {

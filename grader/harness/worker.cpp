@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <variant>
 
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
@@ -22,11 +23,15 @@
 namespace warpwise {
 namespace {
 
-/// One staged call: the memory its pointers point into, and the arguments.
+/// The image of one buffer, in device memory or on the host.
+using Image = std::variant<kit::DeviceBuffer<std::byte>, Bytes>;
+
+/// One staged call: the memory its pointers point into, and the arguments. An image's bytes stay
+/// where they are when the slot or its vector moves.
 struct Slot {
   const Entry* entry = nullptr;
-  std::vector<kit::DeviceBuffer<std::byte>> device;
-  std::vector<std::unique_ptr<Bytes>> host;
+  std::vector<Image> images;
+  std::vector<std::unique_ptr<Bytes>> values;
   std::vector<StagedArgument> arguments;
   // What is opened when the clock runs, if the judge sealed the call: content and plain values.
   std::vector<SealedBuffer> sealed_buffers;
@@ -57,6 +62,10 @@ class Worker {
           return run(reader);
         case Operation::fetch:
           return fetch(reader);
+        case Operation::share:
+          return share(reader);
+        case Operation::unshare:
+          return unshare(reader);
         case Operation::copy_rate:
           return MessageWriter().put(Status::ok).put(best_copy_rate()).bytes();
         case Operation::count:
@@ -109,17 +118,21 @@ class Worker {
     const std::string name = reader.get_text();
     const auto block = reader.get_block();
     if (place == Place::value) {
-      slot.host.push_back(std::make_unique<Bytes>(block.begin(), block.end()));
-      slot.arguments.push_back({false, nullptr, *slot.host.back()});
-      slot.sealed_values.emplace_back(number, slot.host.back().get());
+      slot.values.push_back(std::make_unique<Bytes>(block.begin(), block.end()));
+      slot.arguments.push_back({false, nullptr, *slot.values.back()});
+      slot.sealed_values.emplace_back(number, slot.values.back().get());
+    } else if (place == Place::shared) {
+      const auto shared = MessageReader(block).get<std::uint64_t>();
+      slot.arguments.push_back({true, shared_.at(shared).data() + kGuardBytes, {}});
     } else if (place == Place::null) {
       slot.arguments.push_back({true, nullptr, {}});
     } else if (place == Place::host) {
-      slot.host.push_back(std::make_unique<Bytes>(block.begin(), block.end()));
-      slot.arguments.push_back({true, slot.host.back()->data() + kGuardBytes, {}});
+      Bytes& image = std::get<Bytes>(slot.images.emplace_back(Bytes(block.begin(), block.end())));
+      slot.arguments.push_back({true, image.data() + kGuardBytes, {}});
     } else {
-      slot.device.emplace_back(block);
-      std::byte* const payload = slot.device.back().data() + kGuardBytes;
+      kit::DeviceBuffer<std::byte> image(block);
+      std::byte* const payload = image.data() + kGuardBytes;
+      slot.images.emplace_back(std::move(image));
       mark_accessible(payload, block.size() - 2 * kGuardBytes, initialised, name);
       slot.arguments.push_back({true, payload, {}});
       if (initialised)
@@ -140,11 +153,15 @@ class Worker {
     std::vector<std::uint64_t> values;
     for (std::size_t i = 0; i < slots.size(); ++i) {
       if (cold) (*flush_)();
+      const MemoryRefusal refusal(how & kNoMemory);
       if (!events.empty()) events[2 * i].record();
       values.push_back(how & kRehearse ? 0 : slots[i]->entry->call(slots[i]->arguments));
       if (!events.empty()) events[2 * i + 1].record();
     }
-    CUDA_CHECK(cudaGetLastError());       // a launch that was refused
+    // A cudaMalloc that failed as it was told to may have left its error behind.
+    if (const cudaError_t error = cudaGetLastError();
+        error != cudaErrorMemoryAllocation || !(how & kNoMemory))
+      CUDA_CHECK(error);  // a launch that was refused
     CUDA_CHECK(cudaDeviceSynchronize());  // a kernel that failed while it ran
     if (const std::string damage = damaged_buffer(); !damage.empty())
       return failure(Status::damaged_buffer, damage);
@@ -156,7 +173,7 @@ class Worker {
           events.empty() ? 0 : events[2 * i + 1].milliseconds_since(events[2 * i]);
       reply.put(values[i]).put(milliseconds);
     }
-    return reply.put(statistics()).bytes();
+    return reply.put(statistics()).put_text(launched_kernels()).bytes();
   }
 
   void open(const std::vector<Slot*>& slots, std::uint64_t key) {
@@ -181,12 +198,8 @@ class Worker {
     Slot slot = std::move(slots_.at(id));
     slots_.erase(id);
     MessageWriter reply;
-    reply.put(Status::ok).put<std::uint32_t>(slot.device.size());
-    for (const auto& buffer : slot.device) {
-      Bytes image(buffer.size());
-      buffer.copy_to(image);
-      reply.put_block(image);
-    }
+    reply.put(Status::ok).put<std::uint32_t>(slot.images.size());
+    for (const Image& image : slot.images) reply.put_block(content(image));
     return reply.bytes();
   }
 
@@ -196,7 +209,34 @@ class Worker {
     return reply.bytes();
   }
 
+  static Bytes content(const Image& image) {
+    if (const auto* host = std::get_if<Bytes>(&image)) return *host;
+    const auto& device = std::get<kit::DeviceBuffer<std::byte>>(image);
+    Bytes bytes(device.size());
+    device.copy_to(bytes);
+    return bytes;
+  }
+
+  Bytes share(MessageReader& reader) {
+    const auto number = reader.get<std::uint64_t>();
+    const std::string name = reader.get_text();
+    const auto block = reader.get_block();
+    kit::DeviceBuffer<std::byte> buffer(block);
+    mark_accessible(buffer.data() + kGuardBytes, block.size() - 2 * kGuardBytes, true, name);
+    shared_[number] = std::move(buffer);
+    return MessageWriter().put(Status::ok).bytes();
+  }
+
+  Bytes unshare(MessageReader& reader) {
+    const auto kept = shared_.extract(reader.get<std::uint64_t>());
+    if (kept.empty()) return failure(Status::bad_arguments, "nothing is shared by that number");
+    Bytes image(kept.mapped().size());
+    kept.mapped().copy_to(image);
+    return MessageWriter().put(Status::ok).put_block(image).bytes();
+  }
+
   std::map<std::uint32_t, Slot> slots_;
+  std::map<std::uint64_t, kit::DeviceBuffer<std::byte>> shared_;
   std::unique_ptr<CacheFlush> flush_;
   kit::DeviceBuffer<SealedBuffer> descriptors_;
 };

@@ -1,5 +1,5 @@
-// What a worker asks of the backend beyond CUDA. The CPU backend watches buffers, counts launches
-// and may have a checker or a counter linked; on a GPU these have nothing to say.
+// What a worker asks of the backend beyond CUDA. The CPU backend watches buffers, counts launches,
+// can refuse memory and may have a checker or a counter linked; on a GPU these have nothing to say.
 #pragma once
 
 #include <cstddef>
@@ -42,17 +42,34 @@ inline std::vector<Finding> findings() {
 inline std::vector<KernelCounters> counters() {
   std::vector<KernelCounters> kernels;
   for (const auto& counted : cuda_on_cpu::counters()) {
-    kernels.push_back(
-        {counted.kernel, counted.launches, counted.blocks, counted.threads, counted.barriers, {}});
-    for (const auto& [line, space, access, requests, pieces, ideal] : counted.lines)
-      kernels.back().lines.push_back({line, space, access, requests, pieces, ideal});
+    kernels.push_back({counted.kernel,
+                       counted.launches,
+                       counted.blocks,
+                       counted.threads,
+                       counted.barriers,
+                       counted.branches,
+                       counted.uniform_branches,
+                       {}});
+    for (const auto& line : counted.lines)
+      kernels.back().lines.push_back({line.line, line.space, line.access, line.requests,
+                                      line.pieces, line.ideal, line.branches,
+                                      line.uniform_branches});
   }
   return kernels;
 }
 inline LaunchStatistics statistics() {
   const auto counted = cuda_on_cpu::launch_statistics();
-  return {counted.launches, counted.threads, counted.max_threads, counted.bytes_to_host};
+  return {counted.launches, counted.threads, counted.max_threads, counted.texture_fetches,
+          counted.bytes_to_host};
 }
+/// The kernels that this run launched, a line each.
+inline std::string launched_kernels() {
+  std::string lines;
+  for (const std::string& name : cuda_on_cpu::launched_kernels())
+    if (lines.size() + name.size() < kNameBytes) lines += name + "\n";
+  return lines;
+}
+inline void refuse_memory(bool refuse) { cuda_on_cpu::refuse_device_memory(refuse); }
 #else
 inline void prepare_backend() {}
 inline std::string damaged_buffer() { return ""; }
@@ -60,6 +77,17 @@ inline void mark_accessible(const void*, std::size_t, bool, const std::string&) 
 inline std::vector<Finding> findings() { return {}; }
 inline std::vector<KernelCounters> counters() { return {}; }
 inline LaunchStatistics statistics() { return {}; }
+inline std::string launched_kernels() { return ""; }
+inline void refuse_memory(bool) {}
 #endif
+
+/// While it lives the device grants no memory, if so asked.
+class MemoryRefusal {
+ public:
+  explicit MemoryRefusal(bool refuse) { refuse_memory(refuse); }
+  ~MemoryRefusal() { refuse_memory(false); }
+  MemoryRefusal(const MemoryRefusal&) = delete;
+  MemoryRefusal& operator=(const MemoryRefusal&) = delete;
+};
 
 }  // namespace warpwise

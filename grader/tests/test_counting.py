@@ -25,12 +25,14 @@ RULE = {"against": '"reference"', "n": "1024", "full": "2.0", "none": "32.0", "p
 
 def line(number: int, space: str, access: str, requests: int, pieces: int) -> dict[str, Any]:
     return {"line": f"demo.cu:{number}", "space": space, "access": access, "requests": requests,
-            "pieces": pieces, "ideal": pieces}  # fmt: skip
+            "pieces": pieces, "ideal": pieces, "branches": requests,
+            "uniform_branches": requests - requests // 10}  # fmt: skip
 
 
 def kernel(*lines: dict[str, Any], launches: int = 1, barriers: int = 0) -> dict[str, Any]:
     return {"kernel": "sort", "launches": launches, "blocks": 1, "threads": 32,
-            "barriers": barriers, "lines": list(lines)}  # fmt: skip
+            "barriers": barriers, "lines": list(lines), "branches": 20,
+            "uniform_branches": 18}  # fmt: skip
 
 
 KERNELS = [
@@ -53,13 +55,14 @@ KERNELS = [
         ("shared.store.wavefronts_per_request", 0, ""),
         ("launches", 22, "kernel sort: 20 launches"),
         ("barriers", 7, "kernel sort: 7 barriers"),
+        ("branch_efficiency", 0.9, "demo.cu:9: 3 of 30 branches behind it parted"),
     ],
 )
 def test_a_counter_is_a_sum_over_kernels(counter: str, value: float, where: str) -> None:
     assert counter in NAMES
     assert total(counter, KERNELS) == value
     assert costliest(counter, KERNELS).startswith(where)
-    assert total(counter, []) == 0 and costliest(counter, []) == ""
+    assert total(counter, []) == (counter == "branch_efficiency") and costliest(counter, []) == ""
 
 
 def rule(full: float, none: float, against: str | None = "reference") -> CounterRule:
@@ -119,6 +122,7 @@ def test_a_rule_is_read(checkout: Checkout) -> None:
         ("global.atomic.sectors", {}, "is not a counter"),
         (LOADS, {"against": '"cub"'}, "against: 'cub' is not a yardstick"),
         (LOADS, {"full": "40"}, "none: must be larger than full"),
+        ("branch_efficiency", {}, "none: must be smaller than full"),
         (LOADS, {"n": "0"}, "n: must be a whole number"),
         (LOADS, {"advice": '""'}, "advice: must be a non-empty string"),
         (LOADS, {"points": ""}, "points: is missing"),

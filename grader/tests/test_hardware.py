@@ -101,7 +101,7 @@ def test_a_difference_is_reported(tools: Path, transposes: counters.Kernels) -> 
     done = profiled(tools, other)
     assert done.returncode == 1
     assert "transposes: naive: sectors store: here 16384, ncu 16385" in done.stderr
-    assert "| unexplained |" in done.stdout
+    assert "| unexplained: sectors store |" in done.stdout
 
 
 def test_a_difference_that_the_optimiser_makes_is_explained(
@@ -181,6 +181,32 @@ def test_the_readme_takes_the_table_between_its_marks() -> None:
     assert tables.insert(text, "new") == text.replace("old", "new")
     with pytest.raises(ValueError):
         tables.insert("no marks", "new")
+
+
+RECORD = ROOT / "grader" / "tests" / "hardware" / "nvidia-h200.json"
+
+
+def again(tools: Path, record: dict) -> subprocess.CompletedProcess[str]:
+    path = tools / "record.json"
+    path.write_text(json.dumps(record))
+    return compare(tools, "--again", str(path))
+
+
+def test_count_mode_still_agrees_with_the_recorded_gpu(tools: Path) -> None:
+    record = json.loads(RECORD.read_text())
+    done = again(tools, record)
+    assert done.returncode == 0, done.stderr
+    equal = [row for row in record["counters"] if row["verdict"] == "equal"]
+    wrong = max(equal, key=lambda row: row["ncu"])
+    wrong["ncu"] += 1
+    done = again(tools, record)
+    assert done.returncode == 1
+    assert f"{wrong['kernel']}: {wrong['counter']}: here {wrong['here']}," in done.stderr
+
+
+def test_the_tables_of_the_readme_are_those_of_the_record() -> None:
+    readme = (ROOT / "grader" / "cpu" / "README.md").read_text()
+    assert tables.insert(readme, tables.markdown(json.loads(RECORD.read_text()))) == readme
 
 
 @pytest.mark.parametrize("path", programs.lab_files(), ids=lambda path: path.stem)

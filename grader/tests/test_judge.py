@@ -78,6 +78,7 @@ def test_a_crash_in_a_later_order_is_a_crash() -> None:
         '{"verdict": "passed", "cases": []}',
         '{"verdict": "passed", "cases": [{"name": "a", "verdict": "fine"}]}',
         '{"verdict": "passed", "cases": 7}',
+        '{"verdict": "passed", "launched": "relax"}',
         '{"verdict": "infrastructure error", "message": "no worker"}',
     ],
 )

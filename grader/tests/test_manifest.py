@@ -41,6 +41,10 @@ def test_a_good_manifest_is_read(lab: manifest.Lab) -> None:
         ('against = "reference"', 'against = "reference.strided"', "use \"reference\", or"),
         ("full = 1.25", "full = 5.0", "fast.none: must be larger"),
         ("n = 1024", "n = 1.5", "fast.n: must be a whole number"),
+        ('hints = ["think"]', 'hints = ["a"]\nrequires = { ptx = "tex" }',
+         r"stage\[2\].requires.because: is missing"),
+        ('hints = ["think"]', 'hints = ["a"]\nrequires = { ptx = "(", because = "b" }',
+         "requires.ptx: is no regular expression"),
         ("[limits]", "[limits", "not valid TOML"),
     ],
 )

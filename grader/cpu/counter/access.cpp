@@ -49,7 +49,7 @@ void count_access(const check::Access &access, Direction direction, const void *
   Warp &warp = counter().warps[thread / kLanes];
   for (unsigned piece = 0; piece * bytes < access.bytes; ++piece) {
     const auto address = reinterpret_cast<std::uint64_t>(access.address) + piece * bytes;
-    warp.add(thread % kLanes, {address, bytes, piece, instruction}, *counter().kernel);
+    warp.add(thread % kLanes, {address, bytes, piece, instruction});
   }
 }
 

@@ -15,11 +15,8 @@ struct Counter {
   Kernels kernels;
   Kernel *kernel = nullptr;  // that runs
   std::array<Warp, 32> warps;
+  unsigned warp_count = 0;                                    // of a block of the kernel
   const char *shared_begin = nullptr, *shared_end = nullptr;  // as far as it is in use
-
-  void settle_all() {
-    for (Warp &warp : warps) warp.settle(*kernel);
-  }
 };
 
 extern Counter *the_counter;

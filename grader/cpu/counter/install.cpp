@@ -23,6 +23,11 @@ Kernel &kernel_named(const char *name) {
   return kernels.back();
 }
 
+template <class Action>
+void for_each_warp(Action action) {
+  for (unsigned warp = 0; warp < counter().warp_count; ++warp) action(counter().warps[warp]);
+}
+
 void launch_begin(const char *name, Site, const Configuration &configuration) {
   Kernel &kernel = kernel_named(name);
   counter().kernel = &kernel;
@@ -32,16 +37,15 @@ void launch_begin(const char *name, Site, const Configuration &configuration) {
   ++kernel.launches;
   kernel.blocks += blocks;
   kernel.threads += blocks * threads;
-  for (unsigned warp = 0; warp * kLanes < threads; ++warp) {
+  counter().warp_count = (threads + kLanes - 1) / kLanes;
+  for (unsigned warp = 0; warp < counter().warp_count; ++warp) {
     const unsigned lanes = std::min(threads - warp * kLanes, kLanes);
-    counter().warps[warp].begin_launch(lanes == kLanes ? ~0u : (1u << lanes) - 1);
+    counter().warps[warp].begin_launch(lanes == kLanes ? ~0u : (1u << lanes) - 1, kernel);
   }
 }
 
-void settle() { counter().settle_all(); }
-
 void block_begin(unsigned long long, const char *arena, std::size_t dynamic_bytes) {
-  settle();  // of a block that waits in grid.sync()
+  for_each_warp([](Warp &warp) { warp.begin_block(); });
   counter().shared_begin = arena;
   counter().shared_end = std::max(counter().shared_end, arena + dynamic_bytes);
 }
@@ -51,15 +55,20 @@ void shared_reserved(const SharedVariable &variable) {
   counter().shared_end = std::max(counter().shared_end, variable.address + variable.bytes);
 }
 
-void block_resumed(unsigned long long) { settle(); }
+// Also of a block that waits in grid.sync(): there its lanes' paths end, and begin anew behind it.
+void block_end() {
+  for_each_warp([](Warp &warp) { warp.end_block(); });
+}
+
+void block_resumed(unsigned long long) {}
 
 void block_synchronised() {
-  settle();
+  for_each_warp([](Warp &warp) { warp.settle(); });
   ++counter().kernel->barriers;
 }
 
 void warp_synchronised(unsigned warp, unsigned lanes) {
-  counter().warps[warp].synchronise_lanes(lanes, *counter().kernel);
+  counter().warps[warp].synchronise_lanes(lanes);
 }
 
 void atomic(const void *address, std::size_t bytes, bool reads, const void *return_address) {
@@ -76,8 +85,8 @@ std::vector<KernelCounters> give_counters() {
 }
 
 void reset() {
+  counter().warps = {};  // they point to the kernels
   counter().kernels.clear();
-  counter().kernel = nullptr;
 }
 
 void report_at_exit() {
@@ -90,9 +99,9 @@ void memory(const void *, std::size_t, MemoryEvent, const void *) {}
 void accessible(const void *, std::size_t, bool, const char *) {}
 
 const Hooks table{.launch_begin = launch_begin,
-                  .launch_end = settle,
+                  .launch_end = block_end,
                   .block_begin = block_begin,
-                  .block_end = settle,
+                  .block_end = block_end,
                   .shared_reserved = shared_reserved,
                   .block_synchronised = block_synchronised,
                   .warp_synchronised = warp_synchronised,

@@ -2,40 +2,90 @@
 
 namespace cuda_on_cpu::count {
 
-void Warp::add(unsigned lane, const LaneAccess &access, Kernel &kernel) {
-  const Key key{access.instruction, access.bytes, access.piece, stretch_[lane]};
-  Slot &slot = slots_[key];
-  const std::uint32_t place = slot.times[lane]++ - slot.settled;
-  if (place >= slot.open.size()) slot.open.resize(place + 1);
-  Request &request = slot.open[place];
-  request.address[lane] = access.address;
-  request.lanes |= 1u << lane;
+void Warp::begin_launch(std::uint32_t lanes, Kernel &kernel) {
+  existing_ = lanes;
+  last_.fill(nullptr);
+  if (kernel_ != &kernel) slots_.clear();
+  kernel_ = &kernel;
+}
+
+void Warp::end_block() {
+  settle();
+  if (kernel_) paths_.end();
+}
+
+Warp::Slot &Warp::look_up(const Key &key) {
+  const auto [place, is_new] = slots_.try_emplace(key);
+  Slot &slot = place->second;
+  if (is_new) {
+    slot.key = key;
+    slot.sums = &kernel_->rows[key.instruction];
+  }
+  return slot;
+}
+
+// A lane mostly goes where the lane before it went.
+Warp::Slot &Warp::slot_for(unsigned lane, const Key &key) {
+  Slot *last = last_[lane];
+  Slot *slot = last ? last->follower : nullptr;
+  if (!slot || slot->key != key) {
+    slot = &look_up(key);
+    if (last) last->follower = slot;
+  }
+  last_[lane] = slot;
+  if (!slot->in_use) in_use_.push_back(slot);
+  slot->in_use = true;
+  return *slot;
+}
+
+void Warp::add(unsigned lane, const LaneAccess &access) {
+  Slot &slot = slot_for(lane, {access.instruction, access.bytes, access.piece, stretch_[lane]});
+  const std::size_t place = slot.times[lane]++ - slot.settled + slot.head;
+  while (place >= slot.open.size()) {
+    Open &fresh = slot.open.emplace_back();
+    if (access.piece == 0) fresh.junction = paths_.open(&slot.sums->branch);
+  }
+  Open &open = slot.open[place];
+  open.request.address[lane] = access.address;
+  open.request.lanes |= 1u << lane;
+  if (open.junction) paths_.go(lane, open.junction, access.instruction.site);
   // Nobody can join these any more. A long loop would fill the memory if they stayed.
-  while (!slot.open.empty() && slot.open.front().lanes == existing_) {
-    account(key, slot.open.front(), kernel);
-    slot.open.pop_front();
+  while (slot.head < slot.open.size() && slot.open[slot.head].request.lanes == existing_) {
+    account(slot, slot.open[slot.head++]);
     ++slot.settled;
+  }
+  if (slot.head == slot.open.size()) {
+    slot.open.clear();
+    slot.head = 0;
   }
 }
 
-void Warp::synchronise_lanes(std::uint32_t lanes, Kernel &kernel) {
-  if (lanes == existing_) return settle(kernel);
+void Warp::synchronise_lanes(std::uint32_t lanes) {
+  if (lanes == existing_) return settle();
   for (unsigned lane = 0; lane < kLanes; ++lane) stretch_[lane] += lanes >> lane & 1;
 }
 
-void Warp::settle(Kernel &kernel) {
-  for (const auto &[key, slot] : slots_)
-    for (const Request &request : slot.open) account(key, request, kernel);
-  slots_.clear();
+void Warp::settle() {
+  for (Slot *slot : in_use_) {
+    for (; slot->head < slot->open.size(); ++slot->head) account(*slot, slot->open[slot->head]);
+    slot->open.clear();
+    slot->head = 0;
+    slot->settled = 0;
+    slot->times.fill(0);
+    slot->in_use = false;
+  }
+  in_use_.clear();
   stretch_.fill(0);
 }
 
-void Warp::account(const Key &key, const Request &request, Kernel &kernel) {
-  Sums &sums = kernel.rows[key.instruction];
+void Warp::account(Slot &slot, const Open &open) {
+  if (open.junction) paths_.close(open.junction);
+  Sums &sums = *slot.sums;
   ++sums.requests;
-  if (key.instruction.direction == Direction::atomic) return;
-  const Cost cost = key.instruction.space == Space::global ? global_cost(request, key.bytes)
-                                                           : shared_cost(request, key.bytes);
+  const auto &[instruction, bytes, piece, stretch] = slot.key;
+  if (instruction.direction == Direction::atomic) return;
+  const Cost cost = instruction.space == Space::global ? global_cost(open.request, bytes)
+                                                       : shared_cost(open.request, bytes);
   sums.pieces += cost.pieces;
   sums.ideal += cost.ideal;
 }

@@ -6,9 +6,10 @@
 #include <array>
 #include <compare>
 #include <cstdint>
-#include <deque>
 #include <map>
+#include <vector>
 
+#include "paths.hpp"
 #include "requests.hpp"
 #include "tally.hpp"
 
@@ -23,10 +24,12 @@ struct LaneAccess {
 
 class Warp {
  public:
-  void begin_launch(std::uint32_t lanes) { existing_ = lanes; }
-  void add(unsigned lane, const LaneAccess &access, Kernel &kernel);
-  void synchronise_lanes(std::uint32_t lanes, Kernel &kernel);
-  void settle(Kernel &kernel);  // what was not complete yet will not become so
+  void begin_launch(std::uint32_t lanes, Kernel &kernel);
+  void begin_block() { paths_.begin(&kernel_->start, existing_); }
+  void end_block();
+  void add(unsigned lane, const LaneAccess &access);
+  void synchronise_lanes(std::uint32_t lanes);
+  void settle();  // what was not complete yet will not become so
 
  private:
   // Lanes that have synchronised among themselves, and not with the whole warp, are ahead.
@@ -35,16 +38,31 @@ class Warp {
     unsigned bytes, piece, stretch;
     auto operator<=>(const Key &) const = default;
   };
-  struct Slot {
-    std::array<std::uint32_t, kLanes> times{};  // that a lane came here
-    std::uint32_t settled = 0;                  // requests that have left `open` at its front
-    std::deque<Request> open;
+  struct Open {
+    Request request;
+    Junction *junction = nullptr;  // of the first piece
   };
-  static void account(const Key &key, const Request &request, Kernel &kernel);
+  struct Slot {
+    Key key;
+    Sums *sums = nullptr;
+    Slot *follower = nullptr;                   // that a lane came to next, the last time
+    std::array<std::uint32_t, kLanes> times{};  // that a lane came here
+    std::uint32_t settled = 0;                  // requests that are accounted for
+    std::vector<Open> open;                     // the others, behind `head`
+    std::size_t head = 0;
+    bool in_use = false;
+  };
+  Slot &slot_for(unsigned lane, const Key &key);
+  Slot &look_up(const Key &key);
+  void account(Slot &slot, const Open &open);
 
+  Kernel *kernel_ = nullptr;
   std::uint32_t existing_ = 0;
   std::array<unsigned, kLanes> stretch_{};
+  std::array<Slot *, kLanes> last_{};  // of each lane
   std::map<Key, Slot> slots_;
+  std::vector<Slot *> in_use_;  // since the last settle()
+  Paths paths_;
 };
 
 }  // namespace cuda_on_cpu::count

@@ -17,24 +17,34 @@ double ratio(std::uint64_t a, std::uint64_t b) {
   return b ? static_cast<double>(a) / static_cast<double>(b) : 0;
 }
 
+// "97.3 %", and "-" of nothing.
+std::string share(std::uint64_t part, std::uint64_t all) {
+  if (!all) return "-";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * ratio(part, all));
+  return text;
+}
+
 void print_table(std::FILE *out, const KernelCounters &kernel) {
   std::fprintf(out,
                "warpwise counters, kernel %s: launches %llu, blocks %llu, threads %llu, "
-               "barriers per block %.4g\n",
+               "barriers per block %.4g, branch efficiency %s\n",
                kernel.kernel.c_str(), 0ull + kernel.launches, 0ull + kernel.blocks,
-               0ull + kernel.threads, ratio(kernel.barriers, kernel.blocks));
+               0ull + kernel.threads, ratio(kernel.barriers, kernel.blocks),
+               share(kernel.uniform_branches, kernel.branches).c_str());
   if (!kernel.lines.empty())
-    std::fprintf(out, "  %-24s %-13s %12s %23s %11s %12s\n", "line", "access", "requests",
-                 "sectors or wavefronts", "per request", "ideal");
+    std::fprintf(out, "  %-24s %-13s %12s %23s %11s %12s %8s\n", "line", "access", "requests",
+                 "sectors or wavefronts", "per request", "ideal", "uniform");
   for (const LineCounters &line : kernel.lines) {
     const std::string access = line.space + " " + line.access;
     std::fprintf(out, "  %-24s %-13s %12llu", line.line.c_str(), access.c_str(),
                  0ull + line.requests);
     if (line.access == "atomic")
-      std::fprintf(out, " %23s %11s %12s\n", "-", "-", "-");
+      std::fprintf(out, " %23s %11s %12s", "-", "-", "-");
     else
-      std::fprintf(out, " %12llu %10s %11.2f %12llu\n", 0ull + line.pieces, name_of_pieces(line),
+      std::fprintf(out, " %12llu %10s %11.2f %12llu", 0ull + line.pieces, name_of_pieces(line),
                    ratio(line.pieces, line.requests), 0ull + line.ideal);
+    std::fprintf(out, " %8s\n", share(line.uniform_branches, line.branches).c_str());
   }
 }
 
@@ -47,6 +57,13 @@ std::string quoted(const std::string &text) {
   return result + '"';
 }
 
+// Only where there is a branch: without one there is no efficiency.
+void write_branches(std::FILE *out, std::uint64_t branches, std::uint64_t uniform) {
+  if (branches)
+    std::fprintf(out, R"(, "branches": %llu, "branch_efficiency": %.4f)", 0ull + branches,
+                 ratio(uniform, branches));
+}
+
 void write_line(std::FILE *out, const LineCounters &line) {
   std::fprintf(out, R"({"line": %s, "space": "%s", "access": "%s", "requests": %llu)",
                quoted(line.line).c_str(), line.space.c_str(), line.access.c_str(),
@@ -54,16 +71,19 @@ void write_line(std::FILE *out, const LineCounters &line) {
   if (line.access != "atomic")
     std::fprintf(out, R"(, "%s": %llu, "per_request": %.4f, "ideal": %llu)", name_of_pieces(line),
                  0ull + line.pieces, ratio(line.pieces, line.requests), 0ull + line.ideal);
+  write_branches(out, line.branches, line.uniform_branches);
   std::fprintf(out, "}");
 }
 
 void write_kernel(std::FILE *out, const KernelCounters &kernel) {
   std::fprintf(out,
                R"({"kernel": %s, "launches": %llu, "blocks": %llu, "threads": %llu, )"
-               R"("barriers": %llu, "barriers_per_block": %.4f, "lines": [)",
+               R"("barriers": %llu, "barriers_per_block": %.4f)",
                quoted(kernel.kernel).c_str(), 0ull + kernel.launches, 0ull + kernel.blocks,
                0ull + kernel.threads, 0ull + kernel.barriers,
                ratio(kernel.barriers, kernel.blocks));
+  write_branches(out, kernel.branches, kernel.uniform_branches);
+  std::fputs(", \"lines\": [", out);
   const char *separator = "\n  ";
   for (const LineCounters &line : kernel.lines) {
     std::fputs(separator, out);

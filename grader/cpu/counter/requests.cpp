@@ -11,9 +11,17 @@ constexpr unsigned kSectorBytes = 32, kBanks = 32, kWordBytes = 4;
 class Distinct {
  public:
   void add(std::uint64_t first, std::uint64_t last) {
-    for (; first <= last; ++first) items_[count_++] = first;
+    for (; first <= last; ++first) {
+      if (count_ && items_[count_ - 1] >= first) {
+        if (items_[count_ - 1] == first) continue;
+        ascending_ = false;
+      }
+      items_[count_++] = first;
+    }
   }
-  unsigned settle() {
+  unsigned
+  settle() {  // mostly there is nothing to sort: lanes come in the order of their addresses
+    if (ascending_) return count_;
     std::sort(begin(), end());
     return count_ = static_cast<unsigned>(std::unique(begin(), end()) - begin());
   }
@@ -23,11 +31,8 @@ class Distinct {
  private:
   std::array<std::uint64_t, kLanes * 5> items_;
   unsigned count_ = 0;
+  bool ascending_ = true;
 };
-
-void add_pieces(Distinct &to, std::uint64_t address, unsigned bytes, unsigned piece_bytes) {
-  to.add(address / piece_bytes, (address + bytes - 1) / piece_bytes);
-}
 
 unsigned distinct_bytes(Distinct &addresses, unsigned bytes) {
   std::uint64_t sum = 0, covered = 0;  // up to where bytes are counted
@@ -39,19 +44,46 @@ unsigned distinct_bytes(Distinct &addresses, unsigned bytes) {
   return static_cast<unsigned>(sum);
 }
 
-unsigned fullest_bank(Distinct &words) {
-  std::array<unsigned, kBanks> load{};
-  words.settle();
-  for (const std::uint64_t word : words) ++load[word % kBanks];
-  return *std::max_element(load.begin(), load.end());
+struct Lanes {
+  unsigned first, end;
+};
+
+template <class Use>
+void for_each_word(const Request &request, unsigned bytes, Lanes lanes, Use use) {
+  for (unsigned lane = lanes.first; lane < lanes.end; ++lane)
+    if (request.lanes >> lane & 1)
+      use(request.address[lane] / kWordBytes, (request.address[lane] + bytes - 1) / kWordBytes);
 }
 
-// Turns of the banks for the lanes [first, end).
-unsigned turns(const Request &request, unsigned bytes, unsigned first, unsigned end) {
+// Whether no two of the words lie in one bank.
+bool free_of_conflicts(const Request &request, unsigned bytes, Lanes lanes) {
+  std::array<std::uint64_t, kBanks> owner;
+  std::uint32_t owned = 0;
+  bool free = true;
+  for_each_word(request, bytes, lanes, [&](std::uint64_t word, std::uint64_t last) {
+    for (; word <= last; ++word) {
+      const unsigned bank = word % kBanks;
+      if (owned >> bank & 1 && owner[bank] != word) free = false;
+      owner[bank] = word;
+      owned |= 1u << bank;
+    }
+  });
+  return free;
+}
+
+// How often the fullest bank has to turn for these lanes.
+unsigned turns(const Request &request, unsigned bytes, Lanes lanes) {
+  const std::uint32_t all =
+      lanes.end - lanes.first == kLanes ? ~0u : (1u << (lanes.end - lanes.first)) - 1;
+  if (!(request.lanes >> lanes.first & all)) return 0;
+  if (free_of_conflicts(request, bytes, lanes)) return 1;
   Distinct words;
-  for (unsigned lane = first; lane < end; ++lane)
-    if (request.lanes >> lane & 1) add_pieces(words, request.address[lane], bytes, kWordBytes);
-  return fullest_bank(words);
+  for_each_word(request, bytes, lanes,
+                [&](std::uint64_t word, std::uint64_t last) { words.add(word, last); });
+  words.settle();
+  std::array<unsigned, kBanks> load{};
+  for (const std::uint64_t word : words) ++load[word % kBanks];
+  return *std::max_element(load.begin(), load.end());
 }
 
 }  // namespace
@@ -60,8 +92,9 @@ Cost global_cost(const Request &request, unsigned bytes) {
   Distinct sectors, addresses;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!(request.lanes >> lane & 1)) continue;
-    add_pieces(sectors, request.address[lane], bytes, kSectorBytes);
-    addresses.add(request.address[lane], request.address[lane]);
+    const std::uint64_t address = request.address[lane];
+    sectors.add(address / kSectorBytes, (address + bytes - 1) / kSectorBytes);
+    addresses.add(address, address);
   }
   const unsigned dense = (distinct_bytes(addresses, bytes) + kSectorBytes - 1) / kSectorBytes;
   return {sectors.settle(), dense};
@@ -70,18 +103,15 @@ Cost global_cost(const Request &request, unsigned bytes) {
 // A wavefront moves at most 128 bytes, so wide accesses go in halves or quarters of the warp. Two
 // neighbouring parts that ask for few words, as in a broadcast, share a wavefront.
 Cost shared_cost(const Request &request, unsigned bytes) {
-  if (bytes <= kWordBytes) {
-    const unsigned wavefronts = turns(request, bytes, 0, kLanes);
-    return {wavefronts, wavefronts > 0};
-  }
+  if (bytes <= kWordBytes) return {turns(request, bytes, {0, kLanes}), 1};
   const unsigned part = bytes > 8 ? kLanes / 4 : kLanes / 2;
   Cost cost{0, 0};
   for (unsigned first = 0; first < kLanes; first += 2 * part) {
-    const unsigned one = turns(request, bytes, first, first + part);
-    const unsigned other = turns(request, bytes, first + part, first + 2 * part);
-    const bool together = turns(request, bytes, first, first + 2 * part) <= 1;
-    cost.pieces += together ? one || other : one + other;
-    cost.ideal += together ? one || other : (one > 0) + (other > 0);
+    const unsigned one = turns(request, bytes, {first, first + part});
+    const unsigned other = turns(request, bytes, {first + part, first + 2 * part});
+    const bool together = turns(request, bytes, {first, first + 2 * part}) == 1;
+    cost.pieces += together ? 1 : one + other;
+    cost.ideal += together ? 1 : (one > 0) + (other > 0);
   }
   return cost;
 }

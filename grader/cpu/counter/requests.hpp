@@ -10,6 +10,7 @@ inline constexpr unsigned kLanes = 32;
 
 // The lanes of a warp that executed one load or store together.
 struct Request {
+  Request() {}  // NOLINT: leaves the addresses as they are, there are many requests
   std::array<std::uint64_t, kLanes> address;
   std::uint32_t lanes = 0;  // which of them have an address
 };

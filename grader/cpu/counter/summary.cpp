@@ -33,19 +33,30 @@ std::vector<LineCounters> lines_of(const Kernel &kernel) {
     line.requests += sums.requests;
     line.pieces += sums.pieces;
     line.ideal += sums.ideal;
+    line.branches += sums.branch.decisions();
+    line.uniform_branches += sums.branch.uniform();
   }
   std::vector<LineCounters> list;
   for (auto &[key, line] : lines) list.push_back(std::move(line));
   return list;
 }
 
+KernelCounters summary_of(const Kernel &kernel) {
+  KernelCounters all{
+      kernel.name,     kernel.launches,          kernel.blocks,          kernel.threads,
+      kernel.barriers, kernel.start.decisions(), kernel.start.uniform(), lines_of(kernel)};
+  for (const LineCounters &line : all.lines) {
+    all.branches += line.branches;
+    all.uniform_branches += line.uniform_branches;
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<KernelCounters> summary() {
   std::vector<KernelCounters> kernels;
-  for (const Kernel &kernel : counter().kernels)
-    kernels.push_back({kernel.name, kernel.launches, kernel.blocks, kernel.threads, kernel.barriers,
-                       lines_of(kernel)});
+  for (const Kernel &kernel : counter().kernels) kernels.push_back(summary_of(kernel));
   return kernels;
 }
 

@@ -19,15 +19,37 @@ struct Instruction {
   auto operator<=>(const Instruction &) const = default;
 };
 
+// Where the lanes went that left a place of the program together.
+class Branch {
+ public:
+  void leave(std::uint32_t next, bool uniform) {
+    if (left_ && (!uniform || next != next_)) parts_ = true;
+    if (!uniform) parts_ = true;
+    next_ = next;
+    ++left_;
+    uniform_ += uniform;
+  }
+  // It is no branch when everybody always went the same way.
+  std::uint64_t decisions() const { return parts_ ? left_ : 0; }
+  std::uint64_t uniform() const { return parts_ ? uniform_ : 0; }
+
+ private:
+  std::uint64_t left_ = 0, uniform_ = 0;
+  std::uint32_t next_ = 0;
+  bool parts_ = false;
+};
+
 struct Sums {
   std::uint64_t requests = 0;
   std::uint64_t pieces = 0;  // sectors or wavefronts; 0 for atomics
   std::uint64_t ideal = 0;
+  Branch branch;  // behind the access
 };
 
 struct Kernel {
   std::string name;
   std::uint64_t launches = 0, blocks = 0, threads = 0, barriers = 0;
+  Branch start;  // in front of the first access
   std::map<Instruction, Sums> rows;
 };
 

@@ -44,9 +44,7 @@ void Block::run_blocks_of(Grid &grid) {
       break;
     run_one_block(block_at(position));
   }
-  grid.barriers += barriers_passed_;
-  grid_ = nullptr;
-  block_progress = nullptr;
+  finish(grid);
 }
 
 void Block::prepare(Grid &grid) {
@@ -59,13 +57,20 @@ void Block::prepare(Grid &grid) {
   warps_.resize((count + kWarpSize - 1) / kWarpSize);
   ready_.reserve(count);
   order_.resize(forward ? 0 : count);
-  stacks_.adopt_wanted_size();
+  stacks_.adopt(grid.stack_bytes);
   shared_.begin_launch(grid.configuration.shared_bytes);
   shared_arena = shared_.base();
   current_launch = grid.number;
   blockDim = grid.configuration.block;
   gridDim = grid.configuration.grid;
-  barriers_passed_ = 0;
+  barriers_passed_ = texture_fetches_ = 0;
+}
+
+void Block::finish(Grid &grid) {
+  grid.barriers += barriers_passed_;
+  grid.texture_fetches += texture_fetches_;
+  grid_ = nullptr;
+  block_progress = nullptr;
 }
 
 void Block::run_one_block(std::uint64_t index) {

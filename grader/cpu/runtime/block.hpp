@@ -68,6 +68,7 @@ class Block : public BlockProgress {
   char *tile_slot(unsigned thread) { return tile_slots_.data() + thread * kTileSlotBytes; }
   long long warp_rendezvous(const WarpRequest &request, Site site);
   char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
+  void count_texture_fetch() { ++texture_fetches_; }
   bool first_failure();                       // of the launch: the one to report
   [[noreturn]] void fail(cudaError_t error);  // ends the launch; threads that wait are given up
 
@@ -79,6 +80,7 @@ class Block : public BlockProgress {
 
  private:
   void prepare(Grid &grid);
+  void finish(Grid &grid);
   void run_one_block(std::uint64_t index);
   ParkedBlock park(std::uint64_t index);
   void resume(ParkedBlock &parked);
@@ -107,7 +109,7 @@ class Block : public BlockProgress {
   Site barrier_site_{};      // of the first thread that waits
   unsigned predicates_ = 0;  // true ones among the threads that wait
   unsigned predicate_result_ = 0;
-  std::uint64_t barriers_passed_ = 0;
+  std::uint64_t barriers_passed_ = 0, texture_fetches_ = 0;
   bool failed_ = false;
   bool waits_for_grid_ = false;  // the threads at the barrier called grid.sync()
 

@@ -37,9 +37,7 @@ void Block::run_cooperatively(Grid &grid) {
     waiting.swap(again);
   }
   stacks_.reclaim_all();
-  grid.barriers += barriers_passed_;
-  grid_ = nullptr;
-  block_progress = nullptr;
+  finish(grid);
 }
 
 ParkedBlock Block::park(std::uint64_t number) {

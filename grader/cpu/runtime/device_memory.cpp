@@ -101,6 +101,7 @@ void *DeviceMemory::allocate(std::size_t bytes) {
   if (bytes > capacity_) return nullptr;
   const Access access(*this);
   const std::lock_guard lock(mutex_);
+  if (refused_) return nullptr;
   const std::size_t chunk_bytes = chunk_bytes_for(bytes);
   char *chunk = take_chunk(chunk_bytes);
   if (!chunk) return nullptr;
@@ -163,7 +164,12 @@ bool DeviceMemory::holds(const void *address, std::size_t bytes) {
 
 std::size_t DeviceMemory::free_bytes() {
   const std::lock_guard lock(mutex_);
-  return capacity_ - live_bytes_;
+  return refused_ ? 0 : capacity_ - live_bytes_;
+}
+
+void DeviceMemory::refuse(bool refuse) {
+  const std::lock_guard lock(mutex_);
+  refused_ = refuse;
 }
 
 std::size_t DeviceMemory::live_buffers() {
@@ -198,6 +204,7 @@ std::optional<DamagedBuffer> find_damaged_buffer() {
   return DeviceMemory::instance().find_damaged();
 }
 std::size_t live_buffers() { return DeviceMemory::instance().live_buffers(); }
+void refuse_device_memory(bool refuse) { DeviceMemory::instance().refuse(refuse); }
 void guard_device_memory(int launches) { DeviceMemory::instance().guard(launches); }
 
 }  // namespace cuda_on_cpu

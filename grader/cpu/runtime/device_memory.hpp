@@ -36,6 +36,7 @@ class DeviceMemory {
   void guard(int launches);
 
   void *allocate(std::size_t bytes);  // null when the device is full
+  void refuse(bool refuse);           // full from now on, whatever is free
   bool release(
       void *pointer);  // reports overwritten guards; false when `pointer` is no live buffer
   bool contains(const void *address) const {
@@ -68,6 +69,7 @@ class DeviceMemory {
   int users_ = 0;  // Access objects alive
   int guarded_launches_;
   bool opened_ = false;
+  bool refused_ = false;
 };
 
 }  // namespace cuda_on_cpu

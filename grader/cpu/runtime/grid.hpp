@@ -19,11 +19,13 @@ struct Grid {
   std::uint64_t block_count;
   unsigned threads_per_block;
   std::size_t shared_limit;  // dynamic + static bytes
+  std::size_t stack_bytes;   // of each thread
   OrderSettings order;
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<int> error{cudaSuccess};        // the first failure; no block starts after it
   std::atomic<bool> failure_reported{false};  // other workers fail too: one line is enough
   std::atomic<std::uint64_t> barriers{0};
+  std::atomic<std::uint64_t> texture_fetches{0};
   std::atomic<bool> warned_exited{false},
       warned_absent_lane{false};  // one line per launch is enough
 };

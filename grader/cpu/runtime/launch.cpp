@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include "capture.hpp"
 #include "cuda_on_cpu/control.hpp"
@@ -12,7 +13,9 @@
 #include "functions.hpp"
 #include "grid.hpp"
 #include "hooks.hpp"
+#include "kernel_names.hpp"
 #include "signals.hpp"
+#include "stack_pool.hpp"
 #include "statistics.hpp"
 #include "stream.hpp"
 #include "text.hpp"
@@ -25,9 +28,14 @@ void set_hooks(const Hooks *table) { hooks = table; }
 
 namespace {
 
+// In run_threads(), in the rewriter's lambda, and as the kernel's own parameters; without
+// optimisation once more on the way.
+constexpr std::size_t kCopiesOfArguments = 4;
+
 std::mutex launch_mutex;  // the virtual device runs one kernel at a time
 std::mutex statistics_mutex;
 Statistics statistics{};
+std::set<std::string> kernels_launched;
 std::uint64_t launch_number = 0;
 std::atomic<const char *> kernel_name{""};
 
@@ -56,6 +64,8 @@ void count_launch(const Grid &grid) {
   statistics.blocks += grid.block_count;
   statistics.threads += threads;
   statistics.barriers += grid.barriers;
+  statistics.texture_fetches += grid.texture_fetches;
+  kernels_launched.insert(grid.name);
   statistics.max_threads = std::max(statistics.max_threads, threads);
 }
 
@@ -74,16 +84,17 @@ void run_checked(Grid &grid) {
 }
 
 cudaError_t run_now(const Configuration &configuration, const char *name, Site site,
-                    std::size_t shared_limit, void (*run_threads)(const void *), const void *body) {
+                    std::size_t shared_limit, const KernelBody &kernel, const void *arguments) {
   Grid grid{configuration,
             name,
             site,
-            run_threads,
-            body,
+            kernel.run_threads,
+            arguments,
             0,
             volume(configuration.grid),
             static_cast<unsigned>(volume(configuration.block)),
             shared_limit,
+            wanted_stack_bytes() + kCopiesOfArguments * kernel.bytes,
             order_settings()};
   run_checked(grid);
   const auto error = static_cast<cudaError_t>(grid.error.load());
@@ -100,21 +111,28 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
     die("launch", "kernel %s at %s is launched by a kernel: launch it from the host", name,
         text_of(site).c_str());
   if (sticky_error() != cudaSuccess) return sticky_error();
+  // "(of cudaLaunchKernel)": the launch says only how, not what.
+  if (identity && *name == '(') name = name_of_kernel(identity, name);
   const std::size_t limit = shared_limit_of(identity);
   if (const cudaError_t error = check(configuration, limit); error != cudaSuccess)
     return finish_call(error);
   if (!any_capture())
-    return run_now(configuration, name, site, limit, body.run_threads, body.object);
+    return run_now(configuration, name, site, limit, body, body.object);
   const std::shared_ptr<void> copy(body.copy(body.object), body.destroy);
   return run_or_capture(configuration.stream, cudaGraphNodeTypeKernel,
-                        [=, run_threads = body.run_threads] {
-                          return run_now(configuration, name, site, limit, run_threads, copy.get());
+                        [=] {
+                          return run_now(configuration, name, site, limit, body, copy.get());
                         });
 }
 
 Statistics launch_statistics() {
   const std::lock_guard lock(statistics_mutex);
   return statistics;
+}
+
+std::vector<std::string> launched_kernels() {
+  const std::lock_guard lock(statistics_mutex);
+  return {kernels_launched.begin(), kernels_launched.end()};
 }
 
 void count_copy_to_host(std::size_t bytes) {
@@ -125,6 +143,7 @@ void count_copy_to_host(std::size_t bytes) {
 void reset_statistics() {
   const std::lock_guard lock(statistics_mutex);
   statistics = {};
+  kernels_launched.clear();
 }
 
 const char *current_kernel() { return kernel_name; }

@@ -73,10 +73,10 @@ void StackPool::reclaim_all() {
   for (auto &fiber : all_) free_.push_back(fiber.get());
 }
 
-void StackPool::adopt_wanted_size() {
-  if (stack_bytes_ == wanted_stack_bytes()) return;
+void StackPool::adopt(std::size_t stack_bytes) {
+  if (stack_bytes <= stack_bytes_) return;
   unmap_all();
-  stack_bytes_ = wanted_stack_bytes();
+  stack_bytes_ = round_up_to_page(stack_bytes);
 }
 
 void StackPool::unmap_all() {

@@ -30,7 +30,7 @@ class StackPool {
   Fiber *take(void (*entry)());  // a fiber that starts in `entry` when switched to
   void give_back(Fiber *fiber) { free_.push_back(fiber); }
   void reclaim_all();        // every fiber is free, whatever ran on it
-  void adopt_wanted_size();  // between launches
+  void adopt(std::size_t stack_bytes);  // at least, between launches
 
  private:
   void map_slab();

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "array.hpp"
+#include "block.hpp"
 #include "diagnostics.hpp"
 #include "errors.hpp"
 #include "registry.hpp"
@@ -185,6 +186,7 @@ char *surface_element(cudaSurfaceObject_t object, std::size_t bytes, int x_bytes
 }  // namespace
 
 Texel fetch_texel(cudaTextureObject_t object, int index) {
+  current_block().count_texture_fetch();
   const Texture &texture = *reinterpret_cast<const Texture *>(object);
   if (index < 0 || index >= texture.extent[0]) return {};  // as CUDA: 0 outside
   return read(texture, texture.base + index * texture.element_bytes);
@@ -192,6 +194,7 @@ Texel fetch_texel(cudaTextureObject_t object, int index) {
 
 Texel sample_texture(cudaTextureObject_t object, unsigned dimensions, float x, float y, float z,
                      int layer) {
+  current_block().count_texture_fetch();
   const Texture &texture = *reinterpret_cast<const Texture *>(object);
   double position[3] = {x, y, z};
   if (texture.description.normalizedCoords)

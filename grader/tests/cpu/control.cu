@@ -50,12 +50,18 @@ void check_statistics() {
   const auto s = cuda_on_cpu::launch_statistics();
   EXPECT(s.launches == 2 && s.blocks == 7 && s.threads == 193 && s.barriers == 14 &&
          s.max_threads == 192);
+  EXPECT(s.texture_fetches == 0);
 }
 
 void check_names() {
   remember_name<<<1, 1>>>();
   EXPECT(std::string(seen_name) == "remember_name");
   EXPECT(std::string(cuda_on_cpu::current_kernel()).empty());
+  cuda_on_cpu::reset_statistics();
+  for (int launch = 0; launch < 2; ++launch) remember_name<<<1, 1>>>();
+  two_barriers<<<1, 1>>>();
+  EXPECT(cuda_on_cpu::launched_kernels() ==
+         std::vector<std::string>({"remember_name", "two_barriers"}));
 }
 
 void check_fresh_memory() {  // what nobody wrote is NaN, also where another buffer was before
@@ -73,10 +79,24 @@ void check_fresh_memory() {  // what nobody wrote is NaN, also where another buf
   }
 }
 
+void check_refusal() {
+  char *memory = nullptr;
+  std::size_t free_bytes = 1, total_bytes = 0;
+  cuda_on_cpu::refuse_device_memory(true);
+  EXPECT(cudaMalloc(&memory, 1) == cudaErrorMemoryAllocation && !memory);
+  EXPECT(cudaGetLastError() == cudaErrorMemoryAllocation);
+  EXPECT(cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess && free_bytes == 0);
+  cuda_on_cpu::refuse_device_memory(false);
+  EXPECT(cudaMalloc(&memory, 1) == cudaSuccess && memory);
+  EXPECT(cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess && free_bytes > 0);
+  EXPECT(cudaFree(memory) == cudaSuccess);
+}
+
 int main() {
   check_damage();
   check_statistics();
   check_names();
   check_fresh_memory();
+  check_refusal();
   return failures() != 0;
 }

@@ -137,6 +137,22 @@ void arguments(int *out) {
   EXPECT_FILLED(0);
 }
 
+// CUDA allows 32,764 bytes. Every thread has a copy, which it may change.
+struct Large {
+  int values[8000];
+};
+__global__ void change_large(Large large, int *out) {
+  large.values[7999] += threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = large.values[7999] - threadIdx.x;
+}
+void large_arguments(int *out) {
+  Large large{};
+  large.values[7999] = 70;
+  change_large<<<1, kCount>>>(large, out);
+  EXPECT_FILLED(70);
+}
+
 void expressions(int *out, bool first) {
   (first ? fill : fill_more)<<<1, kCount>>>(out, 50);
   EXPECT_FILLED(50);
@@ -173,6 +189,7 @@ int main() {
   plain_forms(out);
   names_and_templates(out);
   arguments(out);
+  large_arguments(out);
   expressions(out, true);
   shapes(out);
   EXPECT(cudaGetLastError() == cudaSuccess);

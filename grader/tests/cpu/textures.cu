@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "cuda_on_cpu/control.hpp"
 #include "expect.cuh"
 
 constexpr int kWidth = 8, kHeight = 4;
@@ -38,7 +39,9 @@ void check_fetch(const std::vector<T> &values) {
   description.readMode = cudaReadModeElementType;
   cudaTextureObject_t texture = 0;
   EXPECT(cudaCreateTextureObject(&texture, &resource, &description, nullptr) == cudaSuccess);
+  cuda_on_cpu::reset_statistics();
   fetch<T><<<1, static_cast<unsigned>(values.size())>>>(out, texture);
+  EXPECT(cuda_on_cpu::launch_statistics().texture_fetches == values.size());
   std::vector<unsigned char> read(bytes);
   cudaMemcpy(read.data(), out, bytes, cudaMemcpyDeviceToHost);
   EXPECT(memcmp(read.data(), values.data(), bytes) == 0);

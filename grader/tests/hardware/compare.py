@@ -2,9 +2,11 @@
 """The CPU backend beside an NVIDIA GPU: counters beside ncu, findings beside compute-sanitizer.
 
     python3 grader/tests/hardware/compare.py --out DIR     # measure: comparison.json, comparison.md
-    python3 grader/tests/hardware/compare.py --readme DIR/comparison.json
+    python3 grader/tests/hardware/compare.py --again JSON --out DIR
+    python3 grader/tests/hardware/compare.py --readme JSON
 
-The second writes the tables of an earlier run into grader/cpu/README.md, on any machine.
+The second counts anew beside ncu's numbers of an earlier run, and takes the bugs from there; the
+third writes the tables of a run into grader/cpu/README.md. Neither needs a GPU.
 
 Needs nvcc, ncu, compute-sanitizer, g++ and an NVIDIA GPU. Exit code 0: every difference is
 explained, and check mode reported every bug and no twin; 1: not so; 2: the command line makes no
@@ -41,7 +43,8 @@ def options(arguments: list[str]) -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the results go")
-    parser.add_argument("--readme", type=Path, metavar="JSON", help="a result of an earlier run")
+    parser.add_argument("--again", type=Path, metavar="JSON", help="ncu's part of an earlier run")
+    parser.add_argument("--readme", type=Path, metavar="JSON", help="the run whose tables to write")
     parser.add_argument("--only", choices=["counters", "bugs"], help="one of the two halves")
     parser.add_argument("--match", default="", help="only programs whose name contains this")
     parser.add_argument("--arch", default="native", help="of nvcc; native by default")
@@ -50,14 +53,14 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--limit", type=float, default=450, help="seconds for everything; 450")
     parser.add_argument("--build-only", action="store_true", help="compile all of it, run nothing")
     chosen = parser.parse_args(arguments)
-    if (chosen.out is None) == (chosen.readme is None):
+    if (chosen.out is None) == (chosen.readme is None) or (chosen.again and not chosen.out):
         parser.error("give either --out DIR or --readme JSON")
     return chosen
 
 
 def missing(chosen: argparse.Namespace) -> list[str]:
-    tools = ["nvcc", "g++"]
-    if not chosen.build_only:
+    tools = ["g++"] if chosen.again else ["nvcc", "g++"]
+    if not chosen.build_only and not chosen.again:
         tools += ["ncu"] * (chosen.only != "bugs") + ["compute-sanitizer"] * (
             chosen.only != "counters"
         )
@@ -99,6 +102,11 @@ def measure(chosen: argparse.Namespace, builder: programs.Builder) -> tuple[dict
     if chosen.build_only:
         build_all(builder, wanted)
         return {}, []
+    if chosen.again:
+        document = read(chosen.again)
+        recorded = document["counters"]
+        rows, problems = counters.measure_again(wanted["count"], builder, clock, recorded)
+        return document | {"counters": counters.as_json(rows)}, problems
     rows, problems = counters.measure(wanted["count"], builder, clock)
     cases = sanitizer.measure(wanted["check"], builder, clock)
     document = {
@@ -129,12 +137,32 @@ def complaints(document: dict) -> Iterable[str]:
             yield f"{name}: check mode: {case['ours']}"
 
 
+def read(path: Path) -> dict:
+    try:
+        document = json.loads(path.read_text())
+        tables.markdown(document)  # everything that is needed is there
+        return document
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{path}: {error!r}; give the comparison.json of a run.") from error
+
+
+def as_text(document: dict) -> str:
+    """JSON with a line for each row, so that two runs can be compared by eye."""
+
+    def part(value: object) -> str:
+        if not isinstance(value, list):
+            return json.dumps(value)
+        return "[\n" + ",\n".join(f"  {json.dumps(item)}" for item in value) + "\n ]"
+
+    parts = [f" {json.dumps(key)}: {part(value)}" for key, value in document.items()]
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
 def write_readme(path: Path) -> int:
     try:
-        table = tables.markdown(json.loads(path.read_text()))
-        text = tables.insert(README.read_text(), table)
-    except (OSError, ValueError, KeyError) as error:
-        raise UsageError(f"{path}: {error}; give the comparison.json of a run.") from error
+        text = tables.insert(README.read_text(), tables.markdown(read(path)))
+    except ValueError as error:
+        raise UsageError(f"{README}: {error}.") from error
     write_atomically(README, text)
     return 0
 
@@ -154,7 +182,7 @@ def run_comparison(chosen: argparse.Namespace) -> int:
         print(f"compare: {problem}", file=sys.stderr)
     if chosen.build_only:
         return 3 if problems else 0
-    write_atomically(chosen.out / "comparison.json", json.dumps(document, indent=1) + "\n")
+    write_atomically(chosen.out / "comparison.json", as_text(document))
     table = tables.markdown(document)
     write_atomically(chosen.out / "comparison.md", table + "\n")
     print(table)

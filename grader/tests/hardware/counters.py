@@ -194,5 +194,35 @@ def measure(sources: list[Source], builder: Builder, clock: Clock) -> tuple[list
     return rows, problems
 
 
+def measure_again(
+    sources: list[Source], builder: Builder, clock: Clock, recorded: list[dict]
+) -> tuple[list[Row], list[str]]:
+    """As `measure`, with ncu's numbers from an earlier run: what a machine without a GPU can do."""
+    built = builder.here(sources, "count")
+    rows, problems = [], []
+    for source in sources:
+        for argument in source.runs if source.name in built else ():
+            name = f"{source.name} {argument}".strip()
+            there, plain = (_recorded(recorded, name, column) for column in ("ncu", "unoptimised"))
+            if not there:
+                continue  # it is newer than the record
+            here = count(built[source.name], argument, clock)
+            if isinstance(here, str):
+                problems.append(f"{name}: {here}")
+            else:
+                rows += compare(name, here, there, plain, explanations())
+    return rows, problems
+
+
+def _recorded(rows: list[dict], name: str, column: str) -> Kernels:
+    """ncu's numbers of one program; a counter without a row was zero on both sides."""
+    kernels: Kernels = {}
+    for row in rows:
+        if row["program"] == name and row[column] is not None:
+            zero = dict.fromkeys([*METRICS, *ATOMICS], 0) if column == "ncu" else {}
+            kernels.setdefault(row["kernel"], zero)[row["counter"]] = row[column]
+    return kernels
+
+
 def as_json(rows: list[Row]) -> list[dict]:
     return [asdict(row) for row in rows]

@@ -64,15 +64,21 @@ class Builder:
         self.errors[f"{source.name} ({kind})"] = (done.stdout + done.stderr).strip()
         return None
 
-    def both(self, sources: list[Source], mode: str) -> dict[str, tuple[Path, Path]]:
-        """Name -> program for the CPU, program for the GPU, of all that compiled for both."""
+    def here(self, sources: list[Source], mode: str) -> dict[str, Path]:
+        """Name -> program for the CPU, of all that compiled."""
         # One process builds the library that all the others then find.
         library(cucc_options.compiler(), self.folder, mode)
         with ThreadPoolExecutor(self.jobs) as pool:
-            here = pool.map(lambda source: self.cucc(source, mode), sources)
-            there = pool.map(self.nvcc, sources)
-            pairs = zip(sources, list(here), list(there), strict=True)
-        return {source.name: (a, b) for source, a, b in pairs if a and b}
+            built = list(pool.map(lambda source: self.cucc(source, mode), sources))
+        return {source.name: path for source, path in zip(sources, built, strict=True) if path}
+
+    def both(self, sources: list[Source], mode: str) -> dict[str, tuple[Path, Path]]:
+        """Name -> program for the CPU, program for the GPU, of all that compiled for both."""
+        here = self.here(sources, mode)
+        with ThreadPoolExecutor(self.jobs) as pool:
+            there = list(pool.map(self.nvcc, sources))
+        pairs = zip(sources, there, strict=True)
+        return {s.name: (here[s.name], path) for s, path in pairs if path and s.name in here}
 
 
 def counted() -> list[Source]:

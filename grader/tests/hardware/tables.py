@@ -47,6 +47,15 @@ def _verdict(rows: list[dict]) -> str:
     return next(word for word in order if word in words)
 
 
+def _verdicts(rows: list[dict]) -> str:
+    """`equal`, or for every other verdict its counters' reasons."""
+    said = {}
+    for row in rows:
+        if row["verdict"] != "equal":
+            said.setdefault(row["verdict"], {})[row["why"] or row["counter"]] = None
+    return "; ".join(f"{word}: {', '.join(whys)}" for word, whys in said.items()) or "equal"
+
+
 def _counter_summary(rows: list[dict]) -> str:
     found = Counter(_verdict(list(counters.values())) for _, counters in _kernels(rows))
     numbers = Counter(row["verdict"] for row in rows)
@@ -54,8 +63,8 @@ def _counter_summary(rows: list[dict]) -> str:
     return (
         f"**Counters beside ncu**: {sum(found.values())} kernels: {said}; "
         f"{numbers['equal']} of {len(rows)} numbers are equal. Each pair is load, store, summed "
-        "over the kernel's launches; a number that differs is bold, and ncu's says which it is "
-        "of with and (in brackets) without nvcc's optimiser."
+        "over the kernel's launches. A number that differs is bold; behind ncu's stands in "
+        "brackets what it counts when nvcc does not optimise."
     )
 
 
@@ -86,9 +95,7 @@ def _counter_table(rows: list[dict]) -> str:
         line = [program, kernel]
         for kind in kinds:
             line += [_pair(counters, kind, "here"), _pair(counters, kind, "ncu")]
-        whys = dict.fromkeys(row["why"] for row in counters.values() if row["why"])
-        verdict = _verdict(list(counters.values()))
-        lines.append([*line, f"{verdict}: {'; '.join(whys)}" if whys else verdict])
+        lines.append([*line, _verdicts(list(counters.values()))])
     return _table([*head, "verdict"], lines)
 
 
@@ -102,11 +109,12 @@ def _bug_summary(cases: list[dict]) -> str:
     ours = sum(bug["ours"] == "reported" for bug in bugs)
     theirs = sum(_reported(bug) for bug in bugs)
     false_ours = sum(twin["ours"] == "reported" for twin in twins)
-    false_theirs = sum(_reported(twin) for twin in twins)
+    loud = [f"{t['program']}: {t['case'].replace('_', ' ')}" for t in twins if _reported(t)]
     return (
         f"**Seeded bugs beside compute-sanitizer**: of {len(bugs)} bugs check mode reports {ours}, "
         f"the four tools of compute-sanitizer together {theirs}. Of {len(twins)} correct twins "
-        f"check mode reports {false_ours}, compute-sanitizer {false_theirs}."
+        f"check mode reports {false_ours}, compute-sanitizer {len(loud)}"
+        + (f" ({', '.join(loud)})." if loud else ".")
     )
 
 

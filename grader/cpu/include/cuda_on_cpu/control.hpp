@@ -20,10 +20,14 @@ Order order();
 struct Statistics {
   std::uint64_t launches, threads, blocks, barriers;
   std::uint64_t max_threads;  // of one launch
+  std::uint64_t texture_fetches;
   std::uint64_t bytes_to_host;  // copied from device memory
 };
 Statistics launch_statistics();
-void reset_statistics();
+// The kernels launched, each once, as the launches spell them: "relax<float>". A launch through a
+// pointer spells the pointer's name.
+std::vector<std::string> launched_kernels();
+void reset_statistics();  // and the list of kernels
 
 // The kernel that runs now, "" on the host.
 const char *current_kernel();
@@ -40,6 +44,10 @@ struct DamagedBuffer {
 };
 std::optional<DamagedBuffer> find_damaged_buffer();  // also reports it on stderr
 std::size_t live_buffers();                          // how many cudaMalloc buffers are not freed
+
+// While this is on, the device is full: cudaMalloc answers cudaErrorMemoryAllocation, cudaMemGetInfo
+// that nothing is free. For programs that must survive it.
+void refuse_device_memory(bool refuse);
 
 // While this lasts, host code that dereferences a device pointer dies with a sentence instead of
 // reading it. It costs two mprotect calls per launch, so it ends by itself after 64 launches; this
@@ -72,10 +80,14 @@ struct LineCounters {
   std::uint64_t requests;     // of warps
   std::uint64_t pieces;       // sectors of global, wavefronts of shared memory; 0 of atomics
   std::uint64_t ideal;        // pieces at best
+  // How often lanes of a warp left the access together, where they do not always go the same way;
+  // and how often all of them did so.
+  std::uint64_t branches, uniform_branches;
 };
 struct KernelCounters {
   std::string kernel;
   std::uint64_t launches, blocks, threads, barriers;  // barriers: summed over the blocks
+  std::uint64_t branches, uniform_branches;           // with those before the first access
   std::vector<LineCounters> lines;
 };
 std::vector<KernelCounters> counters();  // in the order of their first launches

@@ -69,6 +69,7 @@ void run_threads(const void *erased_body) {
 struct KernelBody {
   void (*run_threads)(const void *);
   const void *object;
+  std::size_t bytes;  // of the arguments: every thread that waits has copies on its stack
   void *(*copy)(const void *);
   void (*destroy)(void *);
 
@@ -76,6 +77,7 @@ struct KernelBody {
   explicit KernelBody(const Body &body)
       : run_threads(&::cuda_on_cpu::run_threads<Body>),
         object(&body),
+        bytes(sizeof body),
         copy([](const void *from) -> void * { return new Body(*static_cast<const Body *>(from)); }),
         destroy([](void *copied) { delete static_cast<Body *>(copied); }) {}
 };

@@ -1,0 +1,45 @@
+"""References against CUB: sorts that nobody here wrote, on the same keys, bit for bit."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from grader import compiling, machine, process
+from grader.checkout import Checkout
+
+pytestmark = pytest.mark.slow
+CHECKOUT = Checkout.here()
+PROGRAM = CHECKOUT.root / "grader" / "tests" / "cub" / "bitonic.cu"
+LAB = "03-bitonic"
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The comparison and the reference, linked together. Skips without nvcc."""
+    nvcc = machine.find_nvcc()
+    if not nvcc:
+        pytest.skip("no nvcc")
+    built = tmp_path_factory.mktemp("cub") / "bitonic"
+    arch = os.environ.get(compiling.CUDA_ARCHITECTURE) or (
+        "native" if machine.find_gpu() else "sm_80"
+    )
+    command = [nvcc, "-std=c++20", "-O2", f"-arch={arch}",
+               "-I", str(CHECKOUT.labs / "kit"), "-I", str(CHECKOUT.labs / LAB),
+               str(PROGRAM), str(CHECKOUT.reference / LAB / "bitonic.cu"),
+               "-o", str(built)]  # fmt: skip
+    finished = process.run(command, limit=600)
+    assert finished.ok, finished.output
+    return built
+
+
+def test_the_comparison_compiles(program: Path) -> None:
+    assert program.is_file()
+
+
+@pytest.mark.parametrize(("arguments", "code"), [([], 0), (["spoil"], 1)])
+def test_lab_03_agrees_with_cub(program: Path, arguments: list[str], code: int) -> None:
+    if not machine.find_gpu():
+        pytest.skip("no NVIDIA GPU")
+    finished = process.run([str(program), *arguments], limit=300)
+    assert finished.returncode == code, finished.output

@@ -1,0 +1,47 @@
+"""The handouts' drawings, labs/NN-name/X.svg, are what reference/NN-name/X.py draws."""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from grader.checkout import Checkout
+
+CHECKOUT = Checkout.here()
+SCRIPTS = sorted(CHECKOUT.reference.glob("*/*.py"))
+NETWORK = CHECKOUT.reference / "03-bitonic" / "network.py"
+
+
+def load(script: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(script.stem, script)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_there_are_drawings() -> None:
+    assert NETWORK in SCRIPTS
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_the_drawing_is_up_to_date_and_shown(script: Path) -> None:
+    drawing = CHECKOUT.labs / script.parent.name / f"{script.stem}.svg"
+    command = f"python3 {script.relative_to(CHECKOUT.root)}"
+    assert drawing.read_text(encoding="utf-8") == load(script).picture(), f"run {command}"
+    assert f"({drawing.name})" in (drawing.parent / "README.md").read_text(encoding="utf-8")
+
+
+def test_another_input_gives_another_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = load(NETWORK)
+    drawn = network.picture()
+    monkeypatch.setattr(network, "KEYS", (8, 7, 6, 5, 4, 3, 2, 1))
+    assert network.picture() != drawn
+
+
+def test_a_network_that_does_not_sort_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = load(NETWORK)
+    monkeypatch.setattr(network, "partner", lambda i, _size, stride, _mirrored: i ^ stride)
+    with pytest.raises(ValueError, match="does not sort"):
+        network.picture()

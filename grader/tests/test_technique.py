@@ -1,0 +1,215 @@
+"""The technique check: which kernel holds which instruction, and what becomes of the verdict."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from grader import machine, technique
+from grader.checkout import Checkout
+from grader.cli import main
+from grader.compiling import compile_ptx
+from grader.manifest import Lab
+from grader.rules import Requirement
+from grader.tests.fakes import LAB, plan
+
+TEXTURE = Requirement(r"tex\.1d", "read through the texture")
+
+# As nvcc 13 writes it: demo::(anonymous namespace)::fetch(float*), demo::plain<4>(float*), a
+# function that was not inlined, extern "C" alone(), and a kernel that only names the instruction.
+PTX = """
+.version 9.0
+.func  (.param .b32 func_retval0) _ZN4demo6helperEy
+(
+	.param .b64 _ZN4demo6helperEy_param_0
+)
+;
+.visible .entry _ZN4demo44_GLOBAL__N__1e639f59_11_odd_even_cu_b6e049ec5fetchEPf(
+	.param .u64 fetch_param_0
+)
+.maxntid 256
+{
+	.reg .b32 	%r<4>;
+	tex.1d.v4.f32.s32 	{%f1, %f2, %f3, %f4}, [%rd1, {%r1}];
+	ret;
+
+}
+	// .globl	plain
+.visible .entry _ZN4demo5plainILi4EEEvPf(
+	.param .u64 plain_param_0
+)
+{
+	ld.global.f32 	%f1, [%rd1];   // tex.1d would be faster
+	ret;
+
+}
+.visible .entry alone()
+{
+	{ // callseq 0, 0
+	call.uni (retval0), _ZN4demo6helperEy, (param0);
+	} // callseq 0
+	ret;
+
+}
+.func  (.param .b32 func_retval0) _ZN4demo6helperEy(
+	.param .b64 _ZN4demo6helperEy_param_0
+)
+{
+	tex.1d.v4.s32.s32 	{%r1, %r2, %r3, %r4}, [%rd1, {%r5}];
+	ret;
+
+}
+"""
+
+
+def test_a_listing_is_read_function_by_function() -> None:
+    found = technique.parse(PTX)
+    kernels = sorted(function.name for function in found.values() if function.is_kernel)
+    assert kernels == ["alone", "fetch", "plain"]
+    assert found["_ZN4demo6helperEy"].name == "helper"
+    assert "ld.global" in found["_ZN4demo5plainILi4EEEvPf"].body
+
+
+@pytest.mark.parametrize(
+    ("symbol", "name"),
+    [
+        ("_Z5relaxPfS_i", "relax"),
+        ("_ZL5relaxPf", "relax"),
+        ("_ZN4sssp5relaxIfLi4EEEvPKT_i", "relax"),
+        ("_ZN4sssp12_GLOBAL__N_15relaxEv", "relax"),
+        ("relax", "relax"),
+        ("_Zsomething_else", "_Zsomething_else"),
+    ],
+)
+def test_a_symbol_ends_in_its_name(symbol: str, name: str) -> None:
+    assert technique.source_name(symbol) == name
+
+
+@pytest.mark.parametrize(
+    ("launch", "name"),
+    [
+        ("relax", "relax"),
+        ("sssp::relax<float, 4>", "relax"),
+        ("(n > 4 ? a : b)", "(n > 4 ? a : b)"),
+    ],
+)
+def test_a_launch_is_named_without_scope_and_arguments(launch: str, name: str) -> None:
+    assert technique.spelled_name(launch) == name
+
+
+@pytest.mark.parametrize(
+    ("launched", "found"),
+    [
+        (["fetch"], True),
+        (["plain<4>"], False),  # a comment is no instruction
+        (["plain<4>", "fetch"], True),
+        (["alone"], True),  # in a function that it calls
+        (["kernel"], True),  # a pointer: any kernel may be meant
+        ([], True),  # nothing is known: the same
+    ],
+)
+def test_only_kernels_that_the_stage_launched_count(launched: list[str], found: bool) -> None:
+    reason = technique.missing(PTX, launched, TEXTURE)
+    assert (reason == "") is found
+    if not found:
+        assert "read through the texture" in reason and "plain" in reason and "tex.1d" in reason
+
+
+def test_a_file_without_the_instruction_fails_whatever_was_launched() -> None:
+    for launched in ([], ["fetch"], ["kernel"]):
+        assert technique.missing(PTX.replace("tex.1d", "tld4.2d"), launched, TEXTURE)
+
+
+# ---- in a grading, with a compiler that copies and a judge that obeys ---------------------------
+
+
+@pytest.fixture
+def required(checkout: Checkout) -> Checkout:
+    path = checkout.labs / LAB / "lab.toml"
+    text = path.read_text() + 'requires = { ptx = "tex\\\\.1d", because = "read textures" }\n'
+    path.write_text(text)
+    return checkout
+
+
+@pytest.mark.parametrize(
+    ("kernel", "verdict", "code"), [("fetch", "passed", 0), ("plain", "rejected", 1)]
+)
+def test_right_answers_by_another_way_are_rejected(
+    required: Checkout, capsys: pytest.CaptureFixture[str], kernel: str, verdict: str, code: int
+) -> None:
+    text = plan("strided", "any", json.dumps({"verdict": "passed", "launched": [kernel]})) + PTX
+    assert grade(required, text) == code
+    result = json.loads(capsys.readouterr().out)["results"][0]
+    stage = result["stages"][1]
+    assert (stage["verdict"], stage["orders"]["technique"]) == (verdict, verdict)
+    assert ("read textures" in stage["message"]) is (verdict == "rejected")
+    assert stage["points"]["correct"]["earned"] == (10 if verdict == "passed" else None)
+    assert "technique" not in result["stages"][0]["orders"]  # which requires nothing
+
+
+def test_wrong_answers_are_not_asked_for_their_technique(
+    required: Checkout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert grade(required, plan("strided", "any", '{"verdict": "wrong answer"}')) == 1
+    stage = json.loads(capsys.readouterr().out)["results"][0]["stages"][1]
+    assert stage["verdict"] == "wrong answer" and "technique" not in stage["orders"]
+
+
+def test_without_nvcc_the_technique_reads_not_measured(
+    required: Checkout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "find_nvcc", lambda: None)
+    text = plan("strided", "any", '{"verdict": "passed", "launched": ["plain"]}') + PTX
+    assert grade(required, text) == 0
+    result = json.loads(capsys.readouterr().out)["results"][0]
+    stage = result["stages"][1]
+    assert (stage["verdict"], stage["orders"]["technique"]) == ("passed", "not measured")
+    assert any("strided: technique not measured: there is no nvcc" in n for n in result["notes"])
+
+
+def grade(checkout: Checkout, text: str) -> int:
+    path = checkout.root.parent / "demo.cu"
+    path.write_text(text)
+    return main(["grade", str(path), "--json"], checkout)
+
+
+# ---- with the real compiler, where it is --------------------------------------------------------
+
+SOURCE = """
+namespace demo {
+namespace {
+__global__ void fetch(float* out, cudaTextureObject_t from) {
+  out[threadIdx.x] = tex1Dfetch<float>(from, threadIdx.x);
+}
+template <int k>
+__global__ void plain(float* out, const float* from) { out[threadIdx.x] = k * from[threadIdx.x]; }
+__global__ void read_only(float* out, const float* __restrict__ from) {
+  out[threadIdx.x] = __ldg(from + threadIdx.x);
+}
+}
+void stages(float* out, const float* from, cudaTextureObject_t texture) {
+  fetch<<<1, 32>>>(out, texture);
+  plain<4><<<1, 32>>>(out, from);
+  read_only<<<1, 32>>>(out, from);
+}
+}
+"""
+NVCC = machine.find_nvcc()
+
+
+@pytest.mark.skipif(NVCC is None, reason="no nvcc: what it writes cannot be read")
+def test_what_nvcc_writes_is_understood(
+    checkout: Checkout, lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert NVCC
+    monkeypatch.setenv("PATH", f"{Path(NVCC).parent}:/usr/bin:/bin")
+    listing, message = compile_ptx(checkout, lab, SOURCE.encode())
+    assert listing is not None, message
+    read_only = Requirement(r"ld\.global\.nc", "read-only loads")
+    assert not technique.missing(listing, ["fetch"], TEXTURE)
+    assert not technique.missing(listing, ["read_only"], read_only)
+    for launch in ("plain<4>", "read_only"):
+        assert technique.missing(listing, [launch], TEXTURE)
+    assert technique.missing(listing, ["plain<4>"], read_only)
+    broken, message = compile_ptx(checkout, lab, b"__global__ void broken(")
+    assert broken is None and "error" in message

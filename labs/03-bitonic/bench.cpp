@@ -1,0 +1,46 @@
+// What lab 03 times: n distinct keys, shuffled, against std::sort in the same order on one core.
+#include "bench.hpp"
+
+#include <memory>
+
+#include "bitonic.hpp"
+#include "inputs.hpp"
+#include "oracle.hpp"
+#include "sequence_check.hpp"
+
+using namespace warpwise;
+namespace oracle = bitonic::oracle;
+
+namespace {
+
+template <typename Entry>
+auto time_keys(Entry entry) {
+  return [entry](std::size_t n, std::uint64_t seed) -> TimedCall {
+    const auto keys = std::make_shared<const Keys>(
+        make_labelled(datasets::KeyShape::shuffled, n, seed));
+    const auto verify = [keys](const Reply& reply) {
+      require_sequence(reply, keys->label, reply.buffer<float>("keys"),
+                       oracle::sorted(keys->values),
+                       [](float a, float b) { return !oracle::before(b, a); });
+    };
+    const auto baseline = [keys] { oracle::sorted(keys->values); };
+    return {prepare(entry, InOut("keys", keys->values), n), verify, baseline};
+  };
+}
+
+// Powers of two, since stage 1 takes no other; the GPU's from one that fits a block to one that
+// does not fit the second-level cache.
+const BenchSizes kSizes = {
+    .cpu = {1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 16},
+    .gpu = {1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24},
+};
+constexpr const char* kBaseline = "std::sort, one CPU core";
+
+const BenchRegistration kBenches[] = {
+    {"global", "keys", kBaseline, kSizes, time_keys(ENTRY(bitonic::global))},
+    {"any-length", "keys", kBaseline, kSizes, time_keys(ENTRY(bitonic::any_length))},
+    {"shared", "keys", kBaseline, kSizes, time_keys(ENTRY(bitonic::shared))},
+    {"registers", "keys", kBaseline, kSizes, time_keys(ENTRY(bitonic::registers))},
+};
+
+}  // namespace

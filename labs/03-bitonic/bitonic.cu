@@ -1,0 +1,93 @@
+// Bitonic sort. A sorting network: a fixed list of comparisons, the same for every input, each of
+// which puts the smaller of two keys in the first place and the larger in the second. The network
+// for n keys has about log2(n)^2 / 2 steps of n / 2 comparisons, and all comparisons of a step can
+// be made at the same time.
+//
+// Between two steps every thread must have finished the last one. Across the whole array only the
+// end of a launch says so; within a block a barrier does, within a thread the order of its lines.
+#include "bitonic.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "ceil_div.hpp"
+#include "cuda_check.hpp"
+
+namespace bitonic {
+namespace {
+
+// Threads of a block. A multiple of the warp's 32; 256 lets every current GPU fill its
+// multiprocessors with whole blocks.
+constexpr unsigned kBlock = 256;
+
+// ---- stage 1: global ----------------------------------------------------------------------------
+
+// BEGIN STAGE 1 global: an order for all floats, and one step of the network (about 20 lines)
+// TODO: your code
+// END STAGE 1
+
+// ---- stage 2: any length ------------------------------------------------------------------------
+
+// BEGIN STAGE 2 any-length: checks, and a step that needs no padding (about 30 lines)
+// TODO: your code
+// END STAGE 2
+
+// ---- stage 3: shared ----------------------------------------------------------------------------
+
+// BEGIN STAGE 3 shared: load a tile, make all steps within it, store it (about 110 lines)
+// TODO: your code
+// END STAGE 3
+
+// ---- stage 4: registers -------------------------------------------------------------------------
+
+// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (250 lines)
+// TODO: your code
+// END STAGE 4
+
+}  // namespace
+
+// ---- entry points -------------------------------------------------------------------------------
+
+Result global(float* keys, std::size_t n) {
+  // BEGIN STAGE 1 global: refuse other lengths, then launch every step (about 9 lines)
+  return Result::unfinished;
+  // END STAGE 1
+}
+
+Result any_length(float* keys, std::size_t n) {
+  // BEGIN STAGE 2 any-length: check, then launch every step up to the size that covers n (9 lines)
+  return Result::unfinished;
+  // END STAGE 2
+}
+
+Result shared(float* keys, std::size_t n) {
+  // BEGIN STAGE 3 shared: check, then sort keys (about 4 lines)
+  return Result::unfinished;
+  // END STAGE 3
+}
+
+Result shared_pairs(float* keys, unsigned* values, std::size_t n) {
+  // BEGIN STAGE 3 shared: check both pointers, then sort pairs (about 5 lines)
+  return Result::unfinished;
+  // END STAGE 3
+}
+
+Result registers(float* keys, std::size_t n) {
+  // BEGIN STAGE 4 registers: check, then sort keys (about 4 lines)
+  return Result::unfinished;
+  // END STAGE 4
+}
+
+Result registers_doubles(double* keys, std::size_t n) {
+  // BEGIN STAGE 4 registers: check, then sort doubles (about 4 lines)
+  return Result::unfinished;
+  // END STAGE 4
+}
+
+Result registers_pairs(float* keys, unsigned* values, std::size_t n) {
+  // BEGIN STAGE 4 registers: check both pointers, then sort pairs (about 5 lines)
+  return Result::unfinished;
+  // END STAGE 4
+}
+
+}  // namespace bitonic

@@ -1,0 +1,358 @@
+// What "correct" means for lab 03, stage by stage. A test's tag is the stage it belongs to.
+#include <bit>
+
+#include "bitonic.hpp"
+#include "catch.hpp"
+#include "inputs.hpp"
+#include "oracle.hpp"
+#include "sequence_check.hpp"
+
+using namespace warpwise;
+using bitonic::Result;
+using datasets::kAllShapes;
+using datasets::KeyShape;
+namespace oracle = bitonic::oracle;
+
+// ---- results  -----------------------------------------------------------------------------------
+
+namespace {
+
+std::string show(Result result) {
+  constexpr const char* kWords[] = {"unfinished",   "sorted",       "bad_length",
+                                    "null_pointer", "host_pointer", "out_of_memory"};
+  const auto number = static_cast<std::size_t>(result);
+  return number < std::size(kWords) ? kWords[number] : "result " + std::to_string(int(result));
+}
+
+void require_result(const Reply& reply, Result expected, const std::string& why = "") {
+  const Result got = reply.value<Result>();
+  if (got != expected)
+    fail(Verdict::wrong_answer, reply.description() + " answers " + show(got) + ", should be " +
+                                    show(expected) + why);
+}
+
+template <typename T>
+void require_untouched(const Reply& reply, const char* name, const std::vector<T>& values) {
+  if (!values.empty() && std::memcmp(reply.buffer<T>(name).data(), values.data(),
+                                     values.size() * sizeof(T)))
+    fail(Verdict::wrong_answer, reply.description() + " answers " + show(reply.value<Result>()) +
+                                    ", but " + name + " are not what they were");
+}
+
+// ---- calls --------------------------------------------------------------------------------------
+
+const auto in_order = [](const auto& a, const auto& b) { return !oracle::before(b, a); };
+
+template <typename Key>
+void require_sorted(const Reply& reply, const std::vector<Key>& keys, const std::string& label) {
+  require_sequence(reply, label, reply.buffer<Key>("keys"), oracle::sorted(keys), in_order);
+  require_result(reply, Result::sorted, " for " + label);
+}
+
+template <typename Entry, typename Key>
+Reply check_keys(Entry entry, const std::vector<Key>& keys, const std::string& label) {
+  const Reply reply = call(entry, InOut("keys", keys), keys.size());
+  require_sorted(reply, keys, label);
+  return reply;
+}
+
+/// Values of which many are the same, so that among pairs with one key the value decides.
+std::vector<unsigned> make_values(std::size_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<unsigned> values(n);
+  for (unsigned& value : values)
+    value = static_cast<unsigned>(datasets::below(random, 4) << 30 | datasets::below(random, 100));
+  return values;
+}
+
+void require_sorted_pairs(const Reply& reply, const std::vector<float>& keys,
+                          const std::vector<unsigned>& values, const std::string& label) {
+  require_sequence(reply, label, zip(reply.buffer<float>("keys"), reply.buffer<unsigned>("values")),
+                   oracle::sorted(zip(keys, values)), in_order);
+  require_result(reply, Result::sorted, " for " + label);
+}
+
+template <typename Entry>
+Reply check_pairs(Entry entry, const std::vector<float>& keys, const std::string& label) {
+  const std::vector<unsigned> values = make_values(keys.size(), keys.size());
+  const Reply reply = call(entry, InOut("keys", keys), InOut("values", values), keys.size());
+  require_sorted_pairs(reply, keys, values, label);
+  return reply;
+}
+
+// ---- inputs -------------------------------------------------------------------------------------
+
+/// n keys of random bits, a quarter of them infinite or NaN with any payload, some of them twice.
+template <typename Key, typename Bits>
+std::vector<Key> random_bits(std::size_t n, std::uint64_t seed) {
+  const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Key>::infinity());
+  std::mt19937_64 random(seed);
+  std::vector<Key> keys;
+  for (std::size_t i = 0; i < n; ++i) {
+    Bits bits = static_cast<Bits>(random());
+    if (datasets::below(random, 4) == 0) bits |= exponent;
+    if (datasets::below(random, 16) == 0) bits &= Bits{1} << (8 * sizeof bits - 1) | exponent;
+    const bool again = i > 0 && datasets::below(random, 8) == 0;
+    keys.push_back(again ? keys[datasets::below(random, i)] : std::bit_cast<Key>(bits));
+  }
+  return keys;
+}
+
+std::string label_bits(std::size_t n) {
+  return std::to_string(n) + " keys of random bits, many of them NaN";
+}
+
+/// Every size and shape, and keys of random bits at every size.
+template <typename Body>
+void for_each_keys(const Body& body) {
+  for_each_input(kAllShapes, 2049, [&](const Keys& keys) { body(keys.values, keys.label); });
+  for (const std::size_t n : within_reach({2, 7, 32, 100, 1000, 1024, 2048}))
+    body(random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
+}
+
+/// For pairs: shapes in which keys are the same, so that values decide, at every size.
+template <typename Body>
+void for_each_tie(const Body& body) {
+  for_each_input(std::array{KeyShape::few_keys, KeyShape::with_nan}, 2049,
+                 [&](const Keys& keys) { body(keys.values, keys.label); });
+}
+
+/// Sizes around the powers of two that blocks and tiles are made of, and between them.
+std::vector<std::size_t> large_sizes() {
+  return within_reach({2047, 2048, 3000, 4095, 4096, 4097, 8191, 8193, 10007, 12289, 16384, 16385,
+                       20000, 32768, 33000});
+}
+
+template <typename Body>
+void for_each_large(const Body& body) {
+  for (const std::size_t n : large_sizes()) {
+    for (const KeyShape shape : {KeyShape::shuffled, KeyShape::reversed, KeyShape::few_keys}) {
+      const Keys keys = make_labelled(shape, n, judge().options().seed + n);
+      body(keys.values, keys.label);
+    }
+    body(random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
+  }
+}
+
+/// Lengths that no array here has. Cut down to 32 bits they look like -2^31, 0 and 8.
+constexpr std::size_t kTooMany[] = {bitonic::kMostKeys + 1, std::size_t{1} << 31,
+                                    std::size_t{1} << 32, (std::size_t{1} << 32) + 8, SIZE_MAX};
+
+const std::vector<float> kEight = {5, 3, 8, 1, 7, 2, 6, 4};
+
+/// Two of these keys are larger than what bytes of 0x7f make of a float.
+const std::vector<float> kLargerThanPadding = {std::numeric_limits<float>::infinity(), 1.0f,
+                                               std::numeric_limits<float>::max(), 2.0f, 3.0f};
+constexpr const char* kPaddingLabel =
+    "5 keys, two of them larger than a padding of bytes 0x7f, which is 3.39e38";
+
+// ---- what every stage from the second on must refuse, or survive --------------------------------
+
+template <typename Entry>
+void check_refusals(Entry entry) {
+  require_result(call(entry, Null(), 5), Result::null_pointer);
+  require_result(call(entry, Null(), 0), Result::sorted, ": there is nothing to sort");
+  require_result(call(entry, Host("keys", kEight), 8), Result::host_pointer);
+  for (const std::size_t n : kTooMany) {
+    const Reply reply = call(entry, InOut("keys", kEight), n);
+    require_result(reply, Result::bad_length);
+    require_untouched(reply, "keys", kEight);
+  }
+}
+
+/// With no memory left the keys are sorted without any, or left alone.
+template <typename Entry>
+void check_without_memory(Entry entry) {
+  for (const std::size_t n : {5, 1000}) {
+    const Keys keys = make_labelled(KeyShape::shuffled, n, judge().options().seed);
+    const Reply reply =
+        judge().call(without_memory(prepare(entry, InOut("keys", keys.values), n)));
+    if (reply.value<Result>() == Result::out_of_memory)
+      require_untouched(reply, "keys", keys.values);
+    else
+      require_sorted(reply, keys.values, keys.label);
+  }
+}
+
+template <typename Entry>
+void check_pair_refusals(Entry entry) {
+  const std::vector<unsigned> values = make_values(8, 1);
+  require_result(call(entry, Null(), InOut("values", values), 8), Result::null_pointer);
+  require_result(call(entry, InOut("keys", kEight), Null(), 8), Result::null_pointer);
+  require_result(call(entry, Host("keys", kEight), InOut("values", values), 8),
+                 Result::host_pointer);
+  require_result(call(entry, InOut("keys", kEight), Host("values", values), 8),
+                 Result::host_pointer);
+  require_result(call(entry, Null(), Null(), 0), Result::sorted, ": there is nothing to sort");
+  for (const std::size_t n : kTooMany)
+    require_result(call(entry, InOut("keys", kEight), InOut("values", values), n),
+                   Result::bad_length);
+}
+
+template <typename Entry>
+void check_pairs_without_memory(Entry entry) {
+  const Keys keys = make_labelled(KeyShape::few_keys, 1000, judge().options().seed);
+  const std::vector<unsigned> values = make_values(1000, 1);
+  const Reply reply = judge().call(
+      without_memory(prepare(entry, InOut("keys", keys.values), InOut("values", values), 1000)));
+  if (reply.value<Result>() != Result::out_of_memory)
+    return require_sorted_pairs(reply, keys.values, values, keys.label);
+  require_untouched(reply, "keys", keys.values);
+  require_untouched(reply, "values", values);
+}
+
+/// Launches are counted on the CPU backend only; a GPU's count is 0.
+void require_launches(const Reply& reply, std::uint64_t most) {
+  if (reply.statistics().launches > most)
+    fail(Verdict::wrong_answer, reply.description() + " made " +
+                                    std::to_string(reply.statistics().launches) +
+                                    " launches, and the contract allows " + std::to_string(most));
+}
+
+/// How often kTile must be doubled to reach n.
+std::uint64_t doublings(std::size_t n) {
+  return n <= bitonic::kTile ? 0 : std::bit_width((n - 1) / bitonic::kTile);
+}
+
+std::uint64_t shared_launches(std::size_t n) {
+  std::uint64_t most = 1;
+  for (std::uint64_t l = 1; l <= doublings(n); ++l) most += l + 1;
+  return most;
+}
+
+std::uint64_t registers_launches(std::size_t n) {
+  std::uint64_t most = 1;
+  for (std::uint64_t l = 1; l <= doublings(n); ++l) most += (l + 1) / 2 + 1;
+  return most;
+}
+
+}  // namespace
+
+// ---- stage 1 ------------------------------------------------------------------------------------
+
+TEST_CASE("global sorts eight keys", "[global]") {
+  check_keys(ENTRY(bitonic::global), kEight, "the keys 5, 3, 8, 1, 7, 2, 6, 4");
+}
+
+TEST_CASE("global sorts powers of two of all floats in their total order", "[global]") {
+  for_each_keys([](const std::vector<float>& keys, const std::string& label) {
+    if (keys.empty() || std::has_single_bit(keys.size()))
+      check_keys(ENTRY(bitonic::global), keys, label);
+  });
+}
+
+TEST_CASE("global sorts more keys than a grid of few blocks has threads", "[global]") {
+  for (const std::size_t n : within_reach({4096, 16384, 65536}))
+    for (const KeyShape shape : {KeyShape::shuffled, KeyShape::few_keys})
+      check_keys(ENTRY(bitonic::global), make_labelled(shape, n, n).values,
+                 std::to_string(n) + " " + datasets::describe(shape));
+}
+
+TEST_CASE("global refuses lengths that are no power of two or too large", "[global]") {
+  for (const std::size_t n : {std::size_t{3}, std::size_t{6}, std::size_t{7}, kTooMany[1],
+                              kTooMany[2], kTooMany[3], kTooMany[4]}) {
+    const Reply reply = call(ENTRY(bitonic::global), InOut("keys", kEight), n);
+    require_result(reply, Result::bad_length);
+    require_untouched(reply, "keys", kEight);
+  }
+}
+
+// ---- stage 2 ------------------------------------------------------------------------------------
+
+TEST_CASE("any_length keeps keys larger than the article's padding", "[any-length]") {
+  check_keys(ENTRY(bitonic::any_length), kLargerThanPadding, kPaddingLabel);
+}
+
+TEST_CASE("any_length sorts every length", "[any-length]") {
+  for_each_keys([](const std::vector<float>& keys, const std::string& label) {
+    check_keys(ENTRY(bitonic::any_length), keys, label);
+  });
+  for_each_large([](const std::vector<float>& keys, const std::string& label) {
+    check_keys(ENTRY(bitonic::any_length), keys, label);
+  });
+}
+
+TEST_CASE("any_length refuses bad pointers and lengths", "[any-length]") {
+  check_refusals(ENTRY(bitonic::any_length));
+}
+
+TEST_CASE("any_length survives a device without memory", "[any-length]") {
+  check_without_memory(ENTRY(bitonic::any_length));
+}
+
+// ---- stage 3 ------------------------------------------------------------------------------------
+
+TEST_CASE("shared sorts every length", "[shared]") {
+  for_each_keys([](const std::vector<float>& keys, const std::string& label) {
+    check_keys(ENTRY(bitonic::shared), keys, label);
+  });
+}
+
+TEST_CASE("shared sorts many tiles, with all steps of a tile in one launch", "[shared]") {
+  for_each_large([](const std::vector<float>& keys, const std::string& label) {
+    require_launches(check_keys(ENTRY(bitonic::shared), keys, label),
+                     shared_launches(keys.size()));
+  });
+}
+
+TEST_CASE("shared refuses bad pointers and lengths", "[shared]") {
+  check_refusals(ENTRY(bitonic::shared));
+  check_pair_refusals(ENTRY(bitonic::shared_pairs));
+}
+
+TEST_CASE("shared survives a device without memory", "[shared]") {
+  check_without_memory(ENTRY(bitonic::shared));
+  check_pairs_without_memory(ENTRY(bitonic::shared_pairs));
+}
+
+TEST_CASE("shared_pairs sorts by key, then by value", "[shared]") {
+  for_each_tie([](const std::vector<float>& keys, const std::string& label) {
+    check_pairs(ENTRY(bitonic::shared_pairs), keys, label);
+  });
+  for (const std::size_t n : within_reach({3000, 4097, 10007}))
+    check_pairs(ENTRY(bitonic::shared_pairs), make_labelled(KeyShape::few_keys, n, n).values,
+                std::to_string(n) + " keys of seven values");
+}
+
+// ---- stage 4 ------------------------------------------------------------------------------------
+
+TEST_CASE("registers sorts every length", "[registers]") {
+  for_each_keys([](const std::vector<float>& keys, const std::string& label) {
+    check_keys(ENTRY(bitonic::registers), keys, label);
+  });
+}
+
+TEST_CASE("registers sorts many tiles, with several strides in each pass", "[registers]") {
+  for_each_large([](const std::vector<float>& keys, const std::string& label) {
+    require_launches(check_keys(ENTRY(bitonic::registers), keys, label),
+                     registers_launches(keys.size()));
+  });
+}
+
+TEST_CASE("registers refuses bad pointers and lengths", "[registers]") {
+  check_refusals(ENTRY(bitonic::registers));
+  check_pair_refusals(ENTRY(bitonic::registers_pairs));
+  require_result(call(ENTRY(bitonic::registers_doubles), Null(), 5), Result::null_pointer);
+}
+
+TEST_CASE("registers survives a device without memory", "[registers]") {
+  check_without_memory(ENTRY(bitonic::registers));
+  check_pairs_without_memory(ENTRY(bitonic::registers_pairs));
+}
+
+TEST_CASE("registers_pairs sorts by key, then by value", "[registers]") {
+  for_each_tie([](const std::vector<float>& keys, const std::string& label) {
+    check_pairs(ENTRY(bitonic::registers_pairs), keys, label);
+  });
+  for_each_large([](const std::vector<float>& keys, const std::string& label) {
+    check_pairs(ENTRY(bitonic::registers_pairs), keys, label);
+  });
+}
+
+TEST_CASE("registers_doubles sorts doubles of any bits", "[registers]") {
+  std::vector<std::size_t> sizes(kBoundarySizes.begin(), kBoundarySizes.end());
+  for (const std::size_t n : large_sizes()) sizes.push_back(n);
+  for (const std::size_t n : within_reach(sizes))
+    check_keys(ENTRY(bitonic::registers_doubles),
+               random_bits<double, std::uint64_t>(n, judge().options().seed + n), label_bits(n));
+}

@@ -1,0 +1,107 @@
+// Odd-even transposition sort (Habermann's parallel neighbour-sort, 1972). Neighbours are compared
+// in pairs, even pairs and odd pairs in turn; after n phases any array of n keys is sorted. It is
+// what bubble sort becomes when everyone may swap at once.
+//
+// That is n * n / 2 comparisons and, with a launch for each phase, n launches and n passes over
+// memory. A launch costs as much as ten thousand comparisons, so the stages differ in how much
+// happens between two launches: one phase, several hundred of them in registers, or a merge of two
+// whole runs. No barrier reaches beyond a block: only the end of a launch does.
+#include "odd_even.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <span>
+#include <utility>
+
+#include "ceil_div.hpp"
+#include "cuda_check.hpp"
+#include "device_buffer.hpp"
+
+namespace odd_even {
+namespace {
+
+// Threads of a block where no shared memory asks for more or less: a multiple of the warp's 32 that
+// divides what a multiprocessor holds.
+constexpr int kBlock = 256;
+
+// ---- stage 1: phases ----------------------------------------------------------------------------
+
+__global__ void compare_neighbours(float* keys, int n, int parity) {
+  // BEGIN STAGE 1 phases: put one pair of neighbours in order (about 8 lines)
+  // TODO: your code
+  // END STAGE 1
+}
+
+// ---- stage 2: early exit ------------------------------------------------------------------------
+
+// BEGIN STAGE 2 early-exit: the same, and say so when something changed (about 12 lines)
+// TODO: your code
+// END STAGE 2
+
+// ---- stage 3: records ---------------------------------------------------------------------------
+
+// BEGIN STAGE 3 records: the rule, a swap of all that belongs to a record, the count (about 55 lines)
+// TODO: your code
+// END STAGE 3
+
+// ---- stage 4: texture ---------------------------------------------------------------------------
+
+// BEGIN STAGE 4 texture: a texture object that frees itself, and the comparison through it (about 40 lines)
+// TODO: your code
+// END STAGE 4
+
+// ---- stage 5: tiled -----------------------------------------------------------------------------
+
+// BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 75 lines)
+// TODO: your code
+// END STAGE 5
+
+// ---- stage 6: merge-split -----------------------------------------------------------------------
+
+// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 85 lines)
+// TODO: your code
+// END STAGE 6
+
+}  // namespace
+
+// ---- entry points -------------------------------------------------------------------------------
+
+void phases(float* keys, int n) {
+  // BEGIN STAGE 1 phases: n phases, a launch for each: the next one begins when all have swapped (about 5 lines)
+  // TODO: your code
+  // END STAGE 1
+}
+
+void early_exit(float* keys, int n) {
+  // BEGIN STAGE 2 early-exit: stop when an even and an odd phase have changed nothing (about 14 lines)
+  // TODO: your code
+  // END STAGE 2
+}
+
+void records(int* order, int* level, float* value, float* payload, int dimensions, int* live,
+             int n) {
+  // BEGIN STAGE 3 records: count, then launch phases until nothing changes (about 7 lines)
+  // TODO: your code
+  // END STAGE 3
+}
+
+void texture(int* order, int* level, float* value, float* payload, int dimensions, int* live,
+             int n) {
+  // BEGIN STAGE 4 texture: make three textures, then as stage 3 (about 12 lines)
+  // TODO: your code
+  // END STAGE 4
+}
+
+void tiled(float* keys, int n) {
+  // BEGIN STAGE 5 tiled: one block for all phases, or many blocks and a launch for each halo (about 16 lines)
+  // TODO: your code
+  // END STAGE 5
+}
+
+void merge_split(float* keys, int n) {
+  // BEGIN STAGE 6 merge-split: sort runs, then as many rounds as there are runs (about 14 lines)
+  // TODO: your code
+  // END STAGE 6
+}
+
+}  // namespace odd_even

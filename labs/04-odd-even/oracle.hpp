@@ -1,0 +1,76 @@
+// The truth about lab 04, on the CPU, one element after another. Read this first.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace odd_even::oracle {
+
+/// The keys ascending; equal keys keep their order.
+inline std::vector<float> sorted(std::vector<float> keys) {
+  std::stable_sort(keys.begin(), keys.end());
+  return keys;
+}
+
+/// The keys with every -0 that stands in a row of zeros moved before the zeros: equal for two
+/// arrays that differ only in how they order 0 and -0.
+inline std::vector<float> zeros_settled(std::vector<float> keys) {
+  const auto zero = [](float key) { return key == 0; };
+  for (auto first = std::find_if(keys.begin(), keys.end(), zero); first != keys.end();) {
+    const auto last = std::find_if_not(first, keys.end(), zero);
+    std::stable_partition(first, last, [](float key) { return std::signbit(key); });
+    first = std::find_if(last, keys.end(), zero);
+  }
+  return keys;
+}
+
+struct Record {
+  int order, level;
+  float value;
+  int position;  // where it stood in the input
+};
+
+/// Does record a belong before record b?
+inline bool before(const Record& a, const Record& b) {
+  if (a.order == 0 || b.order == 0) return a.order != 0 && b.order == 0;
+  if (a.level != b.level) return a.level > b.level;
+  return a.value > b.value;
+}
+
+/// Sorts by odd-even transposition and returns how many phases it takes: the last phase that
+/// changes something is the p-th. Sorted ones take 0. Also the yardstick of the lab's figure.
+/// `swapped(i)` is told that elements i and i + 1 changed places, to move what belongs to them.
+template <typename Element, typename Before, typename Swapped>
+int serial_phases(std::vector<Element>& elements, Before before, Swapped swapped) {
+  const int n = static_cast<int>(elements.size());
+  int last_change = 0;
+  for (int phase = 0; phase < last_change + 2 && phase < n; ++phase) {
+    bool changed = false;
+    for (int i = phase % 2; i + 1 < n; i += 2) {
+      if (!before(elements[i + 1], elements[i])) continue;
+      std::swap(elements[i], elements[i + 1]);
+      swapped(static_cast<std::size_t>(i));
+      changed = true;
+    }
+    if (changed) last_change = phase + 1;
+  }
+  return last_change;
+}
+template <typename Element, typename Before>
+int serial_phases(std::vector<Element>& elements, Before before) {
+  return serial_phases(elements, before, [](std::size_t) {});
+}
+
+/// Merge-split on one core, runs of `run` keys: the yardstick of the last stage.
+inline void serial_merge_split(std::vector<float>& keys, std::size_t run) {
+  const auto at = [&](std::size_t i) { return keys.begin() + std::min(i, keys.size()); };
+  const std::size_t runs = (keys.size() + run - 1) / run;
+  for (std::size_t r = 0; r < runs; ++r) std::stable_sort(at(r * run), at((r + 1) * run));
+  for (std::size_t round = 0; round < runs; ++round)
+    for (std::size_t r = round % 2; r + 1 < runs; r += 2)
+      std::inplace_merge(at(r * run), at((r + 1) * run), at((r + 2) * run));
+}
+
+}  // namespace odd_even::oracle

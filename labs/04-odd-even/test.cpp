@@ -1,0 +1,316 @@
+// What "correct" means for lab 04, stage by stage. A test's tag is the stage it belongs to.
+#include "catch.hpp"
+#include "inputs.hpp"
+#include "odd_even.hpp"
+#include "oracle.hpp"
+#include "sequence_check.hpp"
+
+using namespace warpwise;
+using datasets::kOrderedShapes;
+using datasets::KeyShape;
+namespace oracle = odd_even::oracle;
+
+namespace {
+
+const auto not_descending = [](float a, float b) { return a <= b; };
+
+template <typename Entry>
+Reply check_keys(Entry entry, const Keys& keys) {
+  Reply reply = call(entry, InOut("keys", keys.values), keys.values.size());
+  require_sequence(reply, keys.label, reply.buffer<float>("keys"), oracle::sorted(keys.values),
+                   not_descending);
+  return reply;
+}
+
+}  // namespace
+
+// ---- stage 1 ------------------------------------------------------------------------------------
+
+TEST_CASE("phases swaps two keys", "[phases]") {
+  check_keys(ENTRY(odd_even::phases), {{2, 1}, "the keys 2, 1"});
+}
+
+TEST_CASE("phases takes the last key along, with and without a partner", "[phases]") {
+  check_keys(ENTRY(odd_even::phases), {{2, 3, 1}, "the keys 2, 3, 1"});
+  check_keys(ENTRY(odd_even::phases), {{4, 3, 2, 1}, "the keys 4, 3, 2, 1"});
+  check_keys(ENTRY(odd_even::phases), {{5, 4, 3, 2, 1}, "the keys 5, 4, 3, 2, 1"});
+}
+
+TEST_CASE("phases sorts keys of every size and shape", "[phases]") {
+  for_each_input(kOrderedShapes, 2049,
+                 [](const Keys& keys) { check_keys(ENTRY(odd_even::phases), keys); });
+}
+
+// ---- stage 2 ------------------------------------------------------------------------------------
+
+namespace {
+
+void check_early_exit(const Keys& keys) {
+  const Reply reply = check_keys(ENTRY(odd_even::early_exit), keys);
+  std::vector<float> work = keys.values;
+  const std::size_t needed = oracle::serial_phases(work, std::less<>());
+  const std::size_t granted = std::min(needed + 3, keys.values.size() + 1);
+  if (reply.statistics().launches > granted)  // counted on the CPU backend only
+    fail(Verdict::wrong_answer,
+         reply.description() + " on " + keys.label + ": " +
+             std::to_string(reply.statistics().launches) + " launches, but only the first " +
+             std::to_string(needed) + " phases change something: at most " +
+             std::to_string(granted) + " launches are granted");
+}
+
+}  // namespace
+
+TEST_CASE("early_exit goes on behind one clean phase", "[early-exit]") {
+  check_early_exit({{1, 3, 2, 4}, "the keys 1, 3, 2, 4, where the first even phase changes nothing"});
+  check_early_exit({{2, 1, 4, 3}, "the keys 2, 1, 4, 3, where the first odd phase changes nothing"});
+}
+
+TEST_CASE("early_exit sorts keys of every size and shape, and stops in time", "[early-exit]") {
+  for_each_input(kOrderedShapes, 2049, check_early_exit);
+}
+
+TEST_CASE("early_exit looks once at what is sorted", "[early-exit]") {
+  for (const std::size_t n : within_reach({100, 1000, 5000, 20000}))
+    for (const KeyShape shape : {KeyShape::sorted, KeyShape::all_equal, KeyShape::nearly_sorted})
+      check_early_exit(make_labelled(shape, n, judge().options().seed + n));
+}
+
+// ---- stages 3 and 4 -----------------------------------------------------------------------------
+
+namespace odd_even::oracle {
+
+// How a mistake is shown; the position stays out, for equal records differ in nothing else.
+std::string show(const Record& record) {
+  return std::to_string(record.order) + "/" + std::to_string(record.level) + "/" +
+         warpwise::show(record.value);
+}
+std::string bits(const Record& record) {
+  return warpwise::bits(record.order) + warpwise::bits(record.level) + warpwise::bits(record.value);
+}
+
+}  // namespace odd_even::oracle
+
+namespace {
+
+using oracle::Record;
+
+struct Population {
+  std::vector<Record> records;
+  int dimensions;
+  std::string label;
+};
+
+enum class Mix { random, few, all_live, none_live, sorted, reversed };
+constexpr Mix kMixes[] = {Mix::random,    Mix::few,    Mix::all_live,
+                          Mix::none_live, Mix::sorted, Mix::reversed};
+constexpr const char* kMixNames[] = {"random records", "records with many ties", "live records",
+                                     "records of order 0", "sorted records", "reversed records"};
+
+Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t seed) {
+  constexpr float kValues[] = {0.0f, -0.0f, 1.5f, -2.0f, INFINITY, -INFINITY, 1e-40f};
+  std::mt19937_64 random(seed);
+  std::vector<Record> records(n);
+  for (Record& record : records) {
+    const bool dead = mix == Mix::none_live || (mix != Mix::all_live && random() % 3 == 0);
+    record.order = dead ? 0 : 1 + static_cast<int>(datasets::below(random, 4));
+    record.level = static_cast<int>(datasets::below(random, mix == Mix::few ? 2 : 50)) - 1;
+    record.value = random() % 4 == 0 || mix == Mix::few
+                       ? kValues[datasets::below(random, mix == Mix::few ? 3 : 7)]
+                       : static_cast<float>(datasets::below(random, 1000)) * 0.25f;
+  }
+  if (mix == Mix::sorted || mix == Mix::reversed)
+    std::stable_sort(records.begin(), records.end(), oracle::before);
+  if (mix == Mix::reversed) std::reverse(records.begin(), records.end());
+  for (std::size_t i = 0; i < n; ++i) records[i].position = static_cast<int>(i);
+  return {records, dimensions,
+          std::to_string(n) + " " + kMixNames[static_cast<int>(mix)] + " of " +
+              std::to_string(dimensions) + " dimensions (seed " + std::to_string(seed) +
+              "), shown as order/level/value"};
+}
+
+/// The coordinate of dimension d of the record that stood at `position`: unlike all others.
+float coordinate(int position, int d) { return static_cast<float>(position * 16 + d); }
+
+std::vector<float> payload_of(const std::vector<Record>& records, int dimensions) {
+  std::vector<float> payload;
+  for (int d = 0; d < dimensions; ++d)
+    for (const Record& record : records) payload.push_back(coordinate(record.position, d));
+  return payload;
+}
+
+template <typename Member>
+auto column(const std::vector<Record>& records, Member member) {
+  std::vector<std::decay_t<decltype(records[0].*member)>> values;
+  for (const Record& record : records) values.push_back(record.*member);
+  return values;
+}
+
+/// Every record's point must have come along; and equal records must not have passed each other.
+void require_payload(const Reply& reply, const Population& input,
+                     const std::vector<Record>& expected) {
+  const std::vector<float> got = reply.buffer<float>("payload");
+  const std::vector<float> wanted = payload_of(expected, input.dimensions);
+  const std::size_t n = expected.size();
+  for (std::size_t at = 0; at < got.size(); ++at) {
+    if (got[at] == wanted[at]) continue;
+    const std::size_t i = at % n, d = at / n;
+    const auto from = static_cast<std::size_t>(got[i] / 16);  // by its first coordinate
+    const bool whole = got[at] == coordinate(static_cast<int>(from), static_cast<int>(d));
+    const std::string where = reply.description() + " on " + input.label + ": ";
+    if (whole && from < n && bits(input.records[from]) == bits(expected[i]))
+      fail(Verdict::wrong_answer, where + "equal records changed places; first wrong at index " +
+                                      std::to_string(i) + ": the one from index " +
+                                      std::to_string(from) + " stands there, expected the one from " +
+                                      std::to_string(expected[i].position));
+    fail(Verdict::wrong_answer,
+         where + "the payload did not move with its record: coordinate " + std::to_string(d) +
+             " at index " + std::to_string(i) + " is " + show(got[at]) + ", expected " +
+             show(wanted[at]));
+  }
+}
+
+template <typename Entry>
+Reply check_records(Entry entry, const Population& input) {
+  const std::size_t n = input.records.size();
+  Reply reply = call(entry, InOut("order", column(input.records, &Record::order)),
+                     InOut("level", column(input.records, &Record::level)),
+                     InOut("value", column(input.records, &Record::value)),
+                     InOut("payload", payload_of(input.records, input.dimensions)),
+                     input.dimensions, Out<int>("live", 1), n);
+  std::vector<Record> expected = input.records;
+  std::stable_sort(expected.begin(), expected.end(), oracle::before);
+  const auto order = reply.buffer<int>("order"), level = reply.buffer<int>("level");
+  const auto value = reply.buffer<float>("value");
+  std::vector<Record> got;
+  for (std::size_t i = 0; i < n; ++i) got.push_back({order[i], level[i], value[i], 0});
+  require_sequence(reply, input.label, got, expected,
+                   [](const Record& a, const Record& b) { return !oracle::before(b, a); });
+  require_payload(reply, input, expected);
+  const auto live = std::count_if(expected.begin(), expected.end(),
+                                  [](const Record& record) { return record.order != 0; });
+  const int counted = reply.buffer<int>("live")[0];
+  if (counted != live)
+    fail(Verdict::wrong_answer, reply.description() + " on " + input.label + ": counted " +
+                                    std::to_string(counted) + " live records, there are " +
+                                    std::to_string(live));
+  return reply;
+}
+
+template <typename Body>
+void for_each_population(std::size_t largest, const Body& body) {
+  std::uint64_t seed = judge().options().seed;
+  for (const std::size_t n : kBoundarySizes)
+    for (const Mix mix : kMixes)
+      if (n <= std::min(largest, judge().largest_input()))
+        body(make_population(mix, n, 1 + static_cast<int>(seed % 3), seed)), ++seed;
+}
+
+void check_texture(const Population& input) {
+  const Reply reply = check_records(ENTRY(odd_even::texture), input);
+  const std::size_t n = input.records.size();
+  // Counted on the CPU backend only. Each record is compared at least once.
+  if (n >= 2 && reply.statistics().launches > 0 && reply.statistics().texture_fetches < n)
+    fail(Verdict::rejected,
+         reply.description() + " sorts, but not through a texture: " +
+             std::to_string(reply.statistics().texture_fetches) + " texture fetches for " +
+             std::to_string(n) + " records; read order, level and value by tex1Dfetch");
+}
+
+}  // namespace
+
+TEST_CASE("records sinks order 0, then sorts by level, then by value", "[records]") {
+  const std::vector<Record> records = {{0, 9, 9, 0}, {2, 1, 5, 1}, {1, 3, 1, 2},
+                                       {0, 8, 7, 3}, {3, 3, 4, 4}, {1, 1, 5, 5}};
+  check_records(ENTRY(odd_even::records), {records, 2, "six records"});
+}
+
+TEST_CASE("records sorts populations of every size", "[records]") {
+  for_each_population(
+      513, [](const Population& input) { check_records(ENTRY(odd_even::records), input); });
+}
+
+TEST_CASE("records moves points of 1 to 16 dimensions", "[records]") {
+  for (int dimensions = 1; dimensions <= 16; ++dimensions)
+    check_records(ENTRY(odd_even::records),
+                  make_population(Mix::random, 100 + dimensions, dimensions,
+                                  judge().options().seed + dimensions));
+}
+
+TEST_CASE("records counts across many blocks", "[records]") {
+  for (const std::size_t n : within_reach({1024, 1025, 5000}))
+    for (const Mix mix : {Mix::sorted, Mix::none_live})
+      check_records(ENTRY(odd_even::records),
+                    make_population(mix, n, 1, judge().options().seed + n));
+}
+
+TEST_CASE("texture sorts populations of every size", "[texture]") {
+  for_each_population(513, check_texture);
+}
+
+TEST_CASE("texture moves points of 1 to 16 dimensions", "[texture]") {
+  for (int dimensions = 1; dimensions <= 16; ++dimensions)
+    check_texture(make_population(Mix::random, 100 + dimensions, dimensions,
+                                  judge().options().seed + dimensions));
+}
+
+// ---- stages 5 and 6 -----------------------------------------------------------------------------
+
+namespace {
+
+/// Sorted by value alone: 0 and -0 in any order, but as many of each as there were.
+template <typename Entry>
+Reply check_by_value(Entry entry, const Keys& keys) {
+  Reply reply = call(entry, InOut("keys", keys.values), keys.values.size());
+  require_sequence(reply, keys.label, oracle::zeros_settled(reply.buffer<float>("keys")),
+                   oracle::zeros_settled(oracle::sorted(keys.values)), not_descending);
+  return reply;
+}
+
+void check_tiled(const Keys& keys) {
+  const Reply reply = check_by_value(ENTRY(odd_even::tiled), keys);
+  const std::size_t granted = 2 + keys.values.size() / 32;
+  if (reply.statistics().launches > granted)  // counted on the CPU backend only
+    fail(Verdict::wrong_answer, reply.description() + " on " + keys.label + ": " +
+                                    std::to_string(reply.statistics().launches) +
+                                    " launches; many phases in each, at most " +
+                                    std::to_string(granted) + " launches are granted");
+}
+
+void check_merge_split(const Keys& keys) {
+  check_by_value(ENTRY(odd_even::merge_split), keys);
+}
+
+/// Shapes for arrays of many tiles. Reversed takes every phase there is.
+constexpr KeyShape kLongShapes[] = {KeyShape::reversed, KeyShape::shuffled, KeyShape::extremes};
+
+}  // namespace
+
+TEST_CASE("tiled sorts keys of every size and shape", "[tiled]") {
+  for_each_input(kOrderedShapes, 1025, check_tiled);
+}
+
+TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
+  for (const std::size_t n : within_reach({2049, 4096, 5001}))
+    for (const KeyShape shape : kLongShapes)
+      check_tiled(make_labelled(shape, n, judge().options().seed + n));
+}
+
+TEST_CASE("tiled takes a key from one end to the other", "[tiled]") {
+  for (const std::size_t n : within_reach({1000, 4000})) {
+    Keys keys = make_labelled(KeyShape::sorted, n, 0);
+    std::rotate(keys.values.begin(), keys.values.end() - 1, keys.values.end());
+    check_tiled({keys.values, std::to_string(n) + " sorted keys behind the largest"});
+    std::rotate(keys.values.begin(), keys.values.begin() + 2, keys.values.end());
+    check_tiled({keys.values, std::to_string(n) + " sorted keys before the smallest"});
+  }
+}
+
+TEST_CASE("merge_split sorts keys of every size and shape", "[merge-split]") {
+  for_each_input(kOrderedShapes, 2049, check_merge_split);
+}
+
+TEST_CASE("merge_split sorts arrays of many runs", "[merge-split]") {
+  for (const std::size_t n : within_reach({4096, 10007, 40000, 65536, 131073}))
+    for (const KeyShape shape : kLongShapes)
+      check_merge_split(make_labelled(shape, n, judge().options().seed + n));
+}

@@ -1,0 +1,190 @@
+// What lab 05 times: searches in one RMAT graph per size, with 32 arcs per vertex and real weights,
+// each from another vertex, against Dijkstra's algorithm on one CPU core. The graph is prepared and
+// handed over before the clock runs.
+#include "bench.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+#include "distances.hpp"
+#include "graphs.hpp"
+#include "oracle.hpp"
+#include "sssp.hpp"
+
+using namespace warpwise;
+using namespace sssp;
+using oracle::EdgeList;
+
+namespace {
+
+constexpr std::uint64_t kGraphSeed = 1;  // the graph is the same for all: sources are drawn anew
+
+struct TimedGraph {
+  explicit TimedGraph(int n)
+      : graph(datasets::make_graph<float>(
+            datasets::rmat_recipe(std::bit_width(static_cast<unsigned>(n)) - 1, kGraphSeed))),
+        label("an RMAT graph of " + std::to_string(n) + " vertices") {}
+
+  /// A vertex that has neighbours: about every third has none, and its search would be none.
+  int source(std::uint64_t seed) const {
+    std::uint64_t v = seed * 0x9E3779B97F4A7C15u;  // spreads neighbouring seeds
+    while (graph.offsets[v % graph.vertices()] == graph.offsets[v % graph.vertices() + 1]) ++v;
+    return static_cast<int>(v % graph.vertices());
+  }
+
+  CsrGraph<float> graph;
+  std::string label;
+};
+
+using OnGraph = std::shared_ptr<const TimedGraph>;
+
+/// The graph of n vertices; the last one is kept, for several stages may be timed in turns.
+OnGraph timed_graph(std::size_t n) {
+  static OnGraph last;
+  if (!last || static_cast<std::size_t>(last->graph.vertices()) != n)
+    last = std::make_shared<const TimedGraph>(static_cast<int>(n));
+  return last;
+}
+
+/// A search whose buffer `dist` holds the distance of vertex v at place(v).
+template <typename Place>
+TimedCall timed(const OnGraph& on, int source, PreparedCall call, const Place& place) {
+  const auto verify = [=](const Reply& reply) {
+    const auto dist = reply.buffer<float>("dist");
+    std::vector<float> placed(dist.size());
+    for (std::size_t v = 0; v < dist.size(); ++v) placed[v] = dist[place(v)];
+    require_distances(reply, on->label, on->graph, source, placed);
+  };
+  return {std::move(call), verify, [=] { oracle::dijkstra(on->graph, source); }};
+}
+
+// ---- searches along a list of edges -------------------------------------------------------------
+
+/// A list of edges as the calls of many searches share it.
+struct SharedEdges {
+  explicit SharedEdges(const EdgeList<float>& list)
+      : edges(list.size()), start(list.start), end(list.end), weight(list.weight) {}
+  int edges;
+  Shared<int> start, end;
+  Shared<float> weight;
+};
+
+template <typename Entry, typename Place>
+MakeCall searches(Entry entry, const OnGraph& on, const SharedEdges& list, const Place& place) {
+  return [=](std::uint64_t seed) {
+    const int n = on->graph.vertices(), source = on->source(seed);
+    PreparedCall call = prepare(entry, In("start", list.start), In("end", list.end),
+                                In("weight", list.weight), list.edges, n, place(source),
+                                Out<float>("dist", n));
+    return timed(on, source, std::move(call), place);
+  };
+}
+
+/// Along the edges as `edges` lists them.
+template <typename Entry>
+auto time_sweeps(Entry entry) {
+  return [entry](Judge&, std::size_t n) {
+    const OnGraph on = timed_graph(n);
+    return searches(entry, on, SharedEdges(oracle::edge_list(on->graph)), [](int v) { return v; });
+  };
+}
+
+/// Along the edges as the worker itself arranges them.
+MakeCall time_locality(Judge& worker, std::size_t n) {
+  const OnGraph on = timed_graph(n);
+  const EdgeList<float> list = oracle::edge_list(on->graph);
+  const auto edges = static_cast<std::size_t>(list.size());
+  const int segment = worker.call(prepare(ENTRY(sssp::segment), n)).value<int>();
+  const Reply reply = worker.call(
+      prepare(ENTRY(sssp::arrange), In("start", list.start), In("end", list.end),
+              In("weight", list.weight), edges, n, segment, Out<int>("label", n),
+              Out<int>("arranged_start", edges), Out<int>("arranged_end", edges),
+              Out<float>("arranged_weight", edges)));
+  const SharedEdges arranged({reply.buffer<int>("arranged_start"),
+                              reply.buffer<int>("arranged_end"),
+                              reply.buffer<float>("arranged_weight")});
+  const auto label = std::make_shared<const std::vector<int>>(reply.buffer<int>("label"));
+  return searches(ENTRY(sssp::locality), on, arranged,
+                  [label](int v) { return label->at(v); });
+}
+
+// ---- searches in the CSR ------------------------------------------------------------------------
+
+template <typename Entry>
+MakeCall searches(Entry entry, const OnGraph& on, const CsrGraph<float>& graph) {
+  const Shared<int> offsets(graph.offsets), targets(graph.targets);
+  const Shared<float> weights(graph.weights);
+  return [=](std::uint64_t seed) {
+    const int n = on->graph.vertices(), source = on->source(seed);
+    PreparedCall call = prepare(entry, In("offsets", offsets), In("targets", targets),
+                                In("weights", weights), n, on->graph.arcs(), source,
+                                Out<float>("dist", n));
+    return timed(on, source, std::move(call), [](int v) { return v; });
+  };
+}
+
+MakeCall time_frontier(Judge&, std::size_t n) {
+  const OnGraph on = timed_graph(n);
+  return searches(ENTRY(sssp::frontier), on, on->graph);
+}
+
+/// The lightest arcs first, as the worker itself sorts them.
+MakeCall time_delta(Judge& worker, std::size_t n) {
+  const OnGraph on = timed_graph(n);
+  const CsrGraph<float>& graph = on->graph;
+  const Reply reply = worker.call(
+      prepare(ENTRY(sssp::lightest_first), In("offsets", graph.offsets),
+              In("targets", graph.targets), In("weights", graph.weights), n, graph.arcs(),
+              Out<int>("sorted_targets", graph.arcs()),
+              Out<float>("sorted_weights", graph.arcs())));
+  return searches(ENTRY(sssp::delta), on,
+                  {graph.offsets, reply.buffer<int>("sorted_targets"),
+                   reply.buffer<float>("sorted_weights")});
+}
+
+// ---- preparation --------------------------------------------------------------------------------
+
+MakeCall time_edges(Judge&, std::size_t n) {
+  const OnGraph on = timed_graph(n);
+  const Shared<int> offsets(on->graph.offsets), targets(on->graph.targets);
+  const Shared<float> weights(on->graph.weights);
+  return [=](std::uint64_t) {
+    const std::size_t room = on->graph.arcs() / 2;
+    PreparedCall call = prepare(ENTRY(sssp::edges), In("offsets", offsets),
+                                In("targets", targets), In("weights", weights), n,
+                                on->graph.arcs(), Out<int>("start", room), Out<int>("end", room),
+                                Out<float>("weight", room));
+    const auto verify = [on](const Reply& reply) {
+      const EdgeList<float> right = oracle::edge_list(on->graph);
+      const auto start = reply.buffer<int>("start"), end = reply.buffer<int>("end");
+      const auto weight = reply.buffer<float>("weight");
+      if (reply.value<int>() != right.size() ||
+          !std::equal(right.start.begin(), right.start.end(), start.begin()) ||
+          !std::equal(right.end.begin(), right.end.end(), end.begin()) ||
+          !std::equal(right.weight.begin(), right.weight.end(), weight.begin()))
+        fail(Verdict::wrong_answer, reply.description() + " on " + on->label +
+                                        ": not the edges of the graph");
+    };
+    return TimedCall{std::move(call), verify, [on] { oracle::edge_list(on->graph); }};
+  };
+}
+
+const BenchSizes kSizes = {
+    .cpu = {1 << 8, 1 << 10, 1 << 12, 1 << 14},
+    .gpu = {1 << 14, 1 << 16, 1 << 18, 1 << 20},
+};
+constexpr const char* kUnit = "vertices, 32 arcs each";
+constexpr const char* kBaseline = "Dijkstra, one CPU core";
+
+const BenchRegistration kBenches[] = {
+    {"edges", kUnit, "the same list made by one CPU core", kSizes, time_edges},
+    {"relax", kUnit, kBaseline, kSizes, time_sweeps(ENTRY(sssp::relax))},
+    {"restrict", kUnit, kBaseline, kSizes, time_sweeps(ENTRY(sssp::restrict))},
+    {"locality", kUnit, kBaseline, kSizes, time_locality},
+    {"atomic", kUnit, kBaseline, kSizes, time_sweeps(ENTRY(sssp::atomic))},
+    {"frontier", kUnit, kBaseline, kSizes, time_frontier},
+    {"delta", kUnit, kBaseline, kSizes, time_delta},
+};
+
+}  // namespace

@@ -1,0 +1,119 @@
+// The graphs and sources every search of lab 05 is tried on.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "graphs.hpp"
+#include "judge.hpp"
+
+namespace sssp {
+
+using datasets::CsrGraph;
+using datasets::GraphShape;
+
+template <typename Weight>
+struct Case {
+  std::string label;
+  CsrGraph<Weight> graph;
+  std::vector<int> sources;
+};
+
+template <typename Weight>
+using Edges = std::vector<std::tuple<int, int, Weight>>;
+
+/// The undirected graph of n vertices with the given edges {u, v, w}.
+template <typename Weight>
+CsrGraph<Weight> graph_of(int n, const Edges<Weight>& edges) {
+  std::vector<std::vector<std::pair<int, Weight>>> arcs(n);
+  for (const auto& [u, v, w] : edges) {
+    arcs[u].emplace_back(v, w);
+    if (u != v) arcs[v].emplace_back(u, w);
+  }
+  CsrGraph<Weight> graph;
+  for (const auto& leaving : arcs) {
+    for (const auto& [target, weight] : leaving) {
+      graph.targets.push_back(target);
+      graph.weights.push_back(weight);
+    }
+    graph.offsets.push_back(graph.arcs());
+  }
+  return graph;
+}
+
+/// Small enough to follow on paper, one trap each.
+template <typename Weight>
+std::vector<Case<Weight>> drawn_cases() {
+  using Limits = std::numeric_limits<Weight>;
+  const Weight exact = Weight{2} / Limits::epsilon();  // 2^24 or 2^53: from here on + 1 is lost
+  const Weight huge = Limits::max() / 4 * 3, tiny = Limits::denorm_min();
+  const auto made = [](const char* label, int n, const Edges<Weight>& edges,
+                       std::vector<int> sources) {
+    return Case<Weight>{label, graph_of<Weight>(n, edges), std::move(sources)};
+  };
+  return {
+      made("two vertices and an edge", 2, {{0, 1, 3}}, {0, 1}),
+      made("two vertices without an edge", 2, {}, {1}),
+      made("an edge and a shorter detour", 4, {{0, 1, 10}, {0, 2, 1}, {2, 3, 1}, {3, 1, 1}}, {0, 1}),
+      made("one vertex with a self-loop", 1, {{0, 0, 2}}, {0}),
+      made("self-loops, one of weight 0", 3, {{0, 0, 0}, {0, 1, 1}, {1, 1, 5}, {1, 2, 1}}, {0, 2}),
+      made("three parallel edges", 3, {{0, 1, 5}, {0, 1, 2}, {0, 1, 7}, {1, 2, 1}}, {0, 2}),
+      made("a cycle of weight 0", 5, {{0, 1, 4}, {1, 2, 0}, {2, 3, 0}, {3, 1, 0}}, {0, 3, 4}),
+      made("two parts", 5, {{0, 1, 1}, {2, 3, 1}, {3, 4, 1}}, {0, 4}),
+      made("sums that round", 4, {{0, 1, exact}, {1, 2, 1}, {2, 3, 1}, {0, 3, exact + 2}}, {0, 3}),
+      made("sums beyond integers", 4, {{0, 1, 3e9f}, {1, 2, 3e9f}, {2, 3, 3e9f}}, {0, 2}),
+      made("a sum that is infinite", 4, {{0, 1, huge}, {1, 2, huge}, {2, 3, 1}}, {0, 1, 3}),
+      made("the smallest weights", 4, {{0, 1, tiny}, {1, 2, tiny}, {2, 3, tiny}}, {0, 3}),
+  };
+}
+
+/// A generated graph. As double a weight gets digits that no float has.
+template <typename Weight>
+CsrGraph<Weight> with_more_digits(CsrGraph<Weight> graph) {
+  if constexpr (std::is_same_v<Weight, double>)
+    for (double& weight : graph.weights) weight /= 3;
+  return graph;
+}
+
+template <typename Weight>
+Case<Weight> generated_case(GraphShape shape, int vertices, std::uint64_t seed) {
+  auto graph = with_more_digits(datasets::make_graph<Weight>(shape, vertices, seed));
+  const int n = graph.vertices();
+  const std::string label = std::string(datasets::describe(shape)) + " of " + std::to_string(n) +
+                            (n == 1 ? " vertex" : " vertices") + " (seed " + std::to_string(seed) +
+                            ")";
+  // From both ends, and from where chance falls: into a part without edges, say.
+  std::vector<int> sources = {0};
+  if (n > 1) sources.push_back(n - 1);
+  if (n > 2) sources.push_back(static_cast<int>(seed * 7919 % n));
+  return {label, std::move(graph), std::move(sources)};
+}
+
+/// Calls body(case) for the drawn cases, and for every shape at these numbers of vertices.
+template <typename Weight, typename Body>
+void for_each_case(const std::vector<int>& sizes, const Body& body) {
+  for (const Case<Weight>& drawn : drawn_cases<Weight>()) body(drawn);
+  std::uint64_t seed = warpwise::judge().options().seed;
+  for (const int n : sizes)
+    for (const GraphShape shape : datasets::kAllGraphShapes)
+      body(generated_case<Weight>(shape, n, seed++));
+}
+
+/// The same for a few graphs of some thousand vertices, as far as they are within reach.
+template <typename Weight, typename Body>
+void for_each_large_case(const Body& body) {
+  for (const GraphShape shape : {GraphShape::rmat, GraphShape::road, GraphShape::chain}) {
+    const int n = shape == GraphShape::chain ? 1500 : 5000;
+    if (static_cast<std::size_t>(n) <= warpwise::judge().largest_input())
+      body(generated_case<Weight>(shape, n, warpwise::judge().options().seed));
+  }
+}
+
+// Below and above a warp, a block and the checker's limit; double only has to be tried at all.
+inline const std::vector<int> kSizes = {1, 2, 33, 257, 1000};
+inline const std::vector<int> kSizesOfDouble = {2, 257};
+
+}  // namespace sssp

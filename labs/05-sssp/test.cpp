@@ -1,0 +1,352 @@
+// What "correct" means for lab 05, stage by stage. A test's tag is the stage it belongs to.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "catch.hpp"
+#include "cases.hpp"
+#include "distances.hpp"
+#include "oracle.hpp"
+#include "sssp.hpp"
+
+using namespace warpwise;
+using namespace sssp;
+using oracle::EdgeList;
+
+// ---- stage 1 ------------------------------------------------------------------------------------
+
+namespace {
+
+/// The text in front of every complaint: which call on which graph.
+std::string at(const Reply& reply, const std::string& label) {
+  return reply.description() + " on " + label + ": ";
+}
+
+template <typename Weight, typename Entry>
+void check_edges(Entry entry, const CsrGraph<Weight>& graph, const std::string& label) {
+  const std::size_t room = graph.arcs() / 2;
+  const Reply reply = call(entry, In("offsets", graph.offsets), In("targets", graph.targets),
+                           In("weights", graph.weights), graph.vertices(), graph.arcs(),
+                           Out<int>("start", room), Out<int>("end", room),
+                           Out<Weight>("weight", room));
+  const EdgeList<Weight> right = oracle::edge_list(graph);
+  if (reply.template value<int>() != right.size())
+    fail(Verdict::wrong_answer, at(reply, label) + "returned " +
+                                    std::to_string(reply.template value<int>()) + " edges of " +
+                                    std::to_string(right.size()));
+  const auto start = reply.template buffer<int>("start"), end = reply.template buffer<int>("end");
+  const auto weight = reply.template buffer<Weight>("weight");
+  const auto text = [](int u, int v, Weight w) {
+    return "{" + std::to_string(u) + ", " + std::to_string(v) + "} of weight " + sssp::show(w);
+  };
+  for (int e = 0; e < right.size(); ++e)
+    if (start[e] != right.start[e] || end[e] != right.end[e] || weight[e] != right.weight[e])
+      fail(Verdict::wrong_answer,
+           at(reply, label) + "edge " + std::to_string(e) + " is " +
+               text(start[e], end[e], weight[e]) + ", should be " +
+               text(right.start[e], right.end[e], right.weight[e]));
+}
+
+template <typename Weight, typename Entry>
+auto edges_check(Entry entry) {
+  return [=](const Case<Weight>& one) { check_edges(entry, one.graph, one.label); };
+}
+
+}  // namespace
+
+TEST_CASE("edges lists every undirected edge once", "[edges]") {
+  for_each_case<float>({1, 2, 33, 256, 257, 1025}, edges_check<float>(ENTRY(sssp::edges)));
+}
+TEST_CASE("edges lists the edges of larger graphs", "[edges]") {
+  for_each_large_case<float>(edges_check<float>(ENTRY(sssp::edges)));
+}
+TEST_CASE("edges lists edges with double weights", "[edges]") {
+  for_each_case<double>(kSizesOfDouble, edges_check<double>(ENTRY(sssp::edges_double)));
+}
+
+// ---- stages 2, 3 and 5: sweeps over the list of edges -------------------------------------------
+
+namespace {
+
+/// How many sweeps or rounds a search may say it made: some, or at most n where no update is lost.
+enum class Rounds { some, at_most_n };
+
+template <typename Weight>
+void check_rounds(const Reply& reply, const Case<Weight>& one, Rounds allowed) {
+  const int rounds = reply.value<int>(), n = one.graph.vertices();
+  const std::string returned = at(reply, one.label) + "returned " + std::to_string(rounds);
+  if (rounds < 1) fail(Verdict::wrong_answer, returned + "; there is at least one round");
+  if (allowed == Rounds::at_most_n && rounds > n)
+    fail(Verdict::wrong_answer,
+         returned + "; without lost updates n = " + std::to_string(n) + " rounds are enough");
+}
+
+template <typename Weight, typename Entry>
+auto sweep_check(Entry entry, Rounds allowed) {
+  return [=](const Case<Weight>& one) {
+    const EdgeList<Weight> list = oracle::edge_list(one.graph);
+    const int n = one.graph.vertices();
+    for (const int source : one.sources) {
+      const Reply reply = call(entry, In("start", list.start), In("end", list.end),
+                               In("weight", list.weight), list.size(), n, source,
+                               Out<Weight>("dist", n));
+      require_distances(reply, one.label, one.graph, source,
+                        reply.template buffer<Weight>("dist"));
+      check_rounds(reply, one, allowed);
+    }
+  };
+}
+
+}  // namespace
+
+TEST_CASE("relax finds the distances", "[relax]") {
+  for_each_case<float>(kSizes, sweep_check<float>(ENTRY(sssp::relax), Rounds::some));
+}
+TEST_CASE("relax finds the distances in larger graphs", "[relax]") {
+  for_each_large_case<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::some));
+}
+TEST_CASE("relax finds distances of type double", "[relax]") {
+  for_each_case<double>(kSizesOfDouble, sweep_check<double>(ENTRY(sssp::relax_double), Rounds::some));
+}
+
+TEST_CASE("restrict finds the distances", "[restrict]") {
+  for_each_case<float>(kSizes, sweep_check<float>(ENTRY(sssp::restrict), Rounds::some));
+}
+TEST_CASE("restrict finds the distances in larger graphs", "[restrict]") {
+  for_each_large_case<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::some));
+}
+TEST_CASE("restrict finds distances of type double", "[restrict]") {
+  for_each_case<double>(kSizesOfDouble, sweep_check<double>(ENTRY(sssp::restrict_double), Rounds::some));
+}
+
+TEST_CASE("atomic finds the distances", "[atomic]") {
+  for_each_case<float>(kSizes, sweep_check<float>(ENTRY(sssp::atomic), Rounds::at_most_n));
+}
+TEST_CASE("atomic finds the distances in larger graphs", "[atomic]") {
+  for_each_large_case<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::at_most_n));
+}
+TEST_CASE("atomic finds distances of type double", "[atomic]") {
+  for_each_case<double>(kSizesOfDouble, sweep_check<double>(ENTRY(sssp::atomic_double), Rounds::at_most_n));
+}
+
+// ---- stage 4 ------------------------------------------------------------------------------------
+
+namespace {
+
+/// What `arrange` made of a graph.
+template <typename Weight>
+struct Arranged {
+  std::vector<int> label;
+  EdgeList<Weight> list;
+};
+
+template <typename Weight>
+std::string show_edge(int u, int v, Weight w) {
+  return "{" + std::to_string(u) + ", " + std::to_string(v) + "} of weight " + sssp::show(w);
+}
+
+/// An edge with the smaller vertex in front.
+template <typename Weight>
+std::tuple<int, int, Weight> one_way(int u, int v, Weight w) {
+  return {std::min(u, v), std::max(u, v), w};
+}
+
+void require_labels(const std::vector<int>& label, const std::string& where) {
+  std::vector<int> owner(label.size(), -1);
+  for (std::size_t v = 0; v < label.size(); ++v) {
+    const std::string text = where + "label[" + std::to_string(v) + "] = " + std::to_string(label[v]);
+    if (is_poison(label[v]))
+      fail(Verdict::wrong_answer, where + "nothing was written to label[" + std::to_string(v) + "]");
+    if (label[v] < 0 || label[v] >= static_cast<int>(label.size()))
+      fail(Verdict::wrong_answer, text + " is no vertex of " + std::to_string(label.size()));
+    if (owner[label[v]] >= 0)
+      fail(Verdict::wrong_answer, text + ", as is label[" + std::to_string(owner[label[v]]) + "]");
+    owner[label[v]] = static_cast<int>(v);
+  }
+}
+
+/// The arranged list holds the edges of `list` under their new numbers, each once.
+template <typename Weight>
+void require_same_edges(const EdgeList<Weight>& list, const Arranged<Weight>& arranged,
+                        const std::string& where) {
+  std::map<std::tuple<int, int, Weight>, int> left;
+  for (int e = 0; e < list.size(); ++e)
+    ++left[one_way(arranged.label[list.start[e]], arranged.label[list.end[e]], list.weight[e])];
+  const EdgeList<Weight>& got = arranged.list;
+  for (int e = 0; e < got.size(); ++e)
+    if (left[one_way(got.start[e], got.end[e], got.weight[e])]-- == 0)
+      fail(Verdict::wrong_answer,
+           where + "arranged edge " + std::to_string(e) + ", " +
+               show_edge(got.start[e], got.end[e], got.weight[e]) +
+               ", is no edge of the list, or stands there less often");
+}
+
+template <typename Weight>
+void require_by_segments(const EdgeList<Weight>& list, int segment, const std::string& where) {
+  const auto segments = [&](int e) {
+    return std::pair{list.end[e] / segment, list.start[e] / segment};
+  };
+  const auto text = [&](int e) {
+    return "edge " + std::to_string(e) + " leads from segment " +
+           std::to_string(segments(e).second) + " to segment " + std::to_string(segments(e).first);
+  };
+  for (int e = 1; e < list.size(); ++e)
+    if (segments(e) < segments(e - 1))
+      fail(Verdict::wrong_answer, where + "not in order: " + text(e - 1) + ", " + text(e));
+}
+
+template <typename Weight, typename Entry>
+Arranged<Weight> arrange_and_check(Entry entry, const CsrGraph<Weight>& graph, int segment,
+                                   const std::string& label) {
+  const EdgeList<Weight> list = oracle::edge_list(graph);
+  const int n = graph.vertices(), edges = list.size();
+  const Reply reply =
+      call(entry, In("start", list.start), In("end", list.end), In("weight", list.weight), edges,
+           n, segment, Out<int>("label", n), Out<int>("arranged_start", edges),
+           Out<int>("arranged_end", edges), Out<Weight>("arranged_weight", edges));
+  Arranged<Weight> arranged = {reply.template buffer<int>("label"),
+                               {reply.template buffer<int>("arranged_start"),
+                                reply.template buffer<int>("arranged_end"),
+                                reply.template buffer<Weight>("arranged_weight")}};
+  const std::string where = at(reply, label + ", segments of " + std::to_string(segment));
+  require_labels(arranged.label, where);
+  require_same_edges(list, arranged, where);
+  require_by_segments(arranged.list, segment, where);
+  return arranged;
+}
+
+template <typename Weight, typename Entry>
+void check_arrangements(Entry entry) {
+  for_each_case<Weight>({33, 257}, [&](const Case<Weight>& one) {
+    for (const int segment : {1 + one.graph.vertices() / 64, 100})
+      arrange_and_check(entry, one.graph, segment, one.label);
+  });
+}
+
+template <typename Weight, typename Arrange, typename Search>
+auto segment_check(Arrange arrange, Search search) {
+  return [=](const Case<Weight>& one) {
+    const int n = one.graph.vertices();
+    const int segment = call(ENTRY(sssp::segment), n).template value<int>();
+    if (segment < 1 || (n - 1) / segment >= 1024)
+      fail(Verdict::wrong_answer, "sssp::segment(" + std::to_string(n) + ") returned " +
+                                      std::to_string(segment) +
+                                      "; at least 1, and at most 1024 segments are allowed");
+    const auto [labels, list] = arrange_and_check(arrange, one.graph, segment, one.label);
+    for (const int source : one.sources) {
+      const Reply reply = call(search, In("start", list.start), In("end", list.end),
+                               In("weight", list.weight), list.size(), n, labels[source],
+                               Out<Weight>("dist", n));
+      const auto dist = reply.template buffer<Weight>("dist");
+      std::vector<Weight> placed;
+      for (const int v : labels) placed.push_back(dist[v]);
+      require_distances(reply, one.label, one.graph, source, placed);
+      check_rounds(reply, one, Rounds::some);
+    }
+  };
+}
+
+}  // namespace
+
+TEST_CASE("arrange sorts the edges by segments", "[locality]") {
+  check_arrangements<float>(ENTRY(sssp::arrange));
+}
+TEST_CASE("locality finds the distances", "[locality]") {
+  for_each_case<float>(kSizes, segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
+}
+TEST_CASE("locality finds the distances in larger graphs", "[locality]") {
+  for_each_large_case<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
+}
+TEST_CASE("locality arranges and finds with type double", "[locality]") {
+  check_arrangements<double>(ENTRY(sssp::arrange_double));
+  for_each_case<double>(kSizesOfDouble, 
+      segment_check<double>(ENTRY(sssp::arrange_double), ENTRY(sssp::locality_double)));
+}
+
+// ---- stages 6 and 7: searches in the CSR ---------------------------------------------------------
+
+namespace {
+
+template <typename Weight, typename Entry>
+Reply call_search(Entry entry, const CsrGraph<Weight>& graph, int source) {
+  const int n = graph.vertices();
+  return call(entry, In("offsets", graph.offsets), In("targets", graph.targets),
+              In("weights", graph.weights), n, graph.arcs(), source, Out<Weight>("dist", n));
+}
+
+template <typename Weight, typename Entry>
+auto frontier_check(Entry entry) {
+  return [=](const Case<Weight>& one) {
+    for (const int source : one.sources) {
+      const Reply reply = call_search(entry, one.graph, source);
+      require_distances(reply, one.label, one.graph, source,
+                        reply.template buffer<Weight>("dist"));
+      check_rounds(reply, one, Rounds::at_most_n);
+    }
+  };
+}
+
+/// The same graph with the arcs of every vertex as `lightest_first` leaves them, checked.
+template <typename Weight, typename Entry>
+CsrGraph<Weight> sort_and_check(Entry entry, const CsrGraph<Weight>& graph,
+                                const std::string& label) {
+  const int n = graph.vertices(), arcs = graph.arcs();
+  const Reply reply = call(entry, In("offsets", graph.offsets), In("targets", graph.targets),
+                           In("weights", graph.weights), n, arcs, Out<int>("sorted_targets", arcs),
+                           Out<Weight>("sorted_weights", arcs));
+  CsrGraph<Weight> sorted = {graph.offsets, reply.template buffer<int>("sorted_targets"),
+                             reply.template buffer<Weight>("sorted_weights")};
+  for (int u = 0; u < n; ++u) {
+    std::vector<std::pair<Weight, int>> right, got;
+    for (int i = graph.offsets[u]; i < graph.offsets[u + 1]; ++i) {
+      right.emplace_back(graph.weights[i], graph.targets[i]);
+      got.emplace_back(sorted.weights[i], sorted.targets[i]);
+      if (got.size() > 1 && !(sorted.weights[i - 1] <= sorted.weights[i]))
+        fail(Verdict::wrong_answer,
+             at(reply, label) + "not in order: among the arcs of vertex " + std::to_string(u) +
+                 ", weight " + sssp::show(sorted.weights[i - 1]) + " at " + std::to_string(i - 1) +
+                 " stands before " + sssp::show(sorted.weights[i]));
+    }
+    std::sort(right.begin(), right.end());
+    std::sort(got.begin(), got.end());
+    if (got != right)
+      fail(Verdict::wrong_answer, at(reply, label) + "vertex " + std::to_string(u) +
+                                      " has other arcs than before");
+  }
+  return sorted;
+}
+
+template <typename Weight, typename Sort, typename Search>
+auto delta_check(Sort sort, Search search) {
+  return [=](const Case<Weight>& one) {
+    const CsrGraph<Weight> sorted = sort_and_check(sort, one.graph, one.label);
+    for (const int source : one.sources) {
+      const Reply reply = call_search(search, sorted, source);
+      require_distances(reply, one.label, sorted, source, reply.template buffer<Weight>("dist"));
+      check_rounds(reply, one, Rounds::some);
+    }
+  };
+}
+
+}  // namespace
+
+TEST_CASE("frontier finds the distances", "[frontier]") {
+  for_each_case<float>(kSizes, frontier_check<float>(ENTRY(sssp::frontier)));
+}
+TEST_CASE("frontier finds the distances in larger graphs", "[frontier]") {
+  for_each_large_case<float>(frontier_check<float>(ENTRY(sssp::frontier)));
+}
+TEST_CASE("frontier finds distances of type double", "[frontier]") {
+  for_each_case<double>(kSizesOfDouble, frontier_check<double>(ENTRY(sssp::frontier_double)));
+}
+
+TEST_CASE("delta sorts arcs and finds the distances", "[delta]") {
+  for_each_case<float>(kSizes, delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
+}
+TEST_CASE("delta finds the distances in larger graphs", "[delta]") {
+  for_each_large_case<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
+}
+TEST_CASE("delta sorts arcs and finds distances of type double", "[delta]") {
+  for_each_case<double>(kSizesOfDouble, 
+      delta_check<double>(ENTRY(sssp::lightest_first_double), ENTRY(sssp::delta_double)));
+}

@@ -1,0 +1,34 @@
+// expect: early-exit: race
+// The article's reset: thread 0 clears the flag while other blocks may have set it already.
+#include "ceil_div.hpp"
+#include "cuda_check.hpp"
+#include "device_buffer.hpp"
+#include "odd_even.hpp"
+
+namespace odd_even {
+
+__global__ void compare_and_tell(float* keys, int n, int parity, int* changed) {
+  const int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + parity;
+  if (i == parity && parity == 0) *changed = 0;
+  if (i + 1 >= n) return;
+  const float first = keys[i], second = keys[i + 1];
+  if (second < first) {
+    keys[i] = second;
+    keys[i + 1] = first;
+    *changed = 1;
+  }
+}
+
+void early_exit(float* keys, int n) {
+  if (n < 2) return;
+  const int blocks = kit::ceil_div(n / 2, 256);
+  kit::DeviceBuffer<int> changed(1);
+  int some_change = 1;
+  for (int phase = 0; phase < n && some_change; phase += 2) {
+    compare_and_tell<<<blocks, 256>>>(keys, n, 0, changed.data());
+    compare_and_tell<<<blocks, 256>>>(keys, n, 1, changed.data());
+    changed.copy_to(std::span(&some_change, 1));
+  }
+}
+
+}  // namespace odd_even
