@@ -2,34 +2,25 @@
 
 import hashlib
 import os
-import re
-import shlex
 import shutil
-import tarfile
 import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO
 
 from . import machine, process, sandbox
 from .checkout import Checkout
 from .compiler_room import furnished, shipped_files
+from .compiler_run import COMPILER_SECONDS, run_compiler
 from .errors import InfrastructureError
 from .files import sha256, sha256_of_files
 from .manifest import Lab
 from .sandbox import Sandbox
 
-COMPILER_SECONDS = 60.0
-COMPILER_KIB = 6 << 20  # private memory of one compiler process
-OUTPUT_BLOCKS = 1 << 19  # of 512 bytes: the largest file a compiler may write
-ATTEMPTS = 2  # the machine may have been busy; a compiler that hangs twice does so by itself
 CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
 # PTX is made for the virtual device of the CPU backend: it tells which instructions the code asks
 # for, not how one GPU carries them out.
 PTX_FLAGS = ("-std=c++20", "-O3", "-arch=compute_80", "-ptx")
-MESSAGE_LINES = 12
-FAULT = re.compile("error|multiple definition|undefined reference", re.IGNORECASE)
 MADE = ("worker", "expanded", "symbols")
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
 
@@ -91,7 +82,7 @@ def _made_once(
         fresh = Path(tempfile.mkdtemp(prefix=".compiling-", dir=folder.parent))
         try:
             with furnished(checkout, lab, source, backend, libraries) as room:
-                _compile(fresh, room, steps, made, box)
+                run_compiler(fresh, room, steps, made, box)
             _publish(fresh, folder)
         except TimeoutError as error:
             return folder, str(error)  # not kept: the machine may only have been busy
@@ -168,77 +159,10 @@ def compiler_version(backend: str) -> str:
     return process.run([compiler, "--version"], limit=COMPILER_SECONDS).output
 
 
-def _compile(
-    folder: Path, room: Path, steps: list[list[str]], made: tuple[str, ...], box: Sandbox | None
-) -> None:
-    """Fill `folder` with the files `made` and compiler.txt. Raises TimeoutError."""
-    out = "/tmp" if box else str(room)
-    line = _shell_line(steps, out, made)
-    command = box.compiler_command(room, line) if box else ["/bin/sh", "-c", line]
-    for _ in range(ATTEMPTS):
-        with tempfile.TemporaryFile() as archive:
-            finished = process.run(command, cwd=room, limit=COMPILER_SECONDS, stdout=archive)
-            if finished.ok:
-                _unpack(archive, made, folder)
-        if not finished.timed_out:
-            break
-    else:
-        raise TimeoutError(f"the compiler did not finish within {COMPILER_SECONDS:g} s")
-    said = _shortened(finished.output, room)
-    if not finished.ok:
-        _require_a_working_machine(finished, box)
-        said = said or f"the compiler ended with exit status {finished.returncode}"
-    (folder / "compiler.txt").write_text(said, encoding="utf-8")
-
-
-def _unpack(packed: BinaryIO, made: tuple[str, ...], folder: Path) -> None:
-    """Take the files `made`, and nothing else, out of the archive."""
-    packed.seek(0)
-    with tarfile.open(fileobj=packed, mode="r|") as archive:
-        for member in archive:
-            if member.name in made and member.isreg() and (file := archive.extractfile(member)):
-                with (folder / member.name).open("wb") as copy:
-                    shutil.copyfileobj(file, copy)
-    (folder / "worker").chmod(0o755)
-
-
-def _shell_line(steps: list[list[str]], out: str, made: tuple[str, ...]) -> str:
-    """All steps under limits, their words on stderr; then what they made on stdout, as an archive.
-
-    So a compiler needs no place outside its sandbox to write to.
-    """
-    limits = f"ulimit -d {COMPILER_KIB}; ulimit -f {OUTPUT_BLOCKS}; ulimit -c 0"
-    run = " && ".join(" ".join(map(_word, step)) + " >&2" for step in steps)
-    names = 'nm -g "$OUT"/*.o >"$OUT/symbols"' if "symbols" in made else "true"
-    pack = f'tar -C "$OUT" -cf - {" ".join(made)}'
-    return f"OUT={shlex.quote(out)}; {limits}; {run} && {names} && {pack}"
-
-
-def _word(text: str) -> str:
-    return f'"{text}"' if text.startswith("$OUT/") else shlex.quote(text)
-
-
-def _require_a_working_machine(finished: process.Finished, box: Sandbox | None) -> None:
-    """A step that failed is the submission's fault, unless nothing could be run at all."""
-    if finished.returncode == 127:
-        raise InfrastructureError(f"{finished.last_line}: the compiler could not be started.")
-    if box and (fault := sandbox.fault(box)):
-        raise InfrastructureError(f"the sandbox does not come up: {fault}")
-
-
 def reserved_symbols(checkout: Checkout, lab: Lab, backend: str) -> str:
     """What `nm` says about the worker's own parts."""
     libraries = checkout.worker_libraries(backend, lab.name)
     return process.run(["nm", "-g", *libraries], limit=COMPILER_SECONDS, whole=True).output
-
-
-def _shortened(output: str, room: Path) -> str:
-    """The first errors, where the fault stands, without this machine's folder names."""
-    for folder in (room, "/room"):
-        output = output.replace(f"{folder}/", "")
-    lines = [line for line in output.splitlines() if line.strip()]
-    first = next((i for i, line in enumerate(lines) if re.search(FAULT, line)), 0)
-    return "\n".join(lines[first : first + MESSAGE_LINES])
 
 
 def _publish(fresh: Path, folder: Path) -> None:

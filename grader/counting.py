@@ -11,7 +11,8 @@ from typing import Any
 from .checkout import Checkout
 from .compiling import compile_submission
 from .counters import Kernels, costliest, total
-from .judge import BadReport, Bench, ask
+from .judge import Bench, ask
+from .judge_report import BadReport
 from .manifest import Lab, Stage
 from .points import CounterPoints, counter_points, open_counter
 from .rules import CounterRule

@@ -14,7 +14,8 @@ from .counting import count_stage
 from .errors import InfrastructureError
 from .files import sha256
 from .handout import find_line
-from .judge import BadReport, Bench
+from .judge import Bench
+from .judge_report import BadReport
 from .manifest import Stage
 from .order import Order
 from .provenance import frame_notes, grader_info

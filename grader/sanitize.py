@@ -8,6 +8,7 @@ from pathlib import Path
 
 from . import judge
 from .errors import InfrastructureError
+from .judge_report import BadReport
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 LARGEST_INPUT = 2049  # racecheck is slower than the kernel by a factor of a hundred and more
@@ -52,7 +53,7 @@ def sanitize(bench: judge.Bench, stage: str, tool: str) -> Sanitized:
                    "--together", f"{STAGE_SECONDS:g}"]  # fmt: skip
         try:
             judge.ask(replace(bench, worker=wrapper), options, STAGE_SECONDS)
-        except judge.BadReport as error:
+        except BadReport as error:
             raise InfrastructureError(f"{stage} under {tool}: {error}") from error
         logs = [path.read_text(errors="replace") for path in sorted(Path(folder).glob("*.log"))]
     return read_logs(tool, logs)

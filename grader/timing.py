@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from .gpu_lock import gpu_to_oneself
-from .judge import BadReport, Bench, ask
+from .judge import Bench, ask
+from .judge_report import BadReport
 from .manifest import SpeedRule
 from .verdict import INCONCLUSIVE, PASSED, VERDICTS
 
