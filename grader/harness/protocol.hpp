@@ -8,8 +8,7 @@
 //   share  number, name, image                     -> status
 //   unshare  number                                -> status, the image
 //   copy_rate                                      -> status, bytes per second
-//   count                                          -> status, what a counter counted in the last
-//   run
+//   count                                          -> status, what was counted in the last run
 //
 // `stage` puts the arguments of one call into device memory (sealed, if the call will be timed: see
 // seal.hpp), `run` makes the staged calls back to
