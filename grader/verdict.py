@@ -46,7 +46,11 @@ class SeenRace:
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a stage by the judge, with its threads run in `order`."""
+    """One run of a stage by the judge, with its threads run in `order`.
+
+    `was_killed`: a worker was ended by SIGKILL, and not by the judge. `machine_was_well`: the
+    control worked before the submission ran. `retried`: what went wrong at a first try, if any.
+    """
 
     order: str
     verdict: str
@@ -56,8 +60,11 @@ class Run:
     device: str = ""
     cases: tuple[Case, ...] = ()
     seconds: float = 0.0
+    launched: tuple[str, ...] = ()  # kernels, as the launches spell them; CPU backend only
     races: tuple[SeenRace, ...] = ()
-    kernels: tuple[str, ...] = ()  # launched, as the launches spell them; CPU backend only
+    was_killed: bool = False
+    machine_was_well: bool = False
+    retried: str = ""
 
 
 def settles(run: Run) -> bool:

@@ -137,7 +137,7 @@ def required(checkout: Checkout) -> Checkout:
 def test_right_answers_by_another_way_are_rejected(
     required: Checkout, capsys: pytest.CaptureFixture[str], kernel: str, verdict: str, code: int
 ) -> None:
-    text = plan("strided", "any", json.dumps({"verdict": "passed", "kernels": [kernel]})) + PTX
+    text = plan("strided", "any", json.dumps({"verdict": "passed", "launched": [kernel]})) + PTX
     assert grade(required, text) == code
     result = json.loads(capsys.readouterr().out)["results"][0]
     stage = result["stages"][1]
@@ -159,7 +159,7 @@ def test_without_nvcc_the_technique_reads_not_measured(
     required: Checkout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(machine, "find_nvcc", lambda: None)
-    text = plan("strided", "any", '{"verdict": "passed", "kernels": ["plain"]}') + PTX
+    text = plan("strided", "any", '{"verdict": "passed", "launched": ["plain"]}') + PTX
     assert grade(required, text) == 0
     result = json.loads(capsys.readouterr().out)["results"][0]
     stage = result["stages"][1]
