@@ -17,7 +17,7 @@
 
 namespace datasets {
 
-/// Calls arc(from, to, weight) for every arc of every edge, from many threads at once.
+/// Calls arc(from, to, i) for every arc of every edge i, from many threads at once.
 template <typename Body>
 void for_each_arc(const EdgeSource& source, bool directed, int threads, const Body& arc) {
   parallel_for(source.slots(), 1 << 14, threads, [&](std::int64_t begin, std::int64_t end) {

@@ -21,7 +21,7 @@ REEXECUTED = "WARPWISE_IN_VENV"  # environment: stops a second change of interpr
 # command -> groups of tools (requirements.SYSTEM) and of Python packages
 NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "check": (("compiler", "cpp"), ("figures?",)),
-    "grade": (("compiler", "cpp"), ("figures?",)),
+    "grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
     "dev check": (("compiler", "cpp"), ()),
     "data": (("compiler", "cpp", "zlib"), ()),
     "demo": (("compiler", "cpp"), ("figures",)),
@@ -49,14 +49,17 @@ class Bootstrap:
 
     def ensure(self, command: str) -> str | None:
         """Set up what `command` needs; returns the Python to go on with, or None to stay."""
-        groups, packages = NEEDS.get(command, ((), ()))
-        tools = self.missing_tools(groups)
-        modules = self.missing_modules(packages)
+        groups, python_groups = NEEDS.get(command, ((), ()))
+        tools = self.missing_tools([group for group in groups if not group.endswith("?")])
+        modules = self.missing_modules(python_groups)
         # Creating a .venv needs a system package of its own on Debian and Ubuntu.
         if modules and not self._venv_python() and not requirements.can_make_venv():
             tools = [*tools, *self._venv_package(modules)]
         if tools:
             self.install_tools(tools)
+        optional = [group for group in groups if group.endswith("?")]
+        if optional and (packages := self.missing_tools(optional)):
+            self.try_tools(packages)
         return self.install_modules(modules) if modules else None
 
     def _venv_package(self, modules: Sequence[str]) -> list[str]:
@@ -93,6 +96,15 @@ class Bootstrap:
             raise InfrastructureError(
                 f"installing failed ({finished.last_line}); install it yourself with: {line}"
             )
+
+    def try_tools(self, packages: Sequence[str]) -> None:
+        """Install what the command can do without, if that is possible here."""
+        if self._apt() is None:
+            return
+        try:
+            self.install_tools(packages)
+        except InfrastructureError as error:
+            console.note(f"lab: {error}")
 
     def install_modules(self, modules: Sequence[str]) -> str | None:
         """Put Python packages into .venv; returns its Python. Optional ones may stay missing."""

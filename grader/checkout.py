@@ -38,6 +38,10 @@ class Checkout:
     def judge(self, backend: str, lab: str) -> Path:
         return self.build(backend) / "bin" / f"{lab}.judge"
 
+    def control(self, backend: str, lab: str) -> Path:
+        """A worker without a submission, which shows that the machine works."""
+        return self.build(backend) / "bin" / f"{lab}.control"
+
     def worker_libraries(self, backend: str, lab: str, mode: str = "run") -> list[Path]:
         """What a submission's object file is linked with to become a worker, in linking order."""
         folder = self.build(backend) / "lib"

@@ -127,6 +127,8 @@ def _add_instructor(add: Callable[..., argparse.ArgumentParser]) -> None:
     grade.add_argument("paths", nargs="+", metavar="PATH", help="a .cu file, a folder or a zip")
     grade.add_argument("--lab", help="the lab of a file with another name")
     grade.add_argument("--out", metavar="DIR", help="default: report/out/<submission>")
+    grade.add_argument("--trust", action="store_true",
+                       help="without a sandbox: submissions run with your own rights")  # fmt: skip
     plot = add("plot", "plot_command.run", "draw the figures again from result.json")
     plot.add_argument("lab", nargs="?", metavar="LAB")
     add("doctor", "doctor.run", "what is missing here, and the line that installs it")

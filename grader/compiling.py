@@ -3,24 +3,25 @@
 import hashlib
 import os
 import shutil
-import sys
 import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from . import machine, process
+from . import machine, process, sandbox
 from .checkout import Checkout
+from .compiler_room import furnished, shipped_files
+from .compiler_run import COMPILER_SECONDS, run_compiler
 from .errors import InfrastructureError
 from .files import sha256, sha256_of_files
 from .manifest import Lab
+from .sandbox import Sandbox
 
-COMPILER_SECONDS = 60.0
 CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
 # PTX is made for the virtual device of the CPU backend: it tells which instructions the code asks
 # for, not how one GPU carries them out.
 PTX_FLAGS = ("-std=c++20", "-O3", "-arch=compute_80", "-ptx")
-MESSAGE_LINES = 12
+MADE = ("worker", "expanded", "symbols")
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
 
 
@@ -30,83 +31,109 @@ class Compiled:
 
     worker: Path | None
     message: str
+    expanded: str = ""  # the file behind the preprocessor
+    symbols: str = ""  # what nm says about its object file
 
 
 def compile_submission(
-    checkout: Checkout, lab: Lab, source: bytes, backend: str, mode: str = "run"
+    checkout: Checkout,
+    lab: Lab,
+    source: bytes,
+    backend: str,
+    mode: str = "run",
+    box: Sandbox | None = None,
 ) -> Compiled:
     """Compile and link `source` as a worker of `lab`; the same content is compiled only once.
 
-    `mode` is "run", or on the CPU backend "check": then every access to memory is watched.
+    `mode` is "run", or on the CPU backend "check": then every access to memory is watched. The
+    compiler runs in the sandbox `box`, if there is one, and finds there no more than it needs.
     """
     steps = _steps(checkout, lab, backend, mode)
-    libraries = checkout.worker_libraries(backend, lab.name)
-    folder = checkout.build(backend) / "submissions"
-    folder /= _key(checkout, lab, source, backend, steps, libraries)
-    made, message = _made_once(folder, lab, source, steps, checkout.root)
-    return Compiled(folder / "worker" if made else None, message)
+    libraries = checkout.worker_libraries(backend, lab.name, mode)
+    folder, message = _made_once(checkout, lab, source, backend, steps, libraries, MADE, box)
+    if not (folder / "worker").is_file():
+        return Compiled(None, message)
+    expanded, symbols = [(folder / n).read_text(errors="replace") for n in ("expanded", "symbols")]
+    return Compiled(folder / "worker", message, expanded, symbols)
 
 
-def compile_ptx(checkout: Checkout, lab: Lab, source: bytes) -> tuple[str | None, str]:
+def compile_ptx(
+    checkout: Checkout, lab: Lab, source: bytes, box: Sandbox | None = None
+) -> tuple[str | None, str]:
     """The PTX that nvcc makes of `source`, or None and the reason. Needs no GPU."""
     nvcc = machine.find_nvcc()
     if not nvcc:
         return None, "there is no nvcc here, which would show the kernels' instructions"
-    steps = [[nvcc, *PTX_FLAGS, *_include(checkout, lab), lab.source, "-o", "worker"]]
-    folder = checkout.build("gpu") / "submissions"
-    folder /= _key(checkout, lab, source, "gpu", steps, [])
-    made, message = _made_once(folder, lab, source, steps, checkout.root)
-    return ((folder / "worker").read_text(encoding="utf-8") if made else None), message
+    steps = [[nvcc, *PTX_FLAGS, *_include(lab), lab.source, "-o", "$OUT/worker"]]
+    folder, message = _made_once(checkout, lab, source, "gpu", steps, [], ("worker",), box)
+    made = folder / "worker"
+    return (made.read_text(encoding="utf-8") if made.is_file() else None), message
 
 
 def _made_once(
-    folder: Path, lab: Lab, source: bytes, steps: list[list[str]], root: Path
-) -> tuple[bool, str]:
-    """Whether `folder` holds what the steps make, run if it is new; and what they said."""
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: list[list[str]],
+    libraries: list[Path], made: tuple[str, ...], box: Sandbox | None,
+) -> tuple[Path, str]:  # fmt: skip
+    """The folder with what the steps make, run if that is new; and what they said."""
+    folder = checkout.build(backend) / "submissions"
+    folder /= _key(checkout, lab, source, backend, steps, libraries)
     if not (folder / "compiler.txt").is_file():
         folder.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix=".compiling-", dir=folder.parent))
         try:
-            _compile(fresh, lab, source, steps, root)
+            with furnished(checkout, lab, source, backend, libraries) as room:
+                run_compiler(fresh, room, steps, made, box)
             _publish(fresh, folder)
         except TimeoutError as error:
-            return False, str(error)  # not kept: the machine may only have been busy
+            return folder, str(error)  # not kept: the machine may only have been busy
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
-    message = (folder / "compiler.txt").read_text(encoding="utf-8")
-    return (folder / "worker").is_file(), message
-
-
-def _include(checkout: Checkout, lab: Lab) -> list[str]:
-    return ["-I", str(checkout.labs / "kit"), "-I", str(checkout.labs / lab.name)]
+    return folder, (folder / "compiler.txt").read_text(encoding="utf-8")
 
 
 def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[str]]:
-    """The commands, with file names relative to the fresh folder."""
-    object_file = f"{Path(lab.source).stem}.o"
-    include = _include(checkout, lab)
+    """The commands, with file names relative to the compiler's room; $OUT is where it may write."""
+    object_file = f"$OUT/{Path(lab.source).stem}.o"
+    include = _include(lab)
     libraries = checkout.worker_libraries(backend, lab.name, mode)
     for library in libraries:
         if not library.is_file():
             raise InfrastructureError(f"{checkout.shown(library)} was not built.")
-    archives = [str(library) for library in libraries]
+    archives = [f"lib/{library.name}" for library in libraries]
+    # The worker's own parts come first and whole: of two weak definitions the first is taken.
+    whole = ["-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive"]
     if backend == "cpu":
-        cucc = [sys.executable, str(checkout.root / "grader" / "cpu" / "cucc.py")]
+        cucc = [sandbox.python(), "-B", "cpu/cucc.py", "--mode", mode]
+        as_cucc = ["-x", "c++", "-std=c++20", "-D__CUDACC__=1", "-isystem", "cpu/include",
+                   "-include", "cuda_runtime.h"]  # fmt: skip
         return [
-            [*cucc, "--mode", mode, "-c", lab.source, "-o", object_file, *include, *WARNINGS],
-            ["g++", object_file, *archives, "-pthread", "-o", "worker"],
+            [*cucc, "-c", lab.source, "-o", object_file, *include, *WARNINGS],
+            ["g++", *as_cucc, *include, "-E", lab.source, "-o", "$OUT/expanded"],
+            ["g++", *whole, object_file, "-pthread", "-o", "$OUT/worker"],
         ]
     nvcc = machine.find_nvcc() or "nvcc"
+    through = ["-Xlinker", "--whole-archive", *archives, "-Xlinker", "--no-whole-archive"]
     return [
         [nvcc, *nvcc_flags(), *include, "-c", lab.source, "-o", object_file],
-        [nvcc, nvcc_flags()[-1], object_file, *archives, "-o", "worker"],
+        [nvcc, *nvcc_flags(), *include, "-E", lab.source, "-o", "$OUT/expanded"],
+        [nvcc, nvcc_flags()[-1], *through, object_file, "-o", "$OUT/worker"],
     ]
 
 
 def nvcc_flags() -> list[str]:
     """What nvcc gets for every file; the GPU's architecture comes last."""
-    arch = f"-arch={os.environ.get(CUDA_ARCHITECTURE) or 'native'}"
-    return ["-std=c++20", "-O3", "-lineinfo", arch]
+    return ["-std=c++20", "-O3", "-lineinfo", f"-arch={_architecture()}"]
+
+
+def _include(lab: Lab) -> list[str]:
+    return ["-I", "labs/kit", "-I", f"labs/{lab.name}"]
+
+
+def _architecture() -> str:
+    """By its number: `native` makes nvcc ask the GPU, which a compiler in a sandbox cannot see."""
+    gpu = machine.find_gpu()
+    native = f"sm_{gpu.compute_capability.replace('.', '')}" if gpu else "native"
+    return os.environ.get(CUDA_ARCHITECTURE) or native
 
 
 def _key(
@@ -114,11 +141,7 @@ def _key(
     libraries: list[Path],
 ) -> str:  # fmt: skip
     """A hash of everything that the worker depends on."""
-    inputs = [*libraries]
-    for folder in (checkout.labs / "kit", checkout.labs / lab.name):
-        inputs += [*folder.rglob("*.hpp"), *folder.rglob("*.cuh"), *folder.rglob("*.h")]
-    if backend == "cpu":
-        inputs += [p for p in (checkout.root / "grader" / "cpu").rglob("*") if is_source(p)]
+    inputs = [*shipped_files(checkout, lab, backend), *libraries]
     digest = hashlib.sha256(repr((steps, compiler_version(backend))).encode())
     digest.update(sha256(source).encode() + sha256_of_files(inputs, checkout.root).encode())
     return digest.hexdigest()[:32]
@@ -136,33 +159,10 @@ def compiler_version(backend: str) -> str:
     return process.run([compiler, "--version"], limit=COMPILER_SECONDS).output
 
 
-def _compile(
-    folder: Path, lab: Lab, source: bytes, steps: list[list[str]], root: Path
-) -> None:
-    """Fill `folder` with worker and compiler.txt. Raises TimeoutError after a minute."""
-    (folder / lab.source).write_bytes(source)
-    said = ""
-    for step in steps:
-        finished = process.run(step, cwd=folder, limit=COMPILER_SECONDS)
-        said = _shortened(finished.output, folder, root)
-        if finished.timed_out:
-            raise TimeoutError(f"the compiler did not finish within {COMPILER_SECONDS:g} s")
-        if finished.returncode == 127:
-            raise InfrastructureError(f"{finished.last_line}: the compiler could not be started.")
-        if not finished.ok:
-            (folder / "worker").unlink(missing_ok=True)
-            said = said or f"the compiler ended with exit status {finished.returncode}"
-            break
-    (folder / "compiler.txt").write_text(said, encoding="utf-8")
-
-
-def _shortened(output: str, *folders: Path) -> str:
-    """The first errors, where the fault stands, without this machine's folder names."""
-    for folder in folders:
-        output = output.replace(f"{folder}/", "")
-    lines = [line for line in output.splitlines() if line.strip()]
-    first = next((i for i, line in enumerate(lines) if "error" in line.lower()), 0)
-    return "\n".join(lines[first : first + MESSAGE_LINES])
+def reserved_symbols(checkout: Checkout, lab: Lab, backend: str) -> str:
+    """What `nm` says about the worker's own parts."""
+    libraries = checkout.worker_libraries(backend, lab.name)
+    return process.run(["nm", "-g", *libraries], limit=COMPILER_SECONDS, whole=True).output
 
 
 def _publish(fresh: Path, folder: Path) -> None:

@@ -11,10 +11,12 @@ from typing import Any
 from .checkout import Checkout
 from .compiling import compile_submission
 from .counters import Kernels, costliest, total
-from .judge import BadReport, ask
+from .judge import Bench, ask
+from .judge_report import BadReport
 from .manifest import Lab, Stage
 from .points import CounterPoints, counter_points, open_counter
 from .rules import CounterRule
+from .sandbox import Sandbox
 from .verdict import INFRASTRUCTURE, PASSED, VERDICTS
 
 BACKEND = "cpu"
@@ -40,32 +42,35 @@ class Program:
 
     judge: Path
     worker: Path
+    control: Path
     seconds: float
     seed: int
+    sandbox: Sandbox
 
 
 def count_stage(
-    checkout: Checkout, lab: Lab, source: bytes, stage: Stage, seed: int
+    checkout: Checkout, lab: Lab, source: bytes, stage: Stage, seed: int, box: Sandbox
 ) -> tuple[CounterPoints, ...]:
     """The points of every counter of `stage`, for a submission whose answers are right."""
     if not stage.counters:
         return ()
     try:
-        mine = _program(checkout, lab, source, seed)
+        mine = _program(checkout, lab, source, seed, box)
         reference = checkout.reference / lab.name / lab.source
         yardstick = None
         if reference.is_file():  # a copy handed to students may come without
-            yardstick = _program(checkout, lab, reference.read_bytes(), seed)
+            yardstick = _program(checkout, lab, reference.read_bytes(), seed, box)
         return tuple(_points(stage, rule, mine, yardstick) for rule in stage.counters)
     except BadReport as error:
         return tuple(open_counter(rule, str(error), INFRASTRUCTURE) for rule in stage.counters)
 
 
-def _program(checkout: Checkout, lab: Lab, source: bytes, seed: int) -> Program:
-    compiled = compile_submission(checkout, lab, source, BACKEND, mode="count")
+def _program(checkout: Checkout, lab: Lab, source: bytes, seed: int, box: Sandbox) -> Program:
+    compiled = compile_submission(checkout, lab, source, BACKEND, mode="count", box=box)
     if compiled.worker is None:
         raise BadReport(f"does not compile for counting: {compiled.message}")
-    return Program(checkout.judge(BACKEND, lab.name), compiled.worker, lab.seconds, seed)
+    judge, control = checkout.judge(BACKEND, lab.name), checkout.control(BACKEND, lab.name)
+    return Program(judge, compiled.worker, control, lab.seconds, seed, box)
 
 
 def _points(
@@ -92,7 +97,9 @@ def count(program: Program, stage: str, n: int) -> Counted:
     limit = program.seconds * COUNT_SLOWDOWN
     options = ["--count", "--stage", stage, "--n", str(n), "--seed", str(program.seed),
                "--time-limit", f"{limit:g}"]  # fmt: skip
-    finished, report = ask(program.judge, program.worker, options, COUNT_SECONDS)
+    bench = Bench(program.judge, program.worker, limit, BACKEND, program.seed, program.control,
+                  program.sandbox)  # fmt: skip
+    finished, report = ask(bench, options, COUNT_SECONDS)
     verdict = report.get("verdict")
     if verdict in VERDICTS and verdict != PASSED:
         return Counted([], str(verdict), str(report.get("message", "")))

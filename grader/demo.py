@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from . import machine, manifest, marks
+from . import machine, manifest, marks, sandbox
 from .checkout import Checkout
 from .errors import ALL_PASSED, INFRASTRUCTURE, UsageError
 from .grade_command import grade_one, keep
@@ -34,7 +34,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         ):
             folder = checkout.out / name / lab.name
             submission = Submission(name, lab, source)
-            results.append(grade_one(checkout, submission, backend, seed))
+            results.append(grade_one(checkout, submission, backend, seed, sandbox.for_own_file()))
             complete &= keep(results[-1], folder)
     documents = [result.document() for result in (*references, *samples)]
     text = [table(document) for document in documents]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from . import machine, manifest, marks
+from . import machine, manifest, marks, sandbox
 from .checkout import Checkout
 from .counting import count_stage
 from .errors import UsageError
@@ -129,7 +129,7 @@ def _judge(
     checkout: Checkout, lab: Lab, backend: str, source: bytes, stages: tuple[Stage, ...], shown: str
 ) -> list[Judged]:
     """The verdict on each of `stages`. Raises CheckFailed if the source does not compile."""
-    bench, message = make_bench(checkout, lab, source, backend, PUBLIC_SEED)
+    bench, message = make_bench(checkout, lab, source, backend, PUBLIC_SEED, sandbox.find())
     if bench is None or bench.checked is None:
         raise CheckFailed(f"{shown}: does not compile:\n{message}")
     return [judge_fully(checkout, lab, stage, source, bench) for stage in stages]
@@ -138,7 +138,7 @@ def _judge(
 def _counters(
     checkout: Checkout, lab: Lab, source: bytes, stage: Stage
 ) -> tuple[CounterPoints, ...]:
-    return count_stage(checkout, lab, source, stage, PUBLIC_SEED)
+    return count_stage(checkout, lab, source, stage, PUBLIC_SEED, sandbox.find())
 
 
 def _skeleton(checkout: Checkout, lab: Lab, backend: str) -> None:

@@ -1,16 +1,12 @@
 """`./lab doctor`: what this machine has, what is missing, and the line that installs it."""
 
 import argparse
-import shutil
 from typing import Any
 
-from . import console, machine, requirements
+from . import canary, console, machine, requirements, sandbox
 from .checkout import Checkout
 from .errors import ALL_PASSED, INFRASTRUCTURE
 from .outcome import Outcome
-from .result import SANDBOX
-
-SANDBOX_TOOLS = ("bwrap", "unshare")
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
@@ -24,7 +20,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     here = machine.describe()
     nvcc = machine.find_nvcc()
     backend = "gpu" if here.gpu and nvcc else "cpu"
-    sandbox = [tool for tool in SANDBOX_TOOLS if shutil.which(tool)]
+    box = sandbox.find()
+    holes = canary.failures(checkout, box) if box and not missing else []
     document: dict[str, Any] = {
         "ready": not missing,
         "backend": backend,
@@ -34,8 +31,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         "modes": {mode: ready for mode, (ready, _) in modes.items()},
         "gpu": here.gpu.name if here.gpu else None,
         "nvcc": bool(nvcc),
-        "sandbox": SANDBOX,
-        "sandbox_tools": sandbox,
+        "sandbox": box.text,
+        "sandbox_holes": holes,
         "install": requirements.install_line(missing) if missing else None,
     }  # fmt: skip
     lines = [_line(present, tool.name) for tool, present in tools]
@@ -44,10 +41,11 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
               for mode, (ready, need) in modes.items()]  # fmt: skip
     lines.append(_zlib())
     lines.append(_line(None if not here.gpu else True, "NVIDIA GPU", _gpu(here, nvcc)))
-    lines.append(_line(None, "sandbox", f"{SANDBOX}; tools found: {', '.join(sandbox) or 'none'}"))
+    lines.append(_sandbox(box, holes))
     lines.append(f"Backend: {backend}.")
     lines.append(_advice(missing))
-    return Outcome(ALL_PASSED if not missing else INFRASTRUCTURE, document, "\n".join(lines))
+    well = not missing and not holes
+    return Outcome(ALL_PASSED if well else INFRASTRUCTURE, document, "\n".join(lines))
 
 
 def _line(present: bool | None, name: str, detail: str = "") -> str:
@@ -83,6 +81,18 @@ def _gpu(here: machine.Machine, nvcc: str | None) -> str:
     if not here.gpu:
         return "none; labs run on the CPU backend" + (", nvcc only compiles" if nvcc else "")
     return here.gpu.name + ("" if nvcc else ", but no nvcc: install the CUDA Toolkit")
+
+
+def _sandbox(box: sandbox.Sandbox, holes: list[str]) -> str:
+    """No sandbox is no fault: it takes one to grade what others handed in, and no more."""
+    if not box:
+        line = requirements.install_line([sandbox.PACKAGE])
+        install = f"; install it with: {line}" if box.text == sandbox.NOT_INSTALLED else ""
+        return _line(None, "sandbox", f"{box.text}; ./lab grade will ask for --trust{install}")
+    if holes:
+        return _line(False, "sandbox", f"{box.text}, but a canary in it found that\n      " +
+                     "\n      ".join(holes))  # fmt: skip
+    return _line(True, "sandbox", f"{box.text}; a canary in it could do no harm")
 
 
 def _advice(missing: list[str]) -> str:

@@ -14,11 +14,12 @@ from .counting import count_stage
 from .errors import InfrastructureError
 from .files import sha256
 from .handout import find_line
-from .judge import BadReport, Bench
+from .judge import Bench
+from .judge_report import BadReport
 from .manifest import Stage
 from .order import Order
 from .provenance import frame_notes, grader_info
-from .result import SANDBOX, SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
+from .result import SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
 from .rules import SpeedRule
 from .technique import judge_fully
 from .verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
@@ -41,7 +42,7 @@ def grade(checkout: Checkout, order: Order) -> Result:
         grader=grader_info(checkout, order.lab),
         backend=order.backend,
         machine=_this_machine(),
-        sandbox=SANDBOX,
+        sandbox=order.sandbox.text,
         seed=SeedInfo(order.seed.public, order.seed.secret is not None),
         started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
         seconds=round(time.monotonic() - clock, 3),
@@ -78,7 +79,7 @@ class _Grading:
         order, lab = self.order, self.order.lab
         self.line.update(f"compiling {lab.source}")
         bench, message = make_bench(
-            self.checkout, lab, order.source, order.backend, order.seed.value
+            self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox
         )
         if bench is None:
             run = Run("", DID_NOT_COMPILE, message)
@@ -124,6 +125,9 @@ class _Grading:
             judged = judge_fully(self.checkout, self.order.lab, stage, self.order.source, bench)
             notes.extend([judged.note] if judged.note else [])
             done.append(stage.name)
+            if judged.run.retried:
+                first = judged.run.retried.splitlines()[0]
+                notes.append(f"{stage.name}: judged twice, for at first: {first}")
             self.line.update(f"judged {len(done)} of {len(self.order.stages)} stages")
             seconds = time.monotonic() - started
             return self.stage_result(stage, replace(judged.run, seconds=seconds), judged.orders)
@@ -138,7 +142,9 @@ class _Grading:
         if run.verdict != PASSED:
             return points.lost_counters(stage, run.verdict)
         order = self.order
-        return count_stage(self.checkout, order.lab, order.source, stage, order.seed.value)
+        return count_stage(
+            self.checkout, order.lab, order.source, stage, order.seed.value, order.sandbox
+        )
 
     def time_all(self, bench: Bench, findings: _Findings) -> None:
         """Figures and speed points of what passed, one stage at a time: timing wants quiet."""
@@ -162,7 +168,9 @@ class _Grading:
         """Speed points against the reference's same stage, from one interleaved run."""
         lab = self.order.lab
         reference = (self.checkout.reference / lab.name / lab.source).read_bytes()
-        yardstick = compile_submission(self.checkout, lab, reference, self.order.backend)
+        yardstick = compile_submission(
+            self.checkout, lab, reference, self.order.backend, box=self.order.sandbox
+        )
         if yardstick.worker is None:
             raise InfrastructureError(f"reference/{lab.name}/{lab.source} does not compile.")
         try:

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import console, figures, machine, manifest
+from . import console, figures, machine, manifest, sandbox
 from .checkout import Checkout
 from .errors import INFRASTRUCTURE, InfrastructureError, UsageError
 from .files import make_folder
@@ -23,6 +23,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     only = manifest.find(labs, arguments.lab) if arguments.lab else None
     seed = Seed.from_environment(arguments.seed)
     backend = machine.choose_backend(arguments.backend)
+    box = sandbox.for_others(arguments.trust)
     taken, refused = _take_all_in(arguments.paths, labs, only)
     results: list[Result] = []
     text: list[str] = []
@@ -34,7 +35,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         out = _folder(checkout, arguments.out, path, submissions, len(arguments.paths))
         make_folder(out)  # before the work, not behind it
         for submission in submissions:
-            result = grade_one(checkout, submission, backend, seed)
+            result = grade_one(checkout, submission, backend, seed, box)
             results.append(result)
             text.append(table(result.document()))
             unwritten += not keep(result, out / submission.lab.name)
@@ -46,10 +47,12 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     return Outcome(code, document, "\n".join(text))
 
 
-def grade_one(checkout: Checkout, submission: Submission, backend: str, seed: Seed) -> Result:
+def grade_one(
+    checkout: Checkout, submission: Submission, backend: str, seed: Seed, box: sandbox.Sandbox
+) -> Result:
     """Grade one submission of one lab."""
     lab = submission.lab
-    order = Order(lab, submission.name, submission.source, backend, seed, lab.stages)
+    order = Order(lab, submission.name, submission.source, backend, seed, lab.stages, box)
     return grade(checkout, order)
 
 

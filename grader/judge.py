@@ -2,38 +2,36 @@
 
 import json
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from . import process
+from . import machine, process
+from .judge_report import BadReport, read_run
+from .sandbox import OWN_RIGHTS, Sandbox
 from .verdict import (
+    CRASHED,
     INFRASTRUCTURE,
     PASSED,
-    VERDICTS,
+    REJECTED,
     WRONG_ANSWER,
-    Case,
     Run,
-    SeenRace,
     merge,
     settles,
     with_check,
 )
 
 ORDERS = {"cpu": ("forward", "reverse", "random"), "gpu": ("forward",)}
-STAGE_SECONDS = 300.0  # a judge that needs longer for one stage hangs: its calls have own limits
+STAGE_SECONDS = 300.0  # a judge that needs longer for one stage hangs: it bounds its workers
+BUDGET_SECONDS = 240.0  # for all calls of a stage: slower is the submission's fault
+HOST_BYTES = 64  # that a call may copy to the host: flags and counters, no keys
+MEMORY_SHARE = 4  # a worker may have this part of the machine's memory ...
+LARGEST_MEMORY_GIB = 12  # ... but no more than this
 CHECK = "check"
 CHECK_LARGEST = 1100  # beyond the largest block, and still a few seconds under the checker
 CHECK_SLOWDOWN = 6  # a call may take this many times its limit there
-ATTEMPTS = 2  # an infrastructure error may be a bad moment of the machine
-
-
-class BadReport(Exception):
-    """The judge's report is missing or not what was agreed; `status` is how the judge ended."""
-
-    def __init__(self, problem: str, status: int | None = None) -> None:
-        super().__init__(problem)
-        self.status = status
 
 
 @dataclass(frozen=True)
@@ -45,6 +43,10 @@ class Bench:
     seconds: float
     backend: str
     seed: int
+    control: Path | None = None  # a worker that is known to be good
+    sandbox: Sandbox = OWN_RIGHTS
+    rejected: Mapping[str, str] = field(default_factory=dict)  # stage: what its source names
+    on_device: frozenset[str] = frozenset()  # stages whose work must not be done on the host
     checked: "Bench | None" = None  # the same submission under the CPU backend's checker
     races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of a stage, for the judge
 
@@ -54,7 +56,7 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
 
     On the CPU backend the stage runs with its threads in three orders; the GPU chooses its own.
     One more run under the checker finds what right answers hide: races, reads of what nobody
-    wrote, accesses outside.
+    wrote, accesses outside. What passes, and names what the stage forbids, is `rejected`.
     """
     runs: list[Run] = []
     for order in ORDERS[bench.backend]:
@@ -65,8 +67,12 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
     if bench.checked and verdict.verdict in (PASSED, WRONG_ANSWER):
         runs.append(check_once(bench.checked, stage))
         verdict = with_check(verdict, runs[-1])
+    if verdict.verdict == PASSED and stage in bench.rejected:  # what is wrong stays wrong
+        verdict = replace(verdict, verdict=REJECTED, message=bench.rejected[stage])
     launched = tuple(sorted({name for run in runs for name in run.launched}))
-    return replace(verdict, launched=launched), {run.order: run.verdict for run in runs}
+    retried = next((run.retried for run in runs if run.retried), "")
+    verdict = replace(verdict, launched=launched, retried=retried)
+    return verdict, {run.order: run.verdict for run in runs}
 
 
 def check_once(bench: Bench, stage: str) -> Run:
@@ -85,29 +91,44 @@ def run_once(
     limit: float = STAGE_SECONDS,
     extra: tuple[str, ...] = (),
 ) -> Run:
-    """One run of the judge; what is not a proper report is tried once more, then infrastructure."""
+    """One run of the judge, and one more where the machine may have been at fault.
+
+    That is: an infrastructure error, or a worker that somebody ended by SIGKILL, which the kernel
+    does when memory runs out. The second run has the last word, with one exception: a machine that
+    was well before and failed during both runs failed because of the submission.
+    """
     options = ["--stage", stage, "--seed", str(bench.seed), "--order", order,
-               "--time-limit", f"{bench.seconds:g}", *extra]  # fmt: skip
-    problem = ""
-    for _ in range(ATTEMPTS):
-        try:
-            finished, report = ask(bench.judge, bench.worker, options, limit)
-            run = _read_run(report, stage, order, finished)
-            if run.verdict != INFRASTRUCTURE:
-                return run
-            problem = run.message
-        except BadReport as error:
-            problem = str(error)
-    return Run(order, INFRASTRUCTURE, problem)
+               "--time-limit", f"{bench.seconds:g}", "--together", f"{BUDGET_SECONDS:g}",
+               *extra]  # fmt: skip
+    if stage in bench.on_device:
+        options += ["--host-bytes", str(HOST_BYTES)]
+    first = _attempt(bench, options, stage, order, limit)
+    if first.verdict != INFRASTRUCTURE and not first.was_killed:
+        return first
+    second = _attempt(bench, options, stage, order, limit)
+    if second.verdict == INFRASTRUCTURE and first.machine_was_well and second.machine_was_well:
+        message = f"twice, {second.message}"
+        return replace(second, verdict=CRASHED, message=message, retried=first.message)
+    return replace(second, retried=first.message)
 
 
-def ask(
-    judge: Path, worker: Path, options: list[str], limit: float
-) -> tuple[process.Finished, dict[str, Any]]:
+def _attempt(bench: Bench, options: list[str], stage: str, order: str, limit: float) -> Run:
+    """One run of the judge; what is no proper report is an infrastructure error."""
+    try:
+        finished, report = ask(bench, options, limit)
+        return read_run(report, stage, order, finished)
+    except BadReport as error:
+        return Run(order, INFRASTRUCTURE, str(error))
+
+
+def ask(bench: Bench, options: list[str], limit: float) -> tuple[process.Finished, dict[str, Any]]:
     """Run the judge and read the JSON document that it wrote. Raises BadReport."""
     with tempfile.TemporaryDirectory(prefix="warpwise.") as folder:
         report = Path(folder) / "report.json"
-        command = [judge, *options, "--worker", worker, "--report", report]
+        control = ["--control", bench.control] if bench.control else []
+        command = [bench.judge, *options, "--worker", bench.worker, *control,
+                   "--memory", str(_memory()), "--report", report,
+                   *_launcher(bench, Path(folder))]  # fmt: skip
         finished = process.run(command, cwd=Path(folder), limit=limit)
         if finished.timed_out:
             raise BadReport(f"the judge did not finish within {limit:g} s")
@@ -123,61 +144,18 @@ def ask(
     return finished, document
 
 
-def _read_run(
-    report: dict[str, Any], stage: str, order: str, finished: process.Finished
-) -> Run:
-    verdict = _text(report, "verdict")
-    if verdict not in VERDICTS:
-        raise BadReport(f"the judge's report has an unknown verdict: {verdict!r}")
-    if report.get("stage") != stage:
-        raise BadReport(f"the judge reports on stage {report.get('stage')!r}, asked was {stage!r}")
-    if finished.returncode not in (0, 1) and verdict != INFRASTRUCTURE:
-        raise BadReport(f"the judge ended with exit status {finished.returncode}")
-    cases = report.get("cases", [])
-    if not isinstance(cases, list) or not all(isinstance(case, dict) for case in cases):
-        raise BadReport("the judge's report has no list of cases")
-    passed = verdict == PASSED
-    if verdict != INFRASTRUCTURE and passed != (finished.returncode == 0):
-        raise BadReport(f"the judge says {verdict!r} but ended with {finished.returncode}")
-    if passed and not cases:
-        raise BadReport("the judge says 'passed' without having tried one case")
-    calls = report.get("calls", 0)
-    if not isinstance(calls, int):
-        raise BadReport("the judge's report has no whole number of calls")
-    return Run(
-        order, verdict, _text(report, "message"), _text(report, "case"), calls,
-        _text(report, "device"), tuple(_case(case) for case in cases), finished.seconds,
-        _launched(report), _races(report),
-    )  # fmt: skip
+def _launcher(bench: Bench, folder: Path) -> list[str]:
+    """The judge's option for how to start a worker, written to a file, one argument a line."""
+    command = bench.sandbox.worker_command(bench.backend)
+    if not command:
+        return []
+    file = folder / "launcher"
+    file.write_text("\n".join(command) + "\n", encoding="utf-8")
+    return ["--launcher", str(file)]
 
 
-def _launched(report: dict[str, Any]) -> tuple[str, ...]:
-    kernels = report.get("launched", [])
-    if not isinstance(kernels, list) or not all(isinstance(name, str) for name in kernels):
-        raise BadReport("the judge's list of kernels is not one of names")
-    return tuple(kernels)
-
-
-def _case(case: dict[str, Any]) -> Case:
-    verdict, seconds = _text(case, "verdict"), case.get("seconds", 0.0)
-    if verdict not in VERDICTS or not isinstance(seconds, int | float):
-        raise BadReport(f"the judge's report has a malformed case: {str(case)[:200]}")
-    return Case(_text(case, "name"), verdict, _text(case, "message"), float(seconds))
-
-
-def _races(report: dict[str, Any]) -> tuple[SeenRace, ...]:
-    seen = report.get("expected_races", [])
-    if not isinstance(seen, list) or not all(isinstance(race, dict) for race in seen):
-        raise BadReport("the judge's report has no list of expected races")
-    if not all(isinstance(race.get("race"), int) for race in seen):
-        raise BadReport("the judge's report does not say which race was seen")
-    return tuple(SeenRace(race["race"], _text(race, "lines")) for race in seen)
-
-
-def _text(document: dict[str, Any], key: str) -> str:
-    value = document.get(key, "")
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise BadReport(f"the judge's report has no text under '{key}'")
-    return value
+@cache
+def _memory() -> int:
+    """How many bytes of private memory a worker may have."""
+    gibibytes = machine.describe().memory_gib / MEMORY_SHARE
+    return int(max(1.0, min(LARGEST_MEMORY_GIB, gibibytes)) * 2**30)

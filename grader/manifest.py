@@ -22,10 +22,16 @@ from .toml_table import Table
 LAB_NAME = re.compile(r"\d\d-[a-z0-9]+(-[a-z0-9]+)*")
 STAGE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
+LIBRARY_SORT, HOST_WORK = "library-sort", "host-work"
+FORBIDDEN = (LIBRARY_SORT, HOST_WORK)  # what each means: forbidden.py
+
 
 @dataclass(frozen=True)
 class Stage:
-    """One rung of a lab. `number` counts from 1, in the manifest's order."""
+    """One rung of a lab. `number` counts from 1, in the manifest's order.
+
+    `forbids` names groups of what a stage must not use: FORBIDDEN says which there are.
+    """
 
     number: int
     name: str
@@ -37,6 +43,7 @@ class Stage:
     speed: SpeedRule | None
     counters: tuple[CounterRule, ...] = ()
     races: tuple[ExpectedRace, ...] = ()
+    forbids: tuple[str, ...] = ()
     requires: Requirement | None = None
 
     @property
@@ -108,9 +115,13 @@ def _stage(table: Table, number: int, earlier: list[Stage]) -> Stage:
     requires = read_requirement(table)
     if fast > 0 and speed is None:
         raise table.fail("fast", "is missing, but points.fast promises points for speed")
+    forbids = table.texts("forbids", [])
+    for group in forbids:
+        if group not in FORBIDDEN:
+            raise table.fail("forbids", f"'{group}' is none of {', '.join(FORBIDDEN)}")
     table.done()
     return Stage(
-        number, name, title, needs, correct, fast, hints, speed, counters, races, requires
+        number, name, title, needs, correct, fast, hints, speed, counters, races, forbids, requires
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from .errors import UsageError
 from .manifest import Lab, Stage
+from .sandbox import Sandbox
 
 SECRET_SEED = "WARPWISE_SECRET_SEED"  # environment: a whole number that students do not know
 
@@ -43,4 +44,5 @@ class Order:
     backend: str
     seed: Seed
     stages: tuple[Stage, ...]
+    sandbox: Sandbox
     timed: bool = True

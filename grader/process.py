@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from . import console
 
@@ -41,11 +42,15 @@ def run(
     cwd: Path | None = None,
     limit: float | None = None,
     env: Mapping[str, str] | None = None,
+    stdout: BinaryIO | None = None,
+    pass_fds: Sequence[int] = (),
+    whole: bool = False,
 ) -> Finished:
     """Run `command`; after `limit` seconds kill it with everything that it started in its group.
 
-    stdout and stderr come back together, the last OUTPUT_LIMIT bytes of them; `env` is added to
-    the environment. A program that cannot be started counts as exit status 127.
+    stdout and stderr come back together, the last OUTPUT_LIMIT bytes of them or with `whole` all;
+    or stdout goes to the file `stdout`. `env` is added to the environment; of our open files it
+    gets `pass_fds`. A program that cannot be started counts as exit status 127.
     """
     console.verbose("+ " + " ".join(str(part) for part in command))
     started = time.monotonic()
@@ -56,9 +61,10 @@ def run(
                 cwd=cwd,
                 env={**os.environ, **(env or {})},
                 stdin=subprocess.DEVNULL,
-                stdout=sink,
-                stderr=subprocess.STDOUT,
+                stdout=stdout or sink,
+                stderr=sink,
                 start_new_session=True,
+                pass_fds=pass_fds,
             )
         except OSError as error:
             return Finished(127, f"{command[0]}: {error.strerror}", False, 0.0)
@@ -70,7 +76,7 @@ def run(
         finally:
             _end_group(process)
         size = sink.seek(0, os.SEEK_END)
-        sink.seek(max(0, size - OUTPUT_LIMIT))
+        sink.seek(0 if whole else max(0, size - OUTPUT_LIMIT))
         output = sink.read().decode("utf-8", "replace")
     console.verbose(output.rstrip())
     return Finished(process.returncode, output, timed_out, time.monotonic() - started)

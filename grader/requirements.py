@@ -84,6 +84,12 @@ SYSTEM: dict[str, tuple[Tool, ...]] = {
     ),
 }
 
+# What others' submissions are graded in: bubblewrap makes a sandbox without a daemon and without
+# privileges, and both Debian 12 and Ubuntu 24.04 have it. One's own file needs none.
+OPTIONAL: dict[str, tuple[Tool, ...]] = {
+    "sandbox?": (Tool("bubblewrap", lambda: bool(shutil.which("bwrap")), "bubblewrap"),),
+}
+
 # A question mark: without it something is skipped or not drawn, but nothing fails.
 PYTHON: dict[str, tuple[str, ...]] = {
     "figures": ("matplotlib",),
@@ -95,7 +101,8 @@ PYTHON: dict[str, tuple[str, ...]] = {
 
 def missing_tools(groups: Sequence[str]) -> list[str]:
     """The packages of the tools in `groups` that this machine lacks."""
-    return [tool.package for group in groups for tool in SYSTEM[group] if not tool.present()]
+    known = {**SYSTEM, **OPTIONAL}
+    return [tool.package for group in groups for tool in known[group] if not tool.present()]
 
 
 def missing_modules(groups: Sequence[str]) -> list[str]:

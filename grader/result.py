@@ -11,7 +11,6 @@ from .points import CounterPoints, FastPoints, StagePoints, Total
 from .verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Case
 
 SCHEMA = 1
-SANDBOX = "none: submission ran in its own process with limits"
 FILE_NAME = "result.json"
 FAILED = "failed"
 

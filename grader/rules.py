@@ -131,7 +131,7 @@ def _counter(rules: Table, name: str) -> CounterRule:
 
 
 def read_requirement(table: Table) -> Requirement | None:
-    """The `requires` of a stage: which instruction its kernels must hold. Raises UsageError."""
+    """The stage's `requires` table; None where there is none."""
     if (value := table.take("requires", None)) is None:
         return None
     rule = Table(table.file, f"{table.key}.requires", value)

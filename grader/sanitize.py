@@ -3,11 +3,12 @@
 import re
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import judge
 from .errors import InfrastructureError
+from .judge_report import BadReport
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 LARGEST_INPUT = 2049  # racecheck is slower than the kernel by a factor of a hundred and more
@@ -48,10 +49,11 @@ def sanitize(bench: judge.Bench, stage: str, tool: str) -> Sanitized:
         )
         wrapper.chmod(0o755)
         options = ["--stage", stage, "--seed", str(bench.seed), "--largest", str(LARGEST_INPUT),
-                   "--time-limit", f"{CALL_SECONDS:g}"]  # fmt: skip
+                   "--time-limit", f"{CALL_SECONDS:g}",
+                   "--together", f"{STAGE_SECONDS:g}"]  # fmt: skip
         try:
-            judge.ask(bench.judge, wrapper, options, STAGE_SECONDS)
-        except judge.BadReport as error:
+            judge.ask(replace(bench, worker=wrapper), options, STAGE_SECONDS)
+        except BadReport as error:
             raise InfrastructureError(f"{stage} under {tool}: {error}") from error
         logs = [path.read_text(errors="replace") for path in sorted(Path(folder).glob("*.log"))]
     return read_logs(tool, logs)

@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import Any
 
-from . import console, figures, machine, manifest
+from . import console, figures, machine, manifest, sandbox
 from .checkout import Checkout
 from .errors import ALL_PASSED, UsageError
 from .files import sha256, to_json, write_atomically
@@ -38,7 +38,8 @@ def check(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         stages = (stage,) if stage else lab.stages
         seed = Seed(arguments.seed)
         timed = bool(arguments.target) and stage is None
-        result = grade(checkout, Order(lab, "labs", source, backend, seed, stages, timed))
+        order = Order(lab, "labs", source, backend, seed, stages, sandbox.for_own_file(), timed)
+        result = grade(checkout, order)
         folder = checkout.out / "check" / lab.name
         result.write(folder)
         if timed:

@@ -23,6 +23,7 @@ from .compiling import compile_ptx
 from .judge import Bench, judge_stage
 from .manifest import Lab, Stage
 from .rules import Requirement
+from .sandbox import Sandbox
 from .verdict import NOT_MEASURED, PASSED, REJECTED, Run
 
 TECHNIQUE = "technique"  # the name of this check among a stage's runs
@@ -45,10 +46,12 @@ class Function:
     body: str
 
 
-def examine(checkout: Checkout, lab: Lab, stage: Stage, source: bytes, run: Run) -> Run:
+def examine(
+    checkout: Checkout, lab: Lab, stage: Stage, source: bytes, run: Run, box: Sandbox
+) -> Run:
     """The stage's verdict on its technique alone, as one more run. Asked only of what passed."""
     assert stage.requires is not None
-    listing, message = compile_ptx(checkout, lab, source)
+    listing, message = compile_ptx(checkout, lab, source, box)
     if listing is None:
         return Run(TECHNIQUE, NOT_MEASURED, f"technique not measured: {message}")
     reason = missing(listing, run.launched, stage.requires)
@@ -69,7 +72,7 @@ def judge_fully(checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench
     run, orders = judge_stage(bench, stage.name)
     if stage.requires is None or run.verdict != PASSED:
         return Judged(run, orders)
-    examined = examine(checkout, lab, stage, source, run)
+    examined = examine(checkout, lab, stage, source, run, bench.sandbox)
     orders = {**orders, TECHNIQUE: examined.verdict}
     if examined.verdict == NOT_MEASURED:
         return Judged(run, orders, f"{stage.name}: {examined.message}")

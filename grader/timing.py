@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from .gpu_lock import gpu_to_oneself
-from .judge import BadReport, Bench, ask
+from .judge import Bench, ask
+from .judge_report import BadReport
 from .manifest import SpeedRule
 from .verdict import INCONCLUSIVE, PASSED, VERDICTS
 
@@ -22,7 +23,7 @@ def measure(bench: Bench, stage: str) -> dict[str, Any] | None:
     """
     options = ["--bench", "--stage", stage, "--seed", str(bench.seed)]
     try:
-        finished, report = ask(bench.judge, bench.worker, options, BENCH_SECONDS)
+        finished, report = ask(bench, options, BENCH_SECONDS)
     except BadReport as error:
         if error.status == NO_BENCH:
             return None
@@ -77,7 +78,7 @@ def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[
                "--none", f"{rule.none:g}", "--budget", f"{MEASURING_SECONDS:g}",
                "--seed", str(bench.seed)]  # fmt: skip
     with gpu_to_oneself():
-        _, report = ask(bench.judge, bench.worker, options, COMPARE_SECONDS)
+        _, report = ask(bench, options, COMPARE_SECONDS)
     numbers = [report.get(key) for key in ("ratio", "low", "high")]
     if report.get("verdict") in VERDICTS and report["verdict"] not in (PASSED, INCONCLUSIVE):
         return {"verdict": report["verdict"], "message": _why(report),

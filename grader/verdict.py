@@ -46,7 +46,11 @@ class SeenRace:
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a stage by the judge, with its threads run in `order`."""
+    """One run of a stage by the judge, with its threads run in `order`.
+
+    `was_killed`: a worker was ended by SIGKILL, and not by the judge. `machine_was_well`: the
+    control worked before the submission ran. `retried`: what went wrong at a first try, if any.
+    """
 
     order: str
     verdict: str
@@ -58,6 +62,9 @@ class Run:
     seconds: float = 0.0
     launched: tuple[str, ...] = ()  # kernels, as the launches spell them; CPU backend only
     races: tuple[SeenRace, ...] = ()
+    was_killed: bool = False
+    machine_was_well: bool = False
+    retried: str = ""
 
 
 def settles(run: Run) -> bool:

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 from .build import build
 from .checkout import Checkout
-from .compiling import compile_submission
+from .compiling import compile_submission, reserved_symbols
+from .forbidden import find_forbidden
 from .judge import Bench
-from .manifest import Lab
+from .manifest import HOST_WORK, Lab
+from .sandbox import Sandbox
 
 # The checker lives in the CPU backend. The same .cu file runs there, so it has its say on a GPU's
 # grading too: a race that a GPU happened to win is still found.
@@ -20,19 +22,39 @@ def build_for_grading(checkout: Checkout, backend: str) -> None:
 
 
 def make_bench(
-    checkout: Checkout, lab: Lab, source: bytes, backend: str, seed: int
-) -> tuple[Bench | None, str]:
-    """Compile `source` for the backend and for the checker; None with the compiler's message."""
-    compiled = compile_submission(checkout, lab, source, backend)
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, seed: int, sandbox: Sandbox,
+    check: bool = True,
+) -> tuple[Bench | None, str]:  # fmt: skip
+    """Compile `source` for the backend and, with `check`, for the checker as well.
+
+    None with the compiler's message.
+    """
+    bench, message = _bench(checkout, lab, source, backend, seed, sandbox, "run")
+    if bench is None or not check:
+        return bench, message
+    checked, message = _bench(checkout, lab, source, CHECKED, seed, sandbox, "check")
+    if checked is None:  # nvcc took it, g++ did not, or the checker's build is broken
+        unseen = f"only the CPU backend sees what is done on the host, and there: {message}"
+        hidden = {stage: unseen for stage in bench.on_device if stage not in bench.rejected}
+        return replace(bench, rejected={**bench.rejected, **hidden}), message
+    return replace(bench, checked=checked), ""
+
+
+def _bench(
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, seed: int, sandbox: Sandbox,
+    mode: str,
+) -> tuple[Bench | None, str]:  # fmt: skip
+    compiled = compile_submission(checkout, lab, source, backend, mode, sandbox)
     if compiled.worker is None:
         return None, compiled.message
-    judge = checkout.judge(backend, lab.name)
-    bench = Bench(judge, compiled.worker, lab.seconds, backend, seed)
-    checked = compile_submission(checkout, lab, source, CHECKED, mode="check")
-    if checked.worker is None:  # nvcc took it, g++ did not, or the checker's build is broken
-        return bench, checked.message
+    rejected: dict[str, str] = {}
     text = source.decode("utf-8", "replace")
+    if mode == "run":
+        reserved = reserved_symbols(checkout, lab, backend)
+        rejected = find_forbidden(lab, text, compiled.expanded, compiled.symbols, reserved)
+    on_device = frozenset(stage.name for stage in lab.stages if HOST_WORK in stage.forbids)
     races = {s.name: tuple(r.for_judge(lab.source, text) for r in s.races) for s in lab.stages}
-    checking = checkout.judge(CHECKED, lab.name)
-    twin = Bench(checking, checked.worker, lab.seconds, CHECKED, seed, races=races)
-    return replace(bench, checked=twin), ""
+    judge, control = checkout.judge(backend, lab.name), checkout.control(backend, lab.name)
+    bench = Bench(judge, compiled.worker, lab.seconds, backend, seed, control, sandbox, rejected,
+                  on_device)  # fmt: skip
+    return replace(bench, races=races) if mode == "check" else bench, ""

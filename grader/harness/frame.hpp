@@ -1,41 +1,72 @@
-// A frame on a stream: the message's length in bytes (64 bits), then the message.
+// A frame on a stream: the message's length in bytes (64 bits), then the message. Both sides wait
+// until a deadline and no longer: who is on the other side may have stopped in the middle of a word.
 #pragma once
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <span>
 
 #include "message.hpp"
 
 namespace warpwise {
 
-/// Sends all bytes; false when the other side is gone.
-inline bool send_all(int fd, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(sent));
+using Deadline = std::chrono::steady_clock::time_point;
+inline constexpr Deadline kNoDeadline = Deadline::max();
+
+enum class Transfer { done, closed, late };
+
+/// Waits until `fd` is ready for `events`, or has been closed.
+inline Transfer wait_for(int fd, short events, Deadline deadline) {
+  for (;;) {
+    int milliseconds = -1;
+    if (deadline != kNoDeadline) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(
+          deadline - std::chrono::steady_clock::now());
+      if (left.count() <= 0) return Transfer::late;
+      milliseconds = static_cast<int>(std::min<std::int64_t>(left.count(), 1 << 30));
+    }
+    pollfd waiting{fd, events, 0};
+    const int ready = poll(&waiting, 1, milliseconds);
+    if (ready > 0) return Transfer::done;
+    if (ready < 0 && errno != EINTR) return Transfer::closed;
   }
-  return true;
 }
 
-/// Fills all bytes; false when the other side closed or the receive failed.
-inline bool receive_all(int fd, std::span<std::byte> bytes) {
+/// Moves all bytes by `move(data, size)`, which must not wait.
+template <typename Byte, typename Move>
+Transfer transfer_all(int fd, short events, std::span<Byte> bytes, Deadline deadline, Move move) {
   while (!bytes.empty()) {
-    const ssize_t received = ::recv(fd, bytes.data(), bytes.size(), 0);
-    if (received < 0 && errno == EINTR) continue;
-    if (received <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(received));
+    if (const Transfer ready = wait_for(fd, events, deadline); ready != Transfer::done)
+      return ready;
+    const ssize_t moved = move(bytes.data(), bytes.size());
+    if (moved < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) continue;
+    if (moved <= 0) return Transfer::closed;
+    bytes = bytes.subspan(static_cast<std::size_t>(moved));
   }
-  return true;
+  return Transfer::done;
 }
 
-inline bool send_frame(int fd, std::span<const std::byte> message) {
+inline Transfer send_all(int fd, std::span<const std::byte> bytes, Deadline deadline) {
+  return transfer_all(fd, POLLOUT, bytes, deadline, [fd](const std::byte* data, std::size_t size) {
+    return ::send(fd, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+  });
+}
+
+inline Transfer receive_all(int fd, std::span<std::byte> bytes, Deadline deadline) {
+  return transfer_all(fd, POLLIN, bytes, deadline, [fd](std::byte* data, std::size_t size) {
+    return ::recv(fd, data, size, MSG_DONTWAIT);
+  });
+}
+
+inline Transfer send_frame(int fd, std::span<const std::byte> message, Deadline deadline) {
   const std::uint64_t size = message.size();
-  return send_all(fd, std::as_bytes(std::span(&size, 1))) && send_all(fd, message);
+  const Transfer sent = send_all(fd, std::as_bytes(std::span(&size, 1)), deadline);
+  return sent == Transfer::done ? send_all(fd, message, deadline) : sent;
 }
 
 }  // namespace warpwise

@@ -107,6 +107,29 @@ WorkerProcess& Judge::worker() {
   return *worker_;
 }
 
+/// One request, for as long as a call may take and the budget of all calls lasts.
+Bytes Judge::exchange(const MessageWriter& request, std::uint64_t largest_reply) {
+  WorkerProcess& asked = worker();
+  const double left = options_.budget - spent_seconds_;
+  const auto start = std::chrono::steady_clock::now();
+  const auto add_up = [&] {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    spent_seconds_ += taken.count();
+  };
+  try {
+    Bytes reply = asked.ask(request.bytes(), largest_reply, std::min(options_.seconds, left));
+    add_up();
+    return reply;
+  } catch (const StageFailure& failure) {
+    add_up();
+    was_killed_ = was_killed_ || asked.was_killed();
+    if (failure.verdict() == Verdict::timed_out && left < options_.seconds)
+      fail(Verdict::timed_out, "all calls together took more than " +
+                                   std::to_string(static_cast<int>(options_.budget)) + " s");
+    throw;
+  }
+}
+
 /// Lets the races pass that the stage is meant to have, and returns the reply behind the findings.
 Bytes Judge::judge_findings(const Bytes& reply, const std::string& what) {
   MessageReader reader(reply);
@@ -118,23 +141,22 @@ Bytes Judge::judge_findings(const Bytes& reply, const std::string& what) {
 }
 
 /// Sends a request; a reply with a bad status becomes the failure it stands for. After any failure
-/// the worker is not used again: a CUDA error can stay with a process to its end.
+/// the worker is not used again: a CUDA error can stay with a process to its end. Whatever a worker
+/// says, it is the submission's word, and never makes an infrastructure error.
 Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
                  const std::string& what) {
   try {
-    const Bytes reply =
-        judge_findings(worker().ask(request.bytes(), largest_reply + kFindingsBytes), what);
+    const Bytes reply = judge_findings(exchange(request, largest_reply + kFindingsBytes), what);
     MessageReader reader(reply);
     const auto status = reader.get<Status>();
     if (status == Status::ok) return Bytes(reply.begin() + sizeof status, reply.end());
     const std::string text = reader.get_text();
     if (status == Status::missing_entry)
       fail(Verdict::not_attempted, "the file does not define " + text);
-    if (status == Status::no_device)
-      fail(Verdict::infrastructure_error, "no GPU to run on: " + text);
     if (status == Status::damaged_buffer) fail(Verdict::wrote_outside, what + " " + text);
+    if (status == Status::no_device) fail(Verdict::crashed, "found no GPU: " + text);
     if (status == Status::unknown_entry || status == Status::bad_arguments)
-      fail(Verdict::infrastructure_error, "worker and test do not fit each other: " + text);
+      fail(Verdict::crashed, "said that it does not fit the test: " + text);
     fail(Verdict::crashed,
          (status == Status::exception ? "threw an exception: " : "failed: ") + text);
   } catch (const MessageError&) {
@@ -143,6 +165,7 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
   } catch (const StageFailure& failure) {
     end_worker();
     timed_out_ = timed_out_ || failure.verdict() == Verdict::timed_out;
+    if (trusted_) fail(Verdict::infrastructure_error, what + " of the kit: " + failure.what());
     if (failure.verdict() != Verdict::crashed && failure.verdict() != Verdict::timed_out) throw;
     fail(failure.verdict(), what + ": " + failure.what());
   }
@@ -237,6 +260,16 @@ PreparedCall Judge::fetch(std::uint32_t slot, const PreparedCall& call, std::uin
   return returned;
 }
 
+/// Counted on the CPU backend only: there a stage that forbids it cannot do its work on the host.
+void Judge::require_work_on_the_device(std::span<const PreparedCall> calls,
+                                       const LaunchStatistics& statistics) const {
+  const std::uint64_t copied = statistics.bytes_to_host / std::max<std::size_t>(calls.size(), 1);
+  if (copied <= host_bytes_) return;
+  fail(Verdict::rejected, calls.front().description + " copied " + std::to_string(copied) +
+                              " bytes to the host; in this stage kernels do the work, and " +
+                              std::to_string(host_bytes_) + " bytes are enough for flags");
+}
+
 double Judge::rehearse(std::span<const PreparedCall> calls, std::uint64_t key) {
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot) stage(slot, calls[slot], 0, key);
   double seconds = 0;
@@ -246,9 +279,10 @@ double Judge::rehearse(std::span<const PreparedCall> calls, std::uint64_t key) {
 
 std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchManner manner,
                                      BatchTimes* times) try {
-  // Guards differ from call to call; 64 keeps the seeds of one call's arguments apart.
+  // Guards differ from call to call; 64 keeps the seeds of one call's arguments apart. They lie in
+  // the submission's sight, so they must not tell anything about the seed of the inputs.
   const auto guard_seed = [this, first = calls_](std::uint32_t slot) {
-    return options_.seed * 1'000'003 + (first + slot) * 64;
+    return guard_seed_ + (first + slot) * 64;
   };
   calls_ += calls.size();  // also those that fail
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot)
@@ -264,6 +298,7 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchM
     event_seconds.push_back(reader.get<float>() * 1e-3);
   }
   const auto statistics = reader.get<LaunchStatistics>();
+  require_work_on_the_device(calls, statistics);
   std::istringstream names(reader.get_text());
   for (std::string name; std::getline(names, name);) launched_.insert(name);
   // The last call comes back first: work that was still going on when the worker said that it had

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <random>
 #include <set>
 #include <span>
 #include <sstream>
@@ -229,9 +230,10 @@ struct BatchManner {
 class Judge {
  public:
   explicit Judge(WorkerOptions options, std::size_t largest_input = SIZE_MAX,
-                 ExpectedRaces expected_races = {})
+                 ExpectedRaces expected_races = {}, std::uint64_t host_bytes = UINT64_MAX)
       : options_(std::move(options)),
         largest_input_(largest_input),
+        host_bytes_(host_bytes),
         expected_races_(std::move(expected_races)) {}
 
   /// Makes one call and checks it; restarts the worker first if the last call ended it.
@@ -247,13 +249,18 @@ class Judge {
   /// Brings back what calls shared, and checks it like what a single call brings back.
   void return_shared();
 
+  /// The name of the device, after some work on it. Asked of the control, never of a submission.
   std::string device();
+  /// From now on the worker is the kit's own: what fails in it is the machine's fault.
+  void trust() { trusted_ = true; }
   /// Bytes read and written per second by the device's own copy, as the worker measures it: to be
   /// asked of a worker that is trusted.
   double copy_rate();
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }
+  /// Did a worker end by a SIGKILL that was not the judge's? Out of memory, perhaps: worth a retry.
+  bool was_killed() const { return was_killed_; }
   /// The kernels that were launched, as the launches spell them; none on a GPU, which cannot tell.
   const std::set<std::string>& launched() const { return launched_; }
   const WorkerOptions& options() const { return options_; }
@@ -270,6 +277,7 @@ class Judge {
   };
 
   WorkerProcess& worker();
+  Bytes exchange(const MessageWriter& request, std::uint64_t largest_reply);
   void end_worker();
   std::uint64_t share(const Argument& argument, const std::string& description);
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what);
@@ -277,17 +285,24 @@ class Judge {
   void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
              std::uint64_t key);
   Bytes run(std::span<const PreparedCall> calls, BatchManner manner, double* seconds);
+  void require_work_on_the_device(std::span<const PreparedCall> calls,
+                                  const LaunchStatistics& statistics) const;
   PreparedCall fetch(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
 
   WorkerOptions options_;
   std::size_t largest_input_;
+  std::uint64_t host_bytes_;  // that a call may copy to the host; more is sorting there
   ExpectedRaces expected_races_;
   std::unique_ptr<WorkerProcess> worker_;
   std::map<std::uint64_t, SharedArgument> shared_;  // by number
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;
+  bool trusted_ = false;
   std::set<std::string> launched_;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
+  bool was_killed_ = false;
+  std::uint64_t guard_seed_ = std::random_device()();
+  double spent_seconds_ = 0;  // by all requests together
 };
 
 /// The judge of this process; judge_main makes it before any test runs.

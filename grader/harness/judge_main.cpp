@@ -3,6 +3,7 @@
 // Exit codes: 0 the stage passed (or was measured), 1 it did not, 2 wrong usage, 3 no report written.
 #include "case_recorder.hpp"
 
+#include "control.hpp"
 #include "json.hpp"
 #include "judge.hpp"
 #include "judge_options.hpp"
@@ -42,6 +43,14 @@ std::string case_json(const CaseRecord& record) {
       .str();
 }
 
+void run_tests(const std::string& stage) {
+  const std::string tag = "[" + stage + "]";
+  const char* arguments[] = {"judge", tag.c_str(), "--out", "/dev/null"};
+  Catch::Session session;
+  session.applyCommandLine(4, arguments);
+  session.run();
+}
+
 std::string expected_races_json() {
   std::vector<std::string> pairs;
   for (const auto& [race, lines] : judge().expected_races().seen())
@@ -54,18 +63,17 @@ std::string expected_races_json() {
 }
 
 int check_stage(const JudgeOptions& options) {
-  CaseRecord summary;
   std::string device;
-  try {
-    device = judge().device();
-    const std::string tag = "[" + options.stage + "]";
-    const char* arguments[] = {"judge", tag.c_str(), "--out", "/dev/null"};
-    Catch::Session session;
-    session.applyCommandLine(4, arguments);
-    session.run();
+  CaseRecord summary;
+  const std::string fault = machine_fault(options, &device);
+  if (fault.empty()) {
+    run_tests(options.stage);
     summary = summarize();
-  } catch (const StageFailure& failure) {  // the program did not even start
-    summary = {"start", failure.verdict(), failure.what(), 0};
+    const StageFailure cause = blamed(options, StageFailure(summary.verdict, summary.message));
+    summary.verdict = cause.verdict();
+    summary.message = cause.what();
+  } else {
+    summary = {"", Verdict::infrastructure_error, fault, 0};
   }
   const std::vector<std::string> launched(judge().launched().begin(), judge().launched().end());
   const std::string report = JsonObject()
@@ -75,6 +83,8 @@ int check_stage(const JudgeOptions& options) {
                                  .text("case", summary.verdict == Verdict::passed ? "" : summary.name)
                                  .number("calls", static_cast<double>(judge().calls()))
                                  .text("device", device)
+                                 .raw("machine_was_well", fault.empty() ? "true" : "false")
+                                 .raw("was_killed", judge().was_killed() ? "true" : "false")
                                  .raw("launched", json_list(launched, json_text))
                                  .raw("cases", json_list(case_records(), case_json))
                                  .raw("expected_races", expected_races_json())
@@ -93,8 +103,9 @@ int main(int argc, char** argv) {
   using namespace warpwise;
   const auto options = parse_options(argc, argv);
   if (!options) return 2;
-  the_judge = std::make_unique<Judge>(worker_options(*options, options->worker), options->largest,
-                                      ExpectedRaces(options->races));
+  the_judge =
+      std::make_unique<Judge>(worker_options(*options, options->worker), options->largest,
+                              ExpectedRaces(options->races), options->host_bytes);
   const int code = options->mode == JudgeOptions::Mode::check ? check_stage(*options)
                                                               : measure_stage(*options);
   the_judge.reset();  // ends the worker before statics go

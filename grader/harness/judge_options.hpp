@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -17,6 +18,8 @@ namespace warpwise {
 inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
     "                 [--order forward|reverse|random] [--largest N] [--race RACE ...]\n"
+    "                 [--together SECONDS] [--memory BYTES] [--host-bytes N]\n"
+    "                 [--control PROGRAM] [--launcher FILE]\n"
     "                                                         judge the stage's answers (on inputs\n"
     "                                                         of up to N elements, with races\n"
     "                                                         that are no fault), or\n"
@@ -29,11 +32,15 @@ inline constexpr const char* kUsage =
 struct JudgeOptions {
   enum class Mode { check, bench, count, compare };
   Mode mode = Mode::check;
-  std::string worker, yardstick, stage, yardstick_stage, report, order = "forward";
+  std::string worker, yardstick, control, stage, yardstick_stage, report, order = "forward";
+  std::vector<std::string> launcher;  // one argument a line of the file
   std::uint64_t seed = 1;
-  double seconds = 10;
+  std::uint64_t memory = std::uint64_t{12} << 30;
+  double seconds = 10;    // for one request
+  double together = 240;  // for all of them
   std::size_t n = 0;
   std::size_t largest = SIZE_MAX;
+  std::uint64_t host_bytes = UINT64_MAX;
   double full = 1, none = 2;  // the bar of a comparison
   double budget = 60;         // seconds that a comparison may take
   std::vector<ExpectedRace> races;
@@ -52,6 +59,7 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
   };
   const std::map<std::string, std::string*> texts = {{"--worker", &options.worker},
                                                      {"--yardstick", &options.yardstick},
+                                                     {"--control", &options.control},
                                                      {"--stage", &options.stage},
                                                      {"--yardstick-stage", &options.yardstick_stage},
                                                      {"--report", &options.report},
@@ -74,8 +82,18 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       good = number(value, options.seed);
     } else if (name == "--time-limit") {
       good = number(value, options.seconds) && options.seconds > 0;
+    } else if (name == "--together") {
+      good = number(value, options.together) && options.together > 0;
+    } else if (name == "--memory") {
+      good = number(value, options.memory) && options.memory > 0;
+    } else if (name == "--launcher") {
+      std::ifstream lines(value);
+      for (std::string line; std::getline(lines, line);) options.launcher.push_back(line);
+      good = !options.launcher.empty();
     } else if (name == "--n") {
       good = number(value, options.n);
+    } else if (name == "--host-bytes") {
+      good = number(value, options.host_bytes);
     } else if (name == "--largest") {
       good = number(value, options.largest);
     } else if (name == "--full") {
@@ -95,7 +113,7 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
   }
   if (options.worker.empty() || options.stage.empty() || options.report.empty())
     return complain("--worker, --stage and --report are needed");
-  for (const std::string& program : {options.worker, options.yardstick})
+  for (const std::string& program : {options.worker, options.yardstick, options.control})
     if (!program.empty() && !std::filesystem::exists(program))
       return complain("there is no program " + program);
   if (options.mode == Mode::compare && (options.yardstick.empty() || options.n == 0))

@@ -4,6 +4,7 @@
 
 #include "bench.hpp"
 #include "comparison.hpp"
+#include "control.hpp"
 #include "json.hpp"
 #include "judge.hpp"
 #include "report_file.hpp"
@@ -69,6 +70,7 @@ std::string comparison_json(const JudgeOptions& options, const Comparison& compa
 
 int compare_stage(const JudgeOptions& options, const Bench& bench) {
   Judge yardstick(worker_options(options, options.yardstick));
+  if (options.yardstick != options.worker) yardstick.trust();
   const Bench* yardstick_bench = find_bench(options.yardstick_stage);
   if (!yardstick_bench) return 2;
   const SpeedBar bar{options.full, options.none, options.budget};
@@ -131,10 +133,11 @@ int measure_stage(const JudgeOptions& options) {
     if (options.mode == JudgeOptions::Mode::count) return count_stage(options, *bench);
     return compare_stage(options, *bench);
   } catch (const StageFailure& failure) {  // a call that is measured is a checked call, too
+    const StageFailure cause = blamed(options, failure);
     const std::string report = JsonObject()
                                    .text("stage", options.stage)
-                                   .text("verdict", word(failure.verdict()))
-                                   .text("message", failure.what())
+                                   .text("verdict", word(cause.verdict()))
+                                   .text("message", cause.what())
                                    .str();
     return write_report(options.report, report) ? 1 : 3;
   }

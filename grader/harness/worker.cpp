@@ -89,6 +89,9 @@ class Worker {
     cudaDeviceProp properties{};
     if (const cudaError_t error = cudaGetDeviceProperties(&properties, 0))
       return failure(Status::no_device, cudaGetErrorString(error));
+    const kit::DeviceBuffer<std::byte> memory(1 << 20);  // a name is told by a broken device, too
+    CUDA_CHECK(cudaMemset(memory.data(), 0, memory.size()));
+    CUDA_CHECK(cudaDeviceSynchronize());
     return MessageWriter().put(Status::ok).put_text(properties.name).bytes();
   }
 
@@ -238,14 +241,18 @@ class Worker {
   kit::DeviceBuffer<SealedBuffer> descriptors_;
 };
 
+bool receive(std::span<std::byte> bytes) {
+  return receive_all(kWorkerChannel, bytes, kNoDeadline) == Transfer::done;
+}
+
 int serve() {
   Worker worker;
   for (;;) {
     std::uint64_t size = 0;
-    if (!receive_all(kWorkerChannel, std::as_writable_bytes(std::span(&size, 1)))) return 0;
+    if (!receive(std::as_writable_bytes(std::span(&size, 1)))) return 0;
     Bytes request(size);
-    if (!receive_all(kWorkerChannel, request)) return 0;
-    if (!send_frame(kWorkerChannel, worker.answer(request))) return 0;
+    if (!receive(request)) return 0;
+    if (send_frame(kWorkerChannel, worker.answer(request), kNoDeadline) != Transfer::done) return 0;
   }
 }
 

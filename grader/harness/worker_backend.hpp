@@ -19,7 +19,7 @@ namespace warpwise {
 inline void prepare_backend() {
   cuda_on_cpu::reset_statistics();
   cuda_on_cpu::reset_counters();
-  cuda_on_cpu::guard_device_memory();
+  cuda_on_cpu::guard_device_memory(1 << 30);  // for the whole call, whatever it launches
 }
 /// Which buffer, the submission's own ones included, was written beyond its ends; "" if none.
 inline std::string damaged_buffer() {
@@ -59,7 +59,8 @@ inline std::vector<KernelCounters> counters() {
 }
 inline LaunchStatistics statistics() {
   const auto counted = cuda_on_cpu::launch_statistics();
-  return {counted.launches, counted.threads, counted.max_threads, counted.texture_fetches};
+  return {counted.launches, counted.threads, counted.max_threads, counted.texture_fetches,
+          counted.bytes_to_host};
 }
 /// The kernels that this run launched, a line each.
 inline std::string launched_kernels() {

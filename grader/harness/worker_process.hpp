@@ -1,6 +1,6 @@
-// The judge's handle on a worker: starts it with limits, asks it with a time limit, and says in one
-// sentence how it died. The worker is never trusted: replies are bounded, its output is only
-// quoted.
+// The judge's handle on a worker: asks it with a time limit, buries it, and says in one sentence
+// how it died. The worker is never trusted: replies are bounded in size and time, its output is
+// only quoted.
 #pragma once
 
 #include <sys/types.h>
@@ -9,17 +9,13 @@
 #include <span>
 #include <string>
 
+#include "frame.hpp"
+#include "launcher_status.hpp"
 #include "message.hpp"
 #include "verdict.hpp"
+#include "worker_start.hpp"
 
 namespace warpwise {
-
-struct WorkerOptions {
-  std::string program;            // path of the worker's executable
-  std::string order = "forward";  // thread order on the CPU backend: forward, reverse, random
-  std::uint64_t seed = 1;         // of the random order
-  double seconds = 10;            // wall clock for one request
-};
 
 class WorkerProcess {
  public:
@@ -28,23 +24,29 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// Sends one request and waits for its reply of at most `largest_reply` bytes. Throws
-  /// StageFailure `crashed` or `timed out`; the worker is dead then, and so is this object's use.
-  Bytes ask(std::span<const std::byte> request, std::uint64_t largest_reply);
+  /// Sends one request and waits up to `seconds` for the whole of its reply, which has at most
+  /// `largest_reply` bytes. Throws StageFailure: `crashed`, `timed out`, or `infrastructure error`
+  /// where not even the launcher came up. The worker is dead then, and so is this object's use.
+  Bytes ask(std::span<const std::byte> request, std::uint64_t largest_reply, double seconds);
+
+  /// Did somebody end the worker by SIGKILL, when this object had not? The submission itself may
+  /// have done so, or the kernel when memory ran out.
+  bool was_killed() const { return was_killed_; }
 
  private:
-  [[noreturn]] void become_worker(int channel, const WorkerOptions& options) const;
-  bool wait_for_reply(double seconds) const;
+  void require(Transfer transfer, double seconds);
   [[noreturn]] void report_death();
-  [[noreturn]] void report_timeout();
+  [[noreturn]] void report_timeout(double seconds);
   std::string reap(int grace_milliseconds);
+  std::string cause_of_death(int status) const;
   std::string last_words() const;
 
-  std::string program_;
-  double seconds_;
-  pid_t pid_ = -1;
-  int channel_ = -1;
-  int log_ = -1;  // an unnamed file that holds what the worker wrote to stdout and stderr
+  pid_t pid_;
+  Descriptor channel_;
+  Descriptor log_;
+  LauncherStatus launcher_;
+  bool has_launcher_;
+  bool was_killed_ = false;
 };
 
 }  // namespace warpwise

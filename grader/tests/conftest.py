@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader import bootstrap, manifest
+from grader import bootstrap, manifest, sandbox
 from grader.checkout import Checkout
 from grader.marks import cut
 from grader.tests.fakes import FIXTURES, LAB, plan
@@ -46,6 +46,10 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Checko
     monkeypatch.setenv("PATH", f"{FIXTURES / 'bin'}:/usr/bin:/bin")
     monkeypatch.delenv("WARPWISE_SECRET_SEED", raising=False)
     monkeypatch.setattr(bootstrap, "ensure", lambda *_: None)
+    # The fake tools are Python and shell: they need no sandbox, and could not be found in one.
+    box = sandbox.Sandbox("none: a test")
+    monkeypatch.setattr(sandbox, "find", lambda: box)
+    monkeypatch.setattr(sandbox, "for_others", lambda trust: box)
     yield made
 
 

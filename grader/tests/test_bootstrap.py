@@ -119,7 +119,7 @@ def test_an_existing_venv_survives_a_failing_pip(tmp_path: Path) -> None:
 
 def test_every_need_is_known() -> None:
     for groups, packages in NEEDS.values():
-        assert set(groups) <= set(requirements.SYSTEM)
+        assert set(groups) <= {*requirements.SYSTEM, *requirements.OPTIONAL}
         assert set(packages) <= set(requirements.PYTHON)
 
 
@@ -132,3 +132,25 @@ def test_an_old_tool_counts_as_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not cmake.present()
     version("cmake version 3.28.3\n")
     assert cmake.present()
+
+
+def test_a_missing_sandbox_is_installed_where_that_is_possible(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    machine.bootstrap.missing_tools = _only_the_sandbox
+    machine.bootstrap.ensure("grade")
+    assert machine.commands == ["apt-get install -y --no-install-recommends bubblewrap"]
+    machine.bootstrap.ensure("check")  # one's own file needs none
+    assert len(machine.commands) == 1
+
+
+def test_a_sandbox_that_cannot_be_installed_is_left_to_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine = Machine(tmp_path, fails=["apt-get"])
+    machine.bootstrap.missing_tools = _only_the_sandbox
+    machine.bootstrap.ensure("grade")
+    assert "no network here" in capsys.readouterr().err
+
+
+def _only_the_sandbox(groups: Sequence[str]) -> list[str]:
+    return ["bubblewrap"] if "sandbox?" in groups else []

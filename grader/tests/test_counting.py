@@ -16,6 +16,7 @@ from grader.errors import UsageError
 from grader.manifest import Lab, load
 from grader.report_table import table
 from grader.rules import CounterRule
+from grader.sandbox import OWN_RIGHTS
 from grader.tests.fakes import LAB, plan
 
 LOADS = "global.load.requests"
@@ -152,7 +153,7 @@ def count_stage(checkout: Checkout) -> CountStage:
     reference.write_text(counted(kernel(line(1, "global", "load", 100, 100))))
 
     def count(text: str) -> tuple[points.CounterPoints, ...]:
-        return counting.count_stage(checkout, lab, text.encode(), lab.stages[1], 1)
+        return counting.count_stage(checkout, lab, text.encode(), lab.stages[1], 1, OWN_RIGHTS)
 
     return count
 

@@ -45,3 +45,21 @@ def test_a_network_that_does_not_sort_is_not_drawn(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(network, "partner", lambda i, _size, stride, _mirrored: i ^ stride)
     with pytest.raises(ValueError, match="does not sort"):
         network.picture()
+
+
+PHASES = CHECKOUT.reference / "04-odd-even" / "phases.py"
+
+
+def test_phases_that_do_not_sort_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    phases = load(PHASES)
+    monkeypatch.setattr(phases, "phase", lambda keys, _parity: (list(keys), set()))
+    with pytest.raises(ValueError, match="do not sort"):
+        phases.picture()
+
+
+def test_a_halo_that_is_used_up_too_soon_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    phases = load(PHASES)
+    right_places = phases.right_places
+    monkeypatch.setattr(phases, "right_places", lambda done: right_places(done + 1))
+    with pytest.raises(ValueError, match="halo is too small"):
+        phases.picture()

@@ -1,6 +1,7 @@
 """From the judge's reports to one verdict: merging, distrust, and one more try."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,13 @@ def test_the_checker_has_its_say(answer: str, checked: str, verdict: str) -> Non
     merged = with_check(own, other)
     assert merged.verdict == verdict
     assert merged.message.startswith("the answer" if merged.order == "forward" else "the checker")
+
+
+def test_only_what_passes_can_be_rejected(checkout: Checkout, tmp_path: Path) -> None:
+    """Else a forbidden word would turn a zero into an open question."""
+    asked = replace(bench(checkout, tmp_path), rejected={STAGE: "it names std::sort"})
+    run, orders = judge_stage(asked, STAGE)
+    assert (run.verdict, run.message) == ("rejected", "it names std::sort")
+    assert set(orders.values()) == {"passed"}
+    wrong = bench(checkout, tmp_path, plan(STAGE, "any", '{"verdict": "wrong answer"}'))
+    assert judge_stage(replace(wrong, rejected=asked.rejected), STAGE)[0].verdict == "wrong answer"

@@ -1,6 +1,7 @@
 // What "correct" means for lab 01, stage by stage. A test's tag is the stage it belongs to.
 #include "catch.hpp"
 #include "inputs.hpp"
+#include "launch_check.hpp"
 #include "oracle.hpp"
 #include "rank_sort.hpp"
 #include "sequence_check.hpp"
@@ -58,8 +59,10 @@ TEST_CASE("global sorts the article's five keys", "[global]") {
 TEST_CASE("global sorts distinct keys of every size", "[global]") {
   for_each_input(kDistinctShapes, 2049, [](const Keys& keys) {
     const std::size_t n = keys.values.size();
-    require_sorted(call(ENTRY(rank_sort::global), In("in", keys.values), Out<float>("out", n), n),
-                   keys);
+    const Reply reply =
+        call(ENTRY(rank_sort::global), In("in", keys.values), Out<float>("out", n), n);
+    require_sorted(reply, keys);
+    require_threads(reply, n, "one thread for every key");
   });
 }
 

@@ -2,6 +2,7 @@
 #include "catch.hpp"
 #include "in_place.hpp"
 #include "inputs.hpp"
+#include "launch_check.hpp"
 #include "oracle.hpp"
 #include "sequence_check.hpp"
 
@@ -26,9 +27,11 @@ void require_sorted(const Reply& reply, const Keys& keys, std::size_t n, std::si
 }
 
 template <typename Entry>
-void check_single(Entry entry, const Keys& keys) {
+Reply check_single(Entry entry, const Keys& keys) {
   const std::size_t n = keys.values.size();
-  require_sorted(call(entry, InOut("keys", keys.values), n), keys, n, 1);
+  const Reply reply = call(entry, InOut("keys", keys.values), n);
+  require_sorted(reply, keys, n, 1);
+  return reply;
 }
 
 /// `arrays` arrays, each of another shape.
@@ -61,7 +64,8 @@ TEST_CASE("in_place sorts the article's five keys", "[in-place]") {
 
 TEST_CASE("in_place sorts up to a block of keys", "[in-place]") {
   for_each_input(kOrderedShapes, in_place::kOneEach, [](const Keys& keys) {
-    check_single(ENTRY(in_place::in_place), keys);
+    const Reply reply = check_single(ENTRY(in_place::in_place), keys);
+    require_threads(reply, keys.values.size(), "one thread for every key");
   });
 }
 

@@ -135,7 +135,8 @@ const Hooks table{.launch_begin = launch_begin,
                   .grid_synchronised = grid_synchronised,
                   .block_resumed = block_resumed,
                   .counters = nullptr,
-                  .reset_counters = nullptr};
+                  .reset_counters = nullptr,
+                  .judges_barriers = true};
 
 void speak_last_word() {
   report_leaks();

@@ -39,14 +39,14 @@ int Block::barrier_count(bool predicate, Site site) {
 }
 
 // Every thread that is alive waits here. Hardware counts live threads only, so threads that have
-// left do not block it; the guide calls that undefined, hence the line.
+// left do not block it; the guide calls that undefined, hence the line: an error to a checker.
 void Block::release_barrier() {
   if (waits_for_grid_) return;  // until all blocks have arrived: cooperative.cpp
   if (live_ != count && !grid_->warned_exited.exchange(true))
     report("barrier",
-           "warning: kernel %s, block %s: __syncthreads() at %s is reached by %u threads, %u of %u "
-           "have left the kernel",
-           grid_->name, text_of(blockIdx).c_str(), text_of(barrier_site_).c_str(), live_,
+           "%skernel %s, block %s: __syncthreads() at %s is reached by %u threads, %u of %u have left "
+           "the kernel",
+           hooks && hooks->judges_barriers ? "" : "warning: ", grid_->name, text_of(blockIdx).c_str(), text_of(barrier_site_).c_str(), live_,
            count - live_, count);
   ++barriers_passed_;
   predicate_result_ = predicates_;

@@ -29,6 +29,7 @@ struct Hooks {
   void (*block_resumed)(unsigned long long block);  // its shared memory is as it left it
   std::vector<KernelCounters> (*counters)();        // a counter's alone, null in a checker
   void (*reset_counters)();
+  bool judges_barriers = false;  // a barrier that some threads have left behind is an error
 };
 
 // With hooks one worker runs all blocks. Set before the first launch.

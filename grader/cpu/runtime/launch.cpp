@@ -16,6 +16,7 @@
 #include "kernel_names.hpp"
 #include "signals.hpp"
 #include "stack_pool.hpp"
+#include "statistics.hpp"
 #include "stream.hpp"
 #include "text.hpp"
 #include "workers.hpp"
@@ -132,6 +133,11 @@ Statistics launch_statistics() {
 std::vector<std::string> launched_kernels() {
   const std::lock_guard lock(statistics_mutex);
   return {kernels_launched.begin(), kernels_launched.end()};
+}
+
+void count_copy_to_host(std::size_t bytes) {
+  const std::lock_guard lock(statistics_mutex);
+  statistics.bytes_to_host += bytes;
 }
 
 void reset_statistics() {

@@ -8,6 +8,7 @@
 #include "errors.hpp"
 #include "hooks.hpp"
 #include "host_memory.hpp"
+#include "statistics.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -38,6 +39,7 @@ cudaError_t copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind k
     return cudaErrorInvalidValue;
   const auto access = DeviceMemory::instance().open_for_copy();
   std::memmove(to, from, bytes);
+  if (on_device(from) && !on_device(to)) count_copy_to_host(bytes);
   if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host, nullptr);
   return cudaSuccess;
 }
@@ -59,16 +61,18 @@ cudaError_t copy_checked(void *to, const void *from, std::size_t bytes, cudaMemc
 cudaError_t fill_checked(void *to, int value, std::size_t bytes) { return fill(to, value, bytes); }
 
 cudaError_t copy_symbol_async(void *to, const void *from, std::size_t bytes, std::size_t offset,
-                              std::size_t symbol_bytes, bool kind_is_right, cudaStream_t stream) {
+                              std::size_t symbol_bytes, bool kind_is_right, bool to_host,
+                              cudaStream_t stream) {
   return run_or_capture(stream, cudaGraphNodeTypeMemcpy, [=] {
-    return copy_symbol(to, from, bytes, offset, symbol_bytes, kind_is_right);
+    return copy_symbol(to, from, bytes, offset, symbol_bytes, kind_is_right, to_host);
   });
 }
 cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size_t offset,
-                        std::size_t symbol_bytes, bool kind_is_right) {
+                        std::size_t symbol_bytes, bool kind_is_right, bool to_host) {
   if (!kind_is_right) return finish_call(cudaErrorInvalidMemcpyDirection);
   if (offset > symbol_bytes || bytes > symbol_bytes - offset)
     return finish_call(cudaErrorInvalidValue);
+  if (to_host && !on_device(to)) count_copy_to_host(bytes);  // symbols are the host's memory here
   return finish_call(copy(to, from, bytes, cudaMemcpyDefault));
 }
 

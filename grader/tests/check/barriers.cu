@@ -36,7 +36,7 @@ __global__ void barrier_after_return(int *out, int n, bool bug) {
   const int t = threadIdx.x;
   value[t] = t;
   if (bug && t >= n) return;
-  __syncthreads();  // BUG warning after_return
+  __syncthreads();  // BUG barrier after_return
   if (t < n) out[t] = value[n - 1 - t];
 }
 CASE(after_return) {
@@ -46,7 +46,7 @@ CASE(after_return) {
 
 __global__ void barrier_in_loop(int *out, bool bug) {
   const int t = threadIdx.x;
-  for (int i = 0; i <= (bug ? t % 2 : 1); ++i) __syncthreads();  // BUG warning loop_counts
+  for (int i = 0; i <= (bug ? t % 2 : 1); ++i) __syncthreads();  // BUG barrier loop_counts
   out[t] = t;
 }
 CASE(loop_counts) {

@@ -181,13 +181,13 @@ def try_all(chosen: argparse.Namespace) -> int:
         for name, entry in entries.items():
             one = try_sample(name, entry, chosen.checkout, Path(work), not chosen.no_check)
             outcomes.append(asdict(one))
+            write_atomically(chosen.out / "samples.json", json.dumps(outcomes, indent=1) + "\n")
             print(f"{name}: builds {one.builds}, passes {one.passes}, {one.seconds or 0:.1f} s, "
                   f"check mode: {one.check}", flush=True)  # fmt: skip
             if one.said:
                 print("  " + one.said.strip().replace("\n", "\n  "), file=sys.stderr, flush=True)
             bad += one.named and one.passes != "yes"
             bad += one.check not in ("silent", "not tried") and not entry.get("reports")
-    write_atomically(chosen.out / "samples.json", json.dumps(outcomes, indent=1) + "\n")
     print(table(outcomes))
     return 1 if bad else 0
 

@@ -93,9 +93,10 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 namespace cuda_on_cpu {
 
 cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size_t offset,
-                        std::size_t symbol_bytes, bool kind_is_right);
+                        std::size_t symbol_bytes, bool kind_is_right, bool to_host);
 cudaError_t copy_symbol_async(void *to, const void *from, std::size_t bytes, std::size_t offset,
-                              std::size_t symbol_bytes, bool kind_is_right, cudaStream_t stream);
+                              std::size_t symbol_bytes, bool kind_is_right, bool to_host,
+                              cudaStream_t stream);
 cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribute, int value);
 
 }  // namespace cuda_on_cpu
@@ -135,7 +136,7 @@ inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes,
                      kind == cudaMemcpyDefault;
   return ::cuda_on_cpu::copy_symbol(
       reinterpret_cast<char *>(&const_cast<std::remove_const_t<T> &>(symbol)) + offset, from, bytes,
-      offset, sizeof(T), right);
+      offset, sizeof(T), right, false);
 }
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
@@ -143,7 +144,7 @@ inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
   const bool right = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ||
                      kind == cudaMemcpyDefault;
   return ::cuda_on_cpu::copy_symbol(to, reinterpret_cast<const char *>(&symbol) + offset, bytes,
-                                    offset, sizeof(T), right);
+                                    offset, sizeof(T), right, true);
 }
 
 template <class T>
@@ -153,7 +154,7 @@ inline cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t b
   const bool right = kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyHostToHost;
   return ::cuda_on_cpu::copy_symbol_async(
       reinterpret_cast<char *>(&const_cast<std::remove_const_t<T> &>(symbol)) + offset, from, bytes,
-      offset, sizeof(T), right, stream);
+      offset, sizeof(T), right, false, stream);
 }
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes,
@@ -161,7 +162,7 @@ inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t b
                                              cudaStream_t stream = nullptr) {
   const bool right = kind != cudaMemcpyHostToDevice && kind != cudaMemcpyHostToHost;
   return ::cuda_on_cpu::copy_symbol_async(to, reinterpret_cast<const char *>(&symbol) + offset,
-                                          bytes, offset, sizeof(T), right, stream);
+                                          bytes, offset, sizeof(T), right, true, stream);
 }
 template <class T>
 inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {

@@ -1,0 +1,10 @@
+// What is counted for launch_statistics() outside of launches.
+#pragma once
+
+#include <cstddef>
+
+namespace cuda_on_cpu {
+
+void count_copy_to_host(std::size_t bytes);
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,117 @@
+#include "worker_start.hpp"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <filesystem>
+
+#include "protocol.hpp"
+#include "verdict.hpp"
+
+namespace warpwise {
+namespace {
+
+constexpr rlim_t kFileBytes = rlim_t{64} << 20;  // one file, the log included: a disk must not fill
+
+// What a worker may know of its surroundings. The secret seed, for one, is not in it.
+constexpr std::array kPassedOn = {"PATH",           "LD_LIBRARY_PATH",      "CUDA_VISIBLE_DEVICES",
+                                  "CUDA_CACHE_PATH", "CUDA_MODULE_LOADING", "WARPWISE_WORKERS",
+                                  "HOME"};
+
+void limit(int resource, rlim_t value) {
+  const rlimit both{value, value};
+  setrlimit(static_cast<__rlimit_resource_t>(resource), &both);
+}
+
+std::vector<std::string> worker_environment(const WorkerOptions& options) {
+  std::vector<std::string> environment;
+  for (const char* name : kPassedOn)
+    if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
+  environment.push_back("WARPWISE_ORDER=" + options.order);
+  environment.push_back("WARPWISE_SEED=1");  // of the random order; the inputs' seed is a secret
+  return environment;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Gives the descriptors the numbers 0, 1, 2, ... and closes all others. A detour over high numbers
+/// keeps apart what stands at a low number now.
+void become(std::initializer_list<int> descriptors) {
+  std::vector<int> high;
+  for (const int descriptor : descriptors) high.push_back(fcntl(descriptor, F_DUPFD, 100));
+  int number = 0;
+  for (const int descriptor : high) dup2(descriptor, number++);
+  close_range(static_cast<unsigned>(number), ~0U, 0);
+}
+
+/// When memory runs out, the kernel is to choose the submission and not the judge.
+void offer_to_the_oom_killer() {
+  const Descriptor score(open("/proc/self/oom_score_adj", O_WRONLY));
+  if (score && write(score.get(), "1000", 4) < 0) return;  // then the kernel chooses by itself
+}
+
+[[noreturn]] void become_worker(const WorkerOptions& options, int channel, int log, int status) {
+  setsid();  // its own group, so that what it starts dies with it
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  offer_to_the_oom_killer();
+  const int nothing = open("/dev/null", O_RDONLY);
+  const std::string path = std::filesystem::absolute(options.program);
+  const int program = open(path.c_str(), O_RDONLY);
+  if (program < 0) _exit(127);
+  static_assert(kWorkerChannel == 3 && kProgramDescriptor == 4 && kStatusDescriptor == 5);
+  become({nothing, log, log, channel, program, status});
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_FSIZE, kFileBytes);
+  // Private writable memory. RLIMIT_AS would be the obvious limit, but the CUDA driver reserves
+  // address space by the terabyte; RLIMIT_DATA counts only what can be written.
+  limit(RLIMIT_DATA, options.memory);
+
+  std::vector<std::string> environment = worker_environment(options);
+  std::vector<std::string> command = options.launcher;
+  if (command.empty()) {
+    command = {path};
+    close_range(kProgramDescriptor, ~0U, 0);
+  }
+  execve(command.front().c_str(), pointers_to(command).data(), pointers_to(environment).data());
+  dprintf(STDERR_FILENO, "cannot run %s: %s\n", command.front().c_str(), strerror(errno));
+  _exit(127);
+}
+
+[[noreturn]] void cannot(const char* what) {
+  throw StageFailure(Verdict::infrastructure_error,
+                     std::string("cannot ") + what + ": " + strerror(errno));
+}
+
+}  // namespace
+
+StartedWorker start_worker(const WorkerOptions& options) {
+  int channel[2], status[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
+    cannot("make a socket for the worker");
+  StartedWorker started;
+  started.channel = Descriptor(channel[0]);
+  const Descriptor theirs(channel[1]);
+  if (pipe2(status, O_CLOEXEC | O_NONBLOCK) != 0) cannot("make a pipe for the worker");
+  started.status = Descriptor(status[0]);
+  const Descriptor their_status(status[1]);
+  started.log = Descriptor(memfd_create("worker output", MFD_CLOEXEC));
+  if (!started.log) cannot("make a file for the worker's output");
+  started.pid = fork();
+  if (started.pid < 0) cannot("start a worker process");
+  if (started.pid == 0)
+    become_worker(options, theirs.get(), started.log.get(), their_status.get());
+  return started;
+}
+
+}  // namespace warpwise

@@ -1,0 +1,186 @@
+"""Nothing is lost: whatever breaks ends as a verdict, or as an infrastructure error after a retry.
+
+The judge, its control and the reference are the real ones; small scripts in their place break.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grader import judge, manifest, sandbox
+from grader.checkout import Checkout
+from grader.compiling import compile_submission
+from grader.judge import Bench, judge_stage, run_once
+from grader.sandbox import Sandbox
+from grader.verdict import CRASHED, INFRASTRUCTURE, PASSED, TIMED_OUT, merge
+from grader.workers import build_for_grading
+
+CHECKOUT = Checkout.here()
+LAB, STAGE = "01-rank-sort", "global"
+SMALL = ("--largest", "40")
+
+
+@pytest.fixture(scope="module")
+def good() -> Bench:
+    """The reference's worker with its judge, started without a sandbox."""
+    build_for_grading(CHECKOUT, "cpu")
+    lab = manifest.find(manifest.discover(CHECKOUT), LAB)
+    source = (CHECKOUT.reference / lab.name / lab.source).read_bytes()
+    compiled = compile_submission(CHECKOUT, lab, source, "cpu")
+    assert compiled.worker, compiled.message
+    control = CHECKOUT.control("cpu", lab.name)
+    return Bench(CHECKOUT.judge("cpu", lab.name), compiled.worker, 10.0, "cpu", 1, control)
+
+
+def script(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def first_time(folder: Path, name: str, text: str, then: Path) -> Path:
+    """A program that does `text` when it is started first, and is `then` from then on."""
+    flag = folder / f"{name}.flag"
+    return script(folder, name, f'[ -e {flag} ] || {{ touch {flag}; {text}; }}\nexec {then} "$@"')
+
+
+def run(bench: Bench, limit: float = 60.0) -> judge.Run:
+    return run_once(bench, STAGE, "forward", limit, SMALL)
+
+
+def test_the_good_worker_passes_and_is_not_tried_twice(good: Bench) -> None:
+    made = run(good)
+    assert (made.verdict, made.retried) == (PASSED, "") and made.calls > 0
+    assert made.device
+
+
+def test_a_worker_killed_once_is_tried_again_and_the_result_says_so(
+    good: Bench, tmp_path: Path
+) -> None:
+    worker = first_time(tmp_path, "worker", "kill -9 $$", good.worker)
+    made = run(replace(good, worker=worker))
+    assert made.verdict == PASSED and "SIGKILL" in made.retried
+
+
+def test_a_worker_that_is_always_killed_has_crashed(good: Bench, tmp_path: Path) -> None:
+    made = run(replace(good, worker=script(tmp_path, "worker", "kill -9 $$")))
+    assert made.verdict == CRASHED and "SIGKILL" in made.message and made.retried
+
+
+def test_a_killed_judge_is_started_again(good: Bench, tmp_path: Path) -> None:
+    killed = first_time(tmp_path, "judge", "kill -9 $$", good.judge)
+    made = run(replace(good, judge=killed))
+    assert made.verdict == PASSED and "no report" in made.retried
+    made = run(replace(good, judge=script(tmp_path, "judge2", "kill -9 $$")))
+    assert made.verdict == INFRASTRUCTURE
+
+
+def test_a_judge_killed_in_the_middle_takes_its_worker_along(good: Bench, tmp_path: Path) -> None:
+    notes = tmp_path / "pid"
+    worker = script(tmp_path, "worker", f"echo $$ > {notes}; exec sleep 60")
+    command = [good.judge, "--worker", worker, "--stage", STAGE, "--report", tmp_path / "report"]
+    running = subprocess.Popen(command)
+    while not notes.exists() or not notes.read_text():
+        time.sleep(0.01)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    for _ in range(200):
+        if not Path(f"/proc/{notes.read_text().strip()}").exists():
+            break
+        time.sleep(0.01)
+    assert not Path(f"/proc/{notes.read_text().strip()}").exists()
+    assert not (tmp_path / "report").exists()
+
+
+def test_a_full_disk_is_the_machines_fault(good: Bench, tmp_path: Path) -> None:
+    """No file may grow: what a full disk looks like to a judge that writes its report."""
+    full = script(tmp_path, "judge", f'ulimit -f 0; trap "" XFSZ; exec {good.judge} "$@"')
+    made = run(replace(good, judge=full))
+    assert made.verdict == INFRASTRUCTURE and "exit status 3" in made.message
+
+
+def test_a_hidden_gpu_is_the_machines_fault(good: Bench, tmp_path: Path) -> None:
+    """The control finds no device; the submission is not even started."""
+    marker = tmp_path / "started"
+    worker = script(tmp_path, "worker", f"touch {marker}; exec {good.worker}")
+    blind = script(tmp_path, "control", "echo no device >&2; exit 1")
+    made = run(replace(good, worker=worker, control=blind))
+    assert made.verdict == INFRASTRUCTURE and "no device" in made.message
+    assert made.retried and not marker.exists()
+
+
+def test_a_machine_that_breaks_once_is_asked_again(good: Bench, tmp_path: Path) -> None:
+    """Crash, and a control that does not come up behind it; then all is well."""
+    flag = tmp_path / "broken"
+    worker = first_time(tmp_path, "worker", f"touch {flag}; exit 1", good.worker)
+    control = script(
+        tmp_path, "control", f"[ -e {flag} ] && rm {flag} && exit 1\nexec {good.control}"
+    )
+    made = run(replace(good, worker=worker, control=control))
+    assert made.verdict == PASSED and "the machine failed" in made.retried
+
+
+def test_a_submission_that_breaks_the_machine_twice_has_crashed(
+    good: Bench, tmp_path: Path
+) -> None:
+    """Well before, broken after, both times: no way to turn a zero into an open question."""
+    flag = tmp_path / "broken"
+    worker = script(tmp_path, "worker", f"touch {flag}; exit 1")
+    control = script(
+        tmp_path, "control", f"[ -e {flag} ] && rm {flag} && exit 1\nexec {good.control}"
+    )
+    made = run(replace(good, worker=worker, control=control))
+    assert made.verdict == CRASHED and "twice" in made.message
+
+
+def test_a_sandbox_that_does_not_come_up_is_the_machines_fault(
+    good: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "_own_user", list)
+    broken = script(tmp_path, "bwrap", "echo bwrap: no luck today >&2; exit 1")
+    made = run(replace(good, sandbox=Sandbox("bubblewrap", str(broken))))
+    assert made.verdict == INFRASTRUCTURE and "no luck today" in made.message
+    sandbox_twin = sandbox.find()
+    if sandbox_twin:
+        assert run(replace(good, sandbox=sandbox_twin)).verdict == PASSED
+
+
+def test_a_hang_is_a_verdict_and_leaves_nothing_running(good: Bench, tmp_path: Path) -> None:
+    worker = script(tmp_path, "worker", "sleep 61.5 & exec sleep 61.5")
+    made = run(replace(good, worker=worker, seconds=0.5))
+    assert made.verdict == TIMED_OUT
+    assert "sleep 61.5" not in subprocess.run(["ps", "-eo", "args"], capture_output=True,
+                                              text=True).stdout  # fmt: skip
+
+
+def test_a_program_that_cannot_be_started_is_its_own_fault(good: Bench, tmp_path: Path) -> None:
+    worker = tmp_path / "worker"
+    worker.write_text("no program at all")
+    worker.chmod(0o755)
+    assert run(replace(good, worker=worker)).verdict == CRASHED
+
+
+def test_what_was_tried_twice_stands_in_the_result(
+    good: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judge, "ORDERS", {"cpu": ("forward",)})
+    monkeypatch.setattr(judge, "run_once", lambda *_, **__: replace(run(good), retried="a cause"))
+    verdict, _ = judge_stage(good, STAGE)
+    assert verdict.retried == "a cause" and merge([verdict]).verdict == PASSED
+
+
+def test_the_report_of_a_hostile_worker_is_json(good: Bench, tmp_path: Path) -> None:
+    """Whatever bytes a worker prints, the report parses."""
+    script(tmp_path, "worker", "head -c 4096 /dev/urandom; printf '\"}\\0\\n'; exit 1")
+    report = tmp_path / "report"
+    command = [good.judge, "--worker", tmp_path / "worker", "--stage", STAGE, "--report", report]
+    assert subprocess.run(command, cwd=tmp_path).returncode == 1
+    assert json.loads(report.read_bytes())["verdict"] == CRASHED
+    assert os.listdir(tmp_path).count("report.part") == 0
