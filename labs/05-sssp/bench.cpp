@@ -74,9 +74,9 @@ template <typename Entry, typename Place>
 MakeCall searches(Entry entry, const OnGraph& on, const SharedEdges& list, const Place& place) {
   return [=](std::uint64_t seed) {
     const int n = on->graph.vertices(), source = on->source(seed);
-    PreparedCall call = prepare(entry, In("start", list.start), In("end", list.end),
-                                In("weight", list.weight), list.edges, n, place(source),
-                                Out<float>("dist", n));
+    PreparedCall call =
+        prepare(entry, In("start", list.start), In("end", list.end), In("weight", list.weight),
+                list.edges, n, place(source), Out<float>("dist", n));
     return timed(on, source, std::move(call), place);
   };
 }
@@ -96,17 +96,15 @@ MakeCall time_locality(Judge& worker, std::size_t n) {
   const EdgeList<float> list = oracle::edge_list(on->graph);
   const auto edges = static_cast<std::size_t>(list.size());
   const int segment = worker.call(prepare(ENTRY(sssp::segment), n)).value<int>();
-  const Reply reply = worker.call(
-      prepare(ENTRY(sssp::arrange), In("start", list.start), In("end", list.end),
-              In("weight", list.weight), edges, n, segment, Out<int>("label", n),
-              Out<int>("arranged_start", edges), Out<int>("arranged_end", edges),
-              Out<float>("arranged_weight", edges)));
+  const Reply reply = worker.call(prepare(
+      ENTRY(sssp::arrange), In("start", list.start), In("end", list.end), In("weight", list.weight),
+      edges, n, segment, Out<int>("label", n), Out<int>("arranged_start", edges),
+      Out<int>("arranged_end", edges), Out<float>("arranged_weight", edges)));
   const SharedEdges arranged({reply.buffer<int>("arranged_start"),
                               reply.buffer<int>("arranged_end"),
                               reply.buffer<float>("arranged_weight")});
   const auto label = std::make_shared<const std::vector<int>>(reply.buffer<int>("label"));
-  return searches(ENTRY(sssp::locality), on, arranged,
-                  [label](int v) { return label->at(v); });
+  return searches(ENTRY(sssp::locality), on, arranged, [label](int v) { return label->at(v); });
 }
 
 // ---- searches in the CSR ------------------------------------------------------------------------
@@ -117,9 +115,9 @@ MakeCall searches(Entry entry, const OnGraph& on, const CsrGraph<float>& graph) 
   const Shared<float> weights(graph.weights);
   return [=](std::uint64_t seed) {
     const int n = on->graph.vertices(), source = on->source(seed);
-    PreparedCall call = prepare(entry, In("offsets", offsets), In("targets", targets),
-                                In("weights", weights), n, on->graph.arcs(), source,
-                                Out<float>("dist", n));
+    PreparedCall call =
+        prepare(entry, In("offsets", offsets), In("targets", targets), In("weights", weights), n,
+                on->graph.arcs(), source, Out<float>("dist", n));
     return timed(on, source, std::move(call), [](int v) { return v; });
   };
 }
@@ -133,14 +131,13 @@ MakeCall time_frontier(Judge&, std::size_t n) {
 MakeCall time_delta(Judge& worker, std::size_t n) {
   const OnGraph on = timed_graph(n);
   const CsrGraph<float>& graph = on->graph;
-  const Reply reply = worker.call(
-      prepare(ENTRY(sssp::lightest_first), In("offsets", graph.offsets),
-              In("targets", graph.targets), In("weights", graph.weights), n, graph.arcs(),
-              Out<int>("sorted_targets", graph.arcs()),
-              Out<float>("sorted_weights", graph.arcs())));
-  return searches(ENTRY(sssp::delta), on,
-                  {graph.offsets, reply.buffer<int>("sorted_targets"),
-                   reply.buffer<float>("sorted_weights")});
+  const Reply reply = worker.call(prepare(
+      ENTRY(sssp::lightest_first), In("offsets", graph.offsets), In("targets", graph.targets),
+      In("weights", graph.weights), n, graph.arcs(), Out<int>("sorted_targets", graph.arcs()),
+      Out<float>("sorted_weights", graph.arcs())));
+  return searches(
+      ENTRY(sssp::delta), on,
+      {graph.offsets, reply.buffer<int>("sorted_targets"), reply.buffer<float>("sorted_weights")});
 }
 
 // ---- preparation --------------------------------------------------------------------------------
@@ -151,10 +148,10 @@ MakeCall time_edges(Judge&, std::size_t n) {
   const Shared<float> weights(on->graph.weights);
   return [=](std::uint64_t) {
     const std::size_t room = on->graph.arcs() / 2;
-    PreparedCall call = prepare(ENTRY(sssp::edges), In("offsets", offsets),
-                                In("targets", targets), In("weights", weights), n,
-                                on->graph.arcs(), Out<int>("start", room), Out<int>("end", room),
-                                Out<float>("weight", room));
+    PreparedCall call =
+        prepare(ENTRY(sssp::edges), In("offsets", offsets), In("targets", targets),
+                In("weights", weights), n, on->graph.arcs(), Out<int>("start", room),
+                Out<int>("end", room), Out<float>("weight", room));
     const auto verify = [on](const Reply& reply) {
       const EdgeList<float> right = oracle::edge_list(on->graph);
       const auto start = reply.buffer<int>("start"), end = reply.buffer<int>("end");
@@ -163,8 +160,8 @@ MakeCall time_edges(Judge&, std::size_t n) {
           !std::equal(right.start.begin(), right.start.end(), start.begin()) ||
           !std::equal(right.end.begin(), right.end.end(), end.begin()) ||
           !std::equal(right.weight.begin(), right.weight.end(), weight.begin()))
-        fail(Verdict::wrong_answer, reply.description() + " on " + on->label +
-                                        ": not the edges of the graph");
+        fail(Verdict::wrong_answer,
+             reply.description() + " on " + on->label + ": not the edges of the graph");
     };
     return TimedCall{std::move(call), verify, [on] { oracle::edge_list(on->graph); }};
   };

@@ -57,7 +57,8 @@ std::vector<Case<Weight>> drawn_cases() {
   return {
       made("two vertices and an edge", 2, {{0, 1, 3}}, {0, 1}),
       made("two vertices without an edge", 2, {}, {1}),
-      made("an edge and a shorter detour", 4, {{0, 1, 10}, {0, 2, 1}, {2, 3, 1}, {3, 1, 1}}, {0, 1}),
+      made("an edge and a shorter detour", 4, {{0, 1, 10}, {0, 2, 1}, {2, 3, 1}, {3, 1, 1}},
+           {0, 1}),
       made("one vertex with a self-loop", 1, {{0, 0, 2}}, {0}),
       made("self-loops, one of weight 0", 3, {{0, 0, 0}, {0, 1, 1}, {1, 1, 5}, {1, 2, 1}}, {0, 2}),
       made("three parallel edges", 3, {{0, 1, 5}, {0, 1, 2}, {0, 1, 7}, {1, 2, 1}}, {0, 2}),

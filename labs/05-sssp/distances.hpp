@@ -14,10 +14,10 @@ namespace sssp {
 using datasets::CsrGraph;
 
 /// Distances are right if and only if
-///   no edge is violated: dist[v] <= dist[u] + w for every arc, and dist[source] = 0, so that none is
-///   too large;
-///   every vertex at a finite distance is reached from the source over tight arcs, those with
-///   dist[u] + w = dist[v], so that each distance is the length of a path, and none is too small.
+///   no edge is violated: dist[v] <= dist[u] + w for every arc, and dist[source] = 0, so that none
+///   is too large; every vertex at a finite distance is reached from the source over tight arcs,
+///   those with dist[u] + w = dist[v], so that each distance is the length of a path, and none is
+///   too small.
 /// A tight arc into every vertex would not do: two vertices joined by weight 0 could vouch for each
 /// other. Time and memory are linear in the graph.
 template <typename Weight>
@@ -83,8 +83,8 @@ void require_distances(const warpwise::Reply& reply, const std::string& label,
   int v = 0, wrong = 0;
   for (int u = graph.vertices() - 1; u >= 0; --u)
     if (warpwise::bits(dist[u]) != warpwise::bits(right[u])) v = u, ++wrong;
-  const std::string where = reply.description() + " on " + label + ", source " +
-                            std::to_string(source) + ": ";
+  const std::string where =
+      reply.description() + " on " + label + ", source " + std::to_string(source) + ": ";
   if (!wrong) warpwise::fail(Verdict::infrastructure_error, where + "oracle and proof disagree");
   warpwise::fail(Verdict::wrong_answer,
                  where + "dist[" + std::to_string(v) + "] = " + show(dist[v]) + ", should be " +

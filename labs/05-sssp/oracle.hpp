@@ -18,8 +18,8 @@ using datasets::CsrGraph;
 ///
 /// Bellman-Ford sweeps, frontiers and delta-stepping end at the same bits. All of them stop when
 /// dist[v] <= dist[u] + w holds for every arc and every dist[v] is the length of some path; and as
-/// floating-point addition of numbers >= 0 is monotone in both operands and never below either, only
-/// the lengths of the shortest paths, each summed from the source on, are both.
+/// floating-point addition of numbers >= 0 is monotone in both operands and never below either,
+/// only the lengths of the shortest paths, each summed from the source on, are both.
 template <typename Weight>
 std::vector<Weight> dijkstra(const CsrGraph<Weight>& graph, int source) {
   using Entry = std::pair<Weight, int>;  // a vertex under a distance that may be outdated by now

@@ -2,27 +2,28 @@
 //
 // One thread looks at one edge {u, v} and asks whether the way to v over u is shorter than the one
 // known so far, or the way to u over v: it relaxes the edge. A launch relaxes all of them, and
-// launches repeat until one has changed nothing (Ford 1956, Bellman 1958). That is the dullest order
-// in which shortest paths can be found, and the easiest to spread over a hundred thousand threads.
-// The later stages do less of the same work: only at vertices that changed, only near the source.
+// launches repeat until one has changed nothing (Ford 1956, Bellman 1958). That is the dullest
+// order in which shortest paths can be found, and the easiest to spread over a hundred thousand
+// threads. The later stages do less of the same work: only at vertices that changed, only near the
+// source.
 #include "sssp.hpp"
 
 #include <cooperative_groups.h>
 
-#include <span>
-
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
+#include "pool_buffer.hpp"
 
 namespace sssp {
 namespace {
 
 using kit::ceil_div;
 using kit::DeviceBuffer;
+using kit::PoolBuffer;  // for searches: taking it costs next to no time
 
 constexpr int kWarp = 32;
-constexpr int kBlock = 256;  // threads per block, unless a kernel has its reasons for another number
+constexpr int kBlock = 256;  // threads per block, where a kernel has no reason for another number
 
 // ---- what several stages need -------------------------------------------------------------------
 
@@ -67,7 +68,8 @@ __global__ void sum_slices(const int* count, int n, int* first) {
 
 /// first[i] becomes count[0] + ... + count[i - 1], for i = 0 ... n: where the i-th's places begin.
 void sum_before(const int* count, int n, int* first) {
-  sum_slices<<<1, n < 8 * kLargestBlock ? kLargestBlock / 8 : kLargestBlock>>>(count, n, first);
+  const int threads = n < 8 * kLargestBlock ? kLargestBlock / 8 : kLargestBlock;
+  sum_slices<<<1, threads>>>(count, n, first);
   CUDA_CHECK_LAUNCH();
 }
 
@@ -87,7 +89,7 @@ int list_edges(const int* offsets, const int* targets, const Weight* weights, in
 
 // ---- stage 2: relax -----------------------------------------------------------------------------
 
-// BEGIN STAGE 2 relax: one thread relaxes one edge, both ways; sweep until nothing changes (about 35 lines)
+// BEGIN STAGE 2 relax: relax an edge per thread, both ways, until nothing changes (about 35 lines)
 // TODO: your code
 // END STAGE 2
 
@@ -106,8 +108,8 @@ int search_by_sweeps(const int* start, const int* end, const Weight* weight, int
 // END STAGE 3
 
 template <typename Weight>
-int search_by_cached_reads(const int* start, const int* end, const Weight* weight, int edges,
-                           int n, int source, Weight* dist) {
+int search_by_cached_reads(const int* start, const int* end, const Weight* weight, int edges, int n,
+                           int source, Weight* dist) {
   // BEGIN STAGE 3 restrict: start at the source, launch the sweeps (about 8 lines)
   return 0;
   // END STAGE 3
@@ -115,7 +117,7 @@ int search_by_cached_reads(const int* start, const int* end, const Weight* weigh
 
 // ---- stage 4: locality --------------------------------------------------------------------------
 
-// BEGIN STAGE 4 locality: number the vertices by degree, sort the edges by segments (about 60 lines)
+// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 60 lines)
 // TODO: your code
 // END STAGE 4
 
@@ -194,24 +196,30 @@ int search_by_delta_stepping(const int* offsets, const int* targets, const Weigh
 
 // ---- entry points -------------------------------------------------------------------------------
 
-int edges(const int* offsets, const int* targets, const float* weights, int n, int arcs, int* start, int* end, float* weight) {
+int edges(const int* offsets, const int* targets, const float* weights, int n, int arcs, int* start,
+          int* end, float* weight) {
   return list_edges(offsets, targets, weights, n, arcs, start, end, weight);
 }
-int edges_double(const int* offsets, const int* targets, const double* weights, int n, int arcs, int* start, int* end, double* weight) {
+int edges_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
+                 int* start, int* end, double* weight) {
   return list_edges(offsets, targets, weights, n, arcs, start, end, weight);
 }
 
-int relax(const int* start, const int* end, const float* weight, int edges, int n, int source, float* dist) {
+int relax(const int* start, const int* end, const float* weight, int edges, int n, int source,
+          float* dist) {
   return search_by_sweeps(start, end, weight, edges, n, source, dist);
 }
-int relax_double(const int* start, const int* end, const double* weight, int edges, int n, int source, double* dist) {
+int relax_double(const int* start, const int* end, const double* weight, int edges, int n,
+                 int source, double* dist) {
   return search_by_sweeps(start, end, weight, edges, n, source, dist);
 }
 
-int restrict(const int* start, const int* end, const float* weight, int edges, int n, int source, float* dist) {
+int restrict(const int* start, const int* end, const float* weight, int edges, int n, int source,
+             float* dist) {
   return search_by_cached_reads(start, end, weight, edges, n, source, dist);
 }
-int restrict_double(const int* start, const int* end, const double* weight, int edges, int n, int source, double* dist) {
+int restrict_double(const int* start, const int* end, const double* weight, int edges, int n,
+                    int source, double* dist) {
   return search_by_cached_reads(start, end, weight, edges, n, source, dist);
 }
 
@@ -220,45 +228,60 @@ int segment(int n) {
   return 0;
   // END STAGE 4
 }
-void arrange(const int* start, const int* end, const float* weight, int edges, int n, int segment, int* label, int* arranged_start, int* arranged_end, float* arranged_weight) {
-  arrange_by_segments(start, end, weight, edges, n, segment, label, arranged_start, arranged_end, arranged_weight);
+void arrange(const int* start, const int* end, const float* weight, int edges, int n, int segment,
+             int* label, int* arranged_start, int* arranged_end, float* arranged_weight) {
+  arrange_by_segments(start, end, weight, edges, n, segment, label, arranged_start, arranged_end,
+                      arranged_weight);
 }
-void arrange_double(const int* start, const int* end, const double* weight, int edges, int n, int segment, int* label, int* arranged_start, int* arranged_end, double* arranged_weight) {
-  arrange_by_segments(start, end, weight, edges, n, segment, label, arranged_start, arranged_end, arranged_weight);
+void arrange_double(const int* start, const int* end, const double* weight, int edges, int n,
+                    int segment, int* label, int* arranged_start, int* arranged_end,
+                    double* arranged_weight) {
+  arrange_by_segments(start, end, weight, edges, n, segment, label, arranged_start, arranged_end,
+                      arranged_weight);
 }
 
-int locality(const int* start, const int* end, const float* weight, int edges, int n, int source, float* dist) {
+int locality(const int* start, const int* end, const float* weight, int edges, int n, int source,
+             float* dist) {
   return search_segments(start, end, weight, edges, n, source, dist);
 }
-int locality_double(const int* start, const int* end, const double* weight, int edges, int n, int source, double* dist) {
+int locality_double(const int* start, const int* end, const double* weight, int edges, int n,
+                    int source, double* dist) {
   return search_segments(start, end, weight, edges, n, source, dist);
 }
 
-int atomic(const int* start, const int* end, const float* weight, int edges, int n, int source, float* dist) {
+int atomic(const int* start, const int* end, const float* weight, int edges, int n, int source,
+           float* dist) {
   return search_atomically(start, end, weight, edges, n, source, dist);
 }
-int atomic_double(const int* start, const int* end, const double* weight, int edges, int n, int source, double* dist) {
+int atomic_double(const int* start, const int* end, const double* weight, int edges, int n,
+                  int source, double* dist) {
   return search_atomically(start, end, weight, edges, n, source, dist);
 }
 
-int frontier(const int* offsets, const int* targets, const float* weights, int n, int arcs, int source, float* dist) {
+int frontier(const int* offsets, const int* targets, const float* weights, int n, int arcs,
+             int source, float* dist) {
   return search_by_frontier(offsets, targets, weights, n, arcs, source, dist);
 }
-int frontier_double(const int* offsets, const int* targets, const double* weights, int n, int arcs, int source, double* dist) {
+int frontier_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
+                    int source, double* dist) {
   return search_by_frontier(offsets, targets, weights, n, arcs, source, dist);
 }
 
-void lightest_first(const int* offsets, const int* targets, const float* weights, int n, int arcs, int* sorted_targets, float* sorted_weights) {
+void lightest_first(const int* offsets, const int* targets, const float* weights, int n, int arcs,
+                    int* sorted_targets, float* sorted_weights) {
   sort_arcs_by_weight(offsets, targets, weights, n, arcs, sorted_targets, sorted_weights);
 }
-void lightest_first_double(const int* offsets, const int* targets, const double* weights, int n, int arcs, int* sorted_targets, double* sorted_weights) {
+void lightest_first_double(const int* offsets, const int* targets, const double* weights, int n,
+                           int arcs, int* sorted_targets, double* sorted_weights) {
   sort_arcs_by_weight(offsets, targets, weights, n, arcs, sorted_targets, sorted_weights);
 }
 
-int delta(const int* offsets, const int* targets, const float* weights, int n, int arcs, int source, float* dist) {
+int delta(const int* offsets, const int* targets, const float* weights, int n, int arcs, int source,
+          float* dist) {
   return search_by_delta_stepping(offsets, targets, weights, n, arcs, source, dist);
 }
-int delta_double(const int* offsets, const int* targets, const double* weights, int n, int arcs, int source, double* dist) {
+int delta_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
+                 int source, double* dist) {
   return search_by_delta_stepping(offsets, targets, weights, n, arcs, source, dist);
 }
 

@@ -1,22 +1,23 @@
 // The contract of lab 05: what each stage is called with and what it must leave behind.
 //
-// A graph of n >= 1 vertices 0 ... n - 1 is undirected: every edge {u, v} of weight w stands in it as
-// two arcs (u, v, w) and (v, u, w), a self-loop {u, u} as one. Parallel edges, self-loops, vertices
-// without edges and graphs in several parts all occur. Weights are finite and not negative; 0 occurs,
-// and so do weights so large that a sum of two is infinite.
+// A graph of n >= 1 vertices 0 ... n - 1 is undirected: every edge {u, v} of weight w stands in it
+// as two arcs (u, v, w) and (v, u, w), a self-loop {u, u} as one. Parallel edges, self-loops,
+// vertices without edges and graphs in several parts all occur. Weights are finite and not
+// negative; 0 occurs, and so do weights so large that a sum of two is infinite.
 //
-// Arcs come in compressed sparse row form (CSR): those that leave vertex v stand at offsets[v] up to,
-// without, offsets[v + 1]; arc i leads to targets[i] and weighs weights[i]. The article calls the
-// three arrays xadj, adjncy and weights. Within a vertex the arcs stand in no particular order.
+// Arcs come in compressed sparse row form (CSR): those that leave vertex v stand at offsets[v] up
+// to, without, offsets[v + 1]; arc i leads to targets[i] and weighs weights[i]. The article calls
+// the three arrays xadj, adjncy and weights. Within a vertex the arcs stand in no particular order.
 //
 // The length of a path is the sum of its weights, added one after another from the source, each sum
 // rounded to the type of the weights. dist[v] is the length of the shortest path from the source to
 // v: 0 at the source, +infinity where no path leads. Rounding is monotone (a <= b gives
 // a + w <= b + w, and no sum is below its parts), so there is exactly one right answer, to the bit.
 //
-// All pointers are device pointers; no two buffers overlap; const buffers stay as they are. An entry
-// point may return before its kernels have finished. It may take device memory of its own, and frees
-// it again. Each has a twin for weights of type double: write the code once, as a template.
+// All pointers are device pointers; no two buffers overlap; const buffers stay as they are. An
+// entry point may return before its kernels have finished. It may take device memory of its own,
+// and frees it again. Each has a twin for weights of type double: write the code once, as a
+// template.
 #pragma once
 
 #include "entry_points.hpp"
@@ -25,16 +26,16 @@ namespace sssp {
 
 /// Stage 1. From CSR to a list in which every undirected edge stands once: keeps the arcs from a
 /// smaller to a larger vertex, in the order in which they stand in the CSR (ascending by start
-/// vertex, therefore), parallel ones all of them, self-loops none. Edge e is {start[e], end[e]} with
-/// weight[e]. start, end and weight have room for arcs / 2 edges. Returns how many there are.
-int edges(const int* offsets, const int* targets, const float* weights, int n, int arcs,
-          int* start, int* end, float* weight);
+/// vertex, therefore), parallel ones all of them, self-loops none. Edge e is {start[e], end[e]}
+/// with weight[e]. start, end and weight have room for arcs / 2 edges. Returns how many there are.
+int edges(const int* offsets, const int* targets, const float* weights, int n, int arcs, int* start,
+          int* end, float* weight);
 int edges_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
                  int* start, int* end, double* weight);
 
-/// Stage 2. The distances from `source` along a list of `edges` undirected edges, by sweeps: in each
-/// every thread relaxes one edge, in both directions, until a sweep changes nothing. Returns the
-/// number of sweeps, the last one included. Threads may race on dist.
+/// Stage 2. The distances from `source` along a list of `edges` undirected edges, by sweeps: in
+/// each every thread relaxes one edge, in both directions, until a sweep changes nothing. Returns
+/// the number of sweeps, the last one included. Threads may race on dist.
 int relax(const int* start, const int* end, const float* weight, int edges, int n, int source,
           float* dist);
 int relax_double(const int* start, const int* end, const double* weight, int edges, int n,
@@ -53,8 +54,9 @@ int segment(int n);
 
 /// Stage 4, preparation. Arranges the edges by segments of `segment` vertices: ascending by the
 /// segment of arranged_end, those alike in that ascending by the segment of arranged_start, in any
-/// order otherwise. Vertex v gets the number label[v]: v itself, or any other as long as all n differ.
-/// The arranged list holds the given edges under these numbers, each once and either way round.
+/// order otherwise. Vertex v gets the number label[v]: v itself, or any other as long as all n
+/// differ. The arranged list holds the given edges under these numbers, each once and either way
+/// round.
 void arrange(const int* start, const int* end, const float* weight, int edges, int n, int segment,
              int* label, int* arranged_start, int* arranged_end, float* arranged_weight);
 void arrange_double(const int* start, const int* end, const double* weight, int edges, int n,
@@ -82,8 +84,8 @@ int frontier(const int* offsets, const int* targets, const float* weights, int n
 int frontier_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
                     int source, double* dist);
 
-/// Stage 7, preparation. Sorts the arcs of every vertex by weight, the lightest first, those of equal
-/// weight in any order.
+/// Stage 7, preparation. Sorts the arcs of every vertex by weight, the lightest first, those of
+/// equal weight in any order.
 void lightest_first(const int* offsets, const int* targets, const float* weights, int n, int arcs,
                     int* sorted_targets, float* sorted_weights);
 void lightest_first_double(const int* offsets, const int* targets, const double* weights, int n,

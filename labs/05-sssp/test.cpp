@@ -3,8 +3,8 @@
 #include <map>
 #include <tuple>
 
-#include "catch.hpp"
 #include "cases.hpp"
+#include "catch.hpp"
 #include "distances.hpp"
 #include "oracle.hpp"
 #include "sssp.hpp"
@@ -25,10 +25,10 @@ std::string at(const Reply& reply, const std::string& label) {
 template <typename Weight, typename Entry>
 void check_edges(Entry entry, const CsrGraph<Weight>& graph, const std::string& label) {
   const std::size_t room = graph.arcs() / 2;
-  const Reply reply = call(entry, In("offsets", graph.offsets), In("targets", graph.targets),
-                           In("weights", graph.weights), graph.vertices(), graph.arcs(),
-                           Out<int>("start", room), Out<int>("end", room),
-                           Out<Weight>("weight", room));
+  const Reply reply =
+      call(entry, In("offsets", graph.offsets), In("targets", graph.targets),
+           In("weights", graph.weights), graph.vertices(), graph.arcs(), Out<int>("start", room),
+           Out<int>("end", room), Out<Weight>("weight", room));
   const EdgeList<Weight> right = oracle::edge_list(graph);
   if (reply.template value<int>() != right.size())
     fail(Verdict::wrong_answer, at(reply, label) + "returned " +
@@ -41,10 +41,9 @@ void check_edges(Entry entry, const CsrGraph<Weight>& graph, const std::string& 
   };
   for (int e = 0; e < right.size(); ++e)
     if (start[e] != right.start[e] || end[e] != right.end[e] || weight[e] != right.weight[e])
-      fail(Verdict::wrong_answer,
-           at(reply, label) + "edge " + std::to_string(e) + " is " +
-               text(start[e], end[e], weight[e]) + ", should be " +
-               text(right.start[e], right.end[e], right.weight[e]));
+      fail(Verdict::wrong_answer, at(reply, label) + "edge " + std::to_string(e) + " is " +
+                                      text(start[e], end[e], weight[e]) + ", should be " +
+                                      text(right.start[e], right.end[e], right.weight[e]));
 }
 
 template <typename Weight, typename Entry>
@@ -87,11 +86,10 @@ auto sweep_check(Entry entry, Rounds allowed) {
     const EdgeList<Weight> list = oracle::edge_list(one.graph);
     const int n = one.graph.vertices();
     for (const int source : one.sources) {
-      const Reply reply = call(entry, In("start", list.start), In("end", list.end),
-                               In("weight", list.weight), list.size(), n, source,
-                               Out<Weight>("dist", n));
-      require_distances(reply, one.label, one.graph, source,
-                        reply.template buffer<Weight>("dist"));
+      const Reply reply =
+          call(entry, In("start", list.start), In("end", list.end), In("weight", list.weight),
+               list.size(), n, source, Out<Weight>("dist", n));
+      require_distances(reply, one.label, one.graph, source, reply.template buffer<Weight>("dist"));
       check_rounds(reply, one, allowed);
     }
   };
@@ -106,7 +104,8 @@ TEST_CASE("relax finds the distances in larger graphs", "[relax]") {
   for_each_large_case<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::some));
 }
 TEST_CASE("relax finds distances of type double", "[relax]") {
-  for_each_case<double>(kSizesOfDouble, sweep_check<double>(ENTRY(sssp::relax_double), Rounds::some));
+  for_each_case<double>(kSizesOfDouble,
+                        sweep_check<double>(ENTRY(sssp::relax_double), Rounds::some));
 }
 
 TEST_CASE("restrict finds the distances", "[restrict]") {
@@ -116,7 +115,8 @@ TEST_CASE("restrict finds the distances in larger graphs", "[restrict]") {
   for_each_large_case<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::some));
 }
 TEST_CASE("restrict finds distances of type double", "[restrict]") {
-  for_each_case<double>(kSizesOfDouble, sweep_check<double>(ENTRY(sssp::restrict_double), Rounds::some));
+  for_each_case<double>(kSizesOfDouble,
+                        sweep_check<double>(ENTRY(sssp::restrict_double), Rounds::some));
 }
 
 TEST_CASE("atomic finds the distances", "[atomic]") {
@@ -126,7 +126,8 @@ TEST_CASE("atomic finds the distances in larger graphs", "[atomic]") {
   for_each_large_case<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::at_most_n));
 }
 TEST_CASE("atomic finds distances of type double", "[atomic]") {
-  for_each_case<double>(kSizesOfDouble, sweep_check<double>(ENTRY(sssp::atomic_double), Rounds::at_most_n));
+  for_each_case<double>(kSizesOfDouble,
+                        sweep_check<double>(ENTRY(sssp::atomic_double), Rounds::at_most_n));
 }
 
 // ---- stage 4 ------------------------------------------------------------------------------------
@@ -154,9 +155,11 @@ std::tuple<int, int, Weight> one_way(int u, int v, Weight w) {
 void require_labels(const std::vector<int>& label, const std::string& where) {
   std::vector<int> owner(label.size(), -1);
   for (std::size_t v = 0; v < label.size(); ++v) {
-    const std::string text = where + "label[" + std::to_string(v) + "] = " + std::to_string(label[v]);
+    const std::string text =
+        where + "label[" + std::to_string(v) + "] = " + std::to_string(label[v]);
     if (is_poison(label[v]))
-      fail(Verdict::wrong_answer, where + "nothing was written to label[" + std::to_string(v) + "]");
+      fail(Verdict::wrong_answer,
+           where + "nothing was written to label[" + std::to_string(v) + "]");
     if (label[v] < 0 || label[v] >= static_cast<int>(label.size()))
       fail(Verdict::wrong_answer, text + " is no vertex of " + std::to_string(label.size()));
     if (owner[label[v]] >= 0)
@@ -175,10 +178,9 @@ void require_same_edges(const EdgeList<Weight>& list, const Arranged<Weight>& ar
   const EdgeList<Weight>& got = arranged.list;
   for (int e = 0; e < got.size(); ++e)
     if (left[one_way(got.start[e], got.end[e], got.weight[e])]-- == 0)
-      fail(Verdict::wrong_answer,
-           where + "arranged edge " + std::to_string(e) + ", " +
-               show_edge(got.start[e], got.end[e], got.weight[e]) +
-               ", is no edge of the list, or stands there less often");
+      fail(Verdict::wrong_answer, where + "arranged edge " + std::to_string(e) + ", " +
+                                      show_edge(got.start[e], got.end[e], got.weight[e]) +
+                                      ", is no edge of the list, or stands there less often");
 }
 
 template <typename Weight>
@@ -201,13 +203,13 @@ Arranged<Weight> arrange_and_check(Entry entry, const CsrGraph<Weight>& graph, i
   const EdgeList<Weight> list = oracle::edge_list(graph);
   const int n = graph.vertices(), edges = list.size();
   const Reply reply =
-      call(entry, In("start", list.start), In("end", list.end), In("weight", list.weight), edges,
-           n, segment, Out<int>("label", n), Out<int>("arranged_start", edges),
+      call(entry, In("start", list.start), In("end", list.end), In("weight", list.weight), edges, n,
+           segment, Out<int>("label", n), Out<int>("arranged_start", edges),
            Out<int>("arranged_end", edges), Out<Weight>("arranged_weight", edges));
-  Arranged<Weight> arranged = {reply.template buffer<int>("label"),
-                               {reply.template buffer<int>("arranged_start"),
-                                reply.template buffer<int>("arranged_end"),
-                                reply.template buffer<Weight>("arranged_weight")}};
+  Arranged<Weight> arranged = {
+      reply.template buffer<int>("label"),
+      {reply.template buffer<int>("arranged_start"), reply.template buffer<int>("arranged_end"),
+       reply.template buffer<Weight>("arranged_weight")}};
   const std::string where = at(reply, label + ", segments of " + std::to_string(segment));
   require_labels(arranged.label, where);
   require_same_edges(list, arranged, where);
@@ -234,9 +236,9 @@ auto segment_check(Arrange arrange, Search search) {
                                       "; at least 1, and at most 1024 segments are allowed");
     const auto [labels, list] = arrange_and_check(arrange, one.graph, segment, one.label);
     for (const int source : one.sources) {
-      const Reply reply = call(search, In("start", list.start), In("end", list.end),
-                               In("weight", list.weight), list.size(), n, labels[source],
-                               Out<Weight>("dist", n));
+      const Reply reply =
+          call(search, In("start", list.start), In("end", list.end), In("weight", list.weight),
+               list.size(), n, labels[source], Out<Weight>("dist", n));
       const auto dist = reply.template buffer<Weight>("dist");
       std::vector<Weight> placed;
       for (const int v : labels) placed.push_back(dist[v]);
@@ -259,11 +261,12 @@ TEST_CASE("locality finds the distances in larger graphs", "[locality]") {
 }
 TEST_CASE("locality arranges and finds with type double", "[locality]") {
   check_arrangements<double>(ENTRY(sssp::arrange_double), {33});
-  for_each_case<double>(kSizesOfDouble, 
-      segment_check<double>(ENTRY(sssp::arrange_double), ENTRY(sssp::locality_double)));
+  for_each_case<double>(kSizesOfDouble, segment_check<double>(ENTRY(sssp::arrange_double),
+                                                              ENTRY(sssp::locality_double)));
 }
 
-// ---- stages 6 and 7: searches in the CSR ---------------------------------------------------------
+// ---- stages 6 and 7: searches in the CSR
+// ---------------------------------------------------------
 
 namespace {
 
@@ -279,8 +282,7 @@ auto frontier_check(Entry entry) {
   return [=](const Case<Weight>& one) {
     for (const int source : one.sources) {
       const Reply reply = call_search(entry, one.graph, source);
-      require_distances(reply, one.label, one.graph, source,
-                        reply.template buffer<Weight>("dist"));
+      require_distances(reply, one.label, one.graph, source, reply.template buffer<Weight>("dist"));
       check_rounds(reply, one, Rounds::at_most_n);
     }
   };
@@ -310,8 +312,8 @@ CsrGraph<Weight> sort_and_check(Entry entry, const CsrGraph<Weight>& graph,
     std::sort(right.begin(), right.end());
     std::sort(got.begin(), got.end());
     if (got != right)
-      fail(Verdict::wrong_answer, at(reply, label) + "vertex " + std::to_string(u) +
-                                      " has other arcs than before");
+      fail(Verdict::wrong_answer,
+           at(reply, label) + "vertex " + std::to_string(u) + " has other arcs than before");
   }
   return sorted;
 }
@@ -347,6 +349,6 @@ TEST_CASE("delta finds the distances in larger graphs", "[delta]") {
   for_each_large_case<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
 }
 TEST_CASE("delta sorts arcs and finds distances of type double", "[delta]") {
-  for_each_case<double>(kSizesOfDouble, 
-      delta_check<double>(ENTRY(sssp::lightest_first_double), ENTRY(sssp::delta_double)));
+  for_each_case<double>(kSizesOfDouble, delta_check<double>(ENTRY(sssp::lightest_first_double),
+                                                            ENTRY(sssp::delta_double)));
 }

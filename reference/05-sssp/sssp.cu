@@ -2,27 +2,28 @@
 //
 // One thread looks at one edge {u, v} and asks whether the way to v over u is shorter than the one
 // known so far, or the way to u over v: it relaxes the edge. A launch relaxes all of them, and
-// launches repeat until one has changed nothing (Ford 1956, Bellman 1958). That is the dullest order
-// in which shortest paths can be found, and the easiest to spread over a hundred thousand threads.
-// The later stages do less of the same work: only at vertices that changed, only near the source.
+// launches repeat until one has changed nothing (Ford 1956, Bellman 1958). That is the dullest
+// order in which shortest paths can be found, and the easiest to spread over a hundred thousand
+// threads. The later stages do less of the same work: only at vertices that changed, only near the
+// source.
 #include "sssp.hpp"
 
 #include <cooperative_groups.h>
 
-#include <span>
-
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
+#include "pool_buffer.hpp"
 
 namespace sssp {
 namespace {
 
 using kit::ceil_div;
 using kit::DeviceBuffer;
+using kit::PoolBuffer;  // for searches: taking it costs next to no time
 
 constexpr int kWarp = 32;
-constexpr int kBlock = 256;  // threads per block, unless a kernel has its reasons for another number
+constexpr int kBlock = 256;  // threads per block, where a kernel has no reason for another number
 
 // ---- what several stages need -------------------------------------------------------------------
 
@@ -67,7 +68,8 @@ __global__ void sum_slices(const int* count, int n, int* first) {
 
 /// first[i] becomes count[0] + ... + count[i - 1], for i = 0 ... n: where the i-th's places begin.
 void sum_before(const int* count, int n, int* first) {
-  sum_slices<<<1, n < 8 * kLargestBlock ? kLargestBlock / 8 : kLargestBlock>>>(count, n, first);
+  const int threads = n < 8 * kLargestBlock ? kLargestBlock / 8 : kLargestBlock;
+  sum_slices<<<1, threads>>>(count, n, first);
   CUDA_CHECK_LAUNCH();
 }
 
@@ -129,7 +131,7 @@ int list_edges(const int* offsets, const int* targets, const Weight* weights, in
 
 // ---- stage 2: relax -----------------------------------------------------------------------------
 
-// BEGIN STAGE 2 relax: one thread relaxes one edge, both ways; sweep until nothing changes (about 35 lines)
+// BEGIN STAGE 2 relax: relax an edge per thread, both ways, until nothing changes (about 35 lines)
 /// The number of the last sweep that changed a distance. All who write here in a sweep write the
 /// same, so nobody has to set a flag back between a sweep's writes and the next one's.
 __device__ int changed_in;
@@ -183,9 +185,9 @@ int search_by_sweeps(const int* start, const int* end, const Weight* weight, int
 
 // BEGIN STAGE 3 restrict: the same kernel with two pointers to the distances (about 18 lines)
 /// As relax_edges; `dist` and `written` point to the same memory. The `__restrict__` says that they
-/// do not, and so is a lie: undefined behaviour by the language, and on the hardware a read that may
-/// miss what other threads write during this launch. Distances only fall and the next launch reads
-/// afresh, so that a stale read costs a sweep and no more.
+/// do not, and so is a lie: undefined behaviour by the language, and on the hardware a read that
+/// may miss what other threads write during this launch. Distances only fall and the next launch
+/// reads afresh, so that a stale read costs a sweep and no more.
 template <typename Weight>
 __global__ void relax_edges_cached(const int* __restrict__ start, const int* __restrict__ end,
                                    const Weight* __restrict__ weight, int edges,
@@ -205,8 +207,8 @@ __global__ void relax_edges_cached(const int* __restrict__ start, const int* __r
 // END STAGE 3
 
 template <typename Weight>
-int search_by_cached_reads(const int* start, const int* end, const Weight* weight, int edges,
-                           int n, int source, Weight* dist) {
+int search_by_cached_reads(const int* start, const int* end, const Weight* weight, int edges, int n,
+                           int source, Weight* dist) {
   // BEGIN STAGE 3 restrict: start at the source, launch the sweeps (about 8 lines)
   // STUB: return 0;
   start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
@@ -221,9 +223,9 @@ int search_by_cached_reads(const int* start, const int* end, const Weight* weigh
 
 // ---- stage 4: locality --------------------------------------------------------------------------
 
-// BEGIN STAGE 4 locality: number the vertices by degree, sort the edges by segments (about 60 lines)
-/// A counting sort in three steps, for vertices by degree and for edges by segments alike: count the
-/// keys, sum up before each, take places. Equal keys come in any order.
+// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 60 lines)
+/// A counting sort in three steps, for vertices by degree and for edges by segments alike: count
+/// the keys, sum up before each, take places. Equal keys come in any order.
 __global__ void count_keys(const int* key, int n, int* count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) atomicAdd(&count[key[i]], 1);
@@ -264,7 +266,8 @@ __global__ void find_groups(const int* start, const int* end, int edges, const i
   const int e = blockIdx.x * blockDim.x + threadIdx.x;
   if (e >= edges) return;
   const int u = label[start[e]] / segment, v = label[end[e]] / segment;
-  group[e] = max(u, v) * segments + min(u, v);  // turned round if need be: fewer groups, larger ones
+  group[e] =
+      max(u, v) * segments + min(u, v);  // turned round if need be: fewer groups, larger ones
 }
 
 template <typename Weight>
@@ -332,8 +335,8 @@ __device__ double atomic_min(double* address, double value) {
       atomicMin(reinterpret_cast<long long*>(address), __double_as_longlong(value)));
 }
 
-/// A distance that other threads may lower at any moment: volatile, so that it is read once and from
-/// memory, not from a cache that does not see their writes.
+/// A distance that other threads may lower at any moment: volatile, so that it is read once and
+/// from memory, not from a cache that does not see their writes.
 template <typename Weight>
 __device__ Weight distance(const Weight* dist, int v) {
   return *static_cast<const volatile Weight*>(dist + v);
@@ -400,8 +403,8 @@ __global__ void push_source(const int* offsets, int source, WorkList list) {
   list.push(offsets, source);
 }
 
-/// A warp relaxes the arcs of an item. A vertex that came closer is pushed, once a round: whoever is
-/// the first to write the round's number into pushed_in[v] pushes v.
+/// A warp relaxes the arcs of an item. A vertex that came closer is pushed, once a round: whoever
+/// is the first to write the round's number into pushed_in[v] pushes v.
 template <typename Weight>
 __global__ void relax_items(const int* offsets, const int* targets, const Weight* weights,
                             const Item* items, int count, Weight* dist, int round, int* pushed_in,
@@ -428,9 +431,9 @@ int search_by_frontier(const int* offsets, const int* targets, const Weight* wei
   // STUB: return 0;
   start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
   CUDA_CHECK_LAUNCH();
-  DeviceBuffer<int> pushed_in(n), counts(2);
-  DeviceBuffer<Item> items[2] = {DeviceBuffer<Item>(most_items(n, arcs)),
-                                 DeviceBuffer<Item>(most_items(n, arcs))};
+  const int room = most_items(n, arcs);
+  PoolBuffer<int> pushed_in(n), counts(2);
+  PoolBuffer<Item> items[2] = {PoolBuffer<Item>(room), PoolBuffer<Item>(room)};
   CUDA_CHECK(cudaMemset(pushed_in.data(), 0, n * sizeof(int)));
   CUDA_CHECK(cudaMemset(counts.data(), 0, 2 * sizeof(int)));
   const auto list = [&](int i) { return WorkList{items[i % 2].data(), counts.data() + i % 2}; };
@@ -451,9 +454,9 @@ int search_by_frontier(const int* offsets, const int* targets, const Weight* wei
 // ---- stage 7: delta -----------------------------------------------------------------------------
 
 // BEGIN STAGE 7 delta: a bitonic sort of every vertex's arcs (about 30 lines)
-/// Sorts the arcs of vertex blockIdx.x by weight, if there are more than `least` and at most `most`.
-/// All comparisons put the lighter arc in front; what would stand behind the end is heavier than all
-/// and needs no comparison.
+/// Sorts the arcs of vertex blockIdx.x by weight, if there are more than `least` and at most
+/// `most`. All comparisons put the lighter arc in front; what would stand behind the end is heavier
+/// than all and needs no comparison.
 template <typename Weight>
 __global__ void sort_arcs(const int* offsets, int least, int most, int* targets, Weight* weights) {
   const int begin = offsets[blockIdx.x], degree = offsets[blockIdx.x + 1] - begin;
@@ -500,13 +503,13 @@ void sort_arcs_by_weight(const int* offsets, const int* targets, const Weight* w
 /// set to zero for the next time, and the grid's barrier between makes that safe.
 template <typename Weight>
 struct Buckets {
-  Item* items[2];   // of this round of light arcs, and of the next
-  Item* members;    // all that were in the bucket, for their heavy arcs
-  int* count;       // 3: of items
+  Item* items[2];     // of this round of light arcs, and of the next
+  Item* members;      // all that were in the bucket, for their heavy arcs
+  int* count;         // 3: of items
   int* member_count;  // 2: of members, by bucket
-  Weight* least;    // 3: the least distance behind the bucket, by attempt
-  int* pushed_in;   // per vertex: the last round that pushed it to items, 1, 2, ...
-  int* member_of;   // per vertex: the last bucket that it was in, 1, 2, ...
+  Weight* least;      // 3: the least distance behind the bucket, by attempt
+  int* pushed_in;     // per vertex: the last round that pushed it to items, 1, 2, ...
+  int* member_of;     // per vertex: the last bucket that it was in, 1, 2, ...
 };
 
 template <typename Weight>
@@ -653,16 +656,17 @@ int search_by_delta_stepping(const int* offsets, const int* targets, const Weigh
   start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
   CUDA_CHECK_LAUNCH();
   if (arcs == 0) return 1;
-  const int room = most_items(n, arcs);
-  DeviceBuffer<Item> items(3 * static_cast<std::size_t>(room));
-  DeviceBuffer<int> stamps(2 * static_cast<std::size_t>(n)), counters(6);
-  CUDA_CHECK(cudaMemset(stamps.data(), 0, stamps.size() * sizeof(int)));
-  CUDA_CHECK(cudaMemset(counters.data(), 0, counters.size() * sizeof(int)));
+  const std::size_t room = most_items(n, arcs), stamp_count = 2 * static_cast<std::size_t>(n);
+  PoolBuffer<Item> items(3 * room);
+  PoolBuffer<int> stamps(stamp_count), counters(6);
+  PoolBuffer<Weight> least(3);
   const Weight infinite[3] = {INFINITY, INFINITY, INFINITY};
-  DeviceBuffer<Weight> least{std::span<const Weight>(infinite)};
+  CUDA_CHECK(cudaMemset(stamps.data(), 0, stamp_count * sizeof(int)));
+  CUDA_CHECK(cudaMemset(counters.data(), 0, 6 * sizeof(int)));
+  CUDA_CHECK(cudaMemcpy(least.data(), infinite, sizeof infinite, cudaMemcpyHostToDevice));
   Graph<Weight> graph = {offsets, targets, weights, n, arcs};
   Buckets<Weight> work = {{items.data(), items.data() + room},
-                          items.data() + 2 * static_cast<std::size_t>(room),
+                          items.data() + 2 * room,
                           counters.data(),
                           counters.data() + 3,
                           least.data(),
@@ -687,24 +691,30 @@ int search_by_delta_stepping(const int* offsets, const int* targets, const Weigh
 
 // ---- entry points -------------------------------------------------------------------------------
 
-int edges(const int* offsets, const int* targets, const float* weights, int n, int arcs, int* start, int* end, float* weight) {
+int edges(const int* offsets, const int* targets, const float* weights, int n, int arcs, int* start,
+          int* end, float* weight) {
   return list_edges(offsets, targets, weights, n, arcs, start, end, weight);
 }
-int edges_double(const int* offsets, const int* targets, const double* weights, int n, int arcs, int* start, int* end, double* weight) {
+int edges_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
+                 int* start, int* end, double* weight) {
   return list_edges(offsets, targets, weights, n, arcs, start, end, weight);
 }
 
-int relax(const int* start, const int* end, const float* weight, int edges, int n, int source, float* dist) {
+int relax(const int* start, const int* end, const float* weight, int edges, int n, int source,
+          float* dist) {
   return search_by_sweeps(start, end, weight, edges, n, source, dist);
 }
-int relax_double(const int* start, const int* end, const double* weight, int edges, int n, int source, double* dist) {
+int relax_double(const int* start, const int* end, const double* weight, int edges, int n,
+                 int source, double* dist) {
   return search_by_sweeps(start, end, weight, edges, n, source, dist);
 }
 
-int restrict(const int* start, const int* end, const float* weight, int edges, int n, int source, float* dist) {
+int restrict(const int* start, const int* end, const float* weight, int edges, int n, int source,
+             float* dist) {
   return search_by_cached_reads(start, end, weight, edges, n, source, dist);
 }
-int restrict_double(const int* start, const int* end, const double* weight, int edges, int n, int source, double* dist) {
+int restrict_double(const int* start, const int* end, const double* weight, int edges, int n,
+                    int source, double* dist) {
   return search_by_cached_reads(start, end, weight, edges, n, source, dist);
 }
 
@@ -715,45 +725,60 @@ int segment(int n) {
   return max(1 << 15, ceil_div(n, 1024));
   // END STAGE 4
 }
-void arrange(const int* start, const int* end, const float* weight, int edges, int n, int segment, int* label, int* arranged_start, int* arranged_end, float* arranged_weight) {
-  arrange_by_segments(start, end, weight, edges, n, segment, label, arranged_start, arranged_end, arranged_weight);
+void arrange(const int* start, const int* end, const float* weight, int edges, int n, int segment,
+             int* label, int* arranged_start, int* arranged_end, float* arranged_weight) {
+  arrange_by_segments(start, end, weight, edges, n, segment, label, arranged_start, arranged_end,
+                      arranged_weight);
 }
-void arrange_double(const int* start, const int* end, const double* weight, int edges, int n, int segment, int* label, int* arranged_start, int* arranged_end, double* arranged_weight) {
-  arrange_by_segments(start, end, weight, edges, n, segment, label, arranged_start, arranged_end, arranged_weight);
+void arrange_double(const int* start, const int* end, const double* weight, int edges, int n,
+                    int segment, int* label, int* arranged_start, int* arranged_end,
+                    double* arranged_weight) {
+  arrange_by_segments(start, end, weight, edges, n, segment, label, arranged_start, arranged_end,
+                      arranged_weight);
 }
 
-int locality(const int* start, const int* end, const float* weight, int edges, int n, int source, float* dist) {
+int locality(const int* start, const int* end, const float* weight, int edges, int n, int source,
+             float* dist) {
   return search_segments(start, end, weight, edges, n, source, dist);
 }
-int locality_double(const int* start, const int* end, const double* weight, int edges, int n, int source, double* dist) {
+int locality_double(const int* start, const int* end, const double* weight, int edges, int n,
+                    int source, double* dist) {
   return search_segments(start, end, weight, edges, n, source, dist);
 }
 
-int atomic(const int* start, const int* end, const float* weight, int edges, int n, int source, float* dist) {
+int atomic(const int* start, const int* end, const float* weight, int edges, int n, int source,
+           float* dist) {
   return search_atomically(start, end, weight, edges, n, source, dist);
 }
-int atomic_double(const int* start, const int* end, const double* weight, int edges, int n, int source, double* dist) {
+int atomic_double(const int* start, const int* end, const double* weight, int edges, int n,
+                  int source, double* dist) {
   return search_atomically(start, end, weight, edges, n, source, dist);
 }
 
-int frontier(const int* offsets, const int* targets, const float* weights, int n, int arcs, int source, float* dist) {
+int frontier(const int* offsets, const int* targets, const float* weights, int n, int arcs,
+             int source, float* dist) {
   return search_by_frontier(offsets, targets, weights, n, arcs, source, dist);
 }
-int frontier_double(const int* offsets, const int* targets, const double* weights, int n, int arcs, int source, double* dist) {
+int frontier_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
+                    int source, double* dist) {
   return search_by_frontier(offsets, targets, weights, n, arcs, source, dist);
 }
 
-void lightest_first(const int* offsets, const int* targets, const float* weights, int n, int arcs, int* sorted_targets, float* sorted_weights) {
+void lightest_first(const int* offsets, const int* targets, const float* weights, int n, int arcs,
+                    int* sorted_targets, float* sorted_weights) {
   sort_arcs_by_weight(offsets, targets, weights, n, arcs, sorted_targets, sorted_weights);
 }
-void lightest_first_double(const int* offsets, const int* targets, const double* weights, int n, int arcs, int* sorted_targets, double* sorted_weights) {
+void lightest_first_double(const int* offsets, const int* targets, const double* weights, int n,
+                           int arcs, int* sorted_targets, double* sorted_weights) {
   sort_arcs_by_weight(offsets, targets, weights, n, arcs, sorted_targets, sorted_weights);
 }
 
-int delta(const int* offsets, const int* targets, const float* weights, int n, int arcs, int source, float* dist) {
+int delta(const int* offsets, const int* targets, const float* weights, int n, int arcs, int source,
+          float* dist) {
   return search_by_delta_stepping(offsets, targets, weights, n, arcs, source, dist);
 }
-int delta_double(const int* offsets, const int* targets, const double* weights, int n, int arcs, int source, double* dist) {
+int delta_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
+                 int source, double* dist) {
   return search_by_delta_stepping(offsets, targets, weights, n, arcs, source, dist);
 }
 

@@ -63,7 +63,7 @@ DeviceMemory::DeviceMemory() : guarded_launches_(kGuardedLaunches) {
     munmap(static_cast<char *>(memory) + capacity_, capacity_);
   }
   if (memory == MAP_FAILED) capacity_ = 0;  // every cudaMalloc fails
-  base_ = high_water_ = static_cast<char *>(memory);
+  base_ = high_water_ = closed_from_ = static_cast<char *>(memory);
 }
 
 DeviceMemory::Access DeviceMemory::open_for_launch() {
@@ -93,8 +93,14 @@ void DeviceMemory::close() {
 void DeviceMemory::protect(bool opened) {
   if (opened == opened_) return;
   opened_ = opened;
-  const std::size_t used = round_up(high_water_ - base_, kPage);
-  if (used) mprotect(base_, used, opened ? PROT_READ | PROT_WRITE : PROT_NONE);
+  // From the first buffer that is in use: under a checker freed addresses are not used again, and a
+  // program of many calls would spend its time on their pages. They stay open once opened.
+  if (!opened) {
+    const char *first = live_.empty() ? high_water_ : live_.begin()->first - kGuardBytes;
+    closed_from_ = base_ + (first - base_) / kPage * kPage;
+  }
+  const std::size_t used = round_up(high_water_ - base_, kPage) - (closed_from_ - base_);
+  if (used) mprotect(closed_from_, used, opened ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 
 void *DeviceMemory::allocate(std::size_t bytes) {

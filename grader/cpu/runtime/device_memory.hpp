@@ -69,6 +69,7 @@ class DeviceMemory {
   int users_ = 0;  // Access objects alive
   int guarded_launches_;
   bool opened_ = false;
+  char *closed_from_ = nullptr;  // the first page that closing took the access from
   bool refused_ = false;
 };
 

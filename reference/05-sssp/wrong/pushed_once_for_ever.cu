@@ -1,4 +1,4 @@
-// expect: frontier: wrong answer: its path comes over
+// expect: frontier: wrong answer: is not relaxed
 // A vertex is pushed the first time it comes closer, and never again.
 #include <utility>
 
