@@ -37,12 +37,15 @@ def _stages() -> list[object]:
 
 
 def _run(lab: manifest.Lab, path: str, stage: str, tool: str) -> sanitize.Sanitized:
+    return _run_source(lab, (CHECKOUT.reference / lab.name / path).read_bytes(), stage, tool)
+
+
+def _run_source(lab: manifest.Lab, source: bytes, stage: str, tool: str) -> sanitize.Sanitized:
     if not machine.find_gpu():
         pytest.skip("no NVIDIA GPU")
     if not sanitize.find_tool():
         pytest.skip("no compute-sanitizer")
     build(CHECKOUT, "gpu")
-    source = (CHECKOUT.reference / lab.name / path).read_bytes()
     compiled = compiling.compile_submission(CHECKOUT, lab, source, "gpu")
     assert compiled.worker, compiled.message
     bench = judge.Bench(CHECKOUT.judge("gpu", lab.name), compiled.worker, 10.0, "gpu", 1)
@@ -50,7 +53,7 @@ def _run(lab: manifest.Lab, path: str, stage: str, tool: str) -> sanitize.Saniti
 
 
 @pytest.mark.labs
-@pytest.mark.parametrize("tool", ["memcheck", "racecheck"])
+@pytest.mark.parametrize("tool", sanitize.TOOLS)
 @pytest.mark.parametrize(("lab", "stage"), _stages())
 def test_the_reference_is_clean(lab: manifest.Lab, stage: str, tool: str) -> None:
     found = _run(lab, lab.source, stage, tool)
@@ -71,3 +74,31 @@ def test_a_wrong_solution_is_reported(name: str, path: str, stage: str, tool: st
     """A tool that reports nothing here would report nothing anywhere."""
     lab = manifest.find(manifest.discover(CHECKOUT), name)
     assert _run(lab, path, stage, tool).errors > 0
+
+
+# Lab 02's first stage with nothing in it but what the tool is to report.
+CONTROL = """
+#include "cuda_check.hpp"
+#include "device_buffer.hpp"
+#include "in_place.hpp"
+namespace in_place {
+__global__ void control(float* keys, int n, const float* scratch) {
+  %s
+}
+void in_place(float* keys, int n) {
+  kit::DeviceBuffer<float> scratch(64);
+  control<<<1, 64>>>(keys, n, scratch.data());
+}
+}
+"""
+READS_NOTHING = CONTROL % "if (n > 0) keys[0] = scratch[threadIdx.x];"
+HALF_A_WARP = CONTROL % "if (threadIdx.x < 16) __syncthreads(); else if (n > 0) keys[0] = 1;"
+
+
+@pytest.mark.labs
+@pytest.mark.parametrize(
+    ("source", "tool"), [(READS_NOTHING, "initcheck"), (HALF_A_WARP, "synccheck")]
+)
+def test_what_only_this_tool_sees_is_reported(source: str, tool: str) -> None:
+    lab = manifest.find(manifest.discover(CHECKOUT), "02-in-place")
+    assert _run_source(lab, source.encode(), "in-place", tool).errors > 0
