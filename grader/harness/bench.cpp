@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "parallel.hpp"
+
 namespace warpwise {
 namespace {
 
@@ -32,7 +34,8 @@ BatchTimes run_batch(Judge& worker, const std::vector<TimedCall>& batch, bool co
   std::vector<PreparedCall> calls;
   for (const TimedCall& timed : batch) calls.push_back(timed.call);
   BatchTimes times;
-  const std::vector<Reply> replies = worker.call_batch(calls, {cold ? kCold | kEvents : kWarm, 0}, &times);
+  const std::uint32_t how = cold ? kCold | kEvents : kWarm;
+  const std::vector<Reply> replies = worker.call_batch(calls, {how, 0}, &times);
   for (std::size_t i = 0; i < batch.size(); ++i) batch[i].verify(replies[i]);
   return times;
 }
@@ -53,22 +56,55 @@ std::size_t batch_size(const MakeCall& make, std::uint64_t& seed) {
                                  std::min(kLargestBatch, fitting));
 }
 
-BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& seed) {
+/// So many samples of the baseline as its time allows; the machine has nothing else to do meanwhile.
+std::vector<double> time_baseline(const std::vector<TimedCall>& calls) {
+  std::vector<double> seconds;
+  for (const TimedCall& timed : calls)
+    if (seconds.size() < kBaselines || seconds.back() < kSlowBaseline)
+      seconds.push_back(seconds_of(timed.baseline));
+  return seconds;
+}
+
+/// Single calls behind a flushed cache. Inputs are made, and outputs checked, on all cores.
+BenchPoint measure_on_gpu(const MakeCall& make, std::size_t n, std::uint64_t& seed) {
   BenchPoint point{n, {}, {}};
-  const MakeCall make = bench.prepare(judge(), n);
-  const std::size_t calls = gpu ? 1 : batch_size(make, seed);
-  if (gpu) run_batch(judge(), make_batch(make, 1, seed), true);  // loads the kernels
+  run_batch(judge(), make_batch(make, 1, seed), true);  // loads the kernels
+  std::vector<TimedCall> calls(kRepetitions);
+  in_parallel(calls.size(), [&](std::size_t i) { calls[i] = make(seed + i); });
+  seed += calls.size();
+  std::vector<Reply> replies;
+  for (const TimedCall& timed : calls) {
+    BatchTimes times;
+    auto reply = judge().call_batch(std::span(&timed.call, 1), {kCold | kEvents, 0}, &times);
+    point.seconds.push_back(times.event_seconds.front());
+    replies.push_back(std::move(reply.front()));
+  }
+  in_parallel(calls.size(), [&](std::size_t i) { calls[i].verify(replies[i]); });
+  point.baseline_seconds = time_baseline(calls);
+  return point;
+}
+
+/// Batches of calls, by the judge's clock.
+BenchPoint measure_on_cpu(const MakeCall& make, std::size_t n, std::uint64_t& seed) {
+  BenchPoint point{n, {}, {}};
+  const std::size_t calls = batch_size(make, seed);
+  std::vector<TimedCall> firsts;
   const auto start = std::chrono::steady_clock::now();
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
     const std::vector<TimedCall> batch = make_batch(make, calls, seed);
-    const BatchTimes times = run_batch(judge(), batch, gpu);
-    point.seconds.push_back(gpu ? times.event_seconds.front()
-                                : times.judge_seconds / static_cast<double>(calls));
-    if (point.baseline_seconds.size() < kBaselines || point.baseline_seconds.back() < kSlowBaseline)
-      point.baseline_seconds.push_back(seconds_of(batch.front().baseline));
+    point.seconds.push_back(run_batch(judge(), batch, false).judge_seconds /
+                            static_cast<double>(calls));
+    firsts.push_back(batch.front());
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     if (repetition >= 2 && spent.count() > kPointSeconds) break;
   }
+  point.baseline_seconds = time_baseline(firsts);
+  return point;
+}
+
+BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& seed) {
+  const MakeCall make = bench.prepare(judge(), n);
+  const BenchPoint point = gpu ? measure_on_gpu(make, n, seed) : measure_on_cpu(make, n, seed);
   judge().return_shared();
   return point;
 }

@@ -14,9 +14,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kBatchSeconds = 10e-3;      // long against the 30 us of a request and its reply
+constexpr double kBatchSeconds = 5e-3;       // long against the 30 us of a request and its reply
 constexpr std::size_t kLargestBatch = 1024;  // calls made back to back, each on its own buffers
-constexpr std::size_t kBatchBytes = std::size_t{256} << 20;  // all of a batch's buffers together
+constexpr std::size_t kBatchBytes = std::size_t{64} << 20;  // all of a batch's buffers together
 constexpr std::size_t kRehearsals = 5;       // of which the median counts
 constexpr double kError = 0.01;              // an interval of 99 %, since it is looked at repeatedly
 constexpr double kSameShare = 0.02;          // of all points: closer than that is the same

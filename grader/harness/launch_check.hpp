@@ -10,7 +10,9 @@ namespace warpwise {
 
 /// Ends the test case with `wrong answer` if the call launched fewer threads than `least`; `clause`
 /// is the contract's word for it. A GPU does not count: there every call is let through.
-inline void require_threads(const Reply& reply, std::uint64_t least, const std::string& clause) {
+inline void require_threads([[maybe_unused]] const Reply& reply,
+                            [[maybe_unused]] std::uint64_t least,
+                            [[maybe_unused]] const std::string& clause) {
 #ifndef WARPWISE_GPU
   const std::uint64_t launched = reply.statistics().threads;
   if (launched < least)

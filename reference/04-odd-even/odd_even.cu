@@ -341,7 +341,8 @@ __global__ void __launch_bounds__(kMostThreads)
   const int run = blockIdx.x;
   const bool lower = run % 2 == parity;
   const int left = lower ? run : run - 1;
-  if (left < 0 || left + 1 == gridDim.x) {  // no partner in this round: the whole block goes
+  const int runs = gridDim.x;
+  if (left < 0 || left + 1 == runs) {  // no partner in this round: the whole block goes
     load_keys(in, n, run * length, length, shared);
     __syncthreads();
     store_keys(shared, run * length, length, out, n);
