@@ -5,6 +5,7 @@ Equal results give equal bytes: fixed seeds, fixed fonts, no dates.
 
 import io
 import math
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,13 @@ TICKS = 12  # more than this crowd the axis
 
 def draw(result: dict[str, Any], folder: Path) -> list[Path]:
     """Write speedup.svg and speedup.png. Raises UsageError if nothing was measured."""
-    lines = [(m["stage"], _speedups(m)) for m in result["measured"] if m["points"]]
+    measured = [m for m in result["measured"] if m["points"]]
+    # A figure has one baseline. What is measured against another, a lab's preparation for example,
+    # stands in result.json only.
+    baselines = Counter(m["baseline"] for m in measured)
+    measured = [m for m in measured if m["baseline"] == max(baselines, key=baselines.__getitem__)]
+    result = {**result, "measured": measured}
+    lines = [(m["stage"], _speedups(m)) for m in measured]
     if not lines:
         raise UsageError(f"{result['lab']}: nothing was measured, so there is no figure to draw.")
     with plt.style.context(["default", str(STYLE)]):
@@ -65,7 +72,7 @@ def _figure(result: dict[str, Any], lines: Sequence[tuple[str, list[Speedup]]]) 
     sizes = sorted({point.n for _, points in lines for point in points})
     _scale_sizes(axes, sizes)
     _scale_speedups(axes, [point for _, points in lines for point in points])
-    first = next(m for m in result["measured"] if m["points"])
+    first = result["measured"][0]
     axes.set_xlabel(f"n ({first['unit']})")
     axes.set_ylabel(f"speedup over\n{first['baseline']}")
     axes.set_title(_title(result, first["clock"]), loc="left")

@@ -44,6 +44,19 @@ def test_each_stage_has_a_colour_and_a_marker_of_its_own() -> None:
     assert len({line.get_marker() for line in drawn}) == 6
 
 
+def test_what_has_another_baseline_is_not_drawn(tmp_path: Path) -> None:
+    document = result("gpu", stages=3)
+    document["measured"][0]["baseline"] = "copying the graph"
+    plot.draw(document, tmp_path / "a")
+    document["measured"] = document["measured"][1:]
+    plot.draw(document, tmp_path / "b")
+    a, b = ((tmp_path / name / "speedup.svg").read_bytes() for name in "ab")
+    assert a == b
+    document["measured"] = document["measured"][1:]
+    plot.draw(document, tmp_path / "c")
+    assert (tmp_path / "c" / "speedup.svg").read_bytes() != a
+
+
 def test_a_result_without_measurement_has_no_figure(tmp_path: Path) -> None:
     empty = {**result(), "measured": []}
     with pytest.raises(UsageError, match="nothing was measured"):

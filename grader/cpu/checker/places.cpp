@@ -1,6 +1,7 @@
 #include "places.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace cuda_on_cpu::check {
 namespace {
@@ -42,9 +43,13 @@ void Buffers::free(const char *begin) {
 }
 
 Buffer *Buffers::find(const char *address) {
-  for (Buffer &buffer : all_)
-    if (distance(address, buffer.allocation, buffer.allocation_bytes) == 0) return &buffer;
-  return nullptr;
+  // Asked for every race that is met, and a program of many calls has had thousands of buffers.
+  const auto behind = std::upper_bound(
+      all_.begin(), all_.end(), address,
+      [](const char *wanted, const Buffer &buffer) { return wanted < buffer.allocation; });
+  if (behind == all_.begin()) return nullptr;
+  Buffer &last = *std::prev(behind);
+  return distance(address, last.allocation, last.allocation_bytes) == 0 ? &last : nullptr;
 }
 
 const Buffer *Buffers::nearest(const char *address) const {
