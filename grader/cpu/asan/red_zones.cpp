@@ -136,7 +136,9 @@ const Hooks table{.launch_begin = launch_begin,
                   .memory = memory,
                   .accessible = accessible,
                   .grid_synchronised = nullptr,
-                  .block_resumed = nullptr};
+                  .block_resumed = nullptr,
+                  .counters = nullptr,
+                  .reset_counters = nullptr};
 
 // Before main(), and before constructors of the program that may launch kernels.
 __attribute__((constructor(101))) void install() {

@@ -1,4 +1,4 @@
-// expect: any-length: crashed
+// expect on cpu: any-length: crashed
 // Pads with the right words, but does not ask whether there was memory for them.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"

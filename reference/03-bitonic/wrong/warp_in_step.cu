@@ -1,4 +1,4 @@
-// expect: registers: race
+// expect on cpu: registers: race
 // Believes that the threads of a warp run in step, so that small strides need no barrier. That was
 // so up to Pascal; since then a __syncwarp() must stand there.
 #include "bitonic.hpp"
