@@ -727,7 +727,8 @@ int restrict_double(const int* start, const int* end, const double* weight, int 
 int segment(int n) {
   // BEGIN STAGE 4 locality: how many vertices make a segment, with your reason (about 3 lines)
   // STUB: return 0;
-  // Hubs have the smallest numbers: most arcs lead to the first few thousand vertices.
+  // Few enough that the edges of a group can be in the order of their starts as well; fewer still
+  // were slower on an H200 (NOTES.md).
   return max(1 << 15, ceil_div(n, 8));
   // END STAGE 4
 }
