@@ -2,6 +2,8 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -38,8 +40,44 @@ def built() -> dict[str, str]:
     return {}
 
 
+class Ahead:
+    """Runs the CPU's checks on all cores: when one is waited for, the next are under way."""
+
+    def __init__(self, checks: list[devcheck.Check]) -> None:
+        self.waiting = checks
+        self.pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
+        self.started: dict[str, Future[None]] = {}
+
+    def run(self, backend: str, check: devcheck.Check) -> None:
+        """Raises what the check raises. What a GPU does is left to it alone."""
+        if backend != "cpu" or not check.needs_build:
+            check.run()
+            return
+        for each in self.waiting:  # the first who asks has built the backend
+            self.started[each.name] = self.pool.submit(each.run)
+        self.waiting = []
+        self.started[check.name].result()
+
+
+@pytest.fixture(scope="session")
+def ahead(request: pytest.FixtureRequest) -> Iterator[Ahead]:
+    chosen = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+    checks = [
+        params["check"]
+        for params in chosen
+        if params.get("backend") == "cpu"
+        and isinstance(params.get("check"), devcheck.Check)
+        and params["check"].needs_build
+    ]
+    runner = Ahead(checks)
+    yield runner
+    runner.pool.shutdown(cancel_futures=True)
+
+
 @pytest.mark.parametrize(("backend", "check"), _cases())
-def test_lab(backend: str, check: devcheck.Check | str, built: dict[str, str]) -> None:
+def test_lab(
+    backend: str, check: devcheck.Check | str, built: dict[str, str], ahead: Ahead
+) -> None:
     if isinstance(check, str):
         pytest.fail(check)
     if REASONS[backend]:
@@ -50,7 +88,7 @@ def test_lab(backend: str, check: devcheck.Check | str, built: dict[str, str]) -
         pytest.fail(built[backend])
     problem = ""
     try:
-        check.run()
+        ahead.run(backend, check)
     except devcheck.CheckSkipped as reason:
         pytest.skip(str(reason))
     except devcheck.CheckFailed as error:
