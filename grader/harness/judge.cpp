@@ -181,6 +181,8 @@ Bytes Judge::run(std::span<const PreparedCall> calls, BatchManner manner, double
   request.put(Operation::run).put(manner.how | memory).put<std::uint32_t>(calls.size());
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot) request.put(slot);
   request.put(manner.key);
+  // A GPU takes 120 us to turn from one process to another. That is not this submission's time.
+  if (manner.key) device();
   const auto start = std::chrono::steady_clock::now();
   Bytes reply = ask(request, kReplyBytes, calls.front().description);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
