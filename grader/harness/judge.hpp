@@ -58,6 +58,10 @@ class Judge {
 
   /// What the CPU backend's counter saw in the last call; nothing where none is linked.
   std::vector<KernelCounters> counters();
+  /// Ends the worker; the next call starts a new one.
+  void restart() { end_worker(); }
+  /// Does the worker keep what calls share?
+  bool shares() const { return !shared_.empty(); }
   /// Brings back what calls shared, and checks it like what a single call brings back.
   void return_shared();
 

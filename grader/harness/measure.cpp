@@ -20,12 +20,6 @@ const Bench* find_bench(const std::string& stage) {
   return nullptr;
 }
 
-#ifdef WARPWISE_GPU
-constexpr bool kGpu = true;
-#else
-constexpr bool kGpu = false;
-#endif
-
 std::string point_json(const BenchPoint& point) {
   return JsonObject()
       .number("n", static_cast<double>(point.n))

@@ -243,7 +243,7 @@ class Worker {
 };
 
 bool receive(std::span<std::byte> bytes) {
-  return receive_all(kWorkerChannel, bytes, kNoDeadline) == Transfer::done;
+  return receive_all(kWorkerChannel, bytes, kNoDeadline, kWorkerAwake) == Transfer::done;
 }
 
 int serve() {
