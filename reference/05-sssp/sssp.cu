@@ -63,37 +63,42 @@ __device__ bool changed_anywhere(bool changed_here, int sweep, int* changed_in) 
   return changed_in[sweep % 2] == sweep;
 }
 
-constexpr int kLargestBlock = 1024;
-
-/// One block's sums, a slice of the counts per thread.
-__global__ void sum_slices(const int* count, int n, int* first) {
-  __shared__ int sum[kLargestBlock];
-  const int t = threadIdx.x, threads = blockDim.x;
-  const int slice = ceil_div(n, threads);
-  const int begin = min(n, t * slice), end = min(n, begin + slice);
-  int mine = 0;
-  for (int i = begin; i < end; ++i) mine += count[i];
+/// The sums inside every tile of kBlock counts, and the tile's total.
+__global__ void sum_tiles(const int* count, int n, int* first, int* total) {
+  __shared__ int sum[kBlock];
+  const int t = threadIdx.x, i = blockIdx.x * kBlock + t;
+  const int mine = i < n ? count[i] : 0;
   sum[t] = mine;
-  __syncthreads();  // all slices are added up
-  for (int step = 1; step < threads; step *= 2) {
+  __syncthreads();  // all counts are there
+  for (int step = 1; step < kBlock; step *= 2) {
     const int left = t >= step ? sum[t - step] : 0;
     __syncthreads();  // all have read before anyone adds
     sum[t] += left;
     __syncthreads();  // all have added before anyone reads
   }
-  int before = sum[t] - mine;
-  for (int i = begin; i < end; ++i) {
-    first[i] = before;
-    before += count[i];
-  }
-  if (t == threads - 1) first[n] = before;
+  if (i < n) first[i] = sum[t] - mine;
+  if (t == kBlock - 1) total[blockIdx.x] = sum[t];
+}
+
+__global__ void add_tiles_before(const int* before, int n, int* first) {
+  const int i = blockIdx.x * kBlock + threadIdx.x;
+  if (i < n) first[i] += before[i / kBlock];
 }
 
 /// first[i] becomes count[0] + ... + count[i - 1], for i = 0 ... n: where the i-th's places begin.
 void sum_before(const int* count, int n, int* first) {
-  const int threads = n < 8 * kLargestBlock ? kLargestBlock / 8 : kLargestBlock;
-  sum_slices<<<1, threads>>>(count, n, first);
+  const int tiles = ceil_div(n, kBlock);
+  PoolBuffer<int> total(tiles), before(tiles + 1);
+  sum_tiles<<<tiles, kBlock>>>(count, n, first, total.data());
   CUDA_CHECK_LAUNCH();
+  const int* all = total.data();
+  if (tiles > 1) {
+    sum_before(total.data(), tiles, before.data());
+    add_tiles_before<<<tiles, kBlock>>>(before.data(), n, first);
+    CUDA_CHECK_LAUNCH();
+    all = before.data() + tiles;
+  }
+  CUDA_CHECK(cudaMemcpyAsync(first + n, all, sizeof(int), cudaMemcpyDeviceToDevice));
 }
 
 // ---- stage 1: edges -----------------------------------------------------------------------------
@@ -701,6 +706,7 @@ void sort_arcs_by_weight(const int* offsets, const int* targets, const Weight* w
   const std::size_t count = arcs;
   CUDA_CHECK(cudaMemcpy(sorted_targets, targets, count * sizeof(int), kCopy));
   CUDA_CHECK(cudaMemcpy(sorted_weights, weights, count * sizeof(Weight), kCopy));
+  constexpr int kLargestBlock = 1024;
   constexpr int kSmall = 512;  // up to here a warp is enough; a hub wants the largest block
   sort_arcs<<<n, kWarp>>>(offsets, 1, kSmall, sorted_targets, sorted_weights);
   CUDA_CHECK_LAUNCH();

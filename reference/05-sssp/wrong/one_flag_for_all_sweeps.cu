@@ -1,4 +1,4 @@
-// expect on cpu: atomic: race: changed_in
+// expect on cpu: atomic: crashed: cudaErrorLaunchFailure
 // All sweeps in one launch with one flag: a block that is ahead already writes the next sweep's
 // number when another has not yet read this one's, takes the search for finished, and leaves.
 #include <cooperative_groups.h>
