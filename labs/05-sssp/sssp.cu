@@ -145,11 +145,11 @@ int search_by_cached_reads(const int* start, const int* end, const Weight* weigh
 
 // ---- stage 4: locality --------------------------------------------------------------------------
 
-// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 75 lines)
+// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 80 lines)
 // TODO: your code
 // END STAGE 4
 
-// BEGIN STAGE 4 locality: for speed, leave out chunks that improve nothing (about 125 lines)
+// BEGIN STAGE 4 locality: for speed, leave out chunks that improve nothing (about 135 lines)
 // TODO: your code
 // END STAGE 4
 
@@ -172,14 +172,14 @@ int search_segments(const int* start, const int* end, const Weight* weight, int 
 
 // ---- stage 5: atomic ----------------------------------------------------------------------------
 
-// BEGIN STAGE 5 atomic: a minimum of floats, and sweeps that lose no update (about 35 lines)
+// BEGIN STAGE 5 atomic: a minimum of floats, and sweeps that lose no update (about 40 lines)
 // TODO: your code
 // END STAGE 5
 
 template <typename Weight>
 int search_atomically(const int* start, const int* end, const Weight* weight, int edges, int n,
                       int source, Weight* dist) {
-  // BEGIN STAGE 5 atomic: start at the source, launch the sweeps (about 15 lines)
+  // BEGIN STAGE 5 atomic: start at the source, launch the sweeps (about 12 lines)
   return 0;
   // END STAGE 5
 }
