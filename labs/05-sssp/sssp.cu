@@ -10,7 +10,6 @@
 
 #include <cooperative_groups.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "ceil_div.hpp"

@@ -10,7 +10,6 @@
 
 #include <cooperative_groups.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "ceil_div.hpp"
@@ -290,16 +289,16 @@ __global__ void hubs_first(int* degree, int n, int keys) {
   if (v < n) degree[v] = keys - 1 - min(degree[v], keys - 1);
 }
 
-/// The heaviest of some edges: heavier ones share the last class. (No search depends on it.)
+/// A warp finds the heaviest of some edges: heavier ones will share the last class of weights.
 template <typename Weight>
-Weight heaviest_of_some(const Weight* weight, int edges) {
-  constexpr int kMost = 256;
-  Weight sample[kMost];
-  const int count = min(edges, kMost);
-  const std::size_t apart = edges / count * sizeof(Weight);
-  CUDA_CHECK(cudaMemcpy2D(sample, sizeof(Weight), weight, apart, sizeof(Weight), count,
-                          cudaMemcpyDeviceToHost));
-  return *std::max_element(sample, sample + count);
+__global__ void find_heaviest(const Weight* weight, int edges, Weight* heaviest) {
+  constexpr int kSample = 256;
+  Weight found = 0;
+  for (int i = threadIdx.x; i < kSample; i += kWarp)
+    found = max(found, weight[static_cast<long long>(i) * edges / kSample]);
+  for (int apart = kWarp / 2; apart > 0; apart /= 2)
+    found = max(found, __shfl_xor_sync(0xFFFFFFFFu, found, apart));
+  if (threadIdx.x == 0) *heaviest = found;
 }
 
 /// The groups ascend by the segment of the end, then of the start; an edge is turned round if need
@@ -307,12 +306,12 @@ Weight heaviest_of_some(const Weight* weight, int edges) {
 /// a group the classes of weight ascend.
 template <typename Weight>
 __global__ void find_keys(const int* start, const int* end, const Weight* weight, int edges,
-                          const int* label, int segment, Weight heaviest, int* key) {
+                          const int* label, int segment, const Weight* heaviest, int* key) {
   const int e = blockIdx.x * blockDim.x + threadIdx.x;
   if (e >= edges) return;
   const int a = label[start[e]] / segment, b = label[end[e]] / segment;
   const int first = min(a, b), second = max(a, b);
-  const Weight part = heaviest > 0 ? min(weight[e] / heaviest, Weight{1}) : Weight{0};
+  const Weight part = *heaviest > 0 ? min(weight[e] / *heaviest, Weight{1}) : Weight{0};
   key[e] = (second * (second + 1) / 2 + first) * kWeightClasses +
            static_cast<int>(part * (kWeightClasses - 1));
 }
@@ -485,8 +484,11 @@ void arrange_by_segments(const int* start, const int* end, const Weight* weight,
 
   const int segments = ceil_div(n, segment);
   DeviceBuffer<int> key(edges), place(edges);
-  find_keys<<<edge_blocks, kBlock>>>(start, end, weight, edges, label, segment,
-                                     heaviest_of_some(weight, edges), key.data());
+  DeviceBuffer<Weight> heaviest(1);
+  find_heaviest<<<1, kWarp>>>(weight, edges, heaviest.data());
+  CUDA_CHECK_LAUNCH();
+  find_keys<<<edge_blocks, kBlock>>>(start, end, weight, edges, label, segment, heaviest.data(),
+                                     key.data());
   CUDA_CHECK_LAUNCH();
   sort_places(key.data(), edges, segments * (segments + 1) / 2 * kWeightClasses, place.data());
   move_edges<<<edge_blocks, kBlock>>>(start, end, weight, edges, label, segment, place.data(),
