@@ -268,32 +268,22 @@ __device__ void merge_held(Word (&word)[kHeld], bool mirrored) {
 template <typename Data, unsigned kHeld>
 struct Reach {
   using Word = typename Data::Word;
-  Data low, high;
-  unsigned low_left, high_left;  // so many elements exist from there on
-  unsigned apart;
+  const Data& data;
+  unsigned n, lower, upper, apart;
 
-  __device__ Reach(const Data& data, unsigned n, unsigned lower, unsigned upper, unsigned apart)
-      : low(data.from(min(lower, n))),
-        high(data.from(min(upper, n))),
-        low_left(n - min(lower, n)),
-        high_left(n - min(upper, n)),
-        apart(apart) {}
-
-  __device__ bool exists(unsigned i) const {
-    return i * apart < (i < kHeld / 2 ? low_left : high_left);
+  __device__ unsigned index(unsigned i) const {
+    return (i < kHeld / 2 ? lower : upper) + i * apart;
   }
-  __device__ const Data& half(unsigned i) const { return i < kHeld / 2 ? low : high; }
-
-  /// Away from the array's end one question serves all words.
+  /// Away from the array's end two questions serve all words.
   template <typename Body>
   __device__ void for_each_existing(const Body& body) const {
-    if (exists(kHeld / 2 - 1) && exists(kHeld - 1)) {
+    if (index(kHeld / 2 - 1) < n && index(kHeld - 1) < n) {
 #pragma unroll
       for (unsigned i = 0; i < kHeld; ++i) body(i);
     } else {
 #pragma unroll
       for (unsigned i = 0; i < kHeld; ++i)
-        if (exists(i)) body(i);
+        if (index(i) < n) body(i);
     }
   }
 
@@ -303,12 +293,12 @@ struct Reach {
 #pragma unroll
     for (Word& held : word) held = kLastWord<Data>;
     for_each_existing([&](unsigned i) {
-      const Word loaded = half(i).load(i * apart);
+      const Word loaded = data.load(index(i));
       word[i] = kFirst ? Data::to_word(loaded) : loaded;
     });
   }
   __device__ void store(const Word (&word)[kHeld]) const {
-    for_each_existing([&](unsigned i) { half(i).store(i * apart, word[i]); });
+    for_each_existing([&](unsigned i) { data.store(index(i), word[i]); });
   }
 };
 
@@ -320,7 +310,7 @@ __device__ void merge_column(const Data& data, unsigned n, unsigned number, int 
   const unsigned base = number >> lowest << (lowest + kBits);
   const unsigned column = number & below(lowest);
   const unsigned image = mirrored ? column ^ below(lowest) : column;
-  const Reach<Data, 1u << kBits> reach(data, n, base + column, base + image, 1u << lowest);
+  const Reach<Data, 1u << kBits> reach{data, n, base + column, base + image, 1u << lowest};
   typename Data::Word word[1 << kBits];
   reach.load(word);
   merge_held<kBits>(word, mirrored);
@@ -340,10 +330,11 @@ struct Network {
   /// bound the compiler keeps every address of a sort in a register, and few blocks fit.
   static constexpr unsigned kAtOnce = (kHeldBits == 5 ? 1024 : 512) / kThreads;
 
-  /// A tile of rows: a row is 2^kColumnBits neighbouring words, and its rows are far apart.
-  static constexpr int kColumnBits = kHeldBits, kRowBits = kTileBits - kColumnBits;
+  /// A tile of rows: a row is 2^kColumnBits neighbouring words, and its rows are far apart. Rows of
+  /// 128 bytes are faster than rows of 64, but small tiles need the rows to be many.
+  static constexpr int kColumnBits = kTileBits > 13 ? 5 : 4, kRowBits = kTileBits - kColumnBits;
 
-  /// Room for a tile in shared memory, and word i's place there. In each view below the places of
+  /// Room for a tile in shared memory, and word i's place there. In every view below the places of
   /// 32 neighbouring threads lie in 32 different banks. With 32 words held, one word left free
   /// behind each 32 does it; with 16, two are, and every second half of 32 has its neighbours
   /// swapped.
@@ -357,9 +348,9 @@ struct Network {
   }
 
   /// Which words of a tile a thread holds: those whose indices differ in the kHeldBits bits from
-  /// kPosition on; the thread's number fills the other bits. kPosition is 0, kHeldBits or more. In
-  /// a mirrored view the first step of runs of 2^kBits words is to come: words in the upper half of
-  /// a run are the mirror images of those in the lower.
+  /// kPosition on; the thread's number fills the other bits. In a mirrored view the first step of
+  /// runs of 2^kBits words is to come: words in the upper half of a run are the mirror images of
+  /// those in the lower.
   template <int kPosition, int kBits = kPosition + kHeldBits>
   struct View {
     unsigned lower, upper;  // the bits that the thread's number gives
@@ -376,7 +367,8 @@ struct Network {
     /// The place of word own(held) | held << kPosition, written so that it costs nothing: words
     /// that are swapped alike have one address with constants added.
     __device__ unsigned place_of(unsigned held) const {
-      const unsigned first = held & below(kSwaps);
+      constexpr unsigned kSwapped = below(kSwaps), kSwapping = kSwapped << kHeldBits;
+      const unsigned first = held & (kPosition == 0 ? kSwapped : kSwapping >> kPosition);
       const unsigned address = place(own(held) | first << kPosition) - spread(first << kPosition);
       return address + spread(held << kPosition);
     }
@@ -399,10 +391,6 @@ struct Network {
     for (unsigned i = 0; i < kHeld; ++i) word[i] = tile[to.place_of(i)];
   }
 
-  /// The view for the highest of the lowest kBits bits.
-  template <int kBits>
-  static constexpr int kTop = std::min((kBits - 1) / kHeldBits * kHeldBits, kTileBits - kHeldBits);
-
   /// Makes the steps of the bits below kBits, down to kLast. The words are in the view of the
   /// highest of these bits before, and in View<kLast> afterwards.
   template <int kBits, int kLast, int kPosition, typename Word>
@@ -410,7 +398,8 @@ struct Network {
                                     const View<kPosition, kBits>& view, bool mirrored) {
     merge_held<kBits - kPosition>(word, mirrored);
     if constexpr (kPosition > kLast) {
-      const View<kTop<kPosition>, kPosition> next;
+      constexpr int kNext = kPosition - kHeldBits > kLast ? kPosition - kHeldBits : kLast;
+      const View<kNext, kPosition> next;
       exchange(word, tile, view, next);
       merge_down<kPosition, kLast>(word, tile, next, false);
     }
@@ -422,7 +411,7 @@ struct Network {
     if constexpr (kBits <= kHeldBits) {
       merge_held<kBits>(word, true);
     } else {
-      const View<kTop<kBits>, kBits> top(true);
+      const View<kBits - kHeldBits, kBits> top(true);
       exchange(word, tile, View<0>(), top);
       merge_down<kBits, 0>(word, tile, top, true);
     }
@@ -437,16 +426,18 @@ struct Network {
     return {data, n, first, first, 1u << kPosition};
   }
 
-  /// Stores the words of View<0>, by a view in which neighbouring lanes hold neighbouring words.
+  /// Stores the words of View<0>, by a view in which a warp holds rows of 32 words.
   template <typename Data, typename Word = typename Data::Word>
   static __device__ void store_sorted(const Data& data, unsigned n, unsigned number,
                                       Word (&word)[kHeld], Word* tile, bool last) {
-    const View<kHeldBits> coalesced;
+    const View<kWarpBits> coalesced;
     exchange(word, tile, View<0>(), coalesced);
     if (last)
       for (Word& held : word) held = Data::to_bits(held);
     reach_of(data, n, number, coalesced).store(word);
   }
+
+  using TopView = View<kTileBits - kHeldBits, kTileBits>;
 
   /// First pass: every tile sorted on its own. Which thread takes which words does not matter: they
   /// are not sorted. Words stand in the keys' memory from here to the last pass.
@@ -454,7 +445,7 @@ struct Network {
   static __device__ void sort_tile(const Data& data, unsigned n, unsigned number, Word* tile,
                                    bool last) {
     Word word[kHeld];
-    reach_of(data, n, number, View<kTop<kTileBits>>()).template load<true>(word);
+    reach_of(data, n, number, TopView()).template load<true>(word);
     sort_up<1>(word, tile);
     store_sorted(data, n, number, word, tile, last);
   }
@@ -464,7 +455,7 @@ struct Network {
   static __device__ void merge_tile(const Data& data, unsigned n, unsigned number, Word* tile,
                                     bool last) {
     Word word[kHeld];
-    const View<kTop<kTileBits>, kTileBits> top;
+    const TopView top;
     reach_of(data, n, number, top).load(word);
     merge_down<kTileBits, 0>(word, tile, top, false);
     store_sorted(data, n, number, word, tile, last);
@@ -492,16 +483,16 @@ struct Network {
       return base + (k >> kColumnBits << lowest) + (beside ^ (upper_half ? mirror : 0)) +
              (k & below(kColumnBits));
     };
-    constexpr int kTopRows = kTop<kTileBits> - kColumnBits;  // held rows are 2^kTopRows rows apart
-    const View<kTop<kTileBits>> top(mirrored);
+    constexpr int kTopRows = kRowBits - kHeldBits;  // held rows are 2^kTopRows rows apart
+    const TopView top(mirrored);
     Word word[kHeld];
-    Reach<Data, kHeld>(data, n, address(top.lower, false), address(top.upper, true),
-                       1u << (kTopRows + lowest))
+    Reach<Data, kHeld>{data, n, address(top.lower, false), address(top.upper, true),
+                       1u << (kTopRows + lowest)}
         .load(word);
     merge_down<kTileBits, kColumnBits>(word, tile, top, mirrored);
     const View<kColumnBits> bottom;
     const unsigned first = address(bottom.lower, bottom.lower >> (kTileBits - 1));
-    Reach<Data, kHeld>(data, n, first, first, 1u << lowest).store(word);
+    Reach<Data, kHeld>{data, n, first, first, 1u << lowest}.store(word);
   }
 };
 
@@ -567,9 +558,9 @@ __global__ void __launch_bounds__(Net::kThreads, Net::kAtOnce)
   Net::merge_rows(data, n, blockIdx.x, shared_tile<typename Data::Word>(), lowest, mirrored);
 }
 
-/// Three blocks at once leave a thread the registers for 32 words and their addresses.
+/// Two blocks at once leave a thread the registers for 32 words and their addresses.
 template <int kStrides, typename Data>
-__global__ void __launch_bounds__(kBlock, 3)
+__global__ void __launch_bounds__(kBlock, 2)
     merge_columns(Data data, unsigned n, int lowest, bool mirrored) {
   merge_column<kStrides>(data, n, blockIdx.x * blockDim.x + threadIdx.x, lowest, mirrored);
 }
@@ -700,10 +691,10 @@ void sort_in_registers(const Data& data, unsigned n) {
   const std::size_t blocks = multiprocessors, whole = std::bit_ceil(n);
   // A third of the cache for each of two pieces, so that some is left.
   const int piece_bits = std::bit_width(std::max(cache_bytes / 3 / kBytes, kBlock)) - 1;
-  if (whole <= blocks << 11) return launch_at_once<Network<11, 4>>(data, n);
   if constexpr (kBytes > 4) {
     sort_by_halves<Network<12, 4>>(data, n, piece_bits, true);
   } else {
+    if (whole <= blocks << 11) return launch_at_once<Network<11, 4>>(data, n);
     if (whole <= 2 * blocks << 12) return launch_at_once<Network<12, 4>>(data, n);
     using Large = Network<14, 5>;
     const bool fits = static_cast<std::size_t>(shared_bytes) >= kTileBytes<Large, Data>;
