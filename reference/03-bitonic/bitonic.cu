@@ -216,7 +216,7 @@ void sort_in_shared(Data data, unsigned n) {
 
 // ---- stage 4: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (320 lines)
+// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (390 lines)
 /// Doubles: the same map with 64 bits, of which 52 are the mantissa's.
 struct Doubles {
   using Word = unsigned long long;
@@ -245,22 +245,27 @@ __device__ void compare(Word& a, Word& b) {
   a = smaller;
 }
 
+/// One step among the words of a thread.
+template <typename Word, unsigned kHeld>
+__device__ void step_held(Word (&word)[kHeld], unsigned stride, unsigned difference) {
+#pragma unroll
+  for (unsigned t = 0; t < kHeld / 2; ++t) {
+    const unsigned low = low_index(t, stride);
+    compare(word[low], word[low ^ difference]);
+  }
+}
+
 /// The steps of kBits bits among the words of a thread, from the highest bit down; if `mirrored`,
 /// the first compares mirror images.
 template <int kBits, typename Word, unsigned kHeld>
 __device__ void merge_held(Word (&word)[kHeld], bool mirrored) {
+  constexpr unsigned kHighest = 1u << (kBits - 1);
+  if (mirrored)
+    step_held(word, kHighest, below(kBits));
+  else
+    step_held(word, kHighest, kHighest);
 #pragma unroll
-  for (int bit = kBits - 1; bit >= 0; --bit) {
-    const bool mirror = mirrored && bit == kBits - 1;
-#pragma unroll
-    for (unsigned i = 0; i < kHeld; ++i)
-      if (!(i >> bit & 1)) {
-        if (mirror)
-          compare(word[i], word[i ^ below(kBits)]);
-        else
-          compare(word[i], word[i ^ (1u << bit)]);
-      }
-  }
+  for (unsigned stride = kHighest / 2; stride > 0; stride /= 2) step_held(word, stride, stride);
 }
 
 /// Where a thread's words stand in memory: word i is i * apart elements behind `lower`, the upper
