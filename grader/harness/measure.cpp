@@ -20,12 +20,6 @@ const Bench* find_bench(const std::string& stage) {
   return nullptr;
 }
 
-#ifdef WARPWISE_GPU
-constexpr bool kGpu = true;
-#else
-constexpr bool kGpu = false;
-#endif
-
 std::string point_json(const BenchPoint& point) {
   return JsonObject()
       .number("n", static_cast<double>(point.n))
@@ -64,6 +58,7 @@ std::string comparison_json(const JudgeOptions& options, const Comparison& compa
       .text("dropped_why", comparison.dropped_why)
       .number("lowest_clock_mhz", comparison.lowest_clock_mhz)
       .number("highest_clock_mhz", comparison.highest_clock_mhz)
+      .raw("log_ratios", json_list(comparison.log_ratios, json_number))
       .raw("anomalies", json_list(comparison.anomalies, json_text))
       .str();
 }
