@@ -62,7 +62,7 @@ __global__ void compare_neighbours(float* keys, int n, int parity) {
 
 // ---- stage 6: merge-split -----------------------------------------------------------------------
 
-// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 140 lines)
+// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 155 lines)
 // TODO: your code
 // END STAGE 6
 

@@ -305,7 +305,7 @@ bool fit_together(int blocks) {
 
 // ---- stage 6: merge-split -----------------------------------------------------------------------
 
-// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 140 lines)
+// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 155 lines)
 // A piece is what one block holds, sorts and merges; a run is 1, 2 or 4 pieces, so that also a few
 // long runs occupy all multiprocessors.
 constexpr int kItems = 17;  // keys of a thread; odd, so that the lanes of a warp meet all banks
@@ -313,7 +313,8 @@ constexpr int kMostThreads = 512;
 constexpr int kMostPieces = 4;  // of a run: 34,816 keys, 136 KB
 
 /// The keys from `diagonal` on, kItems of them, of what a and b, sorted, make when merged. A binary
-/// search finds how many of the keys before them come from a; equal keys come from a first.
+/// search finds how many of the keys before them come from a; equal keys come from a first. One word
+/// behind each run is read, too.
 __device__ void merge_items(const float* a, int a_length, const float* b, int b_length,
                             int diagonal, float (&item)[kItems]) {
   int i = max(0, diagonal - b_length);
@@ -327,16 +328,15 @@ __device__ void merge_items(const float* a, int a_length, const float* b, int b_
     }
   }
   int j = diagonal - i;
-  // Behind the end of a run stands infinity: whatever is taken for it then is infinite, too.
-  float next_a = i < a_length ? a[i] : INFINITY, next_b = j < b_length ? b[j] : INFINITY;
+  float next_a = a[i], next_b = b[j];  // of a run that is used up the word behind it, for nothing
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
-    if (next_b < next_a) {
-      item[k] = next_b;
-      next_b = ++j < b_length ? b[j] : INFINITY;
+    const bool from_b = i == a_length || (j < b_length && next_b < next_a);
+    item[k] = from_b ? next_b : next_a;
+    if (from_b) {
+      next_b = b[++j];
     } else {
-      item[k] = next_a;
-      next_a = ++i < a_length ? a[i] : INFINITY;
+      next_a = a[++i];
     }
   }
 }
@@ -362,10 +362,22 @@ __device__ void put_items(const float (&item)[kItems], float* shared) {
 /// Infinity, behind all keys, fills up the last piece.
 __device__ float key_at(const float* keys, int n, int at) { return at < n ? keys[at] : INFINITY; }
 
+/// Shared memory for a piece and the word behind it that merge_items reads.
+constexpr int piece_bytes(int threads) { return (threads * kItems + 1) * int{sizeof(float)}; }
+
+/// For all keys of a piece, neighbours in memory for the lanes of a warp: fn(index in the piece). A
+/// constant number of turns, so that all 17 loads of a thread are under way at once.
+template <typename Function>
+__device__ void for_each_key(const Function& fn) {
+#pragma unroll
+  for (int k = 0; k < kItems; ++k) fn(static_cast<int>(k * blockDim.x + threadIdx.x));
+}
+
 __device__ void store_piece(const float* shared, float* keys, int n) {
-  const int piece = blockDim.x * kItems, start = blockIdx.x * piece;
-  for (int k = threadIdx.x; k < piece && start + k < n; k += blockDim.x)
-    keys[start + k] = shared[k];
+  const int start = blockIdx.x * blockDim.x * kItems;
+  for_each_key([=](int k) {
+    if (start + k < n) keys[start + k] = shared[k];
+  });
 }
 
 /// Each block sorts one piece: 17 keys in every thread, then merges of twice the length.
@@ -374,8 +386,8 @@ __global__ void __launch_bounds__(kMostThreads) sort_pieces(const float* in, flo
   const int piece = blockDim.x * kItems;
   const int first = threadIdx.x * kItems;
   float item[kItems];
-  for (int k = threadIdx.x; k < piece; k += blockDim.x)
-    shared[k] = key_at(in, n, blockIdx.x * piece + k);
+  for_each_key([&](int k) { shared[k] = key_at(in, n, blockIdx.x * piece + k); });
+  if (threadIdx.x == 0) shared[piece] = INFINITY;
   __syncthreads();  // the piece stands
   for (int k = 0; k < kItems; ++k) item[k] = shared[first + k];
   sort_items(item);
@@ -425,10 +437,11 @@ __global__ void __launch_bounds__(kMostThreads)
   }
   __syncthreads();  // both ends of the piece are known
   const int a_begin = alone ? 0 : cut[0], a_length = alone ? piece : cut[1] - a_begin;
-  for (int k = threadIdx.x; k < piece; k += blockDim.x) {
+  for_each_key([&](int k) {
     const int in_pair = k < a_length ? a_begin + k : length + diagonal - a_begin + k - a_length;
     shared[k] = key_at(in, n, alone ? blockIdx.x * piece + k : begin + in_pair);
-  }
+  });
+  if (threadIdx.x == 0) shared[piece] = INFINITY;
   __syncthreads();  // what makes the piece stands, the left run's part first
   float item[kItems];
   merge_items(shared, a_length, shared + a_length, piece - a_length, threadIdx.x * kItems, item);
@@ -528,7 +541,7 @@ void merge_split(float* keys, int n) {
   // BEGIN STAGE 6 merge-split: sort pieces, make runs of them, then as many rounds as runs (about 17 lines)
   if (n < 2) return;
   const int threads = merge_threads(n);
-  const int bytes = threads * kItems * static_cast<int>(sizeof(float));
+  const int bytes = piece_bytes(threads);
   const int blocks = kit::ceil_div(n, threads * kItems);
   kit::PoolBuffer<float> other(blocks > 1 ? n : 0);
   float *from = keys, *to = other.data();
