@@ -512,10 +512,11 @@ void texture(int* order, int* level, float* value, float* payload, int dimension
 }
 
 void tiled(float* keys, int n) {
-  // BEGIN STAGE 5 tiled: one block for all phases, or many blocks that wait for each other (about 22 lines)
+  // BEGIN STAGE 5 tiled: one block for all phases, or many blocks that wait for each other (about 24 lines)
   if (n < 2) return;
   constexpr int kThreads = kWarps * kWarp;
   if (n <= kWindow - 2 * kEdge) {  // one window holds all keys: nothing creeps in, ever
+    // In place: up to kEdge keys one warp has them all, beyond them a barrier follows the loads.
     sort_windows<<<1, kThreads>>>(keys, keys, n, kEdge, kit::ceil_div(n, kEdge), 1);
     CUDA_CHECK_LAUNCH();
     return;
