@@ -25,6 +25,7 @@
 #include "expected_races.hpp"
 #include "message.hpp"
 #include "protocol.hpp"
+#include "resources.hpp"
 #include "verdict.hpp"
 #include "worker_process.hpp"
 
@@ -246,6 +247,8 @@ class Judge {
 
   /// What the CPU backend's counter saw in the last call; nothing where none is linked.
   std::vector<KernelCounters> counters();
+  /// What the kernels of the last call took on a GPU; nothing where the worker is not profiled.
+  std::vector<KernelResources> resources();
   /// Brings back what calls shared, and checks it like what a single call brings back.
   void return_shared();
 
