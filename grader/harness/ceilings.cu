@@ -13,16 +13,17 @@ namespace warpwise {
 namespace {
 
 constexpr int kBlock = 256;
-constexpr int kBlocksEach = 8;    // per multiprocessor: all its threads
-constexpr int kRepetitions = 7;   // of which the fastest counts
-constexpr int kKeys = 16;         // of a thread, in registers
-constexpr int kTile = 1024;       // keys in shared memory that a thread compares its own with
+constexpr int kBlocksEach = 24;  // per multiprocessor: whole waves of 4, 6 or 8 blocks at once
+constexpr int kRepetitions = 7;  // of which the fastest counts
+constexpr int kWarmUp = 50;      // launches of a millisecond, until the clock has risen
+constexpr int kCompared = 8;     // keys of a thread: few enough registers for 8 blocks at once
+constexpr int kTile = 1024;      // keys in shared memory that a thread compares its own with
 constexpr int kTiles = 4;
-constexpr int kPhases = 4096;
-constexpr int kGathers = 256;     // of a thread
+constexpr int kExchanged = 16;   // keys of a thread
+constexpr int kPhases = 2048;
+constexpr int kGathers = 128;    // of a thread
 constexpr int kLaunches = 500;
 constexpr int kBarriers = 500;
-constexpr int kWarmUp = 50;      // launches of a millisecond, until the clock has risen
 
 int multiprocessors() {
   int count = 0;
@@ -31,13 +32,13 @@ int multiprocessors() {
 }
 
 /// The least time of a few runs, in seconds; the first only warms up.
-template <typename Work>
-double fastest(const Work& work) {
+template <typename Launch>
+double fastest(const Launch& launch) {
   double best = 1e30;
   for (int repetition = 0; repetition <= kRepetitions; ++repetition) {
     Event start, end;
     start.record();
-    work();
+    launch();
     end.record();
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaDeviceSynchronize());
@@ -50,19 +51,19 @@ double fastest(const Work& work) {
 
 /// Compares every thread's keys with all of a tile, as rank sort would: the difference's sign bit is
 /// 1 where the tile's key is smaller. Keys stay small enough for the difference not to overflow.
-__global__ void compare_and_count(int* out, int seed) {
+__global__ void __launch_bounds__(kBlock, 8) compare_and_count(int* out, int seed) {
   __shared__ int4 tile[kTile / 4];
   for (int i = threadIdx.x; i < kTile / 4; i += kBlock)
     tile[i] = {seed + i, seed ^ i, seed - i, seed + 2 * i};
-  int key[kKeys], count[kKeys] = {};
-  for (int k = 0; k < kKeys; ++k) key[k] = seed + (int(threadIdx.x) * kKeys + k) % 509;
+  int key[kCompared], count[kCompared] = {};
+  for (int k = 0; k < kCompared; ++k) key[k] = seed + (int(threadIdx.x) * kCompared + k) % 509;
   __syncthreads();  // the tile is complete
   for (int round = 0; round < kTiles; ++round) {
 #pragma unroll 2
     for (int i = 0; i < kTile / 4; ++i) {
       const int4 other = tile[i];
 #pragma unroll
-      for (int k = 0; k < kKeys; ++k) {
+      for (int k = 0; k < kCompared; ++k) {
         count[k] += static_cast<unsigned>(other.x - key[k]) >> 31;
         count[k] += static_cast<unsigned>(other.y - key[k]) >> 31;
         count[k] += static_cast<unsigned>(other.z - key[k]) >> 31;
@@ -70,29 +71,29 @@ __global__ void compare_and_count(int* out, int seed) {
       }
     }
 #pragma unroll
-    for (int k = 0; k < kKeys; ++k) key[k] += count[k];  // so that no round repeats the one before
+    for (int k = 0; k < kCompared; ++k) key[k] += count[k];  // so that no round repeats the one before
   }
   int sum = 0;
-  for (int k = 0; k < kKeys; ++k) sum += key[k];
+  for (int k = 0; k < kCompared; ++k) sum += key[k];
   if (sum == seed) *out = sum;  // keeps the compiler from leaving it all out
 }
 
 /// Odd-even phases among every thread's own keys.
 __global__ void exchange(int* out, int seed) {
-  int key[kKeys];
-  for (int k = 0; k < kKeys; ++k) key[k] = seed * (k + 3) ^ (threadIdx.x << k % 8);
+  int key[kExchanged];
+  for (int k = 0; k < kExchanged; ++k) key[k] = seed * (k + 3) ^ (threadIdx.x << k % 8);
   for (int phase = 0; phase < kPhases; phase += 2) {
 #pragma unroll
     for (int parity = 0; parity < 2; ++parity)
 #pragma unroll
-      for (int k = parity; k + 1 < kKeys; k += 2) {
+      for (int k = parity; k + 1 < kExchanged; k += 2) {
         const int low = min(key[k], key[k + 1]), high = max(key[k], key[k + 1]);
         key[k] = low;
         key[k + 1] = high;
       }
   }
   int mixed = 0;
-  for (int k = 0; k < kKeys; ++k) mixed = mixed * 31 + key[k];
+  for (int k = 0; k < kExchanged; ++k) mixed = mixed * 31 + key[k];
   if (mixed == seed) *out = mixed;
 }
 
@@ -153,11 +154,11 @@ Ceilings measure_ceilings() {
   const kit::DeviceBuffer<int> out(1);
   for (int i = 0; i < kWarmUp; ++i) compare_and_count<<<blocks, kBlock>>>(out.data(), 77);
   Ceilings found;
-  found.compares = threads * kKeys * kTile * kTiles / fastest([&] {
+  found.compares = threads * kCompared * kTile * kTiles / fastest([&] {
     compare_and_count<<<blocks, kBlock>>>(out.data(), 77);
   });
   // An odd phase leaves out the first key and the last.
-  found.exchanges = threads * (kKeys - 1) / 2 * kPhases / fastest([&] {
+  found.exchanges = threads * (kExchanged - 1) / 2 * kPhases / fastest([&] {
     exchange<<<blocks, kBlock>>>(out.data(), 77);
   });
   found.copied_bytes = copy_rate();
