@@ -49,8 +49,8 @@ double fastest(const Launch& launch) {
 
 // ---- kernels that do one thing ------------------------------------------------------------------
 
-/// Compares every thread's keys with all of a tile, as rank sort would: the difference's sign bit is
-/// 1 where the tile's key is smaller. Keys stay small enough for the difference not to overflow.
+/// Compares every thread's keys with all of a tile, as rank sort would: the sign bit of a difference
+/// is 1 where the tile's key is smaller. Keys stay small enough for no difference to overflow.
 __global__ void __launch_bounds__(kBlock, 8) compare_and_count(int* out, int seed) {
   __shared__ int4 tile[kTile / 4];
   for (int i = threadIdx.x; i < kTile / 4; i += kBlock)
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(kBlock, 8) compare_and_count(int* out, int see
       }
     }
 #pragma unroll
-    for (int k = 0; k < kCompared; ++k) key[k] += count[k];  // so that no round repeats the one before
+    for (int k = 0; k < kCompared; ++k) key[k] += count[k];  // no round repeats another
   }
   int sum = 0;
   for (int k = 0; k < kCompared; ++k) sum += key[k];

@@ -1,8 +1,8 @@
 // Counts a worker's kernel launches on a GPU. Only a worker that is profiled is linked with this,
 // and with -Wl,--wrap for each of the functions below: then the runtime's own is called __real_X.
 //
-// CUPTI would see more, but it is a library of its own, wants privileges on many machines, and slows
-// a run down. What is asked here, the runtime itself answers.
+// CUPTI would see more, but it is a library of its own, wants privileges on many machines, and
+// slows a run down. What is asked here, the runtime itself answers.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -93,7 +93,7 @@ cudaError_t __wrap_cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, v
   return __real_cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
 }
 
-#if CUDART_VERSION >= 13000  // what <<<>>> has become there; the runtime takes its handle for a symbol
+#if CUDART_VERSION >= 13000  // what <<<>>> has become; its handle goes where a symbol may
 cudaError_t __real___cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, size_t, cudaStream_t);
 cudaError_t __wrap___cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                       size_t shared, cudaStream_t stream) {

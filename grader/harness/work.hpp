@@ -1,8 +1,8 @@
 // How much work a call asks for, by its stage's own technique: what a roofline is drawn from.
 //
 // It is the least, not what a kernel happens to do: a key that is read in ten passes counts once.
-// So a stage's share of the machine's limit tells how far it is from the floor of its technique, and
-// stages that do the same work can be compared.
+// So a stage's share of the machine's limit tells how far it is from the floor of its technique,
+// and stages that do the same work can be compared.
 #pragma once
 
 #include <cstddef>
