@@ -37,7 +37,7 @@ class NotMeasured(LabError):
 
 @cache
 def measure(checkout: Checkout, backend: str) -> Ceilings:
-    """Measure once per process, in about a second. Raises NotMeasured, on the CPU backend always."""
+    """Measure once per process, in half a second. Raises NotMeasured, for the CPU always."""
     if backend != "gpu":
         raise NotMeasured(NO_GPU)
     program = checkout.ceilings()

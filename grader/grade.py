@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from . import console, machine, points, timing
+from . import ceilings, console, machine, points, timing
 from .checkout import Checkout
 from .compiling import compile_submission
 from .counting import count_stage
@@ -41,7 +41,7 @@ def grade(checkout: Checkout, order: Order) -> Result:
         submission=SubmissionInfo(order.name, sha256(order.source)),
         grader=grader_info(checkout, order.lab),
         backend=order.backend,
-        machine=_this_machine(),
+        machine=replace(_this_machine(), ceilings=findings.ceilings),
         sandbox=order.sandbox.text,
         seed=SeedInfo(order.seed.public, order.seed.secret is not None),
         started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -64,6 +64,7 @@ class _Findings:
     stages: tuple[StageResult, ...]
     notes: list[str] = field(default_factory=list)
     measured: list[dict[str, Any]] = field(default_factory=list)
+    ceilings: ceilings.Ceilings | None = None
 
 
 @dataclass
@@ -161,6 +162,11 @@ class _Grading:
                     result = replace(judged, points=replace(judged.points, fast=fast))
             timed.append(result)
         findings.stages = tuple(timed)
+        if findings.measured and self.order.backend == "gpu":
+            try:
+                findings.ceilings = ceilings.measure(self.checkout, self.order.backend)
+            except ceilings.NotMeasured as error:
+                self.notes.append(f"the machine's limits were not measured: {error}")
 
     def compare(self, bench: Bench, stage: Stage, rule: SpeedRule) -> points.FastPoints | None:
         """Speed points against the reference's same stage, from one interleaved run."""

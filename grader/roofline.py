@@ -1,4 +1,4 @@
-"""How much of the machine's limit a call reaches: its work, over the machine's ceilings, over its time.
+"""How much of the machine's limit a call reaches: the least time its work takes, over its time.
 
 The work is what the stage's technique asks for at least (harness/work.hpp), so the share tells how
 far a stage is from the floor of its technique. Nothing here is a mark.
