@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from . import ceilings, console, counting, kernel_profile, machine, manifest, marks, sandbox, timing
+from . import console, counting, kernel_profile, machine, manifest, marks, sandbox, timing
 from .bench_table import table
 from .build import build
-from .ceilings import Ceilings, NotMeasured
+from .ceilings import Ceilings, NotMeasured, measure_ceilings
 from .checkout import Checkout
 from .errors import ALL_PASSED, SOME_FAILED, UsageError
 from .files import to_json, write_atomically
@@ -138,7 +138,7 @@ def _measure(bench: Bench, stage: str, sizes: tuple[int, ...]) -> dict[str, Any]
 
 def _ceilings(checkout: Checkout, backend: str) -> tuple[Ceilings | None, str]:
     try:
-        return ceilings.measure(checkout, backend), ""
+        return measure_ceilings(checkout, backend), ""
     except NotMeasured as error:
         return None, str(error)
 

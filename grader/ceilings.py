@@ -36,7 +36,7 @@ class NotMeasured(LabError):
 
 
 @cache
-def measure(checkout: Checkout, backend: str) -> Ceilings:
+def measure_ceilings(checkout: Checkout, backend: str) -> Ceilings:
     """Measure once per process, in half a second. Raises NotMeasured, for the CPU always."""
     if backend != "gpu":
         raise NotMeasured(NO_GPU)

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from . import ceilings, console, machine, points, timing
+from . import console, machine, points, timing
+from .ceilings import Ceilings, NotMeasured, measure_ceilings
 from .checkout import Checkout
 from .compiling import compile_submission
 from .counting import count_stage
@@ -64,7 +65,7 @@ class _Findings:
     stages: tuple[StageResult, ...]
     notes: list[str] = field(default_factory=list)
     measured: list[dict[str, Any]] = field(default_factory=list)
-    ceilings: ceilings.Ceilings | None = None
+    ceilings: Ceilings | None = None
 
 
 @dataclass
@@ -164,8 +165,8 @@ class _Grading:
         findings.stages = tuple(timed)
         if findings.measured and self.order.backend == "gpu":
             try:
-                findings.ceilings = ceilings.measure(self.checkout, self.order.backend)
-            except ceilings.NotMeasured as error:
+                findings.ceilings = measure_ceilings(self.checkout, self.order.backend)
+            except NotMeasured as error:
                 self.notes.append(f"the machine's limits were not measured: {error}")
 
     def compare(self, bench: Bench, stage: Stage, rule: SpeedRule) -> points.FastPoints | None:

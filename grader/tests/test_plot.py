@@ -28,7 +28,8 @@ def test_equal_results_give_equal_bytes_and_others_do_not(tmp_path: Path) -> Non
 
 
 def test_the_title_names_the_machine_and_says_what_the_time_is() -> None:
-    cpu, gpu = plot._title(result("cpu"), "judge"), plot._title(result("gpu"), "cuda events")
+    cpu = plot._title(result("cpu"), "judge", False)
+    gpu = plot._title(result("gpu"), "cuda events", True)
     assert "time on the CPU backend, not GPU time" in cpu and "A CPU, 2 cores" in cpu
     assert "NVIDIA H200" in gpu and "cuda events" in gpu and "CPU backend" not in gpu
 
