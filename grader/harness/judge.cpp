@@ -219,11 +219,18 @@ PreparedCall Judge::fetch(std::uint32_t slot, const PreparedCall& call, std::uin
 /// Counted on the CPU backend only: there a stage that forbids it cannot do its work on the host.
 void Judge::require_work_on_the_device(std::span<const PreparedCall> calls,
                                        const LaunchStatistics& statistics) const {
-  const std::uint64_t copied = statistics.bytes_to_host / std::max<std::size_t>(calls.size(), 1);
-  if (copied <= host_bytes_) return;
-  fail(Verdict::rejected, calls.front().description + " copied " + std::to_string(copied) +
-                              " bytes to the host; in this stage kernels do the work, and " +
-                              std::to_string(host_bytes_) + " bytes are enough for flags");
+  const auto [most, per_launch] = host_bytes_;
+  if (most == UINT64_MAX) return;
+  const std::size_t count = std::max<std::size_t>(calls.size(), 1);
+  const bool few = statistics.different_bytes_to_host <= most * count;
+  const bool rarely =
+      statistics.bytes_to_host <= most * count + per_launch * statistics.launches;
+  if (few && rarely) return;
+  fail(Verdict::rejected,
+       calls.front().description + " copied " + std::to_string(statistics.bytes_to_host / count) +
+           " bytes to the host; in this stage kernels do the work, and " + std::to_string(most) +
+           " bytes are enough for flags" +
+           (per_launch ? ", copied again at most once per launch" : ""));
 }
 
 double Judge::rehearse(std::span<const PreparedCall> calls, std::uint64_t key) {

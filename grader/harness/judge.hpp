@@ -20,6 +20,7 @@
 #include "arguments.hpp"
 #include "counters.hpp"
 #include "expected_races.hpp"
+#include "host_bytes.hpp"
 #include "resources.hpp"
 #include "worker_process.hpp"
 
@@ -42,7 +43,7 @@ struct BatchManner {
 class Judge {
  public:
   explicit Judge(WorkerOptions options, std::size_t largest_input = SIZE_MAX,
-                 ExpectedRaces expected_races = {}, std::uint64_t host_bytes = UINT64_MAX)
+                 ExpectedRaces expected_races = {}, HostBytes host_bytes = {})
       : options_(std::move(options)),
         largest_input_(largest_input),
         host_bytes_(host_bytes),
@@ -105,7 +106,7 @@ class Judge {
 
   WorkerOptions options_;
   std::size_t largest_input_;
-  std::uint64_t host_bytes_;  // that a call may copy to the host; more is sorting there
+  HostBytes host_bytes_;
   ExpectedRaces expected_races_;
   std::unique_ptr<WorkerProcess> worker_;
   std::map<std::uint64_t, SharedArgument> shared_;  // by number

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "expected_races.hpp"
+#include "host_bytes.hpp"
 
 namespace warpwise {
 
@@ -20,7 +21,7 @@ inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
     "                 [--order forward|reverse|random] [--largest N] [--race RACE ...]\n"
     "                 [--together SECONDS] [--memory BYTES] [--host-bytes N]\n"
-    "                 [--control PROGRAM] [--launcher FILE]\n"
+    "                 [--host-bytes-per-launch N] [--control PROGRAM] [--launcher FILE]\n"
     "                                                         judge the stage's answers (on inputs\n"
     "                                                         of up to N elements, with races\n"
     "                                                         that are no fault), or\n"
@@ -45,7 +46,7 @@ struct JudgeOptions {
   std::size_t n = 0;
   std::vector<std::size_t> sizes;  // of a bench, instead of its own
   std::size_t largest = SIZE_MAX;
-  std::uint64_t host_bytes = UINT64_MAX;
+  HostBytes host_bytes{};
   double full = 1, none = 2;  // the bar of a comparison
   double budget = 60;         // seconds that a comparison may take
   std::vector<ExpectedRace> races;
@@ -105,7 +106,9 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       for (std::string size; good && std::getline(list, size, ',');)
         good = number(size, options.sizes.emplace_back()) && options.sizes.back() > 0;
     } else if (name == "--host-bytes") {
-      good = number(value, options.host_bytes);
+      good = number(value, options.host_bytes.most);
+    } else if (name == "--host-bytes-per-launch") {
+      good = number(value, options.host_bytes.per_launch);
     } else if (name == "--largest") {
       good = number(value, options.largest);
     } else if (name == "--full") {
