@@ -133,7 +133,9 @@ def _measure(bench: Bench, stage: str, sizes: tuple[int, ...]) -> dict[str, Any]
             measured = timing.measure(bench, stage, sizes)
         except BadReport as error:
             return {"stage": stage, "not_timed": str(error)}
-    return measured or {"stage": stage, "not_timed": "the lab does not time this stage"}
+    if not measured or not measured["points"]:
+        return {"stage": stage, "not_timed": "the lab does not time this stage"}
+    return measured
 
 
 def _ceilings(checkout: Checkout, backend: str) -> tuple[Ceilings | None, str]:

@@ -47,7 +47,7 @@ def _heading(document: dict[str, Any], timed: Sequence[dict[str, Any]]) -> list[
 
 def _times(document: dict[str, Any], timed: Sequence[dict[str, Any]]) -> list[str]:
     head = ["stage", "n", "time", "fastest", "slowest", "speedup"]
-    if document["explained"]:
+    if document["machine"]["ceilings"]:
         head += ["bytes/s", "of copying", "operations/s", "of the peak", "limit", "reached"]
     rows = [head]
     for stage in timed:
@@ -66,11 +66,9 @@ def _time(point: dict[str, Any]) -> list[str]:
 
 def _reached(document: dict[str, Any], point: dict[str, Any]) -> list[str]:
     """Rates and shares; the limit is the least time that the work takes, and what bounds it."""
-    if not document["explained"]:
-        return []
     found = reached(point, document["machine"]["ceilings"])
     if found is None:
-        return [NOT_MEASURED]
+        return []
     parts = [cell for part in found.parts for cell in (rate(part.rate), percent(part.share))]
     parts += [""] * (4 - len(parts))
     limit = f"{duration(found.least_seconds)} ({LIMITS[found.bound_by]})"
@@ -84,12 +82,14 @@ def _explained(document: dict[str, Any], stage: dict[str, Any]) -> list[str]:
     looked_at = stage["looked_at"]
     lines = [paint(stage["stage"], "bold") + f" at n = {looked_at['n']:,}, one call"]
     if looked_at["not_measured"]:
-        return [*lines, f"  kernels: {NOT_MEASURED}: {looked_at['not_measured']}"]
+        return [*lines, f"    kernels: {NOT_MEASURED}: {looked_at['not_measured']}"]
     if document["backend"] == "gpu":
         return lines + _on_gpu(document, stage)
     missing = "registers, spills, occupancy, bytes/s, operations/s"
     return [*lines, *_counted(looked_at["kernels"]),
-            f"  {missing}: {NOT_MEASURED}: {document['ceilings_not_measured']}"]  # fmt: skip
+            "    loads and stores: requests of a warp x sectors of 32 bytes each, or x turns of the"
+            " shared memory",
+            f"    {missing}: {NOT_MEASURED}: {document['ceilings_not_measured']}"]  # fmt: skip
 
 
 def _on_gpu(document: dict[str, Any], stage: dict[str, Any]) -> list[str]:
@@ -124,8 +124,7 @@ def _counted(kernels: Sequence[dict[str, Any]]) -> list[str]:
         row = [f"  {kernel['kernel']}"]
         row += [f"{kernel[key]:,}" for key in ("launches", "blocks", "threads", "barriers")]
         rows.append([*row, *(_requests(kernel, counter) for counter in COUNTED.values())])
-    return [*_aligned(rows), "    loads and stores: requests of a warp x pieces each, which are"
-            " sectors of 32 bytes, or turns of the shared memory"]  # fmt: skip
+    return _aligned(rows)
 
 
 def _requests(kernel: dict[str, Any], counter: str) -> str:
