@@ -67,6 +67,10 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         for stage in stages:
             line.update(f"timing {stage.name}")
             measured = _measure(bench, stage.name, sizes)
+            if measured is None and len(stages) > 1:
+                continue  # a stage that the lab does not time
+            if measured is None:
+                raise UsageError(f"{lab.name} does not time {stage.name}: it has no bench.")
             if arguments.explain and measured.get("points"):
                 line.update(f"looking into {stage.name}")
                 measured |= _explain(checkout, lab, chosen, bench, measured)
@@ -126,15 +130,15 @@ def choose(checkout: Checkout, lab: Lab, arguments: argparse.Namespace) -> Chose
 # ---- measuring ----------------------------------------------------------------------------------
 
 
-def _measure(bench: Bench, stage: str, sizes: tuple[int, ...]) -> dict[str, Any]:
-    """The bench document of a stage; or why it has none."""
+def _measure(bench: Bench, stage: str, sizes: tuple[int, ...]) -> dict[str, Any] | None:
+    """The bench document of a stage, or why it has none; None where the lab has no bench for it."""
     with gpu_to_oneself() if bench.backend == "gpu" else nullcontext():
         try:
             measured = timing.measure(bench, stage, sizes)
         except BadReport as error:
             return {"stage": stage, "not_timed": str(error)}
-    if not measured or not measured["points"]:
-        return {"stage": stage, "not_timed": "the lab does not time this stage"}
+    if measured and not measured["points"]:
+        return {"stage": stage, "not_timed": "the judge's timing report has no points"}
     return measured
 
 

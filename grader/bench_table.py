@@ -36,10 +36,23 @@ def _heading(document: dict[str, Any], timed: Sequence[dict[str, Any]]) -> list[
     gpu = machine["gpu"] or {"name": "GPU", "driver": "unknown"}
     where = BACKENDS.get(document["backend"], f"{gpu['name']}, driver {gpu['driver']}, cold L2")
     lines = [f"  on {where}; median, fastest and slowest call"]
+    lines += _peaks(machine["ceilings"])
     for baseline in dict.fromkeys(stage["baseline"] for stage in timed):
         names = ", ".join(stage["stage"] for stage in timed if stage["baseline"] == baseline)
         lines.append(f"  speedup of {names}: over {baseline}")
     return lines
+
+
+def _peaks(limits: dict[str, float] | None) -> list[str]:
+    """What the machine was measured to reach."""
+    if not limits:
+        return []
+    rates = {"bytes copied": "copied_bytes", "compares": "compares", "exchanges": "exchanges",
+             "gathers from L2": "l2_gathers", "from memory": "memory_gathers"}  # fmt: skip
+    told = [f"{rate(limits[f'{key}_per_second'])} {what}" for what, key in rates.items()]
+    waits = f"an empty launch {duration(limits['launch_seconds'])}, a barrier of the grid "
+    waits += duration(limits["barrier_seconds"])
+    return [f"  measured peaks per second: {', '.join(told)}", f"  measured waits: {waits}"]
 
 
 # ---- times --------------------------------------------------------------------------------------
@@ -61,7 +74,7 @@ def _time(point: dict[str, Any]) -> list[str]:
     seconds = point["seconds"]
     speedup = median(point["baseline_seconds"]) / median(seconds)
     times = [duration(value) for value in (median(seconds), min(seconds), max(seconds))]
-    return [f"{point['n']:,}", *times, f"{speedup:.3g}x"]
+    return [f"{point['n']:,}", *times, f"{_digits(speedup)}x"]
 
 
 def _reached(document: dict[str, Any], point: dict[str, Any]) -> list[str]:
@@ -115,7 +128,8 @@ def _launches(document: dict[str, Any], stage: dict[str, Any], count: int) -> li
     point = next(p for p in stage["points"] if p["n"] == stage["looked_at"]["n"])
     alone = count * limits["launch_seconds"]
     share = percent(alone / median(point["seconds"]))
-    return [f"    {count:,} empty launches take {duration(alone)}: {share} of this call's time"]
+    launches = "1 empty launch takes" if count == 1 else f"{count:,} empty launches take"
+    return [f"    {launches} {duration(alone)}: {share} of this call's time"]
 
 
 def _counted(kernels: Sequence[dict[str, Any]]) -> list[str]:
@@ -171,9 +185,13 @@ def rate(per_second: float) -> str:
 def percent(share: float) -> str:
     """`18 %`, to two digits."""
     value = share * 100
+    if 0 < value < 0.00095:
+        return "< 0.001 %"
     return f"{value:.0f} %" if value >= 9.95 else f"{value:.2g} %"
 
 
 def _digits(value: float) -> str:
     """Three significant digits, without an exponent."""
+    if value < 0.9995:
+        return f"{value:.3g}"
     return f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else f"{value:,.0f}"

@@ -15,10 +15,10 @@ namespace {
 constexpr int kBlock = 256;
 constexpr int kBlocksEach = 24;  // per multiprocessor: whole waves of 4, 6 or 8 blocks at once
 constexpr int kRepetitions = 7;  // of which the fastest counts
-constexpr int kWarmUp = 50;      // launches of a millisecond, until the clock has risen
-constexpr int kCompared = 8;     // keys of a thread: few enough registers for 8 blocks at once
+constexpr int kWarmUp = 30;      // launches of milliseconds, until the clock has risen
+constexpr int kCompared = 16;    // keys of a thread: a load from shared memory feeds 64 compares
 constexpr int kTile = 1024;      // keys in shared memory that a thread compares its own with
-constexpr int kTiles = 4;
+constexpr int kTiles = 2;
 constexpr int kExchanged = 16;   // keys of a thread
 constexpr int kPhases = 2048;
 constexpr int kGathers = 128;    // of a thread
@@ -51,7 +51,7 @@ double fastest(const Launch& launch) {
 
 /// Compares every thread's keys with all of a tile, as rank sort would: the sign bit of a difference
 /// is 1 where the tile's key is smaller. Keys stay small enough for no difference to overflow.
-__global__ void __launch_bounds__(kBlock, 8) compare_and_count(int* out, int seed) {
+__global__ void __launch_bounds__(kBlock, 4) compare_and_count(int* out, int seed) {
   __shared__ int4 tile[kTile / 4];
   for (int i = threadIdx.x; i < kTile / 4; i += kBlock)
     tile[i] = {seed + i, seed ^ i, seed - i, seed + 2 * i};
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(kBlock, 8) compare_and_count(int* out, int see
   for (int k = 0; k < kCompared; ++k) key[k] = seed + (int(threadIdx.x) * kCompared + k) % 509;
   __syncthreads();  // the tile is complete
   for (int round = 0; round < kTiles; ++round) {
-#pragma unroll 2
+#pragma unroll 8  // the loop's own instructions would cost a tenth
     for (int i = 0; i < kTile / 4; ++i) {
       const int4 other = tile[i];
 #pragma unroll

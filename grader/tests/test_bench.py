@@ -7,16 +7,19 @@ from typing import Any
 
 import pytest
 
-from grader import ceilings, kernel_profile, machine, process, roofline
+from grader import ceilings, kernel_profile, machine, manifest, process, roofline, timing
 from grader.bench_command import read_sizes
 from grader.bench_table import duration, percent, rate, table
 from grader.ceilings import NotMeasured
 from grader.checkout import Checkout
 from grader.cli import main
+from grader.compiling import compile_submission
 from grader.errors import UsageError
+from grader.judge import Bench
 from grader.judge_report import BadReport
 from grader.tests.fakes import CEILINGS, LAB, plan
 from grader.tests.test_counting import counted, kernel, line
+from grader.workers import build_for_grading
 
 Captured = pytest.CaptureFixture[str]
 
@@ -120,6 +123,18 @@ def test_bad_usage_is_one_sentence(
     assert not said.out and len(said.err.strip().splitlines()) == 1
 
 
+def test_a_stage_without_a_bench_is_left_out_unless_it_is_asked_for(
+    checkout: Checkout, capsys: Captured
+) -> None:
+    file = checkout.root.parent / "ann.cu"
+    file.write_text(plan("strided", "bench", '{"text": "", "exit": 2}'))
+    source = ("--backend", "cpu", "--source", str(file))
+    code, document = bench(checkout, capsys, *source)
+    assert code == 0 and [stage["stage"] for stage in document["stages"]] == ["global"]
+    assert main(["bench", f"{LAB}.strided", *source], checkout) == 2
+    assert "does not time strided" in capsys.readouterr().err
+
+
 def test_what_does_not_compile_is_not_timed(checkout: Checkout, capsys: Captured) -> None:
     file = checkout.root.parent / "ann.cu"
     file.write_text("#error\n")
@@ -163,6 +178,7 @@ def test_on_a_gpu_rates_shares_and_kernels_are_told(gpu: Checkout, capsys: Captu
     assert "3.72 G" in text and "2.50 us (one launch)" in text and "0.055 %" in text
     assert "17,408 + 1,024 B" in text and "64 x 256" in text and "75 %" in text
     assert "19 empty launches take 47.5 us: 1.1 % of this call's time" in text
+    assert "measured peaks per second: 4.00 T bytes copied, 16.0 T compares" in text
     assert "not measured" in text  # what was spilled
 
 
@@ -282,6 +298,7 @@ def test_numbers_have_three_digits() -> None:
         "2.50 s", "200 ms", "283 us", "10.0 us", "4.00 ns"]  # fmt: skip
     assert [rate(r) for r in (4.2e12, 15.96e9, 2e6, 3)] == ["4.20 T", "16.0 G", "2.00 M", "3.00"]
     assert [percent(s) for s in (1, 0.185, 0.0999, 0.00055)] == ["100 %", "18 %", "10 %", "0.055 %"]
+    assert percent(2e-7) == "< 0.001 %" and percent(0) == "0 %"
 
 
 def test_the_kits_ceilings_and_schema_name_the_same_numbers() -> None:
@@ -293,3 +310,57 @@ def test_the_kits_ceilings_and_schema_name_the_same_numbers() -> None:
     assert set(operations) == {"", *roofline.OPERATIONS}
     words = (Checkout.here().root / "grader" / "harness" / "work.hpp").read_text()
     assert all(f'return "{name}";' in words for name in operations)
+
+
+# ---- the real judge -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def real() -> Bench:
+    """Lab 01's judge and its reference, started without a sandbox."""
+    here, name = Checkout.here(), "01-rank-sort"
+    build_for_grading(here, "cpu")
+    lab = manifest.find(manifest.discover(here), name)
+    source = (here.reference / name / lab.source).read_bytes()
+    made = compile_submission(here, lab, source, "cpu")
+    assert made.worker, made.message
+    return Bench(here.judge("cpu", name), made.worker, 10.0, "cpu", 1, here.control("cpu", name))
+
+
+@pytest.mark.labs
+def test_the_judge_times_the_sizes_that_are_asked_for(real: Bench) -> None:
+    measured = timing.measure(real, "tiled", (40, 300))
+    assert measured is not None
+    works = [(point["n"], point["work"]) for point in measured["points"]]
+    assert works == [
+        (n, {"bytes": 8 * n, "operations": n * n, "operation": "compares"}) for n in (40, 300)
+    ]
+    assert timing.measure(real, "strings") is None  # has no bench
+
+
+@pytest.mark.labs
+@pytest.mark.parametrize(
+    "options",
+    [["--bench", "--sizes", "0"], ["--bench", "--sizes", "8,x"], ["--profile"], ["--count"]],
+)
+def test_the_judge_refuses_what_it_cannot_measure(
+    real: Bench, tmp_path: Path, options: list[str]
+) -> None:
+    report = tmp_path / "report"
+    asked = [real.judge, "--stage", "tiled", "--worker", real.worker, "--report", report, *options]
+    assert process.run(asked, limit=60).returncode == 2 and not report.exists()
+
+
+@pytest.mark.labs
+def test_a_worker_that_is_not_profiled_has_nothing_to_tell(real: Bench, tmp_path: Path) -> None:
+    report = tmp_path / "report"
+    asked = [real.judge, "--profile", "--n", "64", "--stage", "tiled", "--worker", real.worker,
+             "--report", report]  # fmt: skip
+    assert process.run(asked, limit=60).ok
+    assert json.loads(report.read_text())["kernels"] == []
+
+
+@pytest.mark.labs
+def test_the_judge_lists_its_benches(real: Bench) -> None:
+    stages = [bench["stage"] for bench in timing.benches(real.judge)]
+    assert stages == ["global", "strided", "stable", "tiled"]
