@@ -67,14 +67,13 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         for stage in stages:
             line.update(f"timing {stage.name}")
             measured = _measure(bench, stage.name, sizes)
-            if measured is None and len(stages) > 1:
-                continue  # a stage that the lab does not time
-            if measured is None:
-                raise UsageError(f"{lab.name} does not time {stage.name}: it has no bench.")
-            if arguments.explain and measured.get("points"):
+            if measured and measured.get("points") and arguments.explain:
                 line.update(f"looking into {stage.name}")
                 measured |= _explain(checkout, lab, chosen, bench, measured)
-            document["stages"].append(measured)
+            document["stages"] += [measured] if measured else []
+    if not document["stages"]:
+        names = " or ".join(stage.name for stage in stages)
+        raise UsageError(f"{lab.name} does not time {names}: bench.cpp has no bench for it.")
     if arguments.out:
         write_atomically(Path(arguments.out), to_json(document))
     timed = all(stage.get("points") for stage in document["stages"])
@@ -85,7 +84,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 
 
 def _stages(checkout: Checkout, arguments: argparse.Namespace) -> tuple[Lab, tuple[Stage, ...]]:
-    """The lab, and those of its stages that are asked for; of all only what has a bench."""
+    """The lab, and those of its stages that are asked for."""
     lab, stage = manifest.find_target(manifest.discover(checkout), arguments.target)
     if arguments.stage:
         if stage and stage.name != arguments.stage:

@@ -37,6 +37,8 @@ def _heading(document: dict[str, Any], timed: Sequence[dict[str, Any]]) -> list[
     where = BACKENDS.get(document["backend"], f"{gpu['name']}, driver {gpu['driver']}, cold L2")
     lines = [f"  on {where}; median, fastest and slowest call"]
     lines += _peaks(machine["ceilings"])
+    if document["backend"] == "gpu" and document["ceilings_not_measured"]:
+        lines.append(f"  limits: {NOT_MEASURED}: {document['ceilings_not_measured']}")
     for baseline in dict.fromkeys(stage["baseline"] for stage in timed):
         names = ", ".join(stage["stage"] for stage in timed if stage["baseline"] == baseline)
         lines.append(f"  speedup of {names}: over {baseline}")
@@ -110,6 +112,9 @@ def _on_gpu(document: dict[str, Any], stage: dict[str, Any]) -> list[str]:
     rows = [["  kernel", "launches", "blocks x threads", "registers", "shared static + dynamic",
              "spilled", "occupancy"]]  # fmt: skip
     for kernel in kernels:
+        if not kernel["block"]:  # launches of whole graphs
+            rows.append([f"  {kernel['name']}", f"{kernel['launches']:,}"])
+            continue
         spilled = NOT_MEASURED if kernel["spilled"] is None else f"{kernel['spilled']:,} B"
         shared = f"{kernel['static_shared']:,} + {kernel['dynamic_shared']:,} B"
         rows.append([

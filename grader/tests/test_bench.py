@@ -165,21 +165,32 @@ def test_on_the_cpu_backend_only_what_was_counted_is_a_number(
 
 def test_on_a_gpu_rates_shares_and_kernels_are_told(gpu: Checkout, capsys: Captured) -> None:
     file = gpu.root.parent / "ann.cu"
-    rows = [profiled("_ZN3lab3twoILi4EEEvPf", launches=16), profiled("_ZN3lab3oneEPf")]
+    none = dict.fromkeys(("grid", "block", "registers", "resident_threads", "most_threads"), 0)
+    rows = [profiled("_ZN3lab3twoILi4EEEvPf", launches=16), profiled("_ZN3lab3oneEPf"),
+            profiled("(graphs)", launches=1, **none)]  # fmt: skip
     file.write_text(plan("global", "profile", json.dumps({"kernels": rows})))
     code, document = bench(gpu, capsys, "--stage", "global", "--source", str(file), "--explain")
     assert code == 0 and document["machine"]["ceilings"] == CEILINGS
     [stage] = document["stages"]
-    first, second = stage["looked_at"]["kernels"]
+    first, second, _ = stage["looked_at"]["kernels"]
     assert (first["name"], first["launches"], first["occupancy"]) == ("two<4>", 16, 0.75)
     assert (second["name"], second["spilled"]) == ("one", None)  # the fake compiler says nothing
     text = table(document)
     # 4096 keys in 4.5 ms: 16.8 M compares, 3.7 G/s, of 16 T/s; the limit is a launch, 2.5 us.
     assert "3.72 G" in text and "2.50 us (one launch)" in text and "0.055 %" in text
     assert "17,408 + 1,024 B" in text and "64 x 256" in text and "75 %" in text
-    assert "19 empty launches take 47.5 us: 1.1 % of this call's time" in text
+    assert "20 empty launches take 50.0 us: 1.1 % of this call's time" in text
+    assert "(graphs)         1\n" in text  # a graph has no registers
     assert "measured peaks per second: 4.00 T bytes copied, 16.0 T compares" in text
     assert "not measured" in text  # what was spilled
+
+
+def test_ceilings_that_failed_are_not_measured(gpu: Checkout, capsys: Captured) -> None:
+    gpu.ceilings().unlink()
+    _, document = bench(gpu, capsys, "--reference", "--explain")
+    text = table(document)
+    assert document["machine"]["ceilings"] is None and "of copying" not in text
+    assert "limits: not measured: " in text and "was not built" in text
 
 
 def test_a_profile_that_failed_says_so(gpu: Checkout, capsys: Captured) -> None:
