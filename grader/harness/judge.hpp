@@ -21,6 +21,7 @@
 #include "counters.hpp"
 #include "expected_races.hpp"
 #include "host_bytes.hpp"
+#include "resources.hpp"
 #include "worker_process.hpp"
 
 namespace warpwise {
@@ -62,6 +63,8 @@ class Judge {
   void restart() { end_worker(); }
   /// Does the worker keep what calls share?
   bool shares() const { return !shared_.empty(); }
+  /// What the kernels of the last call took on a GPU; nothing where the worker is not profiled.
+  std::vector<KernelResources> resources();
   /// Brings back what calls shared, and checks it like what a single call brings back.
   void return_shared();
 

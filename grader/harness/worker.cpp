@@ -71,6 +71,8 @@ class Worker {
           return MessageWriter().put(Status::ok).put(best_copy_rate()).bytes();
         case Operation::count:
           return count();
+        case Operation::profile:
+          return profile();
       }
       return failure(Status::bad_arguments, "unknown operation");
     } catch (const ArgumentMismatch& error) {
@@ -207,6 +209,12 @@ class Worker {
   static Bytes count() {
     MessageWriter reply;
     put_counters(reply.put(Status::ok), counters());
+    return reply.bytes();
+  }
+
+  static Bytes profile() {
+    MessageWriter reply;
+    put_resources(reply.put(Status::ok), resources());
     return reply.bytes();
   }
 
