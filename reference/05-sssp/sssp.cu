@@ -712,9 +712,11 @@ struct Phase {
 
   /// Tells the other blocks. All threads of the block, at the end of the phase.
   __device__ void finish() {
-    for (int apart = kWarp / 2; apart > 0; apart /= 2)
-      least = min(least, __shfl_xor_sync(kAllLanes, least, apart));
-    if (threadIdx.x % kWarp == 0 && least < INFINITY) atomic_min(&outbox->least, least);
+    if (__any_sync(kAllLanes, least < INFINITY)) {
+      for (int apart = kWarp / 2; apart > 0; apart /= 2)
+        least = min(least, __shfl_xor_sync(kAllLanes, least, apart));
+      if (threadIdx.x % kWarp == 0) atomic_min(&outbox->least, least);
+    }
     const bool any = __syncthreads_or(changed);  // all have pushed, and the least stands
     if (any) flush();
     if (threadIdx.x > 0) return;
@@ -995,7 +997,9 @@ int search_by_delta_stepping(const int* offsets, const int* targets, const Weigh
   CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &per_multiprocessor, search_buckets<Weight>, kSearchBlock, 0));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  const int blocks = min(min(per_multiprocessor, 2) * multiprocessors, ceil_div(n, kBlock));
+  constexpr int kArcsPerBlock = 8192;
+  const int most_blocks = min(per_multiprocessor, 2) * multiprocessors;
+  const int blocks = min(most_blocks, ceil_div(arcs, kArcsPerBlock));
   void* arguments[] = {&graph, &source, &dist, &members, &tallies, &phases};
   CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(search_buckets<Weight>), blocks,
                                          kSearchBlock, arguments, 0, nullptr));
