@@ -199,26 +199,30 @@ int search_by_frontier(const int* offsets, const int* targets, const Weight* wei
 
 // ---- stage 7: delta -----------------------------------------------------------------------------
 
-// BEGIN STAGE 7 delta: a bitonic sort of every vertex's arcs (about 30 lines)
+// BEGIN STAGE 7 delta: a bitonic sort of every vertex's arcs (about 120 lines)
 // TODO: your code
 // END STAGE 7
 
 template <typename Weight>
 void sort_arcs_by_weight(const int* offsets, const int* targets, const Weight* weights, int n,
                          int arcs, int* sorted_targets, Weight* sorted_weights) {
-  // BEGIN STAGE 7 delta: copy, then sort small and large vertices (about 12 lines)
+  // BEGIN STAGE 7 delta: small vertices, then large ones (about 8 lines)
   // TODO: your code
   // END STAGE 7
 }
 
-// BEGIN STAGE 7 delta: all buckets in one launch, with barriers of the grid between (about 110 lines)
+// BEGIN STAGE 7 delta: the list of a bucket, and how a block adds to it (about 120 lines)
+// TODO: your code
+// END STAGE 7
+
+// BEGIN STAGE 7 delta: push, pull, and all buckets in one launch (about 240 lines)
 // TODO: your code
 // END STAGE 7
 
 template <typename Weight>
 int search_by_delta_stepping(const int* offsets, const int* targets, const Weight* weights, int n,
                              int arcs, int source, Weight* dist) {
-  // BEGIN STAGE 7 delta: memory, and as many blocks as can wait for each other (about 35 lines)
+  // BEGIN STAGE 7 delta: memory, and as many blocks as can wait for each other (about 25 lines)
   return 0;
   // END STAGE 7
 }

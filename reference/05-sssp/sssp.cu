@@ -671,30 +671,127 @@ int search_by_frontier(const int* offsets, const int* targets, const Weight* wei
 
 // ---- stage 7: delta -----------------------------------------------------------------------------
 
-// BEGIN STAGE 7 delta: a bitonic sort of every vertex's arcs (about 30 lines)
-/// Sorts the arcs of vertex blockIdx.x by weight, if there are more than `least` and at most
-/// `most`. All comparisons put the lighter arc in front; what would stand behind the end is heavier
-/// than all and needs no comparison.
+// BEGIN STAGE 7 delta: a bitonic sort of every vertex's arcs (about 120 lines)
+constexpr int kSmallDegree = 256;  // so many arcs a warp sorts in shared memory,
+constexpr int kTile = 2048;        // so many a block; of more arcs it sorts tiles of this size
+constexpr int kSortBlock = 1024;
+constexpr int kVerticesPerBlock = 64;  // among which a block looks for those with many arcs
+
+/// Arcs in shared or global memory. Where the first of two is the heavier, they change places.
 template <typename Weight>
-__global__ void sort_arcs(const int* offsets, int least, int most, int* targets, Weight* weights) {
-  const int begin = offsets[blockIdx.x], degree = offsets[blockIdx.x + 1] - begin;
-  if (degree <= least || degree > most) return;
-  const auto compare_all = [=](int partners) {
-    for (int i = threadIdx.x; i < degree; i += blockDim.x) {
-      const int a = begin + i, b = begin + (i ^ partners);
-      if (b <= a || b >= begin + degree || !(weights[b] < weights[a])) continue;
-      const Weight heavier = weights[a];
-      const int target = targets[a];
-      weights[a] = weights[b];
-      targets[a] = targets[b];
-      weights[b] = heavier;
-      targets[b] = target;
+struct ArcList {
+  int* targets;
+  Weight* weights;
+
+  __device__ void order(int a, int b) const {
+    if (!(weights[b] < weights[a])) return;
+    const Weight weight = weights[a];
+    const int target = targets[a];
+    weights[a] = weights[b];
+    targets[a] = targets[b];
+    weights[b] = weight;
+    targets[b] = target;
+  }
+  /// Every arc below `count` meets its partner. All comparisons put the lighter arc in front: what
+  /// would stand behind the end is heavier than all and needs no comparison.
+  __device__ void order_all(int partners, int count, int t, int threads) const {
+    for (int a = t; a < count; a += threads) {
+      const int b = a ^ partners;
+      if (a < b && b < count) order(a, b);
     }
-    __syncthreads();  // all have been compared before anyone meets another partner
+  }
+  __device__ void copy(const int* from_targets, const Weight* from_weights, int count, int t,
+                       int threads) const {
+    for (int i = t; i < count; i += threads)
+      targets[i] = from_targets[i], weights[i] = from_weights[i];
+  }
+};
+
+/// Sorts `count` arcs with `threads` threads, of which this is number t. barrier() holds the
+/// threads until all are there.
+template <typename Weight, typename Barrier>
+__device__ void sort_together(ArcList<Weight> arcs, int count, int t, int threads,
+                              Barrier barrier) {
+  for (int size = 2; size < 2 * count; size *= 2) {
+    arcs.order_all(size - 1, count, t, threads);  // two sorted halves: the first meets the last
+    barrier();  // all have been compared before anyone meets another partner
+    for (int apart = size / 4; apart > 0; apart /= 2) {
+      arcs.order_all(apart, count, t, threads);
+      barrier();  // likewise
+    }
+  }
+}
+
+/// A warp sorts the arcs of a vertex, if they are not too many.
+template <typename Weight>
+__global__ void sort_small(const int* offsets, const int* targets, const Weight* weights, int n,
+                           int* sorted_targets, Weight* sorted_weights) {
+  __shared__ int target[kBlock / kWarp][kSmallDegree];
+  __shared__ Weight weight[kBlock / kWarp][kSmallDegree];
+  const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+  const int v = blockIdx.x * (kBlock / kWarp) + warp;
+  if (v >= n) return;
+  const int begin = offsets[v], degree = offsets[v + 1] - begin;
+  if (degree > kSmallDegree) return;
+  const ArcList<Weight> arcs = {target[warp], weight[warp]};
+  arcs.copy(targets + begin, weights + begin, degree, lane, kWarp);
+  __syncwarp();  // all are there
+  sort_together(arcs, degree, lane, kWarp, [] { __syncwarp(); });
+  const ArcList<Weight> out = {sorted_targets + begin, sorted_weights + begin};
+  out.copy(target[warp], weight[warp], degree, lane, kWarp);
+}
+
+/// A block sorts the arcs of a vertex: tiles in shared memory, then ever larger runs of tiles in
+/// global memory, where only partners meet that are further apart than a tile.
+template <typename Weight>
+__device__ void sort_tiles(const int* targets, const Weight* weights, int degree,
+                           ArcList<Weight> tile, ArcList<Weight> out) {
+  const int t = threadIdx.x;
+  const auto each_tile = [=](const int* from_targets, const Weight* from_weights, auto sort) {
+    for (int first = 0; first < degree; first += kTile) {
+      const int count = min(kTile, degree - first);
+      tile.copy(from_targets + first, from_weights + first, count, t, kSortBlock);
+      __syncthreads();  // the tile is there
+      sort(count);
+      const ArcList<Weight> place = {out.targets + first, out.weights + first};
+      place.copy(tile.targets, tile.weights, count, t, kSortBlock);
+      __syncthreads();  // it is back, and its room free
+    }
   };
-  for (int size = 2; size < 2 * degree; size *= 2) {
-    compare_all(size - 1);  // two sorted halves face each other: the first meets the last
-    for (int apart = size / 4; apart > 0; apart /= 2) compare_all(apart);
+  each_tile(targets, weights,
+            [=](int count) { sort_together(tile, count, t, kSortBlock, [] { __syncthreads(); }); });
+  for (int size = 2 * kTile; size < 2 * degree; size *= 2) {
+    for (int partners = size - 1; partners >= kTile;
+         partners = partners == size - 1 ? size / 4 : partners / 2) {
+      out.order_all(partners, degree, t, kSortBlock);
+      __syncthreads();  // all have been compared
+    }
+    each_tile(out.targets, out.weights, [=](int count) {
+      for (int apart = kTile / 2; apart > 0; apart /= 2) {
+        tile.order_all(apart, count, t, kSortBlock);
+        __syncthreads();  // likewise
+      }
+    });
+  }
+}
+
+/// A block looks for vertices with many arcs, and sorts these.
+template <typename Weight>
+__global__ void sort_large(const int* offsets, const int* targets, const Weight* weights, int n,
+                           int* sorted_targets, Weight* sorted_weights) {
+  __shared__ int large[kVerticesPerBlock], count, target[kTile];
+  __shared__ Weight weight[kTile];
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();  // the count is set
+  const int mine = blockIdx.x * kVerticesPerBlock + threadIdx.x;
+  if (threadIdx.x < kVerticesPerBlock && mine < n &&
+      offsets[mine + 1] - offsets[mine] > kSmallDegree)
+    large[atomicAdd(&count, 1)] = mine;
+  __syncthreads();  // all are found
+  for (int i = 0; i < count; ++i) {
+    const int begin = offsets[large[i]], degree = offsets[large[i] + 1] - begin;
+    sort_tiles(targets + begin, weights + begin, degree, ArcList<Weight>{target, weight},
+               ArcList<Weight>{sorted_targets + begin, sorted_weights + begin});
   }
 }
 // END STAGE 7
@@ -702,34 +799,24 @@ __global__ void sort_arcs(const int* offsets, int least, int most, int* targets,
 template <typename Weight>
 void sort_arcs_by_weight(const int* offsets, const int* targets, const Weight* weights, int n,
                          int arcs, int* sorted_targets, Weight* sorted_weights) {
-  // BEGIN STAGE 7 delta: copy, then sort small and large vertices (about 12 lines)
+  // BEGIN STAGE 7 delta: small vertices, then large ones (about 8 lines)
   if (arcs == 0) return;
-  constexpr auto kCopy = cudaMemcpyDeviceToDevice;
-  const std::size_t count = arcs;
-  CUDA_CHECK(cudaMemcpy(sorted_targets, targets, count * sizeof(int), kCopy));
-  CUDA_CHECK(cudaMemcpy(sorted_weights, weights, count * sizeof(Weight), kCopy));
-  constexpr int kLargestBlock = 1024;
-  constexpr int kSmall = 512;  // up to here a warp is enough; a hub wants the largest block
-  sort_arcs<<<n, kWarp>>>(offsets, 1, kSmall, sorted_targets, sorted_weights);
+  sort_small<<<ceil_div(n, kBlock / kWarp), kBlock>>>(offsets, targets, weights, n, sorted_targets,
+                                                      sorted_weights);
   CUDA_CHECK_LAUNCH();
-  sort_arcs<<<n, kLargestBlock>>>(offsets, kSmall, arcs, sorted_targets, sorted_weights);
+  sort_large<<<ceil_div(n, kVerticesPerBlock), kSortBlock>>>(offsets, targets, weights, n,
+                                                             sorted_targets, sorted_weights);
   CUDA_CHECK_LAUNCH();
   // END STAGE 7
 }
 
-// BEGIN STAGE 7 delta: all buckets in one launch, with barriers of the grid between (about 110 lines)
-/// The memory of a search. Counters go round: while one is read and one is added to, the third is
-/// set to zero for the next time, and the grid's barrier between makes that safe.
-template <typename Weight>
-struct Buckets {
-  Item* items[2];     // of this round of light arcs, and of the next
-  Item* members;      // all that were in the bucket, for their heavy arcs
-  int* count;         // 3: of items
-  int* member_count;  // 2: of members, by bucket
-  Weight* least;      // 3: the least distance behind the bucket, by attempt
-  int* pushed_in;     // per vertex: the last round that pushed it to items, 1, 2, ...
-  int* member_of;     // per vertex: the last bucket that it was in, 1, 2, ...
-};
+// BEGIN STAGE 7 delta: the list of a bucket, and how a block adds to it (about 120 lines)
+constexpr int kSearchBlock = 512;            // two on a multiprocessor, with enough registers
+constexpr int kBatch = 4;                    // arcs that a lane has under way at a time
+constexpr unsigned kAllLanes = 0xFFFFFFFFu;  // of a warp
+// Measured on RMAT graphs (NOTES.md): a bucket's width in mean weights per arc of a vertex, and the
+// share of all arcs after which the rest is not worth the barriers of more buckets.
+constexpr double kWidth = 1.6, kNearlyAll = 0.8;
 
 template <typename Weight>
 struct Graph {
@@ -739,169 +826,395 @@ struct Graph {
   int n, arcs;
 };
 
+/// Up to kArcsPerItem arcs of a vertex in the bucket, and its distance when they were last relaxed:
+/// if it has fallen since, they have to be relaxed again.
+template <typename Weight>
+struct alignas(16) Member {  // so that it is read at once
+  int vertex;
+  int arc, behind;  // from, and up to without
+  Weight relaxed_at;
+};
+
+/// What a phase leaves for the next one. Three go round: while one is read and one is added to, the
+/// third is set back for the time after, and the grid's barrier between makes that safe.
+template <typename Weight>
+struct Tally {
+  unsigned long long added;  // how many members, times 2^32, and how many arcs they have
+  int changed;               // not 0: a distance fell that lies in the bucket
+  Weight least;              // of the distances that the phase speaks of, see `Phase`
+};
+
+__device__ int members_of(unsigned long long added) { return static_cast<int>(added >> 32); }
+__device__ int arcs_of(unsigned long long added) { return static_cast<int>(added & 0xFFFFFFFFu); }
+
+/// Vertices that a block's threads have brought into the bucket, until all add them to the list.
+template <typename Weight>
+struct Outbox {
+  static constexpr int kRoom = 8 * kSearchBlock;
+  int vertices[kRoom];
+  int count;
+  Weight least;
+};
+
+/// A phase as one thread sees it: what lies between two barriers of the grid.
+template <typename Weight>
+struct Phase {
+  Graph<Weight> graph;
+  Weight* dist;
+  Member<Weight>* members;
+  int count;    // of members when the phase begins; those that it adds stand behind
+  Weight high;  // the bucket ends here
+  Tally<Weight>* tally;
+  Outbox<Weight>* outbox;
+  bool changed = false;
+  Weight least = INFINITY;
+
+  /// Vertex v has come into the bucket. Each comes once: when it is brought below `high`.
+  __device__ void push(int v) {
+    const int slot = atomicAdd(&outbox->count, 1);
+    if (slot < Outbox<Weight>::kRoom) {
+      outbox->vertices[slot] = v;
+      return;
+    }
+    const unsigned long long size = size_of(v);
+    append(v, members_of(atomicAdd(&tally->added, size)), members_of(size));
+  }
+
+  /// How many members vertex v makes, and how many arcs, as Tally::added counts them.
+  __device__ unsigned long long size_of(int v) const {
+    const int degree = graph.offsets[v + 1] - graph.offsets[v];
+    return static_cast<unsigned long long>(ceil_div(degree, kArcsPerItem)) << 32 | degree;
+  }
+  __device__ void append(int v, int place, int pieces) {
+    const int end = graph.offsets[v + 1];
+    int arc = graph.offsets[v];
+    for (int i = 0; i < pieces; ++i, arc += kArcsPerItem)
+      members[count + place + i] = {v, arc, min(arc + kArcsPerItem, end), Weight{INFINITY}};
+  }
+
+  /// All threads of the block, behind a barrier: empties the outbox. One atomic takes the places of
+  /// a warp's vertices, for atomics on one address come one after another.
+  __device__ void flush() {
+    const int held = min(outbox->count, Outbox<Weight>::kRoom), lane = threadIdx.x % kWarp;
+    for (int first = threadIdx.x - lane; first < held; first += blockDim.x) {
+      const int v = first + lane < held ? outbox->vertices[first + lane] : -1;
+      const unsigned long long mine = v < 0 ? 0 : size_of(v);
+      unsigned long long up_to_me = mine;
+      for (int step = 1; step < kWarp; step *= 2) {
+        const unsigned long long left = __shfl_up_sync(kAllLanes, up_to_me, step);
+        if (lane >= step) up_to_me += left;
+      }
+      unsigned long long start = 0;
+      if (lane == kWarp - 1) start = atomicAdd(&tally->added, up_to_me);
+      start = __shfl_sync(kAllLanes, start, kWarp - 1);
+      if (v >= 0) append(v, members_of(start + up_to_me - mine), members_of(mine));
+    }
+    __syncthreads();  // all vertices are taken out
+    if (threadIdx.x == 0) outbox->count = 0;
+    __syncthreads();  // there is room again
+  }
+
+  /// Empties the outbox before it is full. All threads of the block.
+  __device__ void flush_if_half_full() {
+    __syncthreads();  // all have pushed
+    const bool full = outbox->count > Outbox<Weight>::kRoom / 2;
+    __syncthreads();  // all have seen the count
+    if (full) flush();
+  }
+
+  /// Tells the other blocks. All threads of the block, at the end of the phase.
+  __device__ void finish() {
+    if (__any_sync(kAllLanes, least < INFINITY)) {
+      for (int apart = kWarp / 2; apart > 0; apart /= 2)
+        least = min(least, __shfl_xor_sync(kAllLanes, least, apart));
+      if (threadIdx.x % kWarp == 0) atomic_min(&outbox->least, least);
+    }
+    const bool any = __syncthreads_or(changed);  // all have pushed, and the least stands
+    if (any) flush();
+    if (threadIdx.x > 0) return;
+    if (any) atomicExch(&tally->changed, 1);
+    if (outbox->least < INFINITY) atomic_min(&tally->least, outbox->least);
+    outbox->least = INFINITY;
+  }
+};
+// END STAGE 7
+
+// BEGIN STAGE 7 delta: push, pull, and all buckets in one launch (about 240 lines)
+/// Relaxes kBatch arcs of a vertex at distance to_u: first, first + stride, ..., as far as they are
+/// before `behind` and lead below `reach`. Returns whether all do: lighter arcs come first. Loads
+/// of a kind stand together, so that all are under way before the first one is waited for.
+template <typename Weight>
+__device__ bool relax_batch(Phase<Weight>& phase, Weight to_u, int first, int stride, int behind,
+                            Weight reach) {
+  int v[kBatch];
+  Weight over_u[kBatch], before[kBatch];
+#pragma unroll
+  for (int k = 0; k < kBatch; ++k) {
+    const int arc = first + k * stride;
+    v[k] = arc < behind ? phase.graph.targets[arc] : 0;
+    over_u[k] = arc < behind ? to_u + phase.graph.weights[arc] : static_cast<Weight>(INFINITY);
+  }
+#pragma unroll
+  for (int k = 0; k < kBatch; ++k)
+    before[k] = over_u[k] < reach ? distance(phase.dist, v[k]) : Weight{0};
+#pragma unroll
+  for (int k = 0; k < kBatch; ++k)
+    if (over_u[k] < before[k]) before[k] = atomic_min(&phase.dist[v[k]], over_u[k]);
+#pragma unroll
+  for (int k = 0; k < kBatch; ++k) {
+    if (!(over_u[k] < before[k]) || !(over_u[k] < phase.high)) continue;
+    phase.changed = true;
+    if (before[k] >= phase.high) phase.push(v[k]);
+  }
+  return over_u[kBatch - 1] < reach;
+}
+
+/// Relaxes the arcs of all members that came closer since they were last relaxed, of `all` members
+/// if asked; only arcs that lead below `reach`. A lane looks after a member and relaxes its first
+/// arcs; for what is left the lanes join, the more the fewer members have something left.
+template <typename Weight>
+__device__ void push_phase(Phase<Weight>& phase, Weight reach, bool all) {
+  const int lane = threadIdx.x % kWarp, warps = gridDim.x * blockDim.x / kWarp;
+  // Neighbours in the list go to different warps: they are pieces of a hub, as likely as not.
+  const int warp = threadIdx.x / kWarp * gridDim.x + blockIdx.x;
+  const int lanes = min(kWarp, ceil_div(phase.count, warps));  // that have a member
+  for (int begin = 0, trip = 1; begin < phase.count; begin += warps * lanes, ++trip) {
+    const int i = begin + lane * warps + warp;
+    Weight to_u = INFINITY;
+    int arc = 0, behind = 0;
+    bool more = false;
+    if (lane < lanes && i < phase.count) {
+      const Member<Weight> member = phase.members[i];
+      to_u = distance(phase.dist, member.vertex);
+      if (all || to_u < member.relaxed_at) {
+        phase.members[i].relaxed_at = to_u;
+        if (reach == phase.high) phase.least = min(phase.least, to_u);
+        arc = member.arc;
+        behind = member.behind;
+        more = true;
+        if (lanes > kWarp / 4) {  // otherwise the others have nothing else to do
+          more = relax_batch(phase, to_u, arc, 1, behind, reach) && arc + kBatch < behind;
+          arc += kBatch;
+        }
+      }
+    }
+    for (unsigned left = __ballot_sync(kAllLanes, more); left;) {
+      const int groups = min(4, 1 << (31 - __clz(__popc(left)))), size = kWarp / groups;
+      int from = -1;  // whose arcs my group relaxes
+      for (int group = 0; group < groups; ++group, left &= left - 1)
+        if (group == lane / size) from = __ffs(left) - 1;
+      const Weight to_from = __shfl_sync(kAllLanes, to_u, from);
+      const int end = __shfl_sync(kAllLanes, behind, from);
+      int mine = __shfl_sync(kAllLanes, arc, from) + lane % size;
+      while (mine < end && relax_batch(phase, to_from, mine, size, end, reach))
+        mine += kBatch * size;
+    }
+    if (trip % 4 == 0) phase.flush_if_half_full();
+  }
+}
+
+/// Lowers `best`, a vertex's distance, by kBatch of its arcs, as relax_batch has them. Nobody at a
+/// distance below `unseen` has anything new to offer, so that an arc which is too heavy for a
+/// neighbour there is of no use, and neither are those behind it: then `more` becomes false.
+template <typename Weight>
+__device__ Weight pull_batch(const Phase<Weight>& phase, Weight unseen, Weight best, int first,
+                             int stride, int behind, bool& more) {
+  int u[kBatch];
+  Weight weight[kBatch];
+#pragma unroll
+  for (int k = 0; k < kBatch; ++k) {
+    const int arc = first + k * stride;
+    u[k] = arc < behind ? phase.graph.targets[arc] : 0;
+    weight[k] = arc < behind ? phase.graph.weights[arc] : static_cast<Weight>(INFINITY);
+  }
+  const Weight known = best;
+#pragma unroll
+  for (int k = 0; k < kBatch; ++k)
+    if (unseen + weight[k] < known) best = min(best, distance(phase.dist, u[k]) + weight[k]);
+  more = unseen + weight[kBatch - 1] < best;
+  return best;
+}
+
+/// The distance of the vertex that this lane looks after, over its neighbours: `known` or less. All
+/// lanes of a warp together; `open` where there is something to look for.
+template <typename Weight>
+__device__ Weight pull(const Phase<Weight>& phase, Weight unseen, Weight known, int v, bool open) {
+  constexpr int kOwn = 32;  // so many arcs a lane tries alone, then the warp helps
+  int arc = open ? phase.graph.offsets[v] : 0, behind = open ? phase.graph.offsets[v + 1] : 0;
+  Weight best = known;
+  bool more = arc < behind;
+  for (int tried = 0; more && tried < kOwn; tried += kBatch, arc += kBatch)
+    best = pull_batch(phase, unseen, best, arc, 1, behind, more);
+  const int lane = threadIdx.x % kWarp;
+  for (unsigned left = __ballot_sync(kAllLanes, more); left; left &= left - 1) {
+    const int from = __ffs(left) - 1, end = __shfl_sync(kAllLanes, behind, from);
+    Weight found = __shfl_sync(kAllLanes, best, from);
+    int mine = __shfl_sync(kAllLanes, arc, from) + lane;
+    for (bool on = true; on && mine < end; mine += kBatch * kWarp)
+      found = pull_batch(phase, unseen, found, mine, kWarp, end, on);
+    for (int apart = kWarp / 2; apart > 0; apart /= 2)
+      found = min(found, __shfl_xor_sync(kAllLanes, found, apart));
+    if (lane == from) best = found;
+  }
+  return best;
+}
+
+/// Makes the vertices at a distance in low ... phase.high, without high, the members; the least
+/// distance behind is phase.least. If `pulling`, all vertices from `low` on first look for a
+/// shorter way: only this thread lowers its vertex's distance, and others at most read it.
+template <typename Weight>
+__device__ void collect_phase(Phase<Weight>& phase, Weight low, bool pulling, Weight unseen) {
+  const int threads = gridDim.x * blockDim.x;
+  for (int begin = 0, trip = 1; begin < phase.graph.n; begin += threads, ++trip) {
+    const int v = begin + blockIdx.x * blockDim.x + threadIdx.x;
+    const bool there = v < phase.graph.n;
+    const Weight known = there ? distance(phase.dist, v) : Weight{0};
+    const bool open = there && known >= low;
+    Weight best = known;
+    if (pulling) best = pull(phase, unseen, known, v, open);
+    if (best < known) atomic_min(&phase.dist[v], best);
+    if (open && best < phase.high) {
+      phase.changed = true;
+      phase.push(v);
+    } else if (open) {
+      phase.least = min(phase.least, best);
+    }
+    if (trip % (Outbox<Weight>::kRoom / kSearchBlock) == 0) {
+      __syncthreads();  // all have pushed
+      phase.flush();
+    }
+  }
+}
+
 /// The next larger number, for 0 <= x < infinity: their bits count upwards.
 __device__ float next_above(float x) { return __int_as_float(__float_as_int(x) + 1); }
 __device__ double next_above(double x) { return __longlong_as_double(__double_as_longlong(x) + 1); }
 
-/// The mean weight, from a sample, in every block alike. For blocks of kBlock threads.
+/// The mean weight, from a sample, in every warp alike.
 template <typename Weight>
 __device__ Weight mean_weight(const Graph<Weight>& graph) {
-  __shared__ double sum[kBlock];
-  const int t = threadIdx.x;
-  sum[t] = static_cast<double>(graph.weights[static_cast<long long>(t) * graph.arcs / kBlock]);
-  for (int half = kBlock / 2; half > 0; half /= 2) {
-    __syncthreads();  // the sums so far stand
-    if (t < half) sum[t] += sum[t + half];
+  constexpr int kSample = 8;  // per lane
+  double sum = 0;
+  for (int i = 0; i < kSample; ++i) {
+    const long long place = threadIdx.x % kWarp * kSample + i;
+    sum += static_cast<double>(graph.weights[place * graph.arcs / (kSample * kWarp)]);
   }
-  __syncthreads();  // the sum of all stands
-  return static_cast<Weight>(sum[0] / kBlock);
-}
-
-/// Puts the vertices at a distance in low ... high, without high, into the bucket.
-template <typename Weight>
-__device__ void collect(const Graph<Weight>& graph, const Weight* dist, Weight low, Weight high,
-                        int bucket, const Buckets<Weight>& work, WorkList items, WorkList members,
-                        Weight* least) {
-  const int threads = gridDim.x * blockDim.x;
-  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < graph.n; v += threads) {
-    if (dist[v] < low) continue;
-    if (dist[v] < high) {
-      items.push(graph.offsets, v);
-      members.push(graph.offsets, v);
-      work.member_of[v] = bucket;
-    } else if (dist[v] < distance(least, 0)) {
-      atomic_min(least, dist[v]);
-    }
-  }
-}
-
-/// Relaxes the arcs of the items that lead below `high`: the light ones. They come first, so a warp
-/// stops where its arcs become heavy. A vertex that came closer is pushed, and is in the bucket.
-template <typename Weight>
-__device__ void relax_light(const Graph<Weight>& graph, const Item* items, int count, Weight high,
-                            Weight* dist, int round, int bucket, const Buckets<Weight>& work,
-                            WorkList next, WorkList members) {
-  const int warps = gridDim.x * blockDim.x / kWarp;
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / kWarp; i < count; i += warps) {
-    const auto [u, first_arc] = items[i];
-    const int behind = min(graph.offsets[u + 1], first_arc + kArcsPerItem);
-    const Weight to_u = distance(dist, u);
-    for (int arc = first_arc + threadIdx.x % kWarp; arc < behind; arc += kWarp) {
-      const Weight over_u = to_u + graph.weights[arc];
-      if (!(over_u < high)) break;
-      const int v = graph.targets[arc];
-      if (!(over_u < distance(dist, v)) || !(over_u < atomic_min(&dist[v], over_u))) continue;
-      if (atomicExch(&work.pushed_in[v], round) != round) next.push(graph.offsets, v);
-      if (atomicExch(&work.member_of[v], bucket) != bucket) members.push(graph.offsets, v);
-    }
-  }
-}
-
-/// Relaxes the other arcs of the members, whose distances are final now. These arcs lead to `high`
-/// and beyond: nobody is pushed, a later bucket will find the vertices that came closer.
-template <typename Weight>
-__device__ void relax_heavy(const Graph<Weight>& graph, const Item* items, int count, Weight high,
-                            Weight* dist) {
-  const int warps = gridDim.x * blockDim.x / kWarp;
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / kWarp; i < count; i += warps) {
-    const auto [u, first_arc] = items[i];
-    const int behind = min(graph.offsets[u + 1], first_arc + kArcsPerItem);
-    const Weight to_u = distance(dist, u);
-    for (int arc = first_arc + threadIdx.x % kWarp; arc < behind; arc += kWarp) {
-      const Weight over_u = to_u + graph.weights[arc];
-      if (over_u < high) continue;
-      const int v = graph.targets[arc];
-      if (over_u < distance(dist, v)) atomic_min(&dist[v], over_u);
-    }
-  }
+  for (int apart = kWarp / 2; apart > 0; apart /= 2) sum += __shfl_xor_sync(kAllLanes, sum, apart);
+  return static_cast<Weight>(sum / (kSample * kWarp));
 }
 
 /// Delta-stepping (Meyer and Sanders, 2003): takes the vertices in buckets of `width`, the nearest
 /// first. Light arcs can lead back into the bucket, and are relaxed until nothing changes; the many
-/// heavy ones are relaxed once, when the bucket is done. Each arc is relaxed little more than once.
+/// heavy ones are relaxed once, when the bucket is done. After a bucket with many arcs it is less
+/// work if all other vertices pull (Chakaravarthy and others, 2014), and as soon as nearly all arcs
+/// are done with, whoever is left makes one last bucket without end.
 template <typename Weight>
-__global__ void search_buckets(Graph<Weight> graph, Weight* dist, Buckets<Weight> work,
-                               int* phases) {
+__global__ void __launch_bounds__(kSearchBlock, 2)
+    search_buckets(Graph<Weight> graph, int source, Weight* dist, Member<Weight>* members,
+                   Tally<Weight>* tallies, int* phases) {
+  __shared__ Outbox<Weight> outbox;
   const auto grid = cooperative_groups::this_grid();
-  const bool first = grid.thread_rank() == 0;
-  const int few = gridDim.x * blockDim.x / kWarp;  // items that give every warp one
-  // Narrow enough that a vertex has about one light arc into its bucket.
-  const Weight narrow = mean_weight(graph) / (graph.arcs / graph.n + 1);
-  Weight low = 0, width = narrow;
-  int round = 1, attempt = 0;
-  for (int bucket = 1;; ++bucket) {
-    Weight high;
-    const WorkList members = {work.members, work.member_count + bucket % 2};
-    for (;; ++attempt) {
-      high = max(low + width, next_above(low));  // a width may be lost in rounding
-      if (first) work.least[(attempt + 1) % 3] = INFINITY;
-      collect(graph, dist, low, high, bucket, work,
-              WorkList{work.items[round % 2], work.count + round % 3}, members,
-              work.least + attempt % 3);
-      grid.sync();  // the bucket is full
-      if (work.count[round % 3] > 0) break;
-      low = work.least[attempt % 3];
-      if (isinf(low)) {  // nobody is left
-        if (first) *phases = round - 1 + bucket;
-        return;
-      }
-      grid.sync();  // all have seen that it was empty
+  const int id = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+  const Weight infinite = INFINITY;
+  int number = 0, count = 0;  // of phases and of members so far
+  Weight high = 0;
+  const auto begin_phase = [&](int from) {
+    ++number;
+    if (id == 0) tallies[(number + 1) % 3] = {0, 0, infinite};
+    return Phase<Weight>{graph, dist, members, from, high, &tallies[number % 3], &outbox};
+  };
+  const auto end_phase = [&](Phase<Weight>& phase) {
+    phase.finish();
+    grid.sync();  // all distances, members and the tally are written
+    return *phase.tally;
+  };
+
+  if (threadIdx.x == 0) outbox.count = 0, outbox.least = infinite;
+  if (id == 0) tallies[1] = {0, 0, infinite};
+  Phase<Weight> start = begin_phase(0);
+  for (int v = id; v < graph.n; v += threads) dist[v] = v == source ? Weight{0} : infinite;
+  if (id == 0) start.changed = true, start.push(source);
+  Tally<Weight> tally = end_phase(start);
+
+  // The first bucket reaches as far as the source's nearest neighbour, and on.
+  const int first_arc = graph.offsets[source];
+  const Weight nearest = first_arc < graph.offsets[source + 1] ? graph.weights[first_arc] : 0;
+  const Weight narrow = mean_weight(graph) * static_cast<Weight>(kWidth * graph.n / graph.arcs);
+  Weight low = 0, width = narrow, unseen = 0;
+  high = max(nearest + width, next_above(low));
+  double settled = 0;  // arcs of vertices whose distances are final
+  while (tally.changed) {  // another bucket
+    bool whole = true;     // all arcs of its members are relaxed, not only the light ones
+    double arcs = 0;
+    unseen = high;
+    for (count = 0; tally.changed;) {
+      count += members_of(tally.added);
+      arcs += arcs_of(tally.added);
+      const Weight reach = isinf(high) || arcs < threads ? infinite : high;
+      whole = whole && isinf(reach);
+      Phase<Weight> phase = begin_phase(count);
+      push_phase(phase, reach, false);
+      tally = end_phase(phase);
+      unseen = min(unseen, tally.least);
     }
-    ++attempt;
-    while (const int count = work.count[round % 3]) {
-      const WorkList next = {work.items[(round + 1) % 2], work.count + (round + 1) % 3};
-      if (first) work.count[(round + 2) % 3] = 0;
-      relax_light(graph, work.items[round % 2], count, high, dist, round, bucket, work, next,
-                  members);
-      ++round;
-      grid.sync();  // all are pushed who came closer
+    if (isinf(high)) break;
+    settled += arcs;
+    // A vertex that pulls finds a settled neighbour after arcs / settled arcs, on average.
+    const bool pulling = !whole && arcs * settled > static_cast<double>(graph.n) * graph.arcs;
+    if (!whole && !pulling) {
+      Phase<Weight> phase = begin_phase(count);
+      push_phase(phase, infinite, true);
+      end_phase(phase);
     }
-    const int count = *members.count;
-    if (first) work.member_count[(bucket + 1) % 2] = 0;
-    relax_heavy(graph, work.members, count, high, dist);
-    grid.sync();  // all distances are known that this bucket leads to
     low = high;
-    // A bucket that does not give every warp an item is too narrow for this machine.
-    width = count < few ? 2 * width : narrow;
+    // A bucket that does not give every few threads a member is too narrow for this machine.
+    width = count < threads / 8 ? 2 * width : narrow;
+    do {
+      const bool last = pulling && settled > kNearlyAll * graph.arcs;
+      high =
+          last ? infinite : max(low + width, next_above(low));  // a width may be lost in rounding
+      Phase<Weight> phase = begin_phase(0);
+      collect_phase(phase, low, pulling, unseen);
+      tally = end_phase(phase);
+      low = tally.least;
+    } while (!tally.changed && !isinf(low));
   }
+  if (id == 0) *phases = number;
 }
 // END STAGE 7
 
 template <typename Weight>
 int search_by_delta_stepping(const int* offsets, const int* targets, const Weight* weights, int n,
                              int arcs, int source, Weight* dist) {
-  // BEGIN STAGE 7 delta: memory, and as many blocks as can wait for each other (about 35 lines)
+  // BEGIN STAGE 7 delta: memory, and as many blocks as can wait for each other (about 25 lines)
   // STUB: return 0;
-  start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
-  CUDA_CHECK_LAUNCH();
-  if (arcs == 0) return 1;
-  const std::size_t room = most_items(n, arcs), stamp_count = 2 * static_cast<std::size_t>(n);
-  PoolBuffer<Item> items(3 * room);
-  PoolBuffer<int> stamps(stamp_count), counters(6);
-  PoolBuffer<Weight> least(3);
-  const Weight infinite[3] = {INFINITY, INFINITY, INFINITY};
-  CUDA_CHECK(cudaMemset(stamps.data(), 0, stamp_count * sizeof(int)));
-  CUDA_CHECK(cudaMemset(counters.data(), 0, 6 * sizeof(int)));
-  CUDA_CHECK(cudaMemcpy(least.data(), infinite, sizeof infinite, cudaMemcpyHostToDevice));
+  if (arcs == 0) {
+    start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
+    CUDA_CHECK_LAUNCH();
+    return 1;
+  }
+  struct Heads {
+    Tally<Weight> tallies[3];
+    int phases;
+  };
+  PoolBuffer<Member<Weight>> member_buffer(most_items(n, arcs));
+  PoolBuffer<Heads> head_buffer(1);
   Graph<Weight> graph = {offsets, targets, weights, n, arcs};
-  Buckets<Weight> work = {{items.data(), items.data() + room},
-                          items.data() + 2 * room,
-                          counters.data(),
-                          counters.data() + 3,
-                          least.data(),
-                          stamps.data(),
-                          stamps.data() + n};
-  int* phases = counters.data() + 5;
+  Member<Weight>* members = member_buffer.data();
+  Tally<Weight>* tallies = head_buffer.data()->tallies;
+  int* phases = &head_buffer.data()->phases;
 
   // A barrier of the grid needs all blocks on the machine at once, and is cheaper between few.
   int per_multiprocessor = 0, multiprocessors = 0;
-  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor,
-                                                           search_buckets<Weight>, kBlock, 0));
+  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &per_multiprocessor, search_buckets<Weight>, kSearchBlock, 0));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  const int blocks = min(per_multiprocessor * multiprocessors, ceil_div(n, 128));
-  void* arguments[] = {&graph, &dist, &work, &phases};
+  constexpr int kArcsPerBlock = 8192;
+  const int most_blocks = min(per_multiprocessor, 2) * multiprocessors;
+  const int blocks = min(most_blocks, ceil_div(arcs, kArcsPerBlock));
+  void* arguments[] = {&graph, &source, &dist, &members, &tallies, &phases};
   CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(search_buckets<Weight>), blocks,
-                                         kBlock, arguments, 0, nullptr));
+                                         kSearchBlock, arguments, 0, nullptr));
   return read_back(phases);
   // END STAGE 7
 }
