@@ -49,7 +49,8 @@ class Panel:
 
     title: str
     lines: list[Line]
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # for the foot of the figure
+    linear: bool = False
 
 
 def method(point: dict[str, Any], name: str, kind: str | None = None) -> dict[str, Any] | None:
@@ -74,7 +75,7 @@ def value(n: int, numbers: Iterable[float]) -> Value:
 def draw_panel(axes: Axes, panel: Panel, y_label: str, unit: str, factor: bool = False) -> None:
     """Logarithmic axes, n to the right; each line's name at its end."""
     axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
+    axes.set_yscale("linear" if panel.linear else "log")
     lines = [line for line in panel.lines if line.values]
     for line in lines:
         xs = [one.n for one in line.values]
@@ -91,13 +92,12 @@ def draw_panel(axes: Axes, panel: Panel, y_label: str, unit: str, factor: bool =
     sizes = sorted({one.n for line in lines for one in line.values})
     axes.xaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_minor_formatter(NullFormatter())
+    if panel.linear:
+        axes.set_ylim(bottom=0)
     every = max(1, -(-len(sizes) // 6))
     axes.set_xticks(sizes[::-1][::every][::-1])
     axes.xaxis.set_major_formatter(FuncFormatter(_power))
     axes.yaxis.set_major_formatter(FuncFormatter(_times if factor else _rate))
-    if panel.notes:
-        axes.annotate("\n".join(panel.notes), (0.02, 0.02), xycoords="axes fraction",
-                      fontsize=LABEL_SIZE - 0.5, color=GREY, va="bottom")  # fmt: skip
 
 
 def _power(n: float, _: int) -> str:
@@ -119,37 +119,33 @@ def _times(ratio: float, _: int) -> str:
 def label_lines(figure: Figure, axes: Axes, panel: Panel) -> None:
     """Names at the lines' ends, to be called when all axes have their limits.
 
-    Lines that reach the right edge have their names in the margin, pushed apart; the others' stand
-    above their last point.
+    Lines that reach the right edge have their names in the margin, the others beside their last
+    point; names are pushed apart where they would cover each other.
     """
     lines = [line for line in panel.lines if line.values]
-    if not lines:
-        return
     figure.canvas.draw()  # fixes the layout, so that points are where they will be
-    last = max(line.values[-1].n for line in lines)
-    edge = [line for line in lines if line.values[-1].n == last]
-    to_points = 72.0 / figure.dpi
+    ends = sorted({line.values[-1].n for line in lines})
+    for end in ends:
+        _label_ends(axes, [line for line in lines if line.values[-1].n == end], end == ends[-1])
+
+
+def _label_ends(axes: Axes, lines: list[Line], in_margin: bool) -> None:
+    """The names of lines that end at the same n."""
+    to_points = 72.0 / axes.figure.dpi
     places = []
-    for line in edge:
-        _, y = axes.transData.transform((last, line.values[-1].mean))
-        places.append([y * to_points, line])
-    places.sort(key=lambda place: (place[0], place[1].label))
-    wanted = [place[0] for place in places]
-    for target, (_, line) in zip(_spread(wanted), places, strict=True):
-        y = axes.transData.transform((last, line.values[-1].mean))[1] * to_points
+    for line in lines:
+        end = (line.values[-1].n, line.values[-1].mean)
+        places.append((axes.transData.transform(end)[1] * to_points, line.label, end, line))
+    places.sort(key=lambda place: place[:2])
+    for target, (y, label, end, line) in zip(_spread([p[0] for p in places]), places, strict=True):
         arrow = {"arrowstyle": "-", "color": line.colour, "linewidth": 0.5, "shrinkA": 0,
                  "shrinkB": 2}  # fmt: skip
-        axes.annotate(line.label, (last, line.values[-1].mean), xytext=(14, target - y),
+        white = {"boxstyle": "square,pad=0.1", "facecolor": "white", "alpha": 0.7, "linewidth": 0}
+        axes.annotate(label, end, xytext=(14 if in_margin else 6, target - y),
                       textcoords="offset points", fontsize=LABEL_SIZE, color=line.colour,
-                      va="center", annotation_clip=False,
-                      arrowprops=arrow)  # fmt: skip
-    for line in lines:
-        if line not in edge:
-            end = line.values[-1]
-            axes.annotate(line.label, (end.n, end.mean), xytext=(5, 0), zorder=4,
-                          textcoords="offset points", fontsize=LABEL_SIZE, color=line.colour,
-                          va="center", bbox={"boxstyle": "square,pad=0.1", "facecolor": "white",
-                                             "alpha": 0.75, "linewidth": 0})  # fmt: skip
+                      va="center", annotation_clip=False, zorder=4,
+                      arrowprops=arrow if in_margin else None,
+                      bbox=None if in_margin else white)  # fmt: skip
 
 
 def _spread(wanted: list[float]) -> list[float]:

@@ -18,8 +18,8 @@ from .series import Document
 from .series_lines import GREY, LABEL_SIZE, Panel, draw_panel, label_lines, measured, where
 
 STYLE = Checkout.here().root / "report" / "warpwise.mplstyle"
-WIDTH, HEIGHT = 7.4, 3.5
-MARGIN = 0.42  # of a panel's width, for the names at the lines' ends
+WIDTH, HEIGHT = 8.2, 3.6
+MARGIN = 0.55  # of a panel's width, for the names at the lines' ends
 
 
 def draw(document: Document, folder: Path) -> list[Path]:
@@ -28,7 +28,8 @@ def draw(document: Document, folder: Path) -> list[Path]:
         raise UsageError(f"{document['family']}: nothing was measured, so there is nothing to draw.")
     specification = series_sssp if document["family"] == "sssp" else series_sort
     drawn: list[Path] = []
-    with plt.style.context(["default", str(STYLE)]):
+    plain = {"figure.constrained_layout.use": False}  # it knows nothing of names in the margin
+    with plt.style.context(["default", str(STYLE), plain]):
         for name, figure in specification.figures(document).items():
             made = _figure(document, **figure)
             stem = f"{document['family']}-{name}"
@@ -43,10 +44,9 @@ def _figure(
     factor: bool = False, share: bool = True,
 ) -> Any:  # fmt: skip
     figure, all_axes = plt.subplots(
-        1, len(panels), sharey=share, squeeze=False, figsize=(WIDTH, HEIGHT), layout="none"
+        1, len(panels), sharey=share, squeeze=False, figsize=(WIDTH, HEIGHT)
     )
-    right = 1 - 0.5 * MARGIN / len(panels)
-    figure.subplots_adjust(left=0.085, right=right, top=0.8, bottom=0.21, wspace=MARGIN)
+    figure.subplots_adjust(left=0.075, right=0.855, top=0.84, bottom=0.245, wspace=MARGIN)
     for axes, panel in zip(all_axes[0], panels, strict=True):
         first = axes is all_axes[0][0]
         draw_panel(axes, panel, y_label if first else "", unit, factor)
@@ -54,7 +54,9 @@ def _figure(
     for axes, panel in zip(all_axes[0], panels, strict=True):
         label_lines(figure, axes, panel)
     figure.suptitle(title, x=0.01, y=0.985, ha="left", fontsize=9)
-    figure.text(0.01, 0.015, where(document), fontsize=LABEL_SIZE, color=GREY)
+    notes = [note for panel in panels for note in panel.notes]
+    foot = "\n".join([*notes, where(document)])
+    figure.text(0.01, 0.015, foot, va="bottom", fontsize=LABEL_SIZE, color=GREY)
     return figure
 
 

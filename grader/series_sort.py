@@ -31,24 +31,27 @@ ODD_EVEN: tuple[Row, ...] = (
     ("04 tiled", "tiled", ORANGE, "s", "-"),
     ("04 phases", "phases", PINK, "^", "-"),
     ("04 early-exit", "early-exit", GREEN, "D", "--"),
-    ("04 records", "records (8 dimensions)", YELLOW, "<", "-"),
-    ("04 texture", "texture (8 dimensions)", OLIVE, ">", "--"),
+    ("04 records", "records", YELLOW, "<", "-"),
+    ("04 texture", "texture", OLIVE, ">", "--"),
 )
 RANK: tuple[Row, ...] = (
-    ("01 tiled", "01 tiled", BLUE, "o", "-"),
-    ("01 global", "01 global", PINK, "^", "-"),
-    ("01 strided", "01 strided", GREEN, "D", "-"),
-    ("01 stable", "01 stable", ORANGE, "s", "-"),
-    ("01 descending", "01 descending", YELLOW, "<", "--"),
-    ("02 registers", "02 registers", SKY, ">", "-"),
-    ("02 in-place", "02 in-place", OLIVE, "P", "--"),
+    ("01 tiled", "tiled", BLUE, "o", "-"),
+    ("01 global", "global", PINK, "^", "-"),
+    ("01 strided", "strided, n/4 threads", GREEN, "D", "-"),
+    ("01 stable", "stable, pairs", ORANGE, "s", "-"),
+    ("01 descending", "descending, pairs", YELLOW, "<", "--"),
     ("serial rank sort", "rank sort, 1 core", BLACK, "v", "-"),
     ("std::sort", "std::sort, 1 core", BLACK, "^", ":"),
     ("CUB radix", "CUB radix", GREY, "X", "--"),
 )
+IN_PLACE: tuple[Row, ...] = (
+    ("02 registers", "registers", SKY, ">", "-"),
+    ("02 in-place", "in-place", OLIVE, "P", "--"),
+    ("serial rank sort", "rank sort, 1 core", BLACK, "v", "-"),
+)
 BATCHES: tuple[Row, ...] = (
-    ("02 fast", "02 fast", BLUE, "o", "-"),
-    ("02 batched", "02 batched", ORANGE, "s", "-"),
+    ("02 fast", "fast", BLUE, "o", "-"),
+    ("02 batched", "batched", ORANGE, "s", "-"),
     ("CUB segmented", "CUB segmented sort", GREY, "X", "--"),
 )
 
@@ -76,12 +79,13 @@ def _sort(points: list[Point]) -> dict[str, Any]:
 
 def _rank(points: list[Point]) -> dict[str, Any]:
     arrays = points[0]["measured"]["arrays"]
+    batches = [(name, f"{label}, {arrays}", *look) for name, label, *look in BATCHES]
     return {
         "title": "Rank sort: keys per second, mean and range",
         "panels": [
-            Panel("One array", _lines(points, RANK)),
-            Panel(f"{arrays} arrays at once", _lines(points, BATCHES, arrays)
-                  + _copy_line([p for p in points if method(p, "02 fast")], 8)),
+            Panel("Lab 01", _lines(points, RANK)),
+            Panel(f"Lab 02: one array, or {arrays} at once",
+                  _lines(points, IN_PLACE) + _lines(points, batches, arrays)),
         ],
         "y_label": "keys per second", "unit": "keys of an array",
     }  # fmt: skip
@@ -107,4 +111,4 @@ def _copy_line(points: list[Point], bytes_per_key: int) -> list[Line]:
     for point in points:
         rate = point["measured"]["copy_bytes_per_second"] / bytes_per_key
         values.append(Value(point["measured"]["n"], rate, rate, rate))
-    return [Line("copy", values, GREY, "", "-", band=False)]
+    return [Line("copy: each key\nread and written", values, GREY, "", "-", band=False)]

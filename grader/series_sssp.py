@@ -35,18 +35,18 @@ MODERN: tuple[Row, ...] = (
 )
 PREPARATIONS = (
     ("edges", "edges", ORANGE, "D"),
-    ("segments", "the article's arrangement", SKY, "s"),
+    ("segments", "article's order", SKY, "s"),
     ("arrange", "arrange", BLUE, "P"),
     ("lightest-first", "lightest-first", GREEN, "o"),
 )
 # preparation, the search with it, the search without it
 PAYS = (
-    ("edges", "neither", "dijkstra", "edges: relax over Dijkstra"),
-    ("segments", "locality", "neither", "arranged: locality over relax"),
-    ("arrange", "stage locality", "neither", "arrange: its stage over relax"),
-    ("lightest-first", "delta", "frontier", "lightest-first: delta over frontier"),
+    ("edges", "neither", "dijkstra", "relax over Dijkstra"),
+    ("segments", "locality", "neither", "relax over relax on the list as it is"),
+    ("arrange", "stage locality", "neither", "stage locality over relax"),
+    ("lightest-first", "delta", "frontier", "delta over frontier"),
 )
-SEGMENT_COLOURS = (GREY, YELLOW, GREEN, ORANGE, BLUE, PINK)
+SEGMENT_COLOURS = (YELLOW, GREEN, ORANGE, BLUE)
 
 
 def figures(document: Document) -> dict[str, dict[str, Any]]:
@@ -84,8 +84,10 @@ def figures(document: Document) -> dict[str, dict[str, Any]]:
         "segments": {
             "title": "The article's arrangement: what P, the vertices of a segment, decides",
             "panels": [
-                Panel("Time of relax over that on the arranged list", _segment_gains(points)),
-                Panel("Sweeps of relax on the arranged list", _segment_sweeps(points)),
+                Panel("Time of relax over that on the arranged list", _segment_gains(points),
+                      linear=True),
+                Panel("Sweeps of relax on the arranged list", _segment_sweeps(points),
+                      linear=True),
             ],
             "y_label": "", "unit": "P, vertices of a segment", "share": False,
         },
@@ -94,7 +96,7 @@ def figures(document: Document) -> dict[str, dict[str, Any]]:
 
 def _with_cores(points: list[Point], row: Row) -> Row:
     threads = points[-1]["measured"]["cpu"]["threads"]
-    return (*row[:2], f"{row[2]} {threads} cores", *row[3:]) if row[2].endswith(",") else row
+    return (*row[:2], f"{row[2]}\n{threads} cores", *row[3:]) if row[2].endswith(",") else row
 
 
 def _line(row: Row, values: list[Value]) -> Line:
@@ -163,17 +165,19 @@ def payback(point: Point, name: str, fast: str, slow: str) -> float | None:
 
 
 def _payback_panel(points: list[Point]) -> Panel:
-    lines, never = [], []
-    for (name, fast, slow, label), (_, _, colour, marker) in zip(PAYS, PREPARATIONS, strict=True):
-        found = [(point["measured"]["n"], payback(point, name, fast, slow)) for point in points]
-        values = [Value(n, paid, paid, paid) for n, paid in found if paid is not None]
+    lines, notes, never = [], [], []
+    for (name, fast, slow, saves), (_, label, colour, marker) in zip(
+        PAYS, PREPARATIONS, strict=True
+    ):
+        found = [(point, payback(point, name, fast, slow)) for point in points]
+        values = [Value(point["measured"]["n"], paid, paid, paid)
+                  for point, paid in found if paid is not None]  # fmt: skip
         lines.append(Line(label, values, colour, marker, band=False))
-        if missing := [point["scale"] for point, (_, paid) in zip(points, found, strict=True)
-                       if paid is None]:  # fmt: skip
+        notes.append(f"{label}: what {saves} saves")
+        if missing := [point["scale"] for point, paid in found if paid is None]:
             at = ", ".join(f"$2^{{{scale}}}$" for scale in missing)
-            every = len(missing) == len(points)
-            never.append(f"{label}: never" + ("" if every else f" at {at}"))
-    return Panel("Searches until it has paid", lines, never)
+            never.append(f"{label}: never" + ("" if len(values) == 0 else f" at {at}"))
+    return Panel("Searches until it has paid", lines, ["; ".join(notes[:2]), "; ".join(notes[2:]), *never])
 
 
 def _segment_lines(points: list[Point], number: Any) -> list[Line]:

@@ -102,12 +102,12 @@ void arrange_by_segments(const EdgesOnDevice<Weight>& list, int n, int segment,
 }
 
 /// The segments' lengths that are tried for a graph of n vertices: the article names none. At least
-/// four segments, and not so many that they have few edges.
+/// two segments, and not so many that they have few edges.
 inline std::vector<int> segments_to_try(int n) {
   std::vector<int> lengths;
-  for (int length = 1 << 8; length <= n / 4; length *= 4)
+  for (int length = 1 << 8; length <= n / 2; length *= 4)
     if (n / length <= 1 << 12) lengths.push_back(length);
-  if (n >= 16 && (lengths.empty() || lengths.back() < n / 4)) lengths.push_back(n / 4);
+  if (n >= 16 && (lengths.empty() || lengths.back() < n / 2)) lengths.push_back(n / 2);
   return lengths;
 }
 
