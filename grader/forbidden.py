@@ -10,7 +10,7 @@ A stage's `forbids` in lab.toml names groups of RULES; "always" holds for every 
 import re
 from dataclasses import dataclass
 
-from .manifest import HOST_WORK, LIBRARY_SORT, Lab
+from .manifest import HOST_WORK, HOST_WORK_BUT_FLAGS, LIBRARY_SORT, Lab
 
 ALWAYS = "always"
 
@@ -22,6 +22,17 @@ class Rule:
     pattern: str
     reason: str
 
+
+# A variable of the device is the host's own memory on the CPU backend: one number may live there.
+NUMBER = r"(volatile\s+)?(unsigned\s+)?(unsigned|int|long|long\s+long|float|double|bool)"
+HOST_RULES = (
+    Rule(r"\b(cudaMallocManaged|__managed__|cudaHostAlloc|cudaMallocHost|cudaHostRegister|"
+         r"cudaHostGetDevicePointer|cudaLaunchHostFunc|cudaStreamAddCallback)\b",
+         "memory or work that kernels share with the host, where kernels do the work alone"),
+    Rule(r"\b__device__\b(?!\s+" + NUMBER + r"\s+\w+\s*(=[^;,{\[]*)?;)[^;(){}]*[;=\[]",
+         "a variable of the device, larger than a number, which the host can reach on the CPU "
+         "backend"),
+)  # fmt: skip
 
 RULES: dict[str, tuple[Rule, ...]] = {
     ALWAYS: (
@@ -44,13 +55,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
              r"\busing\s+namespace\s+std\b",
              "the standard library could sort here, and the stage asks for your own kernels"),
     ),
-    HOST_WORK: (
-        Rule(r"\b(cudaMallocManaged|__managed__|cudaHostAlloc|cudaMallocHost|cudaHostRegister|"
-             r"cudaHostGetDevicePointer|cudaLaunchHostFunc|cudaStreamAddCallback)\b",
-             "memory or work that kernels share with the host, where kernels do the work alone"),
-        Rule(r"\b__device__\b[^;(){}]*[;=\[]",
-             "a variable of the device, which the host can reach on the CPU backend"),
-    ),
+    HOST_WORK: HOST_RULES,
+    HOST_WORK_BUT_FLAGS: HOST_RULES,
 }  # fmt: skip
 
 # Names that an object file asks other libraries for, or defines in their place.

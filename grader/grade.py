@@ -84,12 +84,11 @@ class _Grading:
         if bench is None:
             run = Run("", DID_NOT_COMPILE, message)
             return _Findings(tuple(self.stage_result(stage, run, {}) for stage in order.stages))
-        findings = _Findings(*self.judge_all(bench))
         if message:
-            findings.notes.append(f"not checked for races: {message}")
+            self.notes.append(f"not checked for races: {message}")
+        findings = _Findings(self.judge_all(bench), self.notes)
         if order.timed:
             self.time_all(bench, findings)
-        findings.notes += self.notes
         return findings
 
     def stage_result(self, stage: Stage, run: Run, orders: dict[str, str]) -> StageResult:
@@ -115,19 +114,18 @@ class _Grading:
             seconds=round(run.seconds, 3),
         )
 
-    def judge_all(self, bench: Bench) -> tuple[tuple[StageResult, ...], list[str]]:
+    def judge_all(self, bench: Bench) -> tuple[StageResult, ...]:
         """Every stage on its own; on the CPU backend as many at once as there are cores."""
         done: list[str] = []
-        notes: list[str] = []
 
         def judge_one(stage: Stage) -> StageResult:
             started = time.monotonic()
             judged = judge_fully(self.checkout, self.order.lab, stage, self.order.source, bench)
-            notes.extend([judged.note] if judged.note else [])
+            self.notes.extend([judged.note] if judged.note else [])
             done.append(stage.name)
             if judged.run.retried:
                 first = judged.run.retried.splitlines()[0]
-                notes.append(f"{stage.name}: judged twice, for at first: {first}")
+                self.notes.append(f"{stage.name}: judged twice, for at first: {first}")
             self.line.update(f"judged {len(done)} of {len(self.order.stages)} stages")
             seconds = time.monotonic() - started
             return self.stage_result(stage, replace(judged.run, seconds=seconds), judged.orders)
@@ -135,7 +133,7 @@ class _Grading:
         self.line.update(f"judging {len(self.order.stages)} stages")
         jobs = _this_machine().cores if self.order.backend == "cpu" else 1
         with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
-            return tuple(pool.map(judge_one, self.order.stages)), notes
+            return tuple(pool.map(judge_one, self.order.stages))
 
     def count(self, stage: Stage, run: Run) -> tuple[points.CounterPoints, ...]:
         """Counter points, on any backend by the CPU's."""
@@ -157,7 +155,7 @@ class _Grading:
                     if measured := timing.measure(bench, stage.name):
                         findings.measured.append(measured)
                 except BadReport as error:
-                    findings.notes.append(f"{stage.name}: no figure: {error}")
+                    self.notes.append(f"{stage.name}: no figure: {error}")
                 if stage.speed and self.order.backend == "gpu":
                     fast = self.compare(bench, stage, stage.speed)
                     result = replace(judged, points=replace(judged.points, fast=fast))

@@ -10,6 +10,7 @@ from typing import Any
 
 from . import machine, process
 from .judge_report import BadReport, read_run
+from .manifest import HOST_WORK, HOST_WORK_BUT_FLAGS
 from .sandbox import OWN_RIGHTS, Sandbox
 from .verdict import (
     CRASHED,
@@ -27,6 +28,8 @@ ORDERS = {"cpu": ("forward", "reverse", "random"), "gpu": ("forward",)}
 STAGE_SECONDS = 300.0  # a judge that needs longer for one stage hangs: it bounds its workers
 BUDGET_SECONDS = 240.0  # for all calls of a stage: slower is the submission's fault
 HOST_BYTES = 64  # that a call may copy to the host: flags and counters, no keys
+# And after every launch so many again, by what the stage forbids: 16 where flags end a loop.
+HOST_BYTES_PER_LAUNCH = {HOST_WORK: 0, HOST_WORK_BUT_FLAGS: 16}
 MEMORY_SHARE = 4  # a worker may have this part of the machine's memory ...
 LARGEST_MEMORY_GIB = 12  # ... but no more than this
 CHECK = "check"
@@ -46,7 +49,7 @@ class Bench:
     control: Path | None = None  # a worker that is known to be good
     sandbox: Sandbox = OWN_RIGHTS
     rejected: Mapping[str, str] = field(default_factory=dict)  # stage: what its source names
-    on_device: frozenset[str] = frozenset()  # stages whose work must not be done on the host
+    on_device: Mapping[str, int] = field(default_factory=dict)  # HOST_BYTES_PER_LAUNCH
     checked: "Bench | None" = None  # the same submission under the CPU backend's checker
     races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of a stage, for the judge
 
@@ -102,6 +105,7 @@ def run_once(
                *extra]  # fmt: skip
     if stage in bench.on_device:
         options += ["--host-bytes", str(HOST_BYTES)]
+        options += ["--host-bytes-per-launch", str(bench.on_device[stage])]
     first = _attempt(bench, options, stage, order, limit)
     if first.verdict != INFRASTRUCTURE and not first.was_killed:
         return first

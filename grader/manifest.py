@@ -23,7 +23,8 @@ LAB_NAME = re.compile(r"\d\d-[a-z0-9]+(-[a-z0-9]+)*")
 STAGE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 LIBRARY_SORT, HOST_WORK = "library-sort", "host-work"
-FORBIDDEN = (LIBRARY_SORT, HOST_WORK)  # what each means: forbidden.py
+HOST_WORK_BUT_FLAGS = "host-work-but-flags"  # for stages that loop until a flag says stop
+FORBIDDEN = (LIBRARY_SORT, HOST_WORK, HOST_WORK_BUT_FLAGS)  # what each means: forbidden.py
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from .build import build
 from .checkout import Checkout
 from .compiling import compile_submission, reserved_symbols
 from .forbidden import find_forbidden
-from .judge import Bench
-from .manifest import HOST_WORK, Lab
+from .judge import HOST_BYTES_PER_LAUNCH, Bench
+from .manifest import Lab
 from .sandbox import Sandbox
 
 # The checker lives in the CPU backend. The same .cu file runs there, so it has its say on a GPU's
@@ -52,7 +52,8 @@ def _bench(
     if mode == "run":
         reserved = reserved_symbols(checkout, lab, backend)
         rejected = find_forbidden(lab, text, compiled.expanded, compiled.symbols, reserved)
-    on_device = frozenset(stage.name for stage in lab.stages if HOST_WORK in stage.forbids)
+    on_device = {stage.name: allowed for stage in lab.stages for group in stage.forbids
+                 if (allowed := HOST_BYTES_PER_LAUNCH.get(group)) is not None}  # fmt: skip
     races = {s.name: tuple(r.for_judge(lab.source, text) for r in s.races) for s in lab.stages}
     judge, control = checkout.judge(backend, lab.name), checkout.control(backend, lab.name)
     bench = Bench(judge, compiled.worker, lab.seconds, backend, seed, control, sandbox, rejected,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "batch.hpp"
 #include "parallel.hpp"
 
 namespace warpwise {
@@ -22,35 +23,14 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// A batch of calls, each on an input of its own.
-std::vector<TimedCall> make_batch(const MakeCall& make, std::size_t count, std::uint64_t& seed) {
-  std::vector<TimedCall> batch;
-  for (std::size_t i = 0; i < count; ++i) batch.push_back(make(seed++));
-  return batch;
-}
-
-/// Runs a batch on one judge's worker, checks every output, and returns its times.
-BatchTimes run_batch(Judge& worker, const std::vector<TimedCall>& batch, bool cold) {
-  std::vector<PreparedCall> calls;
-  for (const TimedCall& timed : batch) calls.push_back(timed.call);
-  BatchTimes times;
-  const std::uint32_t how = cold ? kCold | kEvents : kWarm;
-  const std::vector<Reply> replies = worker.call_batch(calls, {how, 0}, &times);
-  for (std::size_t i = 0; i < batch.size(); ++i) batch[i].verify(replies[i]);
-  return times;
-}
-
-std::size_t bytes_of(const PreparedCall& call) {
-  std::size_t bytes = 0;
-  for (const Argument& argument : call.arguments) bytes += argument.payload.size();
-  return bytes;
-}
-
 /// So many calls that the batch lasts long enough, judged by one call that also warms up; fewer when
 /// their buffers would take longer to make and to check than to sort.
 std::size_t batch_size(const MakeCall& make, std::uint64_t& seed) {
-  run_batch(judge(), make_batch(make, 1, seed), false);
-  const double once = run_batch(judge(), make_batch(make, 1, seed), false).judge_seconds;
+  const auto time_one = [&] {
+    return run_batch(judge(), make_batch(make, 1, seed++), {}).judge_seconds;
+  };
+  time_one();
+  const double once = time_one();
   const std::size_t fitting = kBatchBytes / (bytes_of(make(seed).call) + 1) + 1;
   return std::clamp<std::size_t>(static_cast<std::size_t>(kBatchSeconds / once) + 1, 1,
                                  std::min(kLargestBatch, fitting));
@@ -67,15 +47,15 @@ std::vector<double> time_baseline(const std::vector<TimedCall>& calls) {
 
 /// Single calls behind a flushed cache. Inputs are made, and outputs checked, on all cores.
 BenchPoint measure_on_gpu(const MakeCall& make, std::size_t n, std::uint64_t& seed) {
+  constexpr BatchManner kBehindFlush = {kCold | kEvents, 0};
   BenchPoint point{n, {}, {}};
-  run_batch(judge(), make_batch(make, 1, seed), true);  // loads the kernels
-  std::vector<TimedCall> calls(kRepetitions);
-  in_parallel(calls.size(), [&](std::size_t i) { calls[i] = make(seed + i); });
+  run_batch(judge(), make_batch(make, 1, seed++), kBehindFlush);  // loads the kernels
+  const std::vector<TimedCall> calls = make_batch(make, kRepetitions, seed);
   seed += calls.size();
   std::vector<Reply> replies;
   for (const TimedCall& timed : calls) {
     BatchTimes times;
-    auto reply = judge().call_batch(std::span(&timed.call, 1), {kCold | kEvents, 0}, &times);
+    auto reply = judge().call_batch(std::span(&timed.call, 1), kBehindFlush, &times);
     point.seconds.push_back(times.event_seconds.front());
     replies.push_back(std::move(reply.front()));
   }
@@ -92,7 +72,8 @@ BenchPoint measure_on_cpu(const MakeCall& make, std::size_t n, std::uint64_t& se
   const auto start = std::chrono::steady_clock::now();
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
     const std::vector<TimedCall> batch = make_batch(make, calls, seed);
-    point.seconds.push_back(run_batch(judge(), batch, false).judge_seconds /
+    seed += calls;
+    point.seconds.push_back(run_batch(judge(), batch, {}).judge_seconds /
                             static_cast<double>(calls));
     firsts.push_back(batch.front());
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;

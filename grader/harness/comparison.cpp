@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <random>
 
+#include "batch.hpp"
 #include "gpu_state.hpp"
-#include "parallel.hpp"
 
 namespace warpwise {
 namespace {
@@ -38,12 +38,6 @@ std::uint64_t random_key() {
   return (std::uint64_t{device()} << 32 | device()) | 1;  // never 0, which means: not sealed
 }
 
-std::size_t bytes_of(const PreparedCall& call) {
-  std::size_t bytes = 0;
-  for (const Argument& argument : call.arguments) bytes += argument.payload.size();
-  return bytes;
-}
-
 /// What any right answer has to move: every input read once, every output written once.
 double least_traffic(const PreparedCall& call) {
   double bytes = 0;
@@ -60,12 +54,6 @@ struct Batch {
   std::vector<TimedCall> a, yardstick;
 };
 
-std::vector<PreparedCall> calls_of(const std::vector<TimedCall>& batch) {
-  std::vector<PreparedCall> calls;
-  for (const TimedCall& timed : batch) calls.push_back(timed.call);
-  return calls;
-}
-
 class Measurement {
  public:
   Measurement(const Bench& a_bench, Judge& a, const Bench& yardstick_bench, Judge& yardstick,
@@ -74,7 +62,7 @@ class Measurement {
     if (&a_bench != &yardstick_bench || a_bench.prepared_by_worker)
       make_yardstick_ = yardstick_bench.prepare(yardstick, n);
     choose_batch();
-    const Batch batch = make_batch(calls_);
+    const Batch batch = make_calls(calls_);
     overhead_ = overhead_of(batch.yardstick);
     if (half() > 0)
       half_overhead_ = overhead_of({batch.yardstick.begin(), batch.yardstick.begin() + half()});
@@ -86,11 +74,11 @@ class Measurement {
   /// same inputs twice.
   void round() {
     const GpuReading before = gpu_.read();
-    const Batch first = make_batch(calls_), second = make_batch(calls_);
+    const Batch first = make_calls(calls_), second = make_calls(calls_);
     const BatchTimes a1 = time(a_, first.a), b1 = time(yardstick_, first.yardstick);
     const BatchTimes b2 = time(yardstick_, second.yardstick), a2 = time(a_, second.a);
     if (doublings_.size() < kDoublings && half() > 0) {
-      const BatchTimes part = time(a_, make_batch(half()).a);
+      const BatchTimes part = time(a_, make_calls(half()).a);
       doublings_.push_back(a2.judge_seconds / std::max(part.judge_seconds - half_overhead_, 1e-9));
     }
     if (!keep(before, gpu_.read())) return;
@@ -116,6 +104,7 @@ class Measurement {
     result_.calls = calls_;
     result_.rounds = kept();
     if (ratios_.empty()) return result_;
+    result_.log_ratios = ratios_;
     result_.ratio = std::exp(median(ratios_));
     result_.interval = interval();
     result_.decided = kept() >= kFewestRounds && is_decided(bar, result_.interval);
@@ -130,14 +119,9 @@ class Measurement {
  private:
   std::size_t half() const { return calls_ / 2; }
 
-  Batch make_batch(std::size_t count) {
-    Batch batch{std::vector<TimedCall>(count), {}};
-    if (make_yardstick_) batch.yardstick.resize(count);
-    in_parallel(count, [&](std::size_t i) {
-      batch.a[i] = make_a_(seed_ + i);
-      if (make_yardstick_) batch.yardstick[i] = make_yardstick_(seed_ + i);
-    });
-    if (!make_yardstick_) batch.yardstick = batch.a;
+  Batch make_calls(std::size_t count) {
+    Batch batch{make_batch(make_a_, count, seed_), {}};
+    batch.yardstick = make_yardstick_ ? make_batch(make_yardstick_, count, seed_) : batch.a;
     seed_ += count;
     return batch;
   }
@@ -152,9 +136,9 @@ class Measurement {
       return std::min(time(a_, batch.a).judge_seconds,
                       time(yardstick_, batch.yardstick).judge_seconds);
     };
-    faster(make_batch(1));  // loads the kernels
-    const double one = faster(make_batch(1));
-    const double each = few == 1 ? one : (faster(make_batch(few)) - one) / (double(few) - 1);
+    faster(make_calls(1));  // loads the kernels
+    const double one = faster(make_calls(1));
+    const double each = few == 1 ? one : (faster(make_calls(few)) - one) / (double(few) - 1);
     calls_ = std::clamp<std::size_t>(
         static_cast<std::size_t>(kBatchSeconds / std::max(each, 1e-7)) + 1, 1, fitting);
   }
@@ -164,16 +148,13 @@ class Measurement {
   double overhead_of(const std::vector<TimedCall>& batch) {
     std::vector<double> seconds;
     for (std::size_t i = 0; i < kRehearsals; ++i)
-      seconds.push_back(yardstick_.rehearse(calls_of(batch), random_key()));
+      seconds.push_back(rehearse(yardstick_, batch, random_key()));
     return median(seconds);
   }
 
   /// Runs a batch, checks every output, and takes the overhead off its time.
   BatchTimes time(Judge& worker, const std::vector<TimedCall>& batch) {
-    BatchTimes times;
-    const std::vector<Reply> replies =
-        worker.call_batch(calls_of(batch), {kWarm, random_key()}, &times);
-    in_parallel(batch.size(), [&](std::size_t i) { batch[i].verify(replies[i]); });
+    BatchTimes times = run_batch(worker, batch, {kWarm, random_key()});
     if (batch.size() == calls_)
       times.judge_seconds = std::max(times.judge_seconds - overhead_, 1e-9);
     return times;

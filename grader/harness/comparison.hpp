@@ -38,6 +38,7 @@ struct Comparison {
   std::size_t dropped = 0;     // rounds that were left out, and why
   std::string dropped_why;
   unsigned lowest_clock_mhz = 0, highest_clock_mhz = 0;  // 0: not known
+  std::vector<double> log_ratios;  // of submission to yardstick, one per round, in their order
   std::vector<std::string> anomalies;  // what a person should look at
 };
 

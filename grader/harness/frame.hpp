@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <span>
+#include <thread>
 
 #include "message.hpp"
 
@@ -20,8 +21,29 @@ inline constexpr Deadline kNoDeadline = Deadline::max();
 
 enum class Transfer { done, closed, late };
 
+#ifdef WARPWISE_GPU
+// In a virtual machine a processor that went to sleep takes up to 400 us to wake, as long as many a
+// kernel runs. So both sides of a call that is timed look for a while before they sleep. Kernels on
+// the CPU backend need the processors themselves.
+inline constexpr std::chrono::milliseconds kAwake{20};
+#else
+inline constexpr std::chrono::milliseconds kAwake{0};
+#endif
+
+/// Looks whether `fd` is ready for `events`, for kAwake at most.
+inline bool ready_while_awake(int fd, short events) {
+  const auto asleep = std::chrono::steady_clock::now() + kAwake;
+  pollfd waiting{fd, events, 0};
+  while (std::chrono::steady_clock::now() < asleep) {
+    if (poll(&waiting, 1, 0) > 0) return true;
+    std::this_thread::yield();
+  }
+  return false;
+}
+
 /// Waits until `fd` is ready for `events`, or has been closed.
 inline Transfer wait_for(int fd, short events, Deadline deadline) {
+  if (ready_while_awake(fd, events)) return Transfer::done;
   for (;;) {
     int milliseconds = -1;
     if (deadline != kNoDeadline) {

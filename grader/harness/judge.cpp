@@ -2,60 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <random>
 #include <utility>
 
+#include "image.hpp"
 #include "seal.hpp"
 
 namespace warpwise {
 namespace {
-
-/// The image of a buffer as it goes to the worker: guard, payload, guard. The guards are random, so
-/// that a kernel which happens to write what was there before is an event that does not happen.
-Bytes make_image(const Bytes& payload, std::uint64_t seed) {
-  Bytes image(payload.size() + 2 * kGuardBytes);
-  std::mt19937_64 random(seed);
-  for (std::size_t i = 0; i < kGuardBytes; ++i) {
-    image[i] = static_cast<std::byte>(random());
-    image[image.size() - 1 - i] = static_cast<std::byte>(random());
-  }
-  std::copy(payload.begin(), payload.end(), image.begin() + kGuardBytes);
-  return image;
-}
-
-std::string elements(std::size_t count) {
-  return std::to_string(count) + (count == 1 ? " element" : " elements");
-}
-
-/// Finds the first byte outside the payload that changed and says where it lies, in elements.
-void check_guards(const Argument& argument, const Bytes& sent, std::span<const std::byte> returned,
-                  const std::string& description) {
-  const std::size_t size = argument.content().size();
-  const std::size_t element = argument.element_bytes;
-  for (std::size_t i = 0; i < sent.size(); ++i) {
-    const bool in_payload = i >= kGuardBytes && i < kGuardBytes + size;
-    if (in_payload || sent[i] == returned[i]) continue;
-    const bool before = i < kGuardBytes;
-    const std::string index = before
-                                  ? "-" + std::to_string((kGuardBytes - i + element - 1) / element)
-                                  : std::to_string((i - kGuardBytes) / element);
-    fail(Verdict::wrote_outside, description + " wrote outside its buffer: " + argument.name + "[" +
-                                     index + "], but " + argument.name + " has " +
-                                     elements(size / element));
-  }
-}
-
-void check_unchanged(const Argument& argument, std::span<const std::byte> payload,
-                     const std::string& description) {
-  const auto changed = std::mismatch(payload.begin(), payload.end(), argument.content().begin());
-  if (changed.first == payload.end()) return;
-  const auto index = (changed.first - payload.begin()) / std::ptrdiff_t(argument.element_bytes);
-  const bool on_host = argument.access == Argument::Access::host;
-  fail(Verdict::wrote_outside,
-       description + " changed " + (on_host ? "host memory: " : "its input: ") + argument.name +
-           "[" + std::to_string(index) + "] is not what it was, and the contract says " +
-           (on_host ? "to leave it alone" : "const"));
-}
 
 Place place_of(const Argument& argument) {
   switch (argument.access) {
@@ -183,7 +136,8 @@ std::uint64_t Judge::share(const Argument& argument, const std::string& descript
     if (kept.argument.shared == argument.shared) return known;
     number = known + 1;
   }
-  const std::uint64_t guard_seed = options_.seed * 998'244'353 + number;
+  // Below the seeds of call_batch's guards, which count upwards.
+  const std::uint64_t guard_seed = guard_seed_ - 1 - number;
   MessageWriter request;
   request.put(Operation::share).put(number).put_text(argument.name);
   request.put_block(make_image(*argument.shared, guard_seed));
@@ -227,6 +181,8 @@ Bytes Judge::run(std::span<const PreparedCall> calls, BatchManner manner, double
   request.put(Operation::run).put(manner.how | memory).put<std::uint32_t>(calls.size());
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot) request.put(slot);
   request.put(manner.key);
+  // A GPU takes 120 us to turn from one process to another. That is not this submission's time.
+  if (manner.key) device();
   const auto start = std::chrono::steady_clock::now();
   Bytes reply = ask(request, kReplyBytes, calls.front().description);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
@@ -263,11 +219,18 @@ PreparedCall Judge::fetch(std::uint32_t slot, const PreparedCall& call, std::uin
 /// Counted on the CPU backend only: there a stage that forbids it cannot do its work on the host.
 void Judge::require_work_on_the_device(std::span<const PreparedCall> calls,
                                        const LaunchStatistics& statistics) const {
-  const std::uint64_t copied = statistics.bytes_to_host / std::max<std::size_t>(calls.size(), 1);
-  if (copied <= host_bytes_) return;
-  fail(Verdict::rejected, calls.front().description + " copied " + std::to_string(copied) +
-                              " bytes to the host; in this stage kernels do the work, and " +
-                              std::to_string(host_bytes_) + " bytes are enough for flags");
+  const auto [most, per_launch] = host_bytes_;
+  if (most == UINT64_MAX) return;
+  const std::size_t count = std::max<std::size_t>(calls.size(), 1);
+  const bool few = statistics.different_bytes_to_host <= most * count;
+  const bool rarely =
+      statistics.bytes_to_host <= most * count + per_launch * statistics.launches;
+  if (few && rarely) return;
+  fail(Verdict::rejected,
+       calls.front().description + " copied " + std::to_string(statistics.bytes_to_host / count) +
+           " bytes to the host; in this stage kernels do the work, and " + std::to_string(most) +
+           " bytes are enough for flags" +
+           (per_launch ? ", copied again at most once per launch" : ""));
 }
 
 double Judge::rehearse(std::span<const PreparedCall> calls, std::uint64_t key) {
@@ -333,8 +296,7 @@ void Judge::return_shared() {
     if (image.size() != sent.size())
       fail(Verdict::crashed, description + ": an image of another size came back");
     check_guards(argument, sent, image, description);
-    check_unchanged(argument, image.subspan(kGuardBytes, argument.shared->size()),
-                          description);
+    check_unchanged(argument, image.subspan(kGuardBytes, argument.shared->size()), description);
   }
 }
 

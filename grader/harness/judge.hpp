@@ -9,209 +9,21 @@
 // looks at its output. Whatever is wrong ends the test case with a StageFailure.
 #pragma once
 
-#include <cstring>
 #include <map>
 #include <memory>
 #include <random>
 #include <set>
 #include <span>
-#include <sstream>
 #include <string>
-#include <tuple>
-#include <type_traits>
 #include <vector>
 
+#include "arguments.hpp"
 #include "counters.hpp"
 #include "expected_races.hpp"
-#include "message.hpp"
-#include "protocol.hpp"
-#include "verdict.hpp"
+#include "host_bytes.hpp"
 #include "worker_process.hpp"
 
 namespace warpwise {
-
-/// An entry point's name with its type, from the contract's declaration; nothing is linked.
-template <typename Function>
-struct EntryPoint {
-  const char* name;
-};
-#define ENTRY(function) (::warpwise::EntryPoint<decltype(function)>{#function})
-
-/// Values that many calls read, such as a graph that is searched from many vertices. The worker gets
-/// them once, not sealed, and keeps them until Judge::return_shared, when they must be unchanged.
-template <typename T>
-class Shared {
- public:
-  explicit Shared(std::span<const T> values)
-      : content_(std::make_shared<const Bytes>(std::as_bytes(values).begin(),
-                                               std::as_bytes(values).end())) {}
-  explicit Shared(const std::vector<T>& values) : Shared(std::span<const T>(values)) {}
-  const std::shared_ptr<const Bytes>& content() const { return content_; }
-
- private:
-  std::shared_ptr<const Bytes> content_;
-};
-
-/// Device memory that holds `values`, and must hold them unchanged after the call.
-template <typename T>
-struct In {
-  In(const char* buffer_name, std::span<const T> content) : name(buffer_name), values(content) {}
-  In(const char* buffer_name, const std::vector<T>& content)
-      : In(buffer_name, std::span<const T>(content)) {}
-  In(const char* buffer_name, const Shared<T>& content)
-      : name(buffer_name), shared(content.content()) {}
-  const char* name;
-  std::span<const T> values;
-  std::shared_ptr<const Bytes> shared;
-};
-
-/// Device memory that holds `values` before the call and a result after it.
-template <typename T>
-struct InOut {
-  InOut(const char* buffer_name, const std::vector<T>& content)
-      : name(buffer_name), values(content) {}
-  const char* name;
-  std::span<const T> values;
-};
-
-/// Host memory that holds `values`, where a contract asks for device memory: whatever the entry
-/// point does about it, it must leave the values alone.
-template <typename T>
-struct Host {
-  Host(const char* buffer_name, const std::vector<T>& content)
-      : name(buffer_name), values(content) {}
-  const char* name;
-  std::span<const T> values;
-};
-
-/// A null pointer, of any type.
-struct Null {};
-
-/// Device memory for `count` results, filled with poison (0xFF: a float NaN, an int -1).
-template <typename T>
-struct Out {
-  Out(const char* buffer_name, std::size_t element_count)
-      : name(buffer_name), count(element_count) {}
-  const char* name;
-  std::size_t count;
-};
-
-inline constexpr std::byte kPoison{0xFF};
-
-/// One argument as the judge sends it: the payload, and what may have become of it afterwards.
-struct Argument {
-  enum class Access { value, null, host, in, in_out, out };
-  Access access = Access::value;
-  std::string name;
-  std::size_t element_bytes = 1;
-  Bytes payload;
-  std::shared_ptr<const Bytes> shared = {};  // stands in the payload's place
-
-  const Bytes& content() const { return shared ? *shared : payload; }
-  bool is_buffer() const { return access != Access::value && access != Access::null; }
-};
-
-/// A call made ready: the entry point, its arguments, and how to speak of it.
-struct PreparedCall {
-  std::string entry;        // "global"
-  std::string description;  // "rank_sort::global(in, out, 33)"
-  std::vector<Argument> arguments;
-  bool memory_refused = false;  // see without_memory
-};
-
-/// The same call on a device that has no memory left: every cudaMalloc fails. Only the CPU backend
-/// can do that without harm to others; on a GPU the call is made as always.
-inline PreparedCall without_memory(PreparedCall call) {
-  call.memory_refused = true;
-  call.description += " with the device's memory full";
-  return call;
-}
-
-/// What came back from a call. buffer<T>(name) copies a buffer out, by the name it was passed
-/// under.
-class Reply {
- public:
-  Reply(PreparedCall call, std::uint64_t value, LaunchStatistics statistics)
-      : call_(std::move(call)), value_(value), statistics_(statistics) {}
-
-  template <typename T>
-  std::vector<T> buffer(const std::string& name) const {
-    const Bytes& bytes = payload(name);
-    std::vector<T> values(bytes.size() / sizeof(T));
-    if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-    return values;
-  }
-  /// What the entry point returned.
-  template <typename T>
-  T value() const {
-    T result;
-    std::memcpy(&result, &value_, sizeof result);
-    return result;
-  }
-  const LaunchStatistics& statistics() const { return statistics_; }
-  const std::string& description() const { return call_.description; }
-
- private:
-  const Bytes& payload(const std::string& name) const;
-  PreparedCall call_;
-  std::uint64_t value_;
-  LaunchStatistics statistics_;
-};
-
-// ---- from typed arguments to bytes --------------------------------------------------------------
-
-template <typename T>
-Argument buffer_argument(Argument::Access access, const char* name, std::span<const T> values) {
-  const auto bytes = std::as_bytes(values);
-  return {access, name, sizeof(T), Bytes(bytes.begin(), bytes.end())};
-}
-
-template <typename Parameter, typename T>
-Argument make_argument(const In<T>& in) {
-  static_assert(std::is_same_v<Parameter, const T*>, "In fits a pointer to const of its type");
-  if (in.shared) return {Argument::Access::in, in.name, sizeof(T), {}, in.shared};
-  return buffer_argument(Argument::Access::in, in.name, in.values);
-}
-template <typename Parameter, typename T>
-Argument make_argument(const InOut<T>& in_out) {
-  static_assert(std::is_same_v<Parameter, T*>, "InOut fits a pointer of its type");
-  return buffer_argument(Argument::Access::in_out, in_out.name, in_out.values);
-}
-template <typename Parameter, typename T>
-Argument make_argument(const Host<T>& host) {
-  static_assert(std::is_same_v<Parameter, T*> || std::is_same_v<Parameter, const T*>,
-                "Host fits a pointer of its type");
-  return buffer_argument(Argument::Access::host, host.name, host.values);
-}
-template <typename Parameter>
-Argument make_argument(const Null&) {
-  static_assert(std::is_pointer_v<Parameter>, "Null fits a pointer");
-  return {Argument::Access::null, "nullptr", 1, {}};
-}
-template <typename Parameter, typename T>
-Argument make_argument(const Out<T>& out) {
-  static_assert(std::is_same_v<Parameter, T*>, "Out fits a pointer of its type");
-  return {Argument::Access::out, out.name, sizeof(T), Bytes(out.count * sizeof(T), kPoison)};
-}
-template <typename Parameter, typename Value>
-requires std::is_arithmetic_v<Value> Argument make_argument(const Value& value) {
-  static_assert(std::is_arithmetic_v<Parameter>, "a number fits a parameter passed by value");
-  const auto converted = static_cast<Parameter>(value);
-  const auto bytes = std::as_bytes(std::span(&converted, 1));
-  std::ostringstream text;
-  text << value;
-  return {Argument::Access::value, text.str(), sizeof converted, Bytes(bytes.begin(), bytes.end())};
-}
-
-PreparedCall describe_call(const char* entry, std::vector<Argument> arguments);
-
-template <typename Result, typename... Parameters, typename... Arguments>
-PreparedCall prepare(EntryPoint<Result(Parameters...)> entry, const Arguments&... arguments) {
-  static_assert(sizeof...(Parameters) == sizeof...(Arguments), "one argument per parameter");
-  return describe_call(entry.name, {make_argument<Parameters>(arguments)...});
-}
-
-// ---- the judge ----------------------------------------------------------------------------------
 
 /// The time of one batch of calls, as the judge's own clock and, if asked for (kEvents), as the
 /// worker's CUDA events saw it.
@@ -230,7 +42,7 @@ struct BatchManner {
 class Judge {
  public:
   explicit Judge(WorkerOptions options, std::size_t largest_input = SIZE_MAX,
-                 ExpectedRaces expected_races = {}, std::uint64_t host_bytes = UINT64_MAX)
+                 ExpectedRaces expected_races = {}, HostBytes host_bytes = {})
       : options_(std::move(options)),
         largest_input_(largest_input),
         host_bytes_(host_bytes),
@@ -291,7 +103,7 @@ class Judge {
 
   WorkerOptions options_;
   std::size_t largest_input_;
-  std::uint64_t host_bytes_;  // that a call may copy to the host; more is sorting there
+  HostBytes host_bytes_;
   ExpectedRaces expected_races_;
   std::unique_ptr<WorkerProcess> worker_;
   std::map<std::uint64_t, SharedArgument> shared_;  // by number
@@ -311,11 +123,6 @@ Judge& judge();
 template <typename Function, typename... Arguments>
 Reply call(EntryPoint<Function> entry, const Arguments&... arguments) {
   return judge().call(prepare(entry, arguments...));
-}
-
-/// Ends the test case: the stage gets this verdict and this message.
-[[noreturn]] inline void fail(Verdict verdict, const std::string& message) {
-  throw StageFailure(verdict, message);
 }
 
 }  // namespace warpwise

@@ -7,6 +7,7 @@
 #include "json.hpp"
 #include "judge.hpp"
 #include "judge_options.hpp"
+#include "kept_memory.hpp"
 #include "measure.hpp"
 #include "report_file.hpp"
 
@@ -103,6 +104,7 @@ int main(int argc, char** argv) {
   using namespace warpwise;
   const auto options = parse_options(argc, argv);
   if (!options) return 2;
+  keep_freed_memory();
   the_judge =
       std::make_unique<Judge>(worker_options(*options, options->worker), options->largest,
                               ExpectedRaces(options->races), options->host_bytes);

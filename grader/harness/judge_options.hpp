@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "expected_races.hpp"
+#include "host_bytes.hpp"
 
 namespace warpwise {
 
@@ -19,7 +20,7 @@ inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
     "                 [--order forward|reverse|random] [--largest N] [--race RACE ...]\n"
     "                 [--together SECONDS] [--memory BYTES] [--host-bytes N]\n"
-    "                 [--control PROGRAM] [--launcher FILE]\n"
+    "                 [--host-bytes-per-launch N] [--control PROGRAM] [--launcher FILE]\n"
     "                                                         judge the stage's answers (on inputs\n"
     "                                                         of up to N elements, with races\n"
     "                                                         that are no fault), or\n"
@@ -40,7 +41,7 @@ struct JudgeOptions {
   double together = 240;  // for all of them
   std::size_t n = 0;
   std::size_t largest = SIZE_MAX;
-  std::uint64_t host_bytes = UINT64_MAX;
+  HostBytes host_bytes{};
   double full = 1, none = 2;  // the bar of a comparison
   double budget = 60;         // seconds that a comparison may take
   std::vector<ExpectedRace> races;
@@ -93,7 +94,9 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
     } else if (name == "--n") {
       good = number(value, options.n);
     } else if (name == "--host-bytes") {
-      good = number(value, options.host_bytes);
+      good = number(value, options.host_bytes.most);
+    } else if (name == "--host-bytes-per-launch") {
+      good = number(value, options.host_bytes.per_launch);
     } else if (name == "--largest") {
       good = number(value, options.largest);
     } else if (name == "--full") {

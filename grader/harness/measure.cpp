@@ -64,6 +64,7 @@ std::string comparison_json(const JudgeOptions& options, const Comparison& compa
       .text("dropped_why", comparison.dropped_why)
       .number("lowest_clock_mhz", comparison.lowest_clock_mhz)
       .number("highest_clock_mhz", comparison.highest_clock_mhz)
+      .raw("log_ratios", json_list(comparison.log_ratios, json_number))
       .raw("anomalies", json_list(comparison.anomalies, json_text))
       .str();
 }

@@ -76,6 +76,7 @@ struct LaunchStatistics {
   std::uint64_t largest_launch = 0;  // threads of the largest launch
   std::uint64_t texture_fetches = 0;
   std::uint64_t bytes_to_host = 0;   // copied out of device memory
+  std::uint64_t different_bytes_to_host = 0;  // of these, each address once
 };
 
 }  // namespace warpwise

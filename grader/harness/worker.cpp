@@ -15,6 +15,7 @@
 #include "device_buffer.hpp"
 #include "entry_table.hpp"
 #include "frame.hpp"
+#include "kept_memory.hpp"
 #include "protocol.hpp"
 #include "seal.hpp"
 #include "worker_backend.hpp"
@@ -259,4 +260,7 @@ int serve() {
 }  // namespace
 }  // namespace warpwise
 
-int main() { return warpwise::serve(); }
+int main() {
+  warpwise::keep_freed_memory();
+  return warpwise::serve();
+}

@@ -60,7 +60,7 @@ inline std::vector<KernelCounters> counters() {
 inline LaunchStatistics statistics() {
   const auto counted = cuda_on_cpu::launch_statistics();
   return {counted.launches, counted.threads, counted.max_threads, counted.texture_fetches,
-          counted.bytes_to_host};
+          counted.bytes_to_host, counted.different_bytes_to_host};
 }
 /// The kernels that this run launched, a line each.
 inline std::string launched_kernels() {

@@ -17,6 +17,8 @@ const char* const kText = "thrust::sort(asm)";
 /* __CUDA_ON_CPU__
    qsort */
 __device__ float before(float a, float b) { return a < b; }
+__device__ int changed_in;
+__device__ volatile unsigned int rounds = 0;
 __global__ void kernel(float* out) { out[0] = 1'000.0f; __syncthreads(); }
 int sorted_section = 0;
 """
@@ -69,6 +71,9 @@ def test_honest_text_is_let_through(strict: Lab) -> None:
         ("#include <cub/cub.cuh>", "a library sorts"),
         ("cudaMallocManaged(&p, 4);", "share with the host"),
         ("__device__ float staged[64];", "variable of the device"),
+        ("__device__ Keys staged;", "variable of the device"),
+        ("__device__ float* staged = nullptr;", "variable of the device"),
+        ("__device__ int first, staged[64];", "variable of the device"),
     ],
 )  # fmt: skip
 def test_each_name_is_found_in_its_line(strict: Lab, line: str, words: str) -> None:

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <set>
 
+#include "byte_ranges.hpp"
 #include "capture.hpp"
 #include "cuda_on_cpu/control.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
@@ -35,6 +36,7 @@ constexpr std::size_t kCopiesOfArguments = 4;
 std::mutex launch_mutex;  // the virtual device runs one kernel at a time
 std::mutex statistics_mutex;
 Statistics statistics{};
+ByteRanges copied_to_host;
 std::set<std::string> kernels_launched;
 std::uint64_t launch_number = 0;
 std::atomic<const char *> kernel_name{""};
@@ -135,14 +137,16 @@ std::vector<std::string> launched_kernels() {
   return {kernels_launched.begin(), kernels_launched.end()};
 }
 
-void count_copy_to_host(std::size_t bytes) {
+void count_copy_to_host(const void *from, std::size_t bytes) {
   const std::lock_guard lock(statistics_mutex);
   statistics.bytes_to_host += bytes;
+  statistics.different_bytes_to_host += copied_to_host.add(from, bytes);
 }
 
 void reset_statistics() {
   const std::lock_guard lock(statistics_mutex);
   statistics = {};
+  copied_to_host.clear();
   kernels_launched.clear();
 }
 

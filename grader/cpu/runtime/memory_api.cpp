@@ -39,7 +39,7 @@ cudaError_t copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind k
     return cudaErrorInvalidValue;
   const auto access = DeviceMemory::instance().open_for_copy();
   std::memmove(to, from, bytes);
-  if (on_device(from) && !on_device(to)) count_copy_to_host(bytes);
+  if (on_device(from) && !on_device(to)) count_copy_to_host(from, bytes);
   if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host, nullptr);
   return cudaSuccess;
 }
@@ -72,7 +72,7 @@ cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size
   if (!kind_is_right) return finish_call(cudaErrorInvalidMemcpyDirection);
   if (offset > symbol_bytes || bytes > symbol_bytes - offset)
     return finish_call(cudaErrorInvalidValue);
-  if (to_host && !on_device(to)) count_copy_to_host(bytes);  // symbols are the host's memory here
+  if (to_host && !on_device(to)) count_copy_to_host(from, bytes);  // a symbol is host memory here
   return finish_call(copy(to, from, bytes, cudaMemcpyDefault));
 }
 

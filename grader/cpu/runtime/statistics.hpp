@@ -5,6 +5,6 @@
 
 namespace cuda_on_cpu {
 
-void count_copy_to_host(std::size_t bytes);
+void count_copy_to_host(const void *from, std::size_t bytes);
 
 }  // namespace cuda_on_cpu

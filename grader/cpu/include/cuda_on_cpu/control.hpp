@@ -21,7 +21,8 @@ struct Statistics {
   std::uint64_t launches, threads, blocks, barriers;
   std::uint64_t max_threads;  // of one launch
   std::uint64_t texture_fetches;
-  std::uint64_t bytes_to_host;  // copied from device memory
+  std::uint64_t bytes_to_host;            // copied from device memory
+  std::uint64_t different_bytes_to_host;  // of these, each address once
 };
 Statistics launch_statistics();
 // The kernels launched, each once, as the launches spell them: "relax<float>". A launch through a

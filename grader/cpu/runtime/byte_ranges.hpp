@@ -1,0 +1,36 @@
+// A set of addresses, as ranges that do not touch.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+namespace cuda_on_cpu {
+
+class ByteRanges {
+ public:
+  // How many of these bytes are new to the set; they are in it from now on.
+  std::size_t add(const void *from, std::size_t bytes) {
+    auto begin = reinterpret_cast<std::uintptr_t>(from), end = begin + bytes;
+    std::size_t known = 0;
+    auto range = ends_.upper_bound(begin);
+    if (range != ends_.begin() && std::prev(range)->second >= begin) --range;
+    while (range != ends_.end() && range->first <= end) {  // it touches: it becomes part
+      const auto low = std::max(range->first, reinterpret_cast<std::uintptr_t>(from));
+      const auto high = std::min(range->second, reinterpret_cast<std::uintptr_t>(from) + bytes);
+      if (low < high) known += high - low;
+      begin = std::min(begin, range->first);
+      end = std::max(end, range->second);
+      range = ends_.erase(range);
+    }
+    ends_[begin] = end;
+    return bytes - known;
+  }
+  void clear() { ends_.clear(); }
+
+ private:
+  std::map<std::uintptr_t, std::uintptr_t> ends_;  // by begin
+};
+
+}  // namespace cuda_on_cpu
