@@ -217,8 +217,8 @@ class Numbers:
         for point in self._points["sort"]:
             found = [method(point, name) for name in names]
             n = point["measured"]["n"]
-            rows.append([f"2^{point['scale']}",
-                         *(f"{n / _mean(m) / 1e6:,.1f}" if m else NOT_MEASURED for m in found)])  # fmt: skip
+            cells = [f"{n / _mean(m) / 1e6:,.1f}" if m else NOT_MEASURED for m in found]
+            rows.append([f"2^{point['scale']}", *cells])
         return _table(["keys", *names], rows)
 
 

@@ -150,12 +150,12 @@ def _add_figures(add: Callable[..., argparse.ArgumentParser]) -> None:
     figures = add("figures", "figures_command.run",
                   "measure the references over many sizes, and draw")  # fmt: skip
     figures.add_argument("family", choices=("sssp", "sort", "rank", "changed"),
-                         help="changed: the page on what still pays, from what was measured")  # fmt: skip
+                         help="changed: the page on what still pays")  # fmt: skip
     figures.add_argument("--scales", metavar="A-B", help="from 2^A to 2^B vertices or keys")
     figures.add_argument("--sources", type=_count, metavar="N",
                          help="searches per size of sssp (default 32; CPU backend 4)")  # fmt: skip
     figures.add_argument("--seconds", type=_seconds, metavar="S",
-                         help="what a method gets at one size before it gets fewer searches")  # fmt: skip
+                         help="a method's share at each size")  # fmt: skip
     figures.add_argument("--out", metavar="DIR", help="default: report/out/figures")
     figures.add_argument("--again", action="store_true", help="measure again what was measured")
     figures.add_argument("--draw", action="store_true", help="only draw what was measured")

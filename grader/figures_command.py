@@ -1,4 +1,4 @@
-"""`./lab figures sssp|sort|rank`: measure over many sizes, and draw; `changed`: the page on them."""
+"""`./lab figures sssp|sort|rank`: measure over many sizes, and draw; `changed`: a page on them."""
 
 import argparse
 import re

@@ -119,7 +119,8 @@ def made_from(checkout: Checkout, family: Family, settings: Mapping[str, int]) -
         for path in (folder.iterdir() if folder.is_dir() else ())
         if path.suffix in SUFFIXES
     ]
-    return sha256((sha256_of_files(sources, checkout.root) + repr(sorted(settings.items()))).encode())
+    told = repr(sorted(settings.items()))
+    return sha256((sha256_of_files(sources, checkout.root) + told).encode())
 
 
 def find(document: Document, scale: int, origin: str | None = None) -> Point | None:

@@ -25,7 +25,7 @@ MARGIN = 0.55  # of a panel's width, for the names at the lines' ends
 def draw(document: Document, folder: Path) -> list[Path]:
     """Write every figure of the document's family. Raises UsageError if nothing was measured."""
     if not measured(document):
-        raise UsageError(f"{document['family']}: nothing was measured, so there is nothing to draw.")
+        raise UsageError(f"{document['family']}: nothing was measured, so nothing can be drawn.")
     specification = series_sssp if document["family"] == "sssp" else series_sort
     drawn: list[Path] = []
     plain = {"figure.constrained_layout.use": False}  # it knows nothing of names in the margin

@@ -5,8 +5,21 @@ from typing import Any
 
 from .series import Document
 from .series_lines import (
-    BLACK, BLUE, GREEN, GREY, OLIVE, ORANGE, PINK, SKY, YELLOW, Line, Panel, Value, measured,
-    method, value,
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    OLIVE,
+    ORANGE,
+    PINK,
+    SKY,
+    YELLOW,
+    Line,
+    Panel,
+    Value,
+    measured,
+    method,
+    value,
 )  # fmt: skip
 
 Point = dict[str, Any]

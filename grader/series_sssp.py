@@ -10,8 +10,21 @@ from typing import Any
 
 from .series import Document
 from .series_lines import (
-    BLACK, BLUE, GREEN, GREY, OLIVE, ORANGE, PINK, SKY, YELLOW, Line, Panel, Value, measured,
-    method, value,
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    OLIVE,
+    ORANGE,
+    PINK,
+    SKY,
+    YELLOW,
+    Line,
+    Panel,
+    Value,
+    measured,
+    method,
+    value,
 )  # fmt: skip
 
 Point = dict[str, Any]
@@ -55,7 +68,7 @@ def figures(document: Document) -> dict[str, dict[str, Any]]:
     unit = "vertices, 32 arcs each"
     return {
         "throughput": {
-            "title": "Shortest paths in RMAT graphs: arcs per second, mean and range of all searches",
+            "title": "Shortest paths in RMAT graphs: arcs per second, mean and range of searches",
             "panels": [
                 Panel("Article 004's four kernels", [_rates(points, row) for row in ARTICLE],
                       _search_counts(points)),
@@ -64,7 +77,7 @@ def figures(document: Document) -> dict[str, dict[str, Any]]:
             "y_label": "arcs per second", "unit": unit,
         },
         "speedup": {
-            "title": "Shortest paths: speedup over Dijkstra's algorithm on one core, mean and range",
+            "title": "Shortest paths: speedup over Dijkstra's algorithm, mean and range",
             "panels": [
                 Panel("Article 004's four kernels",
                       [_speedups(points, row) for row in ARTICLE[:-1]], _search_counts(points)),
@@ -74,7 +87,7 @@ def figures(document: Document) -> dict[str, dict[str, Any]]:
             "y_label": "times as fast as Dijkstra, 1 core", "unit": unit, "factor": True,
         },
         "preparation": {
-            "title": "What a graph's preparation costs, once, and after how many searches it has paid",
+            "title": "What preparing a graph costs, once, and how soon it has paid",
             "panels": [
                 Panel("Seconds", [_costs(points, *row) for row in PREPARATIONS]),
                 _payback_panel(points),
@@ -177,7 +190,8 @@ def _payback_panel(points: list[Point]) -> Panel:
         if missing := [point["scale"] for point, paid in found if paid is None]:
             at = ", ".join(f"$2^{{{scale}}}$" for scale in missing)
             never.append(f"{label}: never" + ("" if len(values) == 0 else f" at {at}"))
-    return Panel("Searches until it has paid", lines, ["; ".join(notes[:2]), "; ".join(notes[2:]), *never])
+    notes = ["; ".join(notes[:2]), "; ".join(notes[2:]), *never]
+    return Panel("Searches until it has paid", lines, notes)
 
 
 def _segment_lines(points: list[Point], number: Any) -> list[Line]:
@@ -185,8 +199,8 @@ def _segment_lines(points: list[Point], number: Any) -> list[Line]:
     lines = []
     for point, colour in zip(chosen, SEGMENT_COLOURS, strict=False):
         segments = point["measured"]["segments"]
-        values = [value(length, number(point, tried))
-                  for length, tried in zip(segments["lengths"], segments["tried"], strict=True)]  # fmt: skip
+        pairs = zip(segments["lengths"], segments["tried"], strict=True)
+        values = [value(length, number(point, tried)) for length, tried in pairs]
         lines.append(Line(f"$2^{{{point['scale']}}}$ vertices", values, colour, band=False))
     return lines
 
