@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from grader import changed, figures_command, machine, series, series_sssp
+from grader.changed_numbers import Numbers
 from grader.checkout import Checkout
 from grader.cli import main
 from grader.errors import InfrastructureError, UsageError
@@ -208,6 +209,11 @@ def document(*factors: float) -> dict[str, Any]:
             "machine": {"cpu": "A CPU", "cores": 2, "gpu": None}}  # fmt: skip
 
 
+def on_gpu(document: dict[str, Any]) -> dict[str, Any]:
+    gpu = {"name": "A GPU", "driver": "1", "compute_capability": "9.0"}
+    return {**document, "backend": "gpu", "machine": {**document["machine"], "gpu": gpu}}
+
+
 def test_equal_measurements_give_equal_bytes_and_others_do_not(tmp_path: Path) -> None:
     plot = pytest.importorskip("grader.series_plot")
     for name, factor in (("a", 2.0), ("b", 2.0), ("c", 3.0)):
@@ -242,27 +248,31 @@ def test_speedup_and_payback_are_what_they_say() -> None:
 
 
 def test_the_page_says_what_was_measured_and_what_not(checkout: Checkout, log: Path) -> None:
-    shutil_copy(checkout)
+    copy_template(checkout)
     assert run(checkout, "changed") == 2  # nothing measured at all
-    assert run(checkout, "sssp", "--scales", "8") == 0
+    path = checkout.out / "figures" / "sssp.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(document(1.0)))
+    assert run(checkout, "changed") == 2  # not on a GPU
+    path.write_text(json.dumps(on_gpu(document(1.0))))
     assert run(checkout, "changed") == 0
     page = (checkout.out / "figures" / changed.PAGE).read_text()
     assert "{{" not in page
     assert "| 1.00 times (2^8) | no |" in page  # restrict
     assert "| 2.00 times (2^8) | yes |" in page  # locality
-    assert f"| {changed.NOT_MEASURED} | {changed.NOT_MEASURED} |" in page  # every sort
+    assert "| not measured | not measured |" in page  # every sort
 
 
-def shutil_copy(checkout: Checkout) -> None:
+def copy_template(checkout: Checkout) -> None:
     """The page's template, into the small checkout."""
     target = checkout.root / "report" / changed.TEMPLATE
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text((Checkout.here().root / "report" / changed.TEMPLATE).read_text())
 
 
-def test_an_unknown_name_in_the_template_is_refused(checkout: Checkout, log: Path) -> None:
-    assert run(checkout, "sssp", "--scales", "8") == 0
-    numbers = changed.Numbers(checkout.out / "figures")
+def test_an_unknown_name_in_the_template_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "sssp.json").write_text(json.dumps(on_gpu(document(1.0))))
+    numbers = Numbers(tmp_path)
     assert changed.filled("{{images}} {{restrict.verdict}}", numbers, "x") == "x no"
     with pytest.raises(UsageError, match="is no number of the page"):
         changed.filled("{{restric}}", numbers, "x")
@@ -285,7 +295,7 @@ def test_the_committed_page_and_figures_are_those_of_the_committed_measurements(
     tmp_path: Path,
 ) -> None:
     root = Checkout.here().root
-    numbers = changed.Numbers(GALLERY)
+    numbers = Numbers(GALLERY)
     template = (root / "report" / changed.TEMPLATE).read_text()
     images = os.path.relpath(GALLERY, root / "report")
     page = (root / "report" / changed.PAGE).read_text()
