@@ -156,6 +156,7 @@ def _add_figures(add: Callable[..., argparse.ArgumentParser]) -> None:
                          help="searches per size of sssp (default 32; CPU backend 4)")  # fmt: skip
     figures.add_argument("--seconds", type=_seconds, metavar="S",
                          help="a method's share at each size")  # fmt: skip
+    figures.add_argument("--source", metavar="FILE.cu", help="your file, not the reference")
     figures.add_argument("--out", metavar="DIR", help="default: report/out/figures")
     figures.add_argument("--again", action="store_true", help="measure again what was measured")
     figures.add_argument("--draw", action="store_true", help="only draw what was measured")

@@ -7,7 +7,7 @@ from pathlib import Path
 from . import console, figures, machine, series
 from .build import build
 from .checkout import Checkout
-from .errors import ALL_PASSED, UsageError
+from .errors import ALL_PASSED, InfrastructureError, UsageError
 from .files import make_folder
 from .gpu_lock import gpu_to_oneself
 from .outcome import Outcome
@@ -21,7 +21,9 @@ BUDGET = {"sssp": 6.0, "sort": 0.5, "rank": 0.5}  # seconds a method gets at one
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Measure what is not measured yet, and draw everything. Raises LabError."""
-    out = Path(arguments.out) if arguments.out else checkout.out / "figures"
+    source = Path(arguments.source).resolve() if arguments.source else None
+    own = checkout.out / "figures" / source.stem if source else checkout.out / "figures"
+    out = Path(arguments.out) if arguments.out else own
     if arguments.family == "changed":
         from .changed import write
 
@@ -33,7 +35,9 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         if document is None:
             raise UsageError(f"{path}: is not there; without --draw it is measured.")
     else:
-        document = _measure_all(checkout, arguments, family, path)
+        document = _measure_all(checkout, arguments, family, path, source)
+    if not any("measured" in point for point in document["points"]):
+        raise InfrastructureError(f"{path}: no size could be measured, so nothing is drawn.")
     drawn = _draw(document, out)
     shown = [checkout.shown(one) for one in (path, *drawn)]
     facts = {"measurements": shown[0], "figures": shown[1:]}
@@ -55,15 +59,19 @@ def scales(text: str | None, family: Family, backend: str) -> list[int]:
 
 
 def _measure_all(
-    checkout: Checkout, arguments: argparse.Namespace, family: Family, path: Path
-) -> Document:
+    checkout: Checkout, arguments: argparse.Namespace, family: Family, path: Path,
+    source: Path | None,
+) -> Document:  # fmt: skip
     backend = machine.choose_backend(arguments.backend)
     wanted = scales(arguments.scales, family, backend)
     settings = _settings(arguments, family, backend)
+    sources = {lab: "" for lab in family.labs}  # the reference's
+    if source:
+        sources[family.lab_of(source)] = str(source)
     make_folder(path.parent)
-    document = series.open_for(path, family, backend)
-    build(checkout, backend, family.program)
-    origin = series.made_from(checkout, family, settings)
+    document = series.open_for(path, family, backend, source.name if source else series.REFERENCE)
+    build(checkout, backend, family.program, _definitions(checkout, backend, sources))
+    origin = series.made_from(checkout, family, settings, source)
     for scale in wanted:
         if not arguments.again and series.find(document, scale, origin):
             console.verbose(f"2^{scale}: measured before, from the same sources")
@@ -81,6 +89,18 @@ def _measure_all(
             console.note(f"2^{scale}: not measured: {point['not_measured']}.")
         series.keep(document, point, path)
     return document
+
+
+def _definitions(checkout: Checkout, backend: str, sources: dict[str, str]) -> tuple[str, ...]:
+    """What CMake has to be told anew: which file stands for a lab."""
+    cache = checkout.build(backend) / "CMakeCache.txt"
+    known = cache.read_text(encoding="utf-8", errors="replace") if cache.is_file() else ""
+    return tuple(
+        f"FIGURES_SOURCE_{lab}:FILEPATH={file}"
+        for lab, file in sources.items()
+        if f"FIGURES_SOURCE_{lab}:FILEPATH={file}\n" not in known
+        and (file or f"FIGURES_SOURCE_{lab}:" in known)
+    )
 
 
 def _settings(arguments: argparse.Namespace, family: Family, backend: str) -> dict[str, int]:

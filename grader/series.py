@@ -23,6 +23,7 @@ SCHEMA = 1
 WRONG, TOO_LARGE = 1, 4  # exit statuses of the programs
 SECONDS_PER_SIZE = 600.0
 SLOW_SECONDS = 0.5  # a sort that takes longer is not tried at larger sizes
+REFERENCE = "reference"
 SUFFIXES = (".cpp", ".hpp", ".cu")
 
 Document = dict[str, Any]
@@ -49,6 +50,16 @@ class Family:
     @property
     def program(self) -> str:
         return f"figures-{self.name}"
+
+    def lab_of(self, source: Path) -> str:
+        """The lab whose file has this one's name. Raises UsageError."""
+        names = {f"{lab.partition('-')[2].replace('-', '_')}.cu": lab for lab in self.labs}
+        if not source.is_file():
+            raise UsageError(f"{source}: there is no such file.")
+        if source.name not in names:
+            wanted = " or ".join(names)
+            raise UsageError(f"{source}: {self.name} measures a file named {wanted}.")
+        return names[source.name]
 
 
 FAMILIES = {
@@ -85,16 +96,21 @@ def _sound(points: Any) -> bool:
     )
 
 
-def open_for(path: Path, family: Family, backend: str) -> Document:
-    """The document to go on with: that at `path`, or a new one.
+def open_for(path: Path, family: Family, backend: str, source: str) -> Document:
+    """The document to go on with: that at `path`, or a new one; `source` says whose kernels.
 
-    Raises UsageError if it was measured elsewhere: one figure shows one machine.
+    Raises UsageError if it was measured elsewhere: one figure shows one machine, and one source.
     """
     here = asdict(machine.describe())
     found = load(path, family.name)
     if found is None:
         return {"schema": SCHEMA, "family": family.name, "backend": backend, "machine": here,
-                "points": []}  # fmt: skip
+                "source": source, "points": []}  # fmt: skip
+    if found.get("source", REFERENCE) != source:
+        raise UsageError(
+            f"{path}: holds measurements of another source ({found.get('source', REFERENCE)}); "
+            "name another folder with --out."
+        )
     if found["backend"] != backend or _names(found["machine"]) != _names(here):
         raise UsageError(
             f"{path}: was measured on another machine ({_names(found['machine'])}, "
@@ -108,7 +124,9 @@ def _names(description: Mapping[str, Any]) -> str:
     return f"{gpu['name'] if gpu else 'no GPU'}, {description.get('cpu')}"
 
 
-def made_from(checkout: Checkout, family: Family, settings: Mapping[str, int]) -> str:
+def made_from(
+    checkout: Checkout, family: Family, settings: Mapping[str, int], source: Path | None = None
+) -> str:
     """A hash of all that a measurement depends on: a point of another one is measured again."""
     folders = [checkout.root / "report" / "figures", checkout.labs / "kit"]
     for lab in family.labs:
@@ -119,6 +137,8 @@ def made_from(checkout: Checkout, family: Family, settings: Mapping[str, int]) -
         for path in (folder.iterdir() if folder.is_dir() else ())
         if path.suffix in SUFFIXES
     ]
+    if source:
+        sources.append(source)
     told = repr(sorted(settings.items()))
     return sha256((sha256_of_files(sources, checkout.root) + told).encode())
 

@@ -14,7 +14,7 @@ from . import series_sort, series_sssp
 from .checkout import Checkout
 from .errors import UsageError
 from .files import write_atomically
-from .series import Document
+from .series import REFERENCE, Document
 from .series_lines import GREY, LABEL_SIZE, Panel, draw_panel, label_lines, measured, where
 
 STYLE = Checkout.here().root / "report" / "warpwise.mplstyle"
@@ -53,6 +53,8 @@ def _figure(
         axes.tick_params(labelleft=True)
     for axes, panel in zip(all_axes[0], panels, strict=True):
         label_lines(figure, axes, panel)
+    if document.get("source", REFERENCE) != REFERENCE:
+        title += f" ({document['source']})"
     figure.suptitle(title, x=0.01, y=0.985, ha="left", fontsize=9)
     notes = [note for panel in panels for note in panel.notes]
     foot = "\n".join([*notes, where(document)])

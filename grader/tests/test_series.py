@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from grader import changed, figures_command, machine, series, series_sssp
+from grader import changed, figures, figures_command, machine, series, series_sssp
 from grader.changed_numbers import Numbers
 from grader.checkout import Checkout
 from grader.cli import main
@@ -64,6 +64,7 @@ def log(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.write_text(FAKE.format(log=str(path), document=json.dumps(measured())))
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(figures_command, "build", lambda *_: None)
+    monkeypatch.setattr(figures, "available", lambda: False)  # drawing takes long: tested apart
     return path
 
 
@@ -78,6 +79,18 @@ def test_a_wrong_range_is_refused(
     assert run(checkout, "sssp", f"--scales={text}") == 2
     said = capsys.readouterr().err
     assert "two exponents of 2" in said and said.count("\n") == 1 and not log.exists()
+
+
+def test_figures_are_drawn_after_measuring_and_again(
+    checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(figures, "available", lambda: True)
+    assert run(checkout, "sssp", "--scales", "8-9") == 0
+    drawn = checkout.out / "figures" / "sssp-speedup.svg"
+    drawn.unlink()
+    assert run(checkout, "sssp", "--draw") == 0
+    assert drawn.is_file() and log.read_text().split() == ["8", "9"]
 
 
 def test_a_range_and_a_single_scale_are_understood() -> None:
@@ -153,7 +166,7 @@ def test_too_little_memory_is_not_measured_and_tried_again(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.setenv("FAKE_STATUS", "4")
-    assert run(checkout, "sssp", "--scales", "8") == 2  # there is nothing to draw
+    assert run(checkout, "sssp", "--scales", "8") == 3
     assert "not measured: the words" in capsys.readouterr().err
     monkeypatch.delenv("FAKE_STATUS")
     assert run(checkout, "sssp", "--scales", "8") == 0
@@ -183,6 +196,29 @@ def test_another_machines_measurements_are_not_mixed_with_ours(
     path.write_text(json.dumps(document))
     assert run(checkout, "sssp", "--scales", "9") == 2
     assert "another machine" in capsys.readouterr().err
+
+
+def test_your_own_file_is_measured_apart(
+    checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[str, ...]] = []
+    monkeypatch.setattr(figures_command, "build", lambda *words: told.append(words[3]))
+    mine = checkout.root / "mine" / "sssp.cu"
+    assert run(checkout, "sssp", "--source", str(mine)) == 2  # not there
+    mine.parent.mkdir()
+    mine.write_text("// mine")
+    assert run(checkout, "sort", "--source", str(mine)) == 2  # no file of that family
+    assert run(checkout, "sssp", "--scales", "8", "--source", str(mine)) == 0
+    assert told == [(f"FIGURES_SOURCE_05-sssp:FILEPATH={mine}",)]
+    apart = checkout.out / "figures" / "sssp" / "sssp.json"
+    assert json.loads(apart.read_text())["source"] == "sssp.cu"
+    assert run(checkout, "sssp", "--scales", "8") == 0
+    assert run(checkout, "sssp", "--scales", "8", "--source", str(mine)) == 0
+    assert log.read_text().split() == ["8", "8"]  # each once
+    mine.write_text("// mine, better")
+    assert run(checkout, "sssp", "--scales", "8", "--source", str(mine)) == 0
+    assert log.read_text().split() == ["8", "8", "8"]
+    assert run(checkout, "sssp", "--out", str(apart.parent)) == 2  # the reference into mine
 
 
 def test_a_folder_that_cannot_be_written_is_refused(checkout: Checkout, log: Path) -> None:
