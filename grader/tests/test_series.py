@@ -338,3 +338,19 @@ def test_the_committed_page_and_figures_are_those_of_the_committed_measurements(
     assert page == changed.filled(template, numbers, images), "run ./lab figures changed --out"
     for image in re.findall(r"\]\((gallery/[^)]*)\)", page):
         assert (root / "report" / image).is_file()
+
+
+@pytest.mark.labs
+def test_the_programs_measure_on_the_cpu_backend(tmp_path: Path) -> None:
+    here = Checkout.here()
+    for family, scale in (("sssp", 6), ("sort", 6), ("rank", 5)):
+        words = [family, "--scales", str(scale), "--seconds", "0.1", "--out", str(tmp_path)]
+        assert run(here, *words) == 0
+        document = json.loads((tmp_path / f"{family}.json").read_text())
+        point = document["points"][0]["measured"]
+        assert point["n"] == 2**scale and "not a GPU" in point["clock"]
+        assert all(min(method["seconds"]) > 0 for method in point["methods"])
+        stages = {method["name"] for method in point["methods"]}
+        assert stages >= {"sssp": {"both", "delta", "dijkstra", "cpu delta-stepping"},
+                          "sort": {"03 registers", "04 merge-split", "std::sort"},
+                          "rank": {"01 tiled", "02 fast", "serial rank sort"}}[family]  # fmt: skip
