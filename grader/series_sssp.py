@@ -5,6 +5,7 @@ core, each a mean with its least and largest value, for its four kernels. Beside
 after.
 """
 
+import math
 import statistics
 from typing import Any
 
@@ -54,10 +55,10 @@ PREPARATIONS = (
 )
 # preparation, the search with it, the search without it
 PAYS = (
-    ("edges", "neither", "dijkstra", "relax over Dijkstra"),
-    ("segments", "locality", "neither", "relax over relax on the list as it is"),
-    ("arrange", "stage locality", "neither", "stage locality over relax"),
-    ("lightest-first", "delta", "frontier", "delta over frontier"),
+    ("edges", "neither", "dijkstra", "relax against Dijkstra"),
+    ("segments", "locality", "neither", "relax against relax on the list as it is"),
+    ("arrange", "stage locality", "neither", "stage locality against relax"),
+    ("lightest-first", "delta", "frontier", "delta against frontier"),
 )
 SEGMENT_COLOURS = (YELLOW, GREEN, ORANGE, BLUE)
 
@@ -178,20 +179,24 @@ def payback(point: Point, name: str, fast: str, slow: str) -> float | None:
 
 
 def _payback_panel(points: list[Point]) -> Panel:
-    lines, notes, never = [], [], []
-    for (name, fast, slow, saves), (_, label, colour, marker) in zip(
-        PAYS, PREPARATIONS, strict=True
-    ):
+    lines, saves, never = [], [], []
+    for (name, fast, slow, by), (_, label, colour, marker) in zip(PAYS, PREPARATIONS, strict=True):
         found = [(point, payback(point, name, fast, slow)) for point in points]
-        values = [Value(point["measured"]["n"], paid, paid, paid)
-                  for point, paid in found if paid is not None]  # fmt: skip
-        lines.append(Line(label, values, colour, marker, band=False))
-        notes.append(f"{label}: what {saves} saves")
+        lines.append(Line(label, _with_gaps(found), colour, marker, band=False))
+        saves.append(f"{label}: {by}")
         if missing := [point["scale"] for point, paid in found if paid is None]:
             at = ", ".join(f"$2^{{{scale}}}$" for scale in missing)
-            never.append(f"{label}: never" + ("" if len(values) == 0 else f" at {at}"))
-    notes = ["; ".join(notes[:2]), "; ".join(notes[2:]), *never]
+            never.append(f"{label}: never at {at}")
+    notes = ["saved per search, by " + "; ".join(saves[:2]), "; ".join(saves[2:]), *never]
     return Panel("Searches until it has paid", lines, notes)
+
+
+def _with_gaps(found: list[tuple[Point, float | None]]) -> list[Value]:
+    """Values with NaN, which breaks a line, where it never pays; none behind the last that does."""
+    last = max((i for i, (_, paid) in enumerate(found) if paid is not None), default=-1)
+    numbers = [(point["measured"]["n"], math.nan if paid is None else paid)
+               for point, paid in found[: last + 1]]  # fmt: skip
+    return [Value(n, paid, paid, paid) for n, paid in numbers]
 
 
 def _segment_lines(points: list[Point], number: Any) -> list[Line]:

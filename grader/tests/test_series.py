@@ -1,6 +1,7 @@
 """./lab figures: what it refuses, that nothing measured is lost, and what its figures say."""
 
 import json
+import math
 import os
 import re
 import stat
@@ -281,6 +282,8 @@ def test_speedup_and_payback_are_what_they_say() -> None:
     assert series_sssp.payback(point, "segments", "locality", "neither") == pytest.approx(3.0)
     assert series_sssp.payback(point, "arrange", "stage locality", "neither") is None
     assert series_sssp.payback(point, "unknown", "locality", "neither") is None
+    gaps = series_sssp._with_gaps([(point, None), (point, 2.0), (point, None)])
+    assert len(gaps) == 2 and math.isnan(gaps[0].mean) and gaps[1].mean == 2.0
 
 
 def test_the_page_says_what_was_measured_and_what_not(checkout: Checkout, log: Path) -> None:
