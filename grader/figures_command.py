@@ -65,6 +65,8 @@ def _measure_all(
     backend = machine.choose_backend(arguments.backend)
     wanted = scales(arguments.scales, family, backend)
     settings = _settings(arguments, family, backend)
+    if not checkout.reference.is_dir():
+        raise UsageError("the figures need the references, and this copy has no folder reference/.")
     sources = {lab: "" for lab in family.labs}  # the reference's
     if source:
         sources[family.lab_of(source)] = str(source)

@@ -22,7 +22,7 @@ from .files import sha256, sha256_of_files, to_json, write_atomically
 SCHEMA = 1
 WRONG, TOO_LARGE = 1, 4  # exit statuses of the programs
 SECONDS_PER_SIZE = 600.0
-SLOW_SECONDS = 0.5  # a sort that takes longer is not tried at larger sizes
+SLOW_SECONDS = 1.0  # a sort that is expected to take longer is left out
 REFERENCE = "reference"
 SUFFIXES = (".cpp", ".hpp", ".cu")
 
@@ -159,14 +159,18 @@ def keep(document: Document, point: Point, path: Path) -> None:
 
 
 def too_slow(document: Document, scale: int) -> list[str]:
-    """The methods that were slow at a smaller scale, by name."""
-    slow: set[str] = set()
+    """The methods that would be slow at this scale, by name, going by how fast they grew so far."""
+    means: dict[str, list[float]] = {}
     for point in document["points"]:
         if point["scale"] < scale and "measured" in point:
             for method in point["measured"]["methods"]:
-                if sum(method["seconds"]) / len(method["seconds"]) > SLOW_SECONDS:
-                    slow.add(method["name"])
-    return sorted(slow)
+                mean = sum(method["seconds"]) / len(method["seconds"])
+                means.setdefault(method["name"], []).append(mean)
+    return sorted(name for name, found in means.items() if _expected(found) > SLOW_SECONDS)
+
+
+def _expected(means: list[float]) -> float:
+    return means[-1] * max(1.0, means[-1] / means[-2]) if len(means) > 1 else means[-1]
 
 
 def measure(

@@ -12,6 +12,7 @@ namespace figures {
 namespace {
 
 constexpr std::size_t kArrays = 1024;  // of a batch: several for every multiprocessor
+constexpr std::size_t kMostOnHost = 1 << 14, kMostOnDevice = 1 << 20;  // quadratic: seconds each
 
 /// Stages that sort pairs of a key and a value.
 template <typename Sort>
@@ -44,13 +45,16 @@ std::vector<Sorter> of_one_array(std::size_t n) {
       pair_sorter("01 stable", n, rank_sort::stable, true),
       pair_sorter("01 descending", n, rank_sort::descending, false),
       copying("01 tiled", rank_sort::tiled),
-      host_sorter("serial rank sort", n,
-                  [](std::span<float> keys) {
-                    const std::vector<float> in(keys.begin(), keys.end());
-                    rank_sort::oracle::serial_rank_sort(in, keys);
-                  }),
+      up_to(kMostOnHost,
+            host_sorter("serial rank sort", n,
+                        [](std::span<float> keys) {
+                          const std::vector<float> in(keys.begin(), keys.end());
+                          rank_sort::oracle::serial_rank_sort(in, keys);
+                        })),
       host_sorter("std::sort", n, [](std::span<float> keys) { std::ranges::sort(keys); }),
   };
+  for (Sorter& sorter : all)
+    if (sorter.name.starts_with("01 ")) sorter.most = kMostOnDevice;
   if (count <= in_place::kOneEach) all.push_back(in_place("02 in-place", in_place::in_place));
   if (count <= in_place::kFullShared) all.push_back(in_place("02 registers", in_place::registers));
   for (Sorter& sorter : library_sorts(n)) all.push_back(std::move(sorter));

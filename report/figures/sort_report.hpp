@@ -34,7 +34,7 @@ int sort_main(int argc, char** argv, std::size_t arrays, const Sorters& sorters)
     const int repetitions = static_cast<int>(options.number("repetitions", 1, 1000));
     const std::uint64_t seed = options.number("seed", 0, INT64_MAX);
     const double budget = static_cast<double>(options.number("budget", 1, 3600000)) / 1e3;
-    const std::vector<Sorter> chosen = without(sorters(n), options.words("without"));
+    const std::vector<Sorter> chosen = without(sorters(n), options.words("without"), n);
     const std::vector<Series> measured = sort_in_turns(chosen, repetitions, budget, seed);
     std::puts(sort_report(n, arrays, measured).c_str());
     return 0;

@@ -30,7 +30,13 @@ struct Sorter {
   std::function<void(std::uint64_t seed)> prepare;
   std::function<void()> run;
   std::function<bool()> right;
+  std::size_t most = std::size_t(-1);  // keys: what is quadratic is not tried beyond
 };
+
+inline Sorter up_to(std::size_t most, Sorter sorter) {
+  sorter.most = most;
+  return sorter;
+}
 
 /// n keys, or n / length arrays of them, before and after.
 struct KeysOnDevice {
@@ -111,9 +117,12 @@ inline std::vector<Series> sort_in_turns(const std::vector<Sorter>& sorters, int
   return series;
 }
 
-/// Leaves out the sorters that are named.
-inline std::vector<Sorter> without(std::vector<Sorter> sorters, const std::set<std::string>& names) {
-  std::erase_if(sorters, [&](const Sorter& sorter) { return names.contains(sorter.name); });
+/// Those that are to sort n keys: without the ones that are named.
+inline std::vector<Sorter> without(std::vector<Sorter> sorters, const std::set<std::string>& names,
+                                   std::size_t n) {
+  std::erase_if(sorters, [&](const Sorter& sorter) {
+    return names.contains(sorter.name) || n > sorter.most;
+  });
   return sorters;
 }
 
