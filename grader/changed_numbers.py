@@ -55,6 +55,7 @@ class Numbers:
             "neither.sweep": lambda: self._sweep("neither"),
             "segment.worst": lambda: self._segment(min),
             "segment.best": lambda: self._segment(max),
+            "segment.worst.sweep": self._worst_sweep,
             "locality.stage": lambda: _range(self._gains("neither", "stage locality", "float")),
             "atomic": lambda: _range(self._gains("neither", "atomic", "float")),
             "atomic.sweeps": lambda: self._rounds("atomic"),
@@ -154,6 +155,14 @@ class Numbers:
             return None
         length = choose(gains, key=gains.__getitem__)
         return f"P = {length:,} vertices: {gains[length]:.2f} times"
+
+    def _worst_sweep(self) -> str | None:
+        """Mean time of a sweep at the largest scale with the length that gains the least."""
+        if not self._points["sssp"] or not (gains := _segment_gains(self._points["sssp"][-1])):
+            return None
+        segments = self._points["sssp"][-1]["measured"]["segments"]
+        worst = segments["tried"][segments["lengths"].index(min(gains, key=gains.__getitem__))]
+        return f"{1e3 * sum(worst['seconds']) / sum(worst['rounds']):.2f} ms"
 
     def _launch(self) -> str | None:
         """Of an odd-even phase on few keys nothing is left but its launch."""
