@@ -26,6 +26,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "dev check": (("compiler", "cpp"), ()),
     "data": (("compiler", "cpp", "zlib"), ()),
     "demo": (("compiler", "cpp"), ("figures",)),
+    "figures": (("compiler", "cpp"), ("figures?",)),
     "plot": ((), ("figures",)),
     "run": (("compiler",), ()),
     "test": (("compiler", "cpp", "zlib"), ("figures", "test", "test?")),

@@ -44,6 +44,16 @@ def _seconds(text: str) -> float:
 _seconds.__name__ = "time limit"
 
 
+def _count(text: str) -> int:
+    value = int(text)
+    if not 1 <= value <= 1024:
+        raise ValueError(text)
+    return value
+
+
+_count.__name__ = "number from 1 to 1024"
+
+
 def _common(suppress: bool) -> argparse.ArgumentParser:
     """The flags every command takes. As a parent they must not overwrite what stood before."""
     unset = {"default": argparse.SUPPRESS} if suppress else {}
@@ -148,8 +158,25 @@ def _add_instructor(add: Callable[..., argparse.ArgumentParser]) -> None:
                        help="without a sandbox: submissions run with your own rights")  # fmt: skip
     plot = add("plot", "plot_command.run", "draw the figures again from result.json")
     plot.add_argument("lab", nargs="?", metavar="LAB")
+    _add_figures(add)
     add("doctor", "doctor.run", "what is missing here, and the line that installs it")
     add("demo", "demo.run", "grade the reference and a half-solved sample of every lab")
+
+
+def _add_figures(add: Callable[..., argparse.ArgumentParser]) -> None:
+    figures = add("figures", "figures_command.run",
+                  "measure the references over many sizes, and draw")  # fmt: skip
+    figures.add_argument("family", choices=("sssp", "sort", "rank", "changed"),
+                         help="changed: the page on what still pays")  # fmt: skip
+    figures.add_argument("--scales", metavar="A-B", help="from 2^A to 2^B vertices or keys")
+    figures.add_argument("--sources", type=_count, metavar="N",
+                         help="searches per size of sssp (default 32; CPU backend 4)")  # fmt: skip
+    figures.add_argument("--seconds", type=_seconds, metavar="S",
+                         help="a method's share at each size")  # fmt: skip
+    figures.add_argument("--source", metavar="FILE.cu", help="your file, not the reference")
+    figures.add_argument("--out", metavar="DIR", help="default: report/out/figures")
+    figures.add_argument("--again", action="store_true", help="measure again what was measured")
+    figures.add_argument("--draw", action="store_true", help="only draw what was measured")
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:

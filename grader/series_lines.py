@@ -1,0 +1,182 @@
+"""What the families' figures have in common: lines with a band, named at their ends.
+
+Equal measurements give equal bytes: fixed fonts, no dates.
+"""
+
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
+
+from .series import Document
+
+# Okabe and Ito's colours by name, and a grey for what is only there to compare with.
+BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+YELLOW, SKY, BLACK, OLIVE, GREY = "#B98200", "#56B4E9", "#000000", "#8A8A2E", "#666666"
+LABEL_SIZE = 6.5
+LABEL_GAP = 8.0  # points between the middles of two labels
+
+
+@dataclass(frozen=True)
+class Value:
+    """Of several measurements at one size: their mean, least and largest."""
+
+    n: int
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Line:
+    """A method's values over n; `band` shades from the least to the largest."""
+
+    label: str
+    values: Sequence[Value]
+    colour: str
+    marker: str = "o"
+    style: str = "-"
+    band: bool = True
+
+
+@dataclass
+class Panel:
+    """One pair of axes."""
+
+    title: str
+    lines: list[Line]
+    notes: list[str] = field(default_factory=list)  # for the foot of the figure
+    linear: bool = False
+
+
+def method(point: dict[str, Any], name: str, kind: str | None = None) -> dict[str, Any] | None:
+    """The method of a measured point by name, and by kind where a name stands for several."""
+    for one in point["measured"]["methods"]:
+        if one["name"] == name and kind in (None, one["kind"]):
+            return one
+    return None
+
+
+def measured(document: Document) -> list[dict[str, Any]]:
+    """The points that were measured, the smallest first."""
+    return [point for point in document["points"] if "measured" in point]
+
+
+def value(n: int, numbers: Iterable[float]) -> Value:
+    """Mean, least and largest."""
+    all_of_them = list(numbers)
+    return Value(n, statistics.fmean(all_of_them), min(all_of_them), max(all_of_them))
+
+
+def draw_panel(axes: Axes, panel: Panel, y_label: str, unit: str, factor: bool = False) -> None:
+    """Logarithmic axes, n to the right; each line's name at its end."""
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("linear" if panel.linear else "log")
+    lines = [line for line in panel.lines if line.values]
+    for line in lines:
+        xs = [one.n for one in line.values]
+        axes.plot(xs, [one.mean for one in line.values], color=line.colour, marker=line.marker,
+                  linestyle=line.style, markersize=3, zorder=3)  # fmt: skip
+        if line.band and len(xs) > 1:
+            axes.fill_between(xs, [one.low for one in line.values],
+                              [one.high for one in line.values], color=line.colour, alpha=0.16,
+                              linewidth=0, zorder=2)  # fmt: skip
+    axes.set_title(panel.title, loc="left")
+    axes.set_xlabel(unit)
+    if y_label:
+        axes.set_ylabel(y_label)
+    sizes = sorted({one.n for line in lines for one in line.values})
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    if panel.linear:
+        axes.set_ylim(bottom=0)
+    every = max(1, -(-len(sizes) // 6))
+    axes.set_xticks(sizes[::-1][::every][::-1])
+    axes.xaxis.set_major_formatter(FuncFormatter(_power))
+    axes.yaxis.set_major_formatter(FuncFormatter(_times if factor else _rate))
+
+
+def _power(n: float, _: int) -> str:
+    exponent = round(n).bit_length() - 1
+    return f"$2^{{{exponent}}}$"
+
+
+def _rate(rate: float, _: int) -> str:
+    for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if rate >= 0.999 * size:
+            return f"{rate / size:g} {letter}"
+    return f"{rate:g}"
+
+
+def _times(ratio: float, _: int) -> str:
+    return f"{ratio:g}×"
+
+
+def label_lines(figure: Figure, axes: Axes, panel: Panel) -> None:
+    """Names at the lines' ends, to be called when all axes have their limits.
+
+    Lines that reach the right edge have their names in the margin, the others beside their last
+    point; names are pushed apart where they would cover each other.
+    """
+    lines = [line for line in panel.lines if line.values]
+    figure.canvas.draw()  # fixes the layout, so that points are where they will be
+    ends = sorted({line.values[-1].n for line in lines})
+    for end in ends:
+        _label_ends(axes, [line for line in lines if line.values[-1].n == end], end == ends[-1])
+
+
+def _label_ends(axes: Axes, lines: list[Line], in_margin: bool) -> None:
+    """The names of lines that end at the same n."""
+    to_points = 72.0 / axes.figure.dpi
+    places = []
+    for line in lines:
+        end = (line.values[-1].n, line.values[-1].mean)
+        places.append((axes.transData.transform(end)[1] * to_points, line.label, end, line))
+    places.sort(key=lambda place: place[:2])
+    for target, (y, label, end, line) in zip(_spread([p[0] for p in places]), places, strict=True):
+        arrow = {"arrowstyle": "-", "color": line.colour, "linewidth": 0.5, "shrinkA": 0,
+                 "shrinkB": 2}  # fmt: skip
+        white = {"boxstyle": "square,pad=0.1", "facecolor": "white", "alpha": 0.7, "linewidth": 0}
+        axes.annotate(label, end, xytext=(14 if in_margin else 6, target - y),
+                      textcoords="offset points", fontsize=LABEL_SIZE, color=line.colour,
+                      va="center", annotation_clip=False, zorder=4,
+                      arrowprops=arrow if in_margin else None,
+                      bbox=None if in_margin else white)  # fmt: skip
+
+
+def _spread(wanted: list[float]) -> list[float]:
+    """Ascending places moved apart to LABEL_GAP, each group kept around where it wanted to be."""
+    groups: list[list[float]] = []  # [sum of wanted - own offset, count]
+    for place in wanted:
+        groups.append([place, 1.0])
+        while len(groups) > 1 and _low(groups[-1]) - _high(groups[-2]) < LABEL_GAP:
+            last = groups.pop()
+            groups[-1] = [groups[-1][0] + last[0], groups[-1][1] + last[1]]
+    spread: list[float] = []
+    for total, count in groups:
+        first = total / count - LABEL_GAP * (count - 1) / 2
+        spread += [first + LABEL_GAP * i for i in range(int(count))]
+    return spread
+
+
+def _low(group: list[float]) -> float:
+    return group[0] / group[1] - LABEL_GAP * (group[1] - 1) / 2
+
+
+def _high(group: list[float]) -> float:
+    return group[0] / group[1] + LABEL_GAP * (group[1] - 1) / 2
+
+
+def where(document: Document) -> str:
+    """The machine, for a figure's last line."""
+    here = document["machine"]
+    cpu = f"{here['cpu']}, {here['cores']} cores"
+    if document["backend"] == "cpu":
+        return f"time on the CPU backend, not GPU time; {cpu}"
+    gpu = here["gpu"] or {"name": "GPU", "driver": "unknown"}
+    clock = measured(document)[0]["measured"]["clock"] if measured(document) else "no clock"
+    return f"{gpu['name']}, driver {gpu['driver']}, {clock}; CPU: {cpu}"

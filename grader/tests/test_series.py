@@ -1,0 +1,369 @@
+"""./lab figures: what it refuses, that nothing measured is lost, and what its figures say."""
+
+import json
+import math
+import os
+import re
+import shutil
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader import changed, figures, figures_command, machine, series, series_sssp
+from grader.changed_numbers import Numbers
+from grader.checkout import Checkout
+from grader.cli import main
+from grader.errors import InfrastructureError, UsageError
+from grader.series import FAMILIES, WrongAnswer
+
+SSSP = FAMILIES["sssp"]
+GALLERY = Checkout.here().root / "report" / "gallery" / "nvidia-h200" / "figures"
+FAKE = """#!/usr/bin/env python3
+import json, os, sys
+told = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+with open({log!r}, "a") as log:
+    log.write(told["--scale"] + " ")
+if "FAKE_STATUS" in os.environ:
+    print("the words", file=sys.stderr)
+    raise SystemExit(int(os.environ["FAKE_STATUS"]))
+if told["--scale"] == os.environ.get("FAKE_BREAKS_AT"):
+    raise SystemExit("broken")
+print({document!r}.replace('"n": 0', '"n": ' + str(2 ** int(told["--scale"]))))
+"""
+
+
+def measured(n: int = 0, factor: float = 1.0) -> dict[str, Any]:
+    """What a program prints, with as much in it as the figures need."""
+
+    def one(name: str, seconds: float, kind: str = "float") -> dict[str, Any]:
+        times = [seconds * f / factor for f in (1.0, 1.25, 0.75)]
+        return {"name": name, "kind": kind, "seconds": times, "rounds": [10, 11, 12]}
+
+    names = {"neither": 4.0, "restrict": 4.0, "locality": 2.0, "both": 2.0}
+    methods = [one(name, s, kind) for kind in ("float", "double") for name, s in names.items()]
+    more = {"stage locality": 8.0, "atomic": 2.0, "frontier": 1.0, "delta": 0.5,
+            "dijkstra": 64.0, "cpu delta-stepping": 16.0}  # fmt: skip
+    methods += [one(name, s) for name, s in more.items()]
+    preparations = {"edges": 1.0, "segments": 6.0, "arrange": 5.0, "lightest-first": 2.0}
+    return {
+        "n": n, "arcs": 1000, "backend": "cpu", "clock": "a clock",
+        "copy_bytes_per_second": 1e9, "sources": [1, 2, 3], "methods": methods,
+        "preparations": [one(name, s) for name, s in preparations.items()],
+        "segments": {"chosen": 256, "lengths": [64, 256],
+                     "tried": [one("locality", 8.0), one("locality", 2.0)]},
+        "cpu": {"threads": 2, "bin_width": 0.1},
+    }  # fmt: skip
+
+
+@pytest.fixture
+def log(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program that answers at once, and a file with the scales it was asked for."""
+    path = checkout.root / "log"
+    program = checkout.build("cpu") / "bin" / SSSP.program
+    program.parent.mkdir(parents=True, exist_ok=True)
+    program.write_text(FAKE.format(log=str(path), document=json.dumps(measured())))
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setattr(figures_command, "build", lambda *_: None)
+    monkeypatch.setattr(figures, "available", lambda: False)  # drawing takes long: tested apart
+    return path
+
+
+def run(checkout: Checkout, *words: str) -> int:
+    return main(["figures", *words, "--backend", "cpu"], checkout)
+
+
+@pytest.mark.parametrize("text", ["24-14", "14-", "-4", "3-8", "14-99", "a-b", "14 - 24", "", "²"])
+def test_a_wrong_range_is_refused(
+    text: str, checkout: Checkout, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(checkout, "sssp", f"--scales={text}") == 2
+    said = capsys.readouterr().err
+    assert "two exponents of 2" in said and said.count("\n") == 1 and not log.exists()
+
+
+def test_figures_are_drawn_after_measuring_and_again(
+    checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(figures, "available", lambda: True)
+    assert run(checkout, "sssp", "--scales", "8-9") == 0
+    drawn = checkout.out / "figures" / "sssp-speedup.svg"
+    drawn.unlink()
+    assert run(checkout, "sssp", "--draw") == 0
+    assert drawn.is_file() and log.read_text().split() == ["8", "9"]
+
+
+def test_a_range_and_a_single_scale_are_understood() -> None:
+    assert figures_command.scales("8-10", SSSP, "cpu") == [8, 9, 10]
+    assert figures_command.scales("9", SSSP, "gpu") == [9]
+    assert figures_command.scales(None, SSSP, "gpu") == list(range(14, 25))
+    assert figures_command.scales("8-12", FAMILIES["sort"], "gpu") == [8, 10, 12]
+
+
+def test_unknown_families_and_counts_are_refused(checkout: Checkout, log: Path) -> None:
+    assert run(checkout, "mergesort") == 2
+    assert run(checkout, "sssp", "--sources", "0") == 2
+    assert run(checkout, "rank", "--sources", "4") == 2
+    assert run(checkout, "sssp", "--draw") == 2
+    assert not log.exists()
+
+
+def test_without_a_gpu_the_gpu_backend_is_refused(
+    checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "find_gpu", lambda: None)
+    assert main(["figures", "sssp", "--backend", "gpu"], checkout) == 2
+    assert not log.exists()
+
+
+def test_a_copy_without_the_references_is_told_so(
+    checkout: Checkout, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.rmtree(checkout.reference)
+    assert run(checkout, "sssp", "--scales", "8") == 2
+    assert "reference" in capsys.readouterr().err and not log.exists()
+
+
+def test_what_was_measured_is_not_measured_again(checkout: Checkout, log: Path) -> None:
+    assert run(checkout, "sssp", "--scales", "8-9") == 0
+    assert run(checkout, "sssp", "--scales", "8-10") == 0
+    assert log.read_text().split() == ["8", "9", "10"]
+    assert run(checkout, "sssp", "--scales", "9", "--again") == 0
+    assert log.read_text().split() == ["8", "9", "10", "9"]
+    assert run(checkout, "sssp", "--scales", "8", "--sources", "2") == 0  # another measurement
+    assert log.read_text().split()[-1] == "8"
+    document = json.loads((checkout.out / "figures" / "sssp.json").read_text())
+    assert [point["scale"] for point in document["points"]] == [8, 9, 10]
+
+
+def test_other_sources_are_measured_again(checkout: Checkout, log: Path) -> None:
+    assert run(checkout, "sssp", "--scales", "8") == 0
+    source = checkout.root / "report" / "figures" / "sssp.cpp"
+    source.parent.mkdir(parents=True)
+    source.write_text("// changed")
+    assert run(checkout, "sssp", "--scales", "8") == 0
+    assert log.read_text().split() == ["8", "8"]
+
+
+def test_a_failure_keeps_what_was_measured_before(
+    checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setenv("FAKE_BREAKS_AT", "9")
+    assert run(checkout, "sssp", "--scales", "8-10") == 1  # Python's own status for a message
+    monkeypatch.delenv("FAKE_BREAKS_AT")
+    assert run(checkout, "sssp", "--scales", "8-10") == 0
+    assert log.read_text().split() == ["8", "9", "9", "10"]
+    folder = checkout.out / "figures"
+    assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize("status, error", [(1, WrongAnswer), (2, InfrastructureError),
+                                           (3, InfrastructureError)])  # fmt: skip
+def test_a_programs_words_are_passed_on(
+    status: int, error: type[Exception], checkout: Checkout, log: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("FAKE_STATUS", str(status))
+    with pytest.raises(error, match="the words"):
+        series.measure(checkout, SSSP, "cpu", 8, {}, [], "")
+
+
+def test_too_little_memory_is_not_measured_and_tried_again(
+    checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setenv("FAKE_STATUS", "4")
+    assert run(checkout, "sssp", "--scales", "8") == 3
+    assert "not measured: the words" in capsys.readouterr().err
+    monkeypatch.delenv("FAKE_STATUS")
+    assert run(checkout, "sssp", "--scales", "8") == 0
+
+
+@pytest.mark.parametrize("text", ['{"schema": 1, "poi', "[]", '{"schema": 2}',
+                                  '{"schema": 1, "family": "sort", "points": []}',
+                                  '{"schema": 1, "family": "sssp", "points": [{}]}'])  # fmt: skip
+def test_a_broken_file_is_refused_and_left_alone(
+    text: str, checkout: Checkout, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = checkout.out / "figures" / "sssp.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    assert run(checkout, "sssp", "--scales", "8") == 2
+    assert "name another folder with --out" in capsys.readouterr().err
+    assert path.read_text() == text and not log.exists()
+
+
+def test_another_machines_measurements_are_not_mixed_with_ours(
+    checkout: Checkout, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(checkout, "sssp", "--scales", "8") == 0
+    path = checkout.out / "figures" / "sssp.json"
+    document = json.loads(path.read_text())
+    document["machine"]["cpu"] = "another CPU"
+    path.write_text(json.dumps(document))
+    assert run(checkout, "sssp", "--scales", "9") == 2
+    assert "another machine" in capsys.readouterr().err
+
+
+def test_your_own_file_is_measured_apart(
+    checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[str, ...]] = []
+    monkeypatch.setattr(figures_command, "build", lambda *words: told.append(words[3]))
+    mine = checkout.root / "mine" / "sssp.cu"
+    assert run(checkout, "sssp", "--source", str(mine)) == 2  # not there
+    mine.parent.mkdir()
+    mine.write_text("// mine")
+    assert run(checkout, "sort", "--source", str(mine)) == 2  # no file of that family
+    assert run(checkout, "sssp", "--scales", "8", "--source", str(mine)) == 0
+    assert told == [(f"FIGURES_SOURCE_05-sssp:FILEPATH={mine}",)]
+    apart = checkout.out / "figures" / "sssp" / "sssp.json"
+    assert json.loads(apart.read_text())["source"] == "sssp.cu"
+    assert run(checkout, "sssp", "--scales", "8") == 0
+    assert run(checkout, "sssp", "--scales", "8", "--source", str(mine)) == 0
+    assert log.read_text().split() == ["8", "8"]  # each once
+    mine.write_text("// mine, better")
+    assert run(checkout, "sssp", "--scales", "8", "--source", str(mine)) == 0
+    assert log.read_text().split() == ["8", "8", "8"]
+    assert run(checkout, "sssp", "--out", str(apart.parent)) == 2  # the reference into mine
+
+
+def test_a_folder_that_cannot_be_written_is_refused(checkout: Checkout, log: Path) -> None:
+    (checkout.root / "file").write_text("")
+    assert run(checkout, "sssp", "--scales", "8", "--out", str(checkout.root / "file")) == 2
+    assert not log.exists()
+
+
+def test_slow_sorts_are_left_out_at_larger_sizes() -> None:
+    def point(scale: int, seconds: float) -> dict[str, Any]:
+        methods = [{"name": "slow", "seconds": [seconds, seconds]},
+                   {"name": "fast", "seconds": [1e-6]}]  # fmt: skip
+        return {"scale": scale, "made_from": "", "measured": {"methods": methods}}
+
+    document = {"points": [point(8, 0.1), point(9, 0.3), {"scale": 10, "not_measured": "why"}]}
+    assert series.too_slow(document, 11) == []  # 0.9 s would do
+    document["points"][1] = point(9, 0.4)
+    assert series.too_slow(document, 9) == [] and series.too_slow(document, 11) == ["slow"]
+
+
+def document(*factors: float) -> dict[str, Any]:
+    points = [{"scale": 8 + i, "made_from": "", "measured": measured(2 ** (8 + i), factor)}
+              for i, factor in enumerate(factors)]  # fmt: skip
+    return {"schema": 1, "family": "sssp", "backend": "cpu", "points": points,
+            "machine": {"cpu": "A CPU", "cores": 2, "gpu": None}}  # fmt: skip
+
+
+def on_gpu(document: dict[str, Any]) -> dict[str, Any]:
+    gpu = {"name": "A GPU", "driver": "1", "compute_capability": "9.0"}
+    return {**document, "backend": "gpu", "machine": {**document["machine"], "gpu": gpu}}
+
+
+def test_equal_measurements_give_equal_bytes_and_others_do_not(tmp_path: Path) -> None:
+    plot = pytest.importorskip("grader.series_plot")
+    for name, factor in (("a", 2.0), ("b", 2.0), ("c", 3.0)):
+        drawn = plot.draw(document(1.0, factor), tmp_path / name)
+        assert len(drawn) == 8
+    a, b, c = ((tmp_path / name / "sssp-throughput.svg").read_bytes() for name in "abc")
+    assert a == b and a != c and b"<dc:date>" not in a
+
+
+def test_nothing_is_drawn_from_nothing(tmp_path: Path) -> None:
+    plot = pytest.importorskip("grader.series_plot")
+    with pytest.raises(UsageError, match="nothing was measured"):
+        plot.draw(document(), tmp_path)
+
+
+def test_names_at_lines_ends_keep_apart() -> None:
+    lines = pytest.importorskip("grader.series_lines")
+    for wanted in ([], [5.0], [1.0, 1.0, 1.0], [0.0, 3.0, 50.0, 51.0], [0.0, 8.1, 16.0]):
+        spread = lines._spread(wanted)
+        gaps = [b - a for a, b in zip(spread, spread[1:], strict=False)]
+        assert len(spread) == len(wanted) and all(gap >= lines.LABEL_GAP - 1e-9 for gap in gaps)
+        assert sum(spread) == pytest.approx(sum(wanted))
+
+
+def test_speedup_and_payback_are_what_they_say() -> None:
+    point = document(1.0)["points"][0]
+    assert series_sssp.speedups(point, "both") == pytest.approx([32.0] * 3)
+    # Segments cost 6 s and save 2 s a search; arranging costs 5 s and saves nothing.
+    assert series_sssp.payback(point, "segments", "locality", "neither") == pytest.approx(3.0)
+    assert series_sssp.payback(point, "arrange", "stage locality", "neither") is None
+    assert series_sssp.payback(point, "unknown", "locality", "neither") is None
+    gaps = series_sssp._with_gaps([(point, None), (point, 2.0), (point, None)])
+    assert len(gaps) == 2 and math.isnan(gaps[0].mean) and gaps[1].mean == 2.0
+
+
+def test_the_page_says_what_was_measured_and_what_not(checkout: Checkout, log: Path) -> None:
+    copy_template(checkout)
+    assert run(checkout, "changed") == 2  # nothing measured at all
+    path = checkout.out / "figures" / "sssp.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(document(1.0)))
+    assert run(checkout, "changed") == 2  # not on a GPU
+    path.write_text(json.dumps(on_gpu(document(1.0))))
+    assert run(checkout, "changed") == 0
+    page = (checkout.out / "figures" / changed.PAGE).read_text()
+    assert "{{" not in page
+    assert "| 1.00 times (2^8) | no |" in page  # restrict
+    assert "| 2.00 times (2^8) | yes |" in page  # locality
+    assert "| not measured | not measured |" in page  # every sort
+
+
+def copy_template(checkout: Checkout) -> None:
+    """The page's template, into the small checkout."""
+    target = checkout.root / "report" / changed.TEMPLATE
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text((Checkout.here().root / "report" / changed.TEMPLATE).read_text())
+
+
+def test_an_unknown_name_in_the_template_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "sssp.json").write_text(json.dumps(on_gpu(document(1.0))))
+    numbers = Numbers(tmp_path)
+    assert changed.filled("{{images}} {{restrict.verdict}}", numbers, "x") == "x no"
+    with pytest.raises(UsageError, match="is no number of the page"):
+        changed.filled("{{restric}}", numbers, "x")
+
+
+# Digits that say how much or how long; "2^20 to 2^22 vertices" and "P" name what was measured.
+AMOUNT = re.compile(r"\d[\d.,]*\s*(?:×|times\b|%|[mun]?s\b|[GMTk] )")
+
+
+def test_the_template_holds_no_number_of_its_own() -> None:
+    template = (Checkout.here().root / "report" / changed.TEMPLATE).read_text()
+    prose = changed.PLACE.sub("", template).replace("40 times the speed of Dijkstra's", "")
+    assert not AMOUNT.search(prose)  # but the article's own
+    for bad in ("gains 1.8 times", "it took 5 ms", "3.6 G arcs", "up to 8 %"):
+        assert AMOUNT.search(bad)
+
+
+@pytest.mark.skipif(not (GALLERY / "sssp.json").is_file(), reason="no measurements are committed")
+def test_the_committed_page_and_figures_are_those_of_the_committed_measurements(
+    tmp_path: Path,
+) -> None:
+    root = Checkout.here().root
+    numbers = Numbers(GALLERY)
+    template = (root / "report" / changed.TEMPLATE).read_text()
+    images = os.path.relpath(GALLERY, root / "report")
+    page = (root / "report" / changed.PAGE).read_text()
+    assert page == changed.filled(template, numbers, images), "run ./lab figures changed --out"
+    for image in re.findall(r"\]\((gallery/[^)]*)\)", page):
+        assert (root / "report" / image).is_file()
+
+
+@pytest.mark.labs
+def test_the_programs_measure_on_the_cpu_backend(tmp_path: Path) -> None:
+    here = Checkout.here()
+    for family, scale in (("sssp", 6), ("sort", 6), ("rank", 5)):
+        words = [family, "--scales", str(scale), "--seconds", "0.1", "--out", str(tmp_path)]
+        assert run(here, *words) == 0
+        document = json.loads((tmp_path / f"{family}.json").read_text())
+        point = document["points"][0]["measured"]
+        assert point["n"] == 2**scale and "not a GPU" in point["clock"]
+        assert all(min(method["seconds"]) > 0 for method in point["methods"])
+        stages = {method["name"] for method in point["methods"]}
+        assert stages >= {"sssp": {"both", "delta", "dijkstra", "cpu delta-stepping"},
+                          "sort": {"03 registers", "04 merge-split", "std::sort"},
+                          "rank": {"01 tiled", "02 fast", "serial rank sort"}}[family]  # fmt: skip

@@ -1,0 +1,129 @@
+// Sorts in turns: each on fresh keys, every output checked.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "clock.hpp"
+#include "device_arrays.hpp"
+#include "device_buffer.hpp"
+#include "series.hpp"
+
+namespace figures {
+
+using kit::DeviceBuffer;
+
+class WrongAnswer : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What is sorted, and how: prepare, then run under the clock, then check.
+struct Sorter {
+  std::string name;
+  std::string kind;       // what is sorted: "keys", "records", "arrays"
+  bool on_host = false;   // run() takes the CPU's time, not the GPU's
+  std::function<void(std::uint64_t seed)> prepare;
+  std::function<void()> run;
+  std::function<bool()> right;
+  std::size_t most = std::size_t(-1);  // keys: what is quadratic is not tried beyond
+};
+
+inline Sorter up_to(std::size_t most, Sorter sorter) {
+  sorter.most = most;
+  return sorter;
+}
+
+/// n keys, or n / length arrays of them, before and after.
+struct KeysOnDevice {
+  KeysOnDevice(std::size_t n, std::size_t length) : length(length), in(n), out(n) {}
+  void fill(std::uint64_t seed, bool in_place) {
+    fill_shuffled(in.data(), in.size(), seed);
+    before = digest(in.data(), in.size(), length);
+    if (in_place)
+      CUDA_CHECK(cudaMemcpy(out.data(), in.data(), in.size() * sizeof(float),
+                            cudaMemcpyDeviceToDevice));
+    else
+      CUDA_CHECK(cudaMemset(out.data(), 0xFF, out.size() * sizeof(float)));  // NaN
+  }
+  bool sorted(bool ascending = true) const {
+    return sorted_from(before, digest(out.data(), out.size(), length, ascending));
+  }
+  std::size_t length;
+  DeviceBuffer<float> in, out;
+  Digest before;
+};
+
+/// sort(keys) sorts in place.
+template <typename Sort>
+Sorter in_place_sorter(const std::string& name, std::size_t n, std::size_t length, Sort sort) {
+  const auto keys = std::make_shared<KeysOnDevice>(n, length);
+  return {name, length < n ? "arrays" : "keys", false,
+          [keys](std::uint64_t seed) { keys->fill(seed, true); },
+          [keys, sort] { sort(keys->out.data()); }, [keys] { return keys->sorted(); }};
+}
+
+/// sort(in, out) sorts from one array into the other.
+template <typename Sort>
+Sorter copying_sorter(const std::string& name, std::size_t n, std::size_t length, Sort sort,
+                      bool ascending = true) {
+  const auto keys = std::make_shared<KeysOnDevice>(n, length);
+  return {name, length < n ? "arrays" : "keys", false,
+          [keys](std::uint64_t seed) { keys->fill(seed, false); },
+          [keys, sort] { sort(keys->in.data(), keys->out.data()); },
+          [keys, ascending] { return keys->sorted(ascending); }};
+}
+
+/// sort(keys), a std::span, sorts in host memory, on one core.
+template <typename Sort>
+Sorter host_sorter(const std::string& name, std::size_t n, Sort sort) {
+  const auto keys = std::make_shared<KeysOnDevice>(n, n);
+  const auto host = std::make_shared<std::vector<float>>(n);
+  return {name, "keys", true,
+          [keys, host](std::uint64_t seed) {
+            keys->fill(seed, false);
+            keys->in.copy_to(*host);
+          },
+          [host, sort] { sort(std::span(*host)); },
+          [keys, host] {
+            keys->out.copy_from(*host);
+            return keys->sorted();
+          }};
+}
+
+/// Runs the sorters in turns, `repetitions` times each or until one has had `budget` seconds.
+inline std::vector<Series> sort_in_turns(const std::vector<Sorter>& sorters, int repetitions,
+                                         double budget, std::uint64_t seed) {
+  Clock clock;
+  std::vector<Series> series;
+  for (const Sorter& sorter : sorters) series.push_back({sorter.name, sorter.kind, {}, {}});
+  for (int i = -1; i < repetitions; ++i) {  // the first one only loads the code
+    for (std::size_t k = 0; k < sorters.size(); ++k) {
+      const std::size_t which = (k + static_cast<std::size_t>(i + 1)) % sorters.size();
+      const Sorter& sorter = sorters[which];
+      if (has_enough(series[which], budget) || (i < 0 && sorter.on_host)) continue;
+      sorter.prepare(seed + static_cast<std::uint64_t>(i + 1));
+      const double seconds =
+          sorter.on_host ? host_seconds(sorter.run) : clock.seconds(sorter.run);
+      if (!sorter.right())
+        throw WrongAnswer(sorter.name + " does not sort; ./lab check says what is wrong");
+      if (i >= 0) series[which].seconds.push_back(seconds);
+    }
+  }
+  return series;
+}
+
+/// Those that are to sort n keys: without the ones that are named.
+inline std::vector<Sorter> without(std::vector<Sorter> sorters, const std::set<std::string>& names,
+                                   std::size_t n) {
+  std::erase_if(sorters, [&](const Sorter& sorter) {
+    return names.contains(sorter.name) || n > sorter.most;
+  });
+  return sorters;
+}
+
+}  // namespace figures

@@ -1,0 +1,124 @@
+// The measurements behind ./lab figures sssp, at one size: article 004's four combinations of
+// `restrict` and locality, the later stages of lab 05, and two CPU searches, on the same RMAT graph
+// from the same sources. Prints one JSON object. ./lab figures runs it once for every size.
+//
+//     figures-sssp --scale S --sources K --seed N --budget MILLISECONDS
+//
+// Exit status: 0 measured, 1 a search is wrong, 2 usage, 3 the device failed, 4 too little memory.
+#include <cstdio>
+
+#include "graphs.hpp"
+#include "graphs_gpu.hpp"
+#include "options.hpp"
+#include "sssp_on_cpu.hpp"
+
+namespace figures {
+namespace {
+
+constexpr std::size_t kBytesPerArc = 48;  // of device memory at the worst moment
+
+struct TooLittleMemory : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+CsrGraph<float> make_graph(int scale, std::uint64_t seed) {
+  const datasets::GraphRecipe recipe = datasets::rmat_recipe(scale, seed);
+#ifdef WARPWISE_GPU
+  std::size_t free = 0, all = 0;
+  CUDA_CHECK(cudaMemGetInfo(&free, &all));
+  const std::size_t needed = (std::size_t{32} << scale) * kBytesPerArc;
+  if (needed > free)
+    throw TooLittleMemory("2^" + std::to_string(scale) + " vertices need " +
+                          std::to_string(needed >> 20) + " MiB of device memory; " +
+                          std::to_string(free >> 20) + " are free");
+  return datasets::make_graph_on_gpu<float>(recipe);
+#else
+  return datasets::make_graph<float>(recipe);
+#endif
+}
+
+/// Vertices of the part that the largest hub is in: a search from elsewhere would be over at once.
+std::vector<int> draw_sources(const CsrGraph<float>& graph, const DeviceCsr<float>& device,
+                              int count, std::uint64_t seed) {
+  int hub = 0;
+  const auto degree = [&](int v) { return graph.offsets[v + 1] - graph.offsets[v]; };
+  for (int v = 1; v < graph.vertices(); ++v)
+    if (degree(v) > degree(hub)) hub = v;
+  DeviceBuffer<float> dist(graph.vertices());
+  sssp::frontier(device.offsets, device.targets, device.weights, device.n, device.arcs, hub,
+                 dist.data());
+  if (!prove_distances<float>(device, hub, dist.data()).right)
+    throw WrongAnswer("frontier finds wrong distances from vertex " + std::to_string(hub));
+  std::vector<float> from_hub(graph.vertices());
+  dist.copy_to(from_hub);
+  const datasets::RandomStream random = datasets::random_stream(seed, 5);
+  std::vector<int> sources;
+  for (std::uint64_t i = 0; std::ssize(sources) < count; ++i) {
+    const int v = static_cast<int>(random.below(i, graph.vertices()));
+    if (!std::isinf(from_hub[v])) sources.push_back(v);
+  }
+  return sources;
+}
+
+std::string report(const CsrGraph<float>& graph, const std::vector<int>& sources,
+                   const Measured& measured) {
+  const auto whole = [](int value) { return std::to_string(value); };
+  warpwise::JsonObject segments;
+  segments.integer("chosen", measured.segment)
+      .raw("lengths", warpwise::json_list(measured.segment_lengths, whole))
+      .raw("tried", warpwise::json_list(measured.segments, json_series));
+  warpwise::JsonObject cpu;
+  cpu.integer("threads", measured.threads).number("bin_width", measured.bin_width);
+  return warpwise::JsonObject()
+      .integer("n", graph.vertices())
+      .integer("arcs", graph.arcs())
+      .text("backend", kBackend)
+      .text("clock", kClock)
+      .number("copy_bytes_per_second", warpwise::best_copy_rate())
+      .raw("sources", warpwise::json_list(sources, whole))
+      .raw("methods", warpwise::json_list(measured.methods, json_series))
+      .raw("preparations", warpwise::json_list(measured.preparations, json_series))
+      .raw("segments", segments.str())
+      .raw("cpu", cpu.str())
+      .str();
+}
+
+std::string measure(const Options& options) {
+  const int scale = static_cast<int>(options.number("scale", 4, 26));
+  const int count = static_cast<int>(options.number("sources", 1, 1024));
+  const std::uint64_t seed = options.number("seed", 0, INT64_MAX);
+  const double budget = static_cast<double>(options.number("budget", 1, 3600000)) / 1e3;
+  const CsrGraph<float> graph = make_graph(scale, seed);
+  Measured measured;
+  std::vector<int> sources;
+  {
+    const GraphOnDevice<float> on_device(graph);
+    sources = draw_sources(graph, on_device.view(), count, seed);
+    measure_floats(graph, on_device.view(), sources, budget, measured);
+    measure_cpu(graph, on_device.view(), sources, budget, measured);
+  }
+  measure_doubles(graph, sources, budget / 4, measured);  // the figure's small lines
+  return report(graph, sources, measured);
+}
+
+}  // namespace
+}  // namespace figures
+
+int main(int argc, char** argv) {
+  try {
+    std::puts(figures::measure(figures::Options(argc, argv)).c_str());
+    return 0;
+  } catch (const figures::WrongAnswer& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  } catch (const figures::TooLittleMemory& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 4;
+  } catch (const std::logic_error& error) {  // std::invalid_argument, std::out_of_range
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 3;
+  }
+}
