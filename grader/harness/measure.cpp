@@ -21,12 +21,6 @@ const Bench* find_bench(const std::string& stage) {
   return nullptr;
 }
 
-#ifdef WARPWISE_GPU
-constexpr bool kGpu = true;
-#else
-constexpr bool kGpu = false;
-#endif
-
 std::string work_json(const Work& work) {
   return JsonObject()
       .number("bytes", work.bytes)

@@ -251,7 +251,7 @@ class Worker {
 };
 
 bool receive(std::span<std::byte> bytes) {
-  return receive_all(kWorkerChannel, bytes, kNoDeadline) == Transfer::done;
+  return receive_all(kWorkerChannel, bytes, kNoDeadline, kWorkerAwake) == Transfer::done;
 }
 
 int serve() {
