@@ -21,6 +21,7 @@ REEXECUTED = "WARPWISE_IN_VENV"  # environment: stops a second change of interpr
 # command -> groups of tools (requirements.SYSTEM) and of Python packages
 NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "check": (("compiler", "cpp"), ("figures?",)),
+    "bench": (("compiler", "cpp"), ()),
     "grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
     "dev check": (("compiler", "cpp"), ()),
     "data": (("compiler", "cpp", "zlib"), ()),

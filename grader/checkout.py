@@ -42,11 +42,17 @@ class Checkout:
         """A worker without a submission, which shows that the machine works."""
         return self.build(backend) / "bin" / f"{lab}.control"
 
+    def ceilings(self) -> Path:
+        """The program that measures what a GPU can do at most."""
+        return self.build("gpu") / "bin" / "ceilings"
+
     def worker_libraries(self, backend: str, lab: str, mode: str = "run") -> list[Path]:
         """What a submission's object file is linked with to become a worker, in linking order."""
         folder = self.build(backend) / "lib"
         libraries = [folder / f"lib{lab}.worker.a"]
-        if mode != "run":
+        if mode == "profile":  # the GPU's alone
+            libraries.append(folder / "liblaunch_profile.a")
+        elif mode != "run":
             libraries.append(folder / f"libcuda_on_cpu_{mode}.a")
         return [*libraries, folder / "libcuda_on_cpu.a"] if backend == "cpu" else libraries
 

@@ -116,6 +116,23 @@ def _add_student(add: Callable[..., argparse.ArgumentParser]) -> None:
     hint.add_argument("--level", type=int, default=1, metavar="N", help="1 says least")
     check = add("check", "student.check", "judge your file in labs/ with the public seed")
     check.add_argument("target", nargs="?", metavar="LAB[.STAGE]")
+    _add_bench(add)
+
+
+def _add_bench(add: Callable[..., argparse.ArgumentParser]) -> None:
+    bench = add("bench", "bench_command.run", "time a lab's stages, without marks")
+    bench.add_argument("target", metavar="LAB[.STAGE]")
+    bench.add_argument("--stage", metavar="STAGE", help="the same as LAB.STAGE")
+    which = bench.add_mutually_exclusive_group()
+    which.add_argument("--reference", action="store_true",
+                       help="the reference instead of your file in labs/")  # fmt: skip
+    which.add_argument("--source", metavar="FILE", help="a .cu file of any name")
+    which.add_argument("--submission", metavar="PATH", help="a folder or a zip, as for grade")
+    bench.add_argument("--trust", action="store_true", help="without a sandbox, as for grade")
+    bench.add_argument("--sizes", metavar="N,N,...", help="instead of the lab's: 1000,2^20")
+    bench.add_argument("--explain", action="store_true",
+                       help="what bounds it: bandwidth, operations, launches, registers, ...")
+    bench.add_argument("--out", metavar="FILE", help="write the JSON document there as well")
 
 
 def _add_run(add: Callable[..., argparse.ArgumentParser]) -> None:

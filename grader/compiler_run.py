@@ -20,6 +20,7 @@ COMPILER_KIB = 6 << 20  # private memory of one compiler process
 OUTPUT_BLOCKS = 1 << 19  # of 512 bytes: the largest file a compiler may write
 ATTEMPTS = 2  # the machine may have been busy; a compiler that hangs twice does so by itself
 MESSAGE_LINES = 12
+LOG = "compiler.log"  # all that was said, beside compiler.txt, which is for the student
 FAULT = re.compile("error|multiple definition|undefined reference", re.IGNORECASE)
 
 
@@ -43,6 +44,7 @@ def run_compiler(
     if not finished.ok:
         _require_a_working_machine(finished, box)
         said = said or f"the compiler ended with exit status {finished.returncode}"
+    (folder / LOG).write_text(finished.output, encoding="utf-8")
     (folder / "compiler.txt").write_text(said, encoding="utf-8")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from . import machine, process, sandbox
 from .checkout import Checkout
 from .compiler_room import furnished, shipped_files
-from .compiler_run import COMPILER_SECONDS, run_compiler
+from .compiler_run import COMPILER_SECONDS, LOG, run_compiler
 from .errors import InfrastructureError
 from .files import sha256, sha256_of_files
 from .manifest import Lab
@@ -22,6 +22,9 @@ CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
 # for, not how one GPU carries them out.
 PTX_FLAGS = ("-std=c++20", "-O3", "-arch=compute_80", "-ptx")
 MADE = ("worker", "expanded", "symbols")
+# A profiled worker's launches go through launch_profile.cpp first.
+WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
+           "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
 
 
@@ -33,6 +36,7 @@ class Compiled:
     message: str
     expanded: str = ""  # the file behind the preprocessor
     symbols: str = ""  # what nm says about its object file
+    said: str = ""  # all that the compiler said; the message is the beginning of it
 
 
 def compile_submission(
@@ -45,8 +49,9 @@ def compile_submission(
 ) -> Compiled:
     """Compile and link `source` as a worker of `lab`; the same content is compiled only once.
 
-    `mode` is "run", or on the CPU backend "check": then every access to memory is watched. The
-    compiler runs in the sandbox `box`, if there is one, and finds there no more than it needs.
+    `mode` is "run", or on the CPU backend "check": then every access to memory is watched, or on a
+    GPU "profile": then launches are, and ptxas says what kernels take. The compiler runs in the
+    sandbox `box`, if there is one, and finds there no more than it needs.
     """
     steps = _steps(checkout, lab, backend, mode)
     libraries = checkout.worker_libraries(backend, lab.name, mode)
@@ -54,7 +59,9 @@ def compile_submission(
     if not (folder / "worker").is_file():
         return Compiled(None, message)
     expanded, symbols = [(folder / n).read_text(errors="replace") for n in ("expanded", "symbols")]
-    return Compiled(folder / "worker", message, expanded, symbols)
+    log = folder / LOG  # not there in what an older kit has compiled
+    said = log.read_text(errors="replace") if log.is_file() else ""
+    return Compiled(folder / "worker", message, expanded, symbols, said)
 
 
 def compile_ptx(
@@ -113,8 +120,12 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
         ]
     nvcc = machine.find_nvcc() or "nvcc"
     through = ["-Xlinker", "--whole-archive", *archives, "-Xlinker", "--no-whole-archive"]
+    ptxas = []
+    if mode == "profile":
+        ptxas = ["-Xptxas", "-v"]
+        through += [word for name in WRAPPED for word in ("-Xlinker", f"--wrap={name}")]
     return [
-        [nvcc, *nvcc_flags(), *include, "-c", lab.source, "-o", object_file],
+        [nvcc, *nvcc_flags(), *ptxas, *include, "-c", lab.source, "-o", object_file],
         [nvcc, *nvcc_flags(), *include, "-E", lab.source, "-o", "$OUT/expanded"],
         [nvcc, nvcc_flags()[-1], *through, object_file, "-o", "$OUT/worker"],
     ]

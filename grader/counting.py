@@ -55,17 +55,20 @@ def count_stage(
     if not stage.counters:
         return ()
     try:
-        mine = _program(checkout, lab, source, seed, box)
+        mine = counted_program(checkout, lab, source, seed, box)
         reference = checkout.reference / lab.name / lab.source
         yardstick = None
         if reference.is_file():  # a copy handed to students may come without
-            yardstick = _program(checkout, lab, reference.read_bytes(), seed, box)
+            yardstick = counted_program(checkout, lab, reference.read_bytes(), seed, box)
         return tuple(_points(stage, rule, mine, yardstick) for rule in stage.counters)
     except BadReport as error:
         return tuple(open_counter(rule, str(error), INFRASTRUCTURE) for rule in stage.counters)
 
 
-def _program(checkout: Checkout, lab: Lab, source: bytes, seed: int, box: Sandbox) -> Program:
+def counted_program(
+    checkout: Checkout, lab: Lab, source: bytes, seed: int, box: Sandbox
+) -> Program:
+    """A worker of `source` in count mode. Raises BadReport if it does not compile."""
     compiled = compile_submission(checkout, lab, source, BACKEND, mode="count", box=box)
     if compiled.worker is None:
         raise BadReport(f"does not compile for counting: {compiled.message}")

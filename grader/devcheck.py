@@ -8,10 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from . import machine, manifest, marks, sandbox
+from . import machine, manifest, marks, sandbox, timing
 from .checkout import Checkout
 from .counting import count_stage
 from .errors import UsageError
+from .judge_report import BadReport
 from .manifest import Lab, Stage
 from .points import CounterPoints
 from .technique import Judged, judge_fully
@@ -49,9 +50,10 @@ def all_checks(checkout: Checkout, backend: str, only: str | None = None) -> lis
 
 
 def lab_checks(checkout: Checkout, lab: Lab, backend: str) -> list[Check]:
-    """The checks of one lab: shape, skeleton, each reference stage, each wrong file."""
+    """The checks of one lab: shape, benches, skeleton, each reference stage, each wrong file."""
     solved = checkout.reference / lab.name / lab.source
     checks = [Check(f"{lab.name}: shape", lambda: check_shape(checkout, lab), False)]
+    checks.append(Check(f"{lab.name}: benches", lambda: check_benches(checkout, lab, backend)))
     checks.append(Check(f"{lab.name}: skeleton", lambda: _skeleton(checkout, lab, backend)))
     for stage in lab.stages:
         checks.append(
@@ -125,6 +127,27 @@ def _check_contract(checkout: Checkout, lab: Lab) -> None:
             raise CheckFailed(f"{shown}: the entry point {entry} is not declared")
 
 
+def check_benches(checkout: Checkout, lab: Lab, backend: str) -> None:
+    """Every bench times a stage and says how much work that is; a larger n is not less work."""
+    shown = f"labs/{lab.name}/bench.cpp"
+    try:
+        benches = timing.benches(checkout.judge(backend, lab.name))
+    except BadReport as error:
+        raise CheckFailed(f"{shown}: {error}") from error
+    for bench in benches:
+        stage = bench["stage"]
+        if stage not in lab.stage_names:
+            raise CheckFailed(f"{shown}: {stage} is no stage of lab.toml")
+        if any("work" not in point for point in bench["points"]):
+            raise CheckFailed(
+                f"{shown}: stage {stage} does not say how much work a call asks for; give its "
+                "BenchRegistration a WorkModel (grader/harness/work.hpp)"
+            )
+        amounts = [(p["work"]["bytes"], p["work"]["operations"]) for p in bench["points"]]
+        if amounts != sorted(amounts) or len({p["work"]["operation"] for p in bench["points"]}) > 1:
+            raise CheckFailed(f"{shown}: stage {stage} asks for less work at a larger n")
+
+
 def _judge(
     checkout: Checkout, lab: Lab, backend: str, source: bytes, stages: tuple[Stage, ...], shown: str
 ) -> list[Judged]:
@@ -158,7 +181,7 @@ def _skeleton(checkout: Checkout, lab: Lab, backend: str) -> None:
 def _reference(
     checkout: Checkout, lab: Lab, backend: str, path: Path, stage: Stage
 ) -> tuple[str, ...]:
-    """The stage passes with all points for counters; every race that the manifest expects occurs.
+    """The stage passes with all points for counters; every race that is not optional occurs.
 
     Returns these, with lines.
     """
@@ -175,7 +198,7 @@ def _reference(
             )
     seen = {race.number for race in run.races}
     for number, race in enumerate(stage.races):
-        if number not in seen:
+        if number not in seen and not race.optional:
             raise CheckFailed(
                 f"labs/{lab.name}/lab.toml: stage {stage.name} expects a race between {race}, "
                 "but the reference has none"

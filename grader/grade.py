@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from . import console, machine, points, timing
+from .ceilings import Ceilings, NotMeasured, measure_ceilings
 from .checkout import Checkout
 from .compiling import compile_submission
 from .counting import count_stage
@@ -41,7 +42,7 @@ def grade(checkout: Checkout, order: Order) -> Result:
         submission=SubmissionInfo(order.name, sha256(order.source)),
         grader=grader_info(checkout, order.lab),
         backend=order.backend,
-        machine=_this_machine(),
+        machine=replace(_this_machine(), ceilings=findings.ceilings),
         sandbox=order.sandbox.text,
         seed=SeedInfo(order.seed.public, order.seed.secret is not None),
         started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -64,6 +65,7 @@ class _Findings:
     stages: tuple[StageResult, ...]
     notes: list[str] = field(default_factory=list)
     measured: list[dict[str, Any]] = field(default_factory=list)
+    ceilings: Ceilings | None = None
 
 
 @dataclass
@@ -161,6 +163,11 @@ class _Grading:
                     result = replace(judged, points=replace(judged.points, fast=fast))
             timed.append(result)
         findings.stages = tuple(timed)
+        if findings.measured and self.order.backend == "gpu":
+            try:
+                findings.ceilings = measure_ceilings(self.checkout, self.order.backend)
+            except NotMeasured as error:
+                self.notes.append(f"the machine's limits were not measured: {error}")
 
     def compare(self, bench: Bench, stage: Stage, rule: SpeedRule) -> points.FastPoints | None:
         """Speed points against the reference's same stage, from one interleaved run."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import process
+from .ceilings import Ceilings
 from .errors import UsageError
 
 
@@ -19,13 +20,17 @@ class Gpu:
 
 @dataclass(frozen=True)
 class Machine:
-    """`cores` are those this process may use; `memory_gib` is the installed memory."""
+    """`cores` are those this process may use; `memory_gib` is the installed memory.
+
+    `ceilings` is None where they were not measured.
+    """
 
     cpu: str
     cores: int
     memory_gib: float
     gpu: Gpu | None
     os: str
+    ceilings: Ceilings | None = None
 
 
 def describe() -> Machine:

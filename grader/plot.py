@@ -1,5 +1,6 @@
 """The figure of a result: speedup over the baseline against problem size, one line a stage.
 
+Where the machine's limits were measured, a second panel shows which share of them a stage reaches.
 Equal results give equal bytes: fixed seeds, fixed fonts, no dates.
 """
 
@@ -22,12 +23,13 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from .checkout import Checkout
 from .errors import UsageError
 from .files import write_atomically
+from .plot_lines import REFERENCE_LINE, look, name_line
+from .plot_shares import draw_shares, shares_of
 from .statistics import Speedup, speedup
 
 STYLE = Checkout.here().root / "report" / "warpwise.mplstyle"
-MARKERS = "osD^vPX*<>"
-LINES = ("-", "--", "-.", ":")
 LOG_RANGE = 10.0  # a wider range of speedups is drawn on a logarithmic axis
+SHARES_INCHES = 1.8  # what the panel of shares adds to the figure
 TICKS = 12  # more than this crowd the axis
 
 
@@ -65,25 +67,35 @@ def _save(figure: Figure, path: Path, metadata: dict[str, None]) -> Path:
 
 
 def _figure(result: dict[str, Any], lines: Sequence[tuple[str, list[Speedup]]]) -> Figure:
-    figure, axes = plt.subplots()
+    shares = shares_of(result)
+    figure, axes, lower = _panels(bool(shares))
     for index, (stage, points) in enumerate(lines):
         _line(axes, index, stage, points)
-    axes.axhline(1.0, color="0.35", linestyle=(0, (4, 3)), linewidth=0.9, zorder=1)
+    axes.axhline(1.0, **REFERENCE_LINE)
     sizes = sorted({point.n for _, points in lines for point in points})
     _scale_sizes(axes, sizes)
     _scale_speedups(axes, [point for _, points in lines for point in points])
     first = result["measured"][0]
-    axes.set_xlabel(f"n ({first['unit']})")
+    if lower:
+        draw_shares(lower, [stage for stage, _ in lines], shares)
+    (lower or axes).set_xlabel(f"n ({first['unit']})")
     axes.set_ylabel(f"speedup over\n{first['baseline']}")
-    axes.set_title(_title(result, first["clock"]), loc="left")
+    axes.set_title(_title(result, first["clock"], bool(shares)), loc="left")
     # Outside the axes no label can cover a point.
     figure.legend(loc="outside right upper", title="stage", alignment="left")
-    axes.annotate(
-        "1× (baseline)", (1.0, 1.0), xycoords=("axes fraction", "data"), xytext=(4, 0),
-        textcoords="offset points", ha="left", va="center", fontsize=6.5, color="0.35",
-        annotation_clip=False,
-    )  # fmt: skip
+    name_line(axes, "1× (baseline)")
     return figure
+
+
+def _panels(with_shares: bool) -> tuple[Figure, Axes, Axes | None]:
+    """The speedups' axes and, below them on the same sizes, the shares'."""
+    if not with_shares:
+        figure, axes = plt.subplots()
+        return figure, axes, None
+    width, height = plt.rcParams["figure.figsize"]
+    size, ratios = (width, height + SHARES_INCHES), (height, SHARES_INCHES)
+    figure, (axes, lower) = plt.subplots(2, sharex=True, figsize=size, height_ratios=ratios)
+    return figure, axes, lower
 
 
 def _line(axes: Axes, index: int, stage: str, points: Sequence[Speedup]) -> None:
@@ -95,8 +107,7 @@ def _line(axes: Axes, index: int, stage: str, points: Sequence[Speedup]) -> None
             [point.median - point.low for point in points],
             [point.high - point.median for point in points],
         ],
-        marker=MARKERS[index % len(MARKERS)],
-        linestyle=LINES[index // 8 % len(LINES)],  # a ninth line would repeat the first's colour
+        **look(index),
         elinewidth=0.8,
         label=stage,
         zorder=3,
@@ -140,7 +151,7 @@ def _scale_speedups(axes: Axes, points: Sequence[Speedup]) -> None:
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}×"))
 
 
-def _title(result: dict[str, Any], clock: str) -> str:
+def _title(result: dict[str, Any], clock: str, limited: bool) -> str:
     machine = result["machine"]
     cpu = f"{machine['cpu']}, {machine['cores']} cores"
     if result["backend"] == "cpu":
@@ -149,4 +160,5 @@ def _title(result: dict[str, Any], clock: str) -> str:
         gpu = machine["gpu"] or {"name": "GPU", "driver": "unknown"}
         where = f"{gpu['name']}, driver {gpu['driver']}, clock: {clock}\nbaseline on {cpu}"
     name = f"{result['lab']}, {result['title']} ({result['submission']['name']})"
-    return f"{name}\n{where}; bars: 95 % interval"
+    limit = "" if limited else "; limit not measured"
+    return f"{name}\n{where}; bars: 95 % interval{limit}"

@@ -60,7 +60,8 @@ class ExpectedRace:
     """A race that the checker may find: on which buffer, between what, in lines that look how.
 
     `buffer` is the name that the test gives the argument. The two accesses are `read`, `write` or
-    `atomic`, in either order; a line is named by what its text matches, or is any line.
+    `atomic`, in either order; a line is named by what its text matches, or is any line. The
+    reference has every race that is expected, but for those that are `optional`.
     """
 
     buffer: str
@@ -68,6 +69,7 @@ class ExpectedRace:
     second: str
     first_line: re.Pattern[str] | None = None
     second_line: re.Pattern[str] | None = None
+    optional: bool = False
 
     def for_judge(self, file: str, text: str) -> str:
         """The judge's form, for a submission: patterns become the numbers of matching lines."""
@@ -166,8 +168,11 @@ def _race(table: Table) -> ExpectedRace:
     if first == second != "write":
         raise table.fail("second", f"two {first}s are never a race")
     lines = (_pattern(table, "first_line"), _pattern(table, "second_line"))
+    optional = table.take("optional", False)
+    if not isinstance(optional, bool):
+        raise table.fail("optional", "must be true or false")
     table.done()
-    return ExpectedRace(buffer, first, second, *lines)
+    return ExpectedRace(buffer, first, second, *lines, optional)
 
 
 def _pattern(table: Table, key: str) -> re.Pattern[str] | None:

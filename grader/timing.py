@@ -1,27 +1,36 @@
 """Time: the figures of a stage (`--bench`) and its ratio to the yardstick (`--compare`)."""
 
+import json
 import math
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from . import process
 from .gpu_lock import gpu_to_oneself
 from .judge import Bench, ask
 from .judge_report import BadReport
 from .manifest import SpeedRule
+from .roofline import OPERATIONS
 from .verdict import INCONCLUSIVE, PASSED, VERDICTS
 
 BENCH_SECONDS = 300.0
+LIST_SECONDS = 60.0
 COMPARE_SECONDS = 300.0  # for the judge as a whole; it measures for at most ...
 MEASURING_SECONDS = 60.0
 NO_BENCH = 2  # the judge's exit status for a stage that its lab does not time
 
 
-def measure(bench: Bench, stage: str) -> dict[str, Any] | None:
+def measure(bench: Bench, stage: str, sizes: Sequence[int] = ()) -> dict[str, Any] | None:
     """The bench document of one stage: seconds per size beside the baseline's.
 
-    None for a stage that the lab does not time. Raises BadReport.
+    `sizes` are measured instead of the bench's own. None for a stage that the lab does not time.
+    Raises BadReport.
     """
     options = ["--bench", "--stage", stage, "--seed", str(bench.seed)]
+    if sizes:
+        options += ["--sizes", ",".join(map(str, sizes))]
     try:
         finished, report = ask(bench, options, BENCH_SECONDS)
     except BadReport as error:
@@ -47,11 +56,25 @@ def _why(report: dict[str, Any]) -> str:
 def _point(point: Any) -> dict[str, Any]:
     if not isinstance(point, dict) or not isinstance(point.get("n"), int) or point["n"] < 1:
         raise BadReport("a point of the judge's timing report has no n")
-    return {
+    measured = {
         "n": point["n"],
         "seconds": _seconds(point, "seconds"),
         "baseline_seconds": _seconds(point, "baseline_seconds"),
     }
+    return {**measured, "work": read_work(point)} if "work" in point else measured
+
+
+def read_work(point: dict[str, Any]) -> dict[str, Any]:
+    """What a point says of its work, if that can be. Raises BadReport."""
+    work = point["work"]
+    if not isinstance(work, dict) or not _positive(work.get("bytes")):
+        raise BadReport(f"n = {point['n']}: the work has no positive number of bytes")
+    operation, operations = work.get("operation"), work.get("operations")
+    if operation not in ("", *OPERATIONS):
+        raise BadReport(f"n = {point['n']}: the work's operation {operation!r} is not known")
+    if not (_positive(operations) if operation else operations == 0):
+        raise BadReport(f"n = {point['n']}: the work's number of operations cannot be {operations}")
+    return {"bytes": work["bytes"], "operations": operations, "operation": operation}
 
 
 def _seconds(point: dict[str, Any], key: str) -> list[float]:
@@ -116,3 +139,18 @@ def _measured(report: dict[str, Any]) -> dict[str, Any]:
 
 def _number(value: Any) -> float | None:
     return float(value) if _positive(value) else None
+
+
+def benches(judge: Path) -> list[dict[str, Any]]:
+    """Which stages a lab's judge can time, at which sizes, with how much work. Raises BadReport."""
+    with tempfile.TemporaryDirectory(prefix="warpwise.") as folder:
+        report = Path(folder) / "benches.json"
+        finished = process.run([judge, "--benches", "--report", report], limit=LIST_SECONDS)
+        if not finished.ok or not report.is_file():
+            raise BadReport(f"the judge does not list its benches: {finished.last_line}")
+        listed = json.loads(report.read_bytes())["benches"]
+    for bench in listed:
+        for point in bench["points"]:
+            if "work" in point:
+                read_work(point)
+    return listed

@@ -3,8 +3,10 @@
 //     TimedCall time_global(std::size_t n, std::uint64_t seed) {
 //       return {prepare(ENTRY(...), ...), [](const Reply& reply) { require...; }, [] { serial... }};
 //     }
+//     Work work_of(std::size_t n) { return {8.0 * n, 1.0 * n * n, WorkUnit::compares}; }
 //     const BenchRegistration global{"global", "keys", "serial rank sort, one CPU core",
-//                                    {.cpu = {256, 1024}, .gpu = {1024, 65536}}, time_global};
+//                                    {.cpu = {256, 1024}, .gpu = {1024, 65536}}, time_global,
+//                                    work_of};
 #pragma once
 
 #include <functional>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "judge.hpp"
+#include "work.hpp"
 
 namespace warpwise {
 
@@ -41,6 +44,7 @@ struct Bench {
   /// the worker that will be timed.
   std::function<MakeCall(Judge& worker, std::size_t n)> prepare;
   bool prepared_by_worker = false;  // then another worker's calls have other inputs
+  WorkModel work;  // what a call of size n asks for at least
 };
 
 inline std::vector<Bench>& bench_table() {
@@ -48,11 +52,12 @@ inline std::vector<Bench>& bench_table() {
   return table;
 }
 
-/// Takes make(n, seed), or, where calls share something, prepare(worker, n).
+/// Takes make(n, seed), or, where calls share something, prepare(worker, n). `./lab dev check`
+/// refuses a lab that leaves the work out.
 struct BenchRegistration {
   template <typename Make>
   BenchRegistration(std::string stage, std::string unit, std::string baseline, BenchSizes sizes,
-                    Make make) {
+                    Make make, WorkModel work = nullptr) {
     constexpr bool kPrepares = std::is_invocable_v<Make, Judge&, std::size_t>;
     const auto prepare = [make](Judge& worker, std::size_t n) -> MakeCall {
       if constexpr (kPrepares)
@@ -61,7 +66,7 @@ struct BenchRegistration {
         return [make, n](std::uint64_t seed) { return make(n, seed); };
     };
     bench_table().push_back({std::move(stage), std::move(unit), std::move(baseline),
-                             std::move(sizes), prepare, kPrepares});
+                             std::move(sizes), prepare, kPrepares, std::move(work)});
   }
 };
 

@@ -9,6 +9,12 @@
 
 namespace warpwise {
 
+#ifdef WARPWISE_GPU
+inline constexpr bool kGpu = true;
+#else
+inline constexpr bool kGpu = false;
+#endif
+
 inline WorkerOptions worker_options(const JudgeOptions& options, const std::string& program) {
   return {.program = program,
           .order = options.order,
@@ -16,6 +22,7 @@ inline WorkerOptions worker_options(const JudgeOptions& options, const std::stri
           .seconds = options.seconds,
           .budget = options.together,
           .memory = options.memory,
+          .on_one_processor = kGpu && options.mode == JudgeOptions::Mode::compare,
           .launcher = options.launcher};
 }
 

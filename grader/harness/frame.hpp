@@ -21,18 +21,20 @@ inline constexpr Deadline kNoDeadline = Deadline::max();
 
 enum class Transfer { done, closed, late };
 
+/// In a virtual machine a processor that went to sleep takes up to 400 us to wake, as long as many a
+/// kernel runs. So both sides of a call that is timed look for a while before they sleep: the judge
+/// while the call runs, the worker from its last answer to the next request, and no longer, for
+/// then another worker is timed. Kernels on the CPU backend need the processors themselves.
+using Awake = std::chrono::milliseconds;
 #ifdef WARPWISE_GPU
-// In a virtual machine a processor that went to sleep takes up to 400 us to wake, as long as many a
-// kernel runs. So both sides of a call that is timed look for a while before they sleep. Kernels on
-// the CPU backend need the processors themselves.
-inline constexpr std::chrono::milliseconds kAwake{20};
+inline constexpr Awake kJudgeAwake{20}, kWorkerAwake{1};
 #else
-inline constexpr std::chrono::milliseconds kAwake{0};
+inline constexpr Awake kJudgeAwake{0}, kWorkerAwake{0};
 #endif
 
-/// Looks whether `fd` is ready for `events`, for kAwake at most.
-inline bool ready_while_awake(int fd, short events) {
-  const auto asleep = std::chrono::steady_clock::now() + kAwake;
+/// Looks whether `fd` is ready for `events`, for so long at most.
+inline bool ready_while_awake(int fd, short events, Awake awake) {
+  const auto asleep = std::chrono::steady_clock::now() + awake;
   pollfd waiting{fd, events, 0};
   while (std::chrono::steady_clock::now() < asleep) {
     if (poll(&waiting, 1, 0) > 0) return true;
@@ -42,8 +44,8 @@ inline bool ready_while_awake(int fd, short events) {
 }
 
 /// Waits until `fd` is ready for `events`, or has been closed.
-inline Transfer wait_for(int fd, short events, Deadline deadline) {
-  if (ready_while_awake(fd, events)) return Transfer::done;
+inline Transfer wait_for(int fd, short events, Deadline deadline, Awake awake) {
+  if (ready_while_awake(fd, events, awake)) return Transfer::done;
   for (;;) {
     int milliseconds = -1;
     if (deadline != kNoDeadline) {
@@ -61,9 +63,11 @@ inline Transfer wait_for(int fd, short events, Deadline deadline) {
 
 /// Moves all bytes by `move(data, size)`, which must not wait.
 template <typename Byte, typename Move>
-Transfer transfer_all(int fd, short events, std::span<Byte> bytes, Deadline deadline, Move move) {
+Transfer transfer_all(int fd, short events, std::span<Byte> bytes, Deadline deadline, Awake awake,
+                      Move move) {
   while (!bytes.empty()) {
-    if (const Transfer ready = wait_for(fd, events, deadline); ready != Transfer::done)
+    if (const Transfer ready = wait_for(fd, events, deadline, awake);
+        ready != Transfer::done)
       return ready;
     const ssize_t moved = move(bytes.data(), bytes.size());
     if (moved < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) continue;
@@ -74,15 +78,17 @@ Transfer transfer_all(int fd, short events, std::span<Byte> bytes, Deadline dead
 }
 
 inline Transfer send_all(int fd, std::span<const std::byte> bytes, Deadline deadline) {
-  return transfer_all(fd, POLLOUT, bytes, deadline, [fd](const std::byte* data, std::size_t size) {
+  const auto send_some = [fd](const std::byte* data, std::size_t size) {
     return ::send(fd, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-  });
+  };
+  return transfer_all(fd, POLLOUT, bytes, deadline, Awake{0}, send_some);
 }
 
-inline Transfer receive_all(int fd, std::span<std::byte> bytes, Deadline deadline) {
-  return transfer_all(fd, POLLIN, bytes, deadline, [fd](std::byte* data, std::size_t size) {
+inline Transfer receive_all(int fd, std::span<std::byte> bytes, Deadline deadline, Awake awake) {
+  const auto receive_some = [fd](std::byte* data, std::size_t size) {
     return ::recv(fd, data, size, MSG_DONTWAIT);
-  });
+  };
+  return transfer_all(fd, POLLIN, bytes, deadline, awake, receive_some);
 }
 
 inline Transfer send_frame(int fd, std::span<const std::byte> message, Deadline deadline) {

@@ -315,6 +315,12 @@ std::vector<KernelCounters> Judge::counters() {
   return get_counters(reader);
 }
 
+std::vector<KernelResources> Judge::resources() {
+  const Bytes reply = ask(MessageWriter().put(Operation::profile), kCountersBytes, "the profile");
+  MessageReader reader(reply);
+  return get_resources(reader);
+}
+
 std::string Judge::device() {
   const Bytes reply = ask(MessageWriter().put(Operation::hello), kReplyBytes, "the worker");
   MessageReader reader(reply);

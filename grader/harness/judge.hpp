@@ -21,6 +21,7 @@
 #include "counters.hpp"
 #include "expected_races.hpp"
 #include "host_bytes.hpp"
+#include "resources.hpp"
 #include "worker_process.hpp"
 
 namespace warpwise {
@@ -58,6 +59,12 @@ class Judge {
 
   /// What the CPU backend's counter saw in the last call; nothing where none is linked.
   std::vector<KernelCounters> counters();
+  /// Ends the worker; the next call starts a new one.
+  void restart() { end_worker(); }
+  /// Does the worker keep what calls share?
+  bool shares() const { return !shared_.empty(); }
+  /// What the kernels of the last call took on a GPU; nothing where the worker is not profiled.
+  std::vector<KernelResources> resources();
   /// Brings back what calls shared, and checks it like what a single call brings back.
   void return_shared();
 

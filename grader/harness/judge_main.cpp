@@ -104,6 +104,7 @@ int main(int argc, char** argv) {
   using namespace warpwise;
   const auto options = parse_options(argc, argv);
   if (!options) return 2;
+  if (options->mode == JudgeOptions::Mode::list) return list_benches(options->report);
   keep_freed_memory();
   the_judge =
       std::make_unique<Judge>(worker_options(*options, options->worker), options->largest,

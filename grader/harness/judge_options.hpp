@@ -8,6 +8,7 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -24,14 +25,17 @@ inline constexpr const char* kUsage =
     "                                                         judge the stage's answers (on inputs\n"
     "                                                         of up to N elements, with races\n"
     "                                                         that are no fault), or\n"
-    "                 --bench                                 time it at every size, or\n"
+    "                 --bench [--sizes N,N,...]               time it at every size, or at these, or\n"
     "                 --count --n N                           count its accesses to memory, or\n"
+    "                 --profile --n N                         say what its kernels take (GPU), or\n"
     "                 --compare --yardstick PROGRAM --n N --full RATIO --none RATIO\n"
     "                 [--yardstick-stage NAME] [--budget SECONDS]\n"
-    "                                                         time it against another program\n";
+    "                                                         time it against another program\n"
+    "       LAB.judge --benches --report FILE                 say which stages are timed, and how\n"
+    "                                                         much work they ask for\n";
 
 struct JudgeOptions {
-  enum class Mode { check, bench, count, compare };
+  enum class Mode { check, bench, count, profile, compare, list };
   Mode mode = Mode::check;
   std::string worker, yardstick, control, stage, yardstick_stage, report, order = "forward";
   std::vector<std::string> launcher;  // one argument a line of the file
@@ -40,6 +44,7 @@ struct JudgeOptions {
   double seconds = 10;    // for one request
   double together = 240;  // for all of them
   std::size_t n = 0;
+  std::vector<std::size_t> sizes;  // of a bench, instead of its own
   std::size_t largest = SIZE_MAX;
   HostBytes host_bytes{};
   double full = 1, none = 2;  // the bar of a comparison
@@ -66,8 +71,11 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
                                                      {"--report", &options.report},
                                                      {"--order", &options.order}};
   using Mode = JudgeOptions::Mode;
-  const std::map<std::string, Mode> modes = {
-      {"--bench", Mode::bench}, {"--count", Mode::count}, {"--compare", Mode::compare}};
+  const std::map<std::string, Mode> modes = {{"--bench", Mode::bench},
+                                             {"--count", Mode::count},
+                                             {"--profile", Mode::profile},
+                                             {"--compare", Mode::compare},
+                                             {"--benches", Mode::list}};
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
     if (const auto mode = modes.find(name); mode != modes.end()) {
@@ -93,6 +101,10 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       good = !options.launcher.empty();
     } else if (name == "--n") {
       good = number(value, options.n);
+    } else if (name == "--sizes") {
+      std::istringstream list(value);
+      for (std::string size; good && std::getline(list, size, ',');)
+        good = number(size, options.sizes.emplace_back()) && options.sizes.back() > 0;
     } else if (name == "--host-bytes") {
       good = number(value, options.host_bytes.most);
     } else if (name == "--host-bytes-per-launch") {
@@ -114,8 +126,10 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
     }
     if (!good) return complain(name + " cannot be " + value);
   }
-  if (options.worker.empty() || options.stage.empty() || options.report.empty())
-    return complain("--worker, --stage and --report are needed");
+  if (options.report.empty()) return complain("--report is needed");
+  if (options.mode == Mode::list) return options;
+  if (options.worker.empty() || options.stage.empty())
+    return complain("--worker and --stage are needed");
   for (const std::string& program : {options.worker, options.yardstick, options.control})
     if (!program.empty() && !std::filesystem::exists(program))
       return complain("there is no program " + program);
@@ -124,7 +138,8 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
   if (options.mode == Mode::compare && options.full >= options.none)
     return complain("--full must be smaller than --none: these are time ratios");
   if (options.yardstick_stage.empty()) options.yardstick_stage = options.stage;
-  if (options.mode == Mode::count && options.n == 0) return complain("--count needs --n");
+  if ((options.mode == Mode::count || options.mode == Mode::profile) && options.n == 0)
+    return complain("--count and --profile need --n");
   return options;
 }
 

@@ -7,6 +7,7 @@
 #include "control.hpp"
 #include "json.hpp"
 #include "judge.hpp"
+#include "kernel_report.hpp"
 #include "report_file.hpp"
 
 namespace warpwise {
@@ -20,28 +21,34 @@ const Bench* find_bench(const std::string& stage) {
   return nullptr;
 }
 
-#ifdef WARPWISE_GPU
-constexpr bool kGpu = true;
-#else
-constexpr bool kGpu = false;
-#endif
-
-std::string point_json(const BenchPoint& point) {
+std::string work_json(const Work& work) {
   return JsonObject()
-      .number("n", static_cast<double>(point.n))
-      .raw("seconds", json_list(point.seconds, json_number))
-      .raw("baseline_seconds", json_list(point.baseline_seconds, json_number))
+      .number("bytes", work.bytes)
+      .number("operations", work.operations)
+      .text("operation", word(work.unit))
       .str();
 }
 
-int bench_stage(const JudgeOptions& options, const Bench& bench) {
+/// A point, with its work where the bench says how much that is.
+std::string point_json(const Bench& bench, const BenchPoint& point) {
+  JsonObject json;
+  json.integer("n", point.n)
+      .raw("seconds", json_list(point.seconds, json_number))
+      .raw("baseline_seconds", json_list(point.baseline_seconds, json_number));
+  if (bench.work) json.raw("work", work_json(bench.work(point.n)));
+  return json.str();
+}
+
+int bench_stage(const JudgeOptions& options, Bench bench) {
+  if (!options.sizes.empty()) bench.sizes = {options.sizes, options.sizes};
+  const auto point = [&](const BenchPoint& measured) { return point_json(bench, measured); };
   const std::string report =
       JsonObject()
           .text("stage", options.stage)
           .text("unit", bench.unit)
           .text("baseline", bench.baseline)
           .text("clock", kGpu ? "cuda events" : "judge")
-          .raw("points", json_list(run_bench(bench, kGpu, options.seed), point_json))
+          .raw("points", json_list(run_bench(bench, kGpu, options.seed), point))
           .str();
   return write_report(options.report, report) ? 0 : 3;
 }
@@ -80,48 +87,29 @@ int compare_stage(const JudgeOptions& options, const Bench& bench) {
   return write_report(options.report, comparison_json(options, comparison)) ? 0 : 3;
 }
 
-// ---- counting -----------------------------------------------------------------------------------
+// ---- what there is to time ----------------------------------------------------------------------
 
-std::string line_json(const LineCounters& line) {
+std::string bench_json(const Bench& bench) {
+  const auto size_json = [&](std::size_t n) {
+    JsonObject json;
+    json.integer("n", n);
+    if (bench.work) json.raw("work", work_json(bench.work(n)));
+    return json.str();
+  };
   return JsonObject()
-      .text("line", line.line)
-      .text("space", line.space)
-      .text("access", line.access)
-      .integer("requests", line.requests)
-      .integer("pieces", line.pieces)
-      .integer("ideal", line.ideal)
-      .integer("branches", line.branches)
-      .integer("uniform_branches", line.uniform_branches)
+      .text("stage", bench.stage)
+      .text("unit", bench.unit)
+      .text("baseline", bench.baseline)
+      .raw("points", json_list(kGpu ? bench.sizes.gpu : bench.sizes.cpu, size_json))
       .str();
-}
-
-std::string kernel_json(const KernelCounters& kernel) {
-  return JsonObject()
-      .text("kernel", kernel.kernel)
-      .integer("launches", kernel.launches)
-      .integer("blocks", kernel.blocks)
-      .integer("threads", kernel.threads)
-      .integer("barriers", kernel.barriers)
-      .integer("branches", kernel.branches)
-      .integer("uniform_branches", kernel.uniform_branches)
-      .raw("lines", json_list(kernel.lines, line_json))
-      .str();
-}
-
-/// One call on the bench's input, checked like every call.
-int count_stage(const JudgeOptions& options, const Bench& bench) {
-  const TimedCall counted = bench.prepare(judge(), options.n)(options.seed);
-  counted.verify(judge().call(counted.call));
-  const std::string report = JsonObject()
-                                 .text("stage", options.stage)
-                                 .integer("n", options.n)
-                                 .text("verdict", "counted")
-                                 .raw("kernels", json_list(judge().counters(), kernel_json))
-                                 .str();
-  return write_report(options.report, report) ? 0 : 3;
 }
 
 }  // namespace
+
+int list_benches(const std::string& path) {
+  const std::string benches = json_list(bench_table(), bench_json);
+  return write_report(path, JsonObject().raw("benches", benches).str()) ? 0 : 3;
+}
 
 int measure_stage(const JudgeOptions& options) {
   const Bench* bench = find_bench(options.stage);
@@ -132,6 +120,7 @@ int measure_stage(const JudgeOptions& options) {
   try {
     if (options.mode == JudgeOptions::Mode::bench) return bench_stage(options, *bench);
     if (options.mode == JudgeOptions::Mode::count) return count_stage(options, *bench);
+    if (options.mode == JudgeOptions::Mode::profile) return profile_stage(options, *bench);
     return compare_stage(options, *bench);
   } catch (const StageFailure& failure) {  // a call that is measured is a checked call, too
     const StageFailure cause = blamed(options, failure);

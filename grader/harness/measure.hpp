@@ -9,4 +9,7 @@ namespace warpwise {
 /// Measures what `options` asks for and writes the report. Returns the judge's exit code.
 int measure_stage(const JudgeOptions& options);
 
+/// Writes which stages the lab times, at which sizes, and how much work that is.
+int list_benches(const std::string& path);
+
 }  // namespace warpwise

@@ -9,6 +9,7 @@
 //   unshare  number                                -> status, the image
 //   copy_rate                                      -> status, bytes per second
 //   count                                          -> status, what was counted in the last run
+//   profile                                        -> status, what the kernels of the last run took
 //
 // `stage` puts the arguments of one call into device memory (sealed, if the call will be timed: see
 // seal.hpp), `run` makes the staged calls back to
@@ -42,7 +43,9 @@ inline constexpr std::size_t kNameBytes = 1 << 14;  // of all kernels' names tog
 // What a checker's findings may add to any reply: at most 1000 of 1 KiB each.
 inline constexpr std::uint64_t kFindingsBytes = 2 << 20;
 
-enum class Operation : std::uint32_t { hello, stage, run, fetch, share, unshare, copy_rate, count };
+enum class Operation : std::uint32_t {
+  hello, stage, run, fetch, share, unshare, copy_rate, count, profile
+};
 
 enum class Status : std::uint32_t {
   ok,

@@ -71,6 +71,8 @@ class Worker {
           return MessageWriter().put(Status::ok).put(best_copy_rate()).bytes();
         case Operation::count:
           return count();
+        case Operation::profile:
+          return profile();
       }
       return failure(Status::bad_arguments, "unknown operation");
     } catch (const ArgumentMismatch& error) {
@@ -210,6 +212,12 @@ class Worker {
     return reply.bytes();
   }
 
+  static Bytes profile() {
+    MessageWriter reply;
+    put_resources(reply.put(Status::ok), resources());
+    return reply.bytes();
+  }
+
   static Bytes content(const Image& image) {
     if (const auto* host = std::get_if<Bytes>(&image)) return *host;
     const auto& device = std::get<kit::DeviceBuffer<std::byte>>(image);
@@ -243,7 +251,7 @@ class Worker {
 };
 
 bool receive(std::span<std::byte> bytes) {
-  return receive_all(kWorkerChannel, bytes, kNoDeadline) == Transfer::done;
+  return receive_all(kWorkerChannel, bytes, kNoDeadline, kWorkerAwake) == Transfer::done;
 }
 
 int serve() {

@@ -1,5 +1,6 @@
 // What a worker asks of the backend beyond CUDA. The CPU backend watches buffers, counts launches,
-// can refuse memory and may have a checker or a counter linked; on a GPU these have nothing to say.
+// can refuse memory and may have a checker or a counter linked; on a GPU these have nothing to say,
+// but what was launched may be asked of a profile.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,11 @@
 #include "counters.hpp"
 #include "finding.hpp"
 #include "protocol.hpp"
+#include "resources.hpp"
 #ifdef __CUDA_ON_CPU__
 #include "cuda_on_cpu/control.hpp"
+#else
+#include "launch_profile.hpp"
 #endif
 
 namespace warpwise {
@@ -57,6 +61,7 @@ inline std::vector<KernelCounters> counters() {
   }
   return kernels;
 }
+inline std::vector<KernelResources> resources() { return {}; }
 inline LaunchStatistics statistics() {
   const auto counted = cuda_on_cpu::launch_statistics();
   return {counted.launches, counted.threads, counted.max_threads, counted.texture_fetches,
@@ -71,11 +76,17 @@ inline std::string launched_kernels() {
 }
 inline void refuse_memory(bool refuse) { cuda_on_cpu::refuse_device_memory(refuse); }
 #else
-inline void prepare_backend() {}
+inline void prepare_backend() {
+  if (reset_launch_profile) reset_launch_profile();
+}
 inline std::string damaged_buffer() { return ""; }
 inline void mark_accessible(const void*, std::size_t, bool, const std::string&) {}
 inline std::vector<Finding> findings() { return {}; }
 inline std::vector<KernelCounters> counters() { return {}; }
+/// What the kernels took since prepare_backend(); nothing where no profile is linked.
+inline std::vector<KernelResources> resources() {
+  return launch_profile ? launch_profile() : std::vector<KernelResources>();
+}
 inline LaunchStatistics statistics() { return {}; }
 inline std::string launched_kernels() { return ""; }
 inline void refuse_memory(bool) {}

@@ -65,11 +65,11 @@ Bytes WorkerProcess::ask(std::span<const std::byte> request, std::uint64_t large
   require(send_frame(channel_.get(), request, deadline), seconds);
   std::uint64_t size = 0;
   const auto size_bytes = std::as_writable_bytes(std::span(&size, 1));
-  require(receive_all(channel_.get(), size_bytes, deadline), seconds);
+  require(receive_all(channel_.get(), size_bytes, deadline, kJudgeAwake), seconds);
   if (size > largest_reply)
     throw StageFailure(Verdict::crashed, "the program answered with more than was asked for");
   Bytes reply(size);
-  require(receive_all(channel_.get(), reply, deadline), seconds);
+  require(receive_all(channel_.get(), reply, deadline, kJudgeAwake), seconds);
   return reply;
 }
 

@@ -7,6 +7,18 @@ FIXTURES = Path(__file__).parent / "fixtures"
 LAB = "01-demo"
 
 
+# Round numbers near those of an H200.
+CEILINGS = {
+    "copied_bytes_per_second": 4e12,
+    "compares_per_second": 16e12,
+    "exchanges_per_second": 8e12,
+    "l2_gathers_per_second": 160e9,
+    "memory_gathers_per_second": 40e9,
+    "launch_seconds": 2.5e-6,
+    "barrier_seconds": 1e-6,
+}
+
+
 def plan(stage: str, order: str, text: str) -> str:
     """A submission's line that makes the fake judge answer `text` (JSON)."""
     return f"// PLAN {stage} {order}: {text}\n"

@@ -1,6 +1,8 @@
 """cut and dev check: drift and every broken promise of a lab is found."""
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -98,11 +100,46 @@ def test_a_race_that_the_manifest_expects_must_occur(checkout: Checkout) -> None
     lab = load(manifest)
     stale = "stage strided expects a race between read and write of dist, but the reference has"
     assert stale in outcome(checkout, lab, "reference strided")
+    manifest.write_text(manifest.read_text().replace('"write" }', '"write", optional = true }'))
+    assert outcome(checkout, load(manifest), "reference strided") == ""
     reference = checkout.reference / LAB / "demo.cu"
     text = '{"verdict": "passed", "expected_races": [{"race": 0, "lines": "read at demo.cu:3"}]}'
     reference.write_text(plan("strided", "check", text) + reference.read_text())
     [check] = [c for c in lab_checks(checkout, lab, "cpu") if c.name.endswith("reference strided")]
     assert check.run() == ("read and write of dist: read at demo.cu:3",)
+
+
+def bench(stage: str, *work: dict[str, Any] | None) -> dict[str, Any]:
+    points = [{"n": n, **({"work": each} if each else {})} for n, each in enumerate(work, 1)]
+    return {"stage": stage, "points": points}
+
+
+SMALL = {"bytes": 8, "operations": 4, "operation": "compares"}
+LARGE = {"bytes": 16, "operations": 16, "operation": "compares"}
+MOVES = {"bytes": 16, "operations": 0, "operation": ""}
+
+
+@pytest.mark.parametrize(
+    ("benches", "said"),
+    [
+        ([bench("global", SMALL, LARGE), bench("strided", MOVES)], ""),
+        ([], ""),
+        ([bench("global", SMALL), bench("strided", SMALL, None)], "strided does not say how much"),
+        ([bench("tiled", SMALL)], "tiled is no stage of lab.toml"),
+        ([bench("global", LARGE, SMALL)], "global asks for less work at a larger n"),
+        ([bench("global", SMALL, MOVES)], "global asks for less work at a larger n"),
+        ([bench("global", {**SMALL, "bytes": 0})], "no positive number of bytes"),
+        ([bench("global", {**SMALL, "operations": 0})], "number of operations cannot be 0"),
+        ([bench("global", {**SMALL, "operation": "thoughts"})], "'thoughts' is not known"),
+    ],
+)
+def test_every_bench_must_say_how_much_work_it_is(
+    checkout: Checkout, lab: Lab, benches: list[dict[str, Any]], said: str
+) -> None:
+    said_by = Path(f"{checkout.judge('cpu', LAB)}.benches")
+    said_by.write_text(json.dumps({"benches": benches}))
+    found = outcome(checkout, lab, "benches")
+    assert said in found and bool(said) == bool(found)
 
 
 @pytest.mark.parametrize(
@@ -134,6 +171,7 @@ def test_dev_check_says_what_holds_and_ends_with_1(
     checks = json.loads(capsys.readouterr().out)["checks"]
     assert {check["name"]: check["outcome"] for check in checks} == {
         f"{LAB}: shape": "passed",
+        f"{LAB}: benches": "passed",
         f"{LAB}: skeleton": "failed",
         f"{LAB}: reference global": "passed",
         f"{LAB}: reference strided": "passed",

@@ -1,6 +1,7 @@
 """The clock: two real workers of lab 02 against each other, and a driver that is a fake."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ HEAD = """
 #include "in_place.hpp"
 namespace in_place {
 static double now() { timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec * 1e-9; }
-static void wait(double seconds) { const double end = now() + seconds; while (now() < end) {} }
+static void wait(double seconds) { timespec t = {0, long(seconds * 1e9)}; nanosleep(&t, nullptr); }
 __global__ void sort(float* keys, int n) {
   __shared__ float key[kOneEach];
   const int t = threadIdx.x;
@@ -46,9 +47,20 @@ ONCE = HEAD % "static double last; if (now() - last > 2e-3) wait(60e-3); last = 
 WRONG = HEAD % "wait(500e-6); if (n > 1) --n;"
 
 
+BUSY = 2.0  # programs that want to run, per processor
+
+
 @pytest.fixture(scope="session")
 def built() -> None:
     build_for_grading(CHECKOUT, "cpu")
+
+
+@pytest.fixture
+def quiet(built: None) -> None:
+    """Half a millisecond is none where every processor is wanted by several programs."""
+    load, cores = os.getloadavg()[0], len(os.sched_getaffinity(0))
+    if load > BUSY * cores:
+        pytest.skip(f"the machine is too busy to time anything: load {load:.1f} on {cores} cores")
 
 
 def compare(
@@ -71,14 +83,14 @@ def compare(
     return json.loads(report.read_text())
 
 
-def test_twice_the_time_is_a_ratio_of_two(built: None, tmp_path: Path) -> None:
+def test_twice_the_time_is_a_ratio_of_two(quiet: None, tmp_path: Path) -> None:
     report = compare(DOUBLE, tmp_path)
     assert report["verdict"] == "decided" and report["rounds"] >= 8
     assert 1.5 <= report["low"] <= report["ratio"] <= report["high"] < 3
     assert report["anomalies"] == []
 
 
-def test_a_submission_against_itself_is_a_ratio_of_one(built: None, tmp_path: Path) -> None:
+def test_a_submission_against_itself_is_a_ratio_of_one(quiet: None, tmp_path: Path) -> None:
     report = compare(PLAIN, tmp_path)
     assert report["verdict"] == "decided"
     assert 0.8 < report["ratio"] < 1.25 and report["noise"] < 0.5
@@ -86,7 +98,7 @@ def test_a_submission_against_itself_is_a_ratio_of_one(built: None, tmp_path: Pa
     assert report["anomalies"] == []
 
 
-def test_time_that_does_not_grow_with_the_calls_is_an_anomaly(built: None, tmp_path: Path) -> None:
+def test_time_that_does_not_grow_with_the_calls_is_an_anomaly(quiet: None, tmp_path: Path) -> None:
     # On a busy machine the worker may be stopped for 2 ms within a batch, and wait once more.
     found = next(filter(None, (compare(ONCE, tmp_path)["anomalies"] for _ in range(3))), [])
     assert len(found) == 1 and "twice as many calls took only" in found[0]

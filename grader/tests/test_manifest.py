@@ -67,6 +67,7 @@ def test_each_fault_is_named(checkout: Checkout, old: str, new: str, said: str) 
         ('"dist", first = "atomic", second = "atomic"', "second: two atomics are never a race"),
         ('"d", first = "read", second = "write", first_line = "("', "first_line: is no regular"),
         ('"dist", first = "read", second = "write", line = 3', "line: is not a known key"),
+        ('"d", first = "read", second = "write", optional = 1', "optional: must be true or false"),
     ],
 )
 def test_each_fault_of_an_expected_race_is_named(
@@ -86,7 +87,7 @@ def test_expected_races_are_read(checkout: Checkout) -> None:
     assert first.races == ()
     [race] = second.races
     assert (race.buffer, race.first, race.second) == ("dist", "read", "write")
-    assert race.first_line is None
+    assert race.first_line is None and not race.optional
     assert race.second_line is not None and race.second_line.search("  dist[v] = candidate;")
 
 

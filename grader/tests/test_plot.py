@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from grader import figures, statistics
 from grader.checkout import Checkout
 from grader.cli import main
 from grader.errors import UsageError
-from grader.tests.fakes import LAB, result
+from grader.tests.fakes import CEILINGS, LAB, result
 
 pytest.importorskip("matplotlib")
 plot = pytest.importorskip("grader.plot")
@@ -28,7 +29,8 @@ def test_equal_results_give_equal_bytes_and_others_do_not(tmp_path: Path) -> Non
 
 
 def test_the_title_names_the_machine_and_says_what_the_time_is() -> None:
-    cpu, gpu = plot._title(result("cpu"), "judge"), plot._title(result("gpu"), "cuda events")
+    cpu = plot._title(result("cpu"), "judge", False)
+    gpu = plot._title(result("gpu"), "cuda events", True)
     assert "time on the CPU backend, not GPU time" in cpu and "A CPU, 2 cores" in cpu
     assert "NVIDIA H200" in gpu and "cuda events" in gpu and "CPU backend" not in gpu
 
@@ -42,6 +44,59 @@ def test_each_stage_has_a_colour_and_a_marker_of_its_own() -> None:
         plot.plt.close(figure)
     assert len({line.get_color() for line in drawn}) == 6
     assert len({line.get_marker() for line in drawn}) == 6
+
+
+def limited(stages: int = 2) -> dict[str, Any]:
+    """A GPU's result with ceilings, and work at every point."""
+    document = result("gpu", stages)
+    document["machine"]["ceilings"] = CEILINGS
+    for measured in document["measured"]:
+        for point in measured["points"]:
+            n = point["n"]
+            point["work"] = {"bytes": 8 * n, "operations": n * n, "operation": "compares"}
+    return document
+
+
+def test_shares_of_the_limit_are_drawn_where_it_was_measured(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        plot.draw(limited(), tmp_path / name)
+    a, b = ((tmp_path / name / "speedup.svg").read_bytes() for name in "ab")
+    assert a == b
+    lower = limited()
+    lower["machine"]["ceilings"] = {**CEILINGS, "launch_seconds": 5e-6}
+    plot.draw(lower, tmp_path / "c")
+    assert (tmp_path / "c" / "speedup.svg").read_bytes() != a
+
+
+def panels(document: dict[str, Any]) -> list[list[list[float]]]:
+    """The heights of the lines in each panel; a line of two points is a reference line."""
+    lines = [(m["stage"], plot._speedups(m)) for m in document["measured"]]
+    with plot.plt.style.context(["default", str(plot.STYLE)]):
+        figure = plot._figure(document, lines)
+        heights = [[list(line.get_ydata()) for line in axes.lines if len(line.get_ydata()) > 2]
+                   for axes in figure.axes]  # fmt: skip
+        plot.plt.close(figure)
+    return heights
+
+
+def test_a_share_is_the_least_time_over_the_time() -> None:
+    _, (first, second) = panels(limited())
+    # 1000 keys took 1.1 ms; the limit is a launch of 2.5 us. The second stage takes half the time.
+    assert first[0] == pytest.approx(2.5e-6 / 1.1e-3) and second[0] == pytest.approx(2 * first[0])
+
+
+@pytest.mark.parametrize("lacking", ["ceilings", "work"])
+def test_without_ceilings_or_work_no_share_is_drawn(lacking: str) -> None:
+    document = limited()
+    assert len(panels(document)) == 2
+    assert "limit not measured" not in plot._title(document, "cuda events", True)
+    if lacking == "ceilings":
+        document["machine"]["ceilings"] = None
+    for measured in document["measured"] if lacking == "work" else ():
+        for point in measured["points"]:
+            del point["work"]
+    assert len(panels(document)) == 1
+    assert "limit not measured" in plot._title(document, "cuda events", False)
 
 
 def test_what_has_another_baseline_is_not_drawn(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from grader import figures
 from grader.checkout import Checkout
 from grader.cli import main
-from grader.tests.fakes import LAB, plan
+from grader.tests.fakes import CEILINGS, LAB, plan
 
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
 SCHEMA = json.loads((Checkout.here().root / "grader" / "result.schema.json").read_text())
@@ -68,6 +68,11 @@ def test_what_does_not_compile_and_what_broke_fit_too(
         ("measured.0.points.0.seconds", [0]),
         ("measured.0.points.0.seconds", []),
         ("machine.gpu", "H200"),
+        ("machine.ceilings", 4e12),
+        ("machine.ceilings", {}),
+        ("measured.0.points.0.work", {"bytes": 8}),
+        ("measured.0.points.0.work.bytes", 0),
+        ("measured.0.points.0.work.operation", "thoughts"),
         ("seed.value", 7),
     ],
 )
@@ -79,6 +84,18 @@ def test_each_broken_document_is_refused(document: Any, path: str, value: Any) -
         place = place[int(key) if key.isdecimal() else key]
     place[last] = value
     assert problems(broken)
+
+
+def test_ceilings_and_work_may_be_there_or_not(document: Any) -> None:
+    assert document["machine"]["ceilings"] is None  # never a number on the CPU backend
+    measured = copy.deepcopy(document)
+    measured["machine"]["ceilings"] = CEILINGS
+    assert problems(measured) == []
+    measured["machine"]["ceilings"] = {**CEILINGS, "launch_seconds": 0}
+    assert problems(measured)
+    older = copy.deepcopy(document)
+    del older["machine"]["ceilings"], older["measured"][0]["points"][0]["work"]
+    assert problems(older) == []
 
 
 def test_every_key_of_a_result_is_required(document: Any) -> None:

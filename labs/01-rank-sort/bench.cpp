@@ -69,11 +69,18 @@ const BenchSizes kSizes = {
 };
 constexpr const char* kBaseline = "serial rank sort, one CPU core";
 
+/// Every key with every key; keys and values of kBytes together are read once and written once.
+template <int kBytes>
+Work all_pairs(std::size_t n) {
+  const auto keys = static_cast<double>(n);
+  return {2 * kBytes * keys, keys * keys, WorkUnit::compares};
+}
+
 const BenchRegistration kBenches[] = {
-    {"global", "keys", kBaseline, kSizes, time_keys(ENTRY(rank_sort::global))},
-    {"strided", "keys", kBaseline, kSizes, time_strided},
-    {"stable", "keys", kBaseline, kSizes, time_pairs(ENTRY(rank_sort::stable))},
-    {"tiled", "keys", kBaseline, kSizes, time_keys(ENTRY(rank_sort::tiled))},
+    {"global", "keys", kBaseline, kSizes, time_keys(ENTRY(rank_sort::global)), all_pairs<4>},
+    {"strided", "keys", kBaseline, kSizes, time_strided, all_pairs<4>},
+    {"stable", "keys", kBaseline, kSizes, time_pairs(ENTRY(rank_sort::stable)), all_pairs<8>},
+    {"tiled", "keys", kBaseline, kSizes, time_keys(ENTRY(rank_sort::tiled)), all_pairs<4>},
 };
 
 }  // namespace

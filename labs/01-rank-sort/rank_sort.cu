@@ -4,11 +4,12 @@
 //
 // The whole array is read by every thread: n * n reads for n keys. They hit the caches, since all
 // threads of a warp read the same word at the same moment (a broadcast), but each is an instruction
-// of its own. The last stage reads a tile once into shared memory and compares every word it takes
-// from there with several keys held in registers.
+// of its own. The last stage reads tiles into shared memory, compares every word from there with
+// several keys held in registers, and shares the comparisons for one key among many warps.
 #include "rank_sort.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cstddef>
 
 #include "ceil_div.hpp"
@@ -55,7 +56,7 @@ __global__ void place_by_rank_strided(const float* in, float* out, int n, int th
 
 // ---- stage 6: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 6 tiled: ranks from shared-memory tiles, several keys per thread (about 65 lines)
+// BEGIN STAGE 6 tiled: every warp counts through tiles of its own, several keys per lane (about 120 lines)
 // TODO: your code
 // END STAGE 6
 
@@ -101,7 +102,7 @@ void strings(const char* text, const int* offsets, int* order, int n) {
 }
 
 void tiled(const float* in, float* out, int n) {
-  // BEGIN STAGE 6 tiled: more keys per thread as long as every multiprocessor has work (about 10 lines)
+  // BEGIN STAGE 6 tiled: more keys per lane as long as every multiprocessor has a block (about 15 lines)
   // TODO: your code
   // END STAGE 6
 }

@@ -64,11 +64,18 @@ const BenchSizes kSizes = {.cpu = {64, 128, 256, 512, 1024}, .gpu = {64, 128, 25
 constexpr const char* kUnit = "keys per array";
 constexpr const char* kBaseline = "serial rank sort in place, one CPU core";
 
+/// Every key of an array with every key of it; each is read once and written once.
+template <std::size_t kArraysSorted>
+Work all_pairs(std::size_t n) {
+  const auto keys = static_cast<double>(n * kArraysSorted);
+  return {2 * sizeof(float) * keys, keys * static_cast<double>(n), WorkUnit::compares};
+}
+
 const BenchRegistration kBenches[] = {
-    {"in-place", kUnit, kBaseline, kSizes, time_single(ENTRY(in_place::in_place))},
-    {"registers", kUnit, kBaseline, kSizes, time_single(ENTRY(in_place::registers))},
-    {"batched", kUnit, kBaseline, kSizes, time_batch(ENTRY(in_place::batched))},
-    {"fast", kUnit, kBaseline, kSizes, time_batch(ENTRY(in_place::fast))},
+    {"in-place", kUnit, kBaseline, kSizes, time_single(ENTRY(in_place::in_place)), all_pairs<1>},
+    {"registers", kUnit, kBaseline, kSizes, time_single(ENTRY(in_place::registers)), all_pairs<1>},
+    {"batched", kUnit, kBaseline, kSizes, time_batch(ENTRY(in_place::batched)), all_pairs<kArrays>},
+    {"fast", kUnit, kBaseline, kSizes, time_batch(ENTRY(in_place::fast)), all_pairs<kArrays>},
 };
 
 }  // namespace

@@ -2,9 +2,9 @@
 // do not always fit it both: so the result returns into the array. Every key has to leave its old
 // place before another key moves in, and that is what the barriers here are about.
 //
-// Each stage loads a key from global memory once and stores it once; the n * n comparisons read
-// shared memory, at one broadcast a warp. The stages differ in what they keep where: ranks in
-// shared memory, ranks in registers, an array per warp, four keys per read.
+// Each stage loads a key from global memory once and stores it once; comparisons read shared
+// memory. The stages differ in what they keep where: ranks in shared memory, ranks in registers, an
+// array per warp. The last one compares less: in a sorted run a rank is found by binary search.
 #include "in_place.hpp"
 
 #include <cstddef>
@@ -42,7 +42,7 @@ __global__ void sort_in_shared(float* keys, int n) {
 
 // ---- stage 4: fast ------------------------------------------------------------------------------
 
-// BEGIN STAGE 4 fast: four keys per read, four keys per thread (about 45 lines)
+// BEGIN STAGE 4 fast: ranks in a pair of sorted runs, found by binary search (about 65 lines)
 // TODO: your code
 // END STAGE 4
 
@@ -69,7 +69,7 @@ void batched(float* keys, int n, int arrays) {
 }
 
 void fast(float* keys, int n, int arrays) {
-  // BEGIN STAGE 4 fast: launch a block for each array, a warp for every 128 keys (about 4 lines)
+  // BEGIN STAGE 4 fast: launch a block for each array, a thread for each key (about 3 lines)
   // TODO: your code
   // END STAGE 4
 }

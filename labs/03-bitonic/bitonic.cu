@@ -5,11 +5,15 @@
 //
 // Between two steps every thread must have finished the last one. Across the whole array only the
 // end of a launch says so; within a block a barrier does, within a thread the order of its lines.
-#include "bitonic.hpp"
+#include <cooperative_groups.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
+#include <vector>
 
+#include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 
@@ -40,7 +44,7 @@ constexpr unsigned kBlock = 256;
 
 // ---- stage 4: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (250 lines)
+// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (390 lines)
 // TODO: your code
 // END STAGE 4
 

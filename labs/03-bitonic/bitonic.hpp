@@ -47,7 +47,8 @@ Result shared(float* keys, std::size_t n);
 Result shared_pairs(float* keys, unsigned* values, std::size_t n);
 
 /// Stage 4. As stage 3, fast: at least two strides in each pass over memory, so at most
-/// 1 + (2 + 2 + 3 + 3 + 4 + 4 + ...) launches, L terms in the parentheses.
+/// 1 + (2 + 2 + 3 + 3 + 4 + 4 + ...) passes, L terms in the parentheses. Up to 2^16 keys there are
+/// no more launches than that; a larger array may be sorted in pieces, with launches for each.
 Result registers(float* keys, std::size_t n);
 Result registers_doubles(double* keys, std::size_t n);
 Result registers_pairs(float* keys, unsigned* values, std::size_t n);

@@ -27,14 +27,14 @@ std::string show(Result result) {
 void require_result(const Reply& reply, Result expected, const std::string& why = "") {
   const Result got = reply.value<Result>();
   if (got != expected)
-    fail(Verdict::wrong_answer, reply.description() + " answers " + show(got) + ", should be " +
-                                    show(expected) + why);
+    fail(Verdict::wrong_answer,
+         reply.description() + " answers " + show(got) + ", should be " + show(expected) + why);
 }
 
 template <typename T>
 void require_untouched(const Reply& reply, const char* name, const std::vector<T>& values) {
-  if (!values.empty() && std::memcmp(reply.buffer<T>(name).data(), values.data(),
-                                     values.size() * sizeof(T)))
+  if (!values.empty() &&
+      std::memcmp(reply.buffer<T>(name).data(), values.data(), values.size() * sizeof(T)))
     fail(Verdict::wrong_answer, reply.description() + " answers " + show(reply.value<Result>()) +
                                     ", but " + name + " are not what they were");
 }
@@ -164,8 +164,7 @@ template <typename Entry>
 void check_without_memory(Entry entry) {
   for (const std::size_t n : {5, 1000}) {
     const Keys keys = make_labelled(KeyShape::shuffled, n, judge().options().seed);
-    const Reply reply =
-        judge().call(without_memory(prepare(entry, InOut("keys", keys.values), n)));
+    const Reply reply = judge().call(without_memory(prepare(entry, InOut("keys", keys.values), n)));
     if (reply.value<Result>() == Result::out_of_memory)
       require_untouched(reply, "keys", keys.values);
     else
@@ -289,8 +288,7 @@ TEST_CASE("shared sorts every length", "[shared]") {
 
 TEST_CASE("shared sorts many tiles, with all steps of a tile in one launch", "[shared]") {
   for_each_large([](const std::vector<float>& keys, const std::string& label) {
-    require_launches(check_keys(ENTRY(bitonic::shared), keys, label),
-                     shared_launches(keys.size()));
+    require_launches(check_keys(ENTRY(bitonic::shared), keys, label), shared_launches(keys.size()));
   });
 }
 
@@ -328,6 +326,20 @@ TEST_CASE("registers sorts many tiles, with several strides in each pass", "[reg
   });
 }
 
+/// Sizes at which other tiles, or other ways to launch, may be worth while. Those for a GPU alone
+/// take the CPU backend too long; it is known by its count of launches.
+TEST_CASE("registers sorts more keys than blocks or a cache hold at once", "[registers]") {
+  const auto sort = [](std::size_t n) {
+    return check_keys(ENTRY(bitonic::registers),
+                      random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
+  };
+  bool gpu = false;
+  for (const std::size_t n : within_reach({140'000, 300'000}))
+    gpu = sort(n).statistics().launches == 0;
+  if (gpu)
+    for (const std::size_t n : {(1u << 20) + 1, (1u << 22) + 3, (1u << 23) + 7}) sort(n);
+}
+
 TEST_CASE("registers refuses bad pointers and lengths", "[registers]") {
   check_refusals(ENTRY(bitonic::registers));
   check_pair_refusals(ENTRY(bitonic::registers_pairs));
@@ -346,11 +358,15 @@ TEST_CASE("registers_pairs sorts by key, then by value", "[registers]") {
   for_each_large([](const std::vector<float>& keys, const std::string& label) {
     check_pairs(ENTRY(bitonic::registers_pairs), keys, label);
   });
+  for (const std::size_t n : within_reach({140'000}))
+    check_pairs(ENTRY(bitonic::registers_pairs), make_labelled(KeyShape::few_keys, n, n).values,
+                std::to_string(n) + " keys of seven values");
 }
 
 TEST_CASE("registers_doubles sorts doubles of any bits", "[registers]") {
   std::vector<std::size_t> sizes(kBoundarySizes.begin(), kBoundarySizes.end());
   for (const std::size_t n : large_sizes()) sizes.push_back(n);
+  sizes.push_back(140'000);
   for (const std::size_t n : within_reach(sizes))
     check_keys(ENTRY(bitonic::registers_doubles),
                random_bits<double, std::uint64_t>(n, judge().options().seed + n), label_bits(n));

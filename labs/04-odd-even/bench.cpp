@@ -1,6 +1,7 @@
 // What lab 04 times: n shuffled keys or records, against the same algorithm on one CPU core.
 #include "bench.hpp"
 
+#include <bit>
 #include <memory>
 
 #include "inputs.hpp"
@@ -30,10 +31,12 @@ auto time_keys(Entry entry) {
   };
 }
 
+constexpr std::size_t kRun = 16384;  // keys of a sorted run: two fit a block's shared memory
+constexpr int kDimensions = 8;       // of a record's payload
+
 /// Keys in the same way, but the yardstick is merge-split on one core, with runs of as many keys.
 TimedCall time_merge_split(std::size_t n, std::uint64_t seed) {
   TimedCall timed = time_keys(ENTRY(odd_even::merge_split))(n, seed);
-  constexpr std::size_t kRun = 16384;
   timed.baseline = [keys = datasets::make_keys(datasets::KeyShape::shuffled, n, seed)] {
     std::vector<float> work = keys;
     oracle::serial_merge_split(work, kRun);
@@ -45,7 +48,6 @@ TimedCall time_merge_split(std::size_t n, std::uint64_t seed) {
 template <typename Entry>
 auto time_records(Entry entry) {
   return [entry](std::size_t n, std::uint64_t seed) -> TimedCall {
-    constexpr int kDimensions = 8;
     std::vector<int> levels(n);
     std::iota(levels.begin(), levels.end(), 0);
     std::mt19937_64 random(seed);
@@ -82,13 +84,32 @@ const BenchSizes kLongSizes = {
 };
 constexpr const char* kBaseline = "the same algorithm, one CPU core";
 
+/// n phases, of which every other leaves out an end; shuffled keys need nearly all of them. Each of
+/// kWords words of an element is read once and written once.
+template <int kWords>
+Work phases(std::size_t n) {
+  const auto keys = static_cast<double>(n);
+  return {2 * sizeof(float) * kWords * keys, keys * (keys - 1) / 2, WorkUnit::exchanges};
+}
+
+/// Every run is sorted by merging, then merged once a round, as many rounds as runs: a merged key
+/// takes one comparison.
+Work rounds_of_merging(std::size_t n) {
+  const auto keys = static_cast<double>(n);
+  const auto runs = static_cast<double>((n + kRun - 1) / kRun);
+  const double levels = std::bit_width(std::min(n, kRun) - 1);
+  return {2 * sizeof(float) * keys, keys * (levels + (runs > 1 ? runs : 0)), WorkUnit::compares};
+}
+
 const BenchRegistration kBenches[] = {
-    {"phases", "keys", kBaseline, kSizes, time_keys(ENTRY(odd_even::phases))},
-    {"early-exit", "keys", kBaseline, kSizes, time_keys(ENTRY(odd_even::early_exit))},
-    {"records", "records", kBaseline, kSizes, time_records(ENTRY(odd_even::records))},
-    {"texture", "records", kBaseline, kSizes, time_records(ENTRY(odd_even::texture))},
-    {"tiled", "keys", kBaseline, kSizes, time_keys(ENTRY(odd_even::tiled))},
-    {"merge-split", "keys", kBaseline, kLongSizes, time_merge_split},
+    {"phases", "keys", kBaseline, kSizes, time_keys(ENTRY(odd_even::phases)), phases<1>},
+    {"early-exit", "keys", kBaseline, kSizes, time_keys(ENTRY(odd_even::early_exit)), phases<1>},
+    {"records", "records", kBaseline, kSizes, time_records(ENTRY(odd_even::records)),
+     phases<3 + kDimensions>},
+    {"texture", "records", kBaseline, kSizes, time_records(ENTRY(odd_even::texture)),
+     phases<3 + kDimensions>},
+    {"tiled", "keys", kBaseline, kSizes, time_keys(ENTRY(odd_even::tiled)), phases<1>},
+    {"merge-split", "keys", kBaseline, kLongSizes, time_merge_split, rounds_of_merging},
 };
 
 }  // namespace

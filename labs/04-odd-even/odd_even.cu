@@ -4,9 +4,12 @@
 //
 // That is n * n / 2 comparisons and, with a launch for each phase, n launches and n passes over
 // memory. A launch costs as much as ten thousand comparisons, so the stages differ in how much
-// happens between two launches: one phase, several hundred of them in registers, or a merge of two
-// whole runs. No barrier reaches beyond a block: only the end of a launch does.
+// happens until all blocks wait for each other: one phase, several hundred of them in registers, or
+// a merge of two whole runs. Only the end of a launch and the barrier of a cooperative grid reach
+// beyond a block; __syncthreads() does not.
 #include "odd_even.hpp"
+
+#include <cooperative_groups.h>
 
 #include <algorithm>
 #include <climits>
@@ -16,6 +19,7 @@
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
+#include "pool_buffer.hpp"
 
 namespace odd_even {
 namespace {
@@ -52,13 +56,13 @@ __global__ void compare_neighbours(float* keys, int n, int parity) {
 
 // ---- stage 5: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 75 lines)
+// BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 105 lines)
 // TODO: your code
 // END STAGE 5
 
 // ---- stage 6: merge-split -----------------------------------------------------------------------
 
-// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 85 lines)
+// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 155 lines)
 // TODO: your code
 // END STAGE 6
 
@@ -93,13 +97,13 @@ void texture(int* order, int* level, float* value, float* payload, int dimension
 }
 
 void tiled(float* keys, int n) {
-  // BEGIN STAGE 5 tiled: one block for all phases, or many blocks and a launch for each halo (about 16 lines)
+  // BEGIN STAGE 5 tiled: one block for all phases, or many blocks that wait for each other (about 24 lines)
   // TODO: your code
   // END STAGE 5
 }
 
 void merge_split(float* keys, int n) {
-  // BEGIN STAGE 6 merge-split: sort runs, then as many rounds as there are runs (about 14 lines)
+  // BEGIN STAGE 6 merge-split: sort pieces, make runs of them, then as many rounds as runs (about 17 lines)
   // TODO: your code
   // END STAGE 6
 }

@@ -71,6 +71,21 @@ std::vector<Case<Weight>> drawn_cases() {
   };
 }
 
+/// Two parts of `half` vertices each, all of one joined to all of the other by heavy edges. Inside
+/// the one all are joined, inside the other each to the next, by light ones: degrees tell the parts
+/// apart, and so do distances. From the second, every vertex of the first is reached straight.
+template <typename Weight>
+Case<Weight> two_dense_parts(int half) {
+  Edges<Weight> edges;
+  for (int u = 0; u < half; ++u) {
+    for (int v = u + 1; v < half; ++v) edges.emplace_back(u, v, 200);
+    for (int v = half; v < 2 * half; ++v) edges.emplace_back(u, v, Weight(1000 + u * v % 101));
+    if (u > 0) edges.emplace_back(half + u - 1, half + u, 1);
+  }
+  const std::string label = "two dense parts of " + std::to_string(half) + " vertices";
+  return {label, graph_of<Weight>(2 * half, edges), {0, 2 * half - 1}};
+}
+
 /// A generated graph. As double a weight gets digits that no float has.
 template <typename Weight>
 CsrGraph<Weight> with_more_digits(CsrGraph<Weight> graph) {

@@ -259,6 +259,9 @@ TEST_CASE("locality finds the distances", "[locality]") {
 TEST_CASE("locality finds the distances in larger graphs", "[locality]") {
   for_each_large_case<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
 }
+TEST_CASE("locality finds the way between two dense parts", "[locality]") {
+  segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality))(two_dense_parts<float>(96));
+}
 TEST_CASE("locality arranges and finds with type double", "[locality]") {
   check_arrangements<double>(ENTRY(sssp::arrange_double), {33});
   for_each_case<double>(kSizesOfDouble, segment_check<double>(ENTRY(sssp::arrange_double),

@@ -4,11 +4,12 @@
 //
 // The whole array is read by every thread: n * n reads for n keys. They hit the caches, since all
 // threads of a warp read the same word at the same moment (a broadcast), but each is an instruction
-// of its own. The last stage reads a tile once into shared memory and compares every word it takes
-// from there with several keys held in registers.
+// of its own. The last stage reads tiles into shared memory, compares every word from there with
+// several keys held in registers, and shares the comparisons for one key among many warps.
 #include "rank_sort.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cstddef>
 
 #include "ceil_div.hpp"
@@ -127,76 +128,126 @@ __global__ void rank_strings(const char* text, const int* offsets, int* order, i
 
 // ---- stage 6: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 6 tiled: ranks from shared-memory tiles, several keys per thread (about 65 lines)
-// Half of kBlock: the fewer keys a block serves, the more blocks there are for a small array.
-constexpr int kTiledBlock = 128;
+// BEGIN STAGE 6 tiled: every warp counts through tiles of its own, several keys per lane (about 120 lines)
+constexpr int kWarp = 32;
+constexpr int kTileWarps = 16;
+constexpr int kNoKey = -INT_MAX;  // a word below every key's
 
-/// Maps floats to integers of the same order: -0 to the same as 0, every NaN to the largest. One
-/// integer comparison then does what isnan, isnan and < did.
-__device__ unsigned ordered(float key) {
-  if (isnan(key)) return 0xFFFFFFFFu;
-  if (key == 0.0f) key = 0.0f;  // -0 == 0, and what is stored now is 0
-  const unsigned bits = __float_as_uint(key);
-  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+/// Floats to integers of the same order: -0 to the same as 0, every NaN to one above infinity's.
+/// One integer comparison then does what isnan, isnan and < did.
+__device__ int ordered(float key) {
+  if (isnan(key)) return 0x7FC00000;
+  if (key == 0.0f) return 0;  // also -0
+  const int bits = __float_as_int(key);
+  return bits ^ ((bits >> 31) & 0x7FFFFFFF);
 }
 
-/// Counts, for each of this thread's keys, the keys of one tile that belong before it. All keys of
-/// the tile lie before this block's own keys in the array (kBefore: a tie belongs before) or behind.
-template <int kPerThread, bool kBefore>
-__device__ void count_tile(const uint4* tile, const unsigned (&mine)[kPerThread],
-                           int (&rank)[kPerThread]) {
-  for (int q = 0; q < kTiledBlock * kPerThread / 4; ++q) {
-    const uint4 others = tile[q];  // the same address in all lanes: one 16-byte broadcast
-    const unsigned four[4] = {others.x, others.y, others.z, others.w};
+/// The words of a tile, those below zero apart from the others: the difference of two words of one
+/// sign never overflows. Each list is filled up to whole quads.
+template <int kPerLane>
+struct Tile {
+  static constexpr int kWords = kWarp * kPerLane;
+  int4 below[kWords / 4 + 1], above[kWords / 4 + 1];
+};
+
+/// The tile's words to their lists. Answers how many are below zero. All lanes of the warp call it.
+template <int kPerLane>
+__device__ int fill_tile(const float* in, int n, int start, Tile<kPerLane>& tile) {
+  int* const below = reinterpret_cast<int*>(tile.below);
+  int* const above = reinterpret_cast<int*>(tile.above);
+  const int lane = threadIdx.x % kWarp;
+  int word[kPerLane];
 #pragma unroll
-    for (int k = 0; k < kPerThread; ++k)
+  for (int k = 0; k < kPerLane; ++k) {
+    const int j = start + k * kWarp + lane;
+    word[k] = j < n ? ordered(in[j]) : kNoKey;
+  }
+  __syncwarp();  // no lane reads the last tile any more
+  int negative = 0;
 #pragma unroll
-      for (const unsigned other : four)
-        rank[k] += kBefore ? other <= mine[k] : other < mine[k];
+  for (int k = 0; k < kPerLane; ++k) {
+    const unsigned signs = __ballot_sync(0xFFFFFFFF, word[k] < 0);
+    const int at = negative + __popc(signs & ((1u << lane) - 1));
+    if (word[k] < 0) below[at] = word[k];
+    if (word[k] >= 0) above[k * kWarp + lane - at] = word[k];
+    negative += __popc(signs);
+  }
+  if (lane < 3) {  // what fills a list up is never counted: see count_behind
+    below[negative + lane] = kNoKey;
+    above[Tile<kPerLane>::kWords - negative + lane] = -1;
+  }
+  __syncwarp();  // the new tile stands
+  return negative;
+}
+
+/// Counts, for each of this lane's keys, the words of a list above its bound. As no difference
+/// overflows, `word > bound` is the sign bit of bound - word: a subtraction, then a shift with an
+/// addition in one instruction. The two go to different units of a multiprocessor.
+template <int kPerLane>
+__device__ void count_behind(const int4* list, int words, const int (&bound)[kPerLane],
+                             int (&behind)[kPerLane]) {
+#pragma unroll 4
+  for (int q = 0; q < kit::ceil_div(words, 4); ++q) {
+    const int4 others = list[q];  // the same address in all lanes: one 16-byte broadcast
+    const int four[4] = {others.x, others.y, others.z, others.w};
+#pragma unroll
+    for (int k = 0; k < kPerLane; ++k)
+#pragma unroll
+      for (const int other : four) behind[k] += static_cast<unsigned>(bound[k] - other) >> 31;
   }
 }
 
-/// A block serves kTiledBlock * kPerThread keys, and takes tiles of the same size; so exactly one
-/// tile holds the block's own keys, and only there an index decides a tie.
-template <int kPerThread>
-__global__ void place_by_tiles(const float* in, float* out, int n) {
-  constexpr int kTile = kTiledBlock * kPerThread;
-  __shared__ uint4 tile[kTile / 4];
-  unsigned* const words = reinterpret_cast<unsigned*>(tile);
+/// A block serves as many keys as a tile has, each warp counting in every 16th tile. A key's place
+/// follows from the number of keys that belong behind it.
+template <int kPerLane>
+__global__ void __launch_bounds__(kTileWarps* kWarp)
+    place_by_tiles(const float* in, float* out, int n) {
+  constexpr int kTile = Tile<kPerLane>::kWords;
+  static_assert(kTile <= kTileWarps * kWarp, "a thread loads and stores at most one key");
+  __shared__ Tile<kPerLane> tiles[kTileWarps];
+  __shared__ int own[kTile], total[kTile];
+  const int thread = threadIdx.x, lane = thread % kWarp, warp = thread / kWarp;
+  const int block = blockIdx.x, i = block * kTile + thread;
+  const float key = thread < kTile && i < n ? in[i] : 0.0f;
+  if (thread < kTile) {
+    own[thread] = i < n ? ordered(key) : kNoKey;
+    total[thread] = 0;
+  }
+  __syncthreads();  // the block's own words stand, and sums of 0
 
-  const int first = blockIdx.x * kTile;
-  float key[kPerThread];
-  unsigned mine[kPerThread];
-  int rank[kPerThread] = {};
-  for (int k = 0; k < kPerThread; ++k) {
-    const int i = first + k * kTiledBlock + threadIdx.x;
-    key[k] = i < n ? in[i] : 0.0f;
-    mine[k] = ordered(key[k]);
+  int mine[kPerLane], behind[kPerLane] = {};
+#pragma unroll
+  for (int k = 0; k < kPerLane; ++k) mine[k] = own[k * kWarp + lane];
+  // Only among the block's own keys an index decides a tie; every warp takes a part of them.
+  for (int j = warp; j < kTile; j += kTileWarps)
+#pragma unroll
+    for (int k = 0; k < kPerLane; ++k)
+      behind[k] += own[j] > mine[k] || (own[j] == mine[k] && j > k * kWarp + lane);
+
+  for (int t = warp; t < kit::ceil_div(n, kTile); t += kTileWarps) {
+    if (t == block) continue;
+    const int negative = fill_tile(in, n, t * kTile, tiles[warp]);
+    // An equal key behind mine in the array belongs behind it, too; and `>= mine` is `> mine - 1`.
+    const int tie = t > block;
+    int bound[kPerLane];
+    // In the list of the other sign every word is above mine, or none: as above -1.
+#pragma unroll
+    for (int k = 0; k < kPerLane; ++k) bound[k] = min(mine[k] - tie, -1);
+    count_behind(tiles[warp].below, negative, bound, behind);
+#pragma unroll
+    for (int k = 0; k < kPerLane; ++k) bound[k] = max(mine[k] - tie, -1);
+    count_behind(tiles[warp].above, kTile - negative, bound, behind);
   }
-  for (int start = 0; start < n; start += kTile) {
-    __syncthreads();  // nobody reads the last tile any more
-    for (int k = threadIdx.x; k < kTile; k += kTiledBlock)
-      // What fills the last tile lies behind all keys and is the largest word: `<` never counts it.
-      words[k] = start + k < n ? ordered(in[start + k]) : 0xFFFFFFFFu;
-    __syncthreads();  // the new tile stands
-    if (start < first) {
-      count_tile<kPerThread, true>(tile, mine, rank);
-    } else if (start > first) {
-      count_tile<kPerThread, false>(tile, mine, rank);
-    } else {
-      for (int j = 0; j < kTile; ++j)
-        for (int k = 0; k < kPerThread; ++k)
-          rank[k] += words[j] < mine[k] ||
-                     (words[j] == mine[k] && j < k * kTiledBlock + static_cast<int>(threadIdx.x));
-    }
-  }
-  for (int k = 0; k < kPerThread; ++k)
-    if (first + k * kTiledBlock + static_cast<int>(threadIdx.x) < n) out[rank[k]] = key[k];
+#pragma unroll
+  for (int k = 0; k < kPerLane; ++k) atomicAdd(&total[k * kWarp + lane], behind[k]);
+  __syncthreads();  // all warps have counted
+  if (thread < kTile && i < n) out[n - 1 - total[thread]] = key;
 }
 
-template <int kPerThread>
+template <int kPerLane>
 void launch_tiles(const float* in, float* out, int n) {
-  place_by_tiles<kPerThread><<<kit::ceil_div(n, kTiledBlock * kPerThread), kTiledBlock>>>(in, out, n);
+  place_by_tiles<kPerLane>
+      <<<kit::ceil_div(n, Tile<kPerLane>::kWords), kTileWarps * kWarp>>>(in, out, n);
 }
 // END STAGE 6
 
@@ -256,16 +307,16 @@ void strings(const char* text, const int* offsets, int* order, int n) {
 }
 
 void tiled(const float* in, float* out, int n) {
-  // BEGIN STAGE 6 tiled: more keys per thread as long as every multiprocessor has work (about 10 lines)
+  // BEGIN STAGE 6 tiled: more keys per lane as long as every multiprocessor has a block (about 15 lines)
   if (n == 0) return;
   int multiprocessors = 1;
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  const auto blocks = [&](int per_thread) { return kit::ceil_div(n, kTiledBlock * per_thread); };
-  if (blocks(8) >= 2 * multiprocessors) {
+  const auto fill = [&](int per_lane) { return n / (kWarp * per_lane) >= multiprocessors; };
+  if (fill(8)) {
     launch_tiles<8>(in, out, n);
-  } else if (blocks(4) >= 2 * multiprocessors) {
+  } else if (fill(4)) {
     launch_tiles<4>(in, out, n);
-  } else if (blocks(2) >= 2 * multiprocessors) {
+  } else if (fill(2)) {
     launch_tiles<2>(in, out, n);
   } else {
     launch_tiles<1>(in, out, n);

@@ -2,9 +2,9 @@
 // do not always fit it both: so the result returns into the array. Every key has to leave its old
 // place before another key moves in, and that is what the barriers here are about.
 //
-// Each stage loads a key from global memory once and stores it once; the n * n comparisons read
-// shared memory, at one broadcast a warp. The stages differ in what they keep where: ranks in
-// shared memory, ranks in registers, an array per warp, four keys per read.
+// Each stage loads a key from global memory once and stores it once; comparisons read shared
+// memory. The stages differ in what they keep where: ranks in shared memory, ranks in registers, an
+// array per warp. The last one compares less: in a sorted run a rank is found by binary search.
 #include "in_place.hpp"
 
 #include <cstddef>
@@ -120,54 +120,72 @@ __global__ void sort_array_per_warp(float* keys, int n, int arrays) {
 
 // ---- stage 4: fast ------------------------------------------------------------------------------
 
-// BEGIN STAGE 4 fast: four keys per read, four keys per thread (about 45 lines)
-constexpr int kKeysPerLane = 4;
-constexpr int kKeysPerWarp = kKeysPerLane * kWarp;
+// BEGIN STAGE 4 fast: ranks in a pair of sorted runs, found by binary search (about 65 lines)
+/// How many keys of a sorted run belong before a key: those that are not >= bound. As many searches
+/// as there are lanes go side by side, and lanes with neighbouring keys take nearly the same way.
+template <int kLength>
+__device__ int count_before(const float* run, float bound) {
+  int count = 0;
+#pragma unroll
+  for (int half = kLength / 2; half > 0; half /= 2)
+    if (!(run[count + half - 1] >= bound)) count += half;
+  return count + !(run[count] >= bound);
+}
 
-/// Adds, for each of a lane's keys, how many of the shared keys [begin, end) belong before it, when
-/// all of them lie on the same side of the warp's own keys: kBefore says which.
-template <bool kBefore>
-__device__ void count_quads(const float4* key, int begin, int end,
-                            const float (&mine)[kKeysPerLane], int (&rank)[kKeysPerLane]) {
-  for (int q = begin / 4; q < end / 4; ++q) {
-    const float4 others = key[q];  // the same address in all lanes: one 16-byte broadcast
-    const float four[4] = {others.x, others.y, others.z, others.w};
-#pragma unroll
-    for (int k = 0; k < kKeysPerLane; ++k)
-#pragma unroll
-      for (const float other : four) rank[k] += kBefore ? other <= mine[k] : other < mine[k];
+/// The next float above x. Above infinity it is a NaN, and no key is >= NaN.
+__device__ float next_up(float x) {
+  const int bits = __float_as_int(x + 0.0f);  // -0 + 0 is 0
+  return __int_as_float(bits >= 0 ? bits + 1 : bits - 1);
+}
+
+/// Waits for all threads that serve `keys` consecutive keys: inside a warp that is cheaper.
+__device__ void wait_for(int keys) {
+  if (keys <= kWarp) {
+    __syncwarp();
+  } else {
+    __syncthreads();
   }
 }
 
-/// Each warp ranks 128 consecutive keys of the block's array, lane l those at l, l + 32, ...
-__global__ void sort_array_fast(float* keys, int n) {
-  __shared__ float4 quads[kOneEach / 4];
-  float* const key = reinterpret_cast<float*>(quads);
-  float* const array = keys + static_cast<std::size_t>(blockIdx.x) * n;
-  const int lane = threadIdx.x % kWarp;
-  const int first = threadIdx.x / kWarp * kKeysPerWarp;
+/// The keys of two neighbouring runs of kRun keys, each sorted, move to their ranks among both.
+template <int kRun>
+__device__ void rank_in_pair(float* key) {
+  const int t = threadIdx.x;
+  const float mine = key[t];
+  const bool second = t & kRun;  // keys of the second run come behind equal ones of the first
+  const float* const other = key + ((t ^ kRun) & -kRun);
+  const int before = count_before<kRun>(other, second ? next_up(mine) : mine);
+  wait_for(2 * kRun);  // all have searched before any place is overwritten
+  key[(t & -2 * kRun) + t % kRun + before] = mine;
+}
 
-  float mine[kKeysPerLane];
-  int rank[kKeysPerLane] = {};
-#pragma unroll
-  for (int k = 0; k < kKeysPerLane; ++k) {
-    const int i = first + k * kWarp + lane;
-    // Infinity fills up to a multiple of 128: no key is larger, so `<` never counts it.
-    mine[k] = i < n ? array[i] : INFINITY;
-    key[i] = mine[k];
+/// Runs of 1, 2, 4 ... keys, until one run is all. kPlaces: n rounded up to a power of two.
+template <int kPlaces, int kRun = 1>
+__device__ void rank_in_runs(float* key) {
+  if constexpr (kRun < kPlaces) {
+    wait_for(2 * kRun);  // all keys of both runs stand
+    rank_in_pair<kRun>(key);
+    rank_in_runs<kPlaces, 2 * kRun>(key);
   }
-  __syncthreads();  // all keys stand, and nobody reads the array any more: it may be overwritten
+}
 
-  const int padded = blockDim.x * kKeysPerLane;
-  count_quads<true>(quads, 0, first, mine, rank);
-  for (int j = first; j < first + kKeysPerWarp; ++j)
-#pragma unroll
-    for (int k = 0; k < kKeysPerLane; ++k)
-      rank[k] += key[j] < mine[k] || (key[j] == mine[k] && j < first + k * kWarp + lane);
-  count_quads<false>(quads, first + kKeysPerWarp, padded, mine, rank);
-#pragma unroll
-  for (int k = 0; k < kKeysPerLane; ++k)
-    if (first + k * kWarp + lane < n) array[rank[k]] = mine[k];
+template <int kPlaces>
+__global__ void __launch_bounds__(kPlaces) sort_array_fast(float* keys, int n) {
+  __shared__ float key[kPlaces];
+  float* const array = keys + static_cast<std::size_t>(blockIdx.x) * n;
+  const int t = threadIdx.x;
+  key[t] = t < n ? array[t] : INFINITY;  // comes behind all keys, also behind infinite ones
+  rank_in_runs<kPlaces>(key);
+  wait_for(kPlaces);  // all keys have arrived
+  if (t < n) array[t] = key[t];
+}
+
+/// The smallest block that has a thread for every key.
+template <int kPlaces = kWarp>
+void launch_fast(float* keys, int n, int arrays) {
+  if constexpr (kPlaces < kOneEach)
+    if (n > kPlaces) return launch_fast<2 * kPlaces>(keys, n, arrays);
+  sort_array_fast<kPlaces><<<arrays, kPlaces>>>(keys, n);
 }
 // END STAGE 4
 
@@ -211,9 +229,9 @@ void batched(float* keys, int n, int arrays) {
 }
 
 void fast(float* keys, int n, int arrays) {
-  // BEGIN STAGE 4 fast: launch a block for each array, a warp for every 128 keys (about 4 lines)
+  // BEGIN STAGE 4 fast: launch a block for each array, a thread for each key (about 3 lines)
   if (n == 0 || arrays == 0) return;
-  sort_array_fast<<<arrays, kit::ceil_div(n, kKeysPerWarp) * kWarp>>>(keys, n);
+  launch_fast(keys, n, arrays);
   CUDA_CHECK_LAUNCH();
   // END STAGE 4
 }

@@ -5,11 +5,15 @@
 //
 // Between two steps every thread must have finished the last one. Across the whole array only the
 // end of a launch says so; within a block a barrier does, within a thread the order of its lines.
-#include "bitonic.hpp"
+#include <cooperative_groups.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
+#include <vector>
 
+#include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 
@@ -95,7 +99,7 @@ struct Keys {
   using Word = unsigned;
   unsigned* bits;
 
-  __device__ Keys from(unsigned i) const { return {bits + i}; }
+  __host__ __device__ Keys from(unsigned i) const { return {bits + i}; }
   __device__ Word load(unsigned i) const { return bits[i]; }
   __device__ void store(unsigned i, Word word) const { bits[i] = word; }
   static __device__ Word to_word(Word bits) { return ordered(bits); }
@@ -111,7 +115,7 @@ struct Pairs {
   static __device__ Word join(unsigned key, unsigned value) { return Word{key} << 32 | value; }
   static __device__ unsigned key(Word word) { return static_cast<unsigned>(word >> 32); }
   static __device__ unsigned value(Word word) { return static_cast<unsigned>(word); }
-  __device__ Pairs from(unsigned i) const { return {keys + i, values + i}; }
+  __host__ __device__ Pairs from(unsigned i) const { return {keys + i, values + i}; }
   __device__ Word load(unsigned i) const { return join(keys[i], values[i]); }
   __device__ void store(unsigned i, Word word) const {
     keys[i] = key(word);
@@ -212,14 +216,14 @@ void sort_in_shared(Data data, unsigned n) {
 
 // ---- stage 4: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (250 lines)
+// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (390 lines)
 /// Doubles: the same map with 64 bits, of which 52 are the mantissa's.
 struct Doubles {
   using Word = unsigned long long;
   static constexpr Word kSign = 1ull << 63, kNans = (1ull << 52) - 1;
   Word* bits;
 
-  __device__ Doubles from(unsigned i) const { return {bits + i}; }
+  __host__ __device__ Doubles from(unsigned i) const { return {bits + i}; }
   __device__ Word load(unsigned i) const { return bits[i]; }
   __device__ void store(unsigned i, Word word) const { bits[i] = word; }
   static __device__ Word to_word(Word bits) {
@@ -231,59 +235,8 @@ struct Doubles {
   }
 };
 
-// Words that a thread holds: so many that a pass makes four steps between two exchanges, and few
-// enough that several blocks share the registers of a multiprocessor.
-constexpr int kHeldBits = 4;
-constexpr int kHeld = 1 << kHeldBits;
-constexpr int kWarpBits = 5;
-
-// Bits of a tile's index, of which kRowBits count rows where a tile is made of rows.
-constexpr int kTileBits = 12;
-constexpr int kRowBits = 8;
-constexpr int kColumnBits = kTileBits - kRowBits;
-constexpr unsigned kRegisterTile = 1u << kTileBits;
-constexpr unsigned kRegisterThreads = kRegisterTile / kHeld;
-
-// Blocks that share a multiprocessor: while some wait for memory, others compare. Without the bound
-// the compiler keeps every address of a sort in a register, and two blocks are all that fit.
-template <typename Data>
-constexpr int kBlocksAtOnce = sizeof(typename Data::Word) == 4 ? 4 : 2;
-
 /// The bits below bit `bits`.
 __host__ __device__ constexpr unsigned below(int bits) { return (1u << bits) - 1; }
-
-/// Room for a tile in shared memory, and word i's place there: two words are left free behind each
-/// 32, and every second half of 32 has its neighbours swapped. In each view below the places of 32
-/// neighbouring threads then lie in 32 different banks.
-constexpr unsigned kRoom = kRegisterTile + kRegisterTile / 16;
-__host__ __device__ constexpr unsigned spread(unsigned i) { return i + (i >> 5) * 2; }
-__host__ __device__ constexpr unsigned place(unsigned i) { return spread(i) ^ (i >> 4 & 1); }
-
-/// Which words of a tile a thread holds: those whose indices differ in the kHeldBits bits from
-/// kPosition on; the thread's number fills the other bits. kPosition is 0, 4 or more. In a mirrored
-/// view the first step of runs of 2^kBits words is to come: words in the upper half of a run are
-/// the mirror images of those in the lower.
-template <int kPosition, int kBits = kPosition + kHeldBits>
-struct View {
-  unsigned lower, upper;  // the bits that the thread's number gives
-
-  __device__ explicit View(bool mirrored = false)
-      : lower(threadIdx.x >> kPosition << (kPosition + kHeldBits) |
-              (threadIdx.x & below(kPosition))),
-        upper(mirrored ? lower ^ below(kPosition) : lower) {}
-
-  __device__ unsigned own(unsigned held) const {
-    return held >> (kBits - 1 - kPosition) & 1 ? upper : lower;
-  }
-
-  /// The place of word own(held) | held << kPosition, written so that it costs nothing: all even
-  /// words have one address with a constant added, all odd ones another.
-  __device__ unsigned place_of(unsigned held) const {
-    const unsigned first = held & 1;
-    const unsigned address = place(own(held) | first << kPosition) - spread(first << kPosition);
-    return address + spread(held << kPosition);
-  }
-};
 
 template <typename Word>
 __device__ void compare(Word& a, Word& b) {
@@ -292,197 +245,469 @@ __device__ void compare(Word& a, Word& b) {
   a = smaller;
 }
 
+/// One step among the words of a thread.
+template <typename Word, unsigned kHeld>
+__device__ void step_held(Word (&word)[kHeld], unsigned stride, unsigned difference) {
+#pragma unroll
+  for (unsigned t = 0; t < kHeld / 2; ++t) {
+    const unsigned low = low_index(t, stride);
+    compare(word[low], word[low ^ difference]);
+  }
+}
+
 /// The steps of kBits bits among the words of a thread, from the highest bit down; if `mirrored`,
 /// the first compares mirror images.
-template <int kBits, typename Word>
+template <int kBits, typename Word, unsigned kHeld>
 __device__ void merge_held(Word (&word)[kHeld], bool mirrored) {
-#pragma unroll
-  for (int bit = kBits - 1; bit >= 0; --bit) {
-    const bool mirror = mirrored && bit == kBits - 1;
-#pragma unroll
-    for (unsigned i = 0; i < kHeld; ++i)
-      if (!(i >> bit & 1)) {
-        if (mirror)
-          compare(word[i], word[i ^ below(kBits)]);
-        else
-          compare(word[i], word[i ^ (1u << bit)]);
-      }
-  }
-}
-
-/// The words change hands, from one view to another. What a thread has read it alone writes again,
-/// so one barrier in the middle is enough; and where both views leave a warp its own words, it need
-/// not wait for other warps.
-template <int kFrom, int kTo, int kFromBits, int kToBits, typename Word>
-__device__ void exchange(Word (&word)[kHeld], Word* tile, const View<kFrom, kFromBits>& from,
-                         const View<kTo, kToBits>& to) {
-#pragma unroll
-  for (unsigned i = 0; i < kHeld; ++i) tile[from.place_of(i)] = word[i];
-  if constexpr (kFrom <= kWarpBits && kTo <= kWarpBits)
-    __syncwarp();  // the warp's words stand
+  constexpr unsigned kHighest = 1u << (kBits - 1);
+  if (mirrored)
+    step_held(word, kHighest, below(kBits));
   else
-    __syncthreads();  // all words stand
+    step_held(word, kHighest, kHighest);
 #pragma unroll
-  for (unsigned i = 0; i < kHeld; ++i) word[i] = tile[to.place_of(i)];
-}
-
-/// The view for the highest of the lowest kBits bits.
-template <int kBits>
-constexpr int kTop = std::min((kBits - 1) / kHeldBits * kHeldBits, kTileBits - kHeldBits);
-
-/// Makes the steps of the bits below kBits, down to kLast. The words are in the view of the highest
-/// of these bits before, and in View<kLast> afterwards.
-template <int kBits, int kLast, int kPosition, typename Word>
-__device__ void merge_down(Word (&word)[kHeld], Word* tile, const View<kPosition, kBits>& view,
-                           bool mirrored) {
-  merge_held<kBits - kPosition>(word, mirrored);
-  if constexpr (kPosition > kLast) {
-    const View<kTop<kPosition>, kPosition> next;
-    exchange(word, tile, view, next);
-    merge_down<kPosition, kLast>(word, tile, next, false);
-  }
-}
-
-/// Sorts runs of 2^kBits words, 2^(kBits + 1) words and so on up to the tile, in View<0>.
-template <int kBits, typename Word>
-__device__ void sort_up(Word (&word)[kHeld], Word* tile) {
-  if constexpr (kBits <= kHeldBits) {
-    merge_held<kBits>(word, true);
-  } else {
-    const View<kTop<kBits>, kBits> top(true);
-    exchange(word, tile, View<0>(), top);
-    merge_down<kBits, 0>(word, tile, top, true);
-  }
-  if constexpr (kBits < kTileBits) sort_up<kBits + 1>(word, tile);
+  for (unsigned stride = kHighest / 2; stride > 0; stride /= 2) step_held(word, stride, stride);
 }
 
 /// Where a thread's words stand in memory: word i is i * apart elements behind `lower`, the upper
-/// half of the words behind `upper`. Two addresses and constants, where `apart` is constant.
-template <typename Data>
+/// half of the words behind `upper`.
+template <typename Data, unsigned kHeld>
 struct Reach {
   using Word = typename Data::Word;
-  Data low, high;
-  unsigned low_left, high_left;  // so many elements exist from there on
-  unsigned apart;
+  const Data& data;
+  unsigned n, lower, upper, apart;
 
-  __device__ Reach(const Data& data, unsigned n, unsigned lower, unsigned upper, unsigned apart)
-      : low(data.from(min(lower, n))),
-        high(data.from(min(upper, n))),
-        low_left(n - min(lower, n)),
-        high_left(n - min(upper, n)),
-        apart(apart) {}
-
-  __device__ bool exists(unsigned i) const {
-    return i * apart < (i < kHeld / 2 ? low_left : high_left);
+  __device__ unsigned index(unsigned i) const {
+    return (i < kHeld / 2 ? lower : upper) + i * apart;
   }
-  __device__ const Data& half(unsigned i) const { return i < kHeld / 2 ? low : high; }
+  /// Away from the array's end two questions serve all words.
+  template <typename Body>
+  __device__ void for_each_existing(const Body& body) const {
+    if (index(kHeld / 2 - 1) < n && index(kHeld - 1) < n) {
+#pragma unroll
+      for (unsigned i = 0; i < kHeld; ++i) body(i);
+    } else {
+#pragma unroll
+      for (unsigned i = 0; i < kHeld; ++i)
+        if (index(i) < n) body(i);
+    }
+  }
+
+  /// In the first pass memory holds bits, in all others words.
+  template <bool kFirst = false>
   __device__ void load(Word (&word)[kHeld]) const {
 #pragma unroll
-    for (unsigned i = 0; i < kHeld; ++i)
-      word[i] = exists(i) ? half(i).load(i * apart) : kLastWord<Data>;
+    for (Word& held : word) held = kLastWord<Data>;
+    for_each_existing([&](unsigned i) {
+      const Word loaded = data.load(index(i));
+      word[i] = kFirst ? Data::to_word(loaded) : loaded;
+    });
   }
   __device__ void store(const Word (&word)[kHeld]) const {
-#pragma unroll
-    for (unsigned i = 0; i < kHeld; ++i)
-      if (exists(i)) half(i).store(i * apart, word[i]);
+    for_each_existing([&](unsigned i) { data.store(index(i), word[i]); });
   }
 };
 
-/// The reach of a view of this block's tile, where a tile is one piece of the array.
-template <typename Data, int kPosition, int kBits>
-__device__ Reach<Data> reach_of(const Data& data, unsigned n, const View<kPosition, kBits>& view) {
-  const unsigned first = blockIdx.x * kRegisterTile + view.lower;
-  return {data, n, first, first, 1u << kPosition};
-}
-
-/// Stores the words of View<0>. In View<4> sixteen neighbouring lanes hold neighbouring words, and
-/// no warp waits for another.
-template <typename Data>
-__device__ void store_sorted(const Data& data, unsigned n, typename Data::Word (&word)[kHeld],
-                             typename Data::Word* tile, bool last_pass) {
-  const View<kHeldBits> coalesced;
-  exchange(word, tile, View<0>(), coalesced);
-  if (last_pass)
-    for (auto& held : word) held = Data::to_bits(held);
-  reach_of(data, n, coalesced).store(word);
-}
-
-/// First pass: every tile sorted on its own. Words stand in the keys' memory from here to the last.
-template <typename Data>
-__global__ void __launch_bounds__(kRegisterThreads, kBlocksAtOnce<Data>)
-    sort_register_tiles(Data data, unsigned n, bool last_pass) {
-  __shared__ typename Data::Word tile[kRoom];
-  typename Data::Word word[kHeld];
-  // Which thread takes which words does not matter: they are not sorted. But what does not exist
-  // must stay the last word, which no NaN comes behind.
-  const auto reach = reach_of(data, n, View<kTop<kTileBits>>());
-  reach.load(word);
-#pragma unroll
-  for (unsigned i = 0; i < kHeld; ++i)
-    if (reach.exists(i)) word[i] = Data::to_word(word[i]);
-  sort_up<1>(word, tile);
-  store_sorted(data, n, word, tile, last_pass);
-}
-
-/// The steps of kRowBits bits from bit `lowest` on. A tile has 2^kRowBits rows, 2^lowest words
-/// apart; a row is 2^kColumnBits neighbouring words. If `mirrored`, the upper half of the rows are
-/// from the tile's mirror image.
-template <typename Data>
-__global__ void __launch_bounds__(kRegisterThreads, kBlocksAtOnce<Data>)
-    merge_rows(Data data, unsigned n, int lowest, bool mirrored) {
-  __shared__ typename Data::Word tile[kRoom];
-  typename Data::Word word[kHeld];
-  const unsigned row_tiles = 1u << (lowest - kColumnBits);  // side by side between two rows
-  const unsigned beside = (blockIdx.x & (row_tiles - 1)) << kColumnBits;
-  const unsigned base = (blockIdx.x & ~(row_tiles - 1)) << kTileBits;
-  const unsigned mirror = mirrored ? below(lowest) & ~below(kColumnBits) : 0;
-  const auto address = [&](unsigned k, bool upper_half) {
-    return base + (k >> kColumnBits << lowest) + (beside ^ (upper_half ? mirror : 0)) +
-           (k & below(kColumnBits));
-  };
-  constexpr int kTopRows = kTop<kTileBits> - kColumnBits;  // held rows are 2^kTopRows rows apart
-  const View<kTop<kTileBits>> top(mirrored);
-  Reach<Data>(data, n, address(top.lower, false), address(top.upper, true),
-              1u << (kTopRows + lowest))
-      .load(word);
-  merge_down<kTileBits, kColumnBits>(word, tile, top, mirrored);
-  const View<kColumnBits> bottom;
-  const unsigned first = address(bottom.lower, bottom.lower >> (kTileBits - 1));
-  Reach<Data>(data, n, first, first, 1u << lowest).store(word);
-}
-
-/// The steps of the lowest kBits bits.
+/// The steps of kBits bits from bit `lowest` on, in registers alone: thread `number` holds a column
+/// of words. If `mirrored`, the upper half of them are from the column's mirror image.
 template <int kBits, typename Data>
-__global__ void __launch_bounds__(kRegisterThreads, kBlocksAtOnce<Data>)
-    merge_register_tiles(Data data, unsigned n, bool last_pass) {
-  __shared__ typename Data::Word tile[kRoom];
-  typename Data::Word word[kHeld];
-  const View<kTop<kBits>, kBits> top;
-  reach_of(data, n, top).load(word);
-  merge_down<kBits, 0>(word, tile, top, false);
-  store_sorted(data, n, word, tile, last_pass);
+__device__ void merge_column(const Data& data, unsigned n, unsigned number, int lowest,
+                             bool mirrored) {
+  const unsigned base = number >> lowest << (lowest + kBits);
+  const unsigned column = number & below(lowest);
+  const unsigned image = mirrored ? column ^ below(lowest) : column;
+  const Reach<Data, 1u << kBits> reach{data, n, base + column, base + image, 1u << lowest};
+  typename Data::Word word[1 << kBits];
+  reach.load(word);
+  merge_held<kBits>(word, mirrored);
+  reach.store(word);
 }
 
-template <typename Data>
-void sort_in_registers(Data data, unsigned n) {
-  const unsigned tiles = kit::ceil_div(n, kRegisterTile);
-  sort_register_tiles<<<tiles, kRegisterThreads>>>(data, n, tiles == 1);
-  CUDA_CHECK_LAUNCH();
-  for (int bits = kTileBits + 1; n > 1u << (bits - 1); ++bits) {
-    const bool last_size = n <= 1u << bits;
-    const unsigned row_tiles = kit::ceil_div(n, 1u << bits) << (bits - kTileBits);
-    int left = bits;  // the steps of so many bits are to be made
-    for (; left > kTileBits; left -= kRowBits) {
-      merge_rows<<<row_tiles, kRegisterThreads>>>(data, n, left - kRowBits, left == bits);
-      CUDA_CHECK_LAUNCH();
+constexpr int kWarpBits = 5;
+
+/// The network on tiles of 2^kTileBits words, of which each thread of a block holds 2^kHeldBits.
+template <int kTileBits, int kHeldBits>
+struct Network {
+  static constexpr int kBits = kTileBits, kStrides = kHeldBits;
+  static constexpr unsigned kWords = 1u << kTileBits, kHeld = 1u << kHeldBits;
+  static constexpr unsigned kThreads = kWords / kHeld;
+
+  /// Blocks that share a multiprocessor: while some wait for memory, others compare. Without the
+  /// bound the compiler keeps every address of a sort in a register, and few blocks fit.
+  static constexpr unsigned kAtOnce = (kHeldBits == 5 ? 1024 : 512) / kThreads;
+
+  /// A tile of rows: a row is 2^kColumnBits neighbouring words, and its rows are far apart. Rows of
+  /// 128 bytes are faster than rows of 64, but small tiles need the rows to be many.
+  static constexpr int kColumnBits = kTileBits > 13 ? 5 : 4, kRowBits = kTileBits - kColumnBits;
+
+  /// Room for a tile in shared memory, and word i's place there. In every view below the places of
+  /// 32 neighbouring threads lie in 32 different banks. With 32 words held, one word left free
+  /// behind each 32 does it; with 16, two are, and every second half of 32 has its neighbours
+  /// swapped.
+  static constexpr unsigned kRoom = kWords + kWords / kHeld;
+  static constexpr int kSwaps = kWarpBits - kHeldBits;
+  static __host__ __device__ constexpr unsigned spread(unsigned i) {
+    return i + (i >> kWarpBits << kSwaps);
+  }
+  static __host__ __device__ constexpr unsigned place(unsigned i) {
+    return spread(i) ^ (i >> kHeldBits & below(kSwaps));
+  }
+
+  /// Which words of a tile a thread holds: those whose indices differ in the kHeldBits bits from
+  /// kPosition on; the thread's number fills the other bits. In a mirrored view the first step of
+  /// runs of 2^kBits words is to come: words in the upper half of a run are the mirror images of
+  /// those in the lower.
+  template <int kPosition, int kBits = kPosition + kHeldBits>
+  struct View {
+    unsigned lower, upper;  // the bits that the thread's number gives
+
+    __device__ explicit View(bool mirrored = false)
+        : lower(threadIdx.x >> kPosition << (kPosition + kHeldBits) |
+                (threadIdx.x & below(kPosition))),
+          upper(mirrored ? lower ^ below(kPosition) : lower) {}
+
+    __device__ unsigned own(unsigned held) const {
+      return held >> (kBits - 1 - kPosition) & 1 ? upper : lower;
     }
-    // What the rows have done already could be done again without harm, but not for nothing.
-    constexpr int kFew = 2 * kHeldBits;
-    if (left <= kFew)
-      merge_register_tiles<kFew><<<tiles, kRegisterThreads>>>(data, n, last_size);
+
+    /// The place of word own(held) | held << kPosition, written so that it costs nothing: words
+    /// that are swapped alike have one address with constants added.
+    __device__ unsigned place_of(unsigned held) const {
+      constexpr unsigned kSwapped = below(kSwaps), kSwapping = kSwapped << kHeldBits;
+      const unsigned first = held & (kPosition == 0 ? kSwapped : kSwapping >> kPosition);
+      const unsigned address = place(own(held) | first << kPosition) - spread(first << kPosition);
+      return address + spread(held << kPosition);
+    }
+  };
+
+  /// The words change hands, from one view to another. What a thread has read it alone writes
+  /// again, so one barrier in the middle is enough; and where both views leave a warp its own
+  /// words, it need not wait for other warps.
+  template <int kFrom, int kTo, int kFromBits, int kToBits, typename Word>
+  static __device__ void exchange(Word (&word)[kHeld], Word* tile,
+                                  const View<kFrom, kFromBits>& from,
+                                  const View<kTo, kToBits>& to) {
+#pragma unroll
+    for (unsigned i = 0; i < kHeld; ++i) tile[from.place_of(i)] = word[i];
+    if constexpr (kFrom <= kWarpBits && kTo <= kWarpBits)
+      __syncwarp();  // the warp's words stand
     else
-      merge_register_tiles<kTileBits><<<tiles, kRegisterThreads>>>(data, n, last_size);
+      __syncthreads();  // all words stand
+#pragma unroll
+    for (unsigned i = 0; i < kHeld; ++i) word[i] = tile[to.place_of(i)];
+  }
+
+  /// Makes the steps of the bits below kBits, down to kLast. The words are in the view of the
+  /// highest of these bits before, and in View<kLast> afterwards.
+  template <int kBits, int kLast, int kPosition, typename Word>
+  static __device__ void merge_down(Word (&word)[kHeld], Word* tile,
+                                    const View<kPosition, kBits>& view, bool mirrored) {
+    merge_held<kBits - kPosition>(word, mirrored);
+    if constexpr (kPosition > kLast) {
+      constexpr int kNext = kPosition - kHeldBits > kLast ? kPosition - kHeldBits : kLast;
+      const View<kNext, kPosition> next;
+      exchange(word, tile, view, next);
+      merge_down<kPosition, kLast>(word, tile, next, false);
+    }
+  }
+
+  /// Sorts runs of 2^kBits words, 2^(kBits + 1) words and so on up to the tile, in View<0>.
+  template <int kBits, typename Word>
+  static __device__ void sort_up(Word (&word)[kHeld], Word* tile) {
+    if constexpr (kBits <= kHeldBits) {
+      merge_held<kBits>(word, true);
+    } else {
+      const View<kBits - kHeldBits, kBits> top(true);
+      exchange(word, tile, View<0>(), top);
+      merge_down<kBits, 0>(word, tile, top, true);
+    }
+    if constexpr (kBits < kTileBits) sort_up<kBits + 1>(word, tile);
+  }
+
+  /// The reach of a view of tile `number`, where a tile is one piece of the array.
+  template <typename Data, int kPosition, int kBits>
+  static __device__ Reach<Data, kHeld> reach_of(const Data& data, unsigned n, unsigned number,
+                                                const View<kPosition, kBits>& view) {
+    const unsigned first = number * kWords + view.lower;
+    return {data, n, first, first, 1u << kPosition};
+  }
+
+  /// Stores the words of View<0>, by a view in which a warp holds rows of 32 words.
+  template <typename Data, typename Word = typename Data::Word>
+  static __device__ void store_sorted(const Data& data, unsigned n, unsigned number,
+                                      Word (&word)[kHeld], Word* tile, bool last) {
+    const View<kWarpBits> coalesced;
+    exchange(word, tile, View<0>(), coalesced);
+    if (last)
+      for (Word& held : word) held = Data::to_bits(held);
+    reach_of(data, n, number, coalesced).store(word);
+  }
+
+  using TopView = View<kTileBits - kHeldBits, kTileBits>;
+
+  /// First pass: every tile sorted on its own. Which thread takes which words does not matter: they
+  /// are not sorted. Words stand in the keys' memory from here to the last pass.
+  template <typename Data, typename Word = typename Data::Word>
+  static __device__ void sort_tile(const Data& data, unsigned n, unsigned number, Word* tile,
+                                   bool last) {
+    Word word[kHeld];
+    reach_of(data, n, number, TopView()).template load<true>(word);
+    sort_up<1>(word, tile);
+    store_sorted(data, n, number, word, tile, last);
+  }
+
+  /// Last pass of a size: all steps that stay inside a tile.
+  template <typename Data, typename Word = typename Data::Word>
+  static __device__ void merge_tile(const Data& data, unsigned n, unsigned number, Word* tile,
+                                    bool last) {
+    Word word[kHeld];
+    const TopView top;
+    reach_of(data, n, number, top).load(word);
+    merge_down<kTileBits, 0>(word, tile, top, false);
+    store_sorted(data, n, number, word, tile, last);
+  }
+
+  /// With the steps of `left` bits to be made, a pass between tiles makes those of the highest: of
+  /// kHeldBits in registers alone if that is enough, otherwise of kRowBits in a tile of rows.
+  static __host__ __device__ constexpr bool in_registers(int left) {
+    return left - kTileBits <= kHeldBits;
+  }
+  static __host__ __device__ constexpr int left_after(int left) {
+    return left - (in_registers(left) ? kHeldBits : kRowBits);
+  }
+
+  /// The steps of kRowBits bits from bit `lowest` on. The tile's 2^kRowBits rows are 2^lowest words
+  /// apart. If `mirrored`, the upper half of the rows are from the tile's mirror image.
+  template <typename Data, typename Word = typename Data::Word>
+  static __device__ void merge_rows(const Data& data, unsigned n, unsigned number, Word* tile,
+                                    int lowest, bool mirrored) {
+    const unsigned row_tiles = 1u << (lowest - kColumnBits);  // side by side between two rows
+    const unsigned beside = (number & (row_tiles - 1)) << kColumnBits;
+    const unsigned base = (number & ~(row_tiles - 1)) << kTileBits;
+    const unsigned mirror = mirrored ? below(lowest) & ~below(kColumnBits) : 0;
+    const auto address = [&](unsigned k, bool upper_half) {
+      return base + (k >> kColumnBits << lowest) + (beside ^ (upper_half ? mirror : 0)) +
+             (k & below(kColumnBits));
+    };
+    constexpr int kTopRows = kRowBits - kHeldBits;  // held rows are 2^kTopRows rows apart
+    const TopView top(mirrored);
+    Word word[kHeld];
+    Reach<Data, kHeld>{data, n, address(top.lower, false), address(top.upper, true),
+                       1u << (kTopRows + lowest)}
+        .load(word);
+    merge_down<kTileBits, kColumnBits>(word, tile, top, mirrored);
+    const View<kColumnBits> bottom;
+    const unsigned first = address(bottom.lower, bottom.lower >> (kTileBits - 1));
+    Reach<Data, kHeld>{data, n, first, first, 1u << lowest}.store(word);
+  }
+};
+
+/// A block's shared memory, as large as the launch says.
+template <typename Word>
+__device__ Word* shared_tile() {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  return reinterpret_cast<Word*>(shared_bytes);
+}
+template <typename Net, typename Data>
+constexpr std::size_t kTileBytes = Net::kRoom * sizeof(typename Data::Word);
+
+// Few keys: one launch, whose blocks wait for each other where larger arrays wait for a launch's
+// end. That costs 1 microsecond instead of 3, but all blocks must be on the chip at once.
+
+template <typename Net, typename Data>
+__global__ void __launch_bounds__(Net::kThreads, Net::kAtOnce) sort_at_once(Data data, unsigned n) {
+  auto* const tile = shared_tile<typename Data::Word>();
+  const auto grid = cooperative_groups::this_grid();
+  const bool has_tile = blockIdx.x * Net::kWords < n;
+  if (has_tile) Net::sort_tile(data, n, blockIdx.x, tile, n <= Net::kWords);
+  for (int bits = Net::kBits + 1; n > 1u << (bits - 1); ++bits) {
+    for (int left = bits; left > Net::kBits; left = Net::left_after(left)) {
+      const int lowest = Net::left_after(left);
+      grid.sync();  // all words stand in memory
+      if (Net::in_registers(left))
+        merge_column<Net::kStrides>(data, n, blockIdx.x * blockDim.x + threadIdx.x, lowest,
+                                    left == bits);
+      else
+        Net::merge_rows(data, n, blockIdx.x, tile, lowest, left == bits);
+    }
+    grid.sync();  // here, too
+    if (has_tile) Net::merge_tile(data, n, blockIdx.x, tile, n <= 1u << bits);
+  }
+}
+
+/// The grid is as large as for a power of two: then it has a thread for every column.
+template <typename Net, typename Data>
+void launch_at_once(Data data, unsigned n) {
+  const unsigned blocks = std::max(std::bit_ceil(n) >> Net::kBits, 1u);
+  void* arguments[] = {&data, &n};
+  CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sort_at_once<Net, Data>), blocks,
+                                         Net::kThreads, arguments, kTileBytes<Net, Data>, nullptr));
+}
+
+// Many keys: a launch for each pass.
+
+template <typename Net, typename Data>
+__global__ void __launch_bounds__(Net::kThreads, Net::kAtOnce)
+    sort_register_tiles(Data data, unsigned n, bool last) {
+  Net::sort_tile(data, n, blockIdx.x, shared_tile<typename Data::Word>(), last);
+}
+
+template <typename Net, typename Data>
+__global__ void __launch_bounds__(Net::kThreads, Net::kAtOnce)
+    merge_register_tiles(Data data, unsigned n, bool last) {
+  Net::merge_tile(data, n, blockIdx.x, shared_tile<typename Data::Word>(), last);
+}
+
+template <typename Net, typename Data>
+__global__ void __launch_bounds__(Net::kThreads, Net::kAtOnce)
+    merge_row_tiles(Data data, unsigned n, int lowest, bool mirrored) {
+  Net::merge_rows(data, n, blockIdx.x, shared_tile<typename Data::Word>(), lowest, mirrored);
+}
+
+/// Two blocks at once leave a thread the registers for 32 words and their addresses.
+template <int kStrides, typename Data>
+__global__ void __launch_bounds__(kBlock, 2)
+    merge_columns(Data data, unsigned n, int lowest, bool mirrored) {
+  merge_column<kStrides>(data, n, blockIdx.x * blockDim.x + threadIdx.x, lowest, mirrored);
+}
+
+/// A part of the array that is sorted by itself, in the order of its stream.
+template <typename Data>
+struct Piece {
+  Data data;
+  unsigned n;
+  cudaStream_t stream = nullptr;
+};
+
+/// More than 48 KB of shared memory a kernel gets only if it has asked.
+template <typename Net, typename Data>
+void ask_for_shared_memory() {
+  constexpr auto kBytes = static_cast<int>(kTileBytes<Net, Data>);
+  const auto ask = [](auto kernel) {
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
+  };
+  ask(sort_register_tiles<Net, Data>);
+  ask(merge_register_tiles<Net, Data>);
+  ask(merge_row_tiles<Net, Data>);
+}
+
+template <typename Net, typename Data>
+void launch_between_tiles(const Piece<Data>& piece, int left, bool mirrored) {
+  const int lowest = Net::left_after(left);
+  const unsigned groups = kit::ceil_div(piece.n, 1u << left);  // of words that meet
+  if (Net::in_registers(left))
+    merge_columns<Net::kStrides>
+        <<<kit::ceil_div(groups << lowest, kBlock), kBlock, 0, piece.stream>>>(piece.data, piece.n,
+                                                                               lowest, mirrored);
+  else
+    merge_row_tiles<Net>
+        <<<groups << (left - Net::kBits), Net::kThreads, kTileBytes<Net, Data>, piece.stream>>>(
+            piece.data, piece.n, lowest, mirrored);
+  CUDA_CHECK_LAUNCH();
+}
+
+/// Makes the steps of the lowest `left` bits. A pass is launched for all pieces before the next is.
+template <typename Net, typename Data>
+void merge_pieces(const std::vector<Piece<Data>>& pieces, int left, bool mirrored, bool last) {
+  for (; left > Net::kBits; left = Net::left_after(left), mirrored = false)
+    for (const auto& piece : pieces) launch_between_tiles<Net>(piece, left, mirrored);
+  for (const auto& [data, n, stream] : pieces) {
+    merge_register_tiles<Net>
+        <<<kit::ceil_div(n, Net::kWords), Net::kThreads, kTileBytes<Net, Data>, stream>>>(data, n,
+                                                                                          last);
     CUDA_CHECK_LAUNCH();
+  }
+}
+
+/// Sorts pieces of at most 2^bits words.
+template <typename Net, typename Data>
+void sort_pieces(const std::vector<Piece<Data>>& pieces, int bits, bool last) {
+  for (const auto& [data, n, stream] : pieces) {
+    sort_register_tiles<Net>
+        <<<kit::ceil_div(n, Net::kWords), Net::kThreads, kTileBytes<Net, Data>, stream>>>(
+            data, n, last && bits <= Net::kBits);
+    CUDA_CHECK_LAUNCH();
+  }
+  for (int size = Net::kBits + 1; size <= bits; ++size)
+    merge_pieces<Net>(pieces, size, true, last && size == bits);
+}
+
+/// Two pieces of up to `most` words, from word `first` on, each with a stream: while one kernel
+/// runs out of blocks, the next, of the other piece, begins. The default stream waits for both, and
+/// they for it. They are made once and kept.
+template <typename Data>
+std::vector<Piece<Data>> two_pieces(const Data& data, unsigned n, unsigned first, unsigned most) {
+  static const std::array<cudaStream_t, 2> streams = [] {
+    std::array<cudaStream_t, 2> made;
+    for (cudaStream_t& stream : made) CUDA_CHECK(cudaStreamCreate(&stream));
+    return made;
+  }();
+  std::vector<Piece<Data>> pieces;
+  for (const cudaStream_t stream : streams) {
+    if (first < n) pieces.push_back({data.from(first), std::min(most, n - first), stream});
+    first += most;
+  }
+  return pieces;
+}
+
+/// Halves first, each to its end while the cache still holds it, then the merge of both. Two pieces
+/// of 2^piece_bits words are what the cache holds.
+template <typename Net, typename Data>
+void sort_by_halves(const Data& data, unsigned n, int piece_bits, bool last) {
+  const int bits = std::bit_width(n - 1);
+  if (bits <= std::max(piece_bits, Net::kBits))
+    return sort_pieces<Net, Data>({{data, n}}, bits, last);
+  const unsigned half = 1u << (bits - 1), piece = 1u << piece_bits;
+  if (half == piece) {
+    sort_pieces<Net>(two_pieces(data, n, 0, piece), piece_bits, false);
+  } else {
+    sort_by_halves<Net>(data, half, piece_bits, false);
+    sort_by_halves<Net>(data.from(half), n - half, piece_bits, false);
+  }
+  int left = bits;  // steps with strides that leave a piece are made for the whole array
+  for (; left > piece_bits; left = Net::left_after(left))
+    launch_between_tiles<Net, Data>({data, n}, left, left == bits);
+  for (unsigned first = 0; first < n; first += 2 * piece)
+    merge_pieces<Net>(two_pieces(data, n, first, piece), left, false, last);
+}
+
+struct Gpu {
+  int multiprocessors, cache_bytes, shared_bytes;
+};
+
+const Gpu& this_gpu() {
+  static const Gpu gpu = [] {
+    const auto ask = [](cudaDeviceAttr attribute) {
+      int answer = 0;
+      CUDA_CHECK(cudaDeviceGetAttribute(&answer, attribute, 0));
+      return answer;
+    };
+    return Gpu{ask(cudaDevAttrMultiProcessorCount), ask(cudaDevAttrL2CacheSize),
+               ask(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
+  }();
+  return gpu;
+}
+
+/// The tile by the number of keys, as measured: small ones keep all multiprocessors busy, large
+/// ones make fewer passes.
+template <typename Data>
+void sort_in_registers(const Data& data, unsigned n) {
+  constexpr unsigned kBytes = sizeof(typename Data::Word);
+  const auto& [multiprocessors, cache_bytes, shared_bytes] = this_gpu();
+  const std::size_t blocks = multiprocessors, whole = std::bit_ceil(n);
+  // A third of the cache for each of two pieces, so that some is left.
+  const int piece_bits = std::bit_width(std::max(cache_bytes / 3 / kBytes, kBlock)) - 1;
+  if constexpr (kBytes > 4) {
+    sort_by_halves<Network<12, 4>>(data, n, piece_bits, true);
+  } else {
+    if (whole <= blocks << 11) return launch_at_once<Network<11, 4>>(data, n);
+    if (whole <= 2 * blocks << 12) return launch_at_once<Network<12, 4>>(data, n);
+    using Large = Network<14, 5>;
+    const bool fits = static_cast<std::size_t>(shared_bytes) >= kTileBytes<Large, Data>;
+    if (!fits || n <= 1u << piece_bits)
+      return sort_by_halves<Network<13, 5>>(data, n, piece_bits, true);
+    static const bool asked = (ask_for_shared_memory<Large, Data>(), true);
+    static_cast<void>(asked);
+    sort_by_halves<Large>(data, n, piece_bits, true);
   }
 }
 // END STAGE 4

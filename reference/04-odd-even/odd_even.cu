@@ -4,9 +4,12 @@
 //
 // That is n * n / 2 comparisons and, with a launch for each phase, n launches and n passes over
 // memory. A launch costs as much as ten thousand comparisons, so the stages differ in how much
-// happens between two launches: one phase, several hundred of them in registers, or a merge of two
-// whole runs. No barrier reaches beyond a block: only the end of a launch does.
+// happens until all blocks wait for each other: one phase, several hundred of them in registers, or
+// a merge of two whole runs. Only the end of a launch and the barrier of a cooperative grid reach
+// beyond a block; __syncthreads() does not.
 #include "odd_even.hpp"
+
+#include <cooperative_groups.h>
 
 #include <algorithm>
 #include <climits>
@@ -16,6 +19,7 @@
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
+#include "pool_buffer.hpp"
 
 namespace odd_even {
 namespace {
@@ -190,31 +194,27 @@ __global__ void compare_through_textures(RankTextures ranks, Records records, in
 
 // ---- stage 5: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 75 lines)
+// BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 105 lines)
 // A key moves one place in a phase. So a warp that holds a strip of the array can go on by itself
 // for as many phases as it holds keys to spare on each side: what is wrong for want of a neighbour
 // creeps in from the edges, one key in a phase. These spare keys are the halo.
 constexpr int kWarp = 32;
-constexpr int kKeysPerLane = 16;  // eight exchanges at a time hide what a shuffle takes
-constexpr int kHaloLanes = 2;     // at each end of a warp
-constexpr int kPairs = kHaloLanes * kKeysPerLane / 2;  // pairs of phases until they are used up
-constexpr int kEdge = kHaloLanes * kKeysPerLane;
-constexpr int kStrip = kWarp * kKeysPerLane;
-constexpr int kKept = kStrip - 2 * kEdge;  // neighbouring strips overlap by two edges
+constexpr int kKeysPerLane = 12;  // six exchanges at a time hide most of what a shuffle takes
+constexpr int kHaloLanes = 3;     // at each end of a warp
+constexpr int kEdge = kHaloLanes * kKeysPerLane;  // phases until these are used up
+static_assert(kKeysPerLane % 4 == 0 && kEdge % 2 == 0);
 
-// The same once more for a block: its window has a halo for all the phases of a launch.
+// The same once more for a block: its window of overlapping strips has a halo that lasts longer,
+// until all blocks wait for each other.
 constexpr int kWarps = 4;  // one for each scheduler of a multiprocessor
-constexpr int kWindow = kWarps * kKept + 2 * kEdge;
-constexpr int kWindowHalo = 640;  // 64 K keys make 114 windows: a block for most multiprocessors
-static_assert(kWindowHalo % kEdge == 0 && 2 * kWindowHalo < kWindow);
+constexpr int kKeptLanes = kWarp - 2 * kHaloLanes;  // neighbouring strips overlap by two edges
+constexpr int kPlaces = kWarps * kKeptLanes + 2 * kHaloLanes;  // lanes of a window, side by side
+constexpr int kWindow = kPlaces * kKeysPerLane;
+constexpr int kEdges = 11;  // of a window's halo; 64 K keys make 125 windows, most multiprocessors
 
 /// Floats to integers of the same order, and back: it is its own inverse. Integers have a minimum
 /// and a maximum in one instruction each, and numbers beyond both infinities.
 __device__ int ordered(int bits) { return bits ^ ((bits >> 31) & 0x7FFFFFFF); }
-
-/// Where key i of the window stands in shared memory. A word is left out after every lane's keys, so
-/// that the lanes of a warp meet 32 different banks.
-__device__ constexpr int place(int i) { return i + i / kKeysPerLane; }
 
 __device__ void exchange(int& low, int& high) {
   const int smaller = min(low, high);
@@ -225,54 +225,100 @@ __device__ void exchange(int& low, int& high) {
 /// An even phase, then an odd one, on the keys of a warp. The outermost keys have no partner in an
 /// odd phase and become wrong: they are in the halo.
 __device__ void two_phases(int (&key)[kKeysPerLane]) {
-#pragma unroll
-  for (int k = 0; k < kKeysPerLane; k += 2) exchange(key[k], key[k + 1]);
-  const int left = __shfl_up_sync(0xFFFFFFFF, key[kKeysPerLane - 1], 1);
+  constexpr int kLast = kKeysPerLane - 1;
+  exchange(key[0], key[1]);  // these first: the shuffles are under way while the others follow
+  exchange(key[kLast - 1], key[kLast]);
+  const int left = __shfl_up_sync(0xFFFFFFFF, key[kLast], 1);
   const int right = __shfl_down_sync(0xFFFFFFFF, key[0], 1);
 #pragma unroll
-  for (int k = 1; k + 1 < kKeysPerLane; k += 2) exchange(key[k], key[k + 1]);
+  for (int k = 2; k + 2 < kLast; k += 2) exchange(key[k], key[k + 1]);
+#pragma unroll
+  for (int k = 1; k < kLast; k += 2) exchange(key[k], key[k + 1]);
   key[0] = max(left, key[0]);
-  key[kKeysPerLane - 1] = min(key[kKeysPerLane - 1], right);
+  key[kLast] = min(key[kLast], right);
 }
 
-__global__ void __launch_bounds__(kWarps* kWarp)
-    sort_windows(const float* in, float* out, int n, int halo, int pairs) {
-  __shared__ int window[place(kWindow)];
-  const int start = blockIdx.x * (kWindow - 2 * halo) - halo;
-  for (int i = threadIdx.x; i < kWindow; i += blockDim.x) {
-    const int at = start + i;  // beyond both ends lie keys that never move
-    window[place(i)] = at < 0 ? INT_MIN : at < n ? ordered(__float_as_int(in[at])) : INT_MAX;
-  }
-  const int lane = threadIdx.x % kWarp;
-  int* const mine = window + place(threadIdx.x / kWarp * kKept + lane * kKeysPerLane);
+/// The halo lanes of a warp take the keys at their places from the warps that have them right.
+__device__ void renew_halo(int (&key)[kKeysPerLane], int4 (&edges)[kKeysPerLane / 4][kPlaces]) {
+  const int lane = threadIdx.x % kWarp, place = threadIdx.x / kWarp * kKeptLanes + lane;
+  const int to_edge = min(lane, kWarp - 1 - lane);
+  if (to_edge >= kHaloLanes && to_edge < 2 * kHaloLanes)
+    for (int k = 0; k < kKeysPerLane; k += 4)
+      edges[k / 4][place] = make_int4(key[k], key[k + 1], key[k + 2], key[k + 3]);
+  __syncthreads();  // the edges of all warps stand
+  const bool outermost = place < kHaloLanes || place >= kPlaces - kHaloLanes;
+  if (to_edge < kHaloLanes && !outermost)
+    for (int k = 0; k < kKeysPerLane; k += 4) {
+      const int4 four = edges[k / 4][place];
+      key[k] = four.x, key[k + 1] = four.y, key[k + 2] = four.z, key[k + 3] = four.w;
+    }
+}
+
+/// `edges` times kEdge phases on a block's window; what is right then, all but `halo` keys at each
+/// end, goes to `to`. Neighbours read what this block may not overwrite: so `to` is not `from`.
+__device__ void sort_window(const float* from, float* to, int n, int halo, int edges) {
+  __shared__ int4 edge[2][kKeysPerLane / 4][kPlaces];
+  const int lane = threadIdx.x % kWarp, place = threadIdx.x / kWarp * kKeptLanes + lane;
+  const int in_window = place * kKeysPerLane;
+  const int start = blockIdx.x * (kWindow - 2 * halo) - halo + in_window;
   int key[kKeysPerLane];
-  for (int done = 0; done < pairs; done += kPairs) {
-    __syncthreads();  // the window stands: loaded, or written back by all warps
-    for (int k = 0; k < kKeysPerLane; ++k) key[k] = mine[k];
-    for (int pair = done; pair < min(done + kPairs, pairs); ++pair) two_phases(key);
-    __syncthreads();  // everyone has read the edges that its neighbours write now
-    if (lane >= kHaloLanes && lane < kWarp - kHaloLanes)
-      for (int k = 0; k < kKeysPerLane; ++k) mine[k] = key[k];
+#pragma unroll
+  for (int k = 0; k < kKeysPerLane; ++k) {
+    const int at = start + k;  // beyond both ends lie keys that never move
+    key[k] = at < 0 ? INT_MIN : at < n ? ordered(__float_as_int(from[at])) : INT_MAX;
   }
-  __syncthreads();  // the last warp has written
-  for (int i = halo + threadIdx.x; i < kWindow - halo; i += blockDim.x)
-    if (start + i < n) out[start + i] = __int_as_float(ordered(window[place(i)]));
+  for (int done = 0; done < edges; ++done) {
+    // Two arrays in turn: a fast warp may write the next edges while a slow one reads these.
+    if (done > 0) renew_halo(key, edge[done % 2]);
+#pragma unroll
+    for (int phase = 0; phase < kEdge; phase += 2) two_phases(key);
+  }
+  if (lane < kHaloLanes || lane >= kWarp - kHaloLanes) return;  // another warp has these
+#pragma unroll
+  for (int k = 0; k < kKeysPerLane; ++k)
+    if (in_window + k >= halo && in_window + k < kWindow - halo && start + k < n)
+      to[start + k] = __int_as_float(ordered(key[k]));
+}
+
+/// The same `steps` times, to and fro between two arrays. More than one step needs a cooperative
+/// launch: the barrier is one of the whole grid.
+__global__ void __launch_bounds__(kWarps* kWarp)
+    sort_windows(float* from, float* to, int n, int halo, int edges, int steps) {
+  sort_window(from, to, n, halo, edges);
+  for (int step = 1; step < steps; ++step) {
+    cooperative_groups::this_grid().sync();  // all blocks have written, and read what they need
+    float* const written = to;
+    to = from, from = written;
+    sort_window(from, to, n, halo, edges);
+  }
+}
+
+/// Do as many blocks as these fit the machine at once? Only then they can wait for each other.
+bool fit_together(int blocks) {
+  int per_multiprocessor = 0, multiprocessors = 0;
+  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, sort_windows,
+                                                           kWarps * kWarp, 0));
+  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  return blocks <= per_multiprocessor * multiprocessors;
 }
 // END STAGE 5
 
 // ---- stage 6: merge-split -----------------------------------------------------------------------
 
-// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 85 lines)
-// Keys of a thread. Odd, so that the lanes of a warp, each at its own 17, meet 32 different banks.
-constexpr int kItems = 17;
-constexpr int kMostThreads = 1024;
+// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 155 lines)
+// A piece is what one block holds, sorts and merges; a run is 1, 2 or 4 pieces, so that also a few
+// long runs occupy all multiprocessors.
+constexpr int kItems = 17;  // keys of a thread; odd, so that the lanes of a warp meet all banks
+constexpr int kMostThreads = 512;
+constexpr int kMostPieces = 4;  // of a run: 34,816 keys, 136 KB
 
 /// The keys from `diagonal` on, kItems of them, of what a and b, sorted, make when merged. A binary
-/// search finds how many of the keys before them come from a; equal keys come from a first.
-__device__ void merge_items(const float* a, const float* b, int length, int diagonal,
-                            float (&item)[kItems]) {
-  int i = max(0, diagonal - length);
-  int last = min(diagonal, length);
+/// search finds how many of the keys before them come from a; equal keys come from a first. One word
+/// behind each run is read, too.
+__device__ void merge_items(const float* a, int a_length, const float* b, int b_length,
+                            int diagonal, float (&item)[kItems]) {
+  int i = max(0, diagonal - b_length);
+  int last = min(diagonal, a_length);
   while (i < last) {
     const int middle = (i + last) / 2;
     if (b[diagonal - 1 - middle] < a[middle]) {
@@ -282,10 +328,16 @@ __device__ void merge_items(const float* a, const float* b, int length, int diag
     }
   }
   int j = diagonal - i;
+  float next_a = a[i], next_b = b[j];  // of a run that is used up the word behind it, for nothing
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
-    const bool from_b = i == length || (j < length && b[j] < a[i]);
-    item[k] = from_b ? b[j++] : a[i++];
+    const bool from_b = i == a_length || (j < b_length && next_b < next_a);
+    item[k] = from_b ? next_b : next_a;
+    if (from_b) {
+      next_b = b[++j];
+    } else {
+      next_a = a[++i];
+    }
   }
 }
 
@@ -302,73 +354,107 @@ __device__ void sort_items(float (&item)[kItems]) {
     }
 }
 
-/// `count` keys from `from` on into shared memory; infinity, behind all keys, fills up beyond n.
-__device__ void load_keys(const float* keys, int n, int from, int count, float* shared) {
-  for (int k = threadIdx.x; k < count; k += blockDim.x)
-    shared[k] = from + k < n ? keys[from + k] : INFINITY;
-}
-__device__ void store_keys(const float* shared, int from, int count, float* keys, int n) {
-  for (int k = threadIdx.x; k < count && from + k < n; k += blockDim.x) keys[from + k] = shared[k];
+/// This thread's keys to its places in shared memory.
+__device__ void put_items(const float (&item)[kItems], float* shared) {
+  for (int k = 0; k < kItems; ++k) shared[threadIdx.x * kItems + k] = item[k];
 }
 
-/// Each block sorts one run: 17 keys in every thread, then merges of twice the length.
-__global__ void __launch_bounds__(kMostThreads) sort_runs(const float* in, float* out, int n) {
+/// Infinity, behind all keys, fills up the last piece.
+__device__ float key_at(const float* keys, int n, int at) { return at < n ? keys[at] : INFINITY; }
+
+/// Shared memory for a piece and the word behind it that merge_items reads.
+constexpr int piece_bytes(int threads) { return (threads * kItems + 1) * int{sizeof(float)}; }
+
+/// For all keys of a piece, neighbours in memory for the lanes of a warp: fn(index in the piece). A
+/// constant number of turns, so that all 17 loads of a thread are under way at once.
+template <typename Function>
+__device__ void for_each_key(const Function& fn) {
+#pragma unroll
+  for (int k = 0; k < kItems; ++k) fn(static_cast<int>(k * blockDim.x + threadIdx.x));
+}
+
+__device__ void store_piece(const float* shared, float* keys, int n) {
+  const int start = blockIdx.x * blockDim.x * kItems;
+  for_each_key([=](int k) {
+    if (start + k < n) keys[start + k] = shared[k];
+  });
+}
+
+/// Each block sorts one piece: 17 keys in every thread, then merges of twice the length.
+__global__ void __launch_bounds__(kMostThreads) sort_pieces(const float* in, float* out, int n) {
   extern __shared__ float shared[];
-  const int length = blockDim.x * kItems;
+  const int piece = blockDim.x * kItems;
   const int first = threadIdx.x * kItems;
   float item[kItems];
-  load_keys(in, n, blockIdx.x * length, length, shared);
-  __syncthreads();  // the run stands
+  for_each_key([&](int k) { shared[k] = key_at(in, n, blockIdx.x * piece + k); });
+  if (threadIdx.x == 0) shared[piece] = INFINITY;
+  __syncthreads();  // the piece stands
   for (int k = 0; k < kItems; ++k) item[k] = shared[first + k];
   sort_items(item);
   for (int width = kItems;; width *= 2) {
-    for (int k = 0; k < kItems; ++k) shared[first + k] = item[k];
-    __syncthreads();  // sorted pieces of `width` keys stand
-    if (width >= length) break;
+    put_items(item, shared);
+    __syncthreads();  // sorted parts of `width` keys stand
+    if (width >= piece) break;
     const int pair = first / (2 * width) * (2 * width);
-    merge_items(shared + pair, shared + pair + width, width, first - pair, item);
+    merge_items(shared + pair, width, shared + pair + width, width, first - pair, item);
     __syncthreads();  // everyone has taken its keys out: the places are free
   }
-  store_keys(shared, blockIdx.x * length, length, out, n);
+  store_piece(shared, out, n);
 }
 
-/// One round. Both blocks of a pair merge the same two runs; one keeps the lower half, the other the
-/// upper. They must not write where the other one still reads: so `out` is not `in`.
-__global__ void __launch_bounds__(kMostThreads)
-    merge_and_split(const float* in, float* out, int n, int parity) {
-  extern __shared__ float shared[];
-  const int length = blockDim.x * kItems;
-  const int run = blockIdx.x;
-  const bool lower = run % 2 == parity;
-  const int left = lower ? run : run - 1;
-  const int runs = gridDim.x;
-  if (left < 0 || left + 1 == runs) {  // no partner in this round: the whole block goes
-    load_keys(in, n, run * length, length, shared);
-    __syncthreads();
-    store_keys(shared, run * length, length, out, n);
-    return;
+/// How many of the first `diagonal` keys of two runs, merged, come from the left one. The search of
+/// merge_items, but by a warp that looks at 32 places at a time: reads of global memory take long.
+__device__ int from_left(const float* keys, int n, int left, int length, int diagonal) {
+  int low = max(0, diagonal - length), high = min(diagonal, length);
+  while (low < high) {
+    const int step = kit::ceil_div(high - low, kWarp);
+    const int probe = low + static_cast<int>(threadIdx.x) % kWarp * step;
+    const bool enough = probe >= high || key_at(keys, n, left + length + diagonal - 1 - probe) <
+                                             key_at(keys, n, left + probe);
+    const int too_few = __popc(__ballot_sync(0xFFFFFFFF, !enough));  // lanes 0 to too_few - 1
+    high = min(high, low + too_few * step);
+    if (too_few > 0) low += (too_few - 1) * step + 1;
   }
-  load_keys(in, n, left * length, 2 * length, shared);
-  __syncthreads();  // both runs stand
-  float item[kItems];
-  const int first = threadIdx.x * kItems;
-  merge_items(shared, shared + length, length, lower ? first : length + first, item);
-  __syncthreads();  // nobody reads the runs any more
-  for (int k = 0; k < kItems; ++k) shared[first + k] = item[k];
-  __syncthreads();  // this block's half stands, to be stored side by side
-  store_keys(shared, run * length, length, out, n);
+  return low;
 }
 
-/// Threads of a block: runs as long as shared memory holds two of, but at least four runs, so that
-/// also a small array is sorted by several multiprocessors.
+/// One round. The blocks of a pair of runs merge them, each one piece of the result: those of the
+/// left run the lower half. Others still read what they would overwrite: so `out` is not `in`.
+__global__ void __launch_bounds__(kMostThreads)
+    merge_and_split(const float* in, float* out, int n, int pieces, int parity) {
+  extern __shared__ float shared[];
+  __shared__ int cut[2];
+  const int piece = blockDim.x * kItems, length = pieces * piece;
+  const int run = blockIdx.x / pieces, runs = kit::ceil_div<int>(gridDim.x, pieces);
+  const int left = run % 2 == parity ? run : run - 1;
+  const int begin = left * length;  // of the pair
+  const int diagonal = blockIdx.x * piece - begin;
+  const bool alone = left < 0 || left + 1 == runs;  // no partner in this round: the block copies
+  const int warp = threadIdx.x / kWarp;
+  for (int end = warp; end < 2 && !alone; end += blockDim.x / kWarp) {
+    const int found = from_left(in, n, begin, length, diagonal + end * piece);
+    if (threadIdx.x % kWarp == 0) cut[end] = found;
+  }
+  __syncthreads();  // both ends of the piece are known
+  const int a_begin = alone ? 0 : cut[0], a_length = alone ? piece : cut[1] - a_begin;
+  for_each_key([&](int k) {
+    const int in_pair = k < a_length ? a_begin + k : length + diagonal - a_begin + k - a_length;
+    shared[k] = key_at(in, n, alone ? blockIdx.x * piece + k : begin + in_pair);
+  });
+  if (threadIdx.x == 0) shared[piece] = INFINITY;
+  __syncthreads();  // what makes the piece stands, the left run's part first
+  float item[kItems];
+  merge_items(shared, a_length, shared + a_length, piece - a_length, threadIdx.x * kItems, item);
+  __syncthreads();  // nobody reads the parts any more
+  put_items(item, shared);
+  __syncthreads();  // the piece stands, to be stored side by side
+  store_piece(shared, out, n);
+}
+
+/// Threads of a block: as many as are of use, but a small array still makes four pieces.
 int merge_threads(int n) {
-  int most_shared = 0;
-  CUDA_CHECK(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-  const auto fits = [&](int threads) {
-    return 2 * threads * kItems * static_cast<int>(sizeof(float)) <= most_shared;
-  };
-  int threads = 32;
-  while (threads < kMostThreads && fits(2 * threads) && threads * kItems < n / 4) threads *= 2;
+  int threads = kWarp;
+  while (threads < kMostThreads && threads * kItems < n / 4) threads *= 2;
   return threads;
 }
 // END STAGE 6
@@ -426,44 +512,51 @@ void texture(int* order, int* level, float* value, float* payload, int dimension
 }
 
 void tiled(float* keys, int n) {
-  // BEGIN STAGE 5 tiled: one block for all phases, or many blocks and a launch for each halo (about 16 lines)
+  // BEGIN STAGE 5 tiled: one block for all phases, or many blocks that wait for each other (about 24 lines)
   if (n < 2) return;
   constexpr int kThreads = kWarps * kWarp;
   if (n <= kWindow - 2 * kEdge) {  // one window holds all keys: nothing creeps in, ever
-    sort_windows<<<1, kThreads>>>(keys, keys, n, kEdge, kit::ceil_div(n, 2));
+    // In place: up to kEdge keys one warp has them all, beyond them a barrier follows the loads.
+    sort_windows<<<1, kThreads>>>(keys, keys, n, kEdge, kit::ceil_div(n, kEdge), 1);
     CUDA_CHECK_LAUNCH();
     return;
   }
-  // Blocks read what their neighbours write, so the keys go to and fro between two arrays; an even
-  // number of launches ends where it began.
-  kit::DeviceBuffer<float> other(n);
-  const int launches = 2 * kit::ceil_div(n, 2 * kWindowHalo);
-  const int pairs = kit::ceil_div(n, 2 * launches);  // of phases; at most half a halo
-  const int blocks = kit::ceil_div(n, kWindow - 2 * kWindowHalo);
+  int halo = kEdges * kEdge, edges = kEdges, length = n;
+  int steps = 2 * kit::ceil_div(n, 2 * halo);  // an even number of them ends where it began
+  const int blocks = kit::ceil_div(n, kWindow - 2 * halo);
+  kit::PoolBuffer<float> other(n);
   float *from = keys, *to = other.data();
-  for (int launch = 0; launch < launches; ++launch, std::swap(from, to))
-    sort_windows<<<blocks, kThreads>>>(from, to, n, kWindowHalo, pairs);
+  if (fit_together(blocks)) {
+    void* arguments[] = {&from, &to, &length, &halo, &edges, &steps};
+    CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sort_windows), blocks, kThreads,
+                                           arguments, 0, nullptr));
+    return;
+  }
+  for (int step = 0; step < steps; ++step, std::swap(from, to))
+    sort_windows<<<blocks, kThreads>>>(from, to, n, halo, edges, 1);
   CUDA_CHECK_LAUNCH();
   // END STAGE 5
 }
 
 void merge_split(float* keys, int n) {
-  // BEGIN STAGE 6 merge-split: sort runs, then as many rounds as there are runs (about 14 lines)
+  // BEGIN STAGE 6 merge-split: sort pieces, make runs of them, then as many rounds as runs (about 17 lines)
   if (n < 2) return;
   const int threads = merge_threads(n);
-  const int bytes = threads * kItems * static_cast<int>(sizeof(float));
-  const int runs = kit::ceil_div(n, threads * kItems);
-  // Beyond 48 KB a kernel has to ask for its shared memory.
-  CUDA_CHECK(cudaFuncSetAttribute(sort_runs, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  CUDA_CHECK(cudaFuncSetAttribute(merge_and_split, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  2 * bytes));
-  const int rounds = runs > 1 ? runs : 0;
-  kit::DeviceBuffer<float> other(rounds > 0 ? n : 0);
+  const int bytes = piece_bytes(threads);
+  const int blocks = kit::ceil_div(n, threads * kItems);
+  kit::PoolBuffer<float> other(blocks > 1 ? n : 0);
   float *from = keys, *to = other.data();
-  if (rounds % 2 == 1) std::swap(from, to);  // an odd number of rounds ends in the other array
-  sort_runs<<<runs, threads, bytes>>>(keys, from, n);
-  for (int round = 0; round < rounds; ++round, std::swap(from, to))
-    merge_and_split<<<runs, threads, 2 * bytes>>>(from, to, n, round % 2);
+  int pieces = 1, merges = 0;  // of a run, and of pieces
+  for (; pieces < kMostPieces && blocks > 4 * pieces; pieces *= 2) ++merges;
+  const int runs = kit::ceil_div(blocks, pieces), rounds = runs > 1 ? runs : 0;
+  if ((merges + rounds) % 2 == 1) std::swap(from, to);  // an odd number ends in the other array
+  sort_pieces<<<blocks, threads, bytes>>>(keys, from, n);
+  const auto launch = [&](int length, int parity) {
+    merge_and_split<<<blocks, threads, bytes>>>(from, to, n, length, parity);
+    std::swap(from, to);
+  };
+  for (int length = 1; length < pieces; length *= 2) launch(length, 0);
+  for (int round = 0; round < rounds; ++round) launch(pieces, round % 2);
   CUDA_CHECK_LAUNCH();
   // END STAGE 6
 }

@@ -10,6 +10,8 @@
 
 #include <cooperative_groups.h>
 
+#include <cmath>
+
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
@@ -40,37 +42,62 @@ __global__ void start_at(int source, Weight* dist, int n) {
   if (v < n) dist[v] = v == source ? Weight{0} : static_cast<Weight>(INFINITY);
 }
 
-constexpr int kLargestBlock = 1024;
+/// How many blocks of kBlock threads a cooperative launch may have: `wanted`, or as many as the
+/// device holds at once if that is less. The grid's barrier waits for all of them.
+template <typename Kernel>
+int resident_blocks(Kernel kernel, int wanted) {
+  int per_multiprocessor = 0, multiprocessors = 0;
+  CUDA_CHECK(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, kBlock, 0));
+  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  return min(per_multiprocessor * multiprocessors, wanted);
+}
 
-/// One block's sums, a slice of the counts per thread.
-__global__ void sum_slices(const int* count, int n, int* first) {
-  __shared__ int sum[kLargestBlock];
-  const int t = threadIdx.x, threads = blockDim.x;
-  const int slice = ceil_div(n, threads);
-  const int begin = min(n, t * slice), end = min(n, begin + slice);
-  int mine = 0;
-  for (int i = begin; i < end; ++i) mine += count[i];
+/// For sweeps 1, 2, ... in one cooperative launch: waits until every thread has finished this one,
+/// and says whether it changed anything for any of them. changed_in[0] and [1] begin as 0. There
+/// are two, because a thread may write for the next sweep while another still reads for this one.
+__device__ bool changed_anywhere(bool changed_here, int sweep, int* changed_in) {
+  if (changed_here) changed_in[sweep % 2] = sweep;  // all who write in a sweep write the same
+  cooperative_groups::this_grid().sync();           // the sweep is over
+  return changed_in[sweep % 2] == sweep;
+}
+
+/// The sums inside every tile of kBlock counts, and the tile's total.
+__global__ void sum_tiles(const int* count, int n, int* first, int* total) {
+  __shared__ int sum[kBlock];
+  const int t = threadIdx.x, i = blockIdx.x * kBlock + t;
+  const int mine = i < n ? count[i] : 0;
   sum[t] = mine;
-  __syncthreads();  // all slices are added up
-  for (int step = 1; step < threads; step *= 2) {
+  __syncthreads();  // all counts are there
+  for (int step = 1; step < kBlock; step *= 2) {
     const int left = t >= step ? sum[t - step] : 0;
     __syncthreads();  // all have read before anyone adds
     sum[t] += left;
     __syncthreads();  // all have added before anyone reads
   }
-  int before = sum[t] - mine;
-  for (int i = begin; i < end; ++i) {
-    first[i] = before;
-    before += count[i];
-  }
-  if (t == threads - 1) first[n] = before;
+  if (i < n) first[i] = sum[t] - mine;
+  if (t == kBlock - 1) total[blockIdx.x] = sum[t];
+}
+
+__global__ void add_tiles_before(const int* before, int n, int* first) {
+  const int i = blockIdx.x * kBlock + threadIdx.x;
+  if (i < n) first[i] += before[i / kBlock];
 }
 
 /// first[i] becomes count[0] + ... + count[i - 1], for i = 0 ... n: where the i-th's places begin.
 void sum_before(const int* count, int n, int* first) {
-  const int threads = n < 8 * kLargestBlock ? kLargestBlock / 8 : kLargestBlock;
-  sum_slices<<<1, threads>>>(count, n, first);
+  const int tiles = ceil_div(n, kBlock);
+  PoolBuffer<int> total(tiles), before(tiles + 1);
+  sum_tiles<<<tiles, kBlock>>>(count, n, first, total.data());
   CUDA_CHECK_LAUNCH();
+  const int* all = total.data();
+  if (tiles > 1) {
+    sum_before(total.data(), tiles, before.data());
+    add_tiles_before<<<tiles, kBlock>>>(before.data(), n, first);
+    CUDA_CHECK_LAUNCH();
+    all = before.data() + tiles;
+  }
+  CUDA_CHECK(cudaMemcpyAsync(first + n, all, sizeof(int), cudaMemcpyDeviceToDevice));
 }
 
 // ---- stage 1: edges -----------------------------------------------------------------------------
@@ -223,7 +250,7 @@ int search_by_cached_reads(const int* start, const int* end, const Weight* weigh
 
 // ---- stage 4: locality --------------------------------------------------------------------------
 
-// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 60 lines)
+// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 80 lines)
 /// A counting sort in three steps, for vertices by degree and for edges by segments alike: count
 /// the keys, sum up before each, take places. Equal keys come in any order.
 __global__ void count_keys(const int* key, int n, int* count) {
@@ -248,7 +275,7 @@ void sort_places(const int* key, int n, int keys, int* place) {
 }
 
 constexpr int kMostDegrees = 1 << 16;  // from here on degrees count as one: the largest hubs
-constexpr int kFewSegments = 16;       // so many counters per vertex are worth a finer order
+constexpr int kWeightClasses = 32;     // the edges of a group are sorted by weight so roughly
 
 __global__ void count_degrees(const int* start, const int* end, int edges, int* degree) {
   const int e = blockIdx.x * blockDim.x + threadIdx.x;
@@ -262,16 +289,31 @@ __global__ void hubs_first(int* degree, int n, int keys) {
   if (v < n) degree[v] = keys - 1 - min(degree[v], keys - 1);
 }
 
+/// A warp finds the heaviest of some edges: heavier ones will share the last class of weights.
+template <typename Weight>
+__global__ void find_heaviest(const Weight* weight, int edges, Weight* heaviest) {
+  constexpr int kSample = 256;
+  Weight found = 0;
+  for (int i = threadIdx.x; i < kSample; i += kWarp)
+    found = max(found, weight[static_cast<long long>(i) * edges / kSample]);
+  for (int apart = kWarp / 2; apart > 0; apart /= 2)
+    found = max(found, __shfl_xor_sync(0xFFFFFFFFu, found, apart));
+  if (threadIdx.x == 0) *heaviest = found;
+}
+
 /// The groups ascend by the segment of the end, then of the start; an edge is turned round if need
-/// be, for fewer and larger groups. A group has `inner` parts: as many as a segment has vertices,
-/// which sorts its edges by their start, so that a warp's lanes read few starts; or only one.
-__global__ void find_groups(const int* start, const int* end, int edges, const int* label,
-                            int segment, int segments, int inner, int* group) {
+/// be, so that its start is in the first of its two segments: fewer groups, and larger ones. Inside
+/// a group the classes of weight ascend.
+template <typename Weight>
+__global__ void find_keys(const int* start, const int* end, const Weight* weight, int edges,
+                          const int* label, int segment, const Weight* heaviest, int* key) {
   const int e = blockIdx.x * blockDim.x + threadIdx.x;
   if (e >= edges) return;
-  const int u = label[start[e]], v = label[end[e]];
-  const int first = u / segment > v / segment ? v : u, second = u + v - first;
-  group[e] = (second / segment * segments + first / segment) * inner + first % segment % inner;
+  const int a = label[start[e]] / segment, b = label[end[e]] / segment;
+  const int first = min(a, b), second = max(a, b);
+  const Weight part = *heaviest > 0 ? min(weight[e] / *heaviest, Weight{1}) : Weight{0};
+  key[e] = (second * (second + 1) / 2 + first) * kWeightClasses +
+           static_cast<int>(part * (kWeightClasses - 1));
 }
 
 template <typename Weight>
@@ -285,6 +327,142 @@ __global__ void move_edges(const int* start, const int* end, const Weight* weigh
   arranged_start[place[e]] = turn ? v : u;
   arranged_end[place[e]] = turn ? u : v;
   arranged_weight[place[e]] = weight[e];
+}
+// END STAGE 4
+
+// BEGIN STAGE 4 locality: for speed, leave out chunks that improve nothing (about 135 lines)
+// A search looks at chunks of the arranged list, and leaves out those that cannot bring a vertex
+// closer. That is told from a chunk's lightest edge and the distances in its two segments.
+constexpr int kChunk = 256;  // edges, for a warp
+constexpr int kAtOnce = 4;   // edges that a thread has on the way, instead of waiting for each
+
+template <typename Weight>
+struct Chunk {
+  int start_segment;  // -1: its edges are of several groups
+  int end_segment;
+  Weight lightest;
+};
+
+/// Of the distances in a segment.
+template <typename Weight>
+struct Range {
+  Weight least, largest;
+};
+
+/// A warp describes a chunk. The list is sorted by groups: if the first and the last edge are of
+/// one group, so are all between.
+template <typename Weight>
+__global__ void describe_chunks(const int* start, const int* end, const Weight* weight, int edges,
+                                int segment, int chunks, Chunk<Weight>* chunk) {
+  const int c = (blockIdx.x * blockDim.x + threadIdx.x) / kWarp;
+  if (c >= chunks) return;
+  const int first = c * kChunk, last = min(edges - first, kChunk) + first - 1;
+  Weight lightest = INFINITY;
+  for (int e = first + threadIdx.x % kWarp; e <= last; e += kWarp)
+    lightest = min(lightest, weight[e]);
+  for (int apart = kWarp / 2; apart > 0; apart /= 2)
+    lightest = min(lightest, __shfl_xor_sync(0xFFFFFFFFu, lightest, apart));
+  if (threadIdx.x % kWarp > 0) return;
+  const int a = start[first] / segment, b = end[first] / segment;
+  const bool one_group = a == start[last] / segment && b == end[last] / segment;
+  chunk[c] = {one_group ? a : -1, b, lightest};
+}
+
+/// The least and the largest distance of every segment, each found by a block.
+template <typename Weight>
+__device__ void find_ranges(const Weight* dist, int n, int segment, Range<Weight>* range) {
+  __shared__ Range<Weight> found[kBlock];
+  const int t = threadIdx.x;
+  for (int s = blockIdx.x; s < ceil_div(n, segment); s += gridDim.x) {
+    Range<Weight> mine = {INFINITY, 0};
+    const int behind = min(n, (s + 1) * segment);
+    for (int v = s * segment + t; v < behind; v += kBlock)
+      mine = {min(mine.least, dist[v]), max(mine.largest, dist[v])};
+    found[t] = mine;
+    for (int half = kBlock / 2; half > 0; half /= 2) {
+      __syncthreads();  // what was found so far stands
+      if (t >= half) continue;
+      found[t].least = min(found[t].least, found[t + half].least);
+      found[t].largest = max(found[t].largest, found[t + half].largest);
+    }
+    if (t == 0) range[s] = found[0];
+    __syncthreads();  // it is read before the next segment's is written
+  }
+}
+
+/// Whether some edge of the chunk could be improving: not if even the lightest one, from the least
+/// distance in one segment, leads no lower than the largest in the other. Sums are rounded, but
+/// monotonely: no edge's sum is below that one.
+template <typename Weight>
+__device__ bool may_improve(const Chunk<Weight>& chunk, const Range<Weight>* range) {
+  if (chunk.start_segment < 0) return true;
+  const Range<Weight> a = range[chunk.start_segment], b = range[chunk.end_segment];
+  return a.least + chunk.lightest < b.largest || b.least + chunk.lightest < a.largest;
+}
+
+__device__ float atomic_min(float* address, float value);  // see stage 5
+__device__ double atomic_min(double* address, double value);
+
+/// A warp relaxes the edges first ... behind - 1; says whether this thread has changed a distance.
+/// It reads distances through L1, which holds the two segments of a chunk but does not see other
+/// multiprocessors' writes before the grid's barrier: a stale distance is one for the next sweep.
+/// Plain stores would do as well, but hubs lose so many updates that a search takes five times as
+/// long.
+template <typename Weight>
+__device__ bool relax_chunk(const int* start, const int* end, const Weight* weight, int first,
+                            int behind, Weight* dist) {
+  bool changed = false;
+  for (int e = first + threadIdx.x % kWarp; e < behind; e += kAtOnce * kWarp) {
+    int u[kAtOnce], v[kAtOnce];
+    Weight w[kAtOnce], to_u[kAtOnce], to_v[kAtOnce];
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int here = min(e + i * kWarp, behind - 1);  // the last edge twice does no harm
+      u[i] = start[here];
+      v[i] = end[here];
+      w[i] = weight[here];
+    }
+    for (int i = 0; i < kAtOnce; ++i) {
+      to_u[i] = dist[u[i]];
+      to_v[i] = dist[v[i]];
+    }
+    for (int i = 0; i < kAtOnce; ++i) {
+      const Weight over_u = to_u[i] + w[i], over_v = to_v[i] + w[i];
+      if (over_v < to_u[i])
+        changed |= over_v < atomic_min(&dist[u[i]], over_v);
+      else if (over_u < to_v[i])
+        changed |= over_u < atomic_min(&dist[v[i]], over_u);
+    }
+  }
+  return changed;
+}
+
+/// All sweeps. In each a warp's lanes look at 32 chunks at a time, one each, and the warp relaxes
+/// those that may improve something. In the last sweep no distance changes, so that the ranges hold
+/// from its beginning to its end, and nothing that it left out was improving.
+template <typename Weight>
+__global__ void search_chunks(const int* start, const int* end, const Weight* weight, int edges,
+                              int n, int segment, const Chunk<Weight>* chunk, Weight* dist,
+                              Range<Weight>* range, int* changed_in, int* sweeps) {
+  const auto grid = cooperative_groups::this_grid();
+  const int chunks = ceil_div(edges, kChunk), warps = gridDim.x * blockDim.x / kWarp;
+  const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / kWarp, lane = threadIdx.x % kWarp;
+  for (int sweep = 1;; ++sweep) {
+    find_ranges(dist, n, segment, range);
+    grid.sync();  // the ranges are found, and of one moment: nobody has changed a distance
+    bool changed = false;
+    for (int base = warp; base < chunks; base += kWarp * warps) {
+      const int mine = base + lane * warps;  // the neighbouring chunk is the neighbouring warp's
+      const bool needed = mine < chunks && may_improve(chunk[mine], range);
+      for (unsigned left = __ballot_sync(0xFFFFFFFFu, needed); left != 0; left &= left - 1) {
+        const int first = (base + (__ffs(left) - 1) * warps) * kChunk;
+        changed |= relax_chunk(start, end, weight, first, min(edges - first, kChunk) + first, dist);
+      }
+    }
+    if (!changed_anywhere(changed, sweep, changed_in)) {
+      if (grid.thread_rank() == 0) *sweeps = sweep;
+      return;
+    }
+  }
 }
 // END STAGE 4
 
@@ -305,12 +483,14 @@ void arrange_by_segments(const int* start, const int* end, const Weight* weight,
   if (edges == 0) return;
 
   const int segments = ceil_div(n, segment);
-  const int inner = segments <= kFewSegments ? segment : 1;
-  DeviceBuffer<int> group(edges), place(edges);
-  find_groups<<<edge_blocks, kBlock>>>(start, end, edges, label, segment, segments, inner,
-                                       group.data());
+  DeviceBuffer<int> key(edges), place(edges);
+  DeviceBuffer<Weight> heaviest(1);
+  find_heaviest<<<1, kWarp>>>(weight, edges, heaviest.data());
   CUDA_CHECK_LAUNCH();
-  sort_places(group.data(), edges, segments * segments * inner, place.data());
+  find_keys<<<edge_blocks, kBlock>>>(start, end, weight, edges, label, segment, heaviest.data(),
+                                     key.data());
+  CUDA_CHECK_LAUNCH();
+  sort_places(key.data(), edges, segments * (segments + 1) / 2 * kWeightClasses, place.data());
   move_edges<<<edge_blocks, kBlock>>>(start, end, weight, edges, label, segment, place.data(),
                                       arranged_start, arranged_end, arranged_weight);
   CUDA_CHECK_LAUNCH();
@@ -320,15 +500,34 @@ void arrange_by_segments(const int* start, const int* end, const Weight* weight,
 template <typename Weight>
 int search_segments(const int* start, const int* end, const Weight* weight, int edges, int n,
                     int source, Weight* dist) {
-  // BEGIN STAGE 4 locality: the search of an earlier stage, on a better list (about 1 line)
+  // BEGIN STAGE 4 locality: describe the chunks, launch the sweeps (about 20 lines)
   // STUB: return 0;
-  return search_by_sweeps(start, end, weight, edges, n, source, dist);
+  start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
+  CUDA_CHECK_LAUNCH();
+  if (edges == 0) return 1;
+  int size = sssp::segment(n);
+  const int chunks = ceil_div(edges, kChunk), blocks = ceil_div(chunks, kBlock / kWarp);
+  PoolBuffer<Chunk<Weight>> chunk(chunks);
+  PoolBuffer<Range<Weight>> range(ceil_div(n, size));
+  PoolBuffer<int> counters(3);
+  CUDA_CHECK(cudaMemset(counters.data(), 0, 3 * sizeof(int)));
+  describe_chunks<<<blocks, kBlock>>>(start, end, weight, edges, size, chunks, chunk.data());
+  CUDA_CHECK_LAUNCH();
+  Chunk<Weight>* described = chunk.data();
+  Range<Weight>* ranges = range.data();
+  int *changed_in = counters.data(), *sweeps = changed_in + 2;
+  void* arguments[] = {&start,     &end,  &weight, &edges,      &n,     &size,
+                       &described, &dist, &ranges, &changed_in, &sweeps};
+  CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(search_chunks<Weight>),
+                                         resident_blocks(search_chunks<Weight>, blocks), kBlock,
+                                         arguments, 0, nullptr));
+  return read_back(sweeps);
   // END STAGE 4
 }
 
 // ---- stage 5: atomic ----------------------------------------------------------------------------
 
-// BEGIN STAGE 5 atomic: a minimum of floats, and sweeps that lose no update (about 35 lines)
+// BEGIN STAGE 5 atomic: a minimum of floats, and sweeps that lose no update (about 40 lines)
 /// Lowers *address to value if that is less, and returns what stood there before. CUDA has no
 /// atomicMin for floating-point numbers; but the bits of those that are not negative, read as
 /// integers, have the same order, +infinity included. (A -0 would be the least integer of all: none
@@ -348,18 +547,27 @@ __device__ Weight distance(const Weight* dist, int v) {
   return *static_cast<const volatile Weight*>(dist + v);
 }
 
+/// All sweeps. The edges pass once (__ldcs): they should not drive the distances from the cache.
 template <typename Weight>
-__global__ void relax_edges_atomically(const int* start, const int* end, const Weight* weight,
-                                       int edges, Weight* dist, int sweep) {
-  const int e = blockIdx.x * blockDim.x + threadIdx.x;
-  if (e >= edges) return;
-  const int u = start[e], v = end[e];
-  const Weight w = weight[e], to_u = distance(dist, u), to_v = distance(dist, v);
-  // Comparing first spares the atomic of nearly every edge: few improve anything in a sweep.
-  if (to_v + w < to_u) {
-    if (to_v + w < atomic_min(&dist[u], to_v + w)) changed_in = sweep;
-  } else if (to_u + w < to_v) {
-    if (to_u + w < atomic_min(&dist[v], to_u + w)) changed_in = sweep;
+__global__ void sweep_atomically(const int* start, const int* end, const Weight* weight, int edges,
+                                 Weight* dist, int* changed_in, int* sweeps) {
+  const auto grid = cooperative_groups::this_grid();
+  const int threads = gridDim.x * blockDim.x;
+  for (int sweep = 1;; ++sweep) {
+    bool changed = false;
+    for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < edges; e += threads) {
+      const int u = __ldcs(start + e), v = __ldcs(end + e);
+      const Weight w = __ldcs(weight + e), to_u = distance(dist, u), to_v = distance(dist, v);
+      // Comparing first spares the atomic of nearly every edge: few improve anything in a sweep.
+      if (to_v + w < to_u)
+        changed |= to_v + w < atomic_min(&dist[u], to_v + w);
+      else if (to_u + w < to_v)
+        changed |= to_u + w < atomic_min(&dist[v], to_u + w);
+    }
+    if (!changed_anywhere(changed, sweep, changed_in)) {
+      if (grid.thread_rank() == 0) *sweeps = sweep;
+      return;
+    }
   }
 }
 // END STAGE 5
@@ -367,15 +575,19 @@ __global__ void relax_edges_atomically(const int* start, const int* end, const W
 template <typename Weight>
 int search_atomically(const int* start, const int* end, const Weight* weight, int edges, int n,
                       int source, Weight* dist) {
-  // BEGIN STAGE 5 atomic: start at the source, launch the sweeps (about 8 lines)
+  // BEGIN STAGE 5 atomic: start at the source, launch the sweeps (about 12 lines)
   // STUB: return 0;
   start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
   CUDA_CHECK_LAUNCH();
   if (edges == 0) return 1;
-  return sweep_until_quiet([&](int sweep) {
-    relax_edges_atomically<<<ceil_div(edges, kBlock), kBlock>>>(start, end, weight, edges, dist,
-                                                                sweep);
-  });
+  PoolBuffer<int> counters(3);
+  CUDA_CHECK(cudaMemset(counters.data(), 0, 3 * sizeof(int)));
+  int *changed_in = counters.data(), *sweeps = changed_in + 2;
+  void* arguments[] = {&start, &end, &weight, &edges, &dist, &changed_in, &sweeps};
+  const int blocks = resident_blocks(sweep_atomically<Weight>, ceil_div(edges, kBlock));
+  CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sweep_atomically<Weight>), blocks,
+                                         kBlock, arguments, 0, nullptr));
+  return read_back(sweeps);
   // END STAGE 5
 }
 
@@ -496,6 +708,7 @@ void sort_arcs_by_weight(const int* offsets, const int* targets, const Weight* w
   const std::size_t count = arcs;
   CUDA_CHECK(cudaMemcpy(sorted_targets, targets, count * sizeof(int), kCopy));
   CUDA_CHECK(cudaMemcpy(sorted_weights, weights, count * sizeof(Weight), kCopy));
+  constexpr int kLargestBlock = 1024;
   constexpr int kSmall = 512;  // up to here a warp is enough; a hub wants the largest block
   sort_arcs<<<n, kWarp>>>(offsets, 1, kSmall, sorted_targets, sorted_weights);
   CUDA_CHECK_LAUNCH();
@@ -727,9 +940,9 @@ int restrict_double(const int* start, const int* end, const double* weight, int 
 int segment(int n) {
   // BEGIN STAGE 4 locality: how many vertices make a segment, with your reason (about 3 lines)
   // STUB: return 0;
-  // Few enough that the edges of a group can be in the order of their starts as well; fewer still
-  // were slower on an H200 (NOTES.md).
-  return max(1 << 15, ceil_div(n, 8));
+  // An average group of a graph with 32 arcs per vertex then holds two chunks: larger segments mean
+  // wider ranges of distances, smaller ones chunks with edges of several groups (NOTES.md).
+  return max(static_cast<int>(4 * std::sqrt(n)), ceil_div(n, 1024));
   // END STAGE 4
 }
 void arrange(const int* start, const int* end, const float* weight, int edges, int n, int segment,

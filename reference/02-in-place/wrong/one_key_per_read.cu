@@ -1,4 +1,4 @@
-// expect: fast: too slow: Let one read bring four keys
+// expect: fast: too slow: let one read bring four keys
 // Right answers, but every comparison costs a read from shared memory, as in stage 3.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

@@ -1,0 +1,48 @@
+// What this GPU can do at most, measured: the other half of a roofline. work.hpp is the first.
+#pragma once
+
+#include <algorithm>
+
+#include "work.hpp"
+
+namespace warpwise {
+
+/// Rates are per second. Each is what the best of a few runs reached of a kernel that does nothing
+/// else, so it is a limit that can be come close to, not one of a data sheet.
+struct Ceilings {
+  double copied_bytes = 0;    // read and written, by a copy far beyond the L2 cache
+  double compares = 0;        // an integer subtraction whose sign is added up, out of registers
+  double exchanges = 0;       // an integer minimum and a maximum, in registers
+  double l2_gathers = 0;      // 4 bytes each from random places of 8 MiB
+  double memory_gathers = 0;  // 4 bytes each from random places of 512 MiB
+  double launch_seconds = 0;  // from one empty launch to the next
+  double barrier_seconds = 0; // of all blocks of a grid that has one on each multiprocessor
+};
+
+/// Measures for about half a second on the current device. Throws kit::CudaError. GPU build only.
+Ceilings measure_ceilings();
+
+/// The most operations of a unit per second; 0 where there are none to be held against.
+inline double rate(const Ceilings& ceilings, WorkUnit unit) {
+  switch (unit) {
+    case WorkUnit::none:
+      return 0;
+    case WorkUnit::compares:
+      return ceilings.compares;
+    case WorkUnit::exchanges:
+      return ceilings.exchanges;
+    case WorkUnit::arcs:
+      return ceilings.l2_gathers;
+  }
+  return 0;
+}
+
+/// What the work takes at least: its bytes, its operations or one launch, whichever takes longest.
+inline double least_seconds(const Work& work, const Ceilings& ceilings) {
+  double seconds = std::max(ceilings.launch_seconds, work.bytes / ceilings.copied_bytes);
+  if (work.unit != WorkUnit::none)
+    seconds = std::max(seconds, work.operations / rate(ceilings, work.unit));
+  return seconds;
+}
+
+}  // namespace warpwise

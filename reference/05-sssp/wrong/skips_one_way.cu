@@ -1,0 +1,94 @@
+// expect: locality: wrong answer: is not relaxed
+// Leaves out edges that cannot improve their end, and forgets that they may improve their start.
+#include "ceil_div.hpp"
+#include "cuda_check.hpp"
+#include "device_buffer.hpp"
+#include "sssp.hpp"
+
+namespace sssp {
+
+int segment(int n) { return kit::ceil_div(n, 8); }
+
+__global__ void sort_by_one_thread(const int* start, const int* end, const float* weight, int edges,
+                                   int n, int segment, int* label, int* arranged_start,
+                                   int* arranged_end, float* arranged_weight) {
+  for (int v = 0; v < n; ++v) label[v] = v;
+  for (int e = 0; e < edges; ++e) {  // insertion sort: right, and as slow as can be
+    int place = e;
+    const int u = start[e], v = end[e];
+    for (; place > 0; --place) {
+      const int before_u = arranged_start[place - 1], before_v = arranged_end[place - 1];
+      const bool behind = before_v / segment < v / segment ||
+                          (before_v / segment == v / segment && before_u / segment <= u / segment);
+      if (behind) break;
+      arranged_start[place] = before_u;
+      arranged_end[place] = before_v;
+      arranged_weight[place] = arranged_weight[place - 1];
+    }
+    arranged_start[place] = u;
+    arranged_end[place] = v;
+    arranged_weight[place] = weight[e];
+  }
+}
+
+void arrange(const int* start, const int* end, const float* weight, int edges, int n, int segment,
+             int* label, int* arranged_start, int* arranged_end, float* arranged_weight) {
+  sort_by_one_thread<<<1, 1>>>(start, end, weight, edges, n, segment, label, arranged_start,
+                               arranged_end, arranged_weight);
+  CUDA_CHECK_LAUNCH();
+}
+
+__global__ void start_at(int source, float* dist, int n) {
+  const int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v < n) dist[v] = v == source ? 0.0f : INFINITY;
+}
+
+__global__ void find_ranges(const float* dist, int n, int segment, float* least, float* largest) {
+  const int s = threadIdx.x;
+  least[s] = INFINITY;
+  largest[s] = 0;
+  for (int v = s * segment; v < min(n, (s + 1) * segment); ++v) {
+    least[s] = min(least[s], dist[v]);
+    largest[s] = max(largest[s], dist[v]);
+  }
+}
+
+__device__ int changed_in;
+
+__global__ void relax_edges(const int* start, const int* end, const float* weight, int edges,
+                            int segment, const float* least, const float* largest, float* dist,
+                            int sweep) {
+  const int e = blockIdx.x * blockDim.x + threadIdx.x;
+  if (e >= edges) return;
+  const int u = start[e], v = end[e];
+  const float w = weight[e];
+  if (!(least[u / segment] + w < largest[v / segment])) return;
+  const float to_u = dist[u], to_v = dist[v];
+  if (to_v + w < to_u) {
+    dist[u] = to_v + w;
+    changed_in = sweep;
+  } else if (to_u + w < to_v) {
+    dist[v] = to_u + w;
+    changed_in = sweep;
+  }
+}
+
+int locality(const int* start, const int* end, const float* weight, int edges, int n, int source,
+             float* dist) {
+  const int size = segment(n), segments = kit::ceil_div(n, size);
+  kit::DeviceBuffer<float> least(segments), largest(segments);
+  start_at<<<kit::ceil_div(n, 256), 256>>>(source, dist, n);
+  int last_change = 0;
+  CUDA_CHECK(cudaMemcpyToSymbol(changed_in, &last_change, sizeof last_change));
+  for (int sweep = 1;; ++sweep) {
+    find_ranges<<<1, segments>>>(dist, n, size, least.data(), largest.data());
+    if (edges > 0)
+      relax_edges<<<kit::ceil_div(edges, 256), 256>>>(start, end, weight, edges, size, least.data(),
+                                                      largest.data(), dist, sweep);
+    CUDA_CHECK_LAUNCH();
+    CUDA_CHECK(cudaMemcpyFromSymbol(&last_change, changed_in, sizeof last_change));
+    if (last_change != sweep) return sweep;
+  }
+}
+
+}  // namespace sssp
