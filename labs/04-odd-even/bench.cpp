@@ -93,11 +93,12 @@ Work phases(std::size_t n) {
 }
 
 /// Every run is sorted by merging, then merged once a round, as many rounds as runs: a merged key
-/// takes one comparison.
+/// takes one comparison. Runs are as long as a block's shared memory lets the reference make them.
 Work rounds_of_merging(std::size_t n) {
+  constexpr std::size_t kLongestRun = 34816;
   const auto keys = static_cast<double>(n);
-  const auto runs = static_cast<double>((n + kRun - 1) / kRun);
-  const double levels = std::bit_width(std::min(n, kRun) - 1);
+  const auto runs = static_cast<double>((n + kLongestRun - 1) / kLongestRun);
+  const double levels = std::bit_width(std::min(n, kLongestRun) - 1);
   return {2 * sizeof(float) * keys, keys * (levels + (runs > 1 ? runs : 0)), WorkUnit::compares};
 }
 
