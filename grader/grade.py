@@ -2,7 +2,7 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -21,6 +21,7 @@ from .manifest import Stage
 from .order import Order
 from .provenance import frame_notes, grader_info
 from .result import SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
+from .roofline import too_fast
 from .rules import SpeedRule
 from .technique import judge_fully
 from .verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
@@ -148,6 +149,7 @@ class _Grading:
 
     def time_all(self, bench: Bench, findings: _Findings) -> None:
         """Figures and speed points of what passed, one stage at a time: timing wants quiet."""
+        self.measure_ceilings(findings)
         timed: list[StageResult] = []
         for stage, judged in zip(self.order.stages, findings.stages, strict=True):
             result = judged
@@ -159,17 +161,22 @@ class _Grading:
                 except BadReport as error:
                     self.notes.append(f"{stage.name}: no figure: {error}")
                 if stage.speed and self.order.backend == "gpu":
-                    fast = self.compare(bench, stage, stage.speed)
+                    fast = self.compare(bench, stage, stage.speed, findings)
                     result = replace(judged, points=replace(judged.points, fast=fast))
             timed.append(result)
         findings.stages = tuple(timed)
-        if findings.measured and self.order.backend == "gpu":
-            try:
-                findings.ceilings = measure_ceilings(self.checkout, self.order.backend)
-            except NotMeasured as error:
-                self.notes.append(f"the machine's limits were not measured: {error}")
 
-    def compare(self, bench: Bench, stage: Stage, rule: SpeedRule) -> points.FastPoints | None:
+    def measure_ceilings(self, findings: _Findings) -> None:
+        if self.order.backend != "gpu" or all(s.verdict != PASSED for s in findings.stages):
+            return
+        try:
+            findings.ceilings = measure_ceilings(self.checkout, self.order.backend)
+        except NotMeasured as error:
+            self.notes.append(f"the machine's limits were not measured: {error}")
+
+    def compare(
+        self, bench: Bench, stage: Stage, rule: SpeedRule, findings: _Findings
+    ) -> points.FastPoints | None:
         """Speed points against the reference's same stage, from one interleaved run."""
         lab = self.order.lab
         reference = (self.checkout.reference / lab.name / lab.source).read_bytes()
@@ -184,9 +191,21 @@ class _Grading:
             open_points = points.unmeasured(stage, str(error))
             return open_points and replace(open_points, verdict=INFRASTRUCTURE)
         measured = comparison["measured"]
+        if measured:
+            measured["anomalies"] += _too_fast(stage, rule.n, measured["seconds"], findings)
         if measured and measured["dropped"]:
             self.notes.append(
                 f"{stage.name}: {measured['dropped']} rounds of the timing were dropped, for the "
                 f"GPU was slowed down by {measured['dropped_why']}."
             )
         return points.fast_points(stage, comparison)
+
+
+def _too_fast(stage: Stage, n: int, seconds: float | None, findings: _Findings) -> list[str]:
+    """What a person should look at where the time is below what the stage's work takes."""
+    points_of = {found["stage"]: found["points"] for found in findings.measured}
+    works = [point["work"] for point in points_of.get(stage.name, ())
+             if point["n"] == n and "work" in point]  # fmt: skip
+    if not works or not findings.ceilings or not seconds:
+        return []
+    return list(filter(None, [too_fast(works[0], seconds, asdict(findings.ceilings))]))

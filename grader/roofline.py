@@ -1,7 +1,8 @@
 """How much of the machine's limit a call reaches: the least time its work takes, over its time.
 
 The work is what the stage's technique asks for at least (harness/work.hpp), so the share tells how
-far a stage is from the floor of its technique. Nothing here is a mark.
+far a stage is from the floor of its technique. Nothing here is a mark; but below a part of that
+floor a time is not to be believed, and a person looks at it.
 """
 
 from collections.abc import Mapping
@@ -23,6 +24,10 @@ LIMITS = {
     "exchanges": "minima and maxima",
     "arcs": "gathers from L2",
 }
+
+# Which part of a stage's operations any right answer by its technique must make. One comparison can
+# serve both keys of a pair. Of arcs there is no such part: a search may stop early at every vertex.
+FEWEST = {"compares": 0.5, "exchanges": 1.0}
 
 
 @dataclass(frozen=True)
@@ -69,3 +74,16 @@ def reached(point: Mapping[str, Any], ceilings: Mapping[str, float] | None) -> R
     least |= {what: amount / ceiling for what, (amount, ceiling) in limits.items()}
     bound_by = max(least, key=least.__getitem__)
     return Reached(point["n"], seconds, least[bound_by], bound_by, parts)
+
+
+def too_fast(work: Mapping[str, Any], seconds: float, ceilings: Mapping[str, float]) -> str:
+    """Why a call's time cannot be that of its work, in words; "" if it can."""
+    operation = work["operation"]
+    fewest = FEWEST.get(operation, 0.0) * work["operations"]
+    least = fewest / ceilings[OPERATIONS[operation]] if fewest else 0.0
+    if seconds >= least:
+        return ""
+    return (
+        f"{seconds * 1e6:.3g} us per call, but {fewest:.3g} {operation}, the fewest that the "
+        f"stage's technique allows, take {least * 1e6:.3g} us on this GPU"
+    )
