@@ -46,7 +46,9 @@ def _figure(
     figure, all_axes = plt.subplots(
         1, len(panels), sharey=share, squeeze=False, figsize=(WIDTH, HEIGHT)
     )
-    figure.subplots_adjust(left=0.075, right=0.855, top=0.84, bottom=0.245, wspace=MARGIN)
+    foot = [*(note for panel in panels for note in panel.notes), where(document)]
+    bottom = 0.175 + 0.035 * len(foot)
+    figure.subplots_adjust(left=0.075, right=0.855, top=0.84, bottom=bottom, wspace=MARGIN)
     for axes, panel in zip(all_axes[0], panels, strict=True):
         first = axes is all_axes[0][0]
         draw_panel(axes, panel, y_label if first else "", unit, factor)
@@ -56,9 +58,7 @@ def _figure(
     if document.get("source", REFERENCE) != REFERENCE:
         title += f" ({document['source']})"
     figure.suptitle(title, x=0.01, y=0.985, ha="left", fontsize=9)
-    notes = [note for panel in panels for note in panel.notes]
-    foot = "\n".join([*notes, where(document)])
-    figure.text(0.01, 0.015, foot, va="bottom", fontsize=LABEL_SIZE, color=GREY)
+    figure.text(0.01, 0.015, "\n".join(foot), va="bottom", fontsize=LABEL_SIZE, color=GREY)
     return figure
 
 
