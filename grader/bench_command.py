@@ -4,7 +4,6 @@ No marks are given. Every timed output is checked, so a stage that is wrong has 
 """
 
 import argparse
-from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from .ceilings import Ceilings, NotMeasured, measure_ceilings
 from .checkout import Checkout
 from .errors import ALL_PASSED, INFRASTRUCTURE, SOME_FAILED, InfrastructureError, UsageError
 from .files import to_json, write_atomically
-from .gpu_lock import gpu_to_oneself
+from .gpu_lock import while_timing
 from .judge import Bench
 from .judge_report import BadReport
 from .manifest import Lab, Stage
@@ -100,7 +99,7 @@ def _measure_all(
 
 def _measure(bench: Bench, stage: str, sizes: tuple[int, ...]) -> dict[str, Any] | None:
     """The bench document of a stage, or why it has none; None where the lab has no bench for it."""
-    with gpu_to_oneself() if bench.backend == "gpu" else nullcontext():
+    with while_timing(bench.backend):
         try:
             measured = timing.measure(bench, stage, sizes)
         except BadReport as error:
