@@ -13,6 +13,7 @@ from .manifest import Lab, Stage
 from .sandbox import Sandbox
 from .submission import read_source, take_in
 
+LARGEST = 2**30  # the labs' kernels count in int
 SIZE = re.compile(r"(?:(\d{1,10})|2\^(\d{1,2}))", re.ASCII)
 
 
@@ -41,8 +42,10 @@ def read_sizes(text: str) -> tuple[int, ...]:
     for word in text.split(","):
         match = SIZE.fullmatch(word.strip())
         n = int(match[1]) if match and match[1] else 2 ** int(match[2]) if match else 0
-        if not 1 <= n <= 2**32:
-            raise UsageError(f"{word or 'nothing'} is no size; give some as 1000,4096,2^20.")
+        if not 1 <= n <= LARGEST:
+            raise UsageError(
+                f"--sizes: '{word}' is no size from 1 to 2^30; give some as 1000,4096,2^20."
+            )
         sizes.append(n)
     return tuple(sizes)
 

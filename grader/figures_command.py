@@ -84,7 +84,7 @@ def _measure_all(
         sources[family.lab_of(source)] = str(source)
     make_folder(path.parent)
     # The program is one file, and whose kernels are in it is up to who built it last.
-    busy = f"waiting for another ./lab figures {family.name} of this folder to end."
+    busy = f"waiting for another ./lab figures {family.name} to end."
     with build.lock(checkout, f"{backend}.{family.program}", busy):
         name = source.name if source else series.REFERENCE
         document = series.open_for(path, family, backend, name)

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from typing import Any
 
 Add = Callable[..., argparse.ArgumentParser]
 
@@ -16,18 +17,22 @@ def seconds(text: str) -> float:
 seconds.__name__ = "time limit"
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
     value = int(text)
     if not 1 <= value <= 1024:
         raise ValueError(text)
     return value
 
 
-_count.__name__ = "number from 1 to 1024"
+count.__name__ = "number from 1 to 1024"
 
 
 def add_bench(add: Add) -> None:
     bench = add("bench", "bench_command.run", "time a lab's stages, without marks")
+    bench.description = (
+        "Time a lab's stages as grading does, every output checked, without marks: your file in "
+        "labs/, or the reference while yours is the skeleton. Exit code 1 if a stage has no time."
+    )
     bench.add_argument("target", metavar="LAB[.STAGE]")
     bench.add_argument("--stage", metavar="STAGE", help="the same as LAB.STAGE")
     which = bench.add_mutually_exclusive_group()
@@ -48,14 +53,24 @@ def add_bench(add: Add) -> None:
 def add_figures(add: Add) -> None:
     figures = add("figures", "figures_command.run",
                   "measure the references over many sizes, and draw")  # fmt: skip
-    figures.add_argument("family", choices=("sssp", "sort", "rank", "changed"),
-                         help="changed: the page on what still pays")  # fmt: skip
-    figures.add_argument("--scales", metavar="A-B", help="from 2^A to 2^B vertices or keys")
-    figures.add_argument("--sources", type=_count, metavar="N",
-                         help="searches per size of sssp (default 32; CPU backend 4)")  # fmt: skip
-    figures.add_argument("--seconds", type=seconds, metavar="S",
-                         help="a method's share at each size")  # fmt: skip
-    figures.add_argument("--source", metavar="FILE.cu", help="your file, not the reference")
-    figures.add_argument("--out", metavar="DIR", help="default: report/out/figures")
-    figures.add_argument("--again", action="store_true", help="measure again what was measured")
-    figures.add_argument("--draw", action="store_true", help="only draw what was measured")
+    figures.description = (
+        "Measure shortest paths (sssp, lab 05), sorts (sort, labs 03 and 04) or rank sorts (rank, "
+        "labs 01 and 02) over many sizes, every answer checked, and draw. What was measured is "
+        "kept: an interrupted run goes on where it stopped."
+    )
+
+    def option(name: str, help: str, **more: Any) -> None:
+        figures.add_argument(name, help=help, **more)
+
+    option("family", "changed: write the page on what still pays, from a GPU's measurements",
+           choices=("sssp", "sort", "rank", "changed"))  # fmt: skip
+    option("--scales", "from 2^A to 2^B vertices or keys", metavar="A-B")
+    option("--sources", "searches per size of sssp (default 32; CPU backend 4)",
+           type=count, metavar="N")  # fmt: skip
+    option("--seconds", "a method's share at each size (default: sssp 6, others 0.5)",
+           type=seconds, metavar="S")  # fmt: skip
+    option("--source", "your file of a lab, not the reference", metavar="FILE.cu")
+    option("--out", "default: report/out/figures", metavar="DIR")
+    how = figures.add_mutually_exclusive_group()
+    how.add_argument("--again", action="store_true", help="measure again what was measured")
+    how.add_argument("--draw", action="store_true", help="only draw what was measured")
