@@ -14,6 +14,7 @@ from .series import FAMILIES, Document, Family, Point
 
 LEAST = 4  # scale
 REPETITIONS = 11  # of a sort
+FAULTS = 6  # lines of a compiler
 SOURCES = {"gpu": 32, "cpu": 4}
 BUDGET = {"sssp": 6.0, "sort": 0.5, "rank": 0.5}  # seconds a method gets at one size
 
@@ -88,8 +89,7 @@ def _measure_all(
     with build.lock(checkout, f"{backend}.{family.program}", busy):
         name = source.name if source else series.REFERENCE
         document = series.open_for(path, family, backend, name)
-        definitions = _definitions(checkout, backend, sources)
-        build.build(checkout, backend, family.program, definitions)
+        _build(checkout, backend, family, sources, source)
         origin = series_measure.made_from(checkout, family, settings, source)
         for scale in wanted:
             if not arguments.again and series.find(document, scale, origin):
@@ -112,6 +112,22 @@ def _measure(
     if "not_measured" in point:
         console.note(f"2^{scale}: not measured: {point['not_measured']}.")
     return point
+
+
+def _build(
+    checkout: Checkout, backend: str, family: Family, sources: dict[str, str], source: Path | None
+) -> None:
+    """Build the family's program. Raises UsageError for a fault of `source`."""
+    try:
+        definitions = _definitions(checkout, backend, sources)
+        build.build(checkout, backend, family.program, definitions)
+    except InfrastructureError as error:
+        said = [line for line in str(error).splitlines() if line.startswith(str(source))]
+        faults = [line for line in said if "error" in line]
+        if not faults:
+            raise
+        shown = "\n".join(faults[:FAULTS])
+        raise UsageError(f"{source} does not compile:\n{shown}") from error
 
 
 def _definitions(checkout: Checkout, backend: str, sources: dict[str, str]) -> tuple[str, ...]:

@@ -296,6 +296,24 @@ def test_your_own_file_is_measured_apart(
     assert run(checkout, "sssp", "--out", str(apart.parent)) == 2  # the reference into mine
 
 
+def test_a_fault_of_your_own_file_is_yours_and_another_is_not(
+    checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    mine = checkout.root / "sssp.cu"
+    mine.write_text("// mine")
+    said = ["exit status 2:", f"{mine}:3:9: error: expected ';'"]
+
+    def fails(*_: Any) -> None:
+        raise InfrastructureError("\n".join(said))
+
+    monkeypatch.setattr(build, "build", fails)
+    assert run(checkout, "sssp", "--scales", "8", "--source", str(mine)) == 2
+    assert f"{mine} does not compile:\n{mine}:3:9" in capsys.readouterr().err
+    said.pop()
+    assert run(checkout, "sssp", "--scales", "8", "--source", str(mine)) == 3
+
+
 def test_a_folder_that_cannot_be_written_is_refused(checkout: Checkout, log: Path) -> None:
     (checkout.root / "file").write_text("")
     assert run(checkout, "sssp", "--scales", "8", "--out", str(checkout.root / "file")) == 2
