@@ -21,6 +21,7 @@ import cucc  # noqa: E402
 import runtime_library  # noqa: E402
 
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+SHELF = ["-I", str(CPU.parents[1] / "labs" / "kit")]  # what all labs share: shelf.cu
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +34,7 @@ def build(tmp_path_factory):
     def build_one(name: str) -> Path:
         if name not in built:
             program = folder / name
-            cucc.link_program([TESTS / f"{name}.cu"], program, WARNINGS, library)
+            cucc.link_program([TESTS / f"{name}.cu"], program, [*WARNINGS, *SHELF], library)
             built[name] = program
         return built[name]
 
@@ -73,7 +74,7 @@ def line_of(file: str, mark: str) -> int:
 
 
 @pytest.mark.parametrize(
-    "name", ["vocabulary", "barriers", "shared", "launches", "errors", "order", "control"]
+    "name", ["vocabulary", "barriers", "shared", "launches", "errors", "order", "control", "shelf"]
 )
 def test_program_finds_nothing_wrong(build, name):
     done = run(build(name))
@@ -81,7 +82,7 @@ def test_program_finds_nothing_wrong(build, name):
 
 
 @pytest.mark.parametrize("order", ["reverse", "random"])
-@pytest.mark.parametrize("name", ["vocabulary", "barriers", "shared", "launches"])
+@pytest.mark.parametrize("name", ["vocabulary", "barriers", "shared", "launches", "shelf"])
 def test_correct_programs_are_right_in_every_order(build, name, order):
     done = run(build(name), WARPWISE_ORDER=order, WARPWISE_SEED="3")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -8,96 +8,34 @@
 // source.
 #include "sssp.hpp"
 
-#include <cooperative_groups.h>
-
 #include <cmath>
 
 #include "ceil_div.hpp"
+#include "cooperative.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
 #include "pool_buffer.hpp"
+#include "prefix_sum.hpp"
+#include "warp.hpp"
 
 namespace sssp {
 namespace {
 
-using kit::ceil_div;
-using kit::DeviceBuffer;
-using kit::PoolBuffer;  // for searches: taking it costs next to no time
+using namespace kit;  // the shelf, labs/kit: read_back, sum_before, changed_anywhere ...
 
-constexpr int kWarp = 32;
 constexpr int kBlock = 256;  // threads per block, where a kernel has no reason for another number
 
-// ---- what several stages need -------------------------------------------------------------------
-
-int read_back(const int* device) {
-  int value = 0;
-  CUDA_CHECK(cudaMemcpy(&value, device, sizeof value, cudaMemcpyDeviceToHost));
-  return value;
-}
-
-/// No vertex is reached yet but the source.
 template <typename Weight>
 __global__ void start_at(int source, Weight* dist, int n) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   if (v < n) dist[v] = v == source ? Weight{0} : static_cast<Weight>(INFINITY);
 }
 
-/// How many blocks of kBlock threads a cooperative launch may have: `wanted`, or as many as the
-/// device holds at once if that is less. The grid's barrier waits for all of them.
-template <typename Kernel>
-int resident_blocks(Kernel kernel, int wanted) {
-  int per_multiprocessor = 0, multiprocessors = 0;
-  CUDA_CHECK(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, kBlock, 0));
-  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  return min(per_multiprocessor * multiprocessors, wanted);
-}
-
-/// For sweeps 1, 2, ... in one cooperative launch: waits until every thread has finished this one,
-/// and says whether it changed anything for any of them. changed_in[0] and [1] begin as 0. There
-/// are two, because a thread may write for the next sweep while another still reads for this one.
-__device__ bool changed_anywhere(bool changed_here, int sweep, int* changed_in) {
-  if (changed_here) changed_in[sweep % 2] = sweep;  // all who write in a sweep write the same
-  cooperative_groups::this_grid().sync();           // the sweep is over
-  return changed_in[sweep % 2] == sweep;
-}
-
-/// The sums inside every tile of kBlock counts, and the tile's total.
-__global__ void sum_tiles(const int* count, int n, int* first, int* total) {
-  __shared__ int sum[kBlock];
-  const int t = threadIdx.x, i = blockIdx.x * kBlock + t;
-  const int mine = i < n ? count[i] : 0;
-  sum[t] = mine;
-  __syncthreads();  // all counts are there
-  for (int step = 1; step < kBlock; step *= 2) {
-    const int left = t >= step ? sum[t - step] : 0;
-    __syncthreads();  // all have read before anyone adds
-    sum[t] += left;
-    __syncthreads();  // all have added before anyone reads
-  }
-  if (i < n) first[i] = sum[t] - mine;
-  if (t == kBlock - 1) total[blockIdx.x] = sum[t];
-}
-
-__global__ void add_tiles_before(const int* before, int n, int* first) {
-  const int i = blockIdx.x * kBlock + threadIdx.x;
-  if (i < n) first[i] += before[i / kBlock];
-}
-
-/// first[i] becomes count[0] + ... + count[i - 1], for i = 0 ... n: where the i-th's places begin.
-void sum_before(const int* count, int n, int* first) {
-  const int tiles = ceil_div(n, kBlock);
-  PoolBuffer<int> total(tiles), before(tiles + 1);
-  sum_tiles<<<tiles, kBlock>>>(count, n, first, total.data());
+/// No vertex is reached yet but the source.
+template <typename Weight>
+void start_search(int source, Weight* dist, int n) {
+  start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
   CUDA_CHECK_LAUNCH();
-  const int* all = total.data();
-  if (tiles > 1) {
-    sum_before(total.data(), tiles, before.data());
-    add_tiles_before<<<tiles, kBlock>>>(before.data(), n, first);
-    CUDA_CHECK_LAUNCH();
-    all = before.data() + tiles;
-  }
-  CUDA_CHECK(cudaMemcpyAsync(first + n, all, sizeof(int), cudaMemcpyDeviceToDevice));
 }
 
 // ---- stage 1: edges -----------------------------------------------------------------------------
