@@ -40,7 +40,7 @@ void start_search(int source, Weight* dist, int n) {
 
 // ---- stage 1: edges -----------------------------------------------------------------------------
 
-// BEGIN STAGE 1 edges: count each vertex's arcs to larger ones, then copy them (about 35 lines)
+// BEGIN STAGE 1 edges: count each vertex's arcs to larger ones, then copy them (about 30 lines)
 // TODO: your code
 // END STAGE 1
 
@@ -61,32 +61,32 @@ int list_edges(const int* offsets, const int* targets, const Weight* weights, in
 template <typename Weight>
 int search_by_sweeps(const int* start, const int* end, const Weight* weight, int edges, int n,
                      int source, Weight* dist) {
-  // BEGIN STAGE 2 relax: start at the source, launch the sweeps (about 7 lines)
+  // BEGIN STAGE 2 relax: start at the source, launch the sweeps (about 5 lines)
   return 0;
   // END STAGE 2
 }
 
 // ---- stage 3: restrict --------------------------------------------------------------------------
 
-// BEGIN STAGE 3 restrict: the same kernel with two pointers to the distances (about 18 lines)
+// BEGIN STAGE 3 restrict: the same kernel with two pointers to the distances (about 20 lines)
 // TODO: your code
 // END STAGE 3
 
 template <typename Weight>
 int search_by_cached_reads(const int* start, const int* end, const Weight* weight, int edges, int n,
                            int source, Weight* dist) {
-  // BEGIN STAGE 3 restrict: start at the source, launch the sweeps (about 8 lines)
+  // BEGIN STAGE 3 restrict: start at the source, launch the sweeps (about 6 lines)
   return 0;
   // END STAGE 3
 }
 
 // ---- stage 4: locality --------------------------------------------------------------------------
 
-// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 80 lines)
+// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 75 lines)
 // TODO: your code
 // END STAGE 4
 
-// BEGIN STAGE 4 locality: for speed, leave out chunks that improve nothing (about 135 lines)
+// BEGIN STAGE 4 locality: for speed, leave out chunks that improve nothing (about 130 lines)
 // TODO: your code
 // END STAGE 4
 
@@ -102,7 +102,7 @@ void arrange_by_segments(const int* start, const int* end, const Weight* weight,
 template <typename Weight>
 int search_segments(const int* start, const int* end, const Weight* weight, int edges, int n,
                     int source, Weight* dist) {
-  // BEGIN STAGE 4 locality: describe the chunks, launch the sweeps (about 20 lines)
+  // BEGIN STAGE 4 locality: describe the chunks, launch the sweeps (about 15 lines)
   return 0;
   // END STAGE 4
 }
@@ -116,7 +116,7 @@ int search_segments(const int* start, const int* end, const Weight* weight, int 
 template <typename Weight>
 int search_atomically(const int* start, const int* end, const Weight* weight, int edges, int n,
                       int source, Weight* dist) {
-  // BEGIN STAGE 5 atomic: start at the source, launch the sweeps (about 12 lines)
+  // BEGIN STAGE 5 atomic: start at the source, launch the sweeps (about 9 lines)
   return 0;
   // END STAGE 5
 }
@@ -130,14 +130,14 @@ int search_atomically(const int* start, const int* end, const Weight* weight, in
 template <typename Weight>
 int search_by_frontier(const int* offsets, const int* targets, const Weight* weights, int n,
                        int arcs, int source, Weight* dist) {
-  // BEGIN STAGE 6 frontier: rounds from one list to the next, until one is empty (about 22 lines)
+  // BEGIN STAGE 6 frontier: rounds from one list to the next, until one is empty (about 18 lines)
   return 0;
   // END STAGE 6
 }
 
 // ---- stage 7: delta -----------------------------------------------------------------------------
 
-// BEGIN STAGE 7 delta: a bitonic sort of every vertex's arcs (about 120 lines)
+// BEGIN STAGE 7 delta: sort every vertex's arcs (about 15 lines; for speed 120)
 // TODO: your code
 // END STAGE 7
 
@@ -149,18 +149,18 @@ void sort_arcs_by_weight(const int* offsets, const int* targets, const Weight* w
   // END STAGE 7
 }
 
-// BEGIN STAGE 7 delta: the list of a bucket, and how a block adds to it (about 120 lines)
+// BEGIN STAGE 7 delta: for speed, a bucket's list, and how a block adds to it (about 125 lines)
 // TODO: your code
 // END STAGE 7
 
-// BEGIN STAGE 7 delta: push, pull, and all buckets in one launch (about 240 lines)
+// BEGIN STAGE 7 delta: relax a bucket (about 40 lines; for speed, all in one launch, 245)
 // TODO: your code
 // END STAGE 7
 
 template <typename Weight>
 int search_by_delta_stepping(const int* offsets, const int* targets, const Weight* weights, int n,
                              int arcs, int source, Weight* dist) {
-  // BEGIN STAGE 7 delta: memory, and as many blocks as can wait for each other (about 25 lines)
+  // BEGIN STAGE 7 delta: memory, and the buckets or one launch (about 20 lines)
   return 0;
   // END STAGE 7
 }

@@ -40,7 +40,7 @@ void start_search(int source, Weight* dist, int n) {
 
 // ---- stage 1: edges -----------------------------------------------------------------------------
 
-// BEGIN STAGE 1 edges: count each vertex's arcs to larger ones, then copy them (about 35 lines)
+// BEGIN STAGE 1 edges: count each vertex's arcs to larger ones, then copy them (about 30 lines)
 /// How many arcs lead from each vertex to a larger one. A warp looks at the arcs of one vertex.
 __global__ void count_forward(const int* offsets, const int* targets, int n, int* count) {
   const int v = blockIdx.x * (kBlock / kWarp) + threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
@@ -133,7 +133,7 @@ int sweep_until_quiet(Launch launch) {
 template <typename Weight>
 int search_by_sweeps(const int* start, const int* end, const Weight* weight, int edges, int n,
                      int source, Weight* dist) {
-  // BEGIN STAGE 2 relax: start at the source, launch the sweeps (about 7 lines)
+  // BEGIN STAGE 2 relax: start at the source, launch the sweeps (about 5 lines)
   // STUB: return 0;
   start_search(source, dist, n);
   if (edges == 0) return 1;
@@ -145,7 +145,7 @@ int search_by_sweeps(const int* start, const int* end, const Weight* weight, int
 
 // ---- stage 3: restrict --------------------------------------------------------------------------
 
-// BEGIN STAGE 3 restrict: the same kernel with two pointers to the distances (about 18 lines)
+// BEGIN STAGE 3 restrict: the same kernel with two pointers to the distances (about 20 lines)
 /// As relax_edges; `dist` and `written` point to the same memory. The `__restrict__` says that they
 /// do not, and so is a lie: undefined behaviour by the language, and on the hardware a read that
 /// may miss what other threads write during this launch. Distances only fall and the next launch
@@ -171,7 +171,7 @@ __global__ void relax_edges_cached(const int* __restrict__ start, const int* __r
 template <typename Weight>
 int search_by_cached_reads(const int* start, const int* end, const Weight* weight, int edges, int n,
                            int source, Weight* dist) {
-  // BEGIN STAGE 3 restrict: start at the source, launch the sweeps (about 8 lines)
+  // BEGIN STAGE 3 restrict: start at the source, launch the sweeps (about 6 lines)
   // STUB: return 0;
   start_search(source, dist, n);
   if (edges == 0) return 1;
@@ -184,7 +184,7 @@ int search_by_cached_reads(const int* start, const int* end, const Weight* weigh
 
 // ---- stage 4: locality --------------------------------------------------------------------------
 
-// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 80 lines)
+// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 75 lines)
 /// A counting sort in three steps, for vertices by degree and for edges by segments alike: count
 /// the keys, sum up before each, take places. Equal keys come in any order.
 __global__ void count_keys(const int* key, int n, int* count) {
@@ -263,7 +263,7 @@ __global__ void move_edges(const int* start, const int* end, const Weight* weigh
 }
 // END STAGE 4
 
-// BEGIN STAGE 4 locality: for speed, leave out chunks that improve nothing (about 135 lines)
+// BEGIN STAGE 4 locality: for speed, leave out chunks that improve nothing (about 130 lines)
 // A search looks at chunks of the arranged list, and leaves out those that cannot bring a vertex
 // closer. That is told from a chunk's lightest edge and the distances in its two segments.
 constexpr int kChunk = 256;  // edges, for a warp
@@ -432,7 +432,7 @@ void arrange_by_segments(const int* start, const int* end, const Weight* weight,
 template <typename Weight>
 int search_segments(const int* start, const int* end, const Weight* weight, int edges, int n,
                     int source, Weight* dist) {
-  // BEGIN STAGE 4 locality: describe the chunks, launch the sweeps (about 20 lines)
+  // BEGIN STAGE 4 locality: describe the chunks, launch the sweeps (about 15 lines)
   // STUB: return 0;
   start_search(source, dist, n);
   if (edges == 0) return 1;
@@ -502,7 +502,7 @@ __global__ void sweep_atomically(const int* start, const int* end, const Weight*
 template <typename Weight>
 int search_atomically(const int* start, const int* end, const Weight* weight, int edges, int n,
                       int source, Weight* dist) {
-  // BEGIN STAGE 5 atomic: start at the source, launch the sweeps (about 12 lines)
+  // BEGIN STAGE 5 atomic: start at the source, launch the sweeps (about 9 lines)
   // STUB: return 0;
   start_search(source, dist, n);
   if (edges == 0) return 1;
@@ -570,7 +570,7 @@ __global__ void relax_items(const int* offsets, const int* targets, const Weight
 template <typename Weight>
 int search_by_frontier(const int* offsets, const int* targets, const Weight* weights, int n,
                        int arcs, int source, Weight* dist) {
-  // BEGIN STAGE 6 frontier: rounds from one list to the next, until one is empty (about 22 lines)
+  // BEGIN STAGE 6 frontier: rounds from one list to the next, until one is empty (about 18 lines)
   // STUB: return 0;
   start_search(source, dist, n);
   const int room = most_items(n, arcs);
@@ -595,7 +595,7 @@ int search_by_frontier(const int* offsets, const int* targets, const Weight* wei
 
 // ---- stage 7: delta -----------------------------------------------------------------------------
 
-// BEGIN STAGE 7 delta: a bitonic sort of every vertex's arcs (about 120 lines)
+// BEGIN STAGE 7 delta: sort every vertex's arcs (about 15 lines; for speed 120)
 constexpr int kSmallDegree = 256;  // so many arcs a warp sorts in shared memory,
 constexpr int kTile = 2048;        // so many a block; of more arcs it sorts tiles of this size
 constexpr int kSortBlock = 1024;
@@ -735,7 +735,7 @@ void sort_arcs_by_weight(const int* offsets, const int* targets, const Weight* w
   // END STAGE 7
 }
 
-// BEGIN STAGE 7 delta: the list of a bucket, and how a block adds to it (about 120 lines)
+// BEGIN STAGE 7 delta: for speed, a bucket's list, and how a block adds to it (about 125 lines)
 constexpr int kSearchBlock = 512;  // two on a multiprocessor, with enough registers
 constexpr int kBatch = 4;          // arcs that a lane has under way at a time
 // Measured on RMAT graphs (NOTES.md): a bucket's width in mean weights per arc of a vertex, and the
@@ -862,7 +862,7 @@ struct Phase {
 };
 // END STAGE 7
 
-// BEGIN STAGE 7 delta: push, pull, and all buckets in one launch (about 240 lines)
+// BEGIN STAGE 7 delta: relax a bucket (about 40 lines; for speed, all in one launch, 245)
 /// Relaxes kBatch arcs of a vertex at distance to_u: first, first + stride, ..., as far as they are
 /// before `behind` and lead below `reach`. Returns whether all do: lighter arcs come first. Loads
 /// of a kind stand together, so that all are under way before the first one is waited for.
@@ -892,9 +892,29 @@ __device__ bool relax_batch(Phase<Weight>& phase, Weight to_u, int first, int st
   return over_u[kBatch - 1] < reach;
 }
 
+/// A warp relaxes what its lanes have left, where there is `more`: the arcs from `arc` on, before
+/// `behind`, of a vertex at distance to_u. The fewer lanes have something left, the more of them
+/// join for one vertex: 8, 16 or all.
+template <typename Weight>
+__device__ void relax_rest(Phase<Weight>& phase, Weight to_u, int arc, int behind, bool more,
+                           Weight reach) {
+  const int lane = threadIdx.x % kWarp;
+  for (unsigned left = __ballot_sync(kAllLanes, more); left;) {
+    const int groups = min(4, 1 << (31 - __clz(__popc(left)))), size = kWarp / groups;
+    int from = -1;  // whose arcs my group relaxes
+    for (int group = 0; group < groups; ++group, left &= left - 1)
+      if (group == lane / size) from = __ffs(left) - 1;
+    const Weight to_from = __shfl_sync(kAllLanes, to_u, from);
+    const int end = __shfl_sync(kAllLanes, behind, from);
+    int mine = __shfl_sync(kAllLanes, arc, from) + lane % size;
+    while (mine < end && relax_batch(phase, to_from, mine, size, end, reach))
+      mine += kBatch * size;
+  }
+}
+
 /// Relaxes the arcs of all members that came closer since they were last relaxed, of `all` members
 /// if asked; only arcs that lead below `reach`. A lane looks after a member and relaxes its first
-/// arcs; for what is left the lanes join, the more the fewer members have something left.
+/// arcs, and the warp what is left.
 template <typename Weight>
 __device__ void push_phase(Phase<Weight>& phase, Weight reach, bool all) {
   const int lane = threadIdx.x % kWarp, warps = gridDim.x * blockDim.x / kWarp;
@@ -921,18 +941,8 @@ __device__ void push_phase(Phase<Weight>& phase, Weight reach, bool all) {
         }
       }
     }
-    for (unsigned left = __ballot_sync(kAllLanes, more); left;) {
-      const int groups = min(4, 1 << (31 - __clz(__popc(left)))), size = kWarp / groups;
-      int from = -1;  // whose arcs my group relaxes
-      for (int group = 0; group < groups; ++group, left &= left - 1)
-        if (group == lane / size) from = __ffs(left) - 1;
-      const Weight to_from = __shfl_sync(kAllLanes, to_u, from);
-      const int end = __shfl_sync(kAllLanes, behind, from);
-      int mine = __shfl_sync(kAllLanes, arc, from) + lane % size;
-      while (mine < end && relax_batch(phase, to_from, mine, size, end, reach))
-        mine += kBatch * size;
-    }
-    if (trip % 4 == 0) phase.flush_if_half_full();
+    relax_rest(phase, to_u, arc, behind, more, reach);
+    if (trip % 4 == 0) phase.flush_if_half_full();  // seldom, for it costs the block two barriers
   }
 }
 
@@ -1113,7 +1123,7 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
 template <typename Weight>
 int search_by_delta_stepping(const int* offsets, const int* targets, const Weight* weights, int n,
                              int arcs, int source, Weight* dist) {
-  // BEGIN STAGE 7 delta: memory, and as many blocks as can wait for each other (about 25 lines)
+  // BEGIN STAGE 7 delta: memory, and the buckets or one launch (about 20 lines)
   // STUB: return 0;
   if (arcs == 0) {
     start_search(source, dist, n);
