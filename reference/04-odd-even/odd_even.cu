@@ -295,11 +295,12 @@ __global__ void __launch_bounds__(kWarps* kWarp)
 
 /// Do as many blocks as these fit the machine at once? Only then they can wait for each other.
 bool fit_together(int blocks) {
-  int per_multiprocessor = 0, multiprocessors = 0;
+  int cooperative = 0, per_multiprocessor = 0, multiprocessors = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, 0));
+  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, sort_windows,
                                                            kWarps * kWarp, 0));
-  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  return blocks <= per_multiprocessor * multiprocessors;
+  return cooperative && blocks <= per_multiprocessor * multiprocessors;
 }
 // END STAGE 5
 
