@@ -37,9 +37,7 @@ def bench(lab_name: str, old: str = "", new: str = "") -> judge.Bench:
     return made
 
 
-def on_device(
-    device: str, asked: judge.Bench, stage: str, monkeypatch: pytest.MonkeyPatch
-) -> Run:
+def on_device(device: str, asked: judge.Bench, stage: str, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("WARPWISE_DEVICE", device)
     return judge.run_once(asked, stage, "forward")
 

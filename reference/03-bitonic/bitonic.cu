@@ -354,9 +354,9 @@ struct Network {
 
   /// Which words of a tile a thread holds: those whose indices differ in the kHeldBits bits from
   /// kPosition on; the thread's number fills the other bits. In a mirrored view the first step of
-  /// runs of 2^kBits words is to come: words in the upper half of a run are the mirror images of
+  /// runs of 2^kRunBits words is to come: words in the upper half of a run are the mirror images of
   /// those in the lower.
-  template <int kPosition, int kBits = kPosition + kHeldBits>
+  template <int kPosition, int kRunBits = kPosition + kHeldBits>
   struct View {
     unsigned lower, upper;  // the bits that the thread's number gives
 
@@ -366,7 +366,7 @@ struct Network {
           upper(mirrored ? lower ^ below(kPosition) : lower) {}
 
     __device__ unsigned own(unsigned held) const {
-      return held >> (kBits - 1 - kPosition) & 1 ? upper : lower;
+      return held >> (kRunBits - 1 - kPosition) & 1 ? upper : lower;
     }
 
     /// The place of word own(held) | held << kPosition, written so that it costs nothing: words
@@ -396,12 +396,12 @@ struct Network {
     for (unsigned i = 0; i < kHeld; ++i) word[i] = tile[to.place_of(i)];
   }
 
-  /// Makes the steps of the bits below kBits, down to kLast. The words are in the view of the
+  /// Makes the steps of the bits below kRunBits, down to kLast. The words are in the view of the
   /// highest of these bits before, and in View<kLast> afterwards.
-  template <int kBits, int kLast, int kPosition, typename Word>
+  template <int kRunBits, int kLast, int kPosition, typename Word>
   static __device__ void merge_down(Word (&word)[kHeld], Word* tile,
-                                    const View<kPosition, kBits>& view, bool mirrored) {
-    merge_held<kBits - kPosition>(word, mirrored);
+                                    const View<kPosition, kRunBits>& view, bool mirrored) {
+    merge_held<kRunBits - kPosition>(word, mirrored);
     if constexpr (kPosition > kLast) {
       constexpr int kNext = kPosition - kHeldBits > kLast ? kPosition - kHeldBits : kLast;
       const View<kNext, kPosition> next;
@@ -410,23 +410,23 @@ struct Network {
     }
   }
 
-  /// Sorts runs of 2^kBits words, 2^(kBits + 1) words and so on up to the tile, in View<0>.
-  template <int kBits, typename Word>
+  /// Sorts runs of 2^kRunBits words, 2^(kRunBits + 1) words and so on up to the tile, in View<0>.
+  template <int kRunBits, typename Word>
   static __device__ void sort_up(Word (&word)[kHeld], Word* tile) {
-    if constexpr (kBits <= kHeldBits) {
-      merge_held<kBits>(word, true);
+    if constexpr (kRunBits <= kHeldBits) {
+      merge_held<kRunBits>(word, true);
     } else {
-      const View<kBits - kHeldBits, kBits> top(true);
+      const View<kRunBits - kHeldBits, kRunBits> top(true);
       exchange(word, tile, View<0>(), top);
-      merge_down<kBits, 0>(word, tile, top, true);
+      merge_down<kRunBits, 0>(word, tile, top, true);
     }
-    if constexpr (kBits < kTileBits) sort_up<kBits + 1>(word, tile);
+    if constexpr (kRunBits < kTileBits) sort_up<kRunBits + 1>(word, tile);
   }
 
   /// The reach of a view of tile `number`, where a tile is one piece of the array.
-  template <typename Data, int kPosition, int kBits>
+  template <typename Data, int kPosition, int kRunBits>
   static __device__ Reach<Data, kHeld> reach_of(const Data& data, unsigned n, unsigned number,
-                                                const View<kPosition, kBits>& view) {
+                                                const View<kPosition, kRunBits>& view) {
     const unsigned first = number * kWords + view.lower;
     return {data, n, first, first, 1u << kPosition};
   }
@@ -713,7 +713,7 @@ bool fit_at_once(std::size_t words) {
 
 /// Two pieces of 2^k words take two thirds of the cache, so that some is left. Up to 2^16 keys,
 /// where the contract counts launches, no device cuts an array to pieces, however small its cache.
-int piece_bits(unsigned word_bytes) {
+int bits_of_piece(unsigned word_bytes) {
   const unsigned words = this_gpu().cache_bytes / 3 / word_bytes;
   return std::max(16, static_cast<int>(std::bit_width(words)) - 1);
 }
@@ -730,18 +730,18 @@ void sort_in_registers(const Keys& keys, unsigned n) {
   if (whole != Small::kWords && fit_at_once<Smallest, 1>(whole))
     return launch_at_once<Smallest>(keys, n);
   if (fit_at_once<Small, 2>(whole)) return launch_at_once<Small>(keys, n);
-  const int piece = piece_bits(sizeof(Keys::Word));
+  const int piece_bits = bits_of_piece(sizeof(Keys::Word));
   const auto shared_bytes = static_cast<std::size_t>(this_gpu().shared_bytes);
-  if (n <= 1u << piece || shared_bytes < kTileBytes<Large, Keys>)
-    return sort_by_halves<Medium>(keys, n, piece, true);
+  if (n <= 1u << piece_bits || shared_bytes < kTileBytes<Large, Keys>)
+    return sort_by_halves<Medium>(keys, n, piece_bits, true);
   ask_for_shared_memory<Large, Keys>();
-  sort_by_halves<Large>(keys, n, piece, true);
+  sort_by_halves<Large>(keys, n, piece_bits, true);
 }
 
 /// Words of 64 bits take two registers each: tiles of few words at every n, a launch for each pass.
 template <typename Data>
 void sort_wide_in_registers(const Data& data, unsigned n) {
-  sort_by_halves<Network<12, 4>>(data, n, piece_bits(sizeof(typename Data::Word)), true);
+  sort_by_halves<Network<12, 4>>(data, n, bits_of_piece(sizeof(typename Data::Word)), true);
 }
 // END STAGE 4
 
