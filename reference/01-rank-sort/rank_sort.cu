@@ -218,8 +218,8 @@ __device__ void count_in_other_tiles(const float* in, int n, int warp, Tile<kPer
   }
 }
 
-/// A block serves as many keys as a tile has, all its warps the same ones. A key's place follows
-/// from the number of keys that belong behind it.
+/// A block serves as many keys as a tile has. Each of its warps counts for all of them, in a part
+/// of the tiles. A key's place follows from the number of keys that belong behind it.
 template <int kPerLane>
 __global__ void __launch_bounds__(kTileWarps* kWarp)
     place_by_tiles(const float* in, float* out, int n) {
