@@ -46,6 +46,10 @@ class Checkout:
         """The program that measures what a GPU can do at most."""
         return self.build("gpu") / "bin" / "ceilings"
 
+    def sanitizer_control(self) -> Path:
+        """The program whose faults compute-sanitizer must report."""
+        return self.build("gpu") / "bin" / "sanitizer-control"
+
     def worker_libraries(self, backend: str, lab: str, mode: str = "run") -> list[Path]:
         """What a submission's object file is linked with to become a worker, in linking order."""
         folder = self.build(backend) / "lib"

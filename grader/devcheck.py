@@ -12,10 +12,10 @@ from . import machine, manifest, marks, sandbox, timing
 from .checkout import Checkout
 from .counting import count_stage
 from .errors import UsageError
+from .full_judge import Judged, judge_fully
 from .judge_report import BadReport
 from .manifest import Lab, Stage
 from .points import CounterPoints
-from .technique import Judged, judge_fully
 from .verdict import NOT_ATTEMPTED, PASSED, REJECTED, TOO_SLOW, VERDICTS, Run
 from .workers import make_bench
 
@@ -238,8 +238,8 @@ def _wrong(checkout: Checkout, lab: Lab, backend: str, path: Path) -> None:
     source = path.read_bytes()
     [judged] = _judge(checkout, lab, backend, source, (expected.stage,), shown)
     run = judged.run
-    if expected.verdict == REJECTED and run.verdict == PASSED and judged.note:
-        raise CheckSkipped(judged.note)
+    if expected.verdict == REJECTED and run.verdict == PASSED and judged.notes:
+        raise CheckSkipped(judged.notes[0])
     if run.verdict == PASSED and expected.verdict == TOO_SLOW:
         run = _worst_counter(_counters(checkout, lab, source, expected.stage), run)
     if run.verdict != expected.verdict:

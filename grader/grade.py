@@ -14,6 +14,7 @@ from .compiling import compile_submission
 from .counting import count_stage
 from .errors import InfrastructureError
 from .files import sha256
+from .full_judge import judge_fully
 from .handout import find_line
 from .judge import Bench
 from .judge_report import BadReport
@@ -23,7 +24,6 @@ from .provenance import frame_notes, grader_info
 from .result import SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
 from .roofline import too_fast
 from .rules import SpeedRule
-from .technique import judge_fully
 from .verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
 from .workers import make_bench
 
@@ -124,7 +124,7 @@ class _Grading:
         def judge_one(stage: Stage) -> StageResult:
             started = time.monotonic()
             judged = judge_fully(self.checkout, self.order.lab, stage, self.order.source, bench)
-            self.notes.extend([judged.note] if judged.note else [])
+            self.notes.extend(judged.notes)
             done.append(stage.name)
             if judged.run.retried:
                 first = judged.run.retried.splitlines()[0]

@@ -24,6 +24,7 @@ STAGE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 LIBRARY_SORT, HOST_WORK = "library-sort", "host-work"
 HOST_WORK_BUT_FLAGS = "host-work-but-flags"  # for stages that loop until a flag says stop
+SANITIZERS = ("memcheck", "racecheck", "initcheck", "synccheck")
 FORBIDDEN = (LIBRARY_SORT, HOST_WORK, HOST_WORK_BUT_FLAGS)  # what each means: forbidden.py
 
 
@@ -46,6 +47,7 @@ class Stage:
     races: tuple[ExpectedRace, ...] = ()
     forbids: tuple[str, ...] = ()
     requires: Requirement | None = None
+    sanitizers: tuple[str, ...] = ()  # compute-sanitizer's tools that must find nothing, on a GPU
 
     @property
     def identifier(self) -> str:
@@ -120,10 +122,13 @@ def _stage(table: Table, number: int, earlier: list[Stage]) -> Stage:
     for group in forbids:
         if group not in FORBIDDEN:
             raise table.fail("forbids", f"'{group}' is none of {', '.join(FORBIDDEN)}")
+    sanitizers = table.texts("sanitizers", [])
+    for tool in sanitizers:
+        if tool not in SANITIZERS:
+            raise table.fail("sanitizers", f"'{tool}' is none of {', '.join(SANITIZERS)}")
     table.done()
-    return Stage(
-        number, name, title, needs, correct, fast, hints, speed, counters, races, forbids, requires
-    )
+    return Stage(number, name, title, needs, correct, fast, hints, speed, counters, races, forbids,
+                 requires, sanitizers)  # fmt: skip
 
 
 def discover(checkout: Checkout) -> list[Lab]:

@@ -42,6 +42,8 @@ class Sandbox:
 
     text: str
     bwrap: str = ""
+    tool: tuple[str, ...] = ()  # a command that starts the worker, and watches it from inside
+    logs: str = ""  # a folder outside, which is /logs inside
 
     def __bool__(self) -> bool:
         return bool(self.bwrap)
@@ -54,8 +56,10 @@ class Sandbox:
             "--unsetenv", "HOME", "--setenv", "CUDA_CACHE_PATH", "/tmp/cuda",
             "--json-status-fd", "5", "--perms", "0555", "--file", "4", "/worker",
         ]  # fmt: skip
+        if self.tool:
+            inside += [*_toolchain(), "--bind", self.logs, "/logs"]
         gpu = gpu_devices.arguments() if backend == "gpu" else []
-        return self.command(["/worker"], inside, SCRATCH_BYTES, gpu=gpu)
+        return self.command([*self.tool, "/worker"], inside, SCRATCH_BYTES, gpu=gpu)
 
     def compiler_command(self, room: Path, shell_line: str) -> list[str]:
         """Runs a line of shell in `room`, which is there, as /room, for reading only."""

@@ -16,11 +16,10 @@ file may hold the instruction.
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .checkout import Checkout
 from .compiling import compile_ptx
-from .judge import Bench, judge_stage
 from .manifest import Lab, Stage
 from .rules import Requirement
 from .sandbox import Sandbox
@@ -56,29 +55,6 @@ def examine(
         return Run(TECHNIQUE, NOT_MEASURED, f"technique not measured: {message}")
     reason = missing(listing, run.launched, stage.requires)
     return Run(TECHNIQUE, REJECTED if reason else PASSED, reason)
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A stage's verdict, the verdict of each run by its name, and what could not be found out."""
-
-    run: Run
-    orders: dict[str, str]
-    note: str = ""
-
-
-def judge_fully(checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench: Bench) -> Judged:
-    """Judge the answers of one stage and, where they are right, its technique."""
-    run, orders = judge_stage(bench, stage.name)
-    if stage.requires is None or run.verdict != PASSED:
-        return Judged(run, orders)
-    examined = examine(checkout, lab, stage, source, run, bench.sandbox)
-    orders = {**orders, TECHNIQUE: examined.verdict}
-    if examined.verdict == NOT_MEASURED:
-        return Judged(run, orders, f"{stage.name}: {examined.message}")
-    if examined.verdict == REJECTED:
-        run = replace(run, verdict=REJECTED, message=examined.message)
-    return Judged(run, orders)
 
 
 def missing(listing: str, launched: Collection[str], requirement: Requirement) -> str:

@@ -12,7 +12,7 @@ from grader import compiling, machine, manifest
 from grader.checkout import Checkout
 from grader.workers import build_for_grading
 
-pytestmark = pytest.mark.labs
+pytestmark = [pytest.mark.labs, pytest.mark.alone]
 CHECKOUT = Checkout.here()
 LAB = "02-in-place"
 STAGE = "in-place"

@@ -13,7 +13,7 @@ from grader.checkout import Checkout
 from grader.errors import LabError
 from grader.workers import build_for_grading
 
-pytestmark = pytest.mark.labs
+pytestmark = [pytest.mark.labs, pytest.mark.cores]
 CHECKOUT = Checkout.here()
 REASONS = devcheck.backends()
 

@@ -37,6 +37,11 @@ def test_a_good_manifest_is_read(lab: manifest.Lab) -> None:
         ("correct = 10, fast = 5", "correct = nan", r"points.correct: must be a number"),
         ("points = { correct = 10 }", "points = { correct = 1, fast = 2 }", "fast: is missing"),
         ('hints = ["think"]', "hints = []", r"stage\[2\].hints: at least one"),
+        (
+            'hints = ["think"]',
+            'hints = ["think"]\nsanitizers = ["leakcheck"]',
+            r"stage\[2\].sanitizers: 'leakcheck' is none of memcheck, racecheck",
+        ),
         ('against = "reference"', 'against = "cub"', "fast.against: 'cub' is not a yardstick"),
         ('against = "reference"', 'against = "reference.strided"', "use \"reference\", or"),
         ("full = 1.25", "full = 5.0", "fast.none: must be larger"),

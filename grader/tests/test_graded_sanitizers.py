@@ -1,0 +1,134 @@
+"""compute-sanitizer as a graded check, with a fake tool: what it says, and when it is believed."""
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader import full_judge, judge, machine, manifest, sanitize
+from grader.build import build
+from grader.checkout import Checkout
+from grader.sandbox import Sandbox
+from grader.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, RACE, Run
+
+# Counts the words that it is to find faulty on its command line, and answers as the real one does.
+TOOL = """#!/bin/sh
+while [ "$1" != "" ]; do
+  case "$1" in --tool) shift 2;; --log-file) log=$2; shift 2;; *) break;; esac
+done
+errors=%s
+log=$(echo "$log" | sed "s/%%p/$$/")
+echo "========= COMPUTE-SANITIZER" > "$log"
+echo "========= Error: Race reported between Write access at sort" >> "$log"
+echo "========= RACECHECK SUMMARY: $errors hazards displayed ($errors errors, 0 warnings)" >> "$log"
+"""
+HONEST = TOOL % '0; case "$*" in *healthy*) ;; *sanitizer-control*|*racy*) errors=1;; esac'
+BLIND = TOOL % "0"
+SEES_GHOSTS = TOOL % "1"
+DIES = "#!/bin/sh\nexit 1\n"
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> judge.Bench:
+    """A bench whose judge starts its worker once, and nothing more."""
+
+    def ask(bench: judge.Bench, *_: object) -> tuple[Any, dict[str, Any]]:
+        command = [*bench.sandbox.tool, str(bench.worker)]
+        command = [word.replace("/logs", bench.sandbox.logs) for word in command]
+        subprocess.run(command, check=False)
+        return None, {}
+
+    monkeypatch.setattr(judge, "ask", ask)
+    worker = tmp_path / "honest"
+    worker.write_text("#!/bin/sh\n")
+    return judge.Bench(tmp_path / "judge", worker, 10.0, "gpu", 1)
+
+
+def install(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = folder / "compute-sanitizer"
+    program.write_text(text)
+    program.chmod(0o755)
+    monkeypatch.setattr(sanitize, "find_tool", lambda: str(program))
+    sanitize.control_fault.cache_clear()
+
+
+@pytest.mark.parametrize("boxed", [False, True])
+@pytest.mark.parametrize(
+    ("tool", "worker", "verdict", "words"),
+    [
+        (HONEST, "honest", PASSED, ""),
+        (HONEST, "racy", RACE, "Race reported"),
+        (BLIND, "racy", INFRASTRUCTURE, "reports nothing about a program with the fault"),
+        (SEES_GHOSTS, "honest", INFRASTRUCTURE, "in a program without any"),
+        (DIES, "honest", INFRASTRUCTURE, "no log"),
+    ],
+)
+def test_a_tool_is_believed_if_it_sees_the_control(
+    checkout: Checkout, bench: judge.Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    tool: str, worker: str, verdict: str, words: str, boxed: bool,
+) -> None:  # fmt: skip
+    install(tool, tmp_path, monkeypatch)
+    bench = replace(bench, worker=bench.worker.rename(tmp_path / worker))
+    if boxed:
+        bench = replace(bench, sandbox=Sandbox("a sandbox", "/usr/bin/bwrap"))
+    run = sanitize.examine(checkout, bench, "tiled", "racecheck")
+    assert (run.order, run.verdict) == ("racecheck", verdict)
+    assert words in run.message
+
+
+def test_without_the_tool_nothing_is_measured(
+    checkout: Checkout, bench: judge.Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sanitize, "find_tool", lambda: None)
+    run = sanitize.examine(checkout, bench, "tiled", "racecheck")
+    assert run.verdict == NOT_MEASURED and "compute-sanitizer is missing" in run.message
+
+
+def test_the_sandbox_shows_the_tool_its_folder_for_logs() -> None:
+    box = Sandbox("a sandbox", "/usr/bin/bwrap", ("/usr/bin/tool", "--tool", "x"), "/tmp/logs")
+    command = box.worker_command("cpu")
+    at = command.index("/tmp/logs")
+    assert command[at - 1] == "--bind" and command[at + 1] == "/logs"
+    assert command[-4:] == ["/usr/bin/tool", "--tool", "x", "/worker"]
+    assert Sandbox("a sandbox", "/usr/bin/bwrap").worker_command("cpu")[-1] == "/worker"
+    assert "/logs" not in Sandbox("a sandbox", "/usr/bin/bwrap").worker_command("cpu")
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict", "notes"),
+    [
+        ({"memcheck": PASSED, "racecheck": PASSED}, PASSED, 0),
+        ({"memcheck": PASSED, "racecheck": RACE}, RACE, 0),
+        ({"memcheck": INFRASTRUCTURE}, INFRASTRUCTURE, 0),
+        ({"memcheck": NOT_MEASURED, "racecheck": NOT_MEASURED}, PASSED, 2),
+    ],
+)
+def test_a_stage_passes_if_its_sanitizers_find_nothing(
+    checkout: Checkout, bench: judge.Bench, monkeypatch: pytest.MonkeyPatch,
+    said: dict[str, str], verdict: str, notes: int,
+) -> None:  # fmt: skip
+    lab = manifest.discover(checkout)[0]
+    stage = replace(lab.stages[0], sanitizers=("memcheck", "racecheck"))
+    monkeypatch.setattr(
+        full_judge, "judge_stage", lambda *_: (Run("forward", PASSED, ""), {"forward": PASSED})
+    )
+    monkeypatch.setattr(sanitize, "examine", lambda *a: Run(a[3], said[a[3]], f"{a[3]} said so"))
+    judged = full_judge.judge_fully(checkout, lab, stage, b"", bench)
+    assert judged.run.verdict == verdict and len(judged.notes) == notes
+    assert judged.orders == {"forward": PASSED, **said}
+    on_cpu = full_judge.judge_fully(checkout, lab, stage, b"", replace(bench, backend="cpu"))
+    assert on_cpu.orders == {"forward": PASSED}
+
+
+@pytest.mark.labs
+@pytest.mark.parametrize("tool", sanitize.TOOLS)
+def test_the_real_tool_sees_the_real_control(tool: str) -> None:
+    if not machine.find_gpu():
+        pytest.skip("no NVIDIA GPU")
+    if not sanitize.find_tool():
+        pytest.skip("no compute-sanitizer")
+    build(Checkout.here(), "gpu")
+    sanitize.control_fault.cache_clear()
+    assert sanitize.control_fault(Checkout.here(), tool) == ""
