@@ -21,6 +21,7 @@ import cucc  # noqa: E402
 import runtime_library  # noqa: E402
 
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+SHELF = ["-I", str(CPU.parents[1] / "labs" / "kit")]  # what all labs share: shelf.cu
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +34,7 @@ def build(tmp_path_factory):
     def build_one(name: str) -> Path:
         if name not in built:
             program = folder / name
-            cucc.link_program([TESTS / f"{name}.cu"], program, WARNINGS, library)
+            cucc.link_program([TESTS / f"{name}.cu"], program, [*WARNINGS, *SHELF], library)
             built[name] = program
         return built[name]
 
@@ -73,7 +74,7 @@ def line_of(file: str, mark: str) -> int:
 
 
 @pytest.mark.parametrize(
-    "name", ["vocabulary", "barriers", "shared", "launches", "errors", "order", "control"]
+    "name", ["vocabulary", "barriers", "shared", "launches", "errors", "order", "control", "shelf"]
 )
 def test_program_finds_nothing_wrong(build, name):
     done = run(build(name))
@@ -81,7 +82,7 @@ def test_program_finds_nothing_wrong(build, name):
 
 
 @pytest.mark.parametrize("order", ["reverse", "random"])
-@pytest.mark.parametrize("name", ["vocabulary", "barriers", "shared", "launches"])
+@pytest.mark.parametrize("name", ["vocabulary", "barriers", "shared", "launches", "shelf"])
 def test_correct_programs_are_right_in_every_order(build, name, order):
     done = run(build(name), WARPWISE_ORDER=order, WARPWISE_SEED="3")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -113,6 +114,19 @@ def test_senseless_environment_is_one_sentence(build):
         == "warpwise: usage: WARPWISE_ORDER is 'backwards': set it to forward, reverse or random\n"
     )
     assert run(build("environment"), WARPWISE_WORKERS="0").returncode == 2
+
+
+def test_environment_chooses_a_smaller_device(build):
+    program = build("device")
+    whole = ["16", "232448", "4194304", "1", "1"]
+    assert run(program).stdout.split() == whole + 3 * ["cudaSuccess"]
+    settings = "multiprocessors=2,shared=65536,l2=0,cooperative=0,pools=0"
+    refused = ["cudaErrorInvalidValue", "cudaErrorNotSupported", "cudaErrorNotSupported"]
+    small = run(program, WARPWISE_DEVICE=settings)
+    assert small.stdout.split() == ["2", "65536", "0", "0", "0", *refused]
+    for text in ("multiprocessors=0", "shared=9", "l2", "cores=4", "pools=two", "cooperative="):
+        done = run(program, WARPWISE_DEVICE=text)
+        assert done.returncode == 2 and f"WARPWISE_DEVICE is '{text}': set it to" in done.stderr
 
 
 # fault, what CUDA would return, what the line on stderr says, marks whose lines it must name

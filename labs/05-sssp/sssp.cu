@@ -8,101 +8,39 @@
 // source.
 #include "sssp.hpp"
 
-#include <cooperative_groups.h>
-
 #include <cmath>
 
 #include "ceil_div.hpp"
+#include "cooperative.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
 #include "pool_buffer.hpp"
+#include "prefix_sum.hpp"
+#include "warp.hpp"
 
 namespace sssp {
 namespace {
 
-using kit::ceil_div;
-using kit::DeviceBuffer;
-using kit::PoolBuffer;  // for searches: taking it costs next to no time
+using namespace kit;  // the shelf, labs/kit: read_back, sum_before, changed_anywhere ...
 
-constexpr int kWarp = 32;
 constexpr int kBlock = 256;  // threads per block, where a kernel has no reason for another number
 
-// ---- what several stages need -------------------------------------------------------------------
-
-int read_back(const int* device) {
-  int value = 0;
-  CUDA_CHECK(cudaMemcpy(&value, device, sizeof value, cudaMemcpyDeviceToHost));
-  return value;
-}
-
-/// No vertex is reached yet but the source.
 template <typename Weight>
 __global__ void start_at(int source, Weight* dist, int n) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   if (v < n) dist[v] = v == source ? Weight{0} : static_cast<Weight>(INFINITY);
 }
 
-/// How many blocks of kBlock threads a cooperative launch may have: `wanted`, or as many as the
-/// device holds at once if that is less. The grid's barrier waits for all of them.
-template <typename Kernel>
-int resident_blocks(Kernel kernel, int wanted) {
-  int per_multiprocessor = 0, multiprocessors = 0;
-  CUDA_CHECK(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, kBlock, 0));
-  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  return min(per_multiprocessor * multiprocessors, wanted);
-}
-
-/// For sweeps 1, 2, ... in one cooperative launch: waits until every thread has finished this one,
-/// and says whether it changed anything for any of them. changed_in[0] and [1] begin as 0. There
-/// are two, because a thread may write for the next sweep while another still reads for this one.
-__device__ bool changed_anywhere(bool changed_here, int sweep, int* changed_in) {
-  if (changed_here) changed_in[sweep % 2] = sweep;  // all who write in a sweep write the same
-  cooperative_groups::this_grid().sync();           // the sweep is over
-  return changed_in[sweep % 2] == sweep;
-}
-
-/// The sums inside every tile of kBlock counts, and the tile's total.
-__global__ void sum_tiles(const int* count, int n, int* first, int* total) {
-  __shared__ int sum[kBlock];
-  const int t = threadIdx.x, i = blockIdx.x * kBlock + t;
-  const int mine = i < n ? count[i] : 0;
-  sum[t] = mine;
-  __syncthreads();  // all counts are there
-  for (int step = 1; step < kBlock; step *= 2) {
-    const int left = t >= step ? sum[t - step] : 0;
-    __syncthreads();  // all have read before anyone adds
-    sum[t] += left;
-    __syncthreads();  // all have added before anyone reads
-  }
-  if (i < n) first[i] = sum[t] - mine;
-  if (t == kBlock - 1) total[blockIdx.x] = sum[t];
-}
-
-__global__ void add_tiles_before(const int* before, int n, int* first) {
-  const int i = blockIdx.x * kBlock + threadIdx.x;
-  if (i < n) first[i] += before[i / kBlock];
-}
-
-/// first[i] becomes count[0] + ... + count[i - 1], for i = 0 ... n: where the i-th's places begin.
-void sum_before(const int* count, int n, int* first) {
-  const int tiles = ceil_div(n, kBlock);
-  PoolBuffer<int> total(tiles), before(tiles + 1);
-  sum_tiles<<<tiles, kBlock>>>(count, n, first, total.data());
+/// No vertex is reached yet but the source.
+template <typename Weight>
+void start_search(int source, Weight* dist, int n) {
+  start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
   CUDA_CHECK_LAUNCH();
-  const int* all = total.data();
-  if (tiles > 1) {
-    sum_before(total.data(), tiles, before.data());
-    add_tiles_before<<<tiles, kBlock>>>(before.data(), n, first);
-    CUDA_CHECK_LAUNCH();
-    all = before.data() + tiles;
-  }
-  CUDA_CHECK(cudaMemcpyAsync(first + n, all, sizeof(int), cudaMemcpyDeviceToDevice));
 }
 
 // ---- stage 1: edges -----------------------------------------------------------------------------
 
-// BEGIN STAGE 1 edges: count each vertex's arcs to larger ones, then copy them (about 35 lines)
+// BEGIN STAGE 1 edges: count each vertex's arcs to larger ones, then copy them (about 30 lines)
 // TODO: your code
 // END STAGE 1
 
@@ -123,32 +61,32 @@ int list_edges(const int* offsets, const int* targets, const Weight* weights, in
 template <typename Weight>
 int search_by_sweeps(const int* start, const int* end, const Weight* weight, int edges, int n,
                      int source, Weight* dist) {
-  // BEGIN STAGE 2 relax: start at the source, launch the sweeps (about 7 lines)
+  // BEGIN STAGE 2 relax: start at the source, launch the sweeps (about 5 lines)
   return 0;
   // END STAGE 2
 }
 
 // ---- stage 3: restrict --------------------------------------------------------------------------
 
-// BEGIN STAGE 3 restrict: the same kernel with two pointers to the distances (about 18 lines)
+// BEGIN STAGE 3 restrict: the same kernel with two pointers to the distances (about 20 lines)
 // TODO: your code
 // END STAGE 3
 
 template <typename Weight>
 int search_by_cached_reads(const int* start, const int* end, const Weight* weight, int edges, int n,
                            int source, Weight* dist) {
-  // BEGIN STAGE 3 restrict: start at the source, launch the sweeps (about 8 lines)
+  // BEGIN STAGE 3 restrict: start at the source, launch the sweeps (about 6 lines)
   return 0;
   // END STAGE 3
 }
 
 // ---- stage 4: locality --------------------------------------------------------------------------
 
-// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 80 lines)
+// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 75 lines)
 // TODO: your code
 // END STAGE 4
 
-// BEGIN STAGE 4 locality: for speed, leave out chunks that improve nothing (about 135 lines)
+// BEGIN STAGE 4 locality: for speed, leave out chunks that improve nothing (about 130 lines)
 // TODO: your code
 // END STAGE 4
 
@@ -164,7 +102,7 @@ void arrange_by_segments(const int* start, const int* end, const Weight* weight,
 template <typename Weight>
 int search_segments(const int* start, const int* end, const Weight* weight, int edges, int n,
                     int source, Weight* dist) {
-  // BEGIN STAGE 4 locality: describe the chunks, launch the sweeps (about 20 lines)
+  // BEGIN STAGE 4 locality: describe the chunks, launch the sweeps (about 15 lines)
   return 0;
   // END STAGE 4
 }
@@ -178,7 +116,7 @@ int search_segments(const int* start, const int* end, const Weight* weight, int 
 template <typename Weight>
 int search_atomically(const int* start, const int* end, const Weight* weight, int edges, int n,
                       int source, Weight* dist) {
-  // BEGIN STAGE 5 atomic: start at the source, launch the sweeps (about 12 lines)
+  // BEGIN STAGE 5 atomic: start at the source, launch the sweeps (about 9 lines)
   return 0;
   // END STAGE 5
 }
@@ -192,14 +130,14 @@ int search_atomically(const int* start, const int* end, const Weight* weight, in
 template <typename Weight>
 int search_by_frontier(const int* offsets, const int* targets, const Weight* weights, int n,
                        int arcs, int source, Weight* dist) {
-  // BEGIN STAGE 6 frontier: rounds from one list to the next, until one is empty (about 22 lines)
+  // BEGIN STAGE 6 frontier: rounds from one list to the next, until one is empty (about 18 lines)
   return 0;
   // END STAGE 6
 }
 
 // ---- stage 7: delta -----------------------------------------------------------------------------
 
-// BEGIN STAGE 7 delta: a bitonic sort of every vertex's arcs (about 120 lines)
+// BEGIN STAGE 7 delta: sort every vertex's arcs (about 15 lines; for speed 120)
 // TODO: your code
 // END STAGE 7
 
@@ -211,18 +149,18 @@ void sort_arcs_by_weight(const int* offsets, const int* targets, const Weight* w
   // END STAGE 7
 }
 
-// BEGIN STAGE 7 delta: the list of a bucket, and how a block adds to it (about 120 lines)
+// BEGIN STAGE 7 delta: for speed, a bucket's list, and how a block adds to it (about 125 lines)
 // TODO: your code
 // END STAGE 7
 
-// BEGIN STAGE 7 delta: push, pull, and all buckets in one launch (about 240 lines)
+// BEGIN STAGE 7 delta: relax a bucket (about 40 lines; for speed, all in one launch, 245)
 // TODO: your code
 // END STAGE 7
 
 template <typename Weight>
 int search_by_delta_stepping(const int* offsets, const int* targets, const Weight* weights, int n,
                              int arcs, int source, Weight* dist) {
-  // BEGIN STAGE 7 delta: memory, and as many blocks as can wait for each other (about 25 lines)
+  // BEGIN STAGE 7 delta: memory, and the buckets or one launch (about 20 lines)
   return 0;
   // END STAGE 7
 }

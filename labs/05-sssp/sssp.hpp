@@ -3,7 +3,8 @@
 // A graph of n >= 1 vertices 0 ... n - 1 is undirected: every edge {u, v} of weight w stands in it
 // as two arcs (u, v, w) and (v, u, w), a self-loop {u, u} as one. Parallel edges, self-loops,
 // vertices without edges and graphs in several parts all occur. Weights are finite and not
-// negative; 0 occurs, and so do weights so large that a sum of two is infinite.
+// negative; 0 occurs, and so do weights so large that a sum of two is infinite. There are at most
+// 2^30 vertices and 2^30 arcs, so that an int may count a little beyond either.
 //
 // Arcs come in compressed sparse row form (CSR): those that leave vertex v stand at offsets[v] up
 // to, without, offsets[v + 1]; arc i leads to targets[i] and weighs weights[i]. The article calls
@@ -52,11 +53,11 @@ int restrict_double(const int* start, const int* end, const double* weight, int 
 /// vertices, for the search below to be fast; at least 1, and at most 1024 segments.
 int segment(int n);
 
-/// Stage 4, preparation. Arranges the edges by segments of `segment` vertices: ascending by the
-/// segment of arranged_end, those alike in that ascending by the segment of arranged_start, in any
-/// order otherwise. Vertex v gets the number label[v]: v itself, or any other as long as all n
-/// differ. The arranged list holds the given edges under these numbers, each once and either way
-/// round.
+/// Stage 4, preparation. Arranges the edges by segments of `segment` vertices, again at most 1024
+/// of them: ascending by the segment of arranged_end, those alike in that ascending by the segment
+/// of arranged_start, in any order otherwise. Vertex v gets the number label[v]: v itself, or any
+/// other as long as all n differ. The arranged list holds the given edges under these numbers, each
+/// once and either way round.
 void arrange(const int* start, const int* end, const float* weight, int edges, int n, int segment,
              int* label, int* arranged_start, int* arranged_end, float* arranged_weight);
 void arrange_double(const int* start, const int* end, const double* weight, int edges, int n,

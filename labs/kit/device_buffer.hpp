@@ -1,4 +1,5 @@
-// Device memory that frees itself: n elements of T, movable, never copied behind your back.
+// Device memory that frees itself: n elements of T, movable, never copied behind your back; and one
+// value read from device memory.
 #pragma once
 
 #include <cstddef>
@@ -49,5 +50,13 @@ class DeviceBuffer {
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+/// The value that `device` points to, on the host; waits for the kernels before. Throws CudaError.
+template <typename T>
+T read_back(const T* device) {
+  T value{};
+  CUDA_CHECK(cudaMemcpy(&value, device, sizeof value, cudaMemcpyDeviceToHost));
+  return value;
+}
 
 }  // namespace kit

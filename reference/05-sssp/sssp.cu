@@ -8,110 +8,47 @@
 // source.
 #include "sssp.hpp"
 
-#include <cooperative_groups.h>
-
 #include <cmath>
 
 #include "ceil_div.hpp"
+#include "cooperative.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
 #include "pool_buffer.hpp"
+#include "prefix_sum.hpp"
+#include "warp.hpp"
 
 namespace sssp {
 namespace {
 
-using kit::ceil_div;
-using kit::DeviceBuffer;
-using kit::PoolBuffer;  // for searches: taking it costs next to no time
+using namespace kit;  // the shelf, labs/kit: read_back, sum_before, changed_anywhere ...
 
-constexpr int kWarp = 32;
 constexpr int kBlock = 256;  // threads per block, where a kernel has no reason for another number
 
-// ---- what several stages need -------------------------------------------------------------------
-
-int read_back(const int* device) {
-  int value = 0;
-  CUDA_CHECK(cudaMemcpy(&value, device, sizeof value, cudaMemcpyDeviceToHost));
-  return value;
-}
-
-/// No vertex is reached yet but the source.
 template <typename Weight>
 __global__ void start_at(int source, Weight* dist, int n) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   if (v < n) dist[v] = v == source ? Weight{0} : static_cast<Weight>(INFINITY);
 }
 
-/// How many blocks of kBlock threads a cooperative launch may have: `wanted`, or as many as the
-/// device holds at once if that is less. The grid's barrier waits for all of them.
-template <typename Kernel>
-int resident_blocks(Kernel kernel, int wanted) {
-  int per_multiprocessor = 0, multiprocessors = 0;
-  CUDA_CHECK(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, kBlock, 0));
-  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  return min(per_multiprocessor * multiprocessors, wanted);
-}
-
-/// For sweeps 1, 2, ... in one cooperative launch: waits until every thread has finished this one,
-/// and says whether it changed anything for any of them. changed_in[0] and [1] begin as 0. There
-/// are two, because a thread may write for the next sweep while another still reads for this one.
-__device__ bool changed_anywhere(bool changed_here, int sweep, int* changed_in) {
-  if (changed_here) changed_in[sweep % 2] = sweep;  // all who write in a sweep write the same
-  cooperative_groups::this_grid().sync();           // the sweep is over
-  return changed_in[sweep % 2] == sweep;
-}
-
-/// The sums inside every tile of kBlock counts, and the tile's total.
-__global__ void sum_tiles(const int* count, int n, int* first, int* total) {
-  __shared__ int sum[kBlock];
-  const int t = threadIdx.x, i = blockIdx.x * kBlock + t;
-  const int mine = i < n ? count[i] : 0;
-  sum[t] = mine;
-  __syncthreads();  // all counts are there
-  for (int step = 1; step < kBlock; step *= 2) {
-    const int left = t >= step ? sum[t - step] : 0;
-    __syncthreads();  // all have read before anyone adds
-    sum[t] += left;
-    __syncthreads();  // all have added before anyone reads
-  }
-  if (i < n) first[i] = sum[t] - mine;
-  if (t == kBlock - 1) total[blockIdx.x] = sum[t];
-}
-
-__global__ void add_tiles_before(const int* before, int n, int* first) {
-  const int i = blockIdx.x * kBlock + threadIdx.x;
-  if (i < n) first[i] += before[i / kBlock];
-}
-
-/// first[i] becomes count[0] + ... + count[i - 1], for i = 0 ... n: where the i-th's places begin.
-void sum_before(const int* count, int n, int* first) {
-  const int tiles = ceil_div(n, kBlock);
-  PoolBuffer<int> total(tiles), before(tiles + 1);
-  sum_tiles<<<tiles, kBlock>>>(count, n, first, total.data());
+/// No vertex is reached yet but the source.
+template <typename Weight>
+void start_search(int source, Weight* dist, int n) {
+  start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
   CUDA_CHECK_LAUNCH();
-  const int* all = total.data();
-  if (tiles > 1) {
-    sum_before(total.data(), tiles, before.data());
-    add_tiles_before<<<tiles, kBlock>>>(before.data(), n, first);
-    CUDA_CHECK_LAUNCH();
-    all = before.data() + tiles;
-  }
-  CUDA_CHECK(cudaMemcpyAsync(first + n, all, sizeof(int), cudaMemcpyDeviceToDevice));
 }
 
 // ---- stage 1: edges -----------------------------------------------------------------------------
 
-// BEGIN STAGE 1 edges: count each vertex's arcs to larger ones, then copy them (about 35 lines)
+// BEGIN STAGE 1 edges: count each vertex's arcs to larger ones, then copy them (about 30 lines)
 /// How many arcs lead from each vertex to a larger one. A warp looks at the arcs of one vertex.
 __global__ void count_forward(const int* offsets, const int* targets, int n, int* count) {
-  const int v = (blockIdx.x * blockDim.x + threadIdx.x) / kWarp;
-  const int lane = threadIdx.x % kWarp;
+  const int v = blockIdx.x * (kBlock / kWarp) + threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
   if (v >= n) return;
   int forward = 0;
   for (int begin = offsets[v]; begin < offsets[v + 1]; begin += kWarp) {
     const int i = begin + lane;
-    forward += __popc(__ballot_sync(0xFFFFFFFFu, i < offsets[v + 1] && targets[i] > v));
+    forward += __popc(__ballot_sync(kAllLanes, i < offsets[v + 1] && targets[i] > v));
   }
   if (lane == 0) count[v] = forward;
 }
@@ -119,14 +56,13 @@ __global__ void count_forward(const int* offsets, const int* targets, int n, int
 template <typename Weight>
 __global__ void copy_forward(const int* offsets, const int* targets, const Weight* weights, int n,
                              const int* first, int* start, int* end, Weight* weight) {
-  const int v = (blockIdx.x * blockDim.x + threadIdx.x) / kWarp;
-  const int lane = threadIdx.x % kWarp;
+  const int v = blockIdx.x * (kBlock / kWarp) + threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
   if (v >= n) return;
   int place = first[v];
   for (int begin = offsets[v]; begin < offsets[v + 1]; begin += kWarp) {
     const int i = begin + lane;
     const bool forward = i < offsets[v + 1] && targets[i] > v;
-    const unsigned all = __ballot_sync(0xFFFFFFFFu, forward);
+    const unsigned all = __ballot_sync(kAllLanes, forward);
     if (forward) {
       // Behind the arcs of the lanes below: the list keeps the order of the CSR.
       const int mine = place + __popc(all & ((1u << lane) - 1));
@@ -197,10 +133,9 @@ int sweep_until_quiet(Launch launch) {
 template <typename Weight>
 int search_by_sweeps(const int* start, const int* end, const Weight* weight, int edges, int n,
                      int source, Weight* dist) {
-  // BEGIN STAGE 2 relax: start at the source, launch the sweeps (about 7 lines)
+  // BEGIN STAGE 2 relax: start at the source, launch the sweeps (about 5 lines)
   // STUB: return 0;
-  start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
-  CUDA_CHECK_LAUNCH();
+  start_search(source, dist, n);
   if (edges == 0) return 1;
   return sweep_until_quiet([&](int sweep) {
     relax_edges<<<ceil_div(edges, kBlock), kBlock>>>(start, end, weight, edges, dist, sweep);
@@ -210,7 +145,7 @@ int search_by_sweeps(const int* start, const int* end, const Weight* weight, int
 
 // ---- stage 3: restrict --------------------------------------------------------------------------
 
-// BEGIN STAGE 3 restrict: the same kernel with two pointers to the distances (about 18 lines)
+// BEGIN STAGE 3 restrict: the same kernel with two pointers to the distances (about 20 lines)
 /// As relax_edges; `dist` and `written` point to the same memory. The `__restrict__` says that they
 /// do not, and so is a lie: undefined behaviour by the language, and on the hardware a read that
 /// may miss what other threads write during this launch. Distances only fall and the next launch
@@ -236,10 +171,9 @@ __global__ void relax_edges_cached(const int* __restrict__ start, const int* __r
 template <typename Weight>
 int search_by_cached_reads(const int* start, const int* end, const Weight* weight, int edges, int n,
                            int source, Weight* dist) {
-  // BEGIN STAGE 3 restrict: start at the source, launch the sweeps (about 8 lines)
+  // BEGIN STAGE 3 restrict: start at the source, launch the sweeps (about 6 lines)
   // STUB: return 0;
-  start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
-  CUDA_CHECK_LAUNCH();
+  start_search(source, dist, n);
   if (edges == 0) return 1;
   return sweep_until_quiet([&](int sweep) {
     relax_edges_cached<<<ceil_div(edges, kBlock), kBlock>>>(start, end, weight, edges, dist, dist,
@@ -250,7 +184,7 @@ int search_by_cached_reads(const int* start, const int* end, const Weight* weigh
 
 // ---- stage 4: locality --------------------------------------------------------------------------
 
-// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 80 lines)
+// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 75 lines)
 /// A counting sort in three steps, for vertices by degree and for edges by segments alike: count
 /// the keys, sum up before each, take places. Equal keys come in any order.
 __global__ void count_keys(const int* key, int n, int* count) {
@@ -296,8 +230,7 @@ __global__ void find_heaviest(const Weight* weight, int edges, Weight* heaviest)
   Weight found = 0;
   for (int i = threadIdx.x; i < kSample; i += kWarp)
     found = max(found, weight[static_cast<long long>(i) * edges / kSample]);
-  for (int apart = kWarp / 2; apart > 0; apart /= 2)
-    found = max(found, __shfl_xor_sync(0xFFFFFFFFu, found, apart));
+  found = over_lanes(found, [](Weight a, Weight b) { return max(a, b); });
   if (threadIdx.x == 0) *heaviest = found;
 }
 
@@ -330,7 +263,7 @@ __global__ void move_edges(const int* start, const int* end, const Weight* weigh
 }
 // END STAGE 4
 
-// BEGIN STAGE 4 locality: for speed, leave out chunks that improve nothing (about 135 lines)
+// BEGIN STAGE 4 locality: for speed, leave out chunks that improve nothing (about 130 lines)
 // A search looks at chunks of the arranged list, and leaves out those that cannot bring a vertex
 // closer. That is told from a chunk's lightest edge and the distances in its two segments.
 constexpr int kChunk = 256;  // edges, for a warp
@@ -360,8 +293,7 @@ __global__ void describe_chunks(const int* start, const int* end, const Weight* 
   Weight lightest = INFINITY;
   for (int e = first + threadIdx.x % kWarp; e <= last; e += kWarp)
     lightest = min(lightest, weight[e]);
-  for (int apart = kWarp / 2; apart > 0; apart /= 2)
-    lightest = min(lightest, __shfl_xor_sync(0xFFFFFFFFu, lightest, apart));
+  lightest = over_lanes(lightest, [](Weight a, Weight b) { return min(a, b); });
   if (threadIdx.x % kWarp > 0) return;
   const int a = start[first] / segment, b = end[first] / segment;
   const bool one_group = a == start[last] / segment && b == end[last] / segment;
@@ -453,7 +385,7 @@ __global__ void search_chunks(const int* start, const int* end, const Weight* we
     for (int base = warp; base < chunks; base += kWarp * warps) {
       const int mine = base + lane * warps;  // the neighbouring chunk is the neighbouring warp's
       const bool needed = mine < chunks && may_improve(chunk[mine], range);
-      for (unsigned left = __ballot_sync(0xFFFFFFFFu, needed); left != 0; left &= left - 1) {
+      for (unsigned left = __ballot_sync(kAllLanes, needed); left != 0; left &= left - 1) {
         const int first = (base + (__ffs(left) - 1) * warps) * kChunk;
         changed |= relax_chunk(start, end, weight, first, min(edges - first, kChunk) + first, dist);
       }
@@ -500,12 +432,11 @@ void arrange_by_segments(const int* start, const int* end, const Weight* weight,
 template <typename Weight>
 int search_segments(const int* start, const int* end, const Weight* weight, int edges, int n,
                     int source, Weight* dist) {
-  // BEGIN STAGE 4 locality: describe the chunks, launch the sweeps (about 20 lines)
+  // BEGIN STAGE 4 locality: describe the chunks, launch the sweeps (about 15 lines)
   // STUB: return 0;
-  start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
-  CUDA_CHECK_LAUNCH();
+  start_search(source, dist, n);
   if (edges == 0) return 1;
-  int size = sssp::segment(n);
+  const int size = sssp::segment(n);
   const int chunks = ceil_div(edges, kChunk), blocks = ceil_div(chunks, kBlock / kWarp);
   PoolBuffer<Chunk<Weight>> chunk(chunks);
   PoolBuffer<Range<Weight>> range(ceil_div(n, size));
@@ -513,14 +444,10 @@ int search_segments(const int* start, const int* end, const Weight* weight, int 
   CUDA_CHECK(cudaMemset(counters.data(), 0, 3 * sizeof(int)));
   describe_chunks<<<blocks, kBlock>>>(start, end, weight, edges, size, chunks, chunk.data());
   CUDA_CHECK_LAUNCH();
-  Chunk<Weight>* described = chunk.data();
-  Range<Weight>* ranges = range.data();
-  int *changed_in = counters.data(), *sweeps = changed_in + 2;
-  void* arguments[] = {&start,     &end,  &weight, &edges,      &n,     &size,
-                       &described, &dist, &ranges, &changed_in, &sweeps};
-  CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(search_chunks<Weight>),
-                                         resident_blocks(search_chunks<Weight>, blocks), kBlock,
-                                         arguments, 0, nullptr));
+  int* sweeps = counters.data() + 2;
+  launch_cooperatively(
+      search_chunks<Weight>, resident_blocks(search_chunks<Weight>, kBlock, blocks), kBlock, start,
+      end, weight, edges, n, size, chunk.data(), dist, range.data(), counters.data(), sweeps);
   return read_back(sweeps);
   // END STAGE 4
 }
@@ -575,18 +502,16 @@ __global__ void sweep_atomically(const int* start, const int* end, const Weight*
 template <typename Weight>
 int search_atomically(const int* start, const int* end, const Weight* weight, int edges, int n,
                       int source, Weight* dist) {
-  // BEGIN STAGE 5 atomic: start at the source, launch the sweeps (about 12 lines)
+  // BEGIN STAGE 5 atomic: start at the source, launch the sweeps (about 9 lines)
   // STUB: return 0;
-  start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
-  CUDA_CHECK_LAUNCH();
+  start_search(source, dist, n);
   if (edges == 0) return 1;
   PoolBuffer<int> counters(3);
   CUDA_CHECK(cudaMemset(counters.data(), 0, 3 * sizeof(int)));
-  int *changed_in = counters.data(), *sweeps = changed_in + 2;
-  void* arguments[] = {&start, &end, &weight, &edges, &dist, &changed_in, &sweeps};
-  const int blocks = resident_blocks(sweep_atomically<Weight>, ceil_div(edges, kBlock));
-  CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sweep_atomically<Weight>), blocks,
-                                         kBlock, arguments, 0, nullptr));
+  int* sweeps = counters.data() + 2;
+  const int blocks = resident_blocks(sweep_atomically<Weight>, kBlock, ceil_div(edges, kBlock));
+  launch_cooperatively(sweep_atomically<Weight>, blocks, kBlock, start, end, weight, edges, dist,
+                       counters.data(), sweeps);
   return read_back(sweeps);
   // END STAGE 5
 }
@@ -627,7 +552,7 @@ template <typename Weight>
 __global__ void relax_items(const int* offsets, const int* targets, const Weight* weights,
                             const Item* items, int count, Weight* dist, int round, int* pushed_in,
                             WorkList next) {
-  const int item = (blockIdx.x * blockDim.x + threadIdx.x) / kWarp;
+  const int item = blockIdx.x * (kBlock / kWarp) + threadIdx.x / kWarp;
   if (item >= count) return;
   const auto [u, first_arc] = items[item];
   const int behind = min(offsets[u + 1], first_arc + kArcsPerItem);
@@ -645,10 +570,9 @@ __global__ void relax_items(const int* offsets, const int* targets, const Weight
 template <typename Weight>
 int search_by_frontier(const int* offsets, const int* targets, const Weight* weights, int n,
                        int arcs, int source, Weight* dist) {
-  // BEGIN STAGE 6 frontier: rounds from one list to the next, until one is empty (about 22 lines)
+  // BEGIN STAGE 6 frontier: rounds from one list to the next, until one is empty (about 18 lines)
   // STUB: return 0;
-  start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
-  CUDA_CHECK_LAUNCH();
+  start_search(source, dist, n);
   const int room = most_items(n, arcs);
   PoolBuffer<int> pushed_in(n), counts(2);
   PoolBuffer<Item> items[2] = {PoolBuffer<Item>(room), PoolBuffer<Item>(room)};
@@ -671,7 +595,7 @@ int search_by_frontier(const int* offsets, const int* targets, const Weight* wei
 
 // ---- stage 7: delta -----------------------------------------------------------------------------
 
-// BEGIN STAGE 7 delta: a bitonic sort of every vertex's arcs (about 120 lines)
+// BEGIN STAGE 7 delta: sort every vertex's arcs (about 15 lines; for speed 120)
 constexpr int kSmallDegree = 256;  // so many arcs a warp sorts in shared memory,
 constexpr int kTile = 2048;        // so many a block; of more arcs it sorts tiles of this size
 constexpr int kSortBlock = 1024;
@@ -760,9 +684,10 @@ __device__ void sort_tiles(const int* targets, const Weight* weights, int degree
   };
   each_tile(targets, weights,
             [=](int count) { sort_together(tile, count, t, kSortBlock, [] { __syncthreads(); }); });
-  for (int size = 2 * kTile; size < 2 * degree; size *= 2) {
-    for (int partners = size - 1; partners >= kTile;
-         partners = partners == size - 1 ? size / 4 : partners / 2) {
+  for (int half = kTile; half < degree; half *= 2) {  // two sorted halves become one
+    const int first = 2 * half - 1;
+    for (int partners = first; partners >= kTile;
+         partners = partners == first ? half / 2 : partners / 2) {
       out.order_all(partners, degree, t, kSortBlock);
       __syncthreads();  // all have been compared
     }
@@ -810,10 +735,9 @@ void sort_arcs_by_weight(const int* offsets, const int* targets, const Weight* w
   // END STAGE 7
 }
 
-// BEGIN STAGE 7 delta: the list of a bucket, and how a block adds to it (about 120 lines)
-constexpr int kSearchBlock = 512;            // two on a multiprocessor, with enough registers
-constexpr int kBatch = 4;                    // arcs that a lane has under way at a time
-constexpr unsigned kAllLanes = 0xFFFFFFFFu;  // of a warp
+// BEGIN STAGE 7 delta: for speed, a bucket's list, and how a block adds to it (about 125 lines)
+constexpr int kSearchBlock = 512;  // two on a multiprocessor, with enough registers
+constexpr int kBatch = 4;          // arcs that a lane has under way at a time
 // Measured on RMAT graphs (NOTES.md): a bucket's width in mean weights per arc of a vertex, and the
 // share of all arcs after which the rest is not worth the barriers of more buckets.
 constexpr double kWidth = 1.6, kNearlyAll = 0.8;
@@ -925,8 +849,7 @@ struct Phase {
   /// Tells the other blocks. All threads of the block, at the end of the phase.
   __device__ void finish() {
     if (__any_sync(kAllLanes, least < INFINITY)) {
-      for (int apart = kWarp / 2; apart > 0; apart /= 2)
-        least = min(least, __shfl_xor_sync(kAllLanes, least, apart));
+      least = over_lanes(least, [](Weight a, Weight b) { return min(a, b); });
       if (threadIdx.x % kWarp == 0) atomic_min(&outbox->least, least);
     }
     const bool any = __syncthreads_or(changed);  // all have pushed, and the least stands
@@ -939,7 +862,7 @@ struct Phase {
 };
 // END STAGE 7
 
-// BEGIN STAGE 7 delta: push, pull, and all buckets in one launch (about 240 lines)
+// BEGIN STAGE 7 delta: relax a bucket (about 40 lines; for speed, all in one launch, 245)
 /// Relaxes kBatch arcs of a vertex at distance to_u: first, first + stride, ..., as far as they are
 /// before `behind` and lead below `reach`. Returns whether all do: lighter arcs come first. Loads
 /// of a kind stand together, so that all are under way before the first one is waited for.
@@ -969,9 +892,29 @@ __device__ bool relax_batch(Phase<Weight>& phase, Weight to_u, int first, int st
   return over_u[kBatch - 1] < reach;
 }
 
+/// A warp relaxes what its lanes have left, where there is `more`: the arcs from `arc` on, before
+/// `behind`, of a vertex at distance to_u. The fewer lanes have something left, the more of them
+/// join for one vertex: 8, 16 or all.
+template <typename Weight>
+__device__ void relax_rest(Phase<Weight>& phase, Weight to_u, int arc, int behind, bool more,
+                           Weight reach) {
+  const int lane = threadIdx.x % kWarp;
+  for (unsigned left = __ballot_sync(kAllLanes, more); left;) {
+    const int groups = min(4, 1 << (31 - __clz(__popc(left)))), size = kWarp / groups;
+    int from = -1;  // whose arcs my group relaxes
+    for (int group = 0; group < groups; ++group, left &= left - 1)
+      if (group == lane / size) from = __ffs(left) - 1;
+    const Weight to_from = __shfl_sync(kAllLanes, to_u, from);
+    const int end = __shfl_sync(kAllLanes, behind, from);
+    int mine = __shfl_sync(kAllLanes, arc, from) + lane % size;
+    while (mine < end && relax_batch(phase, to_from, mine, size, end, reach))
+      mine += kBatch * size;
+  }
+}
+
 /// Relaxes the arcs of all members that came closer since they were last relaxed, of `all` members
 /// if asked; only arcs that lead below `reach`. A lane looks after a member and relaxes its first
-/// arcs; for what is left the lanes join, the more the fewer members have something left.
+/// arcs, and the warp what is left.
 template <typename Weight>
 __device__ void push_phase(Phase<Weight>& phase, Weight reach, bool all) {
   const int lane = threadIdx.x % kWarp, warps = gridDim.x * blockDim.x / kWarp;
@@ -998,18 +941,8 @@ __device__ void push_phase(Phase<Weight>& phase, Weight reach, bool all) {
         }
       }
     }
-    for (unsigned left = __ballot_sync(kAllLanes, more); left;) {
-      const int groups = min(4, 1 << (31 - __clz(__popc(left)))), size = kWarp / groups;
-      int from = -1;  // whose arcs my group relaxes
-      for (int group = 0; group < groups; ++group, left &= left - 1)
-        if (group == lane / size) from = __ffs(left) - 1;
-      const Weight to_from = __shfl_sync(kAllLanes, to_u, from);
-      const int end = __shfl_sync(kAllLanes, behind, from);
-      int mine = __shfl_sync(kAllLanes, arc, from) + lane % size;
-      while (mine < end && relax_batch(phase, to_from, mine, size, end, reach))
-        mine += kBatch * size;
-    }
-    if (trip % 4 == 0) phase.flush_if_half_full();
+    relax_rest(phase, to_u, arc, behind, more, reach);
+    if (trip % 4 == 0) phase.flush_if_half_full();  // seldom, for it costs the block two barriers
   }
 }
 
@@ -1052,8 +985,7 @@ __device__ Weight pull(const Phase<Weight>& phase, Weight unseen, Weight known, 
     int mine = __shfl_sync(kAllLanes, arc, from) + lane;
     for (bool on = true; on && mine < end; mine += kBatch * kWarp)
       found = pull_batch(phase, unseen, found, mine, kWarp, end, on);
-    for (int apart = kWarp / 2; apart > 0; apart /= 2)
-      found = min(found, __shfl_xor_sync(kAllLanes, found, apart));
+    found = over_lanes(found, [](Weight a, Weight b) { return min(a, b); });
     if (lane == from) best = found;
   }
   return best;
@@ -1099,7 +1031,7 @@ __device__ Weight mean_weight(const Graph<Weight>& graph) {
     const long long place = threadIdx.x % kWarp * kSample + i;
     sum += static_cast<double>(graph.weights[place * graph.arcs / (kSample * kWarp)]);
   }
-  for (int apart = kWarp / 2; apart > 0; apart /= 2) sum += __shfl_xor_sync(kAllLanes, sum, apart);
+  sum = over_lanes(sum, [](double a, double b) { return a + b; });
   return static_cast<Weight>(sum / (kSample * kWarp));
 }
 
@@ -1108,6 +1040,10 @@ __device__ Weight mean_weight(const Graph<Weight>& graph) {
 /// heavy ones are relaxed once, when the bucket is done. After a bucket with many arcs it is less
 /// work if all other vertices pull (Chakaravarthy and others, 2014), and as soon as nearly all arcs
 /// are done with, whoever is left makes one last bucket without end.
+///
+/// All threads compute the same from the same tallies, so that all of them take the same turns and
+/// meet at the same barriers. It is one long function on purpose: cut into the methods of a struct
+/// it does the same, and ptxas spills up to half as many bytes again (sm_90, CUDA 13.0).
 template <typename Weight>
 __global__ void __launch_bounds__(kSearchBlock, 2)
     search_buckets(Graph<Weight> graph, int source, Weight* dist, Member<Weight>* members,
@@ -1150,6 +1086,7 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
     for (count = 0; tally.changed;) {
       count += members_of(tally.added);
       arcs += arcs_of(tally.added);
+      // As long as they are few, heavy arcs go along: that costs less than a phase of their own.
       const Weight reach = isinf(high) || arcs < threads ? infinite : high;
       whole = whole && isinf(reach);
       Phase<Weight> phase = begin_phase(count);
@@ -1171,8 +1108,8 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
     width = count < threads / 8 ? 2 * width : narrow;
     do {
       const bool last = pulling && settled > kNearlyAll * graph.arcs;
-      high =
-          last ? infinite : max(low + width, next_above(low));  // a width may be lost in rounding
+      // next_above, for the width may be lost in rounding, or be 0.
+      high = last ? infinite : max(low + width, next_above(low));
       Phase<Weight> phase = begin_phase(0);
       collect_phase(phase, low, pulling, unseen);
       tally = end_phase(phase);
@@ -1186,36 +1123,26 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
 template <typename Weight>
 int search_by_delta_stepping(const int* offsets, const int* targets, const Weight* weights, int n,
                              int arcs, int source, Weight* dist) {
-  // BEGIN STAGE 7 delta: memory, and as many blocks as can wait for each other (about 25 lines)
+  // BEGIN STAGE 7 delta: memory, and the buckets or one launch (about 20 lines)
   // STUB: return 0;
   if (arcs == 0) {
-    start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
-    CUDA_CHECK_LAUNCH();
+    start_search(source, dist, n);
     return 1;
   }
   struct Heads {
     Tally<Weight> tallies[3];
     int phases;
   };
-  PoolBuffer<Member<Weight>> member_buffer(most_items(n, arcs));
-  PoolBuffer<Heads> head_buffer(1);
-  Graph<Weight> graph = {offsets, targets, weights, n, arcs};
-  Member<Weight>* members = member_buffer.data();
-  Tally<Weight>* tallies = head_buffer.data()->tallies;
-  int* phases = &head_buffer.data()->phases;
-
-  // A barrier of the grid needs all blocks on the machine at once, and is cheaper between few.
-  int per_multiprocessor = 0, multiprocessors = 0;
-  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &per_multiprocessor, search_buckets<Weight>, kSearchBlock, 0));
-  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  PoolBuffer<Member<Weight>> members(most_items(n, arcs));
+  PoolBuffer<Heads> heads(1);
+  // A barrier is cheaper between few blocks, and a block has to have some work between two.
   constexpr int kArcsPerBlock = 8192;
-  const int most_blocks = min(per_multiprocessor, 2) * multiprocessors;
-  const int blocks = min(most_blocks, ceil_div(arcs, kArcsPerBlock));
-  void* arguments[] = {&graph, &source, &dist, &members, &tallies, &phases};
-  CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(search_buckets<Weight>), blocks,
-                                         kSearchBlock, arguments, 0, nullptr));
-  return read_back(phases);
+  const int blocks =
+      resident_blocks(search_buckets<Weight>, kSearchBlock, ceil_div(arcs, kArcsPerBlock));
+  launch_cooperatively(search_buckets<Weight>, blocks, kSearchBlock,
+                       Graph<Weight>{offsets, targets, weights, n, arcs}, source, dist,
+                       members.data(), heads.data()->tallies, &heads.data()->phases);
+  return read_back(&heads.data()->phases);
   // END STAGE 7
 }
 

@@ -1,0 +1,92 @@
+// The shelf of the labs, labs/kit: sums, lanes, and loops inside one launch.
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "cooperative.hpp"
+#include "device_buffer.hpp"
+#include "expect.cuh"
+#include "prefix_sum.hpp"
+#include "warp.hpp"
+
+using kit::DeviceBuffer;
+
+/// 1, 2, 3, 1, 2, 3, ... summed up before each of n, and all of them.
+void check_sums(int n) {
+  std::vector<int> count(n), wanted(n + 1), got(n + 1);
+  for (int i = 0; i < n; ++i) count[i] = 1 + i % 3;
+  std::partial_sum(count.begin(), count.end(), wanted.begin() + 1);
+  const DeviceBuffer<int> counts(count);
+  DeviceBuffer<int> first(n + 1);
+  kit::sum_before(counts.data(), n, first.data());
+  first.copy_to(got);
+  EXPECT(got == wanted);
+  EXPECT(kit::read_back(first.data() + n) == wanted[n]);
+}
+
+__global__ void sum_lanes(int *sums) {
+  const int add = kit::over_lanes(1 << threadIdx.x % 8, [](int a, int b) { return a + b; });
+  sums[threadIdx.x] = add;
+}
+
+void check_lanes() {
+  DeviceBuffer<int> sums(64);
+  sum_lanes<<<1, 64>>>(sums.data());
+  CUDA_CHECK_LAUNCH();
+  std::vector<int> got(64);
+  sums.copy_to(got);
+  EXPECT(got == std::vector<int>(64, 4 * 255));  // of 32 lanes, not of 64 threads
+}
+
+/// Elements move one place a turn, from the left, until all stand: n turns, and one without change.
+__global__ void spread(int *reached, int n, int *changed_in, int *turns) {
+  const int threads = gridDim.x * blockDim.x;
+  for (int turn = 1;; ++turn) {
+    bool changed = false;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads)
+      if (i == turn - 1) reached[i] = 1, changed = true;
+    if (kit::changed_anywhere(changed, turn, changed_in)) continue;
+    if (threadIdx.x == 0 && blockIdx.x == 0) *turns = turn;
+    return;
+  }
+}
+
+void check_loop(int n, int threads) {
+  DeviceBuffer<int> reached(n), counters(3);
+  CUDA_CHECK(cudaMemset(reached.data(), 0, n * sizeof(int)));
+  CUDA_CHECK(cudaMemset(counters.data(), 0, 3 * sizeof(int)));
+  const int blocks = kit::resident_blocks(spread, threads, kit::ceil_div(n, threads));
+  EXPECT(blocks >= 1 && blocks <= kit::ceil_div(n, threads));
+  kit::launch_cooperatively(spread, blocks, threads, reached.data(), n, counters.data(),
+                            counters.data() + 2);
+  EXPECT(kit::read_back(counters.data() + 2) == n + 1);
+  EXPECT(kit::read_back(reached.data() + n - 1) == 1);
+}
+
+void check_refusals() {
+  EXPECT(kit::resident_blocks(spread, 64, 1) == 1);  // the twin
+  EXPECT(kit::resident_blocks(spread, 64, 1 << 30) < 1 << 30);
+  std::string said;
+  try {
+    kit::resident_blocks(spread, 2048, 1);  // no block has so many threads
+  } catch (const std::exception &error) {
+    said = error.what();
+  }
+  EXPECT(said.starts_with("no block of 2048 threads of this kernel fits on the device"));
+  try {
+    said.clear();
+    const int most = kit::resident_blocks(spread, 64, 1 << 30);
+    kit::launch_cooperatively(spread, most + 1, 64, nullptr, 0, nullptr, nullptr);
+  } catch (const kit::CudaError &error) {
+    said = error.what();
+  }
+  EXPECT(said.find("cudaErrorCooperativeLaunchTooLarge") != std::string::npos);
+}
+
+int main() {
+  for (const int n : {1, 2, 255, 256, 257, 65536, 65537, 70000}) check_sums(n);
+  check_lanes();
+  for (const int n : {1, 2, 33, 200}) check_loop(n, 32);
+  check_refusals();
+  return failures();
+}

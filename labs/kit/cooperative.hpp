@@ -1,0 +1,57 @@
+// One launch for a loop whose turns need each other's results: all blocks run at the same time, and
+// cooperative_groups::this_grid().sync() holds every thread until all have arrived. What any of
+// them wrote before that barrier, all of them read behind it.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "cuda_check.hpp"
+
+namespace kit {
+
+/// How many blocks of `threads` threads a cooperative launch of `kernel` may have: `wanted`, or as
+/// many as the device holds at once if that is less. A kernel that is launched with them has to
+/// serve any number of elements with any number of blocks. Throws CudaError; std::runtime_error
+/// where not even one block can run like that.
+template <typename Kernel>
+int resident_blocks(Kernel kernel, int threads, int wanted) {
+  int supported = 0, multiprocessors = 0, per_multiprocessor = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&supported, cudaDevAttrCooperativeLaunch, 0));
+  if (!supported)
+    throw std::runtime_error(
+        "this GPU has no cooperative launches: its blocks cannot wait for "
+        "each other. Use one launch for every turn of the loop");
+  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  CUDA_CHECK(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, 0));
+  if (per_multiprocessor == 0)
+    throw std::runtime_error("no block of " + std::to_string(threads) + " threads of this kernel " +
+                             "fits on the device: it takes too many registers, or too much shared "
+                             "memory");
+  const int most = per_multiprocessor * multiprocessors;
+  return wanted < most ? wanted : most;
+}
+
+/// Launches kernel(arguments...) so that its blocks may wait for each other; no more than
+/// resident_blocks() says. Throws CudaError.
+template <typename... Parameters>
+void launch_cooperatively(void (*kernel)(Parameters...), int blocks, int threads,
+                          std::type_identity_t<Parameters>... arguments) {
+  void* addresses[] = {&arguments...};
+  CUDA_CHECK(cudaLaunchCooperativeKernel(kernel, blocks, threads, addresses, 0, nullptr));
+}
+
+/// For turns 1, 2, ... of a loop in such a launch: waits until every thread has finished this one,
+/// and says whether it changed anything for any of them. changed_in[0] and [1] begin as 0. There
+/// are two, because a thread may write for the next turn while another still reads for this one.
+inline __device__ bool changed_anywhere(bool changed_here, int turn, int* changed_in) {
+  if (changed_here) changed_in[turn % 2] = turn;  // all who write in a turn write the same
+  cooperative_groups::this_grid().sync();         // the turn is over
+  return changed_in[turn % 2] == turn;
+}
+
+}  // namespace kit

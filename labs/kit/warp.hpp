@@ -1,0 +1,20 @@
+// The threads of a warp, its lanes, run together and can read each other's registers.
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace kit {
+
+inline constexpr int kWarp = 32;                    // lanes
+inline constexpr unsigned kAllLanes = 0xFFFFFFFFu;  // the mask for all of them
+
+/// combine(combine(a, b), c) ... over the values of all lanes, in every lane; the order is any.
+/// All lanes of the warp call it together.
+template <typename T, typename Combine>
+__device__ T over_lanes(T value, Combine combine) {
+  for (int apart = kWarp / 2; apart > 0; apart /= 2)
+    value = combine(value, __shfl_xor_sync(kAllLanes, value, apart));
+  return value;
+}
+
+}  // namespace kit
