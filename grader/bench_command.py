@@ -4,47 +4,35 @@ No marks are given. Every timed output is checked, so a stage that is wrong has 
 """
 
 import argparse
-import re
-from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from . import console, counting, kernel_profile, machine, manifest, marks, sandbox, timing
+from . import console, counting, kernel_profile, machine, timing
+from .bench_choice import Chosen, choose, place_for, read_sizes, stages_of
 from .bench_table import table
 from .build import build
 from .ceilings import Ceilings, NotMeasured, measure_ceilings
 from .checkout import Checkout
-from .errors import ALL_PASSED, SOME_FAILED, UsageError
+from .errors import ALL_PASSED, INFRASTRUCTURE, SOME_FAILED, InfrastructureError, UsageError
 from .files import to_json, write_atomically
-from .gpu_lock import gpu_to_oneself
+from .gpu_lock import while_timing
 from .judge import Bench
 from .judge_report import BadReport
 from .manifest import Lab, Stage
 from .outcome import Outcome
-from .sandbox import Sandbox
-from .submission import read_source, take_in
 from .verdict import PASSED
 from .workers import make_bench
 
-SIZE = re.compile(r"(?:(\d+)|2\^(\d+))")
 COUNTED_N = 4096  # the counter takes a second for some million accesses
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """What is timed, in words and as source, and how it runs."""
-
-    name: str
-    source: bytes
-    box: Sandbox
-
-
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Exit code 1 if a stage that was asked for has no time."""
-    lab, stages = _stages(checkout, arguments)
+    """Exit code 1 if a stage that was asked for has no time, 3 if it ended before its time."""
+    lab, stages = stages_of(checkout, arguments)
     backend = machine.choose_backend(arguments.backend)
-    sizes = read_sizes(arguments.sizes) if arguments.sizes else ()
+    sizes = read_sizes(arguments.sizes) if arguments.sizes is not None else ()
+    out = place_for(arguments.out)
     chosen = choose(checkout, lab, arguments)
     build(checkout, backend)
     bench, message = make_bench(
@@ -63,75 +51,55 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         "explained": arguments.explain,
         "stages": [],
     }
-    with console.progress(f"{lab.name}: {chosen.name}") as line:
-        for stage in stages:
-            line.update(f"timing {stage.name}")
-            measured = _measure(bench, stage.name, sizes)
-            if measured and measured.get("points") and arguments.explain:
-                line.update(f"looking into {stage.name}")
-                measured |= _explain(checkout, lab, chosen, bench, measured)
-            document["stages"] += [measured] if measured else []
+    whole = _measure_all(checkout, lab, stages, chosen, bench, sizes, document)
     if not document["stages"]:
         names = " or ".join(stage.name for stage in stages)
         raise UsageError(f"{lab.name} does not time {names}: bench.cpp has no bench for it.")
-    if arguments.out:
-        write_atomically(Path(arguments.out), to_json(document))
+    whole = _written(document, out) and whole
     timed = all(stage.get("points") for stage in document["stages"])
-    return Outcome(ALL_PASSED if timed else SOME_FAILED, document, table(document))
+    code = INFRASTRUCTURE if not whole else ALL_PASSED if timed else SOME_FAILED
+    return Outcome(code, document, table(document))
 
 
-# ---- what is timed ------------------------------------------------------------------------------
-
-
-def _stages(checkout: Checkout, arguments: argparse.Namespace) -> tuple[Lab, tuple[Stage, ...]]:
-    """The lab, and those of its stages that are asked for."""
-    lab, stage = manifest.find_target(manifest.discover(checkout), arguments.target)
-    if arguments.stage:
-        if stage and stage.name != arguments.stage:
-            raise UsageError(f"which stage is meant: {stage.name} or {arguments.stage}?")
-        stage = manifest.find_stage(lab, arguments.stage)
-    return lab, (stage,) if stage else lab.stages
-
-
-def read_sizes(text: str) -> tuple[int, ...]:
-    """`1000,2^20`. Raises UsageError."""
-    sizes = []
-    for word in text.split(","):
-        match = SIZE.fullmatch(word.strip())
-        n = int(match[1]) if match and match[1] else 2 ** int(match[2][:3]) if match else 0
-        if not 1 <= n <= 2**32:
-            raise UsageError(f"{word or 'nothing'} is no size; give some as 1000,4096,2^20.")
-        sizes.append(n)
-    return tuple(sizes)
-
-
-def choose(checkout: Checkout, lab: Lab, arguments: argparse.Namespace) -> Chosen:
-    """A file or submission that is named; else the student's own, unless it is untouched."""
-    if arguments.source:
-        source = read_source(Path(arguments.source))
-        return Chosen(arguments.source, source, sandbox.for_others(arguments.trust))
-    if arguments.submission:
-        [taken] = take_in(Path(arguments.submission), [lab], lab)
-        return Chosen(arguments.submission, taken.source, sandbox.for_others(arguments.trust))
-    own = checkout.labs / lab.name / lab.source
-    reference = checkout.reference / lab.name / lab.source
-    if not reference.is_file():  # a copy handed to students may come without
-        return Chosen(checkout.shown(own), read_source(own), sandbox.for_own_file())
-    solved = reference.read_text(encoding="utf-8")
-    skeleton = marks.cut(solved, str(reference), lab.stage_names).encode()
-    if arguments.reference or not own.is_file() or own.read_bytes() == skeleton:
-        if not arguments.reference:
-            console.note(f"{checkout.shown(own)} is still the skeleton: timing the reference.")
-        return Chosen("the reference", solved.encode(), sandbox.for_own_file())
-    return Chosen(checkout.shown(own), read_source(own), sandbox.for_own_file())
+def _written(document: dict[str, Any], out: Path | None) -> bool:
+    """A full disk costs the file, but not the table."""
+    try:
+        if out:
+            write_atomically(out, to_json(document))
+    except InfrastructureError as error:
+        console.note(f"lab: {error}")
+        return False
+    return True
 
 
 # ---- measuring ----------------------------------------------------------------------------------
 
 
+def _measure_all(
+    checkout: Checkout, lab: Lab, stages: tuple[Stage, ...], chosen: Chosen, bench: Bench,
+    sizes: tuple[int, ...], document: dict[str, Any],
+) -> bool:  # fmt: skip
+    """Put stage after stage into the document. False if that was interrupted after the first."""
+    with console.progress(f"{lab.name}: {chosen.name}") as line:
+        try:
+            for stage in stages:
+                line.update(f"timing {stage.name}")
+                measured = _measure(bench, stage.name, sizes)
+                if measured and measured.get("points") and document["explained"]:
+                    line.update(f"looking into {stage.name}")
+                    measured |= _explain(checkout, lab, chosen, bench, measured)
+                document["stages"] += [measured] if measured else []
+        except KeyboardInterrupt:
+            if not document["stages"]:
+                raise
+            console.note("interrupted: the stages that were finished follow.")
+            return False
+    return True
+
+
 def _measure(bench: Bench, stage: str, sizes: tuple[int, ...]) -> dict[str, Any] | None:
     """The bench document of a stage, or why it has none; None where the lab has no bench for it."""
-    with gpu_to_oneself() if bench.backend == "gpu" else nullcontext():
+    with while_timing(bench.backend):
         try:
             measured = timing.measure(bench, stage, sizes)
         except BadReport as error:

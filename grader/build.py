@@ -12,12 +12,17 @@ BUILD_SECONDS = 1800.0
 
 
 @contextmanager
-def lock(checkout: Checkout, backend: str) -> Iterator[None]:
-    """Let one process at a time build in build/<backend>; the others wait."""
-    path = checkout.root / "build" / f"{backend}.lock"
+def lock(checkout: Checkout, name: str, busy: str = "") -> Iterator[None]:
+    """Let one process at a time have build/<name>; the others wait, and say `busy`."""
+    path = checkout.root / "build" / f"{name}.lock"
     path.parent.mkdir(exist_ok=True)
     with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if busy:
+                console.note(busy)
+            fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 

@@ -11,6 +11,7 @@ from .checkout import Checkout
 from .data_options import add_data
 from .errors import INFRASTRUCTURE, USAGE, LabError
 from .files import to_json
+from .measure_options import add_bench, add_figures, seconds
 from .outcome import Outcome
 
 Command = Callable[[Checkout, argparse.Namespace], Outcome]
@@ -32,26 +33,6 @@ def _whole(text: str) -> int:
 
 
 _whole.__name__ = "seed"  # argparse says: invalid seed value
-
-
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0 < value < 1e6:
-        raise ValueError(text)
-    return value
-
-
-_seconds.__name__ = "time limit"
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if not 1 <= value <= 1024:
-        raise ValueError(text)
-    return value
-
-
-_count.__name__ = "number from 1 to 1024"
 
 
 def _common(suppress: bool) -> argparse.ArgumentParser:
@@ -116,23 +97,7 @@ def _add_student(add: Callable[..., argparse.ArgumentParser]) -> None:
     hint.add_argument("--level", type=int, default=1, metavar="N", help="1 says least")
     check = add("check", "student.check", "judge your file in labs/ with the public seed")
     check.add_argument("target", nargs="?", metavar="LAB[.STAGE]")
-    _add_bench(add)
-
-
-def _add_bench(add: Callable[..., argparse.ArgumentParser]) -> None:
-    bench = add("bench", "bench_command.run", "time a lab's stages, without marks")
-    bench.add_argument("target", metavar="LAB[.STAGE]")
-    bench.add_argument("--stage", metavar="STAGE", help="the same as LAB.STAGE")
-    which = bench.add_mutually_exclusive_group()
-    which.add_argument("--reference", action="store_true",
-                       help="the reference instead of your file in labs/")  # fmt: skip
-    which.add_argument("--source", metavar="FILE", help="a .cu file of any name")
-    which.add_argument("--submission", metavar="PATH", help="a folder or a zip, as for grade")
-    bench.add_argument("--trust", action="store_true", help="without a sandbox, as for grade")
-    bench.add_argument("--sizes", metavar="N,N,...", help="instead of the lab's: 1000,2^20")
-    bench.add_argument("--explain", action="store_true",
-                       help="what bounds it: bandwidth, operations, launches, registers, ...")
-    bench.add_argument("--out", metavar="FILE", help="write the JSON document there as well")
+    add_bench(add)
 
 
 def _add_run(add: Callable[..., argparse.ArgumentParser]) -> None:
@@ -143,7 +108,7 @@ def _add_run(add: Callable[..., argparse.ArgumentParser]) -> None:
     run.add_argument("--mode", default="run", metavar="run|check|count|asan|lint", help=modes)
     orders = ("forward", "reverse", "random")
     run.add_argument("--order", choices=orders, help="of threads and blocks; --seed for random")
-    run.add_argument("--time-limit", type=_seconds, default=60.0, metavar="S", help="default: 60 s")
+    run.add_argument("--time-limit", type=seconds, default=60.0, metavar="S", help="default: 60 s")
     for flag, name, value, help in (("-I", "include", "DIR", "a folder with headers"),
                                     ("-D", "define", "X[=V]", "a macro")):  # fmt: skip
         run.add_argument(flag, dest=name, action="append", default=[], metavar=value, help=help)
@@ -158,25 +123,9 @@ def _add_instructor(add: Callable[..., argparse.ArgumentParser]) -> None:
                        help="without a sandbox: submissions run with your own rights")  # fmt: skip
     plot = add("plot", "plot_command.run", "draw the figures again from result.json")
     plot.add_argument("lab", nargs="?", metavar="LAB")
-    _add_figures(add)
+    add_figures(add)
     add("doctor", "doctor.run", "what is missing here, and the line that installs it")
     add("demo", "demo.run", "grade the reference and a half-solved sample of every lab")
-
-
-def _add_figures(add: Callable[..., argparse.ArgumentParser]) -> None:
-    figures = add("figures", "figures_command.run",
-                  "measure the references over many sizes, and draw")  # fmt: skip
-    figures.add_argument("family", choices=("sssp", "sort", "rank", "changed"),
-                         help="changed: the page on what still pays")  # fmt: skip
-    figures.add_argument("--scales", metavar="A-B", help="from 2^A to 2^B vertices or keys")
-    figures.add_argument("--sources", type=_count, metavar="N",
-                         help="searches per size of sssp (default 32; CPU backend 4)")  # fmt: skip
-    figures.add_argument("--seconds", type=_seconds, metavar="S",
-                         help="a method's share at each size")  # fmt: skip
-    figures.add_argument("--source", metavar="FILE.cu", help="your file, not the reference")
-    figures.add_argument("--out", metavar="DIR", help="default: report/out/figures")
-    figures.add_argument("--again", action="store_true", help="measure again what was measured")
-    figures.add_argument("--draw", action="store_true", help="only draw what was measured")
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:

@@ -4,17 +4,17 @@ import argparse
 import re
 from pathlib import Path
 
-from . import console, figures, machine, series
-from .build import build
+from . import build, console, figures, machine, series, series_measure
 from .checkout import Checkout
 from .errors import ALL_PASSED, InfrastructureError, UsageError
 from .files import make_folder
-from .gpu_lock import gpu_to_oneself
+from .gpu_lock import while_timing
 from .outcome import Outcome
-from .series import FAMILIES, Document, Family
+from .series import FAMILIES, Document, Family, Point
 
-LEAST, MOST = 4, 28  # scales
+LEAST = 4  # scale
 REPETITIONS = 11  # of a sort
+FAULTS = 6  # lines of a compiler
 SOURCES = {"gpu": 32, "cpu": 4}
 BUDGET = {"sssp": 6.0, "sort": 0.5, "rank": 0.5}  # seconds a method gets at one size
 
@@ -25,9 +25,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     own = checkout.out / "figures" / source.stem if source else checkout.out / "figures"
     out = Path(arguments.out) if arguments.out else own
     if arguments.family == "changed":
-        from .changed import write
-
-        return write(checkout, out)
+        return _changed(checkout, arguments, out)
     family = FAMILIES[arguments.family]
     path = out / f"{family.name}.json"
     if arguments.draw:
@@ -38,10 +36,24 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         document = _measure_all(checkout, arguments, family, path, source)
     if not any("measured" in point for point in document["points"]):
         raise InfrastructureError(f"{path}: no size could be measured, so nothing is drawn.")
+    if series.is_mixed(document):
+        console.note(
+            f"{checkout.shown(path)}: not every size was measured from the same sources with the "
+            "same settings; --again measures those of --scales."
+        )
     drawn = _draw(document, out)
     shown = [checkout.shown(one) for one in (path, *drawn)]
     facts = {"measurements": shown[0], "figures": shown[1:]}
     return Outcome(ALL_PASSED, facts, "\n".join(shown))
+
+
+def _changed(checkout: Checkout, arguments: argparse.Namespace, out: Path) -> Outcome:
+    from .changed import write
+
+    for option in ("scales", "sources", "seconds", "source", "again", "draw"):
+        if getattr(arguments, option):
+            raise UsageError(f"--{option} is for what measures and draws; changed takes --out.")
+    return write(checkout, out)
 
 
 def scales(text: str | None, family: Family, backend: str) -> list[int]:
@@ -50,10 +62,11 @@ def scales(text: str | None, family: Family, backend: str) -> list[int]:
     if text is not None:
         found = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", text)
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
-        if not LEAST <= first <= last <= MOST:
+        if not LEAST <= first <= last <= family.most:
             raise UsageError(
-                f"--scales {text}: expected FIRST-LAST, two exponents of 2 from {LEAST} to {MOST}, "
-                f"the smaller one first, for example {family.gpu_scales[0]}-{family.gpu_scales[1]}."
+                f"--scales {text}: expected FIRST-LAST, two exponents of 2 from {LEAST} to "
+                f"{family.most}, the smaller one first, for example "
+                f"{family.gpu_scales[0]}-{family.gpu_scales[1]}."
             )
     return list(range(first, last + 1, family.step))
 
@@ -71,26 +84,50 @@ def _measure_all(
     if source:
         sources[family.lab_of(source)] = str(source)
     make_folder(path.parent)
-    document = series.open_for(path, family, backend, source.name if source else series.REFERENCE)
-    build(checkout, backend, family.program, _definitions(checkout, backend, sources))
-    origin = series.made_from(checkout, family, settings, source)
-    for scale in wanted:
-        if not arguments.again and series.find(document, scale, origin):
-            console.verbose(f"2^{scale}: measured before, from the same sources")
-            continue
-        left_out = [] if family.searches else series.too_slow(document, scale)
-        with console.progress(f"{family.name}: 2^{scale}"):
-            if backend == "gpu":
-                with gpu_to_oneself():
-                    point = series.measure(
-                        checkout, family, backend, scale, settings, left_out, origin)  # fmt: skip
-            else:
-                point = series.measure(
-                    checkout, family, backend, scale, settings, left_out, origin)  # fmt: skip
-        if "not_measured" in point:
-            console.note(f"2^{scale}: not measured: {point['not_measured']}.")
-        series.keep(document, point, path)
+    # The program is one file, and whose kernels are in it is up to who built it last.
+    busy = f"waiting for another ./lab figures {family.name} to end."
+    with build.lock(checkout, f"{backend}.{family.program}", busy):
+        name = source.name if source else series.REFERENCE
+        document = series.open_for(path, family, backend, name)
+        _build(checkout, backend, family, sources, source)
+        origin = series_measure.made_from(checkout, family, settings, source)
+        for scale in wanted:
+            if not arguments.again and series.find(document, scale, origin):
+                console.verbose(f"2^{scale}: measured before, from the same sources")
+                continue
+            point = _measure(checkout, family, document, scale, settings, origin)
+            series.keep(document, point, path)
     return document
+
+
+def _measure(
+    checkout: Checkout, family: Family, document: Document, scale: int, settings: dict[str, int],
+    origin: str,
+) -> Point:  # fmt: skip
+    backend = document["backend"]
+    program = checkout.build(backend) / "bin" / family.program
+    left_out = [] if family.searches else series_measure.too_slow(document, scale)
+    with console.progress(f"{family.name}: 2^{scale}"), while_timing(backend):
+        point = series_measure.measure(program, family, scale, settings, left_out, origin)
+    if "not_measured" in point:
+        console.note(f"2^{scale}: not measured: {point['not_measured']}.")
+    return point
+
+
+def _build(
+    checkout: Checkout, backend: str, family: Family, sources: dict[str, str], source: Path | None
+) -> None:
+    """Build the family's program. Raises UsageError for a fault of `source`."""
+    try:
+        definitions = _definitions(checkout, backend, sources)
+        build.build(checkout, backend, family.program, definitions)
+    except InfrastructureError as error:
+        said = [line for line in str(error).splitlines() if line.startswith(str(source))]
+        faults = [line for line in said if "error" in line]
+        if not faults:
+            raise
+        shown = "\n".join(faults[:FAULTS])
+        raise UsageError(f"{source} does not compile:\n{shown}") from error
 
 
 def _definitions(checkout: Checkout, backend: str, sources: dict[str, str]) -> tuple[str, ...]:

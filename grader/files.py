@@ -17,8 +17,10 @@ def write_atomically(path: Path, data: str | bytes) -> None:
     """Write `data` to a temporary name beside `path`, then rename it.
 
     A reader sees the old file or the new one, never half of one. Missing folders are made.
-    Raises InfrastructureError; then the old file is as it was and the temporary one is gone.
+    Raises InfrastructureError; then the old file is as it was and the temporary one is gone. Raises
+    UsageError where something stands that is no file: a folder, or a device such as /dev/null.
     """
+    require_place_for_file(path)
     try:
         _write_and_rename(path, data.encode() if isinstance(data, str) else data)
     except OSError as error:
@@ -26,6 +28,12 @@ def write_atomically(path: Path, data: str | bytes) -> None:
             f"cannot write {path}: {error.strerror or error}; free some space or name another "
             "place. What stood there before is as it was."
         ) from error
+
+
+def require_place_for_file(path: Path) -> None:
+    """Raises UsageError if a file at `path` would have to replace something that is none."""
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path}: is no file, and is not replaced by one; name another place.")
 
 
 def make_folder(path: Path) -> None:

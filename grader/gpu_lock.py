@@ -4,7 +4,7 @@ import fcntl
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from . import console
@@ -43,3 +43,8 @@ def gpu_to_oneself(device: str | None = None) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def while_timing(backend: str) -> AbstractContextManager[None]:
+    """The lock of the GPU that is timed; nothing for the CPU backend, whose time is nobody's."""
+    return gpu_to_oneself() if backend == "gpu" else nullcontext()

@@ -8,43 +8,36 @@
 """
 
 import json
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from . import machine, process
-from .checkout import Checkout
-from .errors import SOME_FAILED, InfrastructureError, LabError, UsageError
-from .files import sha256, sha256_of_files, to_json, write_atomically
+from . import machine
+from .errors import UsageError
+from .files import to_json, write_atomically
+from .series_check import sound
 
 SCHEMA = 1
-WRONG, TOO_LARGE = 1, 4  # exit statuses of the programs
-SECONDS_PER_SIZE = 600.0
-SLOW_SECONDS = 1.0  # a sort that is expected to take longer is left out
 REFERENCE = "reference"
-SUFFIXES = (".cpp", ".hpp", ".cu")
 
 Document = dict[str, Any]
 Point = dict[str, Any]
 
 
-class WrongAnswer(LabError):
-    """A search or a sort was wrong: a failed test, not a failed machine."""
-
-    exit_code = SOME_FAILED
-
-
 @dataclass(frozen=True)
 class Family:
-    """What is measured together. Scales are exponents of 2: first, last, step."""
+    """What is measured together. Scales are exponents of 2: first, last, every `step`-th.
+
+    `most` is the largest that the program takes.
+    """
 
     name: str
     labs: tuple[str, ...]
     gpu_scales: tuple[int, int]
     cpu_scales: tuple[int, int]
     step: int
+    most: int
     searches: bool  # takes --sources; else sorts, with --repetitions and --without
 
     @property
@@ -65,9 +58,9 @@ class Family:
 FAMILIES = {
     family.name: family
     for family in (
-        Family("sssp", ("05-sssp",), (14, 24), (8, 10), 1, True),
-        Family("sort", ("03-bitonic", "04-odd-even"), (8, 26), (6, 12), 2, False),
-        Family("rank", ("01-rank-sort", "02-in-place"), (4, 18), (4, 10), 1, False),
+        Family("sssp", ("05-sssp",), (14, 24), (8, 10), 1, 26, True),
+        Family("sort", ("03-bitonic", "04-odd-even"), (8, 26), (6, 12), 2, 28, False),
+        Family("rank", ("01-rank-sort", "02-in-place"), (4, 18), (4, 10), 1, 28, False),
     )
 }
 
@@ -81,19 +74,9 @@ def load(path: Path, family: str) -> Document | None:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: cannot be read as measurements ({error}); {again}.") from error
-    good = isinstance(document, dict) and document.get("schema") == SCHEMA
-    if not good or document.get("family") != family or not _sound(document.get("points")):
+    if not sound(document, SCHEMA, family):
         raise UsageError(f"{path}: holds no measurements of {family} of schema {SCHEMA}; {again}.")
     return document
-
-
-def _sound(points: Any) -> bool:
-    return isinstance(points, list) and all(
-        isinstance(point, dict)
-        and isinstance(point.get("scale"), int)
-        and (isinstance(point.get("measured"), dict) or "not_measured" in point)
-        for point in points
-    )
 
 
 def open_for(path: Path, family: Family, backend: str, source: str) -> Document:
@@ -111,36 +94,18 @@ def open_for(path: Path, family: Family, backend: str, source: str) -> Document:
             f"{path}: holds measurements of another source ({found.get('source', REFERENCE)}); "
             "name another folder with --out."
         )
-    if found["backend"] != backend or _names(found["machine"]) != _names(here):
+    if found["backend"] != backend or machine_names(found["machine"]) != machine_names(here):
         raise UsageError(
-            f"{path}: was measured on another machine ({_names(found['machine'])}, "
+            f"{path}: was measured on another machine ({machine_names(found['machine'])}, "
             f"{found['backend']} backend); name another folder with --out."
         )
     return found
 
 
-def _names(description: Mapping[str, Any]) -> str:
+def machine_names(description: Mapping[str, Any]) -> str:
+    """GPU and CPU, by which measurements of two machines are told apart."""
     gpu = description.get("gpu")
     return f"{gpu['name'] if gpu else 'no GPU'}, {description.get('cpu')}"
-
-
-def made_from(
-    checkout: Checkout, family: Family, settings: Mapping[str, int], source: Path | None = None
-) -> str:
-    """A hash of all that a measurement depends on: a point of another one is measured again."""
-    folders = [checkout.root / "report" / "figures", checkout.labs / "kit"]
-    for lab in family.labs:
-        folders += [checkout.labs / lab, checkout.reference / lab]
-    sources = [
-        path
-        for folder in folders
-        for path in (folder.iterdir() if folder.is_dir() else ())
-        if path.suffix in SUFFIXES
-    ]
-    if source:
-        sources.append(source)
-    told = repr(sorted(settings.items()))
-    return sha256((sha256_of_files(sources, checkout.root) + told).encode())
 
 
 def find(document: Document, scale: int, origin: str | None = None) -> Point | None:
@@ -151,53 +116,26 @@ def find(document: Document, scale: int, origin: str | None = None) -> Point | N
     return None
 
 
+def method(point: dict[str, Any], name: str, kind: str | None = None) -> dict[str, Any] | None:
+    """The method of a measured point by name, and by kind where a name stands for several."""
+    for one in point["measured"]["methods"]:
+        if one["name"] == name and kind in (None, one["kind"]):
+            return one
+    return None
+
+
+def measured(document: Document) -> list[dict[str, Any]]:
+    """The points that were measured, the smallest first."""
+    return [point for point in document["points"] if "measured" in point]
+
+
+def is_mixed(document: Document) -> bool:
+    """Whether measurements of different kernels or settings stand beside each other."""
+    return len({point["made_from"] for point in document["points"] if "measured" in point}) > 1
+
+
 def keep(document: Document, point: Point, path: Path) -> None:
     """Put a point into the document, and the document onto the disk."""
     others = [other for other in document["points"] if other["scale"] != point["scale"]]
     document["points"] = sorted([*others, point], key=lambda one: one["scale"])
     write_atomically(path, to_json(document))
-
-
-def too_slow(document: Document, scale: int) -> list[str]:
-    """The methods that would be slow at this scale, by name, going by how fast they grew so far."""
-    means: dict[str, list[float]] = {}
-    for point in document["points"]:
-        if point["scale"] < scale and "measured" in point:
-            for method in point["measured"]["methods"]:
-                mean = sum(method["seconds"]) / len(method["seconds"])
-                means.setdefault(method["name"], []).append(mean)
-    return sorted(name for name, found in means.items() if _expected(found) > SLOW_SECONDS)
-
-
-def _expected(means: list[float]) -> float:
-    return means[-1] * max(1.0, means[-1] / means[-2]) if len(means) > 1 else means[-1]
-
-
-def measure(
-    checkout: Checkout, family: Family, backend: str, scale: int, settings: Mapping[str, int],
-    left_out: list[str], origin: str,
-) -> Point:  # fmt: skip
-    """Run the family's program at one scale. Raises WrongAnswer or InfrastructureError."""
-    program = checkout.build(backend) / "bin" / family.program
-    command = [str(program), "--scale", str(scale)]
-    for name, value in settings.items():
-        command += [f"--{name}", str(value)]
-    if left_out:
-        command += ["--without", ",".join(left_out)]
-    with tempfile.TemporaryFile() as printed:
-        done = process.run(command, limit=SECONDS_PER_SIZE, stdout=printed)
-        printed.seek(0)
-        output = printed.read()
-    point: Point = {"scale": scale, "made_from": origin}
-    if done.timed_out:
-        return {**point, "not_measured": f"it took more than {SECONDS_PER_SIZE:.0f} s"}
-    if done.returncode == TOO_LARGE:
-        return {**point, "not_measured": done.last_line}
-    if done.returncode == WRONG:
-        raise WrongAnswer(f"{done.last_line}.")
-    if done.returncode != 0:
-        raise InfrastructureError(f"{family.program} at 2^{scale} failed: {done.last_line}")
-    try:
-        return {**point, "measured": json.loads(output)}
-    except ValueError as error:
-        raise InfrastructureError(f"{family.program} printed no JSON: {error}.") from error

@@ -6,17 +6,19 @@ Equal measurements give equal bytes: fixed fonts, no dates.
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
-from .series import Document
+from .series import Document, measured
 
 # Okabe and Ito's colours by name, and a grey for what is only there to compare with.
-BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
-YELLOW, SKY, BLACK, OLIVE, GREY = "#B98200", "#56B4E9", "#000000", "#8A8A2E", "#666666"
+COLOURS = {
+    "blue": "#0072B2", "orange": "#D55E00", "green": "#009E73", "pink": "#CC79A7",
+    "yellow": "#B98200", "sky": "#56B4E9", "black": "#000000", "olive": "#8A8A2E",
+    "grey": "#666666",
+}  # fmt: skip
 LABEL_SIZE = 6.5
 LABEL_GAP = 8.0  # points between the middles of two labels
 
@@ -37,7 +39,7 @@ class Line:
 
     label: str
     values: Sequence[Value]
-    colour: str
+    colour: str  # of COLOURS
     marker: str = "o"
     style: str = "-"
     band: bool = True
@@ -53,19 +55,6 @@ class Panel:
     linear: bool = False
 
 
-def method(point: dict[str, Any], name: str, kind: str | None = None) -> dict[str, Any] | None:
-    """The method of a measured point by name, and by kind where a name stands for several."""
-    for one in point["measured"]["methods"]:
-        if one["name"] == name and kind in (None, one["kind"]):
-            return one
-    return None
-
-
-def measured(document: Document) -> list[dict[str, Any]]:
-    """The points that were measured, the smallest first."""
-    return [point for point in document["points"] if "measured" in point]
-
-
 def value(n: int, numbers: Iterable[float]) -> Value:
     """Mean, least and largest."""
     all_of_them = list(numbers)
@@ -78,12 +67,12 @@ def draw_panel(axes: Axes, panel: Panel, y_label: str, unit: str, factor: bool =
     axes.set_yscale("linear" if panel.linear else "log")
     lines = [line for line in panel.lines if line.values]
     for line in lines:
-        xs = [one.n for one in line.values]
-        axes.plot(xs, [one.mean for one in line.values], color=line.colour, marker=line.marker,
+        xs, colour = [one.n for one in line.values], COLOURS[line.colour]
+        axes.plot(xs, [one.mean for one in line.values], color=colour, marker=line.marker,
                   linestyle=line.style, markersize=3, zorder=3)  # fmt: skip
         if line.band and len(xs) > 1:
             axes.fill_between(xs, [one.low for one in line.values],
-                              [one.high for one in line.values], color=line.colour, alpha=0.16,
+                              [one.high for one in line.values], color=colour, alpha=0.16,
                               linewidth=0, zorder=2)  # fmt: skip
     axes.set_title(panel.title, loc="left")
     axes.set_xlabel(unit)
@@ -138,11 +127,11 @@ def _label_ends(axes: Axes, lines: list[Line], in_margin: bool) -> None:
         places.append((axes.transData.transform(end)[1] * to_points, line.label, end, line))
     places.sort(key=lambda place: place[:2])
     for target, (y, label, end, line) in zip(_spread([p[0] for p in places]), places, strict=True):
-        arrow = {"arrowstyle": "-", "color": line.colour, "linewidth": 0.5, "shrinkA": 0,
+        arrow = {"arrowstyle": "-", "color": COLOURS[line.colour], "linewidth": 0.5, "shrinkA": 0,
                  "shrinkB": 2}  # fmt: skip
         white = {"boxstyle": "square,pad=0.1", "facecolor": "white", "alpha": 0.7, "linewidth": 0}
         axes.annotate(label, end, xytext=(14 if in_margin else 6, target - y),
-                      textcoords="offset points", fontsize=LABEL_SIZE, color=line.colour,
+                      textcoords="offset points", fontsize=LABEL_SIZE, color=COLOURS[line.colour],
                       va="center", annotation_clip=False, zorder=4,
                       arrowprops=arrow if in_margin else None,
                       bbox=None if in_margin else white)  # fmt: skip

@@ -14,8 +14,8 @@ from . import series_sort, series_sssp
 from .checkout import Checkout
 from .errors import UsageError
 from .files import write_atomically
-from .series import REFERENCE, Document
-from .series_lines import GREY, LABEL_SIZE, Panel, draw_panel, label_lines, measured, where
+from .series import REFERENCE, Document, measured
+from .series_lines import COLOURS, LABEL_SIZE, Panel, draw_panel, label_lines, where
 
 STYLE = Checkout.here().root / "report" / "warpwise.mplstyle"
 WIDTH, HEIGHT = 8.2, 3.6
@@ -58,7 +58,9 @@ def _figure(
     if document.get("source", REFERENCE) != REFERENCE:
         title += f" ({document['source']})"
     figure.suptitle(title, x=0.01, y=0.985, ha="left", fontsize=9)
-    figure.text(0.01, 0.015, "\n".join(foot), va="bottom", fontsize=LABEL_SIZE, color=GREY)
+    figure.text(
+        0.01, 0.015, "\n".join(foot), va="bottom", fontsize=LABEL_SIZE, color=COLOURS["grey"]
+    )
     return figure
 
 

@@ -3,69 +3,53 @@
 from collections.abc import Sequence
 from typing import Any
 
-from .series import Document
-from .series_lines import (
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    OLIVE,
-    ORANGE,
-    PINK,
-    SKY,
-    YELLOW,
-    Line,
-    Panel,
-    Value,
-    measured,
-    method,
-    value,
-)  # fmt: skip
+from .series import Document, measured, method
+from .series_lines import Line, Panel, Value, value
 
 Point = dict[str, Any]
 Row = tuple[str, str, str, str, str]  # name in the measurements, label, colour, marker, style
 
 CUB: tuple[Row, ...] = (
-    ("CUB radix", "CUB radix", GREY, "X", "--"),
-    ("CUB merge", "CUB merge", GREY, "P", ":"),
+    ("CUB radix", "CUB radix", "grey", "X", "--"),
+    ("CUB merge", "CUB merge", "grey", "P", ":"),
 )
 STANDARD: tuple[Row, ...] = (
-    ("std::sort", "std::sort, 1 core", BLACK, "v", "-"),
-    ("std::stable_sort", "std::stable_sort, 1 core", BLACK, "^", ":"),
+    ("std::sort", "std::sort, 1 core", "black", "v", "-"),
+    ("std::stable_sort", "std::stable_sort, 1 core", "black", "^", ":"),
 )
 BITONIC: tuple[Row, ...] = (
-    ("03 registers", "registers", BLUE, "o", "-"),
-    ("03 shared", "shared", ORANGE, "s", "-"),
-    ("03 any-length", "any-length", GREEN, "D", "--"),
-    ("03 global", "global", PINK, "^", "-"),
+    ("03 registers", "registers", "blue", "o", "-"),
+    ("03 shared", "shared", "orange", "s", "-"),
+    ("03 any-length", "any-length", "green", "D", "--"),
+    ("03 global", "global", "pink", "^", "-"),
 )
 ODD_EVEN: tuple[Row, ...] = (
-    ("04 merge-split", "merge-split", BLUE, "o", "-"),
-    ("04 tiled", "tiled", ORANGE, "s", "-"),
-    ("04 phases", "phases", PINK, "^", "-"),
-    ("04 early-exit", "early-exit", GREEN, "D", "--"),
-    ("04 records", "records", YELLOW, "<", "-"),
-    ("04 texture", "texture", OLIVE, ">", "--"),
+    ("04 merge-split", "merge-split", "blue", "o", "-"),
+    ("04 tiled", "tiled", "orange", "s", "-"),
+    ("04 phases", "phases", "pink", "^", "-"),
+    ("04 early-exit", "early-exit", "green", "D", "--"),
+    ("04 records", "records", "yellow", "<", "-"),
+    ("04 texture", "texture", "olive", ">", "--"),
 )
 RANK: tuple[Row, ...] = (
-    ("01 tiled", "tiled", BLUE, "o", "-"),
-    ("01 global", "global", PINK, "^", "-"),
-    ("01 strided", "strided, n/4 threads", GREEN, "D", "-"),
-    ("01 stable", "stable, pairs", ORANGE, "s", "-"),
-    ("01 descending", "descending, pairs", YELLOW, "<", "--"),
-    ("serial rank sort", "rank sort, 1 core", BLACK, "v", "-"),
-    ("std::sort", "std::sort, 1 core", BLACK, "^", ":"),
-    ("CUB radix", "CUB radix", GREY, "X", "--"),
+    ("01 tiled", "tiled", "blue", "o", "-"),
+    ("01 global", "global", "pink", "^", "-"),
+    ("01 strided", "strided, n/4 threads", "green", "D", "-"),
+    ("01 stable", "stable, pairs", "orange", "s", "-"),
+    ("01 descending", "descending, pairs", "yellow", "<", "--"),
+    ("serial rank sort", "rank sort, 1 core", "black", "v", "-"),
+    ("std::sort", "std::sort, 1 core", "black", "^", ":"),
+    ("CUB radix", "CUB radix", "grey", "X", "--"),
 )
 IN_PLACE: tuple[Row, ...] = (
-    ("02 registers", "registers", SKY, ">", "-"),
-    ("02 in-place", "in-place", OLIVE, "P", "--"),
-    ("serial rank sort", "rank sort, 1 core", BLACK, "v", "-"),
+    ("02 registers", "registers", "sky", ">", "-"),
+    ("02 in-place", "in-place", "olive", "P", "--"),
+    ("serial rank sort", "rank sort, 1 core", "black", "v", "-"),
 )
 BATCHES: tuple[Row, ...] = (
-    ("02 fast", "fast", BLUE, "o", "-"),
-    ("02 batched", "batched", ORANGE, "s", "-"),
-    ("CUB segmented", "CUB segmented sort", GREY, "X", "--"),
+    ("02 fast", "fast", "blue", "o", "-"),
+    ("02 batched", "batched", "orange", "s", "-"),
+    ("CUB segmented", "CUB segmented sort", "grey", "X", "--"),
 )
 
 
@@ -124,4 +108,4 @@ def _copy_line(points: list[Point], bytes_per_key: int) -> list[Line]:
     for point in points:
         rate = point["measured"]["copy_bytes_per_second"] / bytes_per_key
         values.append(Value(point["measured"]["n"], rate, rate, rate))
-    return [Line("copy: each key\nread and written", values, GREY, "", "-", band=False)]
+    return [Line("copy: each key\nread and written", values, "grey", "", "-", band=False)]

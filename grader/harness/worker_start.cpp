@@ -23,7 +23,7 @@ constexpr rlim_t kFileBytes = rlim_t{64} << 20;  // one file, the log included: 
 // What a worker may know of its surroundings. The secret seed, for one, is not in it.
 constexpr std::array kPassedOn = {"PATH",           "LD_LIBRARY_PATH",      "CUDA_VISIBLE_DEVICES",
                                   "CUDA_CACHE_PATH", "CUDA_MODULE_LOADING", "WARPWISE_WORKERS",
-                                  "HOME"};
+                                  "WARPWISE_DEVICE", "HOME"};
 
 void limit(int resource, rlim_t value) {
   const rlimit both{value, value};

@@ -1,20 +1,31 @@
 """./lab bench: what is timed and printed, and that nothing is printed which nobody measured."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from grader import ceilings, kernel_profile, machine, manifest, process, roofline, timing
-from grader.bench_command import read_sizes
-from grader.bench_table import duration, percent, rate, table
+from grader import (
+    bench_command,
+    ceilings,
+    kernel_profile,
+    machine,
+    manifest,
+    process,
+    roofline,
+    timing,
+)
+from grader.bench_choice import read_sizes
+from grader.bench_table import table
+from grader.bench_words import digits, duration, percent, rate
 from grader.ceilings import NotMeasured
 from grader.checkout import Checkout
 from grader.cli import main
 from grader.compiling import compile_submission
-from grader.errors import UsageError
+from grader.errors import InfrastructureError, UsageError
 from grader.judge import Bench
 from grader.judge_report import BadReport
 from grader.tests.fakes import CEILINGS, LAB, plan
@@ -101,7 +112,8 @@ def test_stages_sizes_and_a_file_for_the_document(checkout: Checkout, capsys: Ca
     assert (stage["stage"], [point["n"] for point in stage["points"]]) == ("strided", [1000, 4096])
 
 
-NO_SIZES = ["", "0", "-3", "4k", "2^", "2^40", "1,,2", "9" * 30, "2^" + "9" * 30]
+NO_SIZES = ["", "0", "-3", "4k", "2^", "2^31", "1,,2", "9" * 30, "2^" + "9" * 30, "9" * 5000,
+            "2^0000004", "٣"]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", NO_SIZES)
@@ -121,6 +133,51 @@ def test_bad_usage_is_one_sentence(
     assert main(["bench", *arguments, "--backend", "cpu"], checkout) == 2
     said = capsys.readouterr()
     assert not said.out and len(said.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("place", [".", "pipe", "file/below.json"])
+def test_an_out_that_cannot_be_is_refused_before_anything_is_timed(
+    checkout: Checkout, capsys: Captured, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    monkeypatch.setattr(timing, "measure", lambda *_: pytest.fail("it was timed"))
+    (checkout.root / "file").write_text("")
+    os.mkfifo(checkout.root / "pipe")  # stands for /dev/null
+    out = checkout.root / place
+    assert main(["bench", LAB, "--backend", "cpu", "--out", str(out)], checkout) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_a_full_disk_costs_the_file_but_not_the_times(
+    checkout: Checkout, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, _: str) -> None:
+        raise InfrastructureError(f"cannot write {path}: no space")
+
+    monkeypatch.setattr(bench_command, "write_atomically", full)
+    out = checkout.root / "bench.json"
+    asked = ["bench", LAB, "--backend", "cpu", "--reference", "--out", str(out)]
+    assert main(asked, checkout) == 3
+    said = capsys.readouterr()
+    assert "no space" in said.err and "4,096" in said.out
+
+
+def test_what_was_timed_before_an_interruption_is_told(
+    checkout: Checkout, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = timing.measure
+
+    def interrupted(bench: Bench, stage: str, sizes: tuple[int, ...]) -> Any:
+        if stage == "strided":
+            raise KeyboardInterrupt
+        return real(bench, stage, sizes)
+
+    monkeypatch.setattr(timing, "measure", interrupted)
+    asked = ["bench", LAB, "--backend", "cpu", "--reference"]
+    assert main(asked, checkout) == 3
+    said = capsys.readouterr()
+    assert "interrupted" in said.err and "global" in said.out
+    assert main([*asked, "--stage", "strided"], checkout) == 3  # nothing was finished
+    assert not capsys.readouterr().out
 
 
 def test_a_stage_without_a_bench_is_left_out_unless_it_is_asked_for(
@@ -310,6 +367,7 @@ def test_numbers_have_three_digits() -> None:
     assert [rate(r) for r in (4.2e12, 15.96e9, 2e6, 3)] == ["4.20 T", "16.0 G", "2.00 M", "3.00"]
     assert [percent(s) for s in (1, 0.185, 0.0999, 0.00055)] == ["100 %", "18 %", "10 %", "0.055 %"]
     assert percent(2e-7) == "< 0.001 %" and percent(0) == "0 %"
+    assert [digits(v) for v in (0, 0.5, 0.0123, 4.56e-6)] == ["0", "0.5", "0.0123", "0.00000456"]
 
 
 def test_the_kits_ceilings_and_schema_name_the_same_numbers() -> None:

@@ -116,6 +116,19 @@ def test_senseless_environment_is_one_sentence(build):
     assert run(build("environment"), WARPWISE_WORKERS="0").returncode == 2
 
 
+def test_environment_chooses_a_smaller_device(build):
+    program = build("device")
+    whole = ["16", "232448", "4194304", "1", "1"]
+    assert run(program).stdout.split() == whole + 3 * ["cudaSuccess"]
+    settings = "multiprocessors=2,shared=65536,l2=0,cooperative=0,pools=0"
+    refused = ["cudaErrorInvalidValue", "cudaErrorNotSupported", "cudaErrorNotSupported"]
+    small = run(program, WARPWISE_DEVICE=settings)
+    assert small.stdout.split() == ["2", "65536", "0", "0", "0", *refused]
+    for text in ("multiprocessors=0", "shared=9", "l2", "cores=4", "pools=two", "cooperative="):
+        done = run(program, WARPWISE_DEVICE=text)
+        assert done.returncode == 2 and f"WARPWISE_DEVICE is '{text}': set it to" in done.stderr
+
+
 # fault, what CUDA would return, what the line on stderr says, marks whose lines it must name
 REPORTED = [
     (

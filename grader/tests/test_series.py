@@ -6,17 +6,22 @@ import os
 import re
 import shutil
 import stat
+import threading
+import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from grader import changed, figures, figures_command, machine, series, series_sssp
+from grader import build, changed, figures, figures_command, machine, series_measure
+from grader import series_searches as searches
 from grader.changed_numbers import Numbers
 from grader.checkout import Checkout
 from grader.cli import main
 from grader.errors import InfrastructureError, UsageError
-from grader.series import FAMILIES, WrongAnswer
+from grader.series import FAMILIES
+from grader.series_measure import WrongAnswer
 
 SSSP = FAMILIES["sssp"]
 GALLERY = Checkout.here().root / "report" / "gallery" / "nvidia-h200" / "figures"
@@ -65,7 +70,7 @@ def log(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.parent.mkdir(parents=True, exist_ok=True)
     program.write_text(FAKE.format(log=str(path), document=json.dumps(measured())))
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setattr(figures_command, "build", lambda *_: None)
+    monkeypatch.setattr(build, "build", lambda *_: None)
     monkeypatch.setattr(figures, "available", lambda: False)  # drawing takes long: tested apart
     return path
 
@@ -74,7 +79,9 @@ def run(checkout: Checkout, *words: str) -> int:
     return main(["figures", *words, "--backend", "cpu"], checkout)
 
 
-@pytest.mark.parametrize("text", ["24-14", "14-", "-4", "3-8", "14-99", "a-b", "14 - 24", "", "²"])
+@pytest.mark.parametrize(
+    "text", ["24-14", "14-", "-4", "3-8", "14-99", "14-27", "a-b", "14 - 24", "", "²"]
+)
 def test_a_wrong_range_is_refused(
     text: str, checkout: Checkout, log: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -107,6 +114,8 @@ def test_unknown_families_and_counts_are_refused(checkout: Checkout, log: Path) 
     assert run(checkout, "sssp", "--sources", "0") == 2
     assert run(checkout, "rank", "--sources", "4") == 2
     assert run(checkout, "sssp", "--draw") == 2
+    assert run(checkout, "sssp", "--draw", "--again") == 2
+    assert run(checkout, "changed", "--scales", "8") == 2
     assert not log.exists()
 
 
@@ -168,7 +177,8 @@ def test_a_programs_words_are_passed_on(
 ) -> None:  # fmt: skip
     monkeypatch.setenv("FAKE_STATUS", str(status))
     with pytest.raises(error, match="the words"):
-        series.measure(checkout, SSSP, "cpu", 8, {}, [], "")
+        program = checkout.build("cpu") / "bin" / SSSP.program
+        series_measure.measure(program, SSSP, 8, {}, [], "")
 
 
 def test_too_little_memory_is_not_measured_and_tried_again(
@@ -182,9 +192,18 @@ def test_too_little_memory_is_not_measured_and_tried_again(
     assert run(checkout, "sssp", "--scales", "8") == 0
 
 
-@pytest.mark.parametrize("text", ['{"schema": 1, "poi', "[]", '{"schema": 2}',
-                                  '{"schema": 1, "family": "sort", "points": []}',
-                                  '{"schema": 1, "family": "sssp", "points": [{}]}'])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"schema": 1, "poi',
+        "[]",
+        '{"schema": 2}',
+        '{"schema": 1, "family": "sort", "points": []}',
+        '{"schema": 1, "family": "sssp", "points": [{}]}',
+        '{"schema": 1, "family": "sssp", "points": []}',
+        "\x80",
+    ],
+)
 def test_a_broken_file_is_refused_and_left_alone(
     text: str, checkout: Checkout, log: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -194,6 +213,53 @@ def test_a_broken_file_is_refused_and_left_alone(
     assert run(checkout, "sssp", "--scales", "8") == 2
     assert "name another folder with --out" in capsys.readouterr().err
     assert path.read_text() == text and not log.exists()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [{"scale": "8"}, {"made_from": None}, {"measured": None}, {"measured": {"methods": []}},
+     {"measured": {**measured(), "segments": []}}, {"measured": {**measured(), "methods": [{}]}},
+     {"measured": {**measured(), "methods": [{"name": "a", "kind": "b", "seconds": []}]}}],
+)  # fmt: skip
+def test_a_point_that_lacks_something_is_refused(
+    damage: dict[str, Any], checkout: Checkout, log: Path
+) -> None:
+    assert run(checkout, "sssp", "--scales", "8") == 0
+    path = checkout.out / "figures" / "sssp.json"
+    document = json.loads(path.read_text())
+    document["points"][0] |= damage
+    path.write_text(json.dumps(document))
+    assert run(checkout, "sssp", "--scales", "8") == 2 and run(checkout, "sssp", "--draw") == 2
+    assert log.read_text().split() == ["8"]
+
+
+def test_two_at_once_measure_one_after_the_other(
+    checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """The second finds what the first has measured, and keeps it."""
+    with build.lock(checkout, f"cpu.{SSSP.program}"):
+        second = threading.Thread(target=run, args=(checkout, "sssp", "--scales", "8-9"))
+        second.start()
+        while second.is_alive() and "waiting for another" not in capsys.readouterr().err:
+            time.sleep(0.01)
+        assert second.is_alive()
+        path = checkout.out / "figures" / "sssp.json"
+        assert not log.exists()
+        monkeypatch.setattr(figures_command.build, "lock", lambda *_: nullcontext())
+        assert run(checkout, "sssp", "--scales", "8") == 0  # the first
+    second.join()
+    assert log.read_text().split() == ["8", "9"]
+    assert [point["scale"] for point in json.loads(path.read_text())["points"]] == [8, 9]
+
+
+def test_a_mixture_of_sources_or_settings_is_told(
+    checkout: Checkout, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(checkout, "sssp", "--scales", "8-9") == 0
+    assert "not every size" not in capsys.readouterr().err
+    assert run(checkout, "sssp", "--scales", "9", "--sources", "2") == 0
+    assert "not every size" in capsys.readouterr().err
 
 
 def test_another_machines_measurements_are_not_mixed_with_ours(
@@ -212,7 +278,7 @@ def test_your_own_file_is_measured_apart(
     checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[tuple[str, ...]] = []
-    monkeypatch.setattr(figures_command, "build", lambda *words: told.append(words[3]))
+    monkeypatch.setattr(build, "build", lambda *words: told.append(words[3]))
     mine = checkout.root / "mine" / "sssp.cu"
     assert run(checkout, "sssp", "--source", str(mine)) == 2  # not there
     mine.parent.mkdir()
@@ -231,6 +297,24 @@ def test_your_own_file_is_measured_apart(
     assert run(checkout, "sssp", "--out", str(apart.parent)) == 2  # the reference into mine
 
 
+def test_a_fault_of_your_own_file_is_yours_and_another_is_not(
+    checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    mine = checkout.root / "sssp.cu"
+    mine.write_text("// mine")
+    said = ["exit status 2:", f"{mine}:3:9: error: expected ';'"]
+
+    def fails(*_: Any) -> None:
+        raise InfrastructureError("\n".join(said))
+
+    monkeypatch.setattr(build, "build", fails)
+    assert run(checkout, "sssp", "--scales", "8", "--source", str(mine)) == 2
+    assert f"{mine} does not compile:\n{mine}:3:9" in capsys.readouterr().err
+    said.pop()
+    assert run(checkout, "sssp", "--scales", "8", "--source", str(mine)) == 3
+
+
 def test_a_folder_that_cannot_be_written_is_refused(checkout: Checkout, log: Path) -> None:
     (checkout.root / "file").write_text("")
     assert run(checkout, "sssp", "--scales", "8", "--out", str(checkout.root / "file")) == 2
@@ -244,9 +328,11 @@ def test_slow_sorts_are_left_out_at_larger_sizes() -> None:
         return {"scale": scale, "made_from": "", "measured": {"methods": methods}}
 
     document = {"points": [point(8, 0.1), point(9, 0.3), {"scale": 10, "not_measured": "why"}]}
-    assert series.too_slow(document, 11) == []  # 0.9 s would do
+    assert series_measure.too_slow(document, 11) == []  # 0.9 s would do
     document["points"][1] = point(9, 0.4)
-    assert series.too_slow(document, 9) == [] and series.too_slow(document, 11) == ["slow"]
+    assert series_measure.too_slow(document, 9) == [] and series_measure.too_slow(document, 11) == [
+        "slow"
+    ]
 
 
 def document(*factors: float) -> dict[str, Any]:
@@ -287,12 +373,17 @@ def test_names_at_lines_ends_keep_apart() -> None:
 
 def test_speedup_and_payback_are_what_they_say() -> None:
     point = document(1.0)["points"][0]
-    assert series_sssp.speedups(point, "both") == pytest.approx([32.0] * 3)
+    assert searches.speedups(point, "both") == pytest.approx([32.0] * 3)
     # Segments cost 6 s and save 2 s a search; arranging costs 5 s and saves nothing.
-    assert series_sssp.payback(point, "segments", "locality", "neither") == pytest.approx(3.0)
-    assert series_sssp.payback(point, "arrange", "stage locality", "neither") is None
-    assert series_sssp.payback(point, "unknown", "locality", "neither") is None
-    gaps = series_sssp._with_gaps([(point, None), (point, 2.0), (point, None)])
+    assert searches.payback(point, "segments", "locality", "neither") == pytest.approx(3.0)
+    assert searches.payback(point, "arrange", "stage locality", "neither") is None
+    assert searches.payback(point, "unknown", "locality", "neither") is None
+
+
+def test_a_line_has_a_gap_where_a_preparation_never_pays() -> None:
+    drawn = pytest.importorskip("grader.series_preparation")
+    point = document(1.0)["points"][0]
+    gaps = drawn._with_gaps([(point, None), (point, 2.0), (point, None)])
     assert len(gaps) == 2 and math.isnan(gaps[0].mean) and gaps[1].mean == 2.0
 
 

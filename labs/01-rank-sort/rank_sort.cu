@@ -6,14 +6,13 @@
 // threads of a warp read the same word at the same moment (a broadcast), but each is an instruction
 // of its own. The last stage reads tiles into shared memory, compares every word from there with
 // several keys held in registers, and shares the comparisons for one key among many warps.
-#include "rank_sort.hpp"
-
 #include <algorithm>
 #include <climits>
 #include <cstddef>
 
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
+#include "rank_sort.hpp"
 
 namespace rank_sort {
 namespace {

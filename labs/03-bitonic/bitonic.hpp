@@ -25,8 +25,8 @@ enum class Result {
 // With every result but `sorted`, all keys and values stand as they stood. n = 0 is sorted,
 // whatever the pointer. A length that is refused is refused before any pointer is looked at.
 
-/// The most keys that are sorted: the next power of two, in bytes too, still fits 32-bit indices
-/// with room to spare. A length is a size_t all the same: cut down to 32 bits, 2^32 + 8 reads 8.
+/// The most keys that are sorted: the next power of two, and twice that, still fit 32-bit indices.
+/// Bytes do not. A length is a size_t all the same: cut down to 32 bits, 2^32 + 8 reads 8.
 inline constexpr std::size_t kMostKeys = std::size_t{1} << 30;
 
 /// Stage 1. n is 0 or a power of two; the pointer is good.

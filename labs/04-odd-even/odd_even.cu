@@ -7,8 +7,6 @@
 // happens until all blocks wait for each other: one phase, several hundred of them in registers, or
 // a merge of two whole runs. Only the end of a launch and the barrier of a cooperative grid reach
 // beyond a block; __syncthreads() does not.
-#include "odd_even.hpp"
-
 #include <cooperative_groups.h>
 
 #include <algorithm>
@@ -19,6 +17,7 @@
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
+#include "odd_even.hpp"
 #include "pool_buffer.hpp"
 
 namespace odd_even {
@@ -38,31 +37,31 @@ __global__ void compare_neighbours(float* keys, int n, int parity) {
 
 // ---- stage 2: early exit ------------------------------------------------------------------------
 
-// BEGIN STAGE 2 early-exit: the same, and say so when something changed (about 12 lines)
+// BEGIN STAGE 2 early-exit: the same, and say so when something changed (about 25 lines)
 // TODO: your code
 // END STAGE 2
 
 // ---- stage 3: records ---------------------------------------------------------------------------
 
-// BEGIN STAGE 3 records: the rule, a swap of all that belongs to a record, the count (about 55 lines)
+// BEGIN STAGE 3 records: the rule, a swap of all that belongs to a record, the count (about 50 lines)
 // TODO: your code
 // END STAGE 3
 
 // ---- stage 4: texture ---------------------------------------------------------------------------
 
-// BEGIN STAGE 4 texture: a texture object that frees itself, and the comparison through it (about 40 lines)
+// BEGIN STAGE 4 texture: a texture object that frees itself, and the comparison through it (about 35 lines)
 // TODO: your code
 // END STAGE 4
 
 // ---- stage 5: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 105 lines)
+// BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 90 lines)
 // TODO: your code
 // END STAGE 5
 
 // ---- stage 6: merge-split -----------------------------------------------------------------------
 
-// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 155 lines)
+// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 125 lines)
 // TODO: your code
 // END STAGE 6
 
@@ -77,7 +76,7 @@ void phases(float* keys, int n) {
 }
 
 void early_exit(float* keys, int n) {
-  // BEGIN STAGE 2 early-exit: stop when an even and an odd phase have changed nothing (about 14 lines)
+  // BEGIN STAGE 2 early-exit: stop when an even and an odd phase have changed nothing (about 4 lines)
   // TODO: your code
   // END STAGE 2
 }

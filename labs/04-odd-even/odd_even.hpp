@@ -1,8 +1,8 @@
 // The contract of lab 04: odd-even transposition sort, of keys and of records, all in place.
 //
-// All pointers are device pointers; no two buffers overlap; n >= 0, and n = 0 launches nothing. An
-// entry point may return before its kernels have finished. It may take device memory of its own,
-// and frees it again.
+// All pointers are device pointers; no two buffers overlap; 0 <= n <= 2^30, so that an index rounded
+// up to whole blocks fits an int; n = 0 launches nothing. An entry point may return before its
+// kernels have finished. It may take device memory of its own, and frees it again.
 //
 // Phase p, counted from 0, compares the neighbours i and i + 1 for every i of the same parity as p:
 // phase 0 the pairs (0, 1) (2, 3) ..., phase 1 the pairs (1, 2) (3, 4) .... A last element without

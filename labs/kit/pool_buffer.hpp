@@ -16,29 +16,36 @@ class PoolBuffer {
  public:
   /// Takes n * sizeof(T) bytes, uninitialised; n = 0 takes none.
   explicit PoolBuffer(std::size_t n) {
-    keep_what_comes_back();
-    if (n > 0)
-      CUDA_CHECK(cudaMallocAsync(reinterpret_cast<void**>(&data_), n * sizeof(T), nullptr));
+    if (n == 0) return;
+    void** const place = reinterpret_cast<void**>(&data_);
+    if (has_pool())
+      CUDA_CHECK(cudaMallocAsync(place, n * sizeof(T), nullptr));
+    else
+      CUDA_CHECK(cudaMalloc(place, n * sizeof(T)));
   }
   PoolBuffer(PoolBuffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
   PoolBuffer& operator=(PoolBuffer&&) = delete;
   ~PoolBuffer() {
-    if (data_) CUDA_CHECK_NOEXCEPT(cudaFreeAsync(data_, nullptr));
+    if (data_) CUDA_CHECK_NOEXCEPT(has_pool() ? cudaFreeAsync(data_, nullptr) : cudaFree(data_));
   }
 
   T* data() const noexcept { return data_; }
 
  private:
-  /// Without this the pool returns its memory to the system at every synchronisation.
-  static void keep_what_comes_back() {
-    static const bool kept = [] {
+  /// Whether this device has a pool; some virtual ones have not. Asked once, when the pool is told
+  /// to keep what comes back: otherwise it returns it to the system at every synchronisation.
+  static bool has_pool() {
+    static const bool has = [] {
+      int supported = 0;
+      CUDA_CHECK(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, 0));
+      if (!supported) return false;
       cudaMemPool_t pool;
       std::uint64_t bytes = UINT64_MAX;
       CUDA_CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
       CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes));
       return true;
     }();
-    static_cast<void>(kept);
+    return has;
   }
 
   T* data_ = nullptr;

@@ -6,14 +6,13 @@
 // threads of a warp read the same word at the same moment (a broadcast), but each is an instruction
 // of its own. The last stage reads tiles into shared memory, compares every word from there with
 // several keys held in registers, and shares the comparisons for one key among many warps.
-#include "rank_sort.hpp"
-
 #include <algorithm>
 #include <climits>
 #include <cstddef>
 
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
+#include "rank_sort.hpp"
 
 namespace rank_sort {
 namespace {
@@ -197,8 +196,30 @@ __device__ void count_behind(const int4* list, int words, const int (&bound)[kPe
   }
 }
 
-/// A block serves as many keys as a tile has, each warp counting in every 16th tile. A key's place
-/// follows from the number of keys that belong behind it.
+/// All other tiles, of which every warp takes each 16th.
+template <int kPerLane>
+__device__ void count_in_other_tiles(const float* in, int n, int warp, Tile<kPerLane>& tile,
+                                     const int (&mine)[kPerLane], int (&behind)[kPerLane]) {
+  constexpr int kTile = Tile<kPerLane>::kWords;
+  const int block = blockIdx.x;
+  for (int t = warp; t < kit::ceil_div(n, kTile); t += kTileWarps) {
+    if (t == block) continue;
+    const int negative = fill_tile(in, n, t * kTile, tile);
+    // An equal key behind mine in the array belongs behind it, too; and `>= mine` is `> mine - 1`.
+    const int tie = t > block;
+    int bound[kPerLane];
+    // In the list of the other sign every word is above mine, or none: as above -1.
+#pragma unroll
+    for (int k = 0; k < kPerLane; ++k) bound[k] = min(mine[k] - tie, -1);
+    count_behind(tile.below, negative, bound, behind);
+#pragma unroll
+    for (int k = 0; k < kPerLane; ++k) bound[k] = max(mine[k] - tie, -1);
+    count_behind(tile.above, kTile - negative, bound, behind);
+  }
+}
+
+/// A block serves as many keys as a tile has. Each of its warps counts for all of them, in a part
+/// of the tiles. A key's place follows from the number of keys that belong behind it.
 template <int kPerLane>
 __global__ void __launch_bounds__(kTileWarps* kWarp)
     place_by_tiles(const float* in, float* out, int n) {
@@ -207,7 +228,7 @@ __global__ void __launch_bounds__(kTileWarps* kWarp)
   __shared__ Tile<kPerLane> tiles[kTileWarps];
   __shared__ int own[kTile], total[kTile];
   const int thread = threadIdx.x, lane = thread % kWarp, warp = thread / kWarp;
-  const int block = blockIdx.x, i = block * kTile + thread;
+  const int i = blockIdx.x * kTile + thread;
   const float key = thread < kTile && i < n ? in[i] : 0.0f;
   if (thread < kTile) {
     own[thread] = i < n ? ordered(key) : kNoKey;
@@ -223,21 +244,7 @@ __global__ void __launch_bounds__(kTileWarps* kWarp)
 #pragma unroll
     for (int k = 0; k < kPerLane; ++k)
       behind[k] += own[j] > mine[k] || (own[j] == mine[k] && j > k * kWarp + lane);
-
-  for (int t = warp; t < kit::ceil_div(n, kTile); t += kTileWarps) {
-    if (t == block) continue;
-    const int negative = fill_tile(in, n, t * kTile, tiles[warp]);
-    // An equal key behind mine in the array belongs behind it, too; and `>= mine` is `> mine - 1`.
-    const int tie = t > block;
-    int bound[kPerLane];
-    // In the list of the other sign every word is above mine, or none: as above -1.
-#pragma unroll
-    for (int k = 0; k < kPerLane; ++k) bound[k] = min(mine[k] - tie, -1);
-    count_behind(tiles[warp].below, negative, bound, behind);
-#pragma unroll
-    for (int k = 0; k < kPerLane; ++k) bound[k] = max(mine[k] - tie, -1);
-    count_behind(tiles[warp].above, kTile - negative, bound, behind);
-  }
+  count_in_other_tiles(in, n, warp, tiles[warp], mine, behind);
 #pragma unroll
   for (int k = 0; k < kPerLane; ++k) atomicAdd(&total[k * kWarp + lane], behind[k]);
   __syncthreads();  // all warps have counted

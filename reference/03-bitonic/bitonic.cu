@@ -216,7 +216,7 @@ void sort_in_shared(Data data, unsigned n) {
 
 // ---- stage 4: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (390 lines)
+// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (about 415 lines)
 /// Doubles: the same map with 64 bits, of which 52 are the mantissa's.
 struct Doubles {
   using Word = unsigned long long;
@@ -354,9 +354,9 @@ struct Network {
 
   /// Which words of a tile a thread holds: those whose indices differ in the kHeldBits bits from
   /// kPosition on; the thread's number fills the other bits. In a mirrored view the first step of
-  /// runs of 2^kBits words is to come: words in the upper half of a run are the mirror images of
+  /// runs of 2^kRunBits words is to come: words in the upper half of a run are the mirror images of
   /// those in the lower.
-  template <int kPosition, int kBits = kPosition + kHeldBits>
+  template <int kPosition, int kRunBits = kPosition + kHeldBits>
   struct View {
     unsigned lower, upper;  // the bits that the thread's number gives
 
@@ -366,7 +366,7 @@ struct Network {
           upper(mirrored ? lower ^ below(kPosition) : lower) {}
 
     __device__ unsigned own(unsigned held) const {
-      return held >> (kBits - 1 - kPosition) & 1 ? upper : lower;
+      return held >> (kRunBits - 1 - kPosition) & 1 ? upper : lower;
     }
 
     /// The place of word own(held) | held << kPosition, written so that it costs nothing: words
@@ -396,12 +396,12 @@ struct Network {
     for (unsigned i = 0; i < kHeld; ++i) word[i] = tile[to.place_of(i)];
   }
 
-  /// Makes the steps of the bits below kBits, down to kLast. The words are in the view of the
+  /// Makes the steps of the bits below kRunBits, down to kLast. The words are in the view of the
   /// highest of these bits before, and in View<kLast> afterwards.
-  template <int kBits, int kLast, int kPosition, typename Word>
+  template <int kRunBits, int kLast, int kPosition, typename Word>
   static __device__ void merge_down(Word (&word)[kHeld], Word* tile,
-                                    const View<kPosition, kBits>& view, bool mirrored) {
-    merge_held<kBits - kPosition>(word, mirrored);
+                                    const View<kPosition, kRunBits>& view, bool mirrored) {
+    merge_held<kRunBits - kPosition>(word, mirrored);
     if constexpr (kPosition > kLast) {
       constexpr int kNext = kPosition - kHeldBits > kLast ? kPosition - kHeldBits : kLast;
       const View<kNext, kPosition> next;
@@ -410,23 +410,23 @@ struct Network {
     }
   }
 
-  /// Sorts runs of 2^kBits words, 2^(kBits + 1) words and so on up to the tile, in View<0>.
-  template <int kBits, typename Word>
+  /// Sorts runs of 2^kRunBits words, 2^(kRunBits + 1) words and so on up to the tile, in View<0>.
+  template <int kRunBits, typename Word>
   static __device__ void sort_up(Word (&word)[kHeld], Word* tile) {
-    if constexpr (kBits <= kHeldBits) {
-      merge_held<kBits>(word, true);
+    if constexpr (kRunBits <= kHeldBits) {
+      merge_held<kRunBits>(word, true);
     } else {
-      const View<kBits - kHeldBits, kBits> top(true);
+      const View<kRunBits - kHeldBits, kRunBits> top(true);
       exchange(word, tile, View<0>(), top);
-      merge_down<kBits, 0>(word, tile, top, true);
+      merge_down<kRunBits, 0>(word, tile, top, true);
     }
-    if constexpr (kBits < kTileBits) sort_up<kBits + 1>(word, tile);
+    if constexpr (kRunBits < kTileBits) sort_up<kRunBits + 1>(word, tile);
   }
 
   /// The reach of a view of tile `number`, where a tile is one piece of the array.
-  template <typename Data, int kPosition, int kBits>
+  template <typename Data, int kPosition, int kRunBits>
   static __device__ Reach<Data, kHeld> reach_of(const Data& data, unsigned n, unsigned number,
-                                                const View<kPosition, kBits>& view) {
+                                                const View<kPosition, kRunBits>& view) {
     const unsigned first = number * kWords + view.lower;
     return {data, n, first, first, 1u << kPosition};
   }
@@ -534,13 +534,19 @@ __global__ void __launch_bounds__(Net::kThreads, Net::kAtOnce) sort_at_once(Data
   }
 }
 
-/// The grid is as large as for a power of two: then it has a thread for every column.
+/// The grid is as large as for a power of two: then it has a thread for every column. A block that
+/// is alone waits for nobody, and needs no cooperative launch.
 template <typename Net, typename Data>
 void launch_at_once(Data data, unsigned n) {
-  const unsigned blocks = std::max(std::bit_ceil(n) >> Net::kBits, 1u);
+  constexpr std::size_t kBytes = kTileBytes<Net, Data>;
+  const unsigned blocks = std::bit_ceil(n) >> Net::kBits;
+  if (blocks <= 1) {
+    sort_at_once<Net><<<1, Net::kThreads, kBytes>>>(data, n);
+    return CUDA_CHECK_LAUNCH();
+  }
   void* arguments[] = {&data, &n};
   CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sort_at_once<Net, Data>), blocks,
-                                         Net::kThreads, arguments, kTileBytes<Net, Data>, nullptr));
+                                         Net::kThreads, arguments, kBytes, nullptr));
 }
 
 // Many keys: a launch for each pass.
@@ -578,16 +584,20 @@ struct Piece {
   cudaStream_t stream = nullptr;
 };
 
-/// More than 48 KB of shared memory a kernel gets only if it has asked.
+/// More than 48 KB of shared memory a kernel gets only if it has asked, once.
 template <typename Net, typename Data>
 void ask_for_shared_memory() {
-  constexpr auto kBytes = static_cast<int>(kTileBytes<Net, Data>);
-  const auto ask = [](auto kernel) {
-    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
-  };
-  ask(sort_register_tiles<Net, Data>);
-  ask(merge_register_tiles<Net, Data>);
-  ask(merge_row_tiles<Net, Data>);
+  static const bool asked = [] {
+    const auto ask = [](auto kernel) {
+      constexpr auto kBytes = static_cast<int>(kTileBytes<Net, Data>);
+      CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
+    };
+    ask(sort_register_tiles<Net, Data>);
+    ask(merge_register_tiles<Net, Data>);
+    ask(merge_row_tiles<Net, Data>);
+    return true;
+  }();
+  static_cast<void>(asked);
 }
 
 template <typename Net, typename Data>
@@ -633,12 +643,17 @@ void sort_pieces(const std::vector<Piece<Data>>& pieces, int bits, bool last) {
 
 /// Two pieces of up to `most` words, from word `first` on, each with a stream: while one kernel
 /// runs out of blocks, the next, of the other piece, begins. The default stream waits for both, and
-/// they for it. They are made once and kept.
+/// they for it. They are made once and kept; a device that has no room for them sorts all the same,
+/// one piece after the other in the default stream.
 template <typename Data>
 std::vector<Piece<Data>> two_pieces(const Data& data, unsigned n, unsigned first, unsigned most) {
   static const std::array<cudaStream_t, 2> streams = [] {
-    std::array<cudaStream_t, 2> made;
-    for (cudaStream_t& stream : made) CUDA_CHECK(cudaStreamCreate(&stream));
+    std::array<cudaStream_t, 2> made{};
+    for (cudaStream_t& stream : made)
+      if (cudaStreamCreate(&stream) != cudaSuccess) {
+        cudaGetLastError();  // answered here: the next check must not find it
+        stream = nullptr;
+      }
     return made;
   }();
   std::vector<Piece<Data>> pieces;
@@ -650,12 +665,11 @@ std::vector<Piece<Data>> two_pieces(const Data& data, unsigned n, unsigned first
 }
 
 /// Halves first, each to its end while the cache still holds it, then the merge of both. Two pieces
-/// of 2^piece_bits words are what the cache holds.
+/// of 2^piece_bits words, at least a tile, are what the cache holds.
 template <typename Net, typename Data>
 void sort_by_halves(const Data& data, unsigned n, int piece_bits, bool last) {
   const int bits = std::bit_width(n - 1);
-  if (bits <= std::max(piece_bits, Net::kBits))
-    return sort_pieces<Net, Data>({{data, n}}, bits, last);
+  if (bits <= piece_bits) return sort_pieces<Net, Data>({{data, n}}, bits, last);
   const unsigned half = 1u << (bits - 1), piece = 1u << piece_bits;
   if (half == piece) {
     sort_pieces<Net>(two_pieces(data, n, 0, piece), piece_bits, false);
@@ -670,45 +684,65 @@ void sort_by_halves(const Data& data, unsigned n, int piece_bits, bool last) {
     merge_pieces<Net>(two_pieces(data, n, first, piece), left, false, last);
 }
 
+int ask_device(cudaDeviceAttr attribute) {
+  int answer = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&answer, attribute, 0));
+  return answer;
+}
+
 struct Gpu {
-  int multiprocessors, cache_bytes, shared_bytes;
+  int multiprocessors = ask_device(cudaDevAttrMultiProcessorCount);
+  int cache_bytes = ask_device(cudaDevAttrL2CacheSize);
+  int shared_bytes = ask_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  int cooperative = ask_device(cudaDevAttrCooperativeLaunch);
 };
 
 const Gpu& this_gpu() {
-  static const Gpu gpu = [] {
-    const auto ask = [](cudaDeviceAttr attribute) {
-      int answer = 0;
-      CUDA_CHECK(cudaDeviceGetAttribute(&answer, attribute, 0));
-      return answer;
-    };
-    return Gpu{ask(cudaDevAttrMultiProcessorCount), ask(cudaDevAttrL2CacheSize),
-               ask(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
-  }();
+  static const Gpu gpu{};  // asked once
   return gpu;
+}
+
+/// Can the blocks for 2^k words wait for each other, kOnEach of them on a multiprocessor? For these
+/// every GPU has the registers, by the kernel's launch bounds, and the shared memory, 17 KB each.
+template <typename Net, unsigned kOnEach>
+bool fit_at_once(std::size_t words) {
+  static_assert(kOnEach <= std::min(Net::kAtOnce, 2u));
+  const std::size_t blocks = words >> Net::kBits;
+  const Gpu& gpu = this_gpu();
+  return blocks <= 1 || (gpu.cooperative && blocks <= kOnEach * gpu.multiprocessors);
+}
+
+/// Two pieces of 2^k words take two thirds of the cache, so that some is left. Up to 2^16 keys,
+/// where the contract counts launches, no device cuts an array to pieces, however small its cache.
+int bits_of_piece(unsigned word_bytes) {
+  const unsigned words = this_gpu().cache_bytes / 3 / word_bytes;
+  return std::max(16, static_cast<int>(std::bit_width(words)) - 1);
 }
 
 /// The tile by the number of keys, as measured: small ones keep all multiprocessors busy, large
 /// ones make fewer passes.
+void sort_in_registers(const Keys& keys, unsigned n) {
+  using Smallest = Network<11, 4>;
+  using Small = Network<12, 4>;
+  using Medium = Network<13, 5>;
+  using Large = Network<14, 5>;
+  const std::size_t whole = std::bit_ceil(n);
+  // Rather one block for 2^12 keys than two that wait for each other.
+  if (whole != Small::kWords && fit_at_once<Smallest, 1>(whole))
+    return launch_at_once<Smallest>(keys, n);
+  if (fit_at_once<Small, 2>(whole)) return launch_at_once<Small>(keys, n);
+  const int piece_bits = bits_of_piece(sizeof(Keys::Word));
+  const auto shared_bytes = static_cast<std::size_t>(this_gpu().shared_bytes);
+  if (n <= 1u << piece_bits || shared_bytes < kTileBytes<Large, Keys>)
+    return sort_by_halves<Medium>(keys, n, piece_bits, true);
+  ask_for_shared_memory<Large, Keys>();
+  sort_by_halves<Large>(keys, n, piece_bits, true);
+}
+
+/// Words of 64 bits take two registers each: tiles of few words at every n, a launch for each pass.
 template <typename Data>
-void sort_in_registers(const Data& data, unsigned n) {
-  constexpr unsigned kBytes = sizeof(typename Data::Word);
-  const auto& [multiprocessors, cache_bytes, shared_bytes] = this_gpu();
-  const std::size_t blocks = multiprocessors, whole = std::bit_ceil(n);
-  // A third of the cache for each of two pieces, so that some is left.
-  const int piece_bits = std::bit_width(std::max(cache_bytes / 3 / kBytes, kBlock)) - 1;
-  if constexpr (kBytes > 4) {
-    sort_by_halves<Network<12, 4>>(data, n, piece_bits, true);
-  } else {
-    if (whole <= blocks << 11) return launch_at_once<Network<11, 4>>(data, n);
-    if (whole <= 2 * blocks << 12) return launch_at_once<Network<12, 4>>(data, n);
-    using Large = Network<14, 5>;
-    const bool fits = static_cast<std::size_t>(shared_bytes) >= kTileBytes<Large, Data>;
-    if (!fits || n <= 1u << piece_bits)
-      return sort_by_halves<Network<13, 5>>(data, n, piece_bits, true);
-    static const bool asked = (ask_for_shared_memory<Large, Data>(), true);
-    static_cast<void>(asked);
-    sort_by_halves<Large>(data, n, piece_bits, true);
-  }
+void sort_wide_in_registers(const Data& data, unsigned n) {
+  sort_by_halves<Network<12, 4>>(data, n, bits_of_piece(sizeof(typename Data::Word)), true);
 }
 // END STAGE 4
 
@@ -777,7 +811,7 @@ Result registers_doubles(double* keys, std::size_t n) {
   // BEGIN STAGE 4 registers: check, then sort doubles (about 4 lines)
   // STUB: return Result::unfinished;
   if (const Result refusal = check(keys, n); refusal != Result::sorted || n == 0) return refusal;
-  sort_in_registers(Doubles{reinterpret_cast<Doubles::Word*>(keys)}, static_cast<unsigned>(n));
+  sort_wide_in_registers(Doubles{reinterpret_cast<Doubles::Word*>(keys)}, static_cast<unsigned>(n));
   return Result::sorted;
   // END STAGE 4
 }
@@ -787,7 +821,8 @@ Result registers_pairs(float* keys, unsigned* values, std::size_t n) {
   // STUB: return Result::unfinished;
   if (const Result refusal = check(keys, n); refusal != Result::sorted || n == 0) return refusal;
   if (const Result refusal = check(values, n); refusal != Result::sorted) return refusal;
-  sort_in_registers(Pairs{reinterpret_cast<unsigned*>(keys), values}, static_cast<unsigned>(n));
+  sort_wide_in_registers(Pairs{reinterpret_cast<unsigned*>(keys), values},
+                         static_cast<unsigned>(n));
   return Result::sorted;
   // END STAGE 4
 }

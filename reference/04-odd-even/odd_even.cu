@@ -7,8 +7,6 @@
 // happens until all blocks wait for each other: one phase, several hundred of them in registers, or
 // a merge of two whole runs. Only the end of a launch and the barrier of a cooperative grid reach
 // beyond a block; __syncthreads() does not.
-#include "odd_even.hpp"
-
 #include <cooperative_groups.h>
 
 #include <algorithm>
@@ -19,6 +17,7 @@
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
+#include "odd_even.hpp"
 #include "pool_buffer.hpp"
 
 namespace odd_even {
@@ -45,7 +44,7 @@ __global__ void compare_neighbours(float* keys, int n, int parity) {
 
 // ---- stage 2: early exit ------------------------------------------------------------------------
 
-// BEGIN STAGE 2 early-exit: the same, and say so when something changed (about 12 lines)
+// BEGIN STAGE 2 early-exit: the same, and say so when something changed (about 25 lines)
 __global__ void compare_and_tell(float* keys, int n, int parity, int* changed) {
   const int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + parity;
   if (i + 1 >= n) return;
@@ -80,7 +79,7 @@ void launch_until_clean(int n, const Launch& launch) {
 
 // ---- stage 3: records ---------------------------------------------------------------------------
 
-// BEGIN STAGE 3 records: the rule, a swap of all that belongs to a record, the count (about 55 lines)
+// BEGIN STAGE 3 records: the rule, a swap of all that belongs to a record, the count (about 50 lines)
 struct Records {
   int* order;
   int* level;
@@ -95,16 +94,20 @@ struct Rank {
   float value;
 };
 
-/// Does a record of rank a belong before one of rank b? Never both ways: equal ones keep their order.
+/// Does a record of rank a belong before one of rank b? Never both ways: equal ones keep their
+/// order.
 __device__ bool before(const Rank& a, const Rank& b) {
   if (a.order == 0 || b.order == 0) return a.order != 0 && b.order == 0;
   if (a.level != b.level) return a.level > b.level;
   return a.value > b.value;
 }
 
-/// Records i and i + 1, which have these ranks, change places. Coordinates of one dimension lie
-/// side by side, so that the threads of a warp, two records each, read and write whole lines.
-__device__ void swap_records(const Records& records, int i, const Rank& first, const Rank& second) {
+/// Puts records i and i + 1, which have these ranks, in order, and says so if they change places.
+/// Coordinates of one dimension lie side by side, so that the threads of a warp, two records each,
+/// read and write whole lines.
+__device__ void put_in_order(const Records& records, int i, const Rank& first, const Rank& second,
+                             int* changed) {
+  if (!before(second, first)) return;
   records.order[i] = second.order;
   records.order[i + 1] = first.order;
   records.level[i] = second.level;
@@ -117,6 +120,7 @@ __device__ void swap_records(const Records& records, int i, const Rank& first, c
     at[0] = at[1];
     at[1] = moving;
   }
+  *changed = 1;
 }
 
 __global__ void compare_records(Records records, int parity, int* changed) {
@@ -124,9 +128,7 @@ __global__ void compare_records(Records records, int parity, int* changed) {
   if (i + 1 >= records.n) return;
   const Rank first{records.order[i], records.level[i], records.value[i]};
   const Rank second{records.order[i + 1], records.level[i + 1], records.value[i + 1]};
-  if (!before(second, first)) return;
-  swap_records(records, i, first, second);
-  *changed = 1;
+  put_in_order(records, i, first, second, changed);
 }
 
 /// Adds the number of live records to *live: one atomic for a block, not one for a record.
@@ -147,7 +149,7 @@ void launch_count(const int* order, int n, int* live) {
 
 // ---- stage 4: texture ---------------------------------------------------------------------------
 
-// BEGIN STAGE 4 texture: a texture object that frees itself, and the comparison through it (about 40 lines)
+// BEGIN STAGE 4 texture: a texture object that frees itself, and the comparison through it (about 35 lines)
 /// n elements of T in linear memory, to be read by tex1Dfetch<T>.
 template <typename T>
 class Texture {
@@ -184,17 +186,13 @@ __global__ void compare_through_textures(RankTextures ranks, Records records, in
                                          int* changed) {
   const int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + parity;
   if (i + 1 >= records.n) return;
-  const Rank first = ranks.at(i);
-  const Rank second = ranks.at(i + 1);
-  if (!before(second, first)) return;
-  swap_records(records, i, first, second);
-  *changed = 1;
+  put_in_order(records, i, ranks.at(i), ranks.at(i + 1), changed);
 }
 // END STAGE 4
 
 // ---- stage 5: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 105 lines)
+// BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 90 lines)
 // A key moves one place in a phase. So a warp that holds a strip of the array can go on by itself
 // for as many phases as it holds keys to spare on each side: what is wrong for want of a neighbour
 // creeps in from the edges, one key in a phase. These spare keys are the halo.
@@ -206,7 +204,7 @@ static_assert(kKeysPerLane % 4 == 0 && kEdge % 2 == 0);
 
 // The same once more for a block: its window of overlapping strips has a halo that lasts longer,
 // until all blocks wait for each other.
-constexpr int kWarps = 4;  // one for each scheduler of a multiprocessor
+constexpr int kWarps = 4;                           // one for each scheduler of a multiprocessor
 constexpr int kKeptLanes = kWarp - 2 * kHaloLanes;  // neighbouring strips overlap by two edges
 constexpr int kPlaces = kWarps * kKeptLanes + 2 * kHaloLanes;  // lanes of a window, side by side
 constexpr int kWindow = kPlaces * kKeysPerLane;
@@ -295,17 +293,18 @@ __global__ void __launch_bounds__(kWarps* kWarp)
 
 /// Do as many blocks as these fit the machine at once? Only then they can wait for each other.
 bool fit_together(int blocks) {
-  int per_multiprocessor = 0, multiprocessors = 0;
+  int cooperative = 0, per_multiprocessor = 0, multiprocessors = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, 0));
+  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, sort_windows,
                                                            kWarps * kWarp, 0));
-  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  return blocks <= per_multiprocessor * multiprocessors;
+  return cooperative && blocks <= per_multiprocessor * multiprocessors;
 }
 // END STAGE 5
 
 // ---- stage 6: merge-split -----------------------------------------------------------------------
 
-// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 155 lines)
+// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 125 lines)
 // A piece is what one block holds, sorts and merges; a run is 1, 2 or 4 pieces, so that also a few
 // long runs occupy all multiprocessors.
 constexpr int kItems = 17;  // keys of a thread; odd, so that the lanes of a warp meet all banks
@@ -313,8 +312,8 @@ constexpr int kMostThreads = 512;
 constexpr int kMostPieces = 4;  // of a run: 34,816 keys, 136 KB
 
 /// The keys from `diagonal` on, kItems of them, of what a and b, sorted, make when merged. A binary
-/// search finds how many of the keys before them come from a; equal keys come from a first. One word
-/// behind each run is read, too.
+/// search finds how many of the keys before them come from a; equal keys come from a first. One
+/// word behind each run is read, too.
 __device__ void merge_items(const float* a, int a_length, const float* b, int b_length,
                             int diagonal, float (&item)[kItems]) {
   int i = max(0, diagonal - b_length);
@@ -474,7 +473,7 @@ void phases(float* keys, int n) {
 }
 
 void early_exit(float* keys, int n) {
-  // BEGIN STAGE 2 early-exit: stop when an even and an odd phase have changed nothing (about 14 lines)
+  // BEGIN STAGE 2 early-exit: stop when an even and an odd phase have changed nothing (about 4 lines)
   if (n < 2) return;
   launch_until_clean(n, [=](int parity, int* changed) {
     compare_and_tell<<<kit::ceil_div(n / 2, kBlock), kBlock>>>(keys, n, parity, changed);

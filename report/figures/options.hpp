@@ -25,7 +25,9 @@ class Options {
 
   /// A whole number from `least` to `most`. Throws std::invalid_argument.
   std::int64_t number(const std::string& name, std::int64_t least, std::int64_t most) const {
-    const std::string& text = values_.at(name);
+    const auto at = values_.find(name);
+    if (at == values_.end()) throw std::invalid_argument("--" + name + " is missing");
+    const std::string& text = at->second;
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)

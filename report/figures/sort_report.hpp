@@ -2,13 +2,10 @@
 //
 //     figures-sort --scale S --repetitions R --seed N --budget MILLISECONDS [--without NAME,...]
 //
-// sorts 2^S keys and prints one JSON object. Exit status: 0 measured, 1 a sort is wrong, 2 usage,
-// 3 the device failed.
+// sorts 2^S keys.
 #pragma once
 
-#include <cstdio>
-
-#include "options.hpp"
+#include "program.hpp"
 #include "sorters.hpp"
 
 namespace figures {
@@ -28,26 +25,14 @@ inline std::string sort_report(std::size_t n, std::size_t arrays,
 /// `sorters(n)` makes what is measured with n keys; `arrays` is how many a batch holds.
 template <typename Sorters>
 int sort_main(int argc, char** argv, std::size_t arrays, const Sorters& sorters) {
-  try {
-    const Options options(argc, argv);
+  return run_program(argc, argv, [&](const Options& options) {
     const std::size_t n = std::size_t{1} << options.number("scale", 0, 30);
     const int repetitions = static_cast<int>(options.number("repetitions", 1, 1000));
     const std::uint64_t seed = options.number("seed", 0, INT64_MAX);
     const double budget = static_cast<double>(options.number("budget", 1, 3600000)) / 1e3;
     const std::vector<Sorter> chosen = without(sorters(n), options.words("without"), n);
-    const std::vector<Series> measured = sort_in_turns(chosen, repetitions, budget, seed);
-    std::puts(sort_report(n, arrays, measured).c_str());
-    return 0;
-  } catch (const WrongAnswer& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  } catch (const std::logic_error& error) {  // std::invalid_argument, std::out_of_range
-    std::fprintf(stderr, "%s\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 3;
-  }
+    return sort_report(n, arrays, sort_in_turns(chosen, repetitions, budget, seed));
+  });
 }
 
 }  // namespace figures

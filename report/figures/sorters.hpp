@@ -5,22 +5,18 @@
 #include <memory>
 #include <set>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "clock.hpp"
 #include "device_arrays.hpp"
 #include "device_buffer.hpp"
+#include "program.hpp"
 #include "series.hpp"
 
 namespace figures {
 
 using kit::DeviceBuffer;
-
-class WrongAnswer : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// What is sorted, and how: prepare, then run under the clock, then check.
 struct Sorter {

@@ -3,23 +3,15 @@
 // from the same sources. Prints one JSON object. ./lab figures runs it once for every size.
 //
 //     figures-sssp --scale S --sources K --seed N --budget MILLISECONDS
-//
-// Exit status: 0 measured, 1 a search is wrong, 2 usage, 3 the device failed, 4 too little memory.
-#include <cstdio>
-
 #include "graphs.hpp"
 #include "graphs_gpu.hpp"
-#include "options.hpp"
+#include "program.hpp"
 #include "sssp_on_cpu.hpp"
 
 namespace figures {
 namespace {
 
 constexpr std::size_t kBytesPerArc = 48;  // of device memory at the worst moment
-
-struct TooLittleMemory : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 CsrGraph<float> make_graph(int scale, std::uint64_t seed) {
   const datasets::GraphRecipe recipe = datasets::rmat_recipe(scale, seed);
@@ -104,21 +96,4 @@ std::string measure(const Options& options) {
 }  // namespace
 }  // namespace figures
 
-int main(int argc, char** argv) {
-  try {
-    std::puts(figures::measure(figures::Options(argc, argv)).c_str());
-    return 0;
-  } catch (const figures::WrongAnswer& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  } catch (const figures::TooLittleMemory& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 4;
-  } catch (const std::logic_error& error) {  // std::invalid_argument, std::out_of_range
-    std::fprintf(stderr, "%s\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 3;
-  }
-}
+int main(int argc, char** argv) { return figures::run_program(argc, argv, figures::measure); }

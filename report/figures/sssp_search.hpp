@@ -3,18 +3,13 @@
 
 #include <algorithm>
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "program.hpp"
 #include "sssp_graph.hpp"
 
 namespace figures {
-
-/// A search is wrong: the figure has no place for it.
-class WrongAnswer : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 template <typename Weight>
 struct Method {

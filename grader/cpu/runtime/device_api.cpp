@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "cuda_on_cpu/virtual_device.hpp"
+#include "device.hpp"
 #include "errors.hpp"
 #include "stack_pool.hpp"
 
@@ -26,9 +27,9 @@ long attribute_value(cudaDeviceAttr attribute) {
     case cudaDevAttrMaxSharedMemoryPerBlock:
       return kSharedPerBlock;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      return kSharedPerBlockOptin;
+      return this_device().shared_per_block;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      return kSharedPerMultiprocessor;
+      return this_device().shared_per_multiprocessor();
     case cudaDevAttrReservedSharedMemoryPerBlock:
       return kSharedReservedPerBlock;
     case cudaDevAttrTotalConstantMemory:
@@ -44,13 +45,13 @@ long attribute_value(cudaDeviceAttr attribute) {
     case cudaDevAttrGlobalMemoryBusWidth:
       return kMemoryBusBits;
     case cudaDevAttrMultiProcessorCount:
-      return kMultiprocessors;
+      return this_device().multiprocessors;
     case cudaDevAttrMaxThreadsPerMultiProcessor:
       return kMaxThreadsPerMultiprocessor;
     case cudaDevAttrMaxBlocksPerMultiprocessor:
       return kMaxBlocksPerMultiprocessor;
     case cudaDevAttrL2CacheSize:
-      return kL2CacheBytes;
+      return this_device().l2_bytes;
     case cudaDevAttrComputeCapabilityMajor:
       return kComputeCapabilityMajor;
     case cudaDevAttrComputeCapabilityMinor:
@@ -61,10 +62,12 @@ long attribute_value(cudaDeviceAttr attribute) {
     case cudaDevAttrManagedMemory:
       return 1;
     case cudaDevAttrCooperativeLaunch:
+      return this_device().cooperative;
+    case cudaDevAttrMemoryPoolsSupported:
+      return this_device().pools;
     case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrCanUseHostPointerForRegisteredMem:
     case cudaDevAttrStreamPrioritiesSupported:
-    case cudaDevAttrMemoryPoolsSupported:
     case cudaDevAttrConcurrentKernels:
     case cudaDevAttrGpuOverlap:
     case cudaDevAttrAsyncEngineCount:
@@ -143,13 +146,13 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
   p.totalGlobalMem = kGlobalMemory;
   p.totalConstMem = kConstantMemory;
   p.sharedMemPerBlock = kSharedPerBlock;
-  p.sharedMemPerBlockOptin = kSharedPerBlockOptin;
-  p.sharedMemPerMultiprocessor = kSharedPerMultiprocessor;
+  p.sharedMemPerBlockOptin = this_device().shared_per_block;
+  p.sharedMemPerMultiprocessor = this_device().shared_per_multiprocessor();
   p.reservedSharedMemPerBlock = kSharedReservedPerBlock;
   p.major = kComputeCapabilityMajor;
   p.minor = kComputeCapabilityMinor;
   p.warpSize = kWarpSize;
-  p.multiProcessorCount = kMultiprocessors;
+  p.multiProcessorCount = this_device().multiprocessors;
   p.maxThreadsPerBlock = p.maxThreadsDim[0] = p.maxThreadsDim[1] = kMaxThreadsPerBlock;
   p.maxThreadsDim[2] = kMaxBlockDimZ;
   p.maxThreadsPerMultiProcessor = kMaxThreadsPerMultiprocessor;
@@ -158,9 +161,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
   p.maxGridSize[1] = p.maxGridSize[2] = kMaxGridDimYZ;
   p.regsPerBlock = p.regsPerMultiprocessor = kRegistersPerBlock;
   p.memoryBusWidth = kMemoryBusBits;
-  p.l2CacheSize = kL2CacheBytes;
+  p.l2CacheSize = static_cast<int>(this_device().l2_bytes);
   p.unifiedAddressing = p.managedMemory = p.canMapHostMemory = 1;
-  p.cooperativeLaunch = p.concurrentKernels = p.asyncEngineCount = 1;
+  p.cooperativeLaunch = this_device().cooperative;
+  p.concurrentKernels = p.asyncEngineCount = 1;
   p.streamPrioritiesSupported = 1;
   p.maxTexture1D = p.maxTexture2D[0] = p.maxTexture2D[1] = 1 << 16;
   p.maxTexture3D[0] = p.maxTexture3D[1] = p.maxTexture3D[2] = 1 << 14;
@@ -210,6 +214,7 @@ struct CUmemPoolHandle_st {};
 static CUmemPoolHandle_st the_pool;
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
   if (!pool || device != 0) return finish_call(cudaErrorInvalidValue);
+  if (!this_device().pools) return finish_call(cudaErrorNotSupported);
   *pool = &the_pool;
   return finish_call(cudaSuccess);
 }

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "cuda_on_cpu/virtual_device.hpp"
+#include "device.hpp"
 #include "errors.hpp"
 #include "kernel_registry.hpp"
 
@@ -17,11 +18,11 @@ std::size_t largest_limit = kSharedPerBlock;
 
 unsigned blocks_per_multiprocessor(int block_size, std::size_t dynamic_shared_bytes) {
   if (block_size < 1 || block_size > static_cast<int>(kMaxThreadsPerBlock) ||
-      dynamic_shared_bytes > kSharedPerBlockOptin)
+      dynamic_shared_bytes > this_device().shared_per_block)
     return 0;
   const unsigned warps = (block_size + kWarpSize - 1) / kWarpSize;
   const unsigned by_threads = kMaxThreadsPerMultiprocessor / (warps * kWarpSize);
-  const auto by_shared = static_cast<unsigned>(kSharedPerMultiprocessor /
+  const auto by_shared = static_cast<unsigned>(this_device().shared_per_multiprocessor() /
                                                (dynamic_shared_bytes + kSharedReservedPerBlock));
   return std::min({by_threads, by_shared, static_cast<unsigned>(kMaxBlocksPerMultiprocessor)});
 }
@@ -30,7 +31,7 @@ unsigned blocks_per_multiprocessor(int block_size, std::size_t dynamic_shared_by
 
 std::uint64_t co_resident_blocks(int block_size, std::size_t dynamic_shared_bytes) {
   return std::uint64_t{blocks_per_multiprocessor(block_size, dynamic_shared_bytes)} *
-         kMultiprocessors;
+         static_cast<unsigned>(this_device().multiprocessors);
 }
 
 std::size_t shared_limit_of(const void *kernel) {
@@ -46,7 +47,7 @@ cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribu
                                                                     // does not exist here
     return finish_call(value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue);
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-      static_cast<std::size_t>(value) > kSharedPerBlockOptin)
+      static_cast<std::size_t>(value) > this_device().shared_per_block)
     return finish_call(cudaErrorInvalidValue);
   const std::lock_guard lock(mutex);
   const std::size_t limit = std::max(kSharedPerBlock, static_cast<std::size_t>(value));
@@ -77,7 +78,7 @@ cudaError_t best_block_size(int *grid_size, int *block_size,
     if (blocks * size <= best_threads) continue;
     best_threads = blocks * size;
     *block_size = size;
-    *grid_size = blocks * kMultiprocessors;
+    *grid_size = blocks * this_device().multiprocessors;
   }
   return finish_call(*block_size ? cudaSuccess : cudaErrorInvalidValue);
 }

@@ -8,6 +8,7 @@
 #include "capture.hpp"
 #include "cuda_on_cpu/control.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
+#include "device.hpp"
 #include "device_memory.hpp"
 #include "diagnostics.hpp"
 #include "errors.hpp"
@@ -52,6 +53,7 @@ cudaError_t check(const Configuration &wanted, std::size_t shared_limit) {
                          grid.y <= kMaxGridDimYZ && grid.z <= kMaxGridDimYZ;
   if (!block_fits || !grid_fits) return cudaErrorInvalidConfiguration;
   if (wanted.shared_bytes > shared_limit) return cudaErrorInvalidValue;
+  if (wanted.cooperative && !this_device().cooperative) return cudaErrorNotSupported;
   if (wanted.cooperative &&
       volume(grid) > co_resident_blocks(static_cast<int>(volume(block)), wanted.shared_bytes))
     return cudaErrorCooperativeLaunchTooLarge;

@@ -4,6 +4,7 @@
 #include "array.hpp"
 #include "capture.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
+#include "device.hpp"
 #include "device_memory.hpp"
 #include "errors.hpp"
 #include "hooks.hpp"
@@ -122,6 +123,7 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
 // Memory nodes of graphs do not exist here.
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
+  if (!this_device().pools) return finish_call(cudaErrorNotSupported);
   if (const cudaError_t error = refuse_while_captured(stream)) return finish_call(error);
   return cudaMalloc(pointer, bytes);
 }

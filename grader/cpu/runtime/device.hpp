@@ -1,0 +1,26 @@
+// What the virtual device has of those things by which programs choose: as virtual_device.hpp says,
+// or as WARPWISE_DEVICE says, with which tests play smaller GPUs.
+#pragma once
+
+#include <cstddef>
+
+#include "cuda_on_cpu/virtual_device.hpp"
+
+namespace cuda_on_cpu {
+
+struct Device {
+  int multiprocessors = kMultiprocessors;
+  std::size_t shared_per_block = kSharedPerBlockOptin;  // after cudaFuncSetAttribute
+  std::size_t l2_bytes = kL2CacheBytes;
+  bool cooperative = true;  // cooperative launches
+  bool pools = true;        // cudaMallocAsync
+
+  std::size_t shared_per_multiprocessor() const {
+    return shared_per_block + kSharedReservedPerBlock;
+  }
+};
+
+// Read from the environment once.
+const Device &this_device();
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,73 @@
+"""The references choose by the device. On smaller ones than any here they are right as well.
+
+WARPWISE_DEVICE lets the CPU backend play them: what a launch asks for in vain is an error there,
+as on a GPU.
+"""
+
+from functools import cache
+
+import pytest
+
+from grader import judge, manifest, sandbox
+from grader.build import build
+from grader.checkout import Checkout
+from grader.verdict import Run
+from grader.workers import make_bench
+
+pytestmark = pytest.mark.labs
+CHECKOUT = Checkout.here()
+SMALL = "multiprocessors=2,shared=49152,l2=0"
+TURING = "shared=65536,l2=3145728"
+BARE = "cooperative=0,pools=0,shared=49152"
+STAGES = [("01-rank-sort", "tiled"), ("02-in-place", "registers"), ("02-in-place", "fast"),
+          ("03-bitonic", "registers"), ("04-odd-even", "tiled"),
+          ("04-odd-even", "merge-split")]  # fmt: skip
+
+
+@cache
+def bench(lab_name: str, old: str = "", new: str = "") -> judge.Bench:
+    """The reference as a worker, with its one `old` made `new`."""
+    build(CHECKOUT, "cpu")
+    lab = manifest.find(manifest.discover(CHECKOUT), lab_name)
+    source = (CHECKOUT.reference / lab.name / lab.source).read_text(encoding="utf-8")
+    assert not old or source.count(old) == 1, f"{lab.source} holds {old!r} not once"
+    changed = source.replace(old, new).encode()
+    made, message = make_bench(CHECKOUT, lab, changed, "cpu", 1, sandbox.find(), check=False)
+    assert made, message
+    return made
+
+
+def on_device(device: str, asked: judge.Bench, stage: str, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setenv("WARPWISE_DEVICE", device)
+    return judge.run_once(asked, stage, "forward")
+
+
+@pytest.mark.parametrize("device", [SMALL, TURING, BARE])
+@pytest.mark.parametrize(("lab", "stage"), STAGES)
+def test_references_are_right_on_smaller_devices(
+    device: str, lab: str, stage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = on_device(device, bench(lab), stage, monkeypatch)
+    assert run.verdict == "passed", run.message
+
+
+# What a reference asks before it launches, left out; and the device that it fails on for that.
+CARELESS = [
+    ("03-bitonic", "registers", "(gpu.cooperative && ", "(", BARE, "cudaErrorNotSupported"),
+    ("03-bitonic", "registers", "blocks <= kOnEach * gpu.multiprocessors", "true",
+     SMALL, "cudaErrorCooperativeLaunchTooLarge"),
+    ("03-bitonic", "registers", " || shared_bytes < kTileBytes<Large, Keys>", "",
+     TURING, "cudaErrorInvalidValue"),
+    ("04-odd-even", "tiled", "return cooperative && ", "return ", BARE, "cudaErrorNotSupported"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lab", "stage", "old", "new", "device", "error"), CARELESS)
+def test_a_choice_that_does_not_ask_the_device_fails_there_and_only_there(
+    lab: str, stage: str, old: str, new: str, device: str, error: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    careless = bench(lab, old, new)
+    run = on_device(device, careless, stage, monkeypatch)
+    assert run.verdict == "crashed" and error in run.message, run.message
+    assert on_device("", careless, stage, monkeypatch).verdict == "passed"
