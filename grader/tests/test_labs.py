@@ -1,14 +1,12 @@
 """dev check of every lab, one test per check: needs the built C++ parts."""
 
 import os
-import tempfile
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
-from grader import compiling, devcheck, machine, manifest, process
+from grader import devcheck, manifest
 from grader.checkout import Checkout
 from grader.errors import LabError
 from grader.workers import build_for_grading
@@ -103,18 +101,3 @@ def _build(backend: str) -> str:
     except LabError as error:
         return str(error)
     return ""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("path", sorted(CHECKOUT.reference.glob("*/*.cu")), ids=lambda p: p.name)
-def test_nvcc_accepts_the_reference(path: Path) -> None:
-    """Compiled only, for one architecture; without a GPU nothing can be run."""
-    nvcc = machine.find_nvcc()
-    if not nvcc:
-        pytest.skip("no nvcc")
-    include = ["-I", str(CHECKOUT.labs / "kit"), "-I", str(CHECKOUT.labs / path.parent.name)]
-    arch = os.environ.get(compiling.CUDA_ARCHITECTURE, "sm_80")
-    with tempfile.TemporaryDirectory() as folder:
-        command = [nvcc, "-std=c++20", f"-arch={arch}", *include, "-c", str(path), "-o", "x.o"]
-        finished = process.run(command, cwd=Path(folder), limit=120)
-    assert finished.ok, finished.output
