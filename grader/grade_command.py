@@ -23,10 +23,10 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     only = manifest.find(labs, arguments.lab) if arguments.lab else None
     seed = Seed.from_environment(arguments.seed)
     backend = machine.choose_backend(arguments.backend)
-    box = sandbox.for_others(arguments.trust)
     taken, refused = _take_all_in(arguments.paths, labs, only)
     results: list[Result] = []
     text: list[str] = []
+    box = sandbox.for_others(arguments.trust)
     unwritten = 0
     out = None
     if taken:
