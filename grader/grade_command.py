@@ -24,9 +24,9 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     seed = Seed.from_environment(arguments.seed)
     backend = machine.choose_backend(arguments.backend)
     taken, refused = _take_all_in(arguments.paths, labs, only)
+    box = sandbox.for_others(arguments.trust)  # a wrong path is said first
     results: list[Result] = []
     text: list[str] = []
-    box = sandbox.for_others(arguments.trust)
     unwritten = 0
     out = None
     if taken:

@@ -8,6 +8,7 @@ from pathlib import Path
 from .checkout import Checkout
 from .errors import UsageError
 from .rules import (
+    SANITIZERS,
     CounterRule,
     ExpectedRace,
     Requirement,
@@ -24,7 +25,6 @@ STAGE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 LIBRARY_SORT, HOST_WORK = "library-sort", "host-work"
 HOST_WORK_BUT_FLAGS = "host-work-but-flags"  # for stages that loop until a flag says stop
-SANITIZERS = ("memcheck", "racecheck", "initcheck", "synccheck")
 FORBIDDEN = (LIBRARY_SORT, HOST_WORK, HOST_WORK_BUT_FLAGS)  # what each means: forbidden.py
 
 

@@ -5,9 +5,17 @@ from dataclasses import dataclass
 
 from .counters import LARGER_IS_BETTER, NAMES
 from .toml_table import Table
+from .verdict import CRASHED, RACE, WRONG_ANSWER, WROTE_OUTSIDE
 
 VERBS = ("read", "write", "atomic")
 BUFFER = re.compile(r"[A-Za-z_]\w*")
+# The tools of compute-sanitizer, and what an error that one reports makes of a stage.
+SANITIZERS = {
+    "memcheck": WROTE_OUTSIDE,
+    "racecheck": RACE,
+    "initcheck": WRONG_ANSWER,
+    "synccheck": CRASHED,
+}
 
 
 @dataclass(frozen=True)

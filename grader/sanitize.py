@@ -19,24 +19,9 @@ from . import judge, process
 from .checkout import Checkout
 from .errors import InfrastructureError
 from .judge_report import BadReport
-from .verdict import (
-    CRASHED,
-    INFRASTRUCTURE,
-    NOT_MEASURED,
-    PASSED,
-    RACE,
-    WRONG_ANSWER,
-    WROTE_OUTSIDE,
-    Run,
-)
+from .rules import SANITIZERS
+from .verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Run
 
-# What an error that a tool reports makes of a stage.
-TOOLS = {
-    "memcheck": WROTE_OUTSIDE,
-    "racecheck": RACE,
-    "initcheck": WRONG_ANSWER,
-    "synccheck": CRASHED,
-}
 LARGEST_INPUT = 2049  # racecheck is slower than the kernel by a factor of a hundred and more
 CALL_SECONDS = 120.0
 STAGE_SECONDS = 600.0
@@ -72,7 +57,7 @@ def examine(checkout: Checkout, bench: judge.Bench, stage: str, tool: str) -> Ru
         return Run(tool, INFRASTRUCTURE, str(error))
     if found.errors == 0:
         return Run(tool, PASSED, "")
-    return Run(tool, TOOLS[tool], f"right answers, but {tool} reports:\n{found.report}")
+    return Run(tool, SANITIZERS[tool], f"right answers, but {tool} reports:\n{found.report}")
 
 
 @cache

@@ -3,7 +3,6 @@
 import argparse
 import re
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -145,9 +144,7 @@ def _pytest_part(checkout: Checkout, arguments: argparse.Namespace, name: str, m
         command += ["-k", arguments.expression]
     if expression := " and ".join(filter(None, ["not slow" if arguments.quick else "", marks])):
         command += ["-m", expression]
-    # A folder of its own: pytest's usual ones are numbered, and one run clears away another's.
-    with tempfile.TemporaryDirectory(prefix="warpwise.", ignore_cleanup_errors=True) as folder:
-        return run_suite(name, [*command, f"--basetemp={folder}/tests"], junit, checkout.root)
+    return run_suite(name, command, junit, checkout.root)
 
 
 def _gpu(checkout: Checkout, quick: bool) -> Sum:

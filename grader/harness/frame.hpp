@@ -66,8 +66,7 @@ template <typename Byte, typename Move>
 Transfer transfer_all(int fd, short events, std::span<Byte> bytes, Deadline deadline, Awake awake,
                       Move move) {
   while (!bytes.empty()) {
-    if (const Transfer ready = wait_for(fd, events, deadline, awake);
-        ready != Transfer::done)
+    if (const Transfer ready = wait_for(fd, events, deadline, awake); ready != Transfer::done)
       return ready;
     const ssize_t moved = move(bytes.data(), bytes.size());
     if (moved < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) continue;

@@ -10,6 +10,7 @@ import pytest
 from grader import full_judge, judge, machine, manifest, sanitize
 from grader.build import build
 from grader.checkout import Checkout
+from grader.rules import SANITIZERS
 from grader.sandbox import Sandbox
 from grader.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, RACE, Run
 
@@ -123,7 +124,7 @@ def test_a_stage_passes_if_its_sanitizers_find_nothing(
 
 
 @pytest.mark.labs
-@pytest.mark.parametrize("tool", sanitize.TOOLS)
+@pytest.mark.parametrize("tool", SANITIZERS)
 def test_the_real_tool_sees_the_real_control(tool: str) -> None:
     if not machine.find_gpu():
         pytest.skip("no NVIDIA GPU")

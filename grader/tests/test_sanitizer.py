@@ -6,6 +6,7 @@ from grader import compiling, judge, machine, manifest, sanitize
 from grader.build import build
 from grader.checkout import Checkout
 from grader.errors import InfrastructureError
+from grader.rules import SANITIZERS
 
 CHECKOUT = Checkout.here()
 CLEAN = "========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n"
@@ -53,7 +54,7 @@ def _run_source(lab: manifest.Lab, source: bytes, stage: str, tool: str) -> sani
 
 
 @pytest.mark.labs
-@pytest.mark.parametrize("tool", sanitize.TOOLS)
+@pytest.mark.parametrize("tool", SANITIZERS)
 @pytest.mark.parametrize(("lab", "stage"), _stages())
 def test_the_reference_is_clean(lab: manifest.Lab, stage: str, tool: str) -> None:
     found = _run(lab, lab.source, stage, tool)
