@@ -1,9 +1,13 @@
 // One launch for a loop whose turns need each other's results: all blocks run at the same time, and
 // cooperative_groups::this_grid().sync() holds every thread until all have arrived. What any of
-// them wrote before that barrier, all of them read behind it.
+// them wrote before that barrier, all of them read behind it. Where a turn needs only some blocks'
+// results, wait_for_neighbours() holds just these: it costs less, and nobody waits for strangers.
 #pragma once
 
 #include <cooperative_groups.h>
+#ifdef __NVCC__
+#include <cuda/atomic>
+#endif
 
 #include <stdexcept>
 #include <string>
@@ -52,6 +56,37 @@ inline __device__ bool changed_anywhere(bool changed_here, int turn, int* change
   if (changed_here) changed_in[turn % 2] = turn;  // all who write in a turn write the same
   cooperative_groups::this_grid().sync();         // the turn is over
   return changed_in[turn % 2] == turn;
+}
+
+/// The blocks of a group that have arrived at its barrier: 0 before the first launch. It is ready for
+/// the next barrier as the last one left it. One in 32 bytes: the atomics of groups do not meet.
+struct alignas(32) Arrivals {
+  unsigned count;
+};
+
+/// A barrier for neighbours: the 2^bits blocks whose numbers differ in the lowest `bits` bits alone.
+/// Returns when all their threads have called it; what any of these wrote before, all of them read
+/// behind it. For grids of one dimension, launched cooperatively. `arrivals` lies in device memory
+/// and belongs to these blocks alone: calls of other `bits` have others.
+inline __device__ void wait_for_neighbours(int bits, Arrivals& arrivals) {
+  const unsigned blocks = 1u << bits, first = blockIdx.x >> bits << bits;
+  __syncthreads();  // the block has written everything
+#ifdef __NVCC__
+  if (threadIdx.x == 0) {
+    // All arrivals together add kTurn: the last one turns its bit over, and the others' sum to 0.
+    constexpr unsigned kTurn = 0x80000000u;
+    const unsigned mine = blockIdx.x == first ? kTurn - (blocks - 1) : 1;
+    const cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(arrivals.count);
+    const unsigned before = count.fetch_add(mine, cuda::memory_order_acq_rel);
+    unsigned now = before + mine;
+    while (((before ^ now) & kTurn) == 0) now = count.load(cuda::memory_order_acquire);
+  }
+#else  // The CPU backend runs blocks by turns: it must know for whom one waits.
+  if (threadIdx.x == 0) __threadfence(), atomicAdd(&arrivals.count, 1u);
+  cuda_on_cpu::wait_for_blocks(first, blocks);
+  if (threadIdx.x == 0) atomicAdd(&arrivals.count, 0u), __threadfence();
+#endif
+  __syncthreads();  // thread 0 has seen that all blocks have
 }
 
 }  // namespace kit
