@@ -1,11 +1,10 @@
 // One launch for a loop whose turns need each other's results: all blocks run at the same time, and
 // cooperative_groups::this_grid().sync() holds every thread until all have arrived. What any of
-// them wrote before that barrier, all of them read behind it. Where a turn needs only some blocks'
-// results, wait_for_neighbours() holds just these: it costs less, and nobody waits for strangers.
+// them wrote before that barrier, all of them read behind it.
 #pragma once
 
 #include <cooperative_groups.h>
-#ifdef __NVCC__
+#ifndef __CUDA_ON_CPU__
 #include <cuda/atomic>
 #endif
 
@@ -58,35 +57,25 @@ inline __device__ bool changed_anywhere(bool changed_here, int turn, int* change
   return changed_in[turn % 2] == turn;
 }
 
-/// The blocks of a group that have arrived at its barrier: 0 before the first launch. It is ready for
-/// the next barrier as the last one left it. One in 32 bytes: the atomics of groups do not meet.
-struct alignas(32) Arrivals {
-  unsigned count;
-};
-
-/// A barrier for neighbours: the 2^bits blocks whose numbers differ in the lowest `bits` bits alone.
-/// Returns when all their threads have called it; what any of these wrote before, all of them read
-/// behind it. For grids of one dimension, launched cooperatively. `arrivals` lies in device memory
-/// and belongs to these blocks alone: calls of other `bits` have others.
-inline __device__ void wait_for_neighbours(int bits, Arrivals& arrivals) {
-  const unsigned blocks = 1u << bits, first = blockIdx.x >> bits << bits;
+/// this_grid().sync() with less waiting, for a grid of one dimension in such a launch: the last
+/// block to arrive knows at once that it is, and all go on as soon as they read it. `arrived`, in
+/// device memory, is 0 before the first barrier, and after each one ready for the next.
+inline __device__ void wait_for_all_blocks([[maybe_unused]] unsigned& arrived) {
+#ifdef __CUDA_ON_CPU__  // it runs blocks by turns: a loop that waits for another one would not end
+  cooperative_groups::this_grid().sync();
+#else
   __syncthreads();  // the block has written everything
-#ifdef __NVCC__
   if (threadIdx.x == 0) {
-    // All arrivals together add kTurn: the last one turns its bit over, and the others' sum to 0.
+    // All arrivals together add kTurn: the last one turns its bit over, and the rest is 0 again.
     constexpr unsigned kTurn = 0x80000000u;
-    const unsigned mine = blockIdx.x == first ? kTurn - (blocks - 1) : 1;
-    const cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(arrivals.count);
+    const unsigned mine = blockIdx.x == 0 ? kTurn - (gridDim.x - 1) : 1;
+    const cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(arrived);
     const unsigned before = count.fetch_add(mine, cuda::memory_order_acq_rel);
     unsigned now = before + mine;
     while (((before ^ now) & kTurn) == 0) now = count.load(cuda::memory_order_acquire);
   }
-#else  // The CPU backend runs blocks by turns: it must know for whom one waits.
-  if (threadIdx.x == 0) __threadfence(), atomicAdd(&arrivals.count, 1u);
-  cuda_on_cpu::wait_for_blocks(first, blocks);
-  if (threadIdx.x == 0) atomicAdd(&arrivals.count, 0u), __threadfence();
-#endif
   __syncthreads();  // thread 0 has seen that all blocks have
+#endif
 }
 
 }  // namespace kit

@@ -41,7 +41,7 @@ int Block::barrier_count(bool predicate, Site site) {
 // Every thread that is alive waits here. Hardware counts live threads only, so threads that have
 // left do not block it; the guide calls that undefined, hence the line: an error to a checker.
 void Block::release_barrier() {
-  if (awaited_.count) return;  // until those blocks have arrived: cooperative.cpp
+  if (waits_for_grid_) return;  // until all blocks have arrived: cooperative.cpp
   if (live_ != count && !grid_->warned_exited.exchange(true))
     report("barrier",
            "%skernel %s, block %s: __syncthreads() at %s is reached by %u threads, %u of %u have left "

@@ -77,8 +77,7 @@ void Block::run_one_block(std::uint64_t index) {
   blockIdx = unpack(index, gridDim);
   threadIdx = {};
   next = 0;
-  suspended = failed_ = false;
-  awaited_ = {};
+  suspended = failed_ = waits_for_grid_ = false;
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
   if (!order_.empty()) {
@@ -174,7 +173,7 @@ Fiber *Block::choose_next() {
       return fiber;
     }
     if (next < count) return stacks_.take(executor_main);
-    if (!suspended || live_ == 0 || (awaited_.count && at_barrier_ == live_)) return &main_;
+    if (!suspended || live_ == 0 || (waits_for_grid_ && at_barrier_ == live_)) return &main_;
     if (!resolve_active_masks()) fail_deadlock();
   }
 }

@@ -37,18 +37,11 @@ struct Thread {
   ThreadState state = ThreadState::free_to_run;
 };
 
-// Neighbouring blocks that wait for each other: all of them in grid.sync().
-struct BlockRange {
-  std::uint64_t first = 0, count = 0;
-  auto operator<=>(const BlockRange &) const = default;
-};
-
-// What a block keeps while it waits for other blocks and they run on its worker.
+// What a block keeps while it waits in grid.sync() and other blocks run on its worker.
 struct ParkedBlock {
   std::uint64_t number;
-  BlockRange awaited;
   uint3 index;
-  Site site;  // of the barrier
+  Site site;  // of the grid.sync()
   unsigned live;
   std::vector<Thread> threads;
   std::vector<WarpState> warps;
@@ -63,14 +56,14 @@ class Block : public BlockProgress {
   Block &operator=(const Block &) = delete;
 
   void run_blocks_of(Grid &grid);  // until the grid has no block left
-  void run_cooperatively(Grid &grid);  // all blocks, in rounds from one of their barriers to the next
+  void run_cooperatively(Grid &grid);  // all blocks, in rounds from one grid.sync() to the next
 
   // Called by the threads of the block.
   bool start_next_thread();
   bool end_thread();
   void barrier(Site site);
   int barrier_count(bool predicate, Site site);
-  void barrier_of_blocks(BlockRange range, Site site);
+  void grid_barrier(Site site);
   void tile_barrier(unsigned size, Site site);
   char *tile_slot(unsigned thread) { return tile_slots_.data() + thread * kTileSlotBytes; }
   long long warp_rendezvous(const WarpRequest &request, Site site);
@@ -91,7 +84,6 @@ class Block : public BlockProgress {
   void run_one_block(std::uint64_t index);
   ParkedBlock park(std::uint64_t index);
   void resume(ParkedBlock &parked);
-  static void report_missing(const Grid &grid, const std::vector<ParkedBlock> &waiting);
   static void executor_main();
   void begin_tracking(unsigned already_exited);
   void suspend(Thread &thread);
@@ -119,7 +111,7 @@ class Block : public BlockProgress {
   unsigned predicate_result_ = 0;
   std::uint64_t barriers_passed_ = 0, texture_fetches_ = 0;
   bool failed_ = false;
-  BlockRange awaited_{};  // those the threads at the barrier wait for; none at __syncthreads()
+  bool waits_for_grid_ = false;  // the threads at the barrier called grid.sync()
 
   std::vector<WarpState> warps_;
   std::vector<char> tile_slots_;  // one value per thread: tile.cpp

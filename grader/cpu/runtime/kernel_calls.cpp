@@ -28,13 +28,7 @@ void barrier(Site caller) { current_block().barrier(caller); }
 int barrier_count(bool predicate, Site caller) {
   return current_block().barrier_count(predicate, caller);
 }
-void grid_barrier(Site caller) {
-  Block &block = current_block();
-  block.barrier_of_blocks({0, block.grid()->block_count}, caller);
-}
-void wait_for_blocks(unsigned first, unsigned count, Site caller) {
-  current_block().barrier_of_blocks({first, count}, caller);
-}
+void grid_barrier(Site caller) { current_block().grid_barrier(caller); }
 bool is_cooperative_launch() { return current_block().grid()->configuration.cooperative; }
 long long warp_rendezvous(const WarpRequest &request, Site caller) {
   return current_block().warp_rendezvous(request, caller);

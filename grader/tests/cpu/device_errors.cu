@@ -18,10 +18,6 @@ __global__ void leave_grid(int *) {
 __global__ void plain_grid(int *) {
   cg::this_grid().sync();  // LINE plain
 }
-__global__ void leave_neighbours(int *) {
-  if (blockIdx.x == 1) return;
-  cuda_on_cpu::wait_for_blocks(blockIdx.x / 2 * 2, 2);  // LINE neighbours
-}
 __global__ void divergent_grid(int *) {
   if (threadIdx.x < 8)
     cg::this_grid().sync();  // LINE divergent-1
@@ -37,8 +33,6 @@ int main(int, char **arguments) {
   if (is("assert")) assertion<<<1, 32>>>(out);
   if (is("plain")) plain_grid<<<2, 32>>>(out);
   if (is("left")) cudaLaunchCooperativeKernel(leave_grid, dim3(3), dim3(32), values, 0, nullptr);
-  if (is("neighbours"))
-    cudaLaunchCooperativeKernel(leave_neighbours, dim3(4), dim3(32), values, 0, nullptr);
   if (is("divergent"))
     cudaLaunchCooperativeKernel(divergent_grid, dim3(2), dim3(32), values, 0, nullptr);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));

@@ -9,9 +9,6 @@
 namespace cuda_on_cpu {
 
 void grid_barrier(Site caller);
-// For the labs' shelf, labs/kit/cooperative.hpp: returns when all threads of `count` blocks from
-// `first` on have called it. A block runs to its end before the next begins, unless it waits here.
-void wait_for_blocks(unsigned first, unsigned count, CUDA_ON_CPU_CALLER);
 bool is_cooperative_launch();
 
 }  // namespace cuda_on_cpu
