@@ -22,6 +22,7 @@ constexpr double kError = 0.01;              // an interval of 99 %, since it is
 constexpr double kSameShare = 0.02;          // of all points: closer than that is the same
 constexpr std::size_t kFewestRounds = 8;     // an interval from fewer says nothing
 constexpr std::size_t kMostRounds = 256;
+constexpr std::size_t kSharedRounds = 4;     // before workers are sent a large shared input anew
 constexpr std::size_t kDoublings = 5;        // rounds in which half a batch is timed as well
 constexpr double kLeastDoubling = 1.6;       // twice the calls take twice the time, not less than this
 constexpr double kHiddenShare = 0.1;         // of a batch's time, spent after "finished" was said
@@ -74,9 +75,11 @@ class Measurement {
   /// same inputs twice. Both are new processes: where a process's code and memory come to lie makes
   /// up to 2 % of a short kernel's time, for as long as it lives.
   void round() {
-    if (tried() > 0) renew_workers();
+    const bool anew = is_time_to_renew();
+    if (anew) renew_workers();
+    const Batch first = make_calls(calls_), second = make_calls(calls_);  // while they get ready
+    if (anew) warm_up();
     const GpuReading before = gpu_.read();
-    const Batch first = make_calls(calls_), second = make_calls(calls_);
     const BatchTimes a1 = time(a_, first.a), b1 = time(yardstick_, first.yardstick);
     const BatchTimes b2 = time(yardstick_, second.yardstick), a2 = time(a_, second.a);
     if (doublings_.size() < kDoublings && half() > 0) {
@@ -121,14 +124,20 @@ class Measurement {
  private:
   std::size_t half() const { return calls_ / 2; }
 
-  /// Not where they would have to be sent a graph again, whose search is long besides.
+  bool is_time_to_renew() const {
+    const bool shares = a_.shares() || yardstick_.shares();
+    return tried() > 0 && tried() % (shares ? kSharedRounds : 1) == 0;
+  }
+
   void renew_workers() {
-    if (a_.shares() || yardstick_.shares()) return;
     a_.restart();
     yardstick_.restart();
-    const Batch first = make_calls(1);  // loads the kernels
-    time(a_, first.a);
-    time(yardstick_, first.yardstick);
+  }
+
+  void warm_up() {  // loads the kernels
+    const Batch one = make_calls(1);
+    time(a_, one.a);
+    time(yardstick_, one.yardstick);
   }
 
   Batch make_calls(std::size_t count) {
@@ -148,7 +157,7 @@ class Measurement {
       return std::min(time(a_, batch.a).judge_seconds,
                       time(yardstick_, batch.yardstick).judge_seconds);
     };
-    faster(make_calls(1));  // loads the kernels
+    warm_up();
     const double one = faster(make_calls(1));
     const double each = few == 1 ? one : (faster(make_calls(few)) - one) / (double(few) - 1);
     calls_ = std::clamp<std::size_t>(
