@@ -42,7 +42,7 @@ void in_place(float* keys, int n) {
 # Takes half a millisecond per call: the plain one is the yardstick, and others add to it.
 PLAIN = HEAD % "wait(500e-6);"
 DOUBLE = HEAD % "wait(1000e-6);"
-# Waits once per batch, however many calls it has: half a millisecond since the last call is a new one.
+# Waits once per batch, however many calls it has: half a millisecond without a call is a new one.
 ONCE = HEAD % "static double last; if (now() - last > 5e-4) wait(60e-3); last = now();"
 WRONG = HEAD % "wait(500e-6); if (n > 1) --n;"
 
