@@ -56,7 +56,7 @@ CARELESS = [
     ("03-bitonic", "registers", "(gpu.cooperative && ", "(", BARE, "cudaErrorNotSupported"),
     ("03-bitonic", "registers", "blocks <= kOnEach * gpu.multiprocessors", "true",
      SMALL, "cudaErrorCooperativeLaunchTooLarge"),
-    ("03-bitonic", "registers", " || shared_bytes < kTileBytes<Large, Keys>", "",
+    ("03-bitonic", "registers", "shared_bytes < kTileBytes<Large, Keys>", "false",
      TURING, "cudaErrorInvalidValue"),
     ("04-odd-even", "tiled", "return cooperative && ", "return ", BARE, "cudaErrorNotSupported"),
 ]  # fmt: skip

@@ -5,8 +5,6 @@
 //
 // Between two steps every thread must have finished the last one. Across the whole array only the
 // end of a launch says so; within a block a barrier does, within a thread the order of its lines.
-#include <cooperative_groups.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,7 +13,9 @@
 
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
+#include "cooperative.hpp"
 #include "cuda_check.hpp"
+#include "dependent_launch.hpp"
 
 namespace bitonic {
 namespace {

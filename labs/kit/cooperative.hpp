@@ -4,6 +4,9 @@
 #pragma once
 
 #include <cooperative_groups.h>
+#ifndef __CUDA_ON_CPU__
+#include <cuda/atomic>
+#endif
 
 #include <stdexcept>
 #include <string>
@@ -52,6 +55,27 @@ inline __device__ bool changed_anywhere(bool changed_here, int turn, int* change
   if (changed_here) changed_in[turn % 2] = turn;  // all who write in a turn write the same
   cooperative_groups::this_grid().sync();         // the turn is over
   return changed_in[turn % 2] == turn;
+}
+
+/// this_grid().sync() with less waiting, for a grid of one dimension in such a launch: the last
+/// block to arrive knows at once that it is, and all go on as soon as they read it. `arrived`, in
+/// device memory, is 0 before the first barrier, and after each one ready for the next.
+inline __device__ void wait_for_all_blocks([[maybe_unused]] unsigned& arrived) {
+#ifdef __CUDA_ON_CPU__  // it runs blocks by turns: a loop that waits for another one would not end
+  cooperative_groups::this_grid().sync();
+#else
+  __syncthreads();  // the block has written everything
+  if (threadIdx.x == 0) {
+    // All arrivals together add kTurn: the last one turns its bit over, and the rest is 0 again.
+    constexpr unsigned kTurn = 0x80000000u;
+    const unsigned mine = blockIdx.x == 0 ? kTurn - (gridDim.x - 1) : 1;
+    const cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(arrived);
+    const unsigned before = count.fetch_add(mine, cuda::memory_order_acq_rel);
+    unsigned now = before + mine;
+    while (((before ^ now) & kTurn) == 0) now = count.load(cuda::memory_order_acquire);
+  }
+  __syncthreads();  // thread 0 has seen that all blocks have
+#endif
 }
 
 }  // namespace kit

@@ -5,8 +5,6 @@
 //
 // Between two steps every thread must have finished the last one. Across the whole array only the
 // end of a launch says so; within a block a barrier does, within a thread the order of its lines.
-#include <cooperative_groups.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,7 +13,9 @@
 
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
+#include "cooperative.hpp"
 #include "cuda_check.hpp"
+#include "dependent_launch.hpp"
 
 namespace bitonic {
 namespace {
@@ -513,40 +513,41 @@ constexpr std::size_t kTileBytes = Net::kRoom * sizeof(typename Data::Word);
 // Few keys: one launch, whose blocks wait for each other where larger arrays wait for a launch's
 // end. That costs 1 microsecond instead of 3, but all blocks must be on the chip at once.
 
-template <typename Net, typename Data>
-__global__ void __launch_bounds__(Net::kThreads, Net::kAtOnce) sort_at_once(Data data, unsigned n) {
+__device__ unsigned arrived;  // blocks at a barrier of the grid
+
+template <typename Net, unsigned kOnEach, typename Data>
+__global__ void __launch_bounds__(Net::kThreads, kOnEach) sort_at_once(Data data, unsigned n) {
   auto* const tile = shared_tile<typename Data::Word>();
-  const auto grid = cooperative_groups::this_grid();
   const bool has_tile = blockIdx.x * Net::kWords < n;
   if (has_tile) Net::sort_tile(data, n, blockIdx.x, tile, n <= Net::kWords);
   for (int bits = Net::kBits + 1; n > 1u << (bits - 1); ++bits) {
     for (int left = bits; left > Net::kBits; left = Net::left_after(left)) {
       const int lowest = Net::left_after(left);
-      grid.sync();  // all words stand in memory
+      kit::wait_for_all_blocks(arrived);  // all words stand in memory
       if (Net::in_registers(left))
         merge_column<Net::kStrides>(data, n, blockIdx.x * blockDim.x + threadIdx.x, lowest,
                                     left == bits);
       else
         Net::merge_rows(data, n, blockIdx.x, tile, lowest, left == bits);
     }
-    grid.sync();  // here, too
+    kit::wait_for_all_blocks(arrived);  // here, too
     if (has_tile) Net::merge_tile(data, n, blockIdx.x, tile, n <= 1u << bits);
   }
 }
 
 /// The grid is as large as for a power of two: then it has a thread for every column. A block that
 /// is alone waits for nobody, and needs no cooperative launch.
-template <typename Net, typename Data>
+template <typename Net, unsigned kOnEach, typename Data>
 void launch_at_once(Data data, unsigned n) {
   constexpr std::size_t kBytes = kTileBytes<Net, Data>;
   const unsigned blocks = std::bit_ceil(n) >> Net::kBits;
   if (blocks <= 1) {
-    sort_at_once<Net><<<1, Net::kThreads, kBytes>>>(data, n);
+    sort_at_once<Net, kOnEach><<<1, Net::kThreads, kBytes>>>(data, n);
     return CUDA_CHECK_LAUNCH();
   }
   void* arguments[] = {&data, &n};
-  CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sort_at_once<Net, Data>), blocks,
-                                         Net::kThreads, arguments, kBytes, nullptr));
+  CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sort_at_once<Net, kOnEach, Data>),
+                                         blocks, Net::kThreads, arguments, kBytes, nullptr));
 }
 
 // Many keys: a launch for each pass.
@@ -554,18 +555,21 @@ void launch_at_once(Data data, unsigned n) {
 template <typename Net, typename Data>
 __global__ void __launch_bounds__(Net::kThreads, Net::kAtOnce)
     sort_register_tiles(Data data, unsigned n, bool last) {
+  kit::wait_for_kernel_before();
   Net::sort_tile(data, n, blockIdx.x, shared_tile<typename Data::Word>(), last);
 }
 
 template <typename Net, typename Data>
 __global__ void __launch_bounds__(Net::kThreads, Net::kAtOnce)
     merge_register_tiles(Data data, unsigned n, bool last) {
+  kit::wait_for_kernel_before();
   Net::merge_tile(data, n, blockIdx.x, shared_tile<typename Data::Word>(), last);
 }
 
 template <typename Net, typename Data>
 __global__ void __launch_bounds__(Net::kThreads, Net::kAtOnce)
     merge_row_tiles(Data data, unsigned n, int lowest, bool mirrored) {
+  kit::wait_for_kernel_before();
   Net::merge_rows(data, n, blockIdx.x, shared_tile<typename Data::Word>(), lowest, mirrored);
 }
 
@@ -573,6 +577,7 @@ __global__ void __launch_bounds__(Net::kThreads, Net::kAtOnce)
 template <int kStrides, typename Data>
 __global__ void __launch_bounds__(kBlock, 2)
     merge_columns(Data data, unsigned n, int lowest, bool mirrored) {
+  kit::wait_for_kernel_before();
   merge_column<kStrides>(data, n, blockIdx.x * blockDim.x + threadIdx.x, lowest, mirrored);
 }
 
@@ -593,7 +598,6 @@ void ask_for_shared_memory() {
       CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
     };
     ask(sort_register_tiles<Net, Data>);
-    ask(merge_register_tiles<Net, Data>);
     ask(merge_row_tiles<Net, Data>);
     return true;
   }();
@@ -605,14 +609,12 @@ void launch_between_tiles(const Piece<Data>& piece, int left, bool mirrored) {
   const int lowest = Net::left_after(left);
   const unsigned groups = kit::ceil_div(piece.n, 1u << left);  // of words that meet
   if (Net::in_registers(left))
-    merge_columns<Net::kStrides>
-        <<<kit::ceil_div(groups << lowest, kBlock), kBlock, 0, piece.stream>>>(piece.data, piece.n,
-                                                                               lowest, mirrored);
+    kit::launch_behind(piece.stream, merge_columns<Net::kStrides, Data>,
+                       kit::ceil_div(groups << lowest, kBlock), kBlock, 0, piece.data, piece.n,
+                       lowest, mirrored);
   else
-    merge_row_tiles<Net>
-        <<<groups << (left - Net::kBits), Net::kThreads, kTileBytes<Net, Data>, piece.stream>>>(
-            piece.data, piece.n, lowest, mirrored);
-  CUDA_CHECK_LAUNCH();
+    kit::launch_behind(piece.stream, merge_row_tiles<Net, Data>, groups << (left - Net::kBits),
+                       Net::kThreads, kTileBytes<Net, Data>, piece.data, piece.n, lowest, mirrored);
 }
 
 /// Makes the steps of the lowest `left` bits. A pass is launched for all pieces before the next is.
@@ -620,24 +622,19 @@ template <typename Net, typename Data>
 void merge_pieces(const std::vector<Piece<Data>>& pieces, int left, bool mirrored, bool last) {
   for (; left > Net::kBits; left = Net::left_after(left), mirrored = false)
     for (const auto& piece : pieces) launch_between_tiles<Net>(piece, left, mirrored);
-  for (const auto& [data, n, stream] : pieces) {
-    merge_register_tiles<Net>
-        <<<kit::ceil_div(n, Net::kWords), Net::kThreads, kTileBytes<Net, Data>, stream>>>(data, n,
-                                                                                          last);
-    CUDA_CHECK_LAUNCH();
-  }
+  for (const auto& [data, n, stream] : pieces)
+    kit::launch_behind(stream, merge_register_tiles<Net, Data>, kit::ceil_div(n, Net::kWords),
+                       Net::kThreads, kTileBytes<Net, Data>, data, n, last);
 }
 
-/// Sorts pieces of at most 2^bits words.
-template <typename Net, typename Data>
+/// Sorts pieces of at most 2^bits words: tiles of `First`, then merges with those of `Net`.
+template <typename First, typename Net, typename Data>
 void sort_pieces(const std::vector<Piece<Data>>& pieces, int bits, bool last) {
-  for (const auto& [data, n, stream] : pieces) {
-    sort_register_tiles<Net>
-        <<<kit::ceil_div(n, Net::kWords), Net::kThreads, kTileBytes<Net, Data>, stream>>>(
-            data, n, last && bits <= Net::kBits);
-    CUDA_CHECK_LAUNCH();
-  }
-  for (int size = Net::kBits + 1; size <= bits; ++size)
+  for (const auto& [data, n, stream] : pieces)
+    kit::launch_behind(stream, sort_register_tiles<First, Data>, kit::ceil_div(n, First::kWords),
+                       First::kThreads, kTileBytes<First, Data>, data, n,
+                       last && bits <= First::kBits);
+  for (int size = First::kBits + 1; size <= bits; ++size)
     merge_pieces<Net>(pieces, size, true, last && size == bits);
 }
 
@@ -665,23 +662,25 @@ std::vector<Piece<Data>> two_pieces(const Data& data, unsigned n, unsigned first
 }
 
 /// Halves first, each to its end while the cache still holds it, then the merge of both. Two pieces
-/// of 2^piece_bits words, at least a tile, are what the cache holds.
-template <typename Net, typename Data>
+/// of 2^piece_bits words, at least a tile, are what the cache holds. Large tiles are sorted first,
+/// and make the passes over the whole array fewer; inside a piece, where a pass is short, more and
+/// smaller blocks end together more evenly.
+template <typename Large, typename Small, typename Data>
 void sort_by_halves(const Data& data, unsigned n, int piece_bits, bool last) {
   const int bits = std::bit_width(n - 1);
-  if (bits <= piece_bits) return sort_pieces<Net, Data>({{data, n}}, bits, last);
+  if (bits <= piece_bits) return sort_pieces<Large, Small, Data>({{data, n}}, bits, last);
   const unsigned half = 1u << (bits - 1), piece = 1u << piece_bits;
   if (half == piece) {
-    sort_pieces<Net>(two_pieces(data, n, 0, piece), piece_bits, false);
+    sort_pieces<Large, Small>(two_pieces(data, n, 0, piece), piece_bits, false);
   } else {
-    sort_by_halves<Net>(data, half, piece_bits, false);
-    sort_by_halves<Net>(data.from(half), n - half, piece_bits, false);
+    sort_by_halves<Large, Small>(data, half, piece_bits, false);
+    sort_by_halves<Large, Small>(data.from(half), n - half, piece_bits, false);
   }
   int left = bits;  // steps with strides that leave a piece are made for the whole array
-  for (; left > piece_bits; left = Net::left_after(left))
-    launch_between_tiles<Net, Data>({data, n}, left, left == bits);
+  for (; left > piece_bits; left = Large::left_after(left))
+    launch_between_tiles<Large, Data>({data, n}, left, left == bits);
   for (unsigned first = 0; first < n; first += 2 * piece)
-    merge_pieces<Net>(two_pieces(data, n, first, piece), left, false, last);
+    merge_pieces<Small>(two_pieces(data, n, first, piece), left, false, last);
 }
 
 int ask_device(cudaDeviceAttr attribute) {
@@ -729,20 +728,21 @@ void sort_in_registers(const Keys& keys, unsigned n) {
   const std::size_t whole = std::bit_ceil(n);
   // Rather one block for 2^12 keys than two that wait for each other.
   if (whole != Small::kWords && fit_at_once<Smallest, 1>(whole))
-    return launch_at_once<Smallest>(keys, n);
-  if (fit_at_once<Small, 2>(whole)) return launch_at_once<Small>(keys, n);
+    return launch_at_once<Smallest, 1>(keys, n);
+  if (fit_at_once<Small, 2>(whole)) return launch_at_once<Small, 2>(keys, n);
   const int piece_bits = bits_of_piece(sizeof(Keys::Word));
   const auto shared_bytes = static_cast<std::size_t>(this_gpu().shared_bytes);
-  if (n <= 1u << piece_bits || shared_bytes < kTileBytes<Large, Keys>)
-    return sort_by_halves<Medium>(keys, n, piece_bits, true);
+  if (shared_bytes < kTileBytes<Large, Keys>)
+    return sort_by_halves<Medium, Medium>(keys, n, piece_bits, true);
   ask_for_shared_memory<Large, Keys>();
-  sort_by_halves<Large>(keys, n, piece_bits, true);
+  sort_by_halves<Large, Medium>(keys, n, piece_bits, true);
 }
 
 /// Words of 64 bits take two registers each: tiles of few words at every n, a launch for each pass.
 template <typename Data>
 void sort_wide_in_registers(const Data& data, unsigned n) {
-  sort_by_halves<Network<12, 4>>(data, n, bits_of_piece(sizeof(typename Data::Word)), true);
+  using Net = Network<12, 4>;
+  sort_by_halves<Net, Net>(data, n, bits_of_piece(sizeof(typename Data::Word)), true);
 }
 // END STAGE 4
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cooperative.hpp"
+#include "dependent_launch.hpp"
 #include "device_buffer.hpp"
 #include "expect.cuh"
 #include "prefix_sum.hpp"
@@ -63,6 +64,50 @@ void check_loop(int n, int threads) {
   EXPECT(kit::read_back(reached.data() + n - 1) == 1);
 }
 
+/// Each block hands its values to the one before it, `rounds` times, and adds 1.
+__global__ void hand_on(int *values, int rounds, unsigned *arrived) {
+  const unsigned threads = gridDim.x * blockDim.x, mine = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int round = 0; round < rounds; ++round) {
+    const int seen = values[(mine + blockDim.x) % threads];
+    kit::wait_for_all_blocks(*arrived);  // all have read
+    values[mine] = seen + 1;
+    kit::wait_for_all_blocks(*arrived);  // all have written
+  }
+}
+
+void check_barrier(int blocks, int rounds) {
+  constexpr int kThreads = 64;
+  const int n = blocks * kThreads;
+  std::vector<int> values(n), wanted(n);
+  std::iota(values.begin(), values.end(), 0);
+  for (int i = 0; i < n; ++i) wanted[i] = (i + 2 * rounds * kThreads) % n + 2 * rounds;
+  const DeviceBuffer<int> on_device(values);
+  const DeviceBuffer<unsigned> arrived(std::vector<unsigned>{0});
+  for (int call = 0; call < 2; ++call)  // the second finds the counter as the first left it
+    kit::launch_cooperatively(hand_on, blocks, kThreads, on_device.data(), rounds, arrived.data());
+  on_device.copy_to(values);
+  EXPECT(values == wanted);
+}
+
+__global__ void add_one(int *value) {
+  kit::wait_for_kernel_before();
+  *value += 1;
+}
+
+void check_row_of_launches() {
+  const DeviceBuffer<int> value(std::vector<int>{40});
+  kit::launch_behind(nullptr, add_one, 1, 1, 0, value.data());
+  kit::launch_behind(nullptr, add_one, 1, 1, 0, value.data());
+  EXPECT(kit::read_back(value.data()) == 42);
+  std::string said;
+  try {
+    kit::launch_behind(nullptr, add_one, 1, 2048, 0, value.data());  // no block is so large
+  } catch (const kit::CudaError &error) {
+    said = error.what();
+  }
+  EXPECT(said.find("cudaErrorInvalidConfiguration") != std::string::npos);
+}
+
 void check_refusals() {
   EXPECT(kit::resident_blocks(spread, 64, 1) == 1);  // the twin
   EXPECT(kit::resident_blocks(spread, 64, 1 << 30) < 1 << 30);
@@ -87,6 +132,8 @@ int main() {
   for (const int n : {1, 2, 255, 256, 257, 65536, 65537, 70000}) check_sums(n);
   check_lanes();
   for (const int n : {1, 2, 33, 200}) check_loop(n, 32);
+  for (const int blocks : {1, 2, 7}) check_barrier(blocks, 3);
+  check_row_of_launches();
   check_refusals();
   return failures();
 }

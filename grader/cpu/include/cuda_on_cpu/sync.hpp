@@ -36,4 +36,8 @@ inline void __threadfence() {
 inline void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_system() { __threadfence(); }
 
+// Kernels run one after the other: nothing to wait for, and nobody to call in early.
+inline void cudaGridDependencySynchronize() {}
+inline void cudaTriggerProgrammaticLaunchCompletion() {}
+
 [[noreturn]] inline void __trap(CUDA_ON_CPU_CALLER) { ::cuda_on_cpu::trap(caller); }
