@@ -36,7 +36,7 @@ def _looks(
     if stage.requires:
         yield lambda run: technique.examine(checkout, lab, stage, source, run, bench.sandbox)
     for tool in stage.sanitizers if bench.backend == "gpu" else ():
-        yield lambda run, tool=tool: sanitize.examine(checkout, bench, stage.name, tool)
+        yield lambda run, tool=tool: sanitize.examine(checkout, bench, stage, tool)
 
 
 def _after(judged: Judged, seen: Run, stage: Stage) -> Judged:

@@ -20,6 +20,10 @@ from .rules import (
 )
 from .toml_table import Table
 
+# racecheck is slower than the kernel by a factor of a hundred and more; stages of thousands of
+# launches name less.
+SANITIZER_SIZE = 2049
+
 LAB_NAME = re.compile(r"\d\d-[a-z0-9]+(-[a-z0-9]+)*")
 STAGE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -48,6 +52,7 @@ class Stage:
     forbids: tuple[str, ...] = ()
     requires: Requirement | None = None
     sanitizers: tuple[str, ...] = ()  # compute-sanitizer's tools that must find nothing, on a GPU
+    sanitizer_size: int = SANITIZER_SIZE  # the largest input that they see
 
     @property
     def identifier(self) -> str:
@@ -126,9 +131,10 @@ def _stage(table: Table, number: int, earlier: list[Stage]) -> Stage:
     for tool in sanitizers:
         if tool not in SANITIZERS:
             raise table.fail("sanitizers", f"'{tool}' is none of {', '.join(SANITIZERS)}")
+    size = int(table.number("sanitizer_size", SANITIZER_SIZE, low=1))
     table.done()
     return Stage(number, name, title, needs, correct, fast, hints, speed, counters, races, forbids,
-                 requires, sanitizers)  # fmt: skip
+                 requires, sanitizers, size)  # fmt: skip
 
 
 def discover(checkout: Checkout) -> list[Lab]:

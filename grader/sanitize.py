@@ -19,10 +19,10 @@ from . import judge, process
 from .checkout import Checkout
 from .errors import InfrastructureError
 from .judge_report import BadReport
+from .manifest import Stage
 from .rules import SANITIZERS
 from .verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Run
 
-LARGEST_INPUT = 2049  # racecheck is slower than the kernel by a factor of a hundred and more
 CALL_SECONDS = 120.0
 STAGE_SECONDS = 600.0
 CONTROL_SECONDS = 60.0
@@ -45,7 +45,7 @@ def find_tool() -> str | None:
     return shutil.which("compute-sanitizer")
 
 
-def examine(checkout: Checkout, bench: judge.Bench, stage: str, tool: str) -> Run:
+def examine(checkout: Checkout, bench: judge.Bench, stage: Stage, tool: str) -> Run:
     """The verdict of one tool on a stage, as one more run. Asked only of what passed."""
     if find_tool() is None:
         return Run(tool, NOT_MEASURED, f"{tool} not measured: compute-sanitizer is missing")
@@ -79,7 +79,7 @@ def _watch_control(checkout: Checkout, tool: str, words: Sequence[str]) -> Sanit
         return _read_folder(tool, Path(folder))
 
 
-def sanitize(bench: judge.Bench, stage: str, tool: str) -> Sanitized:
+def sanitize(bench: judge.Bench, stage: Stage, tool: str) -> Sanitized:
     """Judge one stage with its worker under the tool. Raises InfrastructureError.
 
     Every worker the judge starts writes a log of its own; a log without a summary is a tool that
@@ -89,13 +89,13 @@ def sanitize(bench: judge.Bench, stage: str, tool: str) -> Sanitized:
         folder = Path(name)
         logs = folder / "logs"
         logs.mkdir()
-        options = ["--stage", stage, "--seed", str(bench.seed), "--largest", str(LARGEST_INPUT),
-                   "--time-limit", f"{CALL_SECONDS:g}",
+        options = ["--stage", stage.name, "--seed", str(bench.seed),
+                   "--largest", str(stage.sanitizer_size), "--time-limit", f"{CALL_SECONDS:g}",
                    "--together", f"{STAGE_SECONDS:g}"]  # fmt: skip
         try:
             judge.ask(_watched(bench, tool, logs), options, STAGE_SECONDS)
         except BadReport as error:
-            raise InfrastructureError(f"{stage} under {tool}: {error}") from error
+            raise InfrastructureError(f"{stage.name} under {tool}: {error}") from error
         return _read_folder(tool, logs)
 
 

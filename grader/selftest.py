@@ -86,8 +86,8 @@ def test(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if not arguments.expression:
         total.add(_ctest(checkout, "cpu"))
     total.add(_pytest(checkout, arguments))
-    if not arguments.expression:
-        total.add(_gpu(checkout, arguments.quick))
+    if not arguments.expression and machine.find_gpu():
+        total.add(_ctest(checkout, "gpu"))
     document = {"passed": total.passed, "failed": len(total.failures),
                 "skipped": len(total.skips), "failures": total.failures,
                 "skips": total.skips}  # fmt: skip
@@ -122,18 +122,24 @@ def _ctest(checkout: Checkout, backend: str) -> Sum:
 
 
 def _pytest(checkout: Checkout, arguments: argparse.Namespace) -> Sum:
-    """Two runs side by side, for most tests wait for one compiler; then what wants quiet."""
+    """Two runs side by side, for most tests wait for something; then what wants quiet."""
+
+    def part(name: str, marks: str) -> Sum:
+        return _pytest_part(checkout, arguments, name, marks)
+
     if arguments.expression:
-        return _pytest_part(checkout, arguments, "chosen", "")
+        return part("chosen", "")
     total = Sum()
     with ThreadPoolExecutor() as pool:
-        parts = {
-            "pytest: labs and exploits": "cores",
-            "pytest: the rest": "not cores and not alone",
-        }
-        for part in pool.map(lambda p: _pytest_part(checkout, arguments, *p), parts.items()):
-            total.add(part)
-    total.add(_pytest_part(checkout, arguments, "pytest: clocks", "alone"))
+        beside = [
+            pool.submit(part, "pytest: labs and exploits", "cores"),
+            pool.submit(part, "pytest: the rest", "not cores and not alone"),
+        ]
+        if not machine.find_gpu():
+            beside.append(pool.submit(_compile_for_gpu, checkout, arguments.quick))
+        for each in beside:
+            total.add(each.result())
+    total.add(part("pytest: clocks", "alone"))
     return total
 
 
@@ -147,12 +153,10 @@ def _pytest_part(checkout: Checkout, arguments: argparse.Namespace, name: str, m
     return run_suite(name, command, junit, checkout.root)
 
 
-def _gpu(checkout: Checkout, quick: bool) -> Sum:
-    """With a GPU its tests; with nvcc alone a compile check; else skipped with the reason."""
+def _compile_for_gpu(checkout: Checkout, quick: bool) -> Sum:
+    """Without a GPU: what nvcc alone can say; without nvcc too, skipped with the reason."""
     if not machine.find_nvcc():
         return Sum(skips=["gpu preset: compiled: no nvcc", "gpu preset: ctest: no nvcc"])
-    if machine.find_gpu():
-        return _ctest(checkout, "gpu")
     total = Sum(skips=["gpu preset: ctest: no NVIDIA GPU"])
     if quick:
         total.skips.append("gpu preset: compiled: left out by --quick")

@@ -5,7 +5,7 @@
 namespace warpwise {
 namespace {
 
-std::vector<PreparedCall> calls_of(const std::vector<TimedCall>& batch) {
+std::vector<PreparedCall> calls_of(std::span<const TimedCall> batch) {
   std::vector<PreparedCall> calls;
   for (const TimedCall& timed : batch) calls.push_back(timed.call);
   return calls;
@@ -25,14 +25,14 @@ std::vector<TimedCall> make_batch(const MakeCall& make, std::size_t count, std::
   return batch;
 }
 
-BatchTimes run_batch(Judge& worker, const std::vector<TimedCall>& batch, BatchManner manner) {
+BatchTimes run_batch(Judge& worker, std::span<const TimedCall> batch, BatchManner manner) {
   BatchTimes times;
   const std::vector<Reply> replies = worker.call_batch(calls_of(batch), manner, &times);
   in_parallel(batch.size(), [&](std::size_t i) { batch[i].verify(replies[i]); });
   return times;
 }
 
-double rehearse(Judge& worker, const std::vector<TimedCall>& batch, std::uint64_t key) {
+double rehearse(Judge& worker, std::span<const TimedCall> batch, std::uint64_t key) {
   return worker.rehearse(calls_of(batch), key);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "bench.hpp"
@@ -16,9 +17,9 @@ std::size_t bytes_of(const PreparedCall& call);
 std::vector<TimedCall> make_batch(const MakeCall& make, std::size_t count, std::uint64_t seed);
 
 /// Runs a batch on a worker and checks every output, on all cores. Throws StageFailure.
-BatchTimes run_batch(Judge& worker, const std::vector<TimedCall>& batch, BatchManner manner);
+BatchTimes run_batch(Judge& worker, std::span<const TimedCall> batch, BatchManner manner);
 
 /// Everything that a sealed batch takes but its calls, in seconds.
-double rehearse(Judge& worker, const std::vector<TimedCall>& batch, std::uint64_t key);
+double rehearse(Judge& worker, std::span<const TimedCall> batch, std::uint64_t key);
 
 }  // namespace warpwise

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <random>
+#include <span>
 
 #include "batch.hpp"
 #include "gpu_state.hpp"
@@ -22,6 +23,7 @@ constexpr double kError = 0.01;              // an interval of 99 %, since it is
 constexpr double kSameShare = 0.02;          // of all points: closer than that is the same
 constexpr std::size_t kFewestRounds = 8;     // an interval from fewer says nothing
 constexpr std::size_t kMostRounds = 256;
+constexpr std::size_t kSharedRounds = 4;     // before workers are sent a large shared input anew
 constexpr std::size_t kDoublings = 5;        // rounds in which half a batch is timed as well
 constexpr double kLeastDoubling = 1.6;       // twice the calls take twice the time, not less than this
 constexpr double kHiddenShare = 0.1;         // of a batch's time, spent after "finished" was said
@@ -65,7 +67,7 @@ class Measurement {
     const Batch batch = make_calls(calls_);
     overhead_ = overhead_of(batch.yardstick);
     if (half() > 0)
-      half_overhead_ = overhead_of({batch.yardstick.begin(), batch.yardstick.begin() + half()});
+      half_overhead_ = overhead_of(std::span(batch.yardstick).first(half()));
     traffic_ = least_traffic(batch.a.front().call);
     copy_rate_ = yardstick_.copy_rate();
   }
@@ -74,13 +76,13 @@ class Measurement {
   /// same inputs twice. Both are new processes: where a process's code and memory come to lie makes
   /// up to 2 % of a short kernel's time, for as long as it lives.
   void round() {
-    if (tried() > 0) renew_workers();
+    if (is_time_to_renew()) renew_workers();
+    const Batch first = make_calls(1 + calls_), second = make_calls(1 + calls_);
     const GpuReading before = gpu_.read();
-    const Batch first = make_calls(calls_), second = make_calls(calls_);
-    const BatchTimes a1 = time(a_, first.a), b1 = time(yardstick_, first.yardstick);
-    const BatchTimes b2 = time(yardstick_, second.yardstick), a2 = time(a_, second.a);
+    const BatchTimes a1 = time_rest(a_, first.a), b1 = time_rest(yardstick_, first.yardstick);
+    const BatchTimes b2 = time_rest(yardstick_, second.yardstick), a2 = time_rest(a_, second.a);
     if (doublings_.size() < kDoublings && half() > 0) {
-      const BatchTimes part = time(a_, make_calls(half()).a);
+      const BatchTimes part = time_rest(a_, make_calls(1 + half()).a);
       doublings_.push_back(a2.judge_seconds / std::max(part.judge_seconds - half_overhead_, 1e-9));
     }
     if (!keep(before, gpu_.read())) return;
@@ -121,14 +123,14 @@ class Measurement {
  private:
   std::size_t half() const { return calls_ / 2; }
 
-  /// Not where they would have to be sent a graph again, whose search is long besides.
-  void renew_workers() {
-    if (a_.shares() || yardstick_.shares()) return;
+  bool is_time_to_renew() const {
+    const bool shares = a_.shares() || yardstick_.shares();
+    return tried() > 0 && tried() % (shares ? kSharedRounds : 1) == 0;
+  }
+
+  void renew_workers() {  // they get ready while their inputs are made
     a_.restart();
     yardstick_.restart();
-    const Batch first = make_calls(1);  // loads the kernels
-    time(a_, first.a);
-    time(yardstick_, first.yardstick);
   }
 
   Batch make_calls(std::size_t count) {
@@ -157,15 +159,22 @@ class Measurement {
 
   /// What a batch costs without its calls. Only the yardstick's worker, whose code is the kit's, is
   /// asked: what a submission could make slow must not be taken off its time.
-  double overhead_of(const std::vector<TimedCall>& batch) {
+  double overhead_of(std::span<const TimedCall> batch) {
     std::vector<double> seconds;
     for (std::size_t i = 0; i < kRehearsals; ++i)
       seconds.push_back(rehearse(yardstick_, batch, random_key()));
     return median(seconds);
   }
 
+  /// The first call goes before, untimed: it loads a new process's kernels, and a batch finds the
+  /// GPU's caches as its own process leaves them, whichever worker had its turn last.
+  BatchTimes time_rest(Judge& worker, std::span<const TimedCall> calls) {
+    run_batch(worker, calls.first(1), {kWarm, random_key()});
+    return time(worker, calls.subspan(1));
+  }
+
   /// Runs a batch, checks every output, and takes the overhead off its time.
-  BatchTimes time(Judge& worker, const std::vector<TimedCall>& batch) {
+  BatchTimes time(Judge& worker, std::span<const TimedCall> batch) {
     BatchTimes times = run_batch(worker, batch, {kWarm, random_key()});
     if (batch.size() == calls_)
       times.judge_seconds = std::max(times.judge_seconds - overhead_, 1e-9);

@@ -56,6 +56,7 @@ PreparedCall describe_call(const char* entry, std::vector<Argument> arguments) {
 
 WorkerProcess& Judge::worker() {
   if (timed_out_) fail(Verdict::timed_out, "not tried: an earlier call did not return");
+  leaving_.reset();  // gone before its successor is asked for anything
   if (!worker_) worker_ = std::make_unique<WorkerProcess>(options_);
   return *worker_;
 }
@@ -122,6 +123,13 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
     if (failure.verdict() != Verdict::crashed && failure.verdict() != Verdict::timed_out) throw;
     fail(failure.verdict(), what + ": " + failure.what());
   }
+}
+
+void Judge::restart() {
+  return_shared();
+  leaving_ = std::move(worker_);
+  if (leaving_) leaving_->dismiss();
+  worker_ = std::make_unique<WorkerProcess>(options_);
 }
 
 void Judge::end_worker() {

@@ -61,8 +61,8 @@ class Judge {
   std::vector<KernelCounters> counters();
   /// What the kernels of the last call took on a GPU; nothing where the worker is not profiled.
   std::vector<KernelResources> resources();
-  /// Ends the worker; the next call starts a new one.
-  void restart() { end_worker(); }
+  /// Ends the worker and starts another, which gets ready while the judge does something else.
+  void restart();
   /// Does the worker keep what calls share?
   bool shares() const { return !shared_.empty(); }
   /// Brings back what calls shared, and checks it like what a single call brings back.
@@ -112,7 +112,7 @@ class Judge {
   std::size_t largest_input_;
   HostBytes host_bytes_;
   ExpectedRaces expected_races_;
-  std::unique_ptr<WorkerProcess> worker_;
+  std::unique_ptr<WorkerProcess> worker_, leaving_;
   std::map<std::uint64_t, SharedArgument> shared_;  // by number
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;

@@ -270,5 +270,6 @@ int serve() {
 
 int main() {
   warpwise::keep_freed_memory();
+  if (cudaFree(nullptr)) cudaGetLastError();  // gets the device ready; who asks for it hears of faults
   return warpwise::serve();
 }

@@ -53,7 +53,7 @@ WorkerProcess::WorkerProcess(const WorkerOptions& options)
 }
 
 WorkerProcess::~WorkerProcess() {
-  channel_.reset();
+  dismiss();
   reap(kFarewellMilliseconds);
 }
 

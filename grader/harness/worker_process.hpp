@@ -29,6 +29,9 @@ class WorkerProcess {
   /// where not even the launcher came up. The worker is dead then, and so is this object's use.
   Bytes ask(std::span<const std::byte> request, std::uint64_t largest_reply, double seconds);
 
+  /// Tells the worker to go. It is waited for when this object ends.
+  void dismiss() { channel_.reset(); }
+
   /// Did somebody end the worker by SIGKILL, when this object had not? The submission itself may
   /// have done so, or the kernel when memory ran out.
   bool was_killed() const { return was_killed_; }

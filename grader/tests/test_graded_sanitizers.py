@@ -14,6 +14,8 @@ from grader.rules import SANITIZERS
 from grader.sandbox import Sandbox
 from grader.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, RACE, Run
 
+STAGE = manifest.discover(Checkout.here())[0].stages[0]
+
 # Counts the words that it is to find faulty on its command line, and answers as the real one does.
 TOOL = """#!/bin/sh
 while [ "$1" != "" ]; do
@@ -74,7 +76,7 @@ def test_a_tool_is_believed_if_it_sees_the_control(
     bench = replace(bench, worker=bench.worker.rename(tmp_path / worker))
     if boxed:
         bench = replace(bench, sandbox=Sandbox("a sandbox", "/usr/bin/bwrap"))
-    run = sanitize.examine(checkout, bench, "tiled", "racecheck")
+    run = sanitize.examine(checkout, bench, STAGE, "racecheck")
     assert (run.order, run.verdict) == ("racecheck", verdict)
     assert words in run.message
 
@@ -83,7 +85,7 @@ def test_without_the_tool_nothing_is_measured(
     checkout: Checkout, bench: judge.Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sanitize, "find_tool", lambda: None)
-    run = sanitize.examine(checkout, bench, "tiled", "racecheck")
+    run = sanitize.examine(checkout, bench, STAGE, "racecheck")
     assert run.verdict == NOT_MEASURED and "compute-sanitizer is missing" in run.message
 
 

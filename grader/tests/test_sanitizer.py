@@ -31,17 +31,19 @@ def test_a_tool_that_did_not_finish_is_not_clean(logs: list[str]) -> None:
 
 def _stages() -> list[object]:
     return [
-        pytest.param(lab, stage, id=f"{lab.name} {stage}")
+        pytest.param(lab, stage, id=f"{lab.name} {stage.name}")
         for lab in manifest.discover(CHECKOUT)
-        for stage in lab.stage_names
+        for stage in lab.stages
     ]
 
 
-def _run(lab: manifest.Lab, path: str, stage: str, tool: str) -> sanitize.Sanitized:
+def _run(lab: manifest.Lab, path: str, stage: manifest.Stage, tool: str) -> sanitize.Sanitized:
     return _run_source(lab, (CHECKOUT.reference / lab.name / path).read_bytes(), stage, tool)
 
 
-def _run_source(lab: manifest.Lab, source: bytes, stage: str, tool: str) -> sanitize.Sanitized:
+def _run_source(
+    lab: manifest.Lab, source: bytes, stage: manifest.Stage, tool: str
+) -> sanitize.Sanitized:
     if not machine.find_gpu():
         pytest.skip("no NVIDIA GPU")
     if not sanitize.find_tool():
@@ -56,7 +58,7 @@ def _run_source(lab: manifest.Lab, source: bytes, stage: str, tool: str) -> sani
 @pytest.mark.labs
 @pytest.mark.parametrize("tool", SANITIZERS)
 @pytest.mark.parametrize(("lab", "stage"), _stages())
-def test_the_reference_is_clean(lab: manifest.Lab, stage: str, tool: str) -> None:
+def test_the_reference_is_clean(lab: manifest.Lab, stage: manifest.Stage, tool: str) -> None:
     found = _run(lab, lab.source, stage, tool)
     assert found.errors == 0, found.report
 
@@ -74,7 +76,7 @@ def test_the_reference_is_clean(lab: manifest.Lab, stage: str, tool: str) -> Non
 def test_a_wrong_solution_is_reported(name: str, path: str, stage: str, tool: str) -> None:
     """A tool that reports nothing here would report nothing anywhere."""
     lab = manifest.find(manifest.discover(CHECKOUT), name)
-    assert _run(lab, path, stage, tool).errors > 0
+    assert _run(lab, path, manifest.find_stage(lab, stage), tool).errors > 0
 
 
 # Lab 02's first stage with nothing in it but what the tool is to report.
@@ -102,4 +104,4 @@ HALF_A_WARP = CONTROL % "if (threadIdx.x < 16) __syncthreads(); else if (n > 0) 
 )
 def test_what_only_this_tool_sees_is_reported(source: str, tool: str) -> None:
     lab = manifest.find(manifest.discover(CHECKOUT), "02-in-place")
-    assert _run_source(lab, source.encode(), "in-place", tool).errors > 0
+    assert _run_source(lab, source.encode(), manifest.find_stage(lab, "in-place"), tool).errors > 0

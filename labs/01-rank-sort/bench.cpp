@@ -21,10 +21,10 @@ SharedKeys shuffled(std::size_t n, std::uint64_t seed) {
 
 /// A call whose output buffer `out` must hold the sorted keys.
 TimedCall timed(const SharedKeys& keys, PreparedCall call, const char* out) {
-  const auto verify = [keys, out](const Reply& reply) {
-    std::vector<float> expected = keys->values;
-    std::sort(expected.begin(), expected.end());
-    require_sequence(reply, keys->label, reply.buffer<float>(out), expected,
+  const auto expected = std::make_shared<std::vector<float>>(keys->values);
+  std::sort(expected->begin(), expected->end());
+  const auto verify = [keys, out, expected](const Reply& reply) {
+    require_sequence(reply, keys->label, reply.buffer<float>(out), *expected,
                      [](float a, float b) { return a <= b; });
   };
   const auto baseline = [keys] {

@@ -32,9 +32,11 @@ std::vector<float> shuffled_arrays(std::size_t n, std::size_t arrays, std::uint6
 
 TimedCall timed(std::vector<float> input, PreparedCall call, std::size_t n, std::size_t arrays) {
   const auto keys = std::make_shared<const std::vector<float>>(std::move(input));
+  const auto expected =
+      std::make_shared<const std::vector<float>>(in_place::oracle::sorted(*keys, n, arrays));
   const auto verify = [=](const Reply& reply) {
     require_sequence(reply, std::to_string(arrays) + " arrays of " + std::to_string(n) + " keys",
-                     reply.buffer<float>("keys"), in_place::oracle::sorted(*keys, n, arrays),
+                     reply.buffer<float>("keys"), *expected,
                      [](float a, float b) { return a <= b; });
   };
   const auto baseline = [=] {

@@ -19,9 +19,10 @@ auto time_keys(Entry entry) {
   return [entry](std::size_t n, std::uint64_t seed) -> TimedCall {
     const auto keys = std::make_shared<const Keys>(
         make_labelled(datasets::KeyShape::shuffled, n, seed));
-    const auto verify = [keys](const Reply& reply) {
-      require_sequence(reply, keys->label, reply.buffer<float>("keys"),
-                       oracle::sorted(keys->values),
+    const auto expected =
+        std::make_shared<const std::vector<float>>(oracle::sorted(keys->values));
+    const auto verify = [keys, expected](const Reply& reply) {
+      require_sequence(reply, keys->label, reply.buffer<float>("keys"), *expected,
                        [](float a, float b) { return !oracle::before(b, a); });
     };
     const auto baseline = [keys] { oracle::sorted(keys->values); };

@@ -109,14 +109,16 @@ Case<Weight> generated_case(GraphShape shape, int vertices, std::uint64_t seed) 
   return {label, std::move(graph), std::move(sources)};
 }
 
-/// Calls body(case) for the drawn cases, and for every shape at these numbers of vertices.
+/// Calls body(case) for the drawn cases, and for every shape at these numbers of vertices, as far as
+/// they are within reach.
 template <typename Weight, typename Body>
 void for_each_case(const std::vector<int>& sizes, const Body& body) {
   for (const Case<Weight>& drawn : drawn_cases<Weight>()) body(drawn);
   std::uint64_t seed = warpwise::judge().options().seed;
   for (const int n : sizes)
-    for (const GraphShape shape : datasets::kAllGraphShapes)
-      body(generated_case<Weight>(shape, n, seed++));
+    if (static_cast<std::size_t>(n) <= warpwise::judge().largest_input())
+      for (const GraphShape shape : datasets::kAllGraphShapes)
+        body(generated_case<Weight>(shape, n, seed++));
 }
 
 /// The same for a few graphs of some thousand vertices, as far as they are within reach. The star's

@@ -740,7 +740,7 @@ constexpr int kSearchBlock = 512;  // two on a multiprocessor, with enough regis
 constexpr int kBatch = 4;          // arcs that a lane has under way at a time
 // Measured on RMAT graphs (NOTES.md): a bucket's width in mean weights per arc of a vertex, and the
 // share of all arcs after which the rest is not worth the barriers of more buckets.
-constexpr double kWidth = 1.6, kNearlyAll = 0.8;
+constexpr double kWidth = 0.8, kNearlyAll = 0.8;
 
 template <typename Weight>
 struct Graph {
