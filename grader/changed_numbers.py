@@ -9,7 +9,7 @@ from pathlib import Path
 from . import series
 from .changed_searches import searches
 from .changed_sorts import sorts
-from .changed_words import NOT_MEASURED
+from .changed_words import NOT_MEASURED, power
 from .errors import UsageError
 
 
@@ -31,6 +31,7 @@ class Numbers:
         self._machine = documents[0]["machine"]
         self._known: dict[str, Callable[[], str | None]] = {
             "gpu": self._gpu,
+            "runs": lambda: " ".join(_run(name, found) for name, found in points.items() if found),
             "cpu": lambda: f"{self._machine['cpu']}, {self._machine['cores']} cores",
             **searches(points["sssp"]),
             **sorts(points),
@@ -45,3 +46,13 @@ class Numbers:
     def _gpu(self) -> str | None:
         gpu = self._machine["gpu"]
         return f"{gpu['name']}, driver {gpu['driver']}" if gpu else None
+
+
+def _run(family: str, points: list[series.Point]) -> str:
+    """Which sizes were measured apart from the rest: by other kernels or settings, in a word."""
+    runs = [point["made_from"] for point in points]
+    usual = max(runs, key=runs.count)
+    apart = [power(2 ** point["scale"]) for point in points if point["made_from"] != usual]
+    if not apart:
+        return f"All sizes of `{family}` were measured in the same way."
+    return f"Of `{family}`, {' and '.join(apart)} are from a run before the others."

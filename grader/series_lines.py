@@ -21,6 +21,7 @@ COLOURS = {
 }  # fmt: skip
 LABEL_SIZE = 6.5
 LABEL_GAP = 8.0  # points between the middles of two labels
+MARGIN = 6.0  # points between the axes and the labels
 
 
 @dataclass(frozen=True)
@@ -106,35 +107,26 @@ def _times(ratio: float, _: int) -> str:
 
 
 def label_lines(figure: Figure, axes: Axes, panel: Panel) -> None:
-    """Names at the lines' ends, to be called when all axes have their limits.
-
-    Lines that reach the right edge have their names in the margin, the others beside their last
-    point; names are pushed apart where they would cover each other.
-    """
+    """Names in the right margin, each with a thin line from the last point of its own; pushed apart
+    where they would cover each other. To be called when all axes have their limits."""
     lines = [line for line in panel.lines if line.values]
     figure.canvas.draw()  # fixes the layout, so that points are where they will be
-    ends = sorted({line.values[-1].n for line in lines})
-    for end in ends:
-        _label_ends(axes, [line for line in lines if line.values[-1].n == end], end == ends[-1])
-
-
-def _label_ends(axes: Axes, lines: list[Line], in_margin: bool) -> None:
-    """The names of lines that end at the same n."""
-    to_points = 72.0 / axes.figure.dpi
+    to_points = 72.0 / figure.dpi
+    margin = axes.bbox.x1 * to_points + MARGIN
     places = []
     for line in lines:
         end = (line.values[-1].n, line.values[-1].mean)
-        places.append((axes.transData.transform(end)[1] * to_points, line.label, end, line))
+        x, y = axes.transData.transform(end) * to_points
+        places.append((y, line.label, x, end, line))
     places.sort(key=lambda place: place[:2])
-    for target, (y, label, end, line) in zip(_spread([p[0] for p in places]), places, strict=True):
-        arrow = {"arrowstyle": "-", "color": COLOURS[line.colour], "linewidth": 0.5, "shrinkA": 0,
-                 "shrinkB": 2}  # fmt: skip
-        white = {"boxstyle": "square,pad=0.1", "facecolor": "white", "alpha": 0.7, "linewidth": 0}
-        axes.annotate(label, end, xytext=(14 if in_margin else 6, target - y),
-                      textcoords="offset points", fontsize=LABEL_SIZE, color=COLOURS[line.colour],
-                      va="center", annotation_clip=False, zorder=4,
-                      arrowprops=arrow if in_margin else None,
-                      bbox=None if in_margin else white)  # fmt: skip
+    for target, (y, label, x, end, line) in zip(
+        _spread([place[0] for place in places]), places, strict=True
+    ):
+        thin = {"arrowstyle": "-", "color": COLOURS[line.colour], "linewidth": 0.5, "shrinkA": 0,
+                "shrinkB": 2}  # fmt: skip
+        axes.annotate(label, end, xytext=(margin - x, target - y), textcoords="offset points",
+                      fontsize=LABEL_SIZE, color=COLOURS[line.colour], va="center",
+                      annotation_clip=False, zorder=4, arrowprops=thin)  # fmt: skip
 
 
 def _spread(wanted: list[float]) -> list[float]:

@@ -57,7 +57,8 @@ def _costs(points: list[Point], name: str, label: str, colour: str, marker: str)
 def _payback_panel(points: list[Point]) -> Panel:
     lines, saves, never = [], [], []
     for (name, fast, slow, by), (_, label, colour, marker) in zip(PAYS, PREPARATIONS, strict=True):
-        found = [(point, payback(point, name, fast, slow)) for point in points]
+        found = [(point, payback(point, name, fast, slow)) for point in points
+                 if preparation(point, name)]  # fmt: skip
         lines.append(Line(label, _with_gaps(found), colour, marker, band=False))
         saves.append(f"{label}: {by}")
         if missing := [point["scale"] for point, paid in found if paid is None]:

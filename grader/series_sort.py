@@ -49,7 +49,7 @@ IN_PLACE: tuple[Row, ...] = (
 BATCHES: tuple[Row, ...] = (
     ("02 fast", "fast", "blue", "o", "-"),
     ("02 batched", "batched", "orange", "s", "-"),
-    ("CUB segmented", "CUB segmented sort", "grey", "X", "--"),
+    ("CUB segmented", "CUB segmented\nsort", "grey", "X", "--"),
 )
 
 
