@@ -18,11 +18,13 @@ NO_GPU = "time on the CPU backend is not GPU time"
 class Ceilings:
     """Rates per second and times in seconds, each the best of a few runs on this GPU.
 
-    A copy counts bytes read and written. A compare is an integer subtraction whose sign is added
-    up; an exchange is a minimum and a maximum; a gather reads 4 bytes from a random place.
+    A copy counts bytes read and written, beyond the L2 cache and within it. A compare is an integer
+    subtraction whose sign is added up; an exchange is a minimum and a maximum; a gather reads 4
+    bytes from a random place.
     """
 
     copied_bytes_per_second: float
+    cached_bytes_per_second: float
     compares_per_second: float
     exchanges_per_second: float
     l2_gathers_per_second: float

@@ -1,6 +1,7 @@
 """Grading one submission of one lab: compile, judge every stage, time what passed, add up."""
 
 import time
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -192,7 +193,7 @@ class _Grading:
             return open_points and replace(open_points, verdict=INFRASTRUCTURE)
         measured = comparison["measured"]
         if measured:
-            measured["anomalies"] += _too_fast(stage, rule.n, measured["seconds"], findings)
+            measured["anomalies"] += _too_fast(comparison, findings.ceilings)
         if measured and measured["dropped"]:
             self.notes.append(
                 f"{stage.name}: {measured['dropped']} rounds of the timing were dropped, for the "
@@ -201,11 +202,9 @@ class _Grading:
         return points.fast_points(stage, comparison)
 
 
-def _too_fast(stage: Stage, n: int, seconds: float | None, findings: _Findings) -> list[str]:
+def _too_fast(comparison: Mapping[str, Any], ceilings: Ceilings | None) -> list[str]:
     """What a person should look at where the time is below what the stage's work takes."""
-    points_of = {found["stage"]: found["points"] for found in findings.measured}
-    works = [point["work"] for point in points_of.get(stage.name, ())
-             if point["n"] == n and "work" in point]  # fmt: skip
-    if not works or not findings.ceilings or not seconds:
+    seconds, work = comparison["measured"]["seconds"], comparison["work"]
+    if not work or not ceilings or not seconds:
         return []
-    return list(filter(None, [too_fast(works[0], seconds, asdict(findings.ceilings))]))
+    return list(filter(None, [too_fast(work, seconds, asdict(ceilings))]))

@@ -25,9 +25,10 @@ LIMITS = {
     "arcs": "gathers from L2",
 }
 
-# Which part of a stage's operations any right answer by its technique must make. One comparison can
-# serve both keys of a pair. Of arcs there is no such part: a search may stop early at every vertex.
-FEWEST = {"compares": 0.5, "exchanges": 1.0}
+# Which part of a stage's work any right answer by its technique must do. Every input is read and
+# every output written, at best in the L2 cache. One comparison can serve both keys of a pair. Of
+# arcs there is no such part: a search may stop early at every vertex.
+FEWEST = {"bytes": 1.0, "compares": 0.5, "exchanges": 1.0}
 
 
 @dataclass(frozen=True)
@@ -78,12 +79,16 @@ def reached(point: Mapping[str, Any], ceilings: Mapping[str, float] | None) -> R
 
 def too_fast(work: Mapping[str, Any], seconds: float, ceilings: Mapping[str, float]) -> str:
     """Why a call's time cannot be that of its work, in words; "" if it can."""
-    operation = work["operation"]
-    fewest = FEWEST.get(operation, 0.0) * work["operations"]
-    least = fewest / ceilings[OPERATIONS[operation]] if fewest else 0.0
-    if seconds >= least:
-        return ""
-    return (
-        f"{seconds * 1e6:.3g} us per call, but {fewest:.3g} {operation}, the fewest that the "
-        f"stage's technique allows, take {least * 1e6:.3g} us on this GPU"
-    )
+    floors = [("bytes", work["bytes"], "cached_bytes_per_second", "to be read and written once")]
+    if (operation := work["operation"]) in FEWEST:
+        why = "the fewest that the stage's technique allows"
+        floors.append((operation, work["operations"], OPERATIONS[operation], why))
+    for what, amount, ceiling, why in floors:
+        fewest = FEWEST[what] * amount
+        least = fewest / ceilings[ceiling]
+        if seconds < least:
+            return (
+                f"{seconds * 1e6:.3g} us per call, but {fewest:.3g} {what}, {why}, take "
+                f"{least * 1e6:.3g} us on this GPU"
+            )
+    return ""

@@ -104,8 +104,8 @@ def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[
         _, report = ask(bench, options, COMPARE_SECONDS)
     numbers = [report.get(key) for key in ("ratio", "low", "high")]
     if report.get("verdict") in VERDICTS and report["verdict"] not in (PASSED, INCONCLUSIVE):
-        return {"verdict": report["verdict"], "message": _why(report),
-                "ratio": None, "low": None, "high": None, "measured": None}  # fmt: skip
+        nothing = dict.fromkeys(("ratio", "low", "high", "measured", "work"))
+        return {"verdict": report["verdict"], "message": _why(report), **nothing}
     if report.get("verdict") not in ("decided", INCONCLUSIVE):
         raise BadReport(f"the comparison came to no verdict: {_why(report)}")
     if report["verdict"] == "decided" and not all(_positive(number) for number in numbers):
@@ -115,6 +115,7 @@ def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[
         "message": str(report.get("message", "")),
         **dict(zip(("ratio", "low", "high"), map(_number, numbers), strict=True)),
         "measured": _measured(report),
+        "work": read_work(report) if "work" in report else None,
     }
 
 

@@ -118,12 +118,11 @@ __global__ void wait_for_all(int barriers) {
 
 // ---- what they reach ----------------------------------------------------------------------------
 
-double copy_rate() {
-  constexpr std::size_t kBytes = std::size_t{512} << 20;
-  const kit::DeviceBuffer<std::byte> from(kBytes), to(kBytes);
-  CUDA_CHECK(cudaMemset(from.data(), 0, kBytes));
-  return 2.0 * kBytes / fastest([&] {
-    CUDA_CHECK(cudaMemcpyAsync(to.data(), from.data(), kBytes, cudaMemcpyDeviceToDevice));
+double copy_rate(std::size_t bytes) {
+  const kit::DeviceBuffer<std::byte> from(bytes), to(bytes);
+  CUDA_CHECK(cudaMemset(from.data(), 0, bytes));
+  return 2.0 * static_cast<double>(bytes) / fastest([&] {
+    CUDA_CHECK(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice));
   });
 }
 
@@ -161,7 +160,8 @@ Ceilings measure_ceilings() {
   found.exchanges = threads * (kExchanged - 1) / 2 * kPhases / fastest([&] {
     exchange<<<blocks, kBlock>>>(out.data(), 77);
   });
-  found.copied_bytes = copy_rate();
+  found.copied_bytes = copy_rate(std::size_t{512} << 20);
+  found.cached_bytes = std::max(found.copied_bytes, copy_rate(std::size_t{8} << 20));
   found.l2_gathers = gather_rate(21, blocks, out.data());
   found.memory_gathers = gather_rate(27, blocks, out.data());
   found.launch_seconds = fastest([] {

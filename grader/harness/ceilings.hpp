@@ -11,6 +11,7 @@ namespace warpwise {
 /// else, so it is a limit that can be come close to, not one of a data sheet.
 struct Ceilings {
   double copied_bytes = 0;    // read and written, by a copy far beyond the L2 cache
+  double cached_bytes = 0;    // the same within a large GPU's L2 cache, where that is faster
   double compares = 0;        // an integer subtraction whose sign is added up, out of registers
   double exchanges = 0;       // an integer minimum and a maximum, in registers
   double l2_gathers = 0;      // 4 bytes each from random places of 8 MiB

@@ -11,6 +11,7 @@ int main() {
     const Ceilings found = measure_ceilings();
     const std::string json = JsonObject()
                                  .number("copied_bytes_per_second", found.copied_bytes)
+                                 .number("cached_bytes_per_second", found.cached_bytes)
                                  .number("compares_per_second", found.compares)
                                  .number("exchanges_per_second", found.exchanges)
                                  .number("l2_gathers_per_second", found.l2_gathers)

@@ -40,17 +40,6 @@ std::uint64_t random_key() {
   return (std::uint64_t{device()} << 32 | device()) | 1;  // never 0, which means: not sealed
 }
 
-/// What any right answer has to move: every input read once, every output written once.
-double least_traffic(const PreparedCall& call) {
-  double bytes = 0;
-  for (const Argument& argument : call.arguments) {
-    if (argument.access == Argument::Access::value) continue;
-    const auto size = static_cast<double>(argument.content().size());
-    bytes += argument.access == Argument::Access::in_out ? 2 * size : size;
-  }
-  return bytes;
-}
-
 /// Fresh calls for both sides: the same inputs, since both benches make them from the same seed.
 struct Batch {
   std::vector<TimedCall> a, yardstick;
@@ -68,8 +57,6 @@ class Measurement {
     overhead_ = overhead_of(batch.yardstick);
     if (half() > 0)
       half_overhead_ = overhead_of(std::span(batch.yardstick).first(half()));
-    traffic_ = least_traffic(batch.a.front().call);
-    copy_rate_ = yardstick_.copy_rate();
   }
 
   /// One round in the order A B B A: what drifts over time then favours neither. A does not see the
@@ -203,13 +190,6 @@ class Measurement {
                     "twice as many calls took only %.2f times as long", median(doublings_));
       result_.anomalies.push_back(text);
     }
-    const double floor = copy_rate_ > 0 ? traffic_ / copy_rate_ : 0;
-    if (result_.seconds < floor) {
-      std::snprintf(text, sizeof text,
-                    "%.3g us per call, but to move its input and output once takes %.3g us",
-                    result_.seconds * 1e6, floor * 1e6);
-      result_.anomalies.push_back(text);
-    }
     const double hidden = median_interval(hidden_, kError).low;
     if (hidden > kHiddenShare * result_.seconds * static_cast<double>(calls_)) {
       std::snprintf(text, sizeof text,
@@ -225,7 +205,7 @@ class Measurement {
   MakeCall make_a_, make_yardstick_;  // without the second, the yardstick gets the same calls
   std::uint64_t seed_;
   std::size_t calls_ = 0;
-  double overhead_ = 0, half_overhead_ = 0, traffic_ = 0, copy_rate_ = 0;
+  double overhead_ = 0, half_overhead_ = 0;
   std::vector<double> ratios_, noise_, a_seconds_, yardstick_seconds_, hidden_, doublings_;
   GpuState gpu_;
   Comparison result_;

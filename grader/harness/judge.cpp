@@ -312,11 +312,6 @@ Reply Judge::call(const PreparedCall& call) {
   return std::move(call_batch(std::span(&call, 1), {}, nullptr).front());
 }
 
-double Judge::copy_rate() {
-  const Bytes reply = ask(MessageWriter().put(Operation::copy_rate), kReplyBytes, "the worker");
-  return MessageReader(reply).get<double>();
-}
-
 std::vector<KernelCounters> Judge::counters() {
   const Bytes reply = ask(MessageWriter().put(Operation::count), kCountersBytes, "the counters");
   MessageReader reader(reply);

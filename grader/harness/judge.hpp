@@ -72,9 +72,6 @@ class Judge {
   std::string device();
   /// From now on the worker is the kit's own: what fails in it is the machine's fault.
   void trust() { trusted_ = true; }
-  /// Bytes read and written per second by the device's own copy, as the worker measures it: to be
-  /// asked of a worker that is trusted.
-  double copy_rate();
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }

@@ -53,10 +53,11 @@ int bench_stage(const JudgeOptions& options, Bench bench) {
   return write_report(options.report, report) ? 0 : 3;
 }
 
-std::string comparison_json(const JudgeOptions& options, const Comparison& comparison) {
+std::string comparison_json(const JudgeOptions& options, const Bench& bench,
+                            const Comparison& comparison) {
   const auto number = [](std::size_t count) { return static_cast<double>(count); };
-  return JsonObject()
-      .text("stage", options.stage)
+  JsonObject json;
+  json.text("stage", options.stage)
       .text("verdict", comparison.decided ? "decided" : "inconclusive")
       .number("n", number(options.n))
       .number("ratio", comparison.ratio)
@@ -72,8 +73,9 @@ std::string comparison_json(const JudgeOptions& options, const Comparison& compa
       .number("lowest_clock_mhz", comparison.lowest_clock_mhz)
       .number("highest_clock_mhz", comparison.highest_clock_mhz)
       .raw("log_ratios", json_list(comparison.log_ratios, json_number))
-      .raw("anomalies", json_list(comparison.anomalies, json_text))
-      .str();
+      .raw("anomalies", json_list(comparison.anomalies, json_text));
+  if (bench.work) json.raw("work", work_json(bench.work(options.n)));
+  return json.str();
 }
 
 int compare_stage(const JudgeOptions& options, const Bench& bench) {
@@ -84,7 +86,7 @@ int compare_stage(const JudgeOptions& options, const Bench& bench) {
   const SpeedBar bar{options.full, options.none, options.budget};
   const Comparison comparison =
       compare(bench, judge(), *yardstick_bench, yardstick, options.n, bar, options.seed);
-  return write_report(options.report, comparison_json(options, comparison)) ? 0 : 3;
+  return write_report(options.report, comparison_json(options, bench, comparison)) ? 0 : 3;
 }
 
 // ---- what there is to time ----------------------------------------------------------------------

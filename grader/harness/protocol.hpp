@@ -7,7 +7,6 @@
 //   fetch  slot                                    -> status, the image of every buffer
 //   share  number, name, image                     -> status
 //   unshare  number                                -> status, the image
-//   copy_rate                                      -> status, bytes per second
 //   count                                          -> status, what was counted in the last run
 //   profile                                        -> status, what the kernels of the last run took
 //
@@ -44,7 +43,7 @@ inline constexpr std::size_t kNameBytes = 1 << 14;  // of all kernels' names tog
 inline constexpr std::uint64_t kFindingsBytes = 2 << 20;
 
 enum class Operation : std::uint32_t {
-  hello, stage, run, fetch, share, unshare, copy_rate, count, profile
+  hello, stage, run, fetch, share, unshare, count, profile
 };
 
 enum class Status : std::uint32_t {

@@ -67,8 +67,6 @@ class Worker {
           return share(reader);
         case Operation::unshare:
           return unshare(reader);
-        case Operation::copy_rate:
-          return MessageWriter().put(Status::ok).put(best_copy_rate()).bytes();
         case Operation::count:
           return count();
         case Operation::profile:
