@@ -110,9 +110,11 @@ class Measurement {
  private:
   std::size_t half() const { return calls_ / 2; }
 
+  /// Before the first round, too, if the workers keep what they have prepared: a search is timed
+  /// with what its preparation handed over, and not with what it has kept for itself.
   bool is_time_to_renew() const {
     const bool shares = a_.shares() || yardstick_.shares();
-    return tried() > 0 && tried() % (shares ? kSharedRounds : 1) == 0;
+    return shares ? tried() % kSharedRounds == 0 : tried() > 0;
   }
 
   void renew_workers() {  // they get ready while their inputs are made

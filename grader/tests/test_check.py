@@ -25,6 +25,8 @@ from grader.checkout import Checkout  # noqa: E402
 from grader.requirements import find_clang  # noqa: E402
 from grader.tests import seeded  # noqa: E402
 
+pytestmark = pytest.mark.backend
+
 DEFAULT_COMPILER = os.environ.get("CXX", "g++")
 EXIT_WITH_FINDINGS = 86
 FAILING = {"race", "memory", "uninitialised", "barrier"}

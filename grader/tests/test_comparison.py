@@ -1,4 +1,4 @@
-"""The clock: two real workers of lab 02 against each other, and a driver that is a fake."""
+"""The clock: two real workers against each other, mostly of lab 02, and a driver that is a fake."""
 
 import json
 import os
@@ -67,15 +67,22 @@ def compare(
     text: str, folder: Path, environment: dict[str, str] | None = None, budget: float = 60
 ) -> dict[str, Any]:
     """The judge's report on `text` against PLAIN; full points up to 1.4 times, none from 1.5 on."""
-    lab = manifest.load(CHECKOUT.labs / LAB / "lab.toml")
+    return compare_stage(LAB, STAGE, 64, (text, PLAIN), folder, environment, budget)
+
+
+def compare_stage(
+    lab: str, stage: str, n: int, sources: tuple[str, str], folder: Path,
+    environment: dict[str, str] | None = None, budget: float = 60,
+) -> dict[str, Any]:  # fmt: skip
+    manifested = manifest.load(CHECKOUT.labs / lab / "lab.toml")
     workers = []
-    for source in (text, PLAIN):
-        compiled = compiling.compile_submission(CHECKOUT, lab, source.encode(), "cpu")
+    for source in sources:
+        compiled = compiling.compile_submission(CHECKOUT, manifested, source.encode(), "cpu")
         assert compiled.worker, compiled.message
         workers.append(str(compiled.worker))
     report = folder / "report.json"
     command = [
-        str(CHECKOUT.judge("cpu", LAB)), "--compare", "--stage", STAGE, "--n", "64",
+        str(CHECKOUT.judge("cpu", lab)), "--compare", "--stage", stage, "--n", str(n),
         "--worker", workers[0], "--yardstick", workers[1], "--full", "1.4", "--none", "1.5",
         "--budget", str(budget), "--report", str(report),
     ]  # fmt: skip
@@ -112,6 +119,22 @@ def test_a_timed_call_is_a_checked_call(built: None, tmp_path: Path) -> None:
 def test_no_time_to_measure_is_inconclusive(built: None, tmp_path: Path) -> None:
     report = compare(DOUBLE, tmp_path, budget=0.01)
     assert report["verdict"] == "inconclusive"
+
+
+def test_what_a_preparation_keeps_is_gone_when_the_search_is_timed(
+    built: None, tmp_path: Path
+) -> None:
+    honest = (CHECKOUT.reference / "05-sssp" / "sssp.cu").read_text()
+    prepare = "  sort_arcs_by_weight(offsets, targets, weights, n, arcs, sorted_targets,"
+    search = "  return search_by_delta_stepping("
+    keeps = honest.replace(prepare, f"  kept = true;\n{prepare}")
+    keeps = keeps.replace(search, f"  if (!kept) return 1;\n{search}")
+    keeps = keeps.replace("namespace sssp {", "namespace sssp {\nstatic bool kept = false;", 1)
+    assert keeps.count("kept = true") == 2 and keeps.count("!kept") == 2
+    report = compare_stage("05-sssp", "delta", 256, (keeps, honest), tmp_path, budget=0.01)
+    assert report["verdict"] == "wrong answer"
+    report = compare_stage("05-sssp", "delta", 256, (honest, honest), tmp_path, budget=0.01)
+    assert report["verdict"] in ("decided", "inconclusive") and report["rounds"] > 0
 
 
 FAKE_DRIVER = """

@@ -24,6 +24,8 @@ import runtime_library  # noqa: E402
 
 from grader.checkout import Checkout  # noqa: E402
 
+pytestmark = pytest.mark.backend
+
 PROGRAMS = sorted(path.stem for path in TESTS.glob("*.cu"))
 Document = dict[str, Any]
 Run = Callable[..., Document]

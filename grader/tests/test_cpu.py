@@ -20,6 +20,8 @@ sys.path.insert(0, str(CPU))
 import cucc  # noqa: E402
 import runtime_library  # noqa: E402
 
+pytestmark = pytest.mark.backend
+
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 SHELF = ["-I", str(CPU.parents[1] / "labs" / "kit")]  # what all labs share: shelf.cu
 

@@ -12,6 +12,8 @@ import pytest
 from grader.checkout import Checkout
 from grader.tests.hardware import counters, programs, tables
 
+pytestmark = pytest.mark.backend
+
 ROOT = Path(__file__).resolve().parents[2]
 COMPARE = ROOT / "grader" / "tests" / "hardware" / "compare.py"
 HEAD = '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n'

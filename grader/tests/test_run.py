@@ -16,6 +16,8 @@ from grader.cli import main
 from grader.program import Request
 from grader.tests.test_cpu import line_of as line_in
 
+pytestmark = pytest.mark.backend
+
 HERE = Checkout.here()
 TESTS = HERE.root / "grader" / "tests"
 OVERRUNS, MISTAKES = TESTS / "asan" / "overruns.cu", TESTS / "lint" / "mistakes.cu"

@@ -10,6 +10,8 @@ import pytest
 
 from grader.tests.test_cpu import TESTS, build, cucc_command, line_of, run  # noqa: F401
 
+pytestmark = pytest.mark.backend
+
 PROGRAMS = ["groups", "textures", "graphs", "memory", "intrinsics", "gaps"]
 ORDERED = ["groups", "memory", "gaps"]
 
