@@ -165,7 +165,7 @@ def _compile_for_gpu(checkout: Checkout, quick: bool) -> Sum:
         return total
     os.setpriority(os.PRIO_PROCESS, 0, 10)  # this thread's and its children's: tests go first
     try:
-        build(checkout, "gpu", None, (f"CMAKE_CUDA_ARCHITECTURES={GPU_ARCHITECTURES}",))
+        build(checkout, "gpu", "device_code", (f"CMAKE_CUDA_ARCHITECTURES={GPU_ARCHITECTURES}",))
         total.passed += 1
     except InfrastructureError as error:
         console.note(str(error))

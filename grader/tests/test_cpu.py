@@ -347,7 +347,7 @@ def test_cmake_target_with_a_cu_file(tmp_path):
     )
     for command in (
         ["cmake", "-S", tmp_path, "-B", tmp_path / "b"],
-        ["cmake", "--build", tmp_path / "b", "-j2"],
+        ["cmake", "--build", tmp_path / "b", "--target", "barriers", "-j2"],
     ):
         done = subprocess.run(
             [*map(str, command)], capture_output=True, text=True, timeout=400, check=False

@@ -24,10 +24,12 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     arch = os.environ.get(compiling.CUDA_ARCHITECTURE) or (
         "native" if machine.find_gpu() else "sm_80"
     )
+    reference = CHECKOUT.reference / LAB / "bitonic.cu"
+    # Without a GPU nobody runs it: that our side compiles is all there is to see.
+    sources = [str(PROGRAM), str(reference)] if machine.find_gpu() else ["-c", str(PROGRAM)]
     command = [nvcc, "-std=c++20", "-O2", f"-arch={arch}",
                "-I", str(CHECKOUT.labs / "kit"), "-I", str(CHECKOUT.labs / LAB),
-               str(PROGRAM), str(CHECKOUT.reference / LAB / "bitonic.cu"),
-               "-o", str(built)]  # fmt: skip
+               *sources, "-o", str(built)]  # fmt: skip
     finished = process.run(command, limit=600)
     assert finished.ok, finished.output
     return built
