@@ -3,6 +3,7 @@
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "cuda_check.hpp"
@@ -117,14 +118,6 @@ __global__ void wait_for_all(int barriers) {
 }
 
 // ---- what they reach ----------------------------------------------------------------------------
-
-double copy_rate(std::size_t bytes) {
-  const kit::DeviceBuffer<std::byte> from(bytes), to(bytes);
-  CUDA_CHECK(cudaMemset(from.data(), 0, bytes));
-  return 2.0 * static_cast<double>(bytes) / fastest([&] {
-    CUDA_CHECK(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice));
-  });
-}
 
 double gather_rate(int log_of_ints, int blocks, int* out) {
   const kit::DeviceBuffer<int> from(std::size_t{1} << log_of_ints);

@@ -1,9 +1,6 @@
-// What this GPU can do at most, measured: the other half of a roofline. work.hpp is the first.
+// What this GPU can do at most, measured: the other half of a roofline. work.hpp is the first;
+// grader/roofline.py holds the one against the other.
 #pragma once
-
-#include <algorithm>
-
-#include "work.hpp"
 
 namespace warpwise {
 
@@ -22,28 +19,5 @@ struct Ceilings {
 
 /// Measures for about half a second on the current device. Throws kit::CudaError. GPU build only.
 Ceilings measure_ceilings();
-
-/// The most operations of a unit per second; 0 where there are none to be held against.
-inline double rate(const Ceilings& ceilings, WorkUnit unit) {
-  switch (unit) {
-    case WorkUnit::none:
-      return 0;
-    case WorkUnit::compares:
-      return ceilings.compares;
-    case WorkUnit::exchanges:
-      return ceilings.exchanges;
-    case WorkUnit::arcs:
-      return ceilings.l2_gathers;
-  }
-  return 0;
-}
-
-/// What the work takes at least: its bytes, its operations or one launch, whichever takes longest.
-inline double least_seconds(const Work& work, const Ceilings& ceilings) {
-  double seconds = std::max(ceilings.launch_seconds, work.bytes / ceilings.copied_bytes);
-  if (work.unit != WorkUnit::none)
-    seconds = std::max(seconds, work.operations / rate(ceilings, work.unit));
-  return seconds;
-}
 
 }  // namespace warpwise

@@ -45,23 +45,26 @@ class CacheFlush {
   kit::DeviceBuffer<std::byte> buffer_;
 };
 
-/// The fastest that this device copies memory, in bytes read and written per second: once within
-/// the L2 cache of a large GPU, once beyond it.
-inline double best_copy_rate() {
+/// Bytes read and written per second, by the fastest of a few copies of so many bytes on the device.
+inline double copy_rate(std::size_t bytes) {
+  constexpr int kRepetitions = 8;
+  const kit::DeviceBuffer<std::byte> from(bytes), to(bytes);
+  CUDA_CHECK(cudaMemset(from.data(), 0, bytes));
   double best = 0;
-  for (const std::size_t bytes : {std::size_t{8} << 20, std::size_t{256} << 20}) {
-    const kit::DeviceBuffer<std::byte> from(bytes), to(bytes);
-    CUDA_CHECK(cudaMemset(from.data(), 0, bytes));
-    for (int repetition = 0; repetition < 5; ++repetition) {
-      Event start, end;
-      start.record();
-      CUDA_CHECK(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice));
-      end.record();
-      CUDA_CHECK(cudaDeviceSynchronize());
-      best = std::max(best, 2e3 * static_cast<double>(bytes) / end.milliseconds_since(start));
-    }
+  for (int repetition = 0; repetition < kRepetitions; ++repetition) {
+    Event start, end;
+    start.record();
+    CUDA_CHECK(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice));
+    end.record();
+    CUDA_CHECK(cudaDeviceSynchronize());
+    best = std::max(best, 2e3 * static_cast<double>(bytes) / end.milliseconds_since(start));
   }
   return best;
+}
+
+/// The same once within the L2 cache of a large GPU, once beyond it: what is faster.
+inline double best_copy_rate() {
+  return std::max(copy_rate(std::size_t{8} << 20), copy_rate(std::size_t{256} << 20));
 }
 
 }  // namespace warpwise

@@ -4,6 +4,7 @@ import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,12 @@ from grader import bootstrap, manifest, sandbox
 from grader.checkout import Checkout
 from grader.marks import cut
 from grader.tests.fakes import FIXTURES, LAB, plan
+
+
+@pytest.fixture(scope="session")
+def chosen(request: pytest.FixtureRequest) -> list[dict[str, Any]]:
+    """The parameters of every test that this run has chosen: what to begin in the background."""
+    return [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
 
 
 @pytest.fixture

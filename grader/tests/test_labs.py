@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -58,8 +59,7 @@ class Ahead:
 
 
 @pytest.fixture(scope="session")
-def ahead(request: pytest.FixtureRequest) -> Iterator[Ahead]:
-    chosen = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+def ahead(chosen: list[dict[str, Any]]) -> Iterator[Ahead]:
     checks = [
         params["check"]
         for params in chosen
