@@ -90,6 +90,12 @@ def test_correct_programs_are_right_in_every_order(build, name, order):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_a_tagged_word_that_nobody_has_stored_ends_the_kernel(build):
+    done = run(build("shelf"), "early")
+    assert done.returncode == 3 and "cudaErrorLaunchFailure" in done.stdout, done.stdout
+    assert re.search(r"trap: kernel triple, .* __trap\(\) at .*tagged_word\.hpp", done.stderr)
+
+
 @pytest.mark.parametrize("workers", ["1", "2", "5"])
 def test_any_number_of_workers_gives_the_same(build, workers):
     assert run(build("vocabulary"), WARPWISE_WORKERS=workers).returncode == 0

@@ -1,4 +1,5 @@
 // The shelf of the labs, labs/kit: sums, lanes, and loops inside one launch.
+#include <cstdio>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "device_buffer.hpp"
 #include "expect.cuh"
 #include "prefix_sum.hpp"
+#include "tagged_word.hpp"
 #include "warp.hpp"
 
 using kit::DeviceBuffer;
@@ -89,6 +91,40 @@ void check_barrier(int blocks, int rounds) {
   EXPECT(values == wanted);
 }
 
+/// Words change from block to block: each turn a word is tripled, and its thread's number added.
+__global__ void triple(kit::TaggedWord *places, unsigned *words, unsigned turns, bool early) {
+  const unsigned threads = gridDim.x * blockDim.x, mine = blockIdx.x * blockDim.x + threadIdx.x;
+  kit::store_tagged(places[mine], words[mine], 0);
+  cooperative_groups::this_grid().sync();
+  for (unsigned turn = 1; turn <= turns; ++turn) {
+    if (!early) kit::begin_turn();
+    const unsigned place = (mine + turn * blockDim.x) % threads;
+    unsigned word = 0;
+    while (!kit::load_tagged(places[place], word, turn - 1)) continue;
+    kit::store_tagged(places[place], 3 * word + mine, turn);
+    words[place] = 3 * word + mine;
+  }
+}
+
+/// The CPU finds a thread that reads too early. On a GPU nobody can: there it waits.
+void check_tags(unsigned blocks, unsigned turns, bool early) {
+  constexpr unsigned kThreads = 64;
+  const unsigned n = blocks * kThreads;
+  std::vector<unsigned> words(n), wanted(n), got(n);
+  for (unsigned i = 0; i < n; ++i) words[i] = wanted[i] = 1000003 * i;
+  for (unsigned turn = 1; turn <= turns; ++turn)
+    for (unsigned i = 0; i < n; ++i) {
+      unsigned &word = wanted[(i + turn * kThreads) % n];
+      word = 3 * word + i;
+    }
+  const DeviceBuffer<unsigned> on_device(words);
+  const DeviceBuffer<kit::TaggedWord> places(std::vector<kit::TaggedWord>(n, ~0ull));
+  kit::launch_cooperatively(triple, static_cast<int>(blocks), kThreads, places.data(),
+                            on_device.data(), turns, early);
+  on_device.copy_to(got);
+  EXPECT(got == wanted);
+}
+
 __global__ void add_one(int *value) {
   kit::wait_for_kernel_before();
   *value += 1;
@@ -128,12 +164,17 @@ void check_refusals() {
   EXPECT(said.find("cudaErrorCooperativeLaunchTooLarge") != std::string::npos);
 }
 
-int main() {
+int main(int count, char **) try {
+  if (count > 1) check_tags(3, 2, true);
   for (const int n : {1, 2, 255, 256, 257, 65536, 65537, 70000}) check_sums(n);
   check_lanes();
   for (const int n : {1, 2, 33, 200}) check_loop(n, 32);
   for (const int blocks : {1, 2, 7}) check_barrier(blocks, 3);
+  for (const unsigned blocks : {1, 2, 7}) check_tags(blocks, 5, false);
   check_row_of_launches();
   check_refusals();
   return failures();
+} catch (const kit::CudaError &error) {
+  std::puts(error.what());
+  return 3;
 }
