@@ -7,13 +7,20 @@
 
 #ifdef __CUDA_ON_CPU__
 #include <cooperative_groups.h>
+
+#include "pool_buffer.hpp"
 #else
 #include <cuda/atomic>
+#include <stdexcept>
 #endif
+
+#include <cstddef>
+
+#include "cuda_check.hpp"
 
 namespace kit {
 
-/// The tag above, the word below.
+/// The tag above, the word below. Tag 0 says that no word is there.
 using TaggedWord = unsigned long long;
 
 /// Every thread begins a turn with this line, before it waits for words of the turn before. On a
@@ -37,8 +44,7 @@ inline __device__ void store_tagged(TaggedWord& place, unsigned word, unsigned t
 #endif
 }
 
-/// Reads once, and says whether the word of this tag stood there. What else may be in memory must
-/// not look like it: a barrier once, behind the first words, is enough.
+/// Reads once, and says whether the word of this tag stood there.
 inline __device__ bool load_tagged(TaggedWord& place, unsigned& word, unsigned tag) {
 #ifdef __CUDA_ON_CPU__
   const TaggedWord both = place;
@@ -50,5 +56,36 @@ inline __device__ bool load_tagged(TaggedWord& place, unsigned& word, unsigned t
   word = static_cast<unsigned>(both);
   return both >> 32 == tag;
 }
+
+/// The most words of a launch: 2 MB.
+inline constexpr std::size_t kMostTaggedWords = std::size_t{1} << 18;
+
+// Where a launch finds n places for tagged words, all of tag 0, and has to leave them so. Launches
+// that follow each other, as in one stream, use the same ones: memory that is taken for a call would
+// cost microseconds, and would have to be cleared. The host cannot reach them.
+#ifdef __CUDA_ON_CPU__
+using TaggedWords = PoolBuffer<TaggedWord>;  // a variable of the device it could reach here
+#else
+namespace detail {
+[[maybe_unused]] static __device__ TaggedWord tagged_words[kMostTaggedWords];
+}
+
+class TaggedWords {
+ public:
+  /// Throws std::length_error if n is more than kMostTaggedWords.
+  explicit TaggedWords(std::size_t n) {
+    if (n > kMostTaggedWords) throw std::length_error("more than kMostTaggedWords tagged words");
+  }
+  /// Throws CudaError.
+  TaggedWord* data() const {
+    static TaggedWord* const words = [] {
+      void* address = nullptr;
+      CUDA_CHECK(cudaGetSymbolAddress(&address, detail::tagged_words));
+      return static_cast<TaggedWord*>(address);
+    }();
+    return words;
+  }
+};
+#endif
 
 }  // namespace kit

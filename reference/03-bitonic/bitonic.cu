@@ -237,18 +237,26 @@ struct Doubles {
   }
 };
 
-/// Float keys on their way from block to block in one launch: each word stands beside the number of
-/// the pass that it is from.
+/// Float keys between the passes of one launch: each word stands beside the number of the pass that
+/// it is from. A block waits for the words that it needs.
 struct TaggedKeys {
   using Word = unsigned;
   kit::TaggedWord* words;
-  unsigned pass = 0;
+  unsigned pass = 1;
 
-  __device__ void begin_pass() {
+  __device__ void begin_pass(unsigned) {
     kit::begin_turn();
     ++pass;
   }
   __device__ void store(unsigned i, Word word) const { kit::store_tagged(words[i], word, pass); }
+  __device__ void clear(unsigned i) const { kit::store_tagged(words[i], 0, 0); }
+};
+
+/// The same in half of the memory, where that counts: the keys' own. A block waits for all 2^bits
+/// blocks whose words meet.
+struct MeetingKeys : Keys {
+  __device__ void begin_pass(unsigned bits) { kit::wait_for_neighbours(bits); }
+  __device__ void clear(unsigned) const {}
 };
 
 /// Reads a word, and says whether it was there. Only what other blocks write may not be, yet.
@@ -480,6 +488,13 @@ struct Network {
     merge_down<kTileBits, 0>(word, tile, top, false);
   }
 
+  /// Leaves the places empty that merge_tile has read: each thread those that it has read itself.
+  template <typename Data>
+  static __device__ void clear_tile(const Data& data, unsigned n, unsigned number) {
+    const auto reach = reach_of(data, n, number, TopView());
+    reach.for_each_existing([&](unsigned i) { data.clear(reach.index(i)); });
+  }
+
   /// Stores the words of View<0>, by a view in which a warp holds rows of 32 words.
   template <typename Data, typename Word = typename Data::Word>
   static __device__ void store_tile(const Data& data, unsigned n, unsigned number,
@@ -540,64 +555,51 @@ __device__ void to_bits(typename Data::Word (&word)[kHeld]) {
   for (auto& held : word) held = Data::to_bits(held);
 }
 
-// Few keys: one launch, in which a block goes on as soon as the words that it needs are there. They
-// are on their way for less than 1 microsecond, the end of a launch costs 3; but all blocks must be
-// on the chip at once.
+// Few keys: one launch, whose blocks wait for each other's words where larger arrays wait for a
+// launch's end. That costs 1 microsecond instead of 3, but all blocks must be on the chip at once.
 
-__device__ unsigned arrived;  // blocks at the barrier of the grid
-
-template <typename Net, unsigned kOnEach>
+template <typename Net, unsigned kOnEach, typename Between>
 __global__ void __launch_bounds__(Net::kThreads, kOnEach)
-    sort_at_once(Keys keys, unsigned n, TaggedKeys between) {
+    sort_at_once(Keys keys, unsigned n, Between between) {
   auto* const tile = shared_tile<unsigned>();
   const bool has_tile = blockIdx.x * Net::kWords < n;
   unsigned word[Net::kHeld];
-  const auto store = [&](bool last) {
-    if (last) to_bits<Keys>(word);
-    if (last)
-      Net::store_tile(keys, n, blockIdx.x, word, tile);
-    else
-      Net::store_tile(between, n, blockIdx.x, word, tile);
-  };
-  if (has_tile) {
-    Net::sort_tile(keys, n, blockIdx.x, word, tile);
-    store(n <= Net::kWords);
-  }
-  if (n <= Net::kWords) return;
-  kit::wait_for_all_blocks(arrived);  // what stood in `between` before is gone
+  if (has_tile) Net::sort_tile(keys, n, blockIdx.x, word, tile);
   for (int bits = Net::kBits + 1; n > 1u << (bits - 1); ++bits) {
+    const int apart = bits - Net::kBits;  // 2^apart tiles meet
+    if (has_tile) Net::store_tile(between, n, blockIdx.x, word, tile);
     for (int left = bits; left > Net::kBits; left = Net::left_after(left)) {
       const int lowest = Net::left_after(left);
-      between.begin_pass();
+      between.begin_pass(apart);
       if (Net::in_registers(left))
         merge_column<Net::kStrides>(between, n, blockIdx.x * blockDim.x + threadIdx.x, lowest,
                                     left == bits);
       else
         Net::merge_rows(between, n, blockIdx.x, tile, lowest, left == bits);
     }
-    between.begin_pass();
-    if (has_tile) {
-      Net::merge_tile(between, n, blockIdx.x, word, tile);
-      store(n <= 1u << bits);
-    }
+    between.begin_pass(apart);
+    if (has_tile) Net::merge_tile(between, n, blockIdx.x, word, tile);
   }
+  if (!has_tile) return;
+  to_bits<Keys>(word);
+  Net::store_tile(keys, n, blockIdx.x, word, tile);
+  if (n > Net::kWords) Net::clear_tile(between, n, blockIdx.x);
 }
 
 /// The grid is as large as for a power of two: then it has a thread for every column. A block that
-/// is alone waits for nobody, and needs no memory and no cooperative launch.
-template <typename Net, unsigned kOnEach>
-void launch_at_once(Keys keys, unsigned n) {
+/// is alone waits for nobody, and needs no cooperative launch.
+template <typename Net, unsigned kOnEach, typename Between>
+void launch_at_once(Keys keys, unsigned n, Between between) {
   constexpr std::size_t kBytes = kTileBytes<Net, Keys>;
   const unsigned blocks = std::bit_ceil(n) >> Net::kBits;
   if (blocks <= 1) {
-    sort_at_once<Net, kOnEach><<<1, Net::kThreads, kBytes>>>(keys, n, TaggedKeys{nullptr});
+    sort_at_once<Net, kOnEach><<<1, Net::kThreads, kBytes>>>(keys, n, between);
     return CUDA_CHECK_LAUNCH();
   }
-  const kit::PoolBuffer<kit::TaggedWord> words(n);
-  TaggedKeys between{words.data()};
   void* arguments[] = {&keys, &n, &between};
-  CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sort_at_once<Net, kOnEach>),
-                                         blocks, Net::kThreads, arguments, kBytes, nullptr));
+  CUDA_CHECK(
+      cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sort_at_once<Net, kOnEach, Between>),
+                                  blocks, Net::kThreads, arguments, kBytes, nullptr));
 }
 
 // Many keys: a launch for each pass.
@@ -766,7 +768,8 @@ bool fit_at_once(std::size_t words) {
   static_assert(kOnEach <= std::min(Net::kAtOnce, 2u));
   const std::size_t blocks = words >> Net::kBits;
   const Gpu& gpu = this_gpu();
-  return blocks <= 1 || (gpu.cooperative && blocks <= kOnEach * gpu.multiprocessors);
+  return blocks <= 1 || (gpu.cooperative && blocks <= kit::kMostNeighbours &&
+                         blocks <= kOnEach * gpu.multiprocessors);
 }
 
 /// Two pieces of 2^k words take two thirds of the cache, so that some is left. Up to 2^16 keys,
@@ -776,29 +779,34 @@ int bits_of_piece(unsigned word_bytes) {
   return std::max(16, static_cast<int>(std::bit_width(words)) - 1);
 }
 
+using Smallest = Network<11, 4>;
+using Small = Network<12, 4>;
+using Medium = Network<13, 5>;
+using Large = Network<14, 5>;
+
 /// Says whether it could: not if the keys are too many, and not without memory for tagged words.
+/// The tile by the number of keys, as measured: small ones keep all multiprocessors busy, large
+/// ones make fewer passes.
 bool sort_in_one_launch(const Keys& keys, unsigned n) try {
-  using Smallest = Network<11, 4>;
-  using Small = Network<12, 4>;
   const std::size_t whole = std::bit_ceil(n);
-  // Rather one block for 2^12 keys than two that wait for each other.
-  if (whole != Small::kWords && fit_at_once<Smallest, 1>(whole))
-    launch_at_once<Smallest, 1>(keys, n);
-  else if (fit_at_once<Small, 2>(whole))
-    launch_at_once<Small, 2>(keys, n);
-  else
+  if (whole <= Small::kWords && whole > Smallest::kWords) {
+    launch_at_once<Small, 2>(keys, n, MeetingKeys{keys});  // rather than two that wait
+  } else if (whole <= kit::kMostTaggedWords && fit_at_once<Smallest, 1>(whole)) {
+    const kit::TaggedWords words(n);
+    launch_at_once<Smallest, 1>(keys, n, TaggedKeys{words.data()});
+  } else if (fit_at_once<Small, 2>(whole)) {
+    launch_at_once<Small, 2>(keys, n, MeetingKeys{keys});
+  } else {
     return false;
+  }
   return true;
 } catch (const kit::CudaError& error) {
   if (error.code() != cudaErrorMemoryAllocation) throw;
   return false;
 }
 
-/// The tile by the number of keys, as measured: small ones keep all multiprocessors busy, large
-/// ones make fewer passes.
+/// More keys: large tiles sort them, if this device has the shared memory.
 void sort_in_registers(const Keys& keys, unsigned n) {
-  using Medium = Network<13, 5>;
-  using Large = Network<14, 5>;
   if (sort_in_one_launch(keys, n)) return;
   const int piece_bits = bits_of_piece(sizeof(Keys::Word));
   const auto shared_bytes = static_cast<std::size_t>(this_gpu().shared_bytes);
@@ -811,8 +819,7 @@ void sort_in_registers(const Keys& keys, unsigned n) {
 /// Words of 64 bits take two registers each: tiles of few words at every n, a launch for each pass.
 template <typename Data>
 void sort_wide_in_registers(const Data& data, unsigned n) {
-  using Net = Network<12, 4>;
-  sort_by_halves<Net, Net>(data, n, bits_of_piece(sizeof(typename Data::Word)), true);
+  sort_by_halves<Small, Small>(data, n, bits_of_piece(sizeof(typename Data::Word)), true);
 }
 // END STAGE 4
 
