@@ -66,13 +66,13 @@ namespace detail {
 }
 #endif
 
-/// A barrier of 2^bits neighbouring blocks, bits > 0, in such a launch of one dimension: blocks 0 to
-/// 2^bits - 1 meet, the next 2^bits, and so on; the last group is smaller if the grid ends. Less
-/// waiting than this_grid().sync(): nobody waits for other groups, the last block to arrive knows at
-/// once that it is, and all go on as soon as they read it. All blocks call it equally often. The
+/// A barrier of 2^bits neighbouring blocks, bits > 0, in such a launch of one dimension: blocks 0
+/// to 2^bits - 1 meet, the next 2^bits, and so on; the last group is smaller if the grid ends. Less
+/// waiting than this_grid().sync(): nobody waits for other groups, the last block to arrive knows
+/// at once that it is, and all go on as soon as they read it. All blocks call it equally often. The
 /// counters are the kit's: launches that use them follow each other, as in one stream.
 inline __device__ void wait_for_neighbours([[maybe_unused]] unsigned bits) {
-  if (gridDim.x > kMostNeighbours) __trap();
+  if (bits == 0 || gridDim.x > kMostNeighbours) __trap();
 #ifdef __CUDA_ON_CPU__  // it runs blocks by turns: a loop that waits for another one would not end
   cooperative_groups::this_grid().sync();
 #else

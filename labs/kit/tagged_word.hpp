@@ -61,8 +61,8 @@ inline __device__ bool load_tagged(TaggedWord& place, unsigned& word, unsigned t
 inline constexpr std::size_t kMostTaggedWords = std::size_t{1} << 18;
 
 // Where a launch finds n places for tagged words, all of tag 0, and has to leave them so. Launches
-// that follow each other, as in one stream, use the same ones: memory that is taken for a call would
-// cost microseconds, and would have to be cleared. The host cannot reach them.
+// that follow each other, as in one stream, use the same ones: memory that is taken for a call
+// would cost microseconds, and would have to be cleared. The host cannot reach them.
 #ifdef __CUDA_ON_CPU__
 using TaggedWords = PoolBuffer<TaggedWord>;  // a variable of the device it could reach here
 #else

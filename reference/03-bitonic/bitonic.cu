@@ -336,8 +336,7 @@ struct Reach {
       all_there = true;
       for_each_existing([&](unsigned i) { all_there &= read(data, index(i), word[i]); });
     }
-    if constexpr (kFirst)
-      for_each_existing([&](unsigned i) { word[i] = Data::to_word(word[i]); });
+    if constexpr (kFirst) for_each_existing([&](unsigned i) { word[i] = Data::to_word(word[i]); });
   }
   __device__ void store(const Word (&word)[kHeld]) const {
     for_each_existing([&](unsigned i) { data.store(index(i), word[i]); });

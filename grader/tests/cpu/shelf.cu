@@ -67,8 +67,8 @@ void check_loop(int n, int threads) {
   EXPECT(kit::read_back(reached.data() + n - 1) == 1);
 }
 
-/// Among 2^bits blocks, or those of them that there are, each takes over the values of the next one,
-/// and adds 1: once for bits = 1, twice for 2 and so on.
+/// Among 2^bits blocks, or those of them that there are, each takes over the values of the next
+/// one, and adds 1: once for bits = 1, twice for 2 and so on.
 __global__ void hand_on(int *values, unsigned most_bits) {
   for (unsigned bits = 1; bits <= most_bits; ++bits) {
     const unsigned first = blockIdx.x >> bits << bits, size = min(1u << bits, gridDim.x - first);
