@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kBatchSeconds = 5e-3;       // long against the 20 us by which batches differ
 constexpr std::size_t kLargestBatch = 1024;  // calls made back to back, each on its own buffers
-constexpr std::size_t kBatchBytes = std::size_t{64} << 20;  // all of a batch's buffers together
+constexpr std::size_t kBatchBytes = std::size_t{128} << 20;  // all of a batch's buffers together
 constexpr std::size_t kRehearsals = 5;       // of which the median counts
 constexpr double kError = 0.01;              // an interval of 99 %, since it is looked at repeatedly
 constexpr double kSameShare = 0.02;          // of all points: closer than that is the same
@@ -43,6 +43,8 @@ std::uint64_t random_key() {
 /// Fresh calls for both sides: the same inputs, since both benches make them from the same seed.
 struct Batch {
   std::vector<TimedCall> a, yardstick;
+
+  const std::vector<TimedCall>& of(std::size_t side) const { return side == 0 ? a : yardstick; }
 };
 
 /// Both sides' times for the calls of one Batch.
@@ -77,6 +79,7 @@ class Measurement {
     const bool doubles = doublings_.size() < kDoublings && half() > 0;
     const Batch first = make_calls(1 + calls_), second = make_calls(1 + calls_);
     const Batch part = make_calls(doubles ? 1 + half() : 0);
+    in_parallel(2, [&](std::size_t i) { both_[i]->send_shared(first.of(i).front().call); });
     const GpuReading before = gpu_.read();
     const Pair pair = time_pair(first, a_begins), other = time_pair(second, !a_begins);
     if (doubles) {
@@ -119,9 +122,11 @@ class Measurement {
   /// with what its preparation handed over, and not with what it has kept for itself.
   bool is_time_to_renew() const { return tried() > 0 || a_.shares() || yardstick_.shares(); }
 
-  void renew_workers() {  // they get ready while their inputs are made
-    Judge* const both[] = {&a_, &yardstick_};
-    in_parallel(2, [&](std::size_t i) { both[i]->restart(); });
+  /// The new ones get ready while their inputs are made. They are started by this thread, for they
+  /// are killed when the thread that started them ends.
+  void renew_workers() {
+    in_parallel(2, [this](std::size_t i) { both_[i]->return_shared(); });
+    for (Judge* worker : both_) worker->restart();
   }
 
   Batch make_calls(std::size_t count) {
@@ -223,6 +228,7 @@ class Measurement {
 
   Judge& a_;
   Judge& yardstick_;
+  Judge* const both_[2] = {&a_, &yardstick_};
   MakeCall make_a_, make_yardstick_;  // without the second, the yardstick gets the same calls
   std::uint64_t seed_;
   std::size_t calls_ = 0;
