@@ -90,6 +90,19 @@ def test_correct_programs_are_right_in_every_order(build, name, order):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(
+    ("fault", "pattern"),
+    [
+        ("early", r"kernel triple, .*tagged_word\.hpp"),  # a word that nobody has stored
+        ("many", r"kernel hand_on, .*cooperative\.hpp"),  # more blocks than counters
+    ],
+)
+def test_the_shelf_ends_a_kernel_that_would_wait_for_ever(build, fault, pattern):
+    done = run(build("shelf"), fault)
+    assert done.returncode == 3 and "cudaErrorLaunchFailure" in done.stdout, done.stdout
+    assert re.search(f"trap: {pattern}", done.stderr), done.stderr
+
+
 @pytest.mark.parametrize("workers", ["1", "2", "5"])
 def test_any_number_of_workers_gives_the_same(build, workers):
     assert run(build("vocabulary"), WARPWISE_WORKERS=workers).returncode == 0

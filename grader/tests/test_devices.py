@@ -71,3 +71,10 @@ def test_a_choice_that_does_not_ask_the_device_fails_there_and_only_there(
     run = on_device(device, careless, stage, monkeypatch)
     assert run.verdict == "crashed" and error in run.message, run.message
     assert on_device("", careless, stage, monkeypatch).verdict == "passed"
+
+
+def test_a_sort_that_insists_on_memory_fails_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    insisting = bench("03-bitonic", "error.code() != cudaErrorMemoryAllocation", "true")
+    run = on_device("", insisting, "registers", monkeypatch)
+    assert run.verdict == "crashed" and "cudaErrorMemoryAllocation" in run.message, run.message
+    assert on_device("", bench("03-bitonic"), "registers", monkeypatch).verdict == "passed"

@@ -16,6 +16,8 @@
 #include "cooperative.hpp"
 #include "cuda_check.hpp"
 #include "dependent_launch.hpp"
+#include "pool_buffer.hpp"
+#include "tagged_word.hpp"
 
 namespace bitonic {
 namespace {

@@ -162,7 +162,7 @@ void check_refusals(Entry entry) {
 /// With no memory left the keys are sorted without any, or left alone.
 template <typename Entry>
 void check_without_memory(Entry entry) {
-  for (const std::size_t n : {5, 1000}) {
+  for (const std::size_t n : within_reach({5, 1000, 5000})) {
     const Keys keys = make_labelled(KeyShape::shuffled, n, judge().options().seed);
     const Reply reply = judge().call(without_memory(prepare(entry, InOut("keys", keys.values), n)));
     if (reply.value<Result>() == Result::out_of_memory)

@@ -57,24 +57,40 @@ inline __device__ bool changed_anywhere(bool changed_here, int turn, int* change
   return changed_in[turn % 2] == turn;
 }
 
-/// this_grid().sync() with less waiting, for a grid of one dimension in such a launch: the last
-/// block to arrive knows at once that it is, and all go on as soon as they read it. `arrived`, in
-/// device memory, is 0 before the first barrier, and after each one ready for the next.
-inline __device__ void wait_for_all_blocks([[maybe_unused]] unsigned& arrived) {
+/// The most blocks of a launch whose blocks wait for their neighbours.
+inline constexpr unsigned kMostNeighbours = 256;
+
+#ifndef __CUDA_ON_CPU__
+namespace detail {
+[[maybe_unused]] static __device__ unsigned arrived[kMostNeighbours];  // a group's, of a size
+}
+#endif
+
+/// A barrier of 2^bits neighbouring blocks, bits > 0, in such a launch of one dimension: blocks 0
+/// to 2^bits - 1 meet, the next 2^bits, and so on; the last group is smaller if the grid ends. Less
+/// waiting than this_grid().sync(): nobody waits for other groups, the last block to arrive knows
+/// at once that it is, and all go on as soon as they read it. All blocks call it equally often. The
+/// counters are the kit's: launches that use them follow each other, as in one stream.
+inline __device__ void wait_for_neighbours([[maybe_unused]] unsigned bits) {
+  if (bits == 0 || gridDim.x > kMostNeighbours) __trap();
 #ifdef __CUDA_ON_CPU__  // it runs blocks by turns: a loop that waits for another one would not end
   cooperative_groups::this_grid().sync();
 #else
   __syncthreads();  // the block has written everything
   if (threadIdx.x == 0) {
-    // All arrivals together add kTurn: the last one turns its bit over, and the rest is 0 again.
+    const unsigned group = blockIdx.x >> bits, first = group << bits;
+    const unsigned size = min(1u << bits, gridDim.x - first);
+    // All arrivals together add kTurn: the last one turns its bit over, and the rest is 0 again,
+    // ready for the next barrier. Nobody arrives there before having seen the bit of this one.
     constexpr unsigned kTurn = 0x80000000u;
-    const unsigned mine = blockIdx.x == 0 ? kTurn - (gridDim.x - 1) : 1;
-    const cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(arrived);
+    const unsigned mine = blockIdx.x == first ? kTurn - (size - 1) : 1;
+    const cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(
+        detail::arrived[(kMostNeighbours >> bits) + group]);
     const unsigned before = count.fetch_add(mine, cuda::memory_order_acq_rel);
     unsigned now = before + mine;
     while (((before ^ now) & kTurn) == 0) now = count.load(cuda::memory_order_acquire);
   }
-  __syncthreads();  // thread 0 has seen that all blocks have
+  __syncthreads();  // thread 0 has seen that all of the group have
 #endif
 }
 

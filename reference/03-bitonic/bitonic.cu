@@ -16,6 +16,8 @@
 #include "cooperative.hpp"
 #include "cuda_check.hpp"
 #include "dependent_launch.hpp"
+#include "pool_buffer.hpp"
+#include "tagged_word.hpp"
 
 namespace bitonic {
 namespace {
@@ -235,6 +237,38 @@ struct Doubles {
   }
 };
 
+/// Float keys between the passes of one launch: each word stands beside the number of the pass that
+/// it is from. A block waits for the words that it needs.
+struct TaggedKeys {
+  using Word = unsigned;
+  kit::TaggedWord* words;
+  unsigned pass = 1;
+
+  __device__ void begin_pass(unsigned) {
+    kit::begin_turn();
+    ++pass;
+  }
+  __device__ void store(unsigned i, Word word) const { kit::store_tagged(words[i], word, pass); }
+  __device__ void clear(unsigned i) const { kit::store_tagged(words[i], 0, 0); }
+};
+
+/// The same in half of the memory, where that counts: the keys' own. A block waits for all 2^bits
+/// blocks whose words meet.
+struct MeetingKeys : Keys {
+  __device__ void begin_pass(unsigned bits) { kit::wait_for_neighbours(bits); }
+  __device__ void clear(unsigned) const {}
+};
+
+/// Reads a word, and says whether it was there. Only what other blocks write may not be, yet.
+template <typename Data>
+__device__ bool read(const Data& data, unsigned i, typename Data::Word& word) {
+  word = data.load(i);
+  return true;
+}
+__device__ bool read(const TaggedKeys& keys, unsigned i, unsigned& word) {
+  return kit::load_tagged(keys.words[i], word, keys.pass - 1);
+}
+
 /// The bits below bit `bits`.
 __host__ __device__ constexpr unsigned below(int bits) { return (1u << bits) - 1; }
 
@@ -297,10 +331,12 @@ struct Reach {
   __device__ void load(Word (&word)[kHeld]) const {
 #pragma unroll
     for (Word& held : word) held = kLastWord<Data>;
-    for_each_existing([&](unsigned i) {
-      const Word loaded = data.load(index(i));
-      word[i] = kFirst ? Data::to_word(loaded) : loaded;
-    });
+    bool all_there = false;
+    while (!all_there) {
+      all_there = true;
+      for_each_existing([&](unsigned i) { all_there &= read(data, index(i), word[i]); });
+    }
+    if constexpr (kFirst) for_each_existing([&](unsigned i) { word[i] = Data::to_word(word[i]); });
   }
   __device__ void store(const Word (&word)[kHeld]) const {
     for_each_existing([&](unsigned i) { data.store(index(i), word[i]); });
@@ -431,39 +467,40 @@ struct Network {
     return {data, n, first, first, 1u << kPosition};
   }
 
-  /// Stores the words of View<0>, by a view in which a warp holds rows of 32 words.
-  template <typename Data, typename Word = typename Data::Word>
-  static __device__ void store_sorted(const Data& data, unsigned n, unsigned number,
-                                      Word (&word)[kHeld], Word* tile, bool last) {
-    const View<kWarpBits> coalesced;
-    exchange(word, tile, View<0>(), coalesced);
-    if (last)
-      for (Word& held : word) held = Data::to_bits(held);
-    reach_of(data, n, number, coalesced).store(word);
-  }
-
   using TopView = View<kTileBits - kHeldBits, kTileBits>;
 
-  /// First pass: every tile sorted on its own. Which thread takes which words does not matter: they
-  /// are not sorted. Words stand in the keys' memory from here to the last pass.
+  /// First pass: every tile sorted on its own, to View<0>. Which thread takes which words does not
+  /// matter: they are not sorted. Bits are words from here to the last pass.
   template <typename Data, typename Word = typename Data::Word>
-  static __device__ void sort_tile(const Data& data, unsigned n, unsigned number, Word* tile,
-                                   bool last) {
-    Word word[kHeld];
+  static __device__ void sort_tile(const Data& data, unsigned n, unsigned number,
+                                   Word (&word)[kHeld], Word* tile) {
     reach_of(data, n, number, TopView()).template load<true>(word);
     sort_up<1>(word, tile);
-    store_sorted(data, n, number, word, tile, last);
   }
 
-  /// Last pass of a size: all steps that stay inside a tile.
+  /// Last pass of a size: all steps that stay inside a tile, to View<0>.
   template <typename Data, typename Word = typename Data::Word>
-  static __device__ void merge_tile(const Data& data, unsigned n, unsigned number, Word* tile,
-                                    bool last) {
-    Word word[kHeld];
+  static __device__ void merge_tile(const Data& data, unsigned n, unsigned number,
+                                    Word (&word)[kHeld], Word* tile) {
     const TopView top;
     reach_of(data, n, number, top).load(word);
     merge_down<kTileBits, 0>(word, tile, top, false);
-    store_sorted(data, n, number, word, tile, last);
+  }
+
+  /// Leaves the places empty that merge_tile has read: each thread those that it has read itself.
+  template <typename Data>
+  static __device__ void clear_tile(const Data& data, unsigned n, unsigned number) {
+    const auto reach = reach_of(data, n, number, TopView());
+    reach.for_each_existing([&](unsigned i) { data.clear(reach.index(i)); });
+  }
+
+  /// Stores the words of View<0>, by a view in which a warp holds rows of 32 words.
+  template <typename Data, typename Word = typename Data::Word>
+  static __device__ void store_tile(const Data& data, unsigned n, unsigned number,
+                                    Word (&word)[kHeld], Word* tile) {
+    const View<kWarpBits> coalesced;
+    exchange(word, tile, View<0>(), coalesced);
+    reach_of(data, n, number, coalesced).store(word);
   }
 
   /// With the steps of `left` bits to be made, a pass between tiles makes those of the highest: of
@@ -510,44 +547,58 @@ __device__ Word* shared_tile() {
 template <typename Net, typename Data>
 constexpr std::size_t kTileBytes = Net::kRoom * sizeof(typename Data::Word);
 
-// Few keys: one launch, whose blocks wait for each other where larger arrays wait for a launch's
-// end. That costs 1 microsecond instead of 3, but all blocks must be on the chip at once.
+/// Behind the last pass.
+template <typename Data, unsigned kHeld>
+__device__ void to_bits(typename Data::Word (&word)[kHeld]) {
+#pragma unroll
+  for (auto& held : word) held = Data::to_bits(held);
+}
 
-__device__ unsigned arrived;  // blocks at a barrier of the grid
+// Few keys: one launch, whose blocks wait for each other's words where larger arrays wait for a
+// launch's end. That costs 1 microsecond instead of 3, but all blocks must be on the chip at once.
 
-template <typename Net, unsigned kOnEach, typename Data>
-__global__ void __launch_bounds__(Net::kThreads, kOnEach) sort_at_once(Data data, unsigned n) {
-  auto* const tile = shared_tile<typename Data::Word>();
+template <typename Net, unsigned kOnEach, typename Between>
+__global__ void __launch_bounds__(Net::kThreads, kOnEach)
+    sort_at_once(Keys keys, unsigned n, Between between) {
+  auto* const tile = shared_tile<unsigned>();
   const bool has_tile = blockIdx.x * Net::kWords < n;
-  if (has_tile) Net::sort_tile(data, n, blockIdx.x, tile, n <= Net::kWords);
+  unsigned word[Net::kHeld];
+  if (has_tile) Net::sort_tile(keys, n, blockIdx.x, word, tile);
   for (int bits = Net::kBits + 1; n > 1u << (bits - 1); ++bits) {
+    const int apart = bits - Net::kBits;  // 2^apart tiles meet
+    if (has_tile) Net::store_tile(between, n, blockIdx.x, word, tile);
     for (int left = bits; left > Net::kBits; left = Net::left_after(left)) {
       const int lowest = Net::left_after(left);
-      kit::wait_for_all_blocks(arrived);  // all words stand in memory
+      between.begin_pass(apart);
       if (Net::in_registers(left))
-        merge_column<Net::kStrides>(data, n, blockIdx.x * blockDim.x + threadIdx.x, lowest,
+        merge_column<Net::kStrides>(between, n, blockIdx.x * blockDim.x + threadIdx.x, lowest,
                                     left == bits);
       else
-        Net::merge_rows(data, n, blockIdx.x, tile, lowest, left == bits);
+        Net::merge_rows(between, n, blockIdx.x, tile, lowest, left == bits);
     }
-    kit::wait_for_all_blocks(arrived);  // here, too
-    if (has_tile) Net::merge_tile(data, n, blockIdx.x, tile, n <= 1u << bits);
+    between.begin_pass(apart);
+    if (has_tile) Net::merge_tile(between, n, blockIdx.x, word, tile);
   }
+  if (!has_tile) return;
+  to_bits<Keys>(word);
+  Net::store_tile(keys, n, blockIdx.x, word, tile);
+  if (n > Net::kWords) Net::clear_tile(between, n, blockIdx.x);
 }
 
 /// The grid is as large as for a power of two: then it has a thread for every column. A block that
 /// is alone waits for nobody, and needs no cooperative launch.
-template <typename Net, unsigned kOnEach, typename Data>
-void launch_at_once(Data data, unsigned n) {
-  constexpr std::size_t kBytes = kTileBytes<Net, Data>;
+template <typename Net, unsigned kOnEach, typename Between>
+void launch_at_once(Keys keys, unsigned n, Between between) {
+  constexpr std::size_t kBytes = kTileBytes<Net, Keys>;
   const unsigned blocks = std::bit_ceil(n) >> Net::kBits;
   if (blocks <= 1) {
-    sort_at_once<Net, kOnEach><<<1, Net::kThreads, kBytes>>>(data, n);
+    sort_at_once<Net, kOnEach><<<1, Net::kThreads, kBytes>>>(keys, n, between);
     return CUDA_CHECK_LAUNCH();
   }
-  void* arguments[] = {&data, &n};
-  CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sort_at_once<Net, kOnEach, Data>),
-                                         blocks, Net::kThreads, arguments, kBytes, nullptr));
+  void* arguments[] = {&keys, &n, &between};
+  CUDA_CHECK(
+      cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sort_at_once<Net, kOnEach, Between>),
+                                  blocks, Net::kThreads, arguments, kBytes, nullptr));
 }
 
 // Many keys: a launch for each pass.
@@ -556,14 +607,22 @@ template <typename Net, typename Data>
 __global__ void __launch_bounds__(Net::kThreads, Net::kAtOnce)
     sort_register_tiles(Data data, unsigned n, bool last) {
   kit::wait_for_kernel_before();
-  Net::sort_tile(data, n, blockIdx.x, shared_tile<typename Data::Word>(), last);
+  auto* const tile = shared_tile<typename Data::Word>();
+  typename Data::Word word[Net::kHeld];
+  Net::sort_tile(data, n, blockIdx.x, word, tile);
+  if (last) to_bits<Data>(word);
+  Net::store_tile(data, n, blockIdx.x, word, tile);
 }
 
 template <typename Net, typename Data>
 __global__ void __launch_bounds__(Net::kThreads, Net::kAtOnce)
     merge_register_tiles(Data data, unsigned n, bool last) {
   kit::wait_for_kernel_before();
-  Net::merge_tile(data, n, blockIdx.x, shared_tile<typename Data::Word>(), last);
+  auto* const tile = shared_tile<typename Data::Word>();
+  typename Data::Word word[Net::kHeld];
+  Net::merge_tile(data, n, blockIdx.x, word, tile);
+  if (last) to_bits<Data>(word);
+  Net::store_tile(data, n, blockIdx.x, word, tile);
 }
 
 template <typename Net, typename Data>
@@ -708,7 +767,8 @@ bool fit_at_once(std::size_t words) {
   static_assert(kOnEach <= std::min(Net::kAtOnce, 2u));
   const std::size_t blocks = words >> Net::kBits;
   const Gpu& gpu = this_gpu();
-  return blocks <= 1 || (gpu.cooperative && blocks <= kOnEach * gpu.multiprocessors);
+  return blocks <= 1 || (gpu.cooperative && blocks <= kit::kMostNeighbours &&
+                         blocks <= kOnEach * gpu.multiprocessors);
 }
 
 /// Two pieces of 2^k words take two thirds of the cache, so that some is left. Up to 2^16 keys,
@@ -718,18 +778,35 @@ int bits_of_piece(unsigned word_bytes) {
   return std::max(16, static_cast<int>(std::bit_width(words)) - 1);
 }
 
+using Smallest = Network<11, 4>;
+using Small = Network<12, 4>;
+using Medium = Network<13, 5>;
+using Large = Network<14, 5>;
+
+/// Says whether it could: not if the keys are too many, and not without memory for tagged words.
 /// The tile by the number of keys, as measured: small ones keep all multiprocessors busy, large
 /// ones make fewer passes.
-void sort_in_registers(const Keys& keys, unsigned n) {
-  using Smallest = Network<11, 4>;
-  using Small = Network<12, 4>;
-  using Medium = Network<13, 5>;
-  using Large = Network<14, 5>;
+bool sort_in_one_launch(const Keys& keys, unsigned n) try {
   const std::size_t whole = std::bit_ceil(n);
-  // Rather one block for 2^12 keys than two that wait for each other.
-  if (whole != Small::kWords && fit_at_once<Smallest, 1>(whole))
-    return launch_at_once<Smallest, 1>(keys, n);
-  if (fit_at_once<Small, 2>(whole)) return launch_at_once<Small, 2>(keys, n);
+  if (whole <= Small::kWords && whole > Smallest::kWords) {
+    launch_at_once<Small, 2>(keys, n, MeetingKeys{keys});  // rather than two that wait
+  } else if (whole <= kit::kMostTaggedWords && fit_at_once<Smallest, 1>(whole)) {
+    const kit::TaggedWords words(n);
+    launch_at_once<Smallest, 1>(keys, n, TaggedKeys{words.data()});
+  } else if (fit_at_once<Small, 2>(whole)) {
+    launch_at_once<Small, 2>(keys, n, MeetingKeys{keys});
+  } else {
+    return false;
+  }
+  return true;
+} catch (const kit::CudaError& error) {
+  if (error.code() != cudaErrorMemoryAllocation) throw;
+  return false;
+}
+
+/// More keys: large tiles sort them, if this device has the shared memory.
+void sort_in_registers(const Keys& keys, unsigned n) {
+  if (sort_in_one_launch(keys, n)) return;
   const int piece_bits = bits_of_piece(sizeof(Keys::Word));
   const auto shared_bytes = static_cast<std::size_t>(this_gpu().shared_bytes);
   if (shared_bytes < kTileBytes<Large, Keys>)
@@ -741,8 +818,7 @@ void sort_in_registers(const Keys& keys, unsigned n) {
 /// Words of 64 bits take two registers each: tiles of few words at every n, a launch for each pass.
 template <typename Data>
 void sort_wide_in_registers(const Data& data, unsigned n) {
-  using Net = Network<12, 4>;
-  sort_by_halves<Net, Net>(data, n, bits_of_piece(sizeof(typename Data::Word)), true);
+  sort_by_halves<Small, Small>(data, n, bits_of_piece(sizeof(typename Data::Word)), true);
 }
 // END STAGE 4
 

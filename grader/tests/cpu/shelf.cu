@@ -1,4 +1,6 @@
 // The shelf of the labs, labs/kit: sums, lanes, and loops inside one launch.
+#include <algorithm>
+#include <cstdio>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "device_buffer.hpp"
 #include "expect.cuh"
 #include "prefix_sum.hpp"
+#include "tagged_word.hpp"
 #include "warp.hpp"
 
 using kit::DeviceBuffer;
@@ -64,29 +67,78 @@ void check_loop(int n, int threads) {
   EXPECT(kit::read_back(reached.data() + n - 1) == 1);
 }
 
-/// Each block hands its values to the one before it, `rounds` times, and adds 1.
-__global__ void hand_on(int *values, int rounds, unsigned *arrived) {
-  const unsigned threads = gridDim.x * blockDim.x, mine = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int round = 0; round < rounds; ++round) {
-    const int seen = values[(mine + blockDim.x) % threads];
-    kit::wait_for_all_blocks(*arrived);  // all have read
-    values[mine] = seen + 1;
-    kit::wait_for_all_blocks(*arrived);  // all have written
+/// Among 2^bits blocks, or those of them that there are, each takes over the values of the next
+/// one, and adds 1: once for bits = 1, twice for 2 and so on.
+__global__ void hand_on(int *values, unsigned most_bits) {
+  for (unsigned bits = 1; bits <= most_bits; ++bits) {
+    const unsigned first = blockIdx.x >> bits << bits, size = min(1u << bits, gridDim.x - first);
+    const unsigned next = first + (blockIdx.x - first + 1) % size;
+    for (unsigned round = 0; round < bits; ++round) {
+      const int seen = values[next * blockDim.x + threadIdx.x];
+      kit::wait_for_neighbours(bits);  // all have read
+      values[blockIdx.x * blockDim.x + threadIdx.x] = seen + 1;
+      kit::wait_for_neighbours(bits);  // all have written
+    }
   }
 }
 
-void check_barrier(int blocks, int rounds) {
-  constexpr int kThreads = 64;
-  const int n = blocks * kThreads;
-  std::vector<int> values(n), wanted(n);
+void check_neighbours(unsigned blocks, unsigned most_bits) {
+  constexpr unsigned kThreads = 64;
+  std::vector<int> values(blocks * kThreads), wanted, got(values.size());
   std::iota(values.begin(), values.end(), 0);
-  for (int i = 0; i < n; ++i) wanted[i] = (i + 2 * rounds * kThreads) % n + 2 * rounds;
   const DeviceBuffer<int> on_device(values);
-  const DeviceBuffer<unsigned> arrived(std::vector<unsigned>{0});
-  for (int call = 0; call < 2; ++call)  // the second finds the counter as the first left it
-    kit::launch_cooperatively(hand_on, blocks, kThreads, on_device.data(), rounds, arrived.data());
-  on_device.copy_to(values);
-  EXPECT(values == wanted);
+  constexpr int kCalls = 2;  // the second finds the counters as the first left them
+  for (int call = 0; call < kCalls; ++call)
+    kit::launch_cooperatively(hand_on, static_cast<int>(blocks), kThreads, on_device.data(),
+                              most_bits);
+  for (unsigned call = 0; call < kCalls; ++call)
+    for (unsigned bits = 1; bits <= most_bits; ++bits)
+      for (unsigned round = 0; round < bits; ++round) {
+        wanted = values;
+        for (unsigned i = 0; i < values.size(); ++i) {
+          const unsigned block = i / kThreads, first = block >> bits << bits;
+          const unsigned size = std::min(1u << bits, blocks - first);
+          values[i] = wanted[(first + (block - first + 1) % size) * kThreads + i % kThreads] + 1;
+        }
+      }
+  on_device.copy_to(got);
+  EXPECT(got == values);
+}
+
+/// Words change from block to block: each turn a word is tripled, and its thread's number added.
+__global__ void triple(kit::TaggedWord *places, unsigned *words, unsigned turns, bool early) {
+  const unsigned threads = gridDim.x * blockDim.x, mine = blockIdx.x * blockDim.x + threadIdx.x;
+  kit::store_tagged(places[mine], words[mine], 1);
+  for (unsigned turn = 1; turn <= turns; ++turn) {
+    if (!early) kit::begin_turn();
+    const unsigned place = (mine + turn * blockDim.x) % threads;
+    unsigned word = 0;
+    while (!kit::load_tagged(places[place], word, turn)) continue;
+    if (turn < turns)
+      kit::store_tagged(places[place], 3 * word + mine, turn + 1);
+    else
+      kit::store_tagged(places[place], 0, 0);
+    words[place] = 3 * word + mine;
+  }
+}
+
+/// The CPU finds a thread that reads too early. On a GPU nobody can: there it waits.
+void check_tags(unsigned blocks, unsigned turns, bool early) {
+  constexpr unsigned kThreads = 64;
+  const unsigned n = blocks * kThreads;
+  std::vector<unsigned> words(n), wanted(n), got(n);
+  for (unsigned i = 0; i < n; ++i) words[i] = wanted[i] = 1000003 * i;
+  for (unsigned turn = 1; turn <= turns; ++turn)
+    for (unsigned i = 0; i < n; ++i) {
+      unsigned &word = wanted[(i + turn * kThreads) % n];
+      word = 3 * word + i;
+    }
+  const DeviceBuffer<unsigned> on_device(words);
+  const kit::TaggedWords places(n);
+  kit::launch_cooperatively(triple, static_cast<int>(blocks), kThreads, places.data(),
+                            on_device.data(), turns, early);
+  on_device.copy_to(got);
+  EXPECT(got == wanted);
 }
 
 __global__ void add_one(int *value) {
@@ -128,12 +180,19 @@ void check_refusals() {
   EXPECT(said.find("cudaErrorCooperativeLaunchTooLarge") != std::string::npos);
 }
 
-int main() {
+int main(int count, char **arguments) try {
+  const std::string fault = count > 1 ? arguments[1] : "";
+  if (fault == "early") check_tags(3, 2, true);
+  if (fault == "many") check_neighbours(kit::kMostNeighbours + 1, 1);
   for (const int n : {1, 2, 255, 256, 257, 65536, 65537, 70000}) check_sums(n);
   check_lanes();
   for (const int n : {1, 2, 33, 200}) check_loop(n, 32);
-  for (const int blocks : {1, 2, 7}) check_barrier(blocks, 3);
+  for (const unsigned blocks : {1, 2, 7, 8}) check_neighbours(blocks, 3);
+  for (const unsigned blocks : {1, 2, 7}) check_tags(blocks, 5, false);
   check_row_of_launches();
   check_refusals();
   return failures();
+} catch (const kit::CudaError &error) {
+  std::puts(error.what());
+  return 3;
 }
