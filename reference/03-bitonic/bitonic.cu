@@ -218,7 +218,7 @@ void sort_in_shared(Data data, unsigned n) {
 
 // ---- stage 4: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (about 415 lines)
+// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (about 475 lines)
 /// Doubles: the same map with 64 bits, of which 52 are the mantissa's.
 struct Doubles {
   using Word = unsigned long long;
@@ -789,7 +789,7 @@ using Large = Network<14, 5>;
 bool sort_in_one_launch(const Keys& keys, unsigned n) try {
   const std::size_t whole = std::bit_ceil(n);
   if (whole <= Small::kWords && whole > Smallest::kWords) {
-    launch_at_once<Small, 2>(keys, n, MeetingKeys{keys});  // rather than two that wait
+    launch_at_once<Small, 2>(keys, n, MeetingKeys{keys});  // one block: two would wait
   } else if (whole <= kit::kMostTaggedWords && fit_at_once<Smallest, 1>(whole)) {
     const kit::TaggedWords words(n);
     launch_at_once<Smallest, 1>(keys, n, TaggedKeys{words.data()});
