@@ -9,10 +9,12 @@
 #include <thread>
 #include <vector>
 
+#include "usable_processors.hpp"
+
 namespace datasets {
 
 /// Calls body(begin, end) until 0 .. n - 1 is covered by parts of size `part`, each in one thread.
-/// threads = 0 means one per core. A thread takes the next part when it is done with one, so parts
+/// threads = 0 means one per processor. A thread takes the next part when it is done with one, so parts
 /// may differ in work. Rethrows the first exception of a body.
 template <typename Body>
 void parallel_for(std::int64_t n, std::int64_t part, int threads, const Body& body) {
@@ -28,7 +30,7 @@ void parallel_for(std::int64_t n, std::int64_t part, int threads, const Body& bo
       if (!failure) failure = std::current_exception();
     }
   };
-  const std::int64_t cores = threads > 0 ? threads : std::thread::hardware_concurrency();
+  const std::int64_t cores = threads > 0 ? threads : usable_processors();
   const std::int64_t useful = std::min(cores, n / part);
   {
     std::vector<std::jthread> others;

@@ -18,7 +18,7 @@ from .verdict import INCONCLUSIVE, PASSED, VERDICTS
 BENCH_SECONDS = 300.0
 LIST_SECONDS = 60.0
 COMPARE_SECONDS = 300.0  # for the judge as a whole; it measures for at most ...
-MEASURING_SECONDS = 60.0
+MEASURING_SECONDS = 90.0
 NO_BENCH = 2  # the judge's exit status for a stage that its lab does not time
 
 

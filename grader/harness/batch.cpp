@@ -25,10 +25,26 @@ std::vector<TimedCall> make_batch(const MakeCall& make, std::size_t count, std::
   return batch;
 }
 
-BatchTimes run_batch(Judge& worker, std::span<const TimedCall> batch, BatchManner manner) {
+BatchTimes BatchSeries::run(Judge& worker, std::span<const TimedCall> batch, BatchManner manner) {
   BatchTimes times;
-  const std::vector<Reply> replies = worker.call_batch(calls_of(batch), manner, &times);
-  in_parallel(batch.size(), [&](std::size_t i) { batch[i].verify(replies[i]); });
+  std::vector<Reply> replies = worker.call_batch(calls_of(batch), manner, &times);
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    answers_.emplace_back(&batch[i], std::move(replies[i]));
+  return times;
+}
+
+void BatchSeries::check() {
+  const auto answers = std::exchange(answers_, {});
+  in_parallel(answers.size(), [&](std::size_t i) {
+    const auto& [timed, reply] = answers[i];
+    timed->verify(reply);
+  });
+}
+
+BatchTimes run_batch(Judge& worker, std::span<const TimedCall> batch, BatchManner manner) {
+  BatchSeries series;
+  const BatchTimes times = series.run(worker, batch, manner);
+  series.check();
   return times;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "bench.hpp"
@@ -16,7 +17,21 @@ std::size_t bytes_of(const PreparedCall& call);
 /// `count` calls on inputs of their own, from the seeds `seed`, `seed + 1`, ...; made on all cores.
 std::vector<TimedCall> make_batch(const MakeCall& make, std::size_t count, std::uint64_t seed);
 
-/// Runs a batch on a worker and checks every output, on all cores. Throws StageFailure.
+/// Batches that are timed one right after the other, and checked when all of them have been: a GPU
+/// that waits for the judge to check grows cold. The calls have to stay until check().
+class BatchSeries {
+ public:
+  /// Throws StageFailure when a call fails.
+  BatchTimes run(Judge& worker, std::span<const TimedCall> batch, BatchManner manner);
+
+  /// Checks every output, on all cores. Throws StageFailure when one is wrong.
+  void check();
+
+ private:
+  std::vector<std::pair<const TimedCall*, Reply>> answers_;
+};
+
+/// Runs one batch on a worker and checks it. Throws StageFailure.
 BatchTimes run_batch(Judge& worker, std::span<const TimedCall> batch, BatchManner manner);
 
 /// Everything that a sealed batch takes but its calls, in seconds.

@@ -15,6 +15,7 @@ constexpr std::size_t kLargestBatch = 256;  // calls made back to back, each on 
 constexpr std::size_t kBatchBytes = std::size_t{32} << 20;  // all of a batch's buffers together
 constexpr std::size_t kBaselines = 3;       // samples of a baseline that takes longer than ...
 constexpr double kSlowBaseline = 0.05;      // ... this many seconds: its spread is small
+constexpr double kBaselineSeconds = 2.0;    // after this much time the baseline has had its share
 constexpr double kPointSeconds = 3.0;       // after this much time a size has had its share
 
 double seconds_of(const std::function<void()>& work) {
@@ -39,9 +40,12 @@ std::size_t batch_size(const MakeCall& make, std::uint64_t& seed) {
 /// So many samples of the baseline as its time allows; the machine has nothing else to do meanwhile.
 std::vector<double> time_baseline(const std::vector<TimedCall>& calls) {
   std::vector<double> seconds;
-  for (const TimedCall& timed : calls)
-    if (seconds.size() < kBaselines || seconds.back() < kSlowBaseline)
-      seconds.push_back(seconds_of(timed.baseline));
+  double spent = 0;
+  for (const TimedCall& timed : calls) {
+    const bool is_slow = !seconds.empty() && seconds.back() > kSlowBaseline;
+    if (spent > kBaselineSeconds || (is_slow && seconds.size() >= kBaselines)) break;
+    spent += seconds.emplace_back(seconds_of(timed.baseline));
+  }
   return seconds;
 }
 

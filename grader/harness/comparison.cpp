@@ -9,6 +9,7 @@
 
 #include "batch.hpp"
 #include "gpu_state.hpp"
+#include "parallel.hpp"
 
 namespace warpwise {
 namespace {
@@ -17,13 +18,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kBatchSeconds = 5e-3;       // long against the 20 us by which batches differ
 constexpr std::size_t kLargestBatch = 1024;  // calls made back to back, each on its own buffers
-constexpr std::size_t kBatchBytes = std::size_t{64} << 20;  // all of a batch's buffers together
+constexpr std::size_t kBatchBytes = std::size_t{128} << 20;  // all of a batch's buffers together
 constexpr std::size_t kRehearsals = 5;       // of which the median counts
 constexpr double kError = 0.01;              // an interval of 99 %, since it is looked at repeatedly
 constexpr double kSameShare = 0.02;          // of all points: closer than that is the same
 constexpr std::size_t kFewestRounds = 8;     // an interval from fewer says nothing
 constexpr std::size_t kMostRounds = 256;
-constexpr std::size_t kSharedRounds = 4;     // before workers are sent a large shared input anew
 constexpr std::size_t kDoublings = 5;        // rounds in which half a batch is timed as well
 constexpr double kLeastDoubling = 1.6;       // twice the calls take twice the time, not less than this
 constexpr double kHiddenShare = 0.1;         // of a batch's time, spent after "finished" was said
@@ -43,6 +43,16 @@ std::uint64_t random_key() {
 /// Fresh calls for both sides: the same inputs, since both benches make them from the same seed.
 struct Batch {
   std::vector<TimedCall> a, yardstick;
+
+  const std::vector<TimedCall>& of(std::size_t side) const { return side == 0 ? a : yardstick; }
+};
+
+/// Both sides' times for the calls of one Batch.
+struct Pair {
+  BatchTimes a, yardstick;
+
+  double log_ratio() const { return std::log(a.judge_seconds / yardstick.judge_seconds); }
+  double later() const { return a.first_fetch_seconds - yardstick.first_fetch_seconds; }
 };
 
 class Measurement {
@@ -59,28 +69,26 @@ class Measurement {
       half_overhead_ = overhead_of(std::span(batch.yardstick).first(half()));
   }
 
-  /// One round in the order A B B A: what drifts over time then favours neither. A does not see the
-  /// same inputs twice. Both are new processes: where a process's code and memory come to lie makes
-  /// up to 2 % of a short kernel's time, for as long as it lives.
+  /// One round in the order A B B A, the next one B A A B: what drifts over time, or comes from
+  /// being the first behind a pause, then favours neither. A does not see the same inputs twice.
+  /// Both are new processes: where a process's code and memory come to lie makes up to 3 % of a
+  /// short kernel's time, for as long as it lives.
   void round() {
     if (is_time_to_renew()) renew_workers();
+    const bool a_begins = tried() % 2 == 0;
+    const bool doubles = doublings_.size() < kDoublings && half() > 0;
     const Batch first = make_calls(1 + calls_), second = make_calls(1 + calls_);
+    const Batch part = make_calls(doubles ? 1 + half() : 0);
+    in_parallel(2, [&](std::size_t i) { both_[i]->send_shared(first.of(i).front().call); });
     const GpuReading before = gpu_.read();
-    const BatchTimes a1 = time_rest(a_, first.a), b1 = time_rest(yardstick_, first.yardstick);
-    const BatchTimes b2 = time_rest(yardstick_, second.yardstick), a2 = time_rest(a_, second.a);
-    if (doublings_.size() < kDoublings && half() > 0) {
-      const BatchTimes part = time_rest(a_, make_calls(1 + half()).a);
-      doublings_.push_back(a2.judge_seconds / std::max(part.judge_seconds - half_overhead_, 1e-9));
+    const Pair pair = time_pair(first, a_begins), other = time_pair(second, !a_begins);
+    if (doubles) {
+      const double half_seconds = time_rest(a_, part.a).judge_seconds - half_overhead_;
+      doublings_.push_back(other.a.judge_seconds / std::max(half_seconds, 1e-9));
     }
-    if (!keep(before, gpu_.read())) return;
-    const double a_seconds = a1.judge_seconds + a2.judge_seconds;
-    const double yardstick_seconds = b1.judge_seconds + b2.judge_seconds;
-    ratios_.push_back(std::log(a_seconds / yardstick_seconds));
-    noise_.push_back(std::log(b1.judge_seconds / b2.judge_seconds));
-    a_seconds_.push_back(a_seconds / 2 / static_cast<double>(calls_));
-    yardstick_seconds_.push_back(yardstick_seconds / 2 / static_cast<double>(calls_));
-    hidden_.push_back((a1.first_fetch_seconds - b1.first_fetch_seconds +
-                       a2.first_fetch_seconds - b2.first_fetch_seconds) / 2);
+    const GpuReading after = gpu_.read();
+    series_.check();
+    if (keep(before, after)) add(pair, other);
   }
 
   std::size_t kept() const { return ratios_.size(); }
@@ -112,14 +120,13 @@ class Measurement {
 
   /// Before the first round, too, if the workers keep what they have prepared: a search is timed
   /// with what its preparation handed over, and not with what it has kept for itself.
-  bool is_time_to_renew() const {
-    const bool shares = a_.shares() || yardstick_.shares();
-    return shares ? tried() % kSharedRounds == 0 : tried() > 0;
-  }
+  bool is_time_to_renew() const { return tried() > 0 || a_.shares() || yardstick_.shares(); }
 
-  void renew_workers() {  // they get ready while their inputs are made
-    a_.restart();
-    yardstick_.restart();
+  /// The new ones get ready while their inputs are made. They are started by this thread, for they
+  /// are killed when the thread that started them ends.
+  void renew_workers() {
+    in_parallel(2, [this](std::size_t i) { both_[i]->return_shared(); });
+    for (Judge* worker : both_) worker->restart();
   }
 
   Batch make_calls(std::size_t count) {
@@ -136,8 +143,7 @@ class Measurement {
         std::min(kLargestBatch, kBatchBytes / (bytes_of(make_a_(seed_).call) + 1) + 1);
     const std::size_t few = std::min<std::size_t>(fitting, 9);
     const auto faster = [this](const Batch& batch) {
-      return std::min(time(a_, batch.a).judge_seconds,
-                      time(yardstick_, batch.yardstick).judge_seconds);
+      return std::min(seconds_of(a_, batch.a), seconds_of(yardstick_, batch.yardstick));
     };
     faster(make_calls(1));  // loads the kernels
     const double one = faster(make_calls(1));
@@ -155,19 +161,37 @@ class Measurement {
     return median(seconds);
   }
 
-  /// The first call goes before, untimed: it loads a new process's kernels, and a batch finds the
-  /// GPU's caches as its own process leaves them, whichever worker had its turn last.
-  BatchTimes time_rest(Judge& worker, std::span<const TimedCall> calls) {
-    run_batch(worker, calls.first(1), {kWarm, random_key()});
-    return time(worker, calls.subspan(1));
+  Pair time_pair(const Batch& batch, bool a_begins) {
+    Pair pair;
+    if (a_begins) pair.a = time_rest(a_, batch.a);
+    pair.yardstick = time_rest(yardstick_, batch.yardstick);
+    if (!a_begins) pair.a = time_rest(a_, batch.a);
+    return pair;
   }
 
-  /// Runs a batch, checks every output, and takes the overhead off its time.
-  BatchTimes time(Judge& worker, std::span<const TimedCall> batch) {
-    BatchTimes times = run_batch(worker, batch, {kWarm, random_key()});
-    if (batch.size() == calls_)
+  /// The first call goes before, untimed: it loads a new process's kernels, and a batch finds the
+  /// GPU's caches as its own process leaves them, whichever worker had its turn last. The overhead
+  /// is taken off a whole batch's time.
+  BatchTimes time_rest(Judge& worker, std::span<const TimedCall> calls) {
+    series_.run(worker, calls.first(1), {kWarm, random_key()});
+    BatchTimes times = series_.run(worker, calls.subspan(1), {kWarm, random_key()});
+    if (calls.size() == 1 + calls_)
       times.judge_seconds = std::max(times.judge_seconds - overhead_, 1e-9);
     return times;
+  }
+
+  double seconds_of(Judge& worker, std::span<const TimedCall> batch) {
+    return run_batch(worker, batch, {kWarm, random_key()}).judge_seconds;
+  }
+
+  void add(const Pair& pair, const Pair& other) {
+    const double a_seconds = pair.a.judge_seconds + other.a.judge_seconds;
+    const double yardstick_seconds = pair.yardstick.judge_seconds + other.yardstick.judge_seconds;
+    ratios_.push_back(std::log(a_seconds / yardstick_seconds));
+    noise_.push_back((pair.log_ratio() - other.log_ratio()) / 2);
+    a_seconds_.push_back(a_seconds / 2 / static_cast<double>(calls_));
+    yardstick_seconds_.push_back(yardstick_seconds / 2 / static_cast<double>(calls_));
+    hidden_.push_back((pair.later() + other.later()) / 2);
   }
 
   bool keep(const GpuReading& before, const GpuReading& after) {
@@ -204,10 +228,12 @@ class Measurement {
 
   Judge& a_;
   Judge& yardstick_;
+  Judge* const both_[2] = {&a_, &yardstick_};
   MakeCall make_a_, make_yardstick_;  // without the second, the yardstick gets the same calls
   std::uint64_t seed_;
   std::size_t calls_ = 0;
   double overhead_ = 0, half_overhead_ = 0;
+  BatchSeries series_;  // of a round, until it is checked
   std::vector<double> ratios_, noise_, a_seconds_, yardstick_seconds_, hidden_, doublings_;
   GpuState gpu_;
   Comparison result_;

@@ -30,11 +30,11 @@ struct Comparison {
   double ratio = 0;            // median of A's time over the yardstick's
   Interval interval{};         // its 99 % bootstrap interval
   bool decided = false;
-  double noise = 0;            // the half-width of the same interval of the yardstick over itself
+  double noise = 0;            // half-width of the same interval of what a round's halves differ by
   double seconds = 0;          // A's median time per call
   double yardstick_seconds = 0;
   std::size_t calls = 0;       // calls in a batch
-  std::size_t rounds = 0;      // A B B A
+  std::size_t rounds = 0;      // A B B A or B A A B
   std::size_t dropped = 0;     // rounds that were left out, and why
   std::string dropped_why;
   unsigned lowest_clock_mhz = 0, highest_clock_mhz = 0;  // 0: not known

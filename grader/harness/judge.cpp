@@ -154,6 +154,11 @@ std::uint64_t Judge::share(const Argument& argument, const std::string& descript
   return number;
 }
 
+void Judge::send_shared(const PreparedCall& call) {
+  for (const Argument& argument : call.arguments)
+    if (argument.shared) share(argument, call.description);
+}
+
 void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
                   std::uint64_t key) {
   std::map<const Argument*, std::uint64_t> numbers;  // first: each may be a request of its own

@@ -65,6 +65,8 @@ class Judge {
   void restart();
   /// Does the worker keep what calls share?
   bool shares() const { return !shared_.empty(); }
+  /// Sends what the call shares with others, if it is not there yet.
+  void send_shared(const PreparedCall& call);
   /// Brings back what calls shared, and checks it like what a single call brings back.
   void return_shared();
 

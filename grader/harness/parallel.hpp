@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "usable_processors.hpp"
+
 namespace warpwise {
 
 /// Calls body(0) to body(count - 1), in any order, from several threads. Of the exceptions that are
@@ -27,7 +29,7 @@ void in_parallel(std::size_t count, const Body& body) {
       next = count;
     }
   };
-  const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
+  const auto most = static_cast<std::size_t>(datasets::usable_processors());
   std::vector<std::jthread> helpers;
   for (std::size_t i = 1; i < std::min(most, count); ++i) helpers.emplace_back(work);
   work();

@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <variant>
@@ -16,6 +17,7 @@
 #include "entry_table.hpp"
 #include "frame.hpp"
 #include "kept_memory.hpp"
+#include "one_processor.hpp"
 #include "protocol.hpp"
 #include "seal.hpp"
 #include "worker_backend.hpp"
@@ -269,5 +271,7 @@ int serve() {
 int main() {
   warpwise::keep_freed_memory();
   if (cudaFree(nullptr)) cudaGetLastError();  // gets the device ready; who asks for it hears of faults
+  // Only now, for two workers get ready side by side.
+  if (std::getenv("WARPWISE_ONE_PROCESSOR")) warpwise::stay_on_one_processor();
   return warpwise::serve();
 }

@@ -1,6 +1,5 @@
 #include "worker_start.hpp"
 
-#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -36,6 +35,7 @@ std::vector<std::string> worker_environment(const WorkerOptions& options) {
     if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
   environment.push_back("WARPWISE_ORDER=" + options.order);
   environment.push_back("WARPWISE_SEED=1");  // of the random order; the inputs' seed is a secret
+  if (options.on_one_processor) environment.push_back("WARPWISE_ONE_PROCESSOR=1");
   return environment;
 }
 
@@ -56,19 +56,6 @@ void become(std::initializer_list<int> descriptors) {
   close_range(static_cast<unsigned>(number), ~0U, 0);
 }
 
-/// Stays on the last of the processors that it may use: the first ones serve interrupts.
-void stay_on_one_processor() {
-  cpu_set_t usable;
-  if (sched_getaffinity(0, sizeof usable, &usable) != 0) return;
-  int last = -1;
-  for (int i = 0; i < CPU_SETSIZE; ++i)
-    if (CPU_ISSET(i, &usable)) last = i;
-  if (last < 0) return;
-  CPU_ZERO(&usable);
-  CPU_SET(last, &usable);
-  sched_setaffinity(0, sizeof usable, &usable);
-}
-
 /// When memory runs out, the kernel is to choose the submission and not the judge.
 void offer_to_the_oom_killer() {
   const Descriptor score(open("/proc/self/oom_score_adj", O_WRONLY));
@@ -77,9 +64,8 @@ void offer_to_the_oom_killer() {
 
 [[noreturn]] void become_worker(const WorkerOptions& options, int channel, int log, int status) {
   setsid();  // its own group, so that what it starts dies with it
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // when the judge's thread that started it ends, whyever
   offer_to_the_oom_killer();
-  if (options.on_one_processor) stay_on_one_processor();
   const int nothing = open("/dev/null", O_RDONLY);
   const std::string path = std::filesystem::absolute(options.program);
   const int program = open(path.c_str(), O_RDONLY);

@@ -6,9 +6,11 @@ import os
 import re
 import shutil
 import stat
+import subprocess
 import threading
 import time
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -458,3 +460,12 @@ def test_the_programs_measure_on_the_cpu_backend(tmp_path: Path) -> None:
         assert stages >= {"sssp": {"both", "delta", "dijkstra", "cpu delta-stepping"},
                           "sort": {"03 registers", "04 merge-split", "std::sort"},
                           "rank": {"01 tiled", "02 fast", "serial rank sort"}}[family]  # fmt: skip
+    program = here.build("cpu") / "bin" / "figures-sssp"
+    command = [program, "--scale", "5", "--seed", "1", "--budget", "10", "--sources", "1"]
+    for processors in (1, len(os.sched_getaffinity(0))):
+        granted = set(sorted(os.sched_getaffinity(0))[:processors])
+        done = subprocess.run(
+            command, preexec_fn=partial(os.sched_setaffinity, 0, granted), capture_output=True
+        )
+        assert json.loads(done.stdout)["cpu"]["threads"] == processors
+

@@ -21,14 +21,13 @@ inline __device__ void wait_for_kernel_before() {
 #endif
 }
 
-/// Does this device let a kernel move in before the last one has ended?
-inline bool kernels_move_in_early() {
-  static const bool answer = [] {
-    int major = 0;
-    CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
-    return major >= 9;
-  }();
-  return answer;
+/// Does `kernel` wait by its first line? Not if it was compiled for an older GPU, though it runs on
+/// one that would let it move in early.
+template <typename... Parameters>
+bool can_wait(void (*kernel)(Parameters...)) {
+  cudaFuncAttributes attributes{};
+  CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+  return attributes.ptxVersion >= 90;
 }
 
 /// Launches kernel(arguments...), whose first line is wait_for_kernel_before(), behind whatever
@@ -37,6 +36,7 @@ template <typename... Parameters>
 void launch_behind(cudaStream_t stream, void (*kernel)(Parameters...), unsigned blocks,
                    unsigned threads, std::size_t shared_bytes,
                    std::type_identity_t<Parameters>... arguments) {
+  static const bool is_early = can_wait(kernel);  // asked once: a program is compiled for one GPU
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
@@ -46,7 +46,7 @@ void launch_behind(cudaStream_t stream, void (*kernel)(Parameters...), unsigned 
   launch.dynamicSmemBytes = shared_bytes;
   launch.stream = stream;
   launch.attrs = &early;
-  launch.numAttrs = kernels_move_in_early() ? 1 : 0;
+  launch.numAttrs = is_early ? 1 : 0;
   CUDA_CHECK(cudaLaunchKernelEx(&launch, kernel, arguments...));
 }
 

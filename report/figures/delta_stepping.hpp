@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "csr_graph.hpp"
+#include "usable_processors.hpp"
 
 namespace figures {
 
@@ -24,10 +25,10 @@ namespace figures {
 template <typename Weight>
 class DeltaStepping {
  public:
-  /// threads = 0: one per core. The graph must outlive the team.
+  /// threads = 0: one per processor. The graph must outlive the team.
   explicit DeltaStepping(const datasets::CsrGraph<Weight>& graph, int threads = 0)
       : graph_(graph),
-        team_(threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency())),
+        team_(threads > 0 ? threads : datasets::usable_processors()),
         bins_(team_),
         first_(team_),
         dist_(graph.vertices()),

@@ -1,7 +1,9 @@
 #include "workers.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
@@ -87,12 +89,19 @@ Workers &workers() {
   return *all;
 }
 
+/// On a shared machine these are fewer than std::thread::hardware_concurrency() counts.
+unsigned usable_processors() {
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof usable, &usable) == 0) return std::max(1, CPU_COUNT(&usable));
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
 }  // namespace
 
 unsigned worker_count() {
   static const unsigned count = [] {
     const char *text = std::getenv("WARPWISE_WORKERS");
-    if (!text || !*text) return std::max(1u, std::thread::hardware_concurrency());
+    if (!text || !*text) return usable_processors();
     const long value = std::atol(text);
     if (value < 1 || value > 256)
       die("usage", "WARPWISE_WORKERS is '%s': set it to a number from 1 to 256", text);
