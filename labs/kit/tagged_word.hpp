@@ -58,7 +58,7 @@ inline __device__ bool load_tagged(TaggedWord& place, unsigned& word, unsigned t
       cuda::memory_order_relaxed);
 #endif
   word = static_cast<unsigned>(both);
-  return both >> 32 == tag;
+  return static_cast<unsigned>(both >> 32) == tag;
 }
 
 /// The most words of a launch: 2 MB.

@@ -315,27 +315,36 @@ struct Reach {
   }
   /// Away from the array's end two questions serve all words.
   template <typename Body>
+  __device__ void with_existing(const Body& body) const {
+    if (index(kHeld / 2 - 1) < n && index(kHeld - 1) < n)
+      body([](unsigned) { return true; });
+    else
+      body([&](unsigned i) { return index(i) < n; });
+  }
+  template <typename Body>
   __device__ void for_each_existing(const Body& body) const {
-    if (index(kHeld / 2 - 1) < n && index(kHeld - 1) < n) {
-#pragma unroll
-      for (unsigned i = 0; i < kHeld; ++i) body(i);
-    } else {
+    with_existing([&](auto exists) {
 #pragma unroll
       for (unsigned i = 0; i < kHeld; ++i)
-        if (index(i) < n) body(i);
-    }
+        if (exists(i)) body(i);
+    });
   }
 
-  /// In the first pass memory holds bits, in all others words.
+  /// In the first pass memory holds bits, in all others words. All are read, and all again, until
+  /// each of them is there.
   template <bool kFirst = false>
   __device__ void load(Word (&word)[kHeld]) const {
 #pragma unroll
     for (Word& held : word) held = kLastWord<Data>;
-    bool all_there = false;
-    while (!all_there) {
-      all_there = true;
-      for_each_existing([&](unsigned i) { all_there &= read(data, index(i), word[i]); });
-    }
+    with_existing([&](auto exists) {
+      bool all_there = false;
+      while (!all_there) {
+        all_there = true;
+#pragma unroll
+        for (unsigned i = 0; i < kHeld; ++i)
+          if (exists(i)) all_there &= read(data, index(i), word[i]);
+      }
+    });
     if constexpr (kFirst) for_each_existing([&](unsigned i) { word[i] = Data::to_word(word[i]); });
   }
   __device__ void store(const Word (&word)[kHeld]) const {
