@@ -1,6 +1,7 @@
 """The figures of what prepares a search: its costs and when they have paid, and the choice of P."""
 
 import math
+import statistics
 from typing import Any
 
 from .series import Point
@@ -49,8 +50,8 @@ def segments(points: list[Point]) -> dict[str, Any]:
 
 
 def _costs(points: list[Point], name: str, label: str, colour: str, marker: str) -> Line:
-    values = [value(point["measured"]["n"], preparation(point, name)) for point in points
-              if preparation(point, name)]  # fmt: skip
+    values = [Value(point["measured"]["n"], statistics.median(cost), min(cost), max(cost))
+              for point in points if (cost := preparation(point, name))]  # fmt: skip
     return Line(label, values, colour, marker)
 
 
@@ -64,7 +65,8 @@ def _payback_panel(points: list[Point]) -> Panel:
         if missing := [point["scale"] for point, paid in found if paid is None]:
             at = ", ".join(f"$2^{{{scale}}}$" for scale in missing)
             never.append(f"{label}: never at {at}")
-    notes = ["saved per search, by " + "; ".join(saves[:2]), "; ".join(saves[2:]), *never]
+    first = "median and range of a few; saved per search, by " + "; ".join(saves[:2])
+    notes = [first, "; ".join(saves[2:]), *never]
     return Panel("Searches until it has paid", lines, notes)
 
 

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <stdexcept>
 
 #include "protocol.hpp"
 #include "verdict.hpp"
@@ -64,7 +65,7 @@ void offer_to_the_oom_killer() {
 
 [[noreturn]] void become_worker(const WorkerOptions& options, int channel, int log, int status) {
   setsid();  // its own group, so that what it starts dies with it
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // when the judge's thread that started it ends, whyever
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // when the judge's thread ends that has started it
   offer_to_the_oom_killer();
   const int nothing = open("/dev/null", O_RDONLY);
   const std::string path = std::filesystem::absolute(options.program);
@@ -97,6 +98,7 @@ void offer_to_the_oom_killer() {
 }  // namespace
 
 StartedWorker start_worker(const WorkerOptions& options) {
+  if (gettid() != getpid()) throw std::logic_error("a worker dies with the thread that starts it");
   int channel[2], status[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
     cannot("make a socket for the worker");
