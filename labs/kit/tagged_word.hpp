@@ -37,7 +37,7 @@ inline __device__ void begin_turn() {
 }
 
 /// Leaves a word for the thread that waits for this tag. Only one thread may wait for it, and only
-/// it may write there again: then no word is lost, and none is read twice.
+/// it may write there again, or another of its block behind a barrier: then no word is lost.
 inline __device__ void store_tagged(TaggedWord& place, unsigned word, unsigned tag) {
   const TaggedWord both = TaggedWord{tag} << 32 | word;
 #ifdef __CUDA_ON_CPU__

@@ -218,7 +218,7 @@ void sort_in_shared(Data data, unsigned n) {
 
 // ---- stage 4: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (about 475 lines)
+// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (about 480 lines)
 /// Doubles: the same map with 64 bits, of which 52 are the mantissa's.
 struct Doubles {
   using Word = unsigned long long;
@@ -770,7 +770,8 @@ const Gpu& this_gpu() {
 }
 
 /// Can the blocks for 2^k words wait for each other, kOnEach of them on a multiprocessor? For these
-/// every GPU has the registers, by the kernel's launch bounds, and the shared memory, 17 KB each.
+/// every GPU has the registers, by the kernel's launch bounds, and up to tiles of 2^12 the shared
+/// memory, 17 KB each.
 template <typename Net, unsigned kOnEach>
 bool fit_at_once(std::size_t words) {
   static_assert(kOnEach <= std::min(Net::kAtOnce, 2u));
@@ -804,6 +805,9 @@ bool sort_in_one_launch(const Keys& keys, unsigned n) try {
     launch_at_once<Smallest, 1>(keys, n, TaggedKeys{words.data()});
   } else if (fit_at_once<Small, 2>(whole)) {
     launch_at_once<Small, 2>(keys, n, MeetingKeys{keys});
+  } else if (2 * static_cast<int>(kTileBytes<Medium, Keys>) <= this_gpu().shared_bytes &&
+             fit_at_once<Medium, 2>(whole)) {
+    launch_at_once<Medium, 2>(keys, n, MeetingKeys{keys});
   } else {
     return false;
   }
