@@ -23,11 +23,11 @@ namespace kit {
 /// The tag above, the word below. Tag 0 says that no word is there.
 using TaggedWord = unsigned long long;
 
-/// Every thread begins a turn with this line, before it waits for words of the turn before. It holds
-/// the threads of a block together: otherwise a fast one, whose words are there, could write into
-/// shared memory what a slow one has not read yet for its words of the turn before. The CPU runs
-/// blocks one after the other, so that a loop that waits for another block would not end: there
-/// all of them finish the turn before.
+/// Every thread begins a turn with this line, before it waits for words of the turn before. It
+/// holds the threads of a block together: otherwise a fast one, whose words are there, could write
+/// into shared memory what a slow one has not read yet for its words of the turn before. The CPU
+/// runs blocks one after the other, so that a loop that waits for another block would not end:
+/// there all of them finish the turn before.
 inline __device__ void begin_turn() {
 #ifdef __CUDA_ON_CPU__
   cooperative_groups::this_grid().sync();
