@@ -173,7 +173,14 @@ def compiler_version(backend: str) -> str:
 def reserved_symbols(checkout: Checkout, lab: Lab, backend: str) -> str:
     """What `nm` says about the worker's own parts."""
     libraries = checkout.worker_libraries(backend, lab.name)
-    return process.run(["nm", "-g", *libraries], limit=COMPILER_SECONDS, whole=True).output
+    return _symbols_of(tuple((path, path.stat().st_mtime_ns) for path in libraries))
+
+
+@cache
+def _symbols_of(libraries: tuple[tuple[Path, int], ...]) -> str:
+    """Asked once for all submissions, as long as nobody builds the libraries anew."""
+    command = ["nm", "-g", *(path for path, _ in libraries)]
+    return process.run(command, limit=COMPILER_SECONDS, whole=True).output
 
 
 def _publish(fresh: Path, folder: Path) -> None:

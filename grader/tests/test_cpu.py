@@ -20,6 +20,8 @@ sys.path.insert(0, str(CPU))
 import cucc  # noqa: E402
 import runtime_library  # noqa: E402
 
+from grader.checkout import Checkout  # noqa: E402
+
 pytestmark = pytest.mark.backend
 
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
@@ -30,7 +32,9 @@ SHELF = ["-I", str(CPU.parents[1] / "labs" / "kit")]  # what all labs share: she
 def build(tmp_path_factory):
     """build(NAME) -> the program of cpu/NAME.cu, compiled once per session."""
     folder = tmp_path_factory.mktemp("cpu")
-    library = runtime_library.cached_library(cucc.compiler(), folder)
+    with pytest.MonkeyPatch.context() as patch:  # the one that `./lab run` builds and keeps
+        patch.setenv("XDG_CACHE_HOME", str(Checkout.here().build("cpu")))
+        library = runtime_library.cached_library(cucc.compiler(), folder)
     built: dict[str, Path] = {}
 
     def build_one(name: str) -> Path:
