@@ -45,7 +45,7 @@ class CacheFlush {
   kit::DeviceBuffer<std::byte> buffer_;
 };
 
-/// Bytes read and written per second, by the fastest of a few copies of so many bytes on the device.
+/// Bytes read and written per second, by the fastest of a few copies of `bytes` on the device.
 inline double copy_rate(std::size_t bytes) {
   constexpr int kRepetitions = 8;
   const kit::DeviceBuffer<std::byte> from(bytes), to(bytes);

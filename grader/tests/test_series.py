@@ -468,4 +468,3 @@ def test_the_programs_measure_on_the_cpu_backend(tmp_path: Path) -> None:
             command, preexec_fn=partial(os.sched_setaffinity, 0, granted), capture_output=True
         )
         assert json.loads(done.stdout)["cpu"]["threads"] == processors
-
