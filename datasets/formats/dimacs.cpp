@@ -4,15 +4,15 @@
 namespace datasets {
 namespace {
 
-struct Header {
+struct Problem {
   std::int64_t vertices = -1;
   std::int64_t arcs = 0;
 
   bool seen() const { return vertices >= 0; }
 };
 
-Header read_header(Fields& fields, const Place& place) {
-  Header header;
+Problem read_header(Fields& fields, const Place& place) {
+  Problem header;
   if (fields.next() != "sp") place.refuse("a shortest-path file says `p sp VERTICES ARCS`.");
   header.vertices = fields.integer("number of vertices", 0);
   header.arcs = fields.integer("number of arcs", 0);
@@ -22,7 +22,7 @@ Header read_header(Fields& fields, const Place& place) {
   return header;
 }
 
-int read_vertex(Fields& fields, const Place& place, const Header& header, const char* what) {
+int read_vertex(Fields& fields, const Place& place, const Problem& header, const char* what) {
   const std::int64_t vertex = fields.integer(what, 1);
   if (vertex > header.vertices)
     place.refuse("the " + std::string(what) + " " + std::to_string(vertex) +
@@ -35,7 +35,7 @@ int read_vertex(Fields& fields, const Place& place, const Header& header, const 
 ArcList read_dimacs(ByteSource& source, const std::string& name) {
   TextLines lines(source, name);
   const Place& place = lines.place();
-  Header header;
+  Problem header;
   ArcList list;
   while (const auto line = lines.next()) {
     Fields fields(*line, place);

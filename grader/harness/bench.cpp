@@ -10,9 +10,6 @@ namespace warpwise {
 namespace {
 
 constexpr int kRepetitions = 7;             // an odd number has a median that was measured
-constexpr double kBatchSeconds = 2e-3;      // long against the 20 us that a request and reply take
-constexpr std::size_t kLargestBatch = 256;  // calls made back to back, each on its own buffers
-constexpr std::size_t kBatchBytes = std::size_t{32} << 20;  // all of a batch's buffers together
 constexpr std::size_t kBaselines = 3;       // samples of a baseline that takes longer than ...
 constexpr double kSlowBaseline = 0.05;      // ... this many seconds: its spread is small
 constexpr double kBaselineSeconds = 2.0;    // after this much time the baseline has had its share
@@ -27,6 +24,9 @@ double seconds_of(const std::function<void()>& work) {
 /// So many calls that the batch lasts long enough, judged by one call that also warms up; fewer when
 /// their buffers would take longer to make and to check than to sort.
 std::size_t batch_size(const MakeCall& make, std::uint64_t& seed) {
+  constexpr double kBatchSeconds = 2e-3;      // long against the 20 us of a request and its reply
+  constexpr std::size_t kLargestBatch = 256;  // calls made back to back, each on its own buffers
+  constexpr std::size_t kBatchBytes = std::size_t{32} << 20;  // all of a batch's buffers together
   const auto time_one = [&] {
     return run_batch(judge(), make_batch(make, 1, seed++), {}).judge_seconds;
   };

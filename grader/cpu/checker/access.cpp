@@ -15,10 +15,6 @@ extern "C" char __executable_start, __data_start;
 namespace cuda_on_cpu::check {
 namespace {
 
-unsigned current_thread() {
-  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
-
 void check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   const Timeline &timeline = state().timeline;
   const bool is_shared = &shadow == state().shared;

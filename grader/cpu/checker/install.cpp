@@ -64,10 +64,6 @@ void warp_synchronised(unsigned warp, unsigned lanes) {
   state().timeline.synchronise_lanes(warp, lanes);
 }
 
-unsigned current_thread() {
-  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
-
 void fence() { state().timeline.fence(current_thread()); }
 
 void atomic(const void *address, std::size_t bytes, bool reads, const void *return_address) {

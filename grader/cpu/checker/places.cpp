@@ -109,7 +109,7 @@ std::string subscript(const SharedVariable &variable, long index) {
   return "[" + std::to_string(index) + "]" + text;
 }
 
-std::string text_of(const SharedVariable &variable, const char *address) {
+std::string variable_text(const SharedVariable &variable, const char *address) {
   const std::string name = variable.name ? variable.name : "variable";
   const long index = index_of(address, variable.address, variable.element_bytes);
   const bool scalar = variable.extents[0] == 0 && index == 0;
@@ -129,7 +129,7 @@ Place place_in(const SharedMemory &shared, const char *address, std::size_t byte
     closest = away;
     best = &variable;
   }
-  if (best) return {text_of(*best, address), outside_text(address, best->address, best->bytes)};
+  if (best) return {variable_text(*best, address), outside_text(address, best->address, best->bytes)};
   const std::string index = std::to_string(index_of(address, shared.dynamic, bytes));
   const std::string size = " (" + std::to_string(shared.dynamic_bytes) + " bytes)";
   if (!shared.dynamic_bytes)

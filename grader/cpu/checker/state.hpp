@@ -28,4 +28,9 @@ extern State *the_state;
 inline State &state() { return *the_state; }
 void make_state();
 
+// The running thread's number in its block.
+inline unsigned current_thread() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
 }  // namespace cuda_on_cpu::check

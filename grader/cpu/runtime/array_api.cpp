@@ -174,7 +174,6 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *c
     return finish_call(cudaErrorInvalidValue);
   const std::size_t bytes = element_bytes(*channels);
   if (bytes == 0 || bytes > 16) return finish_call(cudaErrorInvalidChannelDescriptor);
-  constexpr int kUninitialised = 0xff;
   const std::size_t count = extent.width * at_least_one(extent.height) * at_least_one(extent.depth);
   *array = arrays().create({*channels, extent, flags, bytes,
                             std::vector<char>(count * bytes, static_cast<char>(kUninitialised))});

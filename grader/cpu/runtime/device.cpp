@@ -37,7 +37,7 @@ bool set(Device &device, const std::string &name, long value) {
   return true;
 }
 
-Device read_environment() {
+Device device_from_environment() {
   Device device;
   const char *text = std::getenv(kVariable);
   std::istringstream settings(text ? text : "");
@@ -55,7 +55,7 @@ Device read_environment() {
 }  // namespace
 
 const Device &this_device() {
-  static const Device read = read_environment();
+  static const Device read = device_from_environment();
   return read;
 }
 

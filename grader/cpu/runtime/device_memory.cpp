@@ -10,6 +10,7 @@
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "diagnostics.hpp"
 #include "hooks.hpp"
+#include "rounding.hpp"
 #include "signals.hpp"
 
 namespace cuda_on_cpu {
@@ -19,18 +20,13 @@ namespace {
 // dereferences a device pointer on the host, and cost a program of 10 000 launches nothing.
 constexpr int kGuardedLaunches = 64;
 
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kGuardBytes = 256;
 constexpr unsigned char kGuardByte = 0xa5;
-constexpr int kUninitialised = 0xff;  // a float NaN, the integer -1
 // Filling more than this would only cost real memory.
 constexpr std::size_t kMaxFilledBytes = std::size_t{256} << 20;
 constexpr std::size_t kReturnToSystemBytes = std::size_t{1} << 20;
 constexpr std::size_t kSmallestArena = std::size_t{64} << 20;
 
-std::size_t round_up(std::size_t value, std::size_t step) {
-  return (value + step - 1) / step * step;
-}
 void *reserve(std::size_t bytes) {
   return mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }

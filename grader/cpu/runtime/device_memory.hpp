@@ -16,6 +16,8 @@
 
 namespace cuda_on_cpu {
 
+constexpr int kUninitialised = 0xff;  // what memory is filled with: a float NaN, the integer -1
+
 class DeviceMemory {
  public:
   static DeviceMemory &instance();

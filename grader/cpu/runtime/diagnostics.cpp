@@ -15,12 +15,12 @@ namespace {
 
 constexpr int kMaxLines = 50;  // a loop of failing launches must not fill the disk
 
-std::mutex mutex;
+std::mutex diagnostics_mutex;
 int lines = 0;
 char last[1024] = "";
 
 void write_line(const char *kind, const char *format, va_list arguments) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(diagnostics_mutex);
   char text[sizeof last];
   std::vsnprintf(text, sizeof text, format, arguments);
   std::snprintf(last, sizeof last, "%s: %.*s", kind, static_cast<int>(sizeof last - 64), text);
@@ -53,7 +53,7 @@ void die(const char *kind, const char *format, ...) {
 }
 
 std::string last_diagnostic() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(diagnostics_mutex);
   return last;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxFindings = 1000;
 
-std::mutex mutex;
+std::mutex findings_mutex;
 bool fetched = false, kept_last = false;
 unsigned cleared = 0;
 
@@ -32,14 +32,14 @@ std::string finding_kind(const std::string &kind, const std::string &text) {
 
 void keep_finding(const std::string &kind, const std::string &text) {
   const std::string known = hooks ? finding_kind(kind, text) : "";
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(findings_mutex);
   kept_last = !known.empty() && all().size() < kMaxFindings;
   if (kept_last) all().push_back({known, text, "", {}, {}});
 }
 
 void describe_race(const std::string &buffer, const RacingAccess &first,
                    const RacingAccess &second) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(findings_mutex);
   if (!kept_last) return;
   Finding &race = all().back();
   race.buffer = buffer;
@@ -48,7 +48,7 @@ void describe_race(const std::string &buffer, const RacingAccess &first,
 }
 
 std::size_t unfetched_errors() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(findings_mutex);
   if (fetched) return 0;
   return static_cast<std::size_t>(std::count_if(
       all().begin(), all().end(),
@@ -56,20 +56,20 @@ std::size_t unfetched_errors() {
 }
 
 unsigned times_cleared() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(findings_mutex);
   return cleared;
 }
 
 bool checking() { return hooks != nullptr; }
 
 std::vector<Finding> findings() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(findings_mutex);
   fetched = true;
   return all();
 }
 
 void clear_findings() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(findings_mutex);
   all().clear();
   ++cleared;
 }

@@ -12,7 +12,7 @@
 namespace cuda_on_cpu {
 namespace {
 
-std::mutex mutex;
+std::mutex functions_mutex;
 std::map<const void *, std::size_t> limits;
 std::size_t largest_limit = kSharedPerBlock;
 
@@ -35,7 +35,7 @@ std::uint64_t co_resident_blocks(int block_size, std::size_t dynamic_shared_byte
 }
 
 std::size_t shared_limit_of(const void *kernel) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(functions_mutex);
   if (!kernel) return largest_limit;
   const auto found = limits.find(kernel);
   return found == limits.end() ? kSharedPerBlock : found->second;
@@ -49,7 +49,7 @@ cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribu
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
       static_cast<std::size_t>(value) > this_device().shared_per_block)
     return finish_call(cudaErrorInvalidValue);
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(functions_mutex);
   const std::size_t limit = std::max(kSharedPerBlock, static_cast<std::size_t>(value));
   limits[kernel] = limit;
   largest_limit = std::max(largest_limit, limit);

@@ -6,7 +6,9 @@
 #include <mutex>
 
 #include "cuda_on_cpu/virtual_device.hpp"
+#include "device_memory.hpp"
 #include "errors.hpp"
+#include "rounding.hpp"
 #include "stream.hpp"
 
 namespace cuda_on_cpu {
@@ -20,8 +22,6 @@ struct HostBuffer {
 std::mutex host_mutex;
 std::map<const char *, HostBuffer> host_buffers;
 
-constexpr int kUninitialised = 0xff;
-
 }  // namespace
 
 cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type) {
@@ -29,8 +29,7 @@ cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
   if (bytes > kGlobalMemory) return cudaErrorMemoryAllocation;
-  const std::size_t rounded =
-      (bytes + kAllocationAlignment - 1) / kAllocationAlignment * kAllocationAlignment;
+  const std::size_t rounded = round_up(bytes, kAllocationAlignment);
   void *memory = std::aligned_alloc(kAllocationAlignment, rounded);
   if (!memory) return cudaErrorMemoryAllocation;
   std::memset(memory, kUninitialised, bytes);

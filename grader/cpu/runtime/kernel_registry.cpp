@@ -10,7 +10,7 @@
 namespace cuda_on_cpu {
 namespace {
 
-std::mutex mutex;
+std::mutex kernels_mutex;
 auto &known_kernels() {
   static auto *kernels = new std::map<const void *, LaunchByPointers>;
   return *kernels;
@@ -19,7 +19,7 @@ auto &known_kernels() {
 }  // namespace
 
 void remember_kernel(const void *kernel, LaunchByPointers how) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(kernels_mutex);
   known_kernels()[kernel] = how;
 }
 
@@ -27,7 +27,7 @@ cudaError_t launch_erased(const void *kernel, const Configuration &configuration
                           Site site) {
   LaunchByPointers how = nullptr;
   {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(kernels_mutex);
     if (const auto found = known_kernels().find(kernel); found != known_kernels().end())
       how = found->second;
   }

@@ -42,20 +42,20 @@ std::set<std::string> kernels_launched;
 std::uint64_t launch_number = 0;
 std::atomic<const char *> kernel_name{""};
 
-std::uint64_t volume(const dim3 &extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
+std::uint64_t product(const dim3 &extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
 
 cudaError_t check(const Configuration &wanted, std::size_t shared_limit) {
   const dim3 &grid = wanted.grid, &block = wanted.block;
   const bool block_fits = block.x && block.y && block.z && block.x <= kMaxThreadsPerBlock &&
                           block.y <= kMaxThreadsPerBlock && block.z <= kMaxBlockDimZ &&
-                          volume(block) <= kMaxThreadsPerBlock;
+                          product(block) <= kMaxThreadsPerBlock;
   const bool grid_fits = grid.x && grid.y && grid.z && grid.x <= kMaxGridDimX &&
                          grid.y <= kMaxGridDimYZ && grid.z <= kMaxGridDimYZ;
   if (!block_fits || !grid_fits) return cudaErrorInvalidConfiguration;
   if (wanted.shared_bytes > shared_limit) return cudaErrorInvalidValue;
   if (wanted.cooperative && !this_device().cooperative) return cudaErrorNotSupported;
   if (wanted.cooperative &&
-      volume(grid) > co_resident_blocks(static_cast<int>(volume(block)), wanted.shared_bytes))
+      product(grid) > co_resident_blocks(static_cast<int>(product(block)), wanted.shared_bytes))
     return cudaErrorCooperativeLaunchTooLarge;
   if (!is_stream(wanted.stream)) return cudaErrorInvalidResourceHandle;
   return cudaSuccess;
@@ -95,8 +95,8 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
             kernel.run_threads,
             arguments,
             0,
-            volume(configuration.grid),
-            static_cast<unsigned>(volume(configuration.block)),
+            product(configuration.grid),
+            static_cast<unsigned>(product(configuration.block)),
             shared_limit,
             wanted_stack_bytes() + kCopiesOfArguments * kernel.bytes,
             order_settings()};

@@ -11,9 +11,9 @@
 namespace cuda_on_cpu {
 namespace {
 
-std::mutex mutex;
+std::mutex order_mutex;
 
-OrderSettings read_environment() {
+OrderSettings order_from_environment() {
   OrderSettings settings;
   if (const char *seed = std::getenv("WARPWISE_SEED"))
     settings.seed = std::strtoull(seed, nullptr, 10);
@@ -29,19 +29,19 @@ OrderSettings read_environment() {
 }
 
 OrderSettings &settings_now() {
-  static OrderSettings settings = read_environment();
+  static OrderSettings settings = order_from_environment();
   return settings;
 }
 
 }  // namespace
 
 OrderSettings order_settings() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(order_mutex);
   return settings_now();
 }
 
 void set_order(Order order, std::uint64_t seed) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(order_mutex);
   settings_now() = {order, seed};
 }
 

@@ -8,6 +8,7 @@
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "diagnostics.hpp"
 #include "hooks.hpp"
+#include "rounding.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -17,13 +18,9 @@ namespace {
 constexpr std::size_t kGapBytes = 1024;
 constexpr std::size_t kAllGapsBytes = std::size_t{128} << 10;
 constexpr std::size_t kArenaBytes =
-    kSharedMargin + kSharedPerBlockOptin + kSharedPerBlock + kAllGapsBytes + 4096;
+    kSharedMargin + kSharedPerBlockOptin + kSharedPerBlock + kAllGapsBytes + kPage;
 static_assert(kArenaBytes <= kSharedWindow);
 constexpr int kGarbage = 0xff;  // a float NaN, the integer -1
-
-std::size_t round_up(std::size_t value, std::size_t step) {
-  return (value + step - 1) / step * step;
-}
 
 }  // namespace
 

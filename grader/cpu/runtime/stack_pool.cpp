@@ -6,11 +6,11 @@
 #include <cstdlib>
 
 #include "diagnostics.hpp"
+#include "rounding.hpp"
 
 namespace cuda_on_cpu {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kStacksPerSlab = 64;
 constexpr std::size_t kGuardedStacks = 8192;
 
@@ -19,14 +19,12 @@ constexpr std::size_t kGuardedStacks = 8192;
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kColours = 64;
 
-std::size_t round_up_to_page(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
-
 std::atomic<std::size_t> &wanted() {
   static std::atomic<std::size_t> bytes{[] {
     const char *text = std::getenv("WARPWISE_STACK");
     const long value = text ? std::atol(text) : 0;
-    return round_up_to_page(value > static_cast<long>(kDefaultStackBytes) ? value
-                                                                          : kDefaultStackBytes);
+    const bool larger = value > static_cast<long>(kDefaultStackBytes);
+    return round_up(larger ? value : kDefaultStackBytes, kPage);
   }()};
   return bytes;
 }
@@ -36,7 +34,7 @@ std::atomic<std::size_t> &wanted() {
 std::size_t wanted_stack_bytes() { return wanted(); }
 
 void set_wanted_stack_bytes(std::size_t bytes) {
-  wanted() = round_up_to_page(bytes > kDefaultStackBytes ? bytes : kDefaultStackBytes);
+  wanted() = round_up(bytes > kDefaultStackBytes ? bytes : kDefaultStackBytes, kPage);
 }
 
 Fiber *StackPool::take(void (*entry)()) {
@@ -76,7 +74,7 @@ void StackPool::reclaim_all() {
 void StackPool::adopt(std::size_t stack_bytes) {
   if (stack_bytes <= stack_bytes_) return;
   unmap_all();
-  stack_bytes_ = round_up_to_page(stack_bytes);
+  stack_bytes_ = round_up(stack_bytes, kPage);
 }
 
 void StackPool::unmap_all() {
