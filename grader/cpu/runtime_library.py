@@ -23,6 +23,7 @@ FLAGS = [
     f"-I{HERE / 'runtime'}",
 ]
 BATCH = 12  # files compiled as one, as CMake does it: most of their time is in shared headers
+ALONE = "context.cpp"  # an object of its own: libcuda_on_cpu_asan.a brings one in its place
 NAME = "libcuda_on_cpu.a"
 RUNTIME = Mode("runtime", NAME)
 _PARTS = [RUNTIME, *(mode for mode in MODES.values() if mode.library)]
@@ -60,7 +61,9 @@ def _build(compiler: list[str], part: Mode, archive: Path) -> None:
 
 
 def _build_archive(compiler: list[str], sources: list[Path], work: Path, archive: Path) -> None:
-    batches = [sources[i : i + BATCH] for i in range(0, len(sources), BATCH)]
+    joined = [source for source in sources if source.name != ALONE]
+    batches = [joined[i : i + BATCH] for i in range(0, len(joined), BATCH)]
+    batches += [[source] for source in sources if source.name == ALONE]
     objects = [f"{work / batch[0].stem}.o" for batch in batches]
 
     def compile_together(batch: list[Path], output: str) -> None:

@@ -13,22 +13,15 @@ __global__ void sort_by_one_thread(const int* start, const int* end, const float
                                    int n, int segment, int* label, int* arranged_start,
                                    int* arranged_end, float* arranged_weight) {
   for (int v = 0; v < n; ++v) label[v] = v;
-  for (int e = 0; e < edges; ++e) {  // insertion sort: right, and as slow as can be
-    int place = e;
-    const int u = start[e], v = end[e];
-    for (; place > 0; --place) {
-      const int before_u = arranged_start[place - 1], before_v = arranged_end[place - 1];
-      const bool behind = before_v / segment < v / segment ||
-                          (before_v / segment == v / segment && before_u / segment <= u / segment);
-      if (behind) break;
-      arranged_start[place] = before_u;
-      arranged_end[place] = before_v;
-      arranged_weight[place] = arranged_weight[place - 1];
+  const int segments = (n - 1) / segment + 1;
+  int place = 0;
+  for (int group = 0; group < segments * segments; ++group)  // right, and slow
+    for (int e = 0; e < edges; ++e) {
+      if (end[e] / segment * segments + start[e] / segment != group) continue;
+      arranged_start[place] = start[e];
+      arranged_end[place] = end[e];
+      arranged_weight[place++] = weight[e];
     }
-    arranged_start[place] = u;
-    arranged_end[place] = v;
-    arranged_weight[place] = weight[e];
-  }
 }
 
 void arrange(const int* start, const int* end, const float* weight, int edges, int n, int segment,
