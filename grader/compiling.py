@@ -21,16 +21,18 @@ CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
 # PTX is made for the virtual device of the CPU backend: it tells which instructions the code asks
 # for, not how one GPU carries them out.
 PTX_FLAGS = ("-std=c++20", "-O3", "-arch=compute_80", "-ptx")
-MADE = ("worker", "expanded", "symbols")
+WORKER = ("worker",)
+LOOKED_AT = ("expanded", "symbols")  # of the worker that answers, for find_forbidden
 # A profiled worker's launches go through launch_profile.cpp first.
 WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
            "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
+LINES = "-g1"  # functions and lines are all that messages name
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """A worker, or None and the compiler's reason."""
+    """A worker, or None and the compiler's reason; `expanded` and `symbols` only in mode run."""
 
     worker: Path | None
     message: str
@@ -55,13 +57,15 @@ def compile_submission(
     """
     steps = _steps(checkout, lab, backend, mode)
     libraries = checkout.worker_libraries(backend, lab.name, mode)
-    folder, message = _made_once(checkout, lab, source, backend, steps, libraries, MADE, box)
+    looked_at = LOOKED_AT if mode == "run" else ()
+    made = (*WORKER, *looked_at)
+    folder, message = _made_once(checkout, lab, source, backend, steps, libraries, made, box)
     if not (folder / "worker").is_file():
         return Compiled(None, message)
-    expanded, symbols = [(folder / n).read_text(errors="replace") for n in ("expanded", "symbols")]
+    texts = {name: (folder / name).read_text(errors="replace") for name in looked_at}
     log = folder / LOG  # not there in what an older kit has compiled
     said = log.read_text(errors="replace") if log.is_file() else ""
-    return Compiled(folder / "worker", message, expanded, symbols, said)
+    return Compiled(folder / "worker", message, **texts, said=said)
 
 
 def compile_ptx(
@@ -72,7 +76,7 @@ def compile_ptx(
     if not nvcc:
         return None, "there is no nvcc here, which would show the kernels' instructions"
     steps = [[nvcc, *PTX_FLAGS, *_include(lab), lab.source, "-o", "$OUT/worker"]]
-    folder, message = _made_once(checkout, lab, source, "gpu", steps, [], ("worker",), box)
+    folder, message = _made_once(checkout, lab, source, "gpu", steps, [], WORKER, box)
     made = folder / "worker"
     return (made.read_text(encoding="utf-8") if made.is_file() else None), message
 
@@ -113,9 +117,10 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
         cucc = [sandbox.python(), "-B", "cpu/cucc.py", "--mode", mode]
         as_cucc = ["-x", "c++", "-std=c++20", "-D__CUDACC__=1", "-isystem", "cpu/include",
                    "-include", "cuda_runtime.h"]  # fmt: skip
+        expand = ["g++", *as_cucc, *include, "-E", lab.source, "-o", "$OUT/expanded"]
         return [
-            [*cucc, "-c", lab.source, "-o", object_file, *include, *WARNINGS],
-            ["g++", *as_cucc, *include, "-E", lab.source, "-o", "$OUT/expanded"],
+            [*cucc, LINES, "-c", lab.source, "-o", object_file, *include, *WARNINGS],
+            *([expand] if mode == "run" else []),
             ["g++", *whole, object_file, "-pthread", "-o", "$OUT/worker"],
         ]
     nvcc = machine.find_nvcc() or "nvcc"
@@ -124,9 +129,10 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
     if mode == "profile":
         ptxas = ["-Xptxas", "-v"]
         through += [word for name in WRAPPED for word in ("-Xlinker", f"--wrap={name}")]
+    expand = [nvcc, *nvcc_flags(), *include, "-E", lab.source, "-o", "$OUT/expanded"]
     return [
         [nvcc, *nvcc_flags(), *ptxas, *include, "-c", lab.source, "-o", object_file],
-        [nvcc, *nvcc_flags(), *include, "-E", lab.source, "-o", "$OUT/expanded"],
+        *([expand] if mode == "run" else []),
         [nvcc, nvcc_flags()[-1], *through, object_file, "-o", "$OUT/worker"],
     ]
 

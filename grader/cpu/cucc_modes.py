@@ -29,10 +29,11 @@ class Mode:
         return [[flag] for flag in (*self.all, *((*self.kernels, *own) if is_cuda else ()))]
 
 
-# -O1, and nothing that joins accesses: each access of the source stays one, with its line.
+# -O1, and nothing that joins accesses: each access of the source stays one, with its line, which
+# the DWARF of cucc.py's -g, or of the caller's -g1, tells.
 _WATCHED = Mode(
     kernels=(
-        *"-O1 -g -fsanitize=thread -fno-tree-vectorize -fno-unroll-loops".split(),
+        *"-O1 -fsanitize=thread -fno-tree-vectorize -fno-unroll-loops".split(),
         "-fno-optimize-sibling-calls",  # an atomic at a kernel's end still returns to its line
     ),
     gcc=(
