@@ -349,11 +349,17 @@ def on_gpu(document: dict[str, Any]) -> dict[str, Any]:
     return {**document, "backend": "gpu", "machine": {**document["machine"], "gpu": gpu}}
 
 
-def test_equal_measurements_give_equal_bytes_and_others_do_not(tmp_path: Path) -> None:
+def test_equal_measurements_give_equal_bytes_and_others_do_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plot = pytest.importorskip("grader.series_plot")
-    for name, factor in (("a", 2.0), ("b", 2.0), ("c", 3.0)):
-        drawn = plot.draw(document(1.0, factor), tmp_path / name)
-        assert len(drawn) == 8
+    assert len(plot.draw(document(1.0, 2.0), tmp_path / "a")) == 8
+    figures = plot.series_sssp.figures  # one of them is enough to compare
+    monkeypatch.setattr(
+        plot.series_sssp, "figures", lambda of: {"throughput": figures(of)["throughput"]}
+    )
+    for name, factor in (("b", 2.0), ("c", 3.0)):
+        plot.draw(document(1.0, factor), tmp_path / name)
     a, b, c = ((tmp_path / name / "sssp-throughput.svg").read_bytes() for name in "abc")
     assert a == b and a != c and b"<dc:date>" not in a
 
