@@ -16,11 +16,11 @@ from .ceilings import Ceilings, NotMeasured, measure_ceilings
 from .checkout import Checkout
 from .errors import ALL_PASSED, INFRASTRUCTURE, SOME_FAILED, InfrastructureError, UsageError
 from .files import to_json, write_atomically
-from .gpu_lock import while_timing
 from .judge import Bench
 from .judge_report import BadReport
 from .manifest import Lab, Stage
 from .outcome import Outcome
+from .timing_locks import while_timing
 from .verdict import PASSED
 from .workers import make_bench
 

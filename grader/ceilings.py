@@ -8,7 +8,7 @@ from functools import cache
 from . import process
 from .checkout import Checkout
 from .errors import LabError
-from .gpu_lock import gpu_to_oneself
+from .timing_locks import gpu_to_oneself
 
 CEILING_SECONDS = 60.0
 NO_GPU = "time on the CPU backend is not GPU time"

@@ -8,9 +8,9 @@ from . import build, console, figures, machine, series, series_measure
 from .checkout import Checkout
 from .errors import ALL_PASSED, InfrastructureError, UsageError
 from .files import make_folder
-from .gpu_lock import while_timing
 from .outcome import Outcome
 from .series import FAMILIES, Document, Family, Point
+from .timing_locks import while_timing
 
 LEAST = 4  # scale
 REPETITIONS = 11  # of a sort

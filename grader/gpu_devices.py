@@ -1,7 +1,8 @@
-"""Which device files a sandbox gets: those of the one GPU that submissions may use."""
+"""The one GPU that submissions may use, and which device files their sandbox gets."""
 
 import os
 import re
+from functools import cache
 from pathlib import Path
 
 from . import process
@@ -18,8 +19,7 @@ def arguments() -> list[str]:
 
     Devices need --dev-bind: bwrap's other mounts forbid device files.
     """
-    granted = os.environ.get(VISIBLE, "0").split(",")[0].strip()
-    gpu = _find(granted)
+    gpu = _find(_granted())
     made: list[str] = []
     for device in (*SHARED, gpu[1]) if gpu else SHARED:
         made += ["--dev-bind-try", device, device]
@@ -27,6 +27,18 @@ def arguments() -> list[str]:
         made += ["--ro-bind-try", folder, folder]
     # Only one GPU's device file is there, so its index changes; its UUID does not.
     return [*made, "--setenv", VISIBLE, gpu[0]] if gpu else made
+
+
+@cache
+def granted_name() -> str:
+    """The UUID of that GPU, for two jobs of a cluster may each call another one 0; without
+    nvidia-smi what CUDA_VISIBLE_DEVICES says."""
+    gpu = _find(_granted())
+    return gpu[0] if gpu else _granted()
+
+
+def _granted() -> str:
+    return os.environ.get(VISIBLE, "0").split(",")[0].strip() or "0"
 
 
 def _find(granted: str) -> tuple[str, str] | None:

@@ -69,7 +69,8 @@ def add_figures(add: Add) -> None:
            type=count, metavar="N")  # fmt: skip
     option("--seconds", "a method's share at each size (default: sssp 6, others 0.5)",
            type=seconds, metavar="S")  # fmt: skip
-    option("--source", "your file of a lab, not the reference", metavar="FILE.cu")
+    option("--source", "your own file of a lab, not the reference; runs without a sandbox",
+           metavar="FILE.cu")  # fmt: skip
     option("--out", "default: report/out/figures", metavar="DIR")
     how = figures.add_mutually_exclusive_group()
     how.add_argument("--again", action="store_true", help="measure again what was measured")

@@ -15,7 +15,7 @@ CUB: tuple[Row, ...] = (
 )
 STANDARD: tuple[Row, ...] = (
     ("std::sort", "std::sort, 1 core", "black", "v", "-"),
-    ("std::stable_sort", "std::stable_sort, 1 core", "black", "^", ":"),
+    ("std::stable_sort", "stable_sort, 1 core", "black", "^", ":"),
 )
 BITONIC: tuple[Row, ...] = (
     ("03 registers", "registers", "blue", "o", "-"),

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from . import process
-from .gpu_lock import gpu_to_oneself
 from .judge import Bench, ask
 from .judge_report import BadReport
 from .manifest import SpeedRule
 from .roofline import OPERATIONS
+from .timing_locks import gpu_to_oneself, processor_to_oneself
 from .verdict import INCONCLUSIVE, PASSED, VERDICTS
 
 BENCH_SECONDS = 300.0
@@ -100,7 +100,8 @@ def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[
                "--yardstick-stage", rule.yardstick_stage(stage), "--full", f"{rule.full:g}",
                "--none", f"{rule.none:g}", "--budget", f"{MEASURING_SECONDS:g}",
                "--seed", str(bench.seed)]  # fmt: skip
-    with gpu_to_oneself():
+    with gpu_to_oneself(), processor_to_oneself() as processor:
+        options += ["--processor", str(processor)]
         _, report = ask(bench, options, COMPARE_SECONDS)
     numbers = [report.get(key) for key in ("ratio", "low", "high")]
     if report.get("verdict") in VERDICTS and report["verdict"] not in (PASSED, INCONCLUSIVE):

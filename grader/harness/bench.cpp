@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 
 #include "batch.hpp"
 #include "parallel.hpp"
@@ -38,7 +39,7 @@ std::size_t batch_size(const MakeCall& make, std::uint64_t& seed) {
 }
 
 /// So many samples of the baseline as its time allows; the machine has nothing else to do meanwhile.
-std::vector<double> time_baseline(const std::vector<TimedCall>& calls) {
+std::vector<double> time_baseline(std::span<const TimedCall> calls) {
   std::vector<double> seconds;
   double spent = 0;
   for (const TimedCall& timed : calls) {
@@ -53,9 +54,10 @@ std::vector<double> time_baseline(const std::vector<TimedCall>& calls) {
 BenchPoint measure_on_gpu(const MakeCall& make, std::size_t n, std::uint64_t& seed) {
   constexpr BatchManner kBehindFlush = {kCold | kEvents, 0};
   BenchPoint point{n, {}, {}};
-  run_batch(judge(), make_batch(make, 1, seed++), kBehindFlush);  // loads the kernels
-  const std::vector<TimedCall> calls = make_batch(make, kRepetitions, seed);
-  seed += calls.size();
+  const std::vector<TimedCall> made = make_batch(make, 1 + kRepetitions, seed);
+  seed += made.size();
+  run_batch(judge(), std::span(made).first(1), kBehindFlush);  // loads the kernels
+  const auto calls = std::span(made).subspan(1);
   std::vector<Reply> replies;
   for (const TimedCall& timed : calls) {
     BatchTimes times;

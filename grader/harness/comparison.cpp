@@ -123,10 +123,12 @@ class Measurement {
   bool is_time_to_renew() const { return tried() > 0 || a_.shares() || yardstick_.shares(); }
 
   /// The new ones get ready while their inputs are made. They are started by this thread, for they
-  /// are killed when the thread that started them ends.
+  /// are killed when the thread that started them ends. Which of them takes its memory first may
+  /// matter: two rounds this one, two that one, so that each begins a round after either.
   void renew_workers() {
     in_parallel(2, [this](std::size_t i) { both_[i]->return_shared(); });
-    for (Judge* worker : both_) worker->restart();
+    const std::size_t first = tried() / 2 % 2;
+    for (const std::size_t side : {first, 1 - first}) both_[side]->restart();
   }
 
   Batch make_calls(std::size_t count) {

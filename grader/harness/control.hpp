@@ -22,7 +22,7 @@ inline WorkerOptions worker_options(const JudgeOptions& options, const std::stri
           .seconds = options.seconds,
           .budget = options.together,
           .memory = options.memory,
-          .on_one_processor = kGpu && options.mode == JudgeOptions::Mode::compare,
+          .processor = options.processor,
           .launcher = options.launcher};
 }
 

@@ -29,8 +29,9 @@ inline constexpr const char* kUsage =
     "                 --count --n N                           count its accesses to memory, or\n"
     "                 --profile --n N                         say what its kernels take (GPU), or\n"
     "                 --compare --yardstick PROGRAM --n N --full RATIO --none RATIO\n"
-    "                 [--yardstick-stage NAME] [--budget SECONDS]\n"
-    "                                                         time it against another program\n"
+    "                 [--yardstick-stage NAME] [--budget SECONDS] [--processor N]\n"
+    "                                                         time it against another program, both\n"
+    "                                                         on this processor\n"
     "       LAB.judge --benches --report FILE                 say which stages are timed, and how\n"
     "                                                         much work they ask for\n";
 
@@ -49,6 +50,7 @@ struct JudgeOptions {
   HostBytes host_bytes{};
   double full = 1, none = 2;  // the bar of a comparison
   double budget = 60;         // seconds that a comparison may take
+  int processor = -1;         // that workers stay on; -1: any
   std::vector<ExpectedRace> races;
 };
 
@@ -117,6 +119,8 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       good = number(value, options.none) && options.none > 0;
     } else if (name == "--budget") {
       good = number(value, options.budget) && options.budget > 0;
+    } else if (name == "--processor") {
+      good = number(value, options.processor) && options.processor >= 0;
     } else if (name == "--race") {
       const auto race = ExpectedRace::parse(value);
       good = race.has_value();

@@ -272,6 +272,7 @@ int main() {
   warpwise::keep_freed_memory();
   if (cudaFree(nullptr)) cudaGetLastError();  // gets the device ready; who asks for it hears of faults
   // Only now, for two workers get ready side by side.
-  if (std::getenv("WARPWISE_ONE_PROCESSOR")) warpwise::stay_on_one_processor();
+  if (const char* processor = std::getenv("WARPWISE_PROCESSOR"))
+    warpwise::stay_on_processor(std::atoi(processor));
   return warpwise::serve();
 }

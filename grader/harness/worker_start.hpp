@@ -18,9 +18,9 @@ struct WorkerOptions {
   double seconds = 10;                // wall clock for one request
   double budget = 240;                // wall clock for all requests together
   std::uint64_t memory = std::uint64_t{12} << 30;  // bytes of private writable memory
-  // Two workers that are timed in turns share one processor: which of them got the better one, for
-  // as long as it lives, made 2 % of the time of a search with many launches.
-  bool on_one_processor = false;
+  // Two workers that are timed in turns stay on one processor: which of them got the better one,
+  // for as long as it lives, made 2 % of the time of a search with many launches. -1: any.
+  int processor = -1;
   // The command that starts the program inside a sandbox: it finds the program open at
   // kProgramDescriptor and tells about itself, as bubblewrap's --json-status-fd does, at
   // kStatusDescriptor. Empty: the program is started as it is.

@@ -45,6 +45,16 @@ DOUBLE = HEAD % "wait(1000e-6);"
 # Waits once per batch, however many calls it has: half a millisecond without a call is a new one.
 ONCE = HEAD % "static double last; if (now() - last > 5e-4) wait(60e-3); last = now();"
 WRONG = HEAD % "wait(500e-6); if (n > 1) --n;"
+# Sorts only where it may run on one processor alone, the one that stands for %d.
+ON_ONE = (
+    "#include <sched.h>\n"
+    + HEAD
+    % """
+  cpu_set_t usable;
+  sched_getaffinity(0, sizeof usable, &usable);
+  if (CPU_COUNT(&usable) != 1 || !CPU_ISSET(%d, &usable)) return;
+"""
+)
 
 
 BUSY = 2.0  # programs that want to run, per processor
@@ -72,7 +82,7 @@ def compare(
 
 def compare_stage(
     lab: str, stage: str, n: int, sources: tuple[str, str], folder: Path,
-    environment: dict[str, str] | None = None, budget: float = 60,
+    environment: dict[str, str] | None = None, budget: float = 60, more: tuple[str, ...] = (),
 ) -> dict[str, Any]:  # fmt: skip
     manifested = manifest.load(CHECKOUT.labs / lab / "lab.toml")
     workers = []
@@ -84,7 +94,7 @@ def compare_stage(
     command = [
         str(CHECKOUT.judge("cpu", lab)), "--compare", "--stage", stage, "--n", str(n),
         "--worker", workers[0], "--yardstick", workers[1], "--full", "1.4", "--none", "1.5",
-        "--budget", str(budget), "--report", str(report),
+        "--budget", str(budget), "--report", str(report), *more,
     ]  # fmt: skip
     subprocess.run(command, check=False, timeout=120, env=environment)
     return json.loads(report.read_text())
@@ -114,6 +124,17 @@ def test_time_that_does_not_grow_with_the_calls_is_an_anomaly(quiet: None, tmp_p
 def test_a_timed_call_is_a_checked_call(built: None, tmp_path: Path) -> None:
     report = compare(WRONG, tmp_path)
     assert report["verdict"] == "wrong answer" and "64" in report["message"]
+
+
+def test_timed_workers_stay_on_the_processor_that_is_named(built: None, tmp_path: Path) -> None:
+    processor = max(os.sched_getaffinity(0))
+
+    def verdict(*more: str) -> str:
+        both = (ON_ONE % processor, PLAIN)
+        return compare_stage(LAB, STAGE, 64, both, tmp_path, budget=0.01, more=more)["verdict"]
+
+    assert verdict("--processor", str(processor)) == "inconclusive"
+    assert verdict() == "wrong answer"
 
 
 def test_no_time_to_measure_is_inconclusive(built: None, tmp_path: Path) -> None:
