@@ -51,6 +51,36 @@ def test_references_are_right_on_smaller_devices(
     assert run.verdict == "passed", run.message
 
 
+# How many vertices a thread of lab 05's delta looks after depends on how many threads fit: 1, 2 or
+# 4 in the largest graph of the tests. Where not even that is enough it takes buckets.
+BUCKETS = ("kArcsForPulling = 8", "kArcsForPulling = 1 << 30")
+
+
+@pytest.mark.parametrize("device", ["", SMALL, "multiprocessors=1"])
+@pytest.mark.parametrize("change", [("", ""), BUCKETS])
+def test_delta_is_right_with_any_number_of_vertices_per_thread_and_with_buckets(
+    device: str, change: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = on_device(device, bench("05-sssp", *change), "delta", monkeypatch)
+    assert run.verdict == "passed", run.message
+
+
+# One mistake in what a thread does for its vertices, and the device on which it comes up.
+ASTRAY = [
+    ("const int v = mine + i * threads;", "const int v = mine + i;", SMALL),
+    ("return arc < behind && unseen + weight[kHeld - 1] < known;", "return false;", ""),
+    ("known = best;\n    least", "known = best;\n    if (false) least", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "device"), ASTRAY)
+def test_delta_fails_where_a_vertex_is_not_looked_after(
+    old: str, new: str, device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = on_device(device, bench("05-sssp", old, new), "delta", monkeypatch)
+    assert run.verdict == "wrong answer", run.message
+
+
 # What a reference asks before it launches, left out; and the device that it fails on for that.
 CARELESS = [
     ("03-bitonic", "registers", "(gpu.cooperative && ", "(", BARE, "cudaErrorNotSupported"),
