@@ -1168,7 +1168,7 @@ struct Kept {
   }
 };
 
-/// As `pull`, for the arcs from `arc` on, before `behind`, of lanes that have `more`. Up to 4 of them
+/// As `pull`, for the arcs from `arc` on, before `behind`, of lanes that have `more`. Up to four
 /// are served at a time, each by a group of lanes: the fewer are left, the larger the groups.
 template <typename Weight>
 __device__ Weight pull_rest(const Graph<Weight>& graph, const Weight* dist, Weight unseen,
