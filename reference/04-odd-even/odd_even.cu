@@ -249,6 +249,8 @@ struct Place {
   int number = static_cast<int>(threadIdx.x) / kWarp * kKeptLanes + lane;
   int to_end = min(number, kPlaces - 1 - number);
   bool left = number < kPlaces / 2;
+  /// Does the array go on beyond this end of the window?
+  bool goes_on = left ? blockIdx.x > 0 : blockIdx.x + 1 < gridDim.x;
   /// Two warps hold an edge; this thread's is the one that has it right.
   bool mine = to_edge >= kHaloLanes || to_end < kHaloLanes;
 };
@@ -277,6 +279,8 @@ __device__ void take_edges(int (&key)[kKeysPerLane], const Place& place, const E
 // right, and all that twice, for even and for odd steps. That is enough: a block gives keys for
 // step s + 2, where those for step s stood, when it has made step s + 1. For that it needed its
 // neighbour's keys for step s + 1, which the neighbour gives when it has taken those for step s.
+// (Other threads give than take; the barriers within a step lie between.)
+static_assert(kEdges > 1);
 
 /// The first of a thread's words, which lie kHaloPlaces apart, so that those of a warp lie side by
 /// side. `place` counts from where the keys begin that `block` gives to one side.
@@ -285,22 +289,21 @@ __device__ kit::TaggedWord* words_of(kit::TaggedWord* words, int block, bool to_
   return words + (block * 4 + 2 * to_left + step % 2) * kHalo + place;
 }
 
-/// The outermost keys of its own a block gives to its neighbours, who hold them as their halo.
+/// A block gives the outermost keys of its own to its neighbours, who hold them as their halo.
 __device__ void give_halo(const int (&key)[kKeysPerLane], const Place& place,
                           kit::TaggedWord* words, int step) {
-  if (!place.mine || place.to_end < kHaloPlaces || place.to_end >= 2 * kHaloPlaces) return;
+  const bool outermost = place.to_end >= kHaloPlaces && place.to_end < 2 * kHaloPlaces;
+  if (!place.goes_on || !place.mine || !outermost) return;
   const int first = place.left ? kHaloPlaces : kPlaces - 2 * kHaloPlaces;
   kit::TaggedWord* const word = words_of(words, blockIdx.x, place.left, step, place.number - first);
 #pragma unroll
   for (int k = 0; k < kKeysPerLane; ++k) kit::store_tagged(word[k * kHaloPlaces], key[k], step);
 }
 
-/// The words that this thread takes for a step, or null: the array ends there, or the keys are no
-/// halo.
+/// The words that this thread takes for a step, or null if there are none.
 __device__ kit::TaggedWord* words_for(const Place& place, kit::TaggedWord* words, int step) {
+  if (!place.goes_on || !place.mine || place.to_end >= kHaloPlaces) return nullptr;
   const int neighbour = place.left ? blockIdx.x - 1 : blockIdx.x + 1;
-  const bool alone = neighbour < 0 || neighbour == static_cast<int>(gridDim.x);
-  if (alone || place.to_end >= kHaloPlaces || !place.mine) return nullptr;
   const int first = place.left ? 0 : kPlaces - kHaloPlaces;
   return words_of(words, neighbour, !place.left, step, place.number - first);
 }
