@@ -111,3 +111,15 @@ def test_a_sort_that_insists_on_memory_fails_without(monkeypatch: pytest.MonkeyP
     run = on_device("", insisting, "registers", monkeypatch)
     assert run.verdict == "crashed" and "cudaErrorMemoryAllocation" in run.message, run.message
     assert on_device("", bench("03-bitonic"), "registers", monkeypatch).verdict == "passed"
+
+
+def test_a_block_that_finds_more_than_it_has_room_for_loses_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Delta-stepping on one multiprocessor, where few blocks share what a phase reaches."""
+    in_vain = "append(v, members_of(atomicAdd(&tally->added, size)), members_of(size));"
+    forgetful = bench("05-sssp", in_vain, "")
+    run = on_device("multiprocessors=1", forgetful, "delta", monkeypatch)
+    assert run.verdict == "wrong answer" and "a tree of" in run.message, run.message
+    run = on_device("multiprocessors=1", bench("05-sssp"), "delta", monkeypatch)
+    assert run.verdict == "passed", run.message

@@ -87,6 +87,24 @@ Case<Weight> two_dense_parts(int half) {
   return {label, graph_of<Weight>(2 * half, edges), {0, 2 * half - 1}};
 }
 
+/// A tree of three levels, all of weight 0: the root's `boughs` children, their `twigs` children each,
+/// and one leaf on each twig; twice as many vertices stand apart. All of a level is reached at once,
+/// at the distance that the levels above have.
+template <typename Weight>
+Case<Weight> light_tree(int boughs, int twigs) {
+  Edges<Weight> edges;
+  int n = 1 + boughs;
+  for (int bough = 1; bough <= boughs; ++bough) {
+    edges.emplace_back(0, bough, 0);
+    for (int i = 0; i < twigs; ++i, n += 2) {
+      edges.emplace_back(bough, n, 0);
+      edges.emplace_back(n, n + 1, 0);
+    }
+  }
+  const std::string label = "a tree of " + std::to_string(n) + " vertices without any weight";
+  return {label, graph_of<Weight>(3 * n, edges), {0}};
+}
+
 /// A generated graph. As double a weight gets digits that no float has.
 template <typename Weight>
 CsrGraph<Weight> with_more_digits(CsrGraph<Weight> graph) {
