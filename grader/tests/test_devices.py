@@ -51,6 +51,39 @@ def test_references_are_right_on_smaller_devices(
     assert run.verdict == "passed", run.message
 
 
+# Lab 05's delta lets a thread look after 1, 2 or 4 vertices, as the threads that fit demand; if
+# these are still too few, or the arcs, it takes buckets. The largest graph with many arcs has 4096
+# vertices, twice as many as the smallest device has threads.
+ONE = "multiprocessors=1"
+TWO_EACH = ("", "")
+FOUR_EACH = ("kPullBlock, n) * kPullBlock;", "kPullBlock, n) * kPullBlock / 2;")
+BUCKETS = ("kArcsForPulling = 8", "kArcsForPulling = 1 << 30")
+
+
+@pytest.mark.parametrize("change", [TWO_EACH, FOUR_EACH, BUCKETS])
+def test_delta_is_right_however_few_threads_fit(
+    change: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = on_device(ONE, bench("05-sssp", *change), "delta", monkeypatch)
+    assert run.verdict == "passed", run.message
+
+
+# A mistake in what a thread does for its vertices, and the device on which it comes up.
+ASTRAY = [
+    ("const int v = mine + i * threads;", "const int v = mine + i;", ONE),
+    ("return arc < behind && unseen + weight[kHeld - 1] < known;", "return false;", ""),
+    ("least = min(least, best);\n    atomic_min(", "atomic_min(", ""),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "device"), ASTRAY)
+def test_delta_fails_where_a_thread_neglects_its_vertices(
+    old: str, new: str, device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = on_device(device, bench("05-sssp", old, new), "delta", monkeypatch)
+    assert run.verdict == "wrong answer", run.message
+
+
 # What a reference asks before it launches, left out; and the device that it fails on for that.
 CARELESS = [
     ("03-bitonic", "registers", "(gpu.cooperative && ", "(", BARE, "cudaErrorNotSupported"),

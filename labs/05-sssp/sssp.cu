@@ -157,10 +157,14 @@ void sort_arcs_by_weight(const int* offsets, const int* targets, const Weight* w
 // TODO: your code
 // END STAGE 7
 
+// BEGIN STAGE 7 delta: for speed, in small graphs all vertices pull (about 185 lines)
+// TODO: your code
+// END STAGE 7
+
 template <typename Weight>
 int search_by_delta_stepping(const int* offsets, const int* targets, const Weight* weights, int n,
                              int arcs, int source, Weight* dist) {
-  // BEGIN STAGE 7 delta: memory, and the buckets or one launch (about 20 lines)
+  // BEGIN STAGE 7 delta: memory, and the buckets or one launch (about 20 lines; for speed 35)
   return 0;
   // END STAGE 7
 }

@@ -950,20 +950,20 @@ __device__ void push_phase(Phase<Weight>& phase, Weight reach, bool all) {
 /// distance below `unseen` has anything new to offer, so that an arc which is too heavy for a
 /// neighbour there is of no use, and neither are those behind it: then `more` becomes false.
 template <typename Weight>
-__device__ Weight pull_batch(const Phase<Weight>& phase, Weight unseen, Weight best, int first,
-                             int stride, int behind, bool& more) {
+__device__ Weight pull_batch(const Graph<Weight>& graph, const Weight* dist, Weight unseen,
+                             Weight best, int first, int stride, int behind, bool& more) {
   int u[kBatch];
   Weight weight[kBatch];
 #pragma unroll
   for (int k = 0; k < kBatch; ++k) {
     const int arc = first + k * stride;
-    u[k] = arc < behind ? phase.graph.targets[arc] : 0;
-    weight[k] = arc < behind ? phase.graph.weights[arc] : static_cast<Weight>(INFINITY);
+    u[k] = arc < behind ? graph.targets[arc] : 0;
+    weight[k] = arc < behind ? graph.weights[arc] : static_cast<Weight>(INFINITY);
   }
   const Weight known = best;
 #pragma unroll
   for (int k = 0; k < kBatch; ++k)
-    if (unseen + weight[k] < known) best = min(best, distance(phase.dist, u[k]) + weight[k]);
+    if (unseen + weight[k] < known) best = min(best, distance(dist, u[k]) + weight[k]);
   more = unseen + weight[kBatch - 1] < best;
   return best;
 }
@@ -977,14 +977,14 @@ __device__ Weight pull(const Phase<Weight>& phase, Weight unseen, Weight known, 
   Weight best = known;
   bool more = arc < behind;
   for (int tried = 0; more && tried < kOwn; tried += kBatch, arc += kBatch)
-    best = pull_batch(phase, unseen, best, arc, 1, behind, more);
+    best = pull_batch(phase.graph, phase.dist, unseen, best, arc, 1, behind, more);
   const int lane = threadIdx.x % kWarp;
   for (unsigned left = __ballot_sync(kAllLanes, more); left; left &= left - 1) {
     const int from = __ffs(left) - 1, end = __shfl_sync(kAllLanes, behind, from);
     Weight found = __shfl_sync(kAllLanes, best, from);
     int mine = __shfl_sync(kAllLanes, arc, from) + lane;
     for (bool on = true; on && mine < end; mine += kBatch * kWarp)
-      found = pull_batch(phase, unseen, found, mine, kWarp, end, on);
+      found = pull_batch(phase.graph, phase.dist, unseen, found, mine, kWarp, end, on);
     found = over_lanes(found, [](Weight a, Weight b) { return min(a, b); });
     if (lane == from) best = found;
   }
@@ -1120,10 +1120,201 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
 }
 // END STAGE 7
 
+// BEGIN STAGE 7 delta: for speed, in small graphs all vertices pull (about 185 lines)
+// Where a graph is small for the machine, a phase takes its microseconds however little there is to
+// do, and buckets are many phases. There every vertex has a thread of its own, which keeps the
+// lightest arcs in registers. Then it costs next to nothing that all vertices pull in every phase,
+// and several times before they meet at the barrier.
+constexpr int kPullBlock = 512;  // one on a multiprocessor: 128 registers for a thread
+constexpr int kLooks = 4;        // in a phase, along the arcs in registers (NOTES.md)
+
+/// A vertex as the thread sees it that looks after it during the whole search.
+template <typename Weight, int kHeld>
+struct Kept {
+  int vertex, arc, behind;  // the arcs that are not in registers: from, and up to without
+  Weight known;             // the vertex's distance: no other thread lowers it while all pull
+  int target[kHeld];
+  Weight weight[kHeld];
+
+  __device__ void fetch(const Graph<Weight>& graph, int v) {
+    vertex = v;
+    arc = v < graph.n ? graph.offsets[v] : 0;
+    behind = v < graph.n ? graph.offsets[v + 1] : 0;
+#pragma unroll
+    for (int k = 0; k < kHeld; ++k) {
+      target[k] = arc + k < behind ? graph.targets[arc + k] : 0;
+      weight[k] = arc + k < behind ? graph.weights[arc + k] : static_cast<Weight>(INFINITY);
+    }
+    arc += kHeld;
+  }
+
+  /// Its distance over the neighbours in registers: `known` or less. See pull_batch for `unseen`.
+  __device__ Weight look(const Weight* dist, Weight unseen) const {
+    Weight best = known;
+#pragma unroll
+    for (int k = 0; k < kHeld; ++k)
+      if (unseen + weight[k] < known) best = min(best, distance(dist, target[k]) + weight[k]);
+    return best;
+  }
+  /// Whether an arc that is not in registers may be of use.
+  __device__ bool more(Weight unseen) const {
+    return arc < behind && unseen + weight[kHeld - 1] < known;
+  }
+  __device__ void lower(Weight best, Weight* dist, Weight& least) {
+    if (!(best < known)) return;
+    known = best;
+    least = min(least, best);
+    atomic_min(&dist[vertex], best);  // others read it meanwhile
+  }
+};
+
+/// As `pull`, for the arcs from `arc` on, before `behind`, of lanes that have `more`. Up to four
+/// are served at a time, each by a group of lanes: the fewer are left, the larger the groups.
+template <typename Weight>
+__device__ Weight pull_rest(const Graph<Weight>& graph, const Weight* dist, Weight unseen,
+                            Weight best, int arc, int behind, bool more) {
+  const int lane = threadIdx.x % kWarp;
+  for (unsigned left = __ballot_sync(kAllLanes, more); left;) {
+    const int groups = min(4, 1 << (31 - __clz(__popc(left)))), size = kWarp / groups;
+    const int turn = __popc(left & ((1u << lane) - 1));  // the group that serves me, if I have more
+    int from = 0;                                        // whom my group serves
+    for (int group = 0; group < groups; ++group, left &= left - 1)
+      if (group == lane / size) from = __ffs(left) - 1;
+    Weight found = __shfl_sync(kAllLanes, best, from);
+    const int end = __shfl_sync(kAllLanes, behind, from);
+    int mine = __shfl_sync(kAllLanes, arc, from) + lane % size;
+    for (bool on = true; on && mine < end; mine += kBatch * size)
+      found = pull_batch(graph, dist, unseen, found, mine, size, end, on);
+    for (int apart = kWarp / 2; apart > 0; apart /= 2) {
+      const Weight other = __shfl_xor_sync(kAllLanes, found, apart);
+      if (apart < size) found = min(found, other);
+    }
+    found = __shfl_sync(kAllLanes, found, min(turn, groups - 1) * size);
+    if (more && turn < groups) {
+      best = found;
+      more = false;
+    }
+  }
+  return best;
+}
+
+/// Relaxes the arcs of the source and of its neighbours: before that hardly anybody finds something
+/// to pull. The neighbours are taken by portions of 32, each by a team of blocks. All warps of the
+/// team know the portion, one neighbour per lane, and each takes pieces of 128 arcs in turn.
+/// Nobody is listed: phase.high is 0.
+template <typename Weight>
+__device__ void push_two_hops(Phase<Weight>& phase, int source) {
+  constexpr int kPiece = kBatch * kWarp;
+  const Graph<Weight>& graph = phase.graph;
+  const int lane = threadIdx.x % kWarp, blocks = gridDim.x, block = blockIdx.x;
+  const int first = graph.offsets[source], behind = graph.offsets[source + 1];
+  const int portions = ceil_div(behind - first, kWarp), team = max(1, blocks / max(1, portions));
+  const int warp = threadIdx.x / kWarp * team + block % team, warps = blockDim.x / kWarp * team;
+  if (block >= blocks / team * team) return;  // left over
+  for (int portion = block / team; portion < portions; portion += blocks / team) {
+    const int i = first + portion * kWarp + lane;
+    int arc = 0, end = 0;
+    Weight to_u = INFINITY;
+    if (i < behind) {
+      const int u = graph.targets[i];
+      to_u = Weight{0} + graph.weights[i];  // which is no -0, see atomic_min
+      if (warp == 0) atomic_min(&phase.dist[u], to_u);
+      arc = graph.offsets[u];
+      end = graph.offsets[u + 1];
+    }
+    const int pieces = ceil_div(end - arc, kPiece);
+    int up_to_me = pieces;
+    for (int step = 1; step < kWarp; step *= 2) {
+      const int left = __shfl_up_sync(kAllLanes, up_to_me, step);
+      if (lane >= step) up_to_me += left;
+    }
+    const int before_me = up_to_me - pieces, all = __shfl_sync(kAllLanes, up_to_me, kWarp - 1);
+    for (int piece = warp; piece < all; piece += warps) {
+      const int from = __popc(__ballot_sync(kAllLanes, up_to_me <= piece));  // the lane whose it is
+      const int place = piece - __shfl_sync(kAllLanes, before_me, from);
+      const int mine = __shfl_sync(kAllLanes, arc, from) + place * kPiece + lane;
+      relax_batch(phase, __shfl_sync(kAllLanes, to_u, from), mine, kWarp,
+                  __shfl_sync(kAllLanes, end, from), static_cast<Weight>(INFINITY));
+    }
+  }
+}
+
+/// Ends a phase: the least of all threads' values, behind a barrier of the grid. There are three
+/// places that go round, as with Tally; of_block is infinite before and afterwards.
+template <typename Weight>
+__device__ Weight least_of_all(Weight mine, int phase, Weight* of_block, Weight* least) {
+  if (__any_sync(kAllLanes, mine < INFINITY)) {
+    mine = over_lanes(mine, [](Weight a, Weight b) { return min(a, b); });
+    if (threadIdx.x % kWarp == 0) atomic_min(of_block, mine);
+  }
+  __syncthreads();  // the block's least stands
+  if (threadIdx.x == 0) {
+    if (*of_block < INFINITY) atomic_min(&least[phase % 3], *of_block);
+    *of_block = INFINITY;
+    if (blockIdx.x == 0) least[(phase + 1) % 3] = INFINITY;
+  }
+  cooperative_groups::this_grid().sync();  // all distances are written, and the least
+  return distance(least, phase % 3);
+}
+
+/// The sweeps of the first stages, but each vertex is pulled closer by its own thread. `unseen` is
+/// the least distance that came up in the phase before: whatever is below has been seen by all, so
+/// that most vertices look at an arc or two. A phase begins with kLooks quick looks and ends with a
+/// thorough one, for which little is left; if it brought nobody closer, the search is over.
+template <typename Weight, int kPerThread>
+__global__ void __launch_bounds__(kPullBlock, 1)
+    search_by_pulling(Graph<Weight> graph, int source, Weight* dist, Weight* least, int* phases) {
+  constexpr int kHeld = kPerThread == 1 ? 12 : 8;  // arcs of a vertex, in registers
+  __shared__ Weight of_block;
+  const auto grid = cooperative_groups::this_grid();
+  const int threads = gridDim.x * blockDim.x, lane = threadIdx.x % kWarp;
+  // Warps of neighbouring vertices are in different blocks: where one is a hub, others are.
+  const int mine = (threadIdx.x / kWarp * gridDim.x + blockIdx.x) * kWarp + lane;
+  Kept<Weight, kHeld> kept[kPerThread];
+#pragma unroll
+  for (int i = 0; i < kPerThread; ++i) {
+    const int v = mine + i * threads;
+    if (v < graph.n) dist[v] = v == source ? Weight{0} : static_cast<Weight>(INFINITY);
+    kept[i].fetch(graph, v);
+  }
+  if (threadIdx.x == 0) of_block = INFINITY;
+  if (grid.thread_rank() == 0) least[0] = INFINITY;
+  grid.sync();  // all distances are set
+  Phase<Weight> push{graph, dist, nullptr, 0, Weight{0}, nullptr, nullptr};
+  push_two_hops(push, source);
+  grid.sync();  // and are lowered, where they were
+#pragma unroll
+  for (int i = 0; i < kPerThread; ++i)
+    kept[i].known = kept[i].vertex < graph.n ? distance(dist, kept[i].vertex) : Weight{0};
+
+  const int nearest = graph.offsets[source];
+  Weight unseen = nearest < graph.offsets[source + 1] ? graph.weights[nearest] : Weight{0};
+  int phase = 2;
+  while (unseen < INFINITY) {
+    ++phase;
+    Weight best[kPerThread], lowest = INFINITY;
+    for (int look = 0; look < kLooks; ++look) {
+#pragma unroll
+      for (int i = 0; i < kPerThread; ++i) best[i] = kept[i].look(dist, unseen);
+#pragma unroll
+      for (int i = 0; i < kPerThread; ++i) kept[i].lower(best[i], dist, lowest);
+    }
+#pragma unroll
+    for (int i = 0; i < kPerThread; ++i) {
+      const Weight found = pull_rest(graph, dist, unseen, kept[i].known, kept[i].arc,
+                                     kept[i].behind, kept[i].more(unseen));
+      kept[i].lower(found, dist, lowest);
+    }
+    unseen = least_of_all(lowest, phase, &of_block, least);
+  }
+  if (grid.thread_rank() == 0) *phases = phase;
+}
+// END STAGE 7
+
 template <typename Weight>
 int search_by_delta_stepping(const int* offsets, const int* targets, const Weight* weights, int n,
                              int arcs, int source, Weight* dist) {
-  // BEGIN STAGE 7 delta: memory, and the buckets or one launch (about 20 lines)
+  // BEGIN STAGE 7 delta: memory, and the buckets or one launch (about 20 lines; for speed 35)
   // STUB: return 0;
   if (arcs == 0) {
     start_search(source, dist, n);
@@ -1131,16 +1322,30 @@ int search_by_delta_stepping(const int* offsets, const int* targets, const Weigh
   }
   struct Heads {
     Tally<Weight> tallies[3];
+    Weight least[3];
     int phases;
   };
-  PoolBuffer<Member<Weight>> members(most_items(n, arcs));
   PoolBuffer<Heads> heads(1);
+  const Graph<Weight> graph = {offsets, targets, weights, n, arcs};
+  const auto pull = [&](auto kernel, int per_thread) {
+    launch_cooperatively(kernel, ceil_div(n, kPullBlock * per_thread), kPullBlock, graph, source,
+                         dist, heads.data()->least, &heads.data()->phases);
+    return read_back(&heads.data()->phases);
+  };
+  // With few arcs per vertex, as on roads, paths have many of them: too many phases for all.
+  constexpr int kArcsForPulling = 8;
+  if (arcs / n >= kArcsForPulling) {
+    const int fit = resident_blocks(search_by_pulling<Weight, 4>, kPullBlock, n) * kPullBlock;
+    if (n <= fit) return pull(search_by_pulling<Weight, 1>, 1);
+    if (n <= 2 * fit) return pull(search_by_pulling<Weight, 2>, 2);
+    if (n <= 4 * fit) return pull(search_by_pulling<Weight, 4>, 4);
+  }
+  PoolBuffer<Member<Weight>> members(most_items(n, arcs));
   // A barrier is cheaper between few blocks, and a block has to have some work between two.
   constexpr int kArcsPerBlock = 8192;
   const int blocks =
       resident_blocks(search_buckets<Weight>, kSearchBlock, ceil_div(arcs, kArcsPerBlock));
-  launch_cooperatively(search_buckets<Weight>, blocks, kSearchBlock,
-                       Graph<Weight>{offsets, targets, weights, n, arcs}, source, dist,
+  launch_cooperatively(search_buckets<Weight>, blocks, kSearchBlock, graph, source, dist,
                        members.data(), heads.data()->tallies, &heads.data()->phases);
   return read_back(&heads.data()->phases);
   // END STAGE 7
