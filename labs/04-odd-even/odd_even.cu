@@ -4,22 +4,21 @@
 //
 // That is n * n / 2 comparisons and, with a launch for each phase, n launches and n passes over
 // memory. A launch costs as much as ten thousand comparisons, so the stages differ in how much
-// happens until blocks wait for each other: one phase, a hundred and more of them in registers, or
-// a merge of two whole runs. Only the end of a launch, the barrier of a cooperative grid and the
-// tagged words of labs/kit reach beyond a block; __syncthreads() does not.
+// happens until all blocks wait for each other: one phase, several hundred of them in registers, or
+// a merge of two whole runs. Only the end of a launch and the barrier of a cooperative grid reach
+// beyond a block; __syncthreads() does not.
+#include <cooperative_groups.h>
+
 #include <algorithm>
 #include <climits>
-#include <cstddef>
 #include <span>
 #include <utility>
 
 #include "ceil_div.hpp"
-#include "cooperative.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
 #include "odd_even.hpp"
 #include "pool_buffer.hpp"
-#include "tagged_word.hpp"
 
 namespace odd_even {
 namespace {
@@ -56,7 +55,7 @@ __global__ void compare_neighbours(float* keys, int n, int parity) {
 
 // ---- stage 5: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 140 lines)
+// BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 90 lines)
 // TODO: your code
 // END STAGE 5
 
@@ -97,7 +96,7 @@ void texture(int* order, int* level, float* value, float* payload, int dimension
 }
 
 void tiled(float* keys, int n) {
-  // BEGIN STAGE 5 tiled: one block for all phases, or many blocks that wait for each other (about 20 lines)
+  // BEGIN STAGE 5 tiled: one block for all phases, or many blocks that wait for each other (about 24 lines)
   // TODO: your code
   // END STAGE 5
 }

@@ -4,22 +4,21 @@
 //
 // That is n * n / 2 comparisons and, with a launch for each phase, n launches and n passes over
 // memory. A launch costs as much as ten thousand comparisons, so the stages differ in how much
-// happens until blocks wait for each other: one phase, a hundred and more of them in registers, or
-// a merge of two whole runs. Only the end of a launch, the barrier of a cooperative grid and the
-// tagged words of labs/kit reach beyond a block; __syncthreads() does not.
+// happens until all blocks wait for each other: one phase, several hundred of them in registers, or
+// a merge of two whole runs. Only the end of a launch and the barrier of a cooperative grid reach
+// beyond a block; __syncthreads() does not.
+#include <cooperative_groups.h>
+
 #include <algorithm>
 #include <climits>
-#include <cstddef>
 #include <span>
 #include <utility>
 
 #include "ceil_div.hpp"
-#include "cooperative.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
 #include "odd_even.hpp"
 #include "pool_buffer.hpp"
-#include "tagged_word.hpp"
 
 namespace odd_even {
 namespace {
@@ -193,28 +192,23 @@ __global__ void compare_through_textures(RankTextures ranks, Records records, in
 
 // ---- stage 5: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 140 lines)
+// BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 90 lines)
 // A key moves one place in a phase. So a warp that holds a strip of the array can go on by itself
 // for as many phases as it holds keys to spare on each side: what is wrong for want of a neighbour
 // creeps in from the edges, one key in a phase. These spare keys are the halo.
 constexpr int kWarp = 32;
-constexpr int kKeysPerLane = 8;  // four exchanges at a time hide some of what a shuffle takes
-constexpr int kHaloLanes = 4;    // at each end of a warp
+constexpr int kKeysPerLane = 12;  // six exchanges at a time hide most of what a shuffle takes
+constexpr int kHaloLanes = 3;     // at each end of a warp
 constexpr int kEdge = kHaloLanes * kKeysPerLane;  // phases until these are used up
 static_assert(kKeysPerLane % 4 == 0 && kEdge % 2 == 0);
 
 // The same once more for a block: its window of overlapping strips has a halo that lasts longer,
-// until blocks wait for their neighbours.
+// until all blocks wait for each other.
 constexpr int kWarps = 4;                           // one for each scheduler of a multiprocessor
 constexpr int kKeptLanes = kWarp - 2 * kHaloLanes;  // neighbouring strips overlap by two edges
 constexpr int kPlaces = kWarps * kKeptLanes + 2 * kHaloLanes;  // lanes of a window, side by side
 constexpr int kWindow = kPlaces * kKeysPerLane;
-constexpr int kEdges = 5;  // of a window's halo; 64 K keys make 128 windows, most multiprocessors
-constexpr int kHaloPlaces = kEdges * kHaloLanes;
-constexpr int kHalo = kHaloPlaces * kKeysPerLane;
-constexpr int kOwn = kWindow - 2 * kHalo;  // what a block holds for good
-static_assert(kOwn >= 2 * kHalo);          // what its two neighbours need does not overlap
-static_assert(kHaloPlaces <= kKeptLanes);  // no two warps hold a place of the halo
+constexpr int kEdges = 11;  // of a window's halo; 64 K keys make 125 windows, most multiprocessors
 
 /// Floats to integers of the same order, and back: it is its own inverse. Integers have a minimum
 /// and a maximum in one instruction each, and numbers beyond both infinities.
@@ -242,103 +236,28 @@ __device__ void two_phases(int (&key)[kKeysPerLane]) {
   key[kLast] = min(key[kLast], right);
 }
 
-/// Where a thread's keys lie in the window of its block, in lanes.
-struct Place {
-  int lane = threadIdx.x % kWarp;
-  int to_edge = min(lane, kWarp - 1 - lane);
-  int number = static_cast<int>(threadIdx.x) / kWarp * kKeptLanes + lane;
-  int to_end = min(number, kPlaces - 1 - number);
-  bool left = number < kPlaces / 2;
-  /// Does the array go on beyond this end of the window?
-  bool goes_on = left ? blockIdx.x > 0 : blockIdx.x + 1 < gridDim.x;
-  /// Two warps hold an edge; this thread's is the one that has it right.
-  bool mine = to_edge >= kHaloLanes || to_end < kHaloLanes;
-};
-
-/// In shared memory: what the halo lanes of other warps need.
-using Edges = int4[kKeysPerLane / 4][kPlaces];
-
-__device__ void give_edges(const int (&key)[kKeysPerLane], const Place& place, Edges& edges) {
-  if (place.to_edge < kHaloLanes || place.to_edge >= 2 * kHaloLanes) return;
-#pragma unroll
-  for (int k = 0; k < kKeysPerLane; k += 4)
-    edges[k / 4][place.number] = make_int4(key[k], key[k + 1], key[k + 2], key[k + 3]);
-}
-
-__device__ void take_edges(int (&key)[kKeysPerLane], const Place& place, const Edges& edges) {
-  if (place.mine) return;
-#pragma unroll
-  for (int k = 0; k < kKeysPerLane; k += 4) {
-    const int4 four = edges[k / 4][place.number];
-    key[k] = four.x, key[k + 1] = four.y, key[k + 2] = four.z, key[k + 3] = four.w;
-  }
-}
-
-// Between neighbouring blocks keys pass as tagged words, the tag being the step that they are for:
-// nobody waits for the whole grid. Every block has places for what it gives to its left and to its
-// right, and all that twice, for even and for odd steps. That is enough: a block gives keys for
-// step s + 2, where those for step s stood, when it has made step s + 1. For that it needed its
-// neighbour's keys for step s + 1, which the neighbour gives when it has taken those for step s.
-// (Other threads give than take; the barriers within a step lie between.)
-static_assert(kEdges > 1);
-
-/// The first of a thread's words, which lie kHaloPlaces apart, so that those of a warp lie side by
-/// side. `place` counts from where the keys begin that `block` gives to one side.
-__device__ kit::TaggedWord* words_of(kit::TaggedWord* words, int block, bool to_left, int step,
-                                     int place) {
-  return words + (block * 4 + 2 * to_left + step % 2) * kHalo + place;
-}
-
-/// A block gives the outermost keys of its own to its neighbours, who hold them as their halo.
-__device__ void give_halo(const int (&key)[kKeysPerLane], const Place& place,
-                          kit::TaggedWord* words, int step) {
-  const bool outermost = place.to_end >= kHaloPlaces && place.to_end < 2 * kHaloPlaces;
-  if (!place.goes_on || !place.mine || !outermost) return;
-  const int first = place.left ? kHaloPlaces : kPlaces - 2 * kHaloPlaces;
-  kit::TaggedWord* const word = words_of(words, blockIdx.x, place.left, step, place.number - first);
-#pragma unroll
-  for (int k = 0; k < kKeysPerLane; ++k) kit::store_tagged(word[k * kHaloPlaces], key[k], step);
-}
-
-/// The words that this thread takes for a step, or null if there are none.
-__device__ kit::TaggedWord* words_for(const Place& place, kit::TaggedWord* words, int step) {
-  if (!place.goes_on || !place.mine || place.to_end >= kHaloPlaces) return nullptr;
-  const int neighbour = place.left ? blockIdx.x - 1 : blockIdx.x + 1;
-  const int first = place.left ? 0 : kPlaces - kHaloPlaces;
-  return words_of(words, neighbour, !place.left, step, place.number - first);
-}
-
-__device__ void take_halo(int (&key)[kKeysPerLane], kit::TaggedWord* word, int step) {
-  bool there = word == nullptr;
-  while (!there) {
-    there = true;
-#pragma unroll
-    for (int k = 0; k < kKeysPerLane; ++k) {  // all are asked for at once
-      unsigned taken;
-      there = kit::load_tagged(word[k * kHaloPlaces], taken, step) && there;
-      key[k] = static_cast<int>(taken);
+/// The halo lanes of a warp take the keys at their places from the warps that have them right.
+__device__ void renew_halo(int (&key)[kKeysPerLane], int4 (&edges)[kKeysPerLane / 4][kPlaces]) {
+  const int lane = threadIdx.x % kWarp, place = threadIdx.x / kWarp * kKeptLanes + lane;
+  const int to_edge = min(lane, kWarp - 1 - lane);
+  if (to_edge >= kHaloLanes && to_edge < 2 * kHaloLanes)
+    for (int k = 0; k < kKeysPerLane; k += 4)
+      edges[k / 4][place] = make_int4(key[k], key[k + 1], key[k + 2], key[k + 3]);
+  __syncthreads();  // the edges of all warps stand
+  const bool outermost = place < kHaloLanes || place >= kPlaces - kHaloLanes;
+  if (to_edge < kHaloLanes && !outermost)
+    for (int k = 0; k < kKeysPerLane; k += 4) {
+      const int4 four = edges[k / 4][place];
+      key[k] = four.x, key[k + 1] = four.y, key[k + 2] = four.z, key[k + 3] = four.w;
     }
-  }
 }
 
-/// A launch leaves all tags 0. Whoever has taken the last words of a place puts it right: nobody
-/// writes there any more.
-__device__ void clear_halo(const Place& place, kit::TaggedWord* words) {
-  for (int step = 0; step < 2; ++step)
-    if (kit::TaggedWord* const word = words_for(place, words, step))
-      for (int k = 0; k < kKeysPerLane; ++k) kit::store_tagged(word[k * kHaloPlaces], 0, 0);
-}
-
-/// `steps` times `edges` times kEdge phases on a block's window; what is right then, all but `halo`
-/// keys at each end, goes to `to`. With one step, neighbours may still read what this block writes:
-/// then `to` is not `from`. More than one need a cooperative launch: blocks wait for each other. A
-/// block that comes to its end has taken words of its neighbours, who had read all keys by then.
-__global__ void __launch_bounds__(kWarps* kWarp)
-    sort_windows(const float* from, float* to, int n, int halo, int edges, int steps,
-                 kit::TaggedWord* words) {
-  __shared__ Edges edge[2];
-  const Place place;
-  const int in_window = place.number * kKeysPerLane;
+/// `edges` times kEdge phases on a block's window; what is right then, all but `halo` keys at each
+/// end, goes to `to`. Neighbours read what this block may not overwrite: so `to` is not `from`.
+__device__ void sort_window(const float* from, float* to, int n, int halo, int edges) {
+  __shared__ int4 edge[2][kKeysPerLane / 4][kPlaces];
+  const int lane = threadIdx.x % kWarp, place = threadIdx.x / kWarp * kKeptLanes + lane;
+  const int in_window = place * kKeysPerLane;
   const int start = blockIdx.x * (kWindow - 2 * halo) - halo + in_window;
   int key[kKeysPerLane];
 #pragma unroll
@@ -346,29 +265,30 @@ __global__ void __launch_bounds__(kWarps* kWarp)
     const int at = start + k;  // beyond both ends lie keys that never move
     key[k] = at < 0 ? INT_MIN : at < n ? ordered(__float_as_int(from[at])) : INT_MAX;
   }
-  int turn = 0;
-  for (int step = 0; step < steps; ++step)
-    for (int done = 0; done < edges; ++done, ++turn) {
-      const bool next_step = done == 0 && step > 0;
-      // Two arrays in turn: a fast warp may write the next edges while a slow one reads these.
-      give_edges(key, place, edge[turn % 2]);
-      if (next_step) {
-        give_halo(key, place, words, step);
-        kit::begin_turn();  // a barrier as the other one
-        take_halo(key, words_for(place, words, step), step);
-      } else {
-        __syncthreads();  // the edges of all warps stand
-      }
-      take_edges(key, place, edge[turn % 2]);
+  for (int done = 0; done < edges; ++done) {
+    // Two arrays in turn: a fast warp may write the next edges while a slow one reads these.
+    if (done > 0) renew_halo(key, edge[done % 2]);
 #pragma unroll
-      for (int phase = 0; phase < kEdge; phase += 2) two_phases(key);
-    }
-  if (steps > 1) clear_halo(place, words);
-  if (!place.mine) return;  // another warp has these
+    for (int phase = 0; phase < kEdge; phase += 2) two_phases(key);
+  }
+  if (lane < kHaloLanes || lane >= kWarp - kHaloLanes) return;  // another warp has these
 #pragma unroll
   for (int k = 0; k < kKeysPerLane; ++k)
     if (in_window + k >= halo && in_window + k < kWindow - halo && start + k < n)
       to[start + k] = __int_as_float(ordered(key[k]));
+}
+
+/// The same `steps` times, to and fro between two arrays. More than one step needs a cooperative
+/// launch: the barrier is one of the whole grid.
+__global__ void __launch_bounds__(kWarps* kWarp)
+    sort_windows(float* from, float* to, int n, int halo, int edges, int steps) {
+  sort_window(from, to, n, halo, edges);
+  for (int step = 1; step < steps; ++step) {
+    cooperative_groups::this_grid().sync();  // all blocks have written, and read what they need
+    float* const written = to;
+    to = from, from = written;
+    sort_window(from, to, n, halo, edges);
+  }
 }
 
 /// Do as many blocks as these fit the machine at once? Only then they can wait for each other.
@@ -378,8 +298,7 @@ bool fit_together(int blocks) {
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, sort_windows,
                                                            kWarps * kWarp, 0));
-  return cooperative && blocks <= per_multiprocessor * multiprocessors &&
-         blocks <= static_cast<int>(kit::kMostTaggedWords) / (4 * kHalo);
+  return cooperative && blocks <= per_multiprocessor * multiprocessors;
 }
 // END STAGE 5
 
@@ -592,27 +511,28 @@ void texture(int* order, int* level, float* value, float* payload, int dimension
 }
 
 void tiled(float* keys, int n) {
-  // BEGIN STAGE 5 tiled: one block for all phases, or many blocks that wait for each other (about 20 lines)
+  // BEGIN STAGE 5 tiled: one block for all phases, or many blocks that wait for each other (about 24 lines)
   if (n < 2) return;
   constexpr int kThreads = kWarps * kWarp;
   if (n <= kWindow - 2 * kEdge) {  // one window holds all keys: nothing creeps in, ever
-    // In place: a barrier follows the loads.
-    sort_windows<<<1, kThreads>>>(keys, keys, n, kEdge, kit::ceil_div(n, kEdge), 1, nullptr);
+    // In place: up to kEdge keys one warp has them all, beyond them a barrier follows the loads.
+    sort_windows<<<1, kThreads>>>(keys, keys, n, kEdge, kit::ceil_div(n, kEdge), 1);
     CUDA_CHECK_LAUNCH();
     return;
   }
-  const int blocks = kit::ceil_div(n, kOwn);
-  if (fit_together(blocks)) {
-    const kit::TaggedWords words(static_cast<std::size_t>(blocks) * 4 * kHalo);
-    kit::launch_cooperatively(sort_windows, blocks, kThreads, keys, keys, n, kHalo, kEdges,
-                              kit::ceil_div(n, kHalo), words.data());
-    return;
-  }
-  const int steps = 2 * kit::ceil_div(n, 2 * kHalo);  // an even number ends where it began
+  int halo = kEdges * kEdge, edges = kEdges, length = n;
+  int steps = 2 * kit::ceil_div(n, 2 * halo);  // an even number of them ends where it began
+  const int blocks = kit::ceil_div(n, kWindow - 2 * halo);
   kit::PoolBuffer<float> other(n);
   float *from = keys, *to = other.data();
+  if (fit_together(blocks)) {
+    void* arguments[] = {&from, &to, &length, &halo, &edges, &steps};
+    CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sort_windows), blocks, kThreads,
+                                           arguments, 0, nullptr));
+    return;
+  }
   for (int step = 0; step < steps; ++step, std::swap(from, to))
-    sort_windows<<<blocks, kThreads>>>(from, to, n, kHalo, kEdges, 1, nullptr);
+    sort_windows<<<blocks, kThreads>>>(from, to, n, halo, edges, 1);
   CUDA_CHECK_LAUNCH();
   // END STAGE 5
 }
