@@ -55,4 +55,4 @@ def _run(family: str, points: list[series.Point]) -> str:
     apart = [power(2 ** point["scale"]) for point in points if point["made_from"] != usual]
     if not apart:
         return f"All sizes of `{family}` were measured in the same way."
-    return f"Of `{family}`, {' and '.join(apart)} are from another run than the others."
+    return f"Of `{family}`, {', '.join(apart)} are from another run than the others."
