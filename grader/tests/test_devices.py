@@ -116,10 +116,9 @@ def test_a_sort_that_insists_on_memory_fails_without(monkeypatch: pytest.MonkeyP
 def test_a_block_that_finds_more_than_it_has_room_for_loses_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Delta-stepping on one multiprocessor, where few blocks share what a phase reaches."""
+    """Delta-stepping on one multiprocessor, where few blocks share what a phase reaches; the
+    reference itself passes there, see above."""
     in_vain = "append(v, members_of(atomicAdd(&tally->added, size)), members_of(size));"
     forgetful = bench("05-sssp", in_vain, "")
-    run = on_device("multiprocessors=1", forgetful, "delta", monkeypatch)
+    run = on_device(ONE, forgetful, "delta", monkeypatch)
     assert run.verdict == "wrong answer" and "a tree of" in run.message, run.message
-    run = on_device("multiprocessors=1", bench("05-sssp"), "delta", monkeypatch)
-    assert run.verdict == "passed", run.message
