@@ -88,7 +88,7 @@ Case<Weight> two_dense_parts(int half) {
 }
 
 /// A tree of three levels, all of weight 0: the root's `boughs` children, their `twigs` children each,
-/// and one leaf on each twig; twice as many vertices stand apart. All of a level is reached at once,
+/// and one leaf on each twig; as many vertices stand apart. All of a level is reached at once,
 /// at the distance that the levels above have.
 template <typename Weight>
 Case<Weight> light_tree(int boughs, int twigs) {
@@ -102,7 +102,7 @@ Case<Weight> light_tree(int boughs, int twigs) {
     }
   }
   const std::string label = "a tree of " + std::to_string(n) + " vertices without any weight";
-  return {label, graph_of<Weight>(3 * n, edges), {0}};
+  return {label, graph_of<Weight>(2 * n, edges), {0}};
 }
 
 /// A generated graph. As double a weight gets digits that no float has.
