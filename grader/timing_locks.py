@@ -17,8 +17,16 @@ def lock_path(kind: str, name: str) -> Path:
     return Path(tempfile.gettempdir()) / f"warpwise-{kind}-{name}.lock"
 
 
-def _open(path: Path) -> int:
+def _open(path: Path, what: str) -> int:
     """Only read access is needed to lock, so the file of whoever comes first serves all."""
+    try:
+        return _open_or_create(path)
+    except OSError as error:
+        why = f"{path}: cannot be opened to lock {what}: {error}."
+        raise InfrastructureError(why) from error
+
+
+def _open_or_create(path: Path) -> int:
     flags = os.O_RDONLY | os.O_CLOEXEC
     try:
         return os.open(path, flags)  # without O_CREAT, which /tmp forbids for another user's file
@@ -47,10 +55,7 @@ def gpu_to_oneself(device: str | None = None) -> Iterator[None]:
     The lock is the open file's, so it goes with its holder however that ends.
     """
     path = lock_path("gpu", device if device is not None else gpu_devices.granted_name())
-    try:
-        descriptor = _open(path)
-    except OSError as error:
-        raise InfrastructureError(f"{path}: cannot be opened to lock the GPU: {error}.") from error
+    descriptor = _open(path, "the GPU")
     try:
         if not _taken_at_once(descriptor):
             console.note(f"waiting for the GPU: another grading is timing ({path}).")
@@ -69,12 +74,7 @@ def processor_to_oneself() -> Iterator[int]:
     """
     usable = sorted(os.sched_getaffinity(0), reverse=True)
     for processor in usable:
-        path = lock_path("processor", str(processor))
-        try:
-            descriptor = _open(path)
-        except OSError as error:
-            why = f"{path}: cannot be opened to lock a processor: {error}."
-            raise InfrastructureError(why) from error
+        descriptor = _open(lock_path("processor", str(processor)), "a processor")
         try:
             if _taken_at_once(descriptor):
                 yield processor
