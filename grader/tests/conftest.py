@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from grader import bootstrap, manifest, sandbox
-from grader.checkout import Checkout
-from grader.marks import cut
+from grader.base.checkout import Checkout
+from grader.lab_file import manifest
+from grader.lab_file.marks import cut
+from grader.machine import bootstrap
+from grader.sandbox import bubblewrap
 from grader.tests.fakes import FIXTURES, LAB, plan
 
 
@@ -54,9 +56,9 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Checko
     monkeypatch.delenv("WARPWISE_SECRET_SEED", raising=False)
     monkeypatch.setattr(bootstrap, "ensure", lambda *_: None)
     # The fake tools are Python and shell: they need no sandbox, and could not be found in one.
-    box = sandbox.Sandbox("none: a test")
-    monkeypatch.setattr(sandbox, "find", lambda: box)
-    monkeypatch.setattr(sandbox, "for_others", lambda trust: box)
+    box = bubblewrap.Sandbox("none: a test")
+    monkeypatch.setattr(bubblewrap, "find", lambda: box)
+    monkeypatch.setattr(bubblewrap, "for_others", lambda trust: box)
     yield made
 
 

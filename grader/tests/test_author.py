@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from grader.checkout import Checkout
-from grader.cli import main
-from grader.devcheck import CheckFailed, check_shape, lab_checks
-from grader.manifest import Lab, load
+from grader.authoring.devcheck import CheckFailed, check_shape, lab_checks
+from grader.base.checkout import Checkout
+from grader.commands.cli import main
+from grader.lab_file.manifest import Lab, load
 from grader.tests.fakes import LAB, plan
 
 NOT_YET = '{"verdict": "not attempted"}'

@@ -8,29 +8,23 @@ from typing import Any
 
 import pytest
 
-from grader import (
-    bench_command,
-    ceilings,
-    kernel_profile,
-    machine,
-    manifest,
-    process,
-    roofline,
-    timing,
-)
-from grader.bench_choice import read_sizes
-from grader.bench_table import table
-from grader.bench_words import digits, duration, percent, rate
-from grader.ceilings import NotMeasured
-from grader.checkout import Checkout
-from grader.cli import main
-from grader.compiling import compile_submission
-from grader.errors import InfrastructureError, UsageError
-from grader.judge import Bench
-from grader.judge_report import BadReport
+from grader.base import process
+from grader.base.checkout import Checkout
+from grader.base.errors import InfrastructureError, UsageError
+from grader.commands import bench
+from grader.commands.bench import read_sizes
+from grader.commands.cli import main
+from grader.compiling.worker import compile_submission
+from grader.judging.judge import Bench
+from grader.judging.judge_report import BadReport
+from grader.judging.workers import build_for_grading
+from grader.lab_file import manifest
+from grader.machine import hardware
 from grader.tests.fakes import CEILINGS, LAB, plan
 from grader.tests.test_counting import counted, kernel, line
-from grader.workers import build_for_grading
+from grader.timing import ceilings, kernel_profile, roofline, speed
+from grader.timing.bench_table import digits, duration, percent, rate, table
+from grader.timing.ceilings import NotMeasured
 
 Captured = pytest.CaptureFixture[str]
 
@@ -61,12 +55,12 @@ def gpu(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Checkout:
     (checkout.build("gpu") / "lib" / "liblaunch_profile.a").write_text("a library")
     checkout.ceilings().write_text(f"#!/bin/sh\necho '{json.dumps(CEILINGS)}'\n")
     checkout.ceilings().chmod(0o755)
-    monkeypatch.setattr(machine, "find_gpu", lambda: machine.Gpu("A GPU", "1", "9.0"))
+    monkeypatch.setattr(hardware, "find_gpu", lambda: hardware.Gpu("A GPU", "1", "9.0"))
     ceilings.measure_ceilings.cache_clear()
     return checkout
 
 
-def bench(checkout: Checkout, capsys: Captured, *arguments: str) -> tuple[int, dict[str, Any]]:
+def run_bench(checkout: Checkout, capsys: Captured, *arguments: str) -> tuple[int, dict[str, Any]]:
     capsys.readouterr()
     code = main(["bench", LAB, *arguments, "--json"], checkout)
     return code, json.loads(capsys.readouterr().out)
@@ -84,28 +78,28 @@ def test_an_untouched_skeleton_leaves_the_reference_to_be_timed(
     assert "the reference" in said.out and "not GPU time" in said.out
     mine = checkout.labs / LAB / "demo.cu"
     mine.write_text(mine.read_text() + "// edited\n")
-    _, document = bench(checkout, capsys, "--backend", "cpu")
+    _, document = run_bench(checkout, capsys, "--backend", "cpu")
     assert document["source"].endswith(f"labs/{LAB}/demo.cu")
-    _, document = bench(checkout, capsys, "--backend", "cpu", "--reference")
+    _, document = run_bench(checkout, capsys, "--backend", "cpu", "--reference")
     assert document["source"] == "the reference"
 
 
 def test_a_file_and_a_submission_can_be_named(checkout: Checkout, capsys: Captured) -> None:
     file = checkout.root.parent / "ann.cu"
     file.write_text(plan("strided", "bench", '{"points": []}'))
-    code, document = bench(checkout, capsys, "--backend", "cpu", "--source", str(file))
+    code, document = run_bench(checkout, capsys, "--backend", "cpu", "--source", str(file))
     assert [bool(stage.get("points")) for stage in document["stages"]] == [True, False]
     assert code == 1  # not every stage has a time
     folder = checkout.root.parent / "bob"
     folder.mkdir()
     shutil.copy(file, folder / "demo.cu")
-    _, document = bench(checkout, capsys, "--backend", "cpu", "--submission", str(folder))
+    _, document = run_bench(checkout, capsys, "--backend", "cpu", "--submission", str(folder))
     assert document["source"] == str(folder)
 
 
 def test_stages_sizes_and_a_file_for_the_document(checkout: Checkout, capsys: Captured) -> None:
     out = checkout.root.parent / "bench.json"
-    code, document = bench(checkout, capsys, "--backend", "cpu", "--stage", "strided",
+    code, document = run_bench(checkout, capsys, "--backend", "cpu", "--stage", "strided",
                            "--sizes", "1000,2^12", "--out", str(out))  # fmt: skip
     assert code == 0 and json.loads(out.read_text()) == document
     [stage] = document["stages"]
@@ -139,7 +133,7 @@ def test_bad_usage_is_one_sentence(
 def test_an_out_that_cannot_be_is_refused_before_anything_is_timed(
     checkout: Checkout, capsys: Captured, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
-    monkeypatch.setattr(timing, "measure", lambda *_: pytest.fail("it was timed"))
+    monkeypatch.setattr(speed, "measure", lambda *_: pytest.fail("it was timed"))
     (checkout.root / "file").write_text("")
     os.mkfifo(checkout.root / "pipe")  # stands for /dev/null
     out = checkout.root / place
@@ -153,7 +147,7 @@ def test_a_full_disk_costs_the_file_but_not_the_times(
     def full(path: Path, _: str) -> None:
         raise InfrastructureError(f"cannot write {path}: no space")
 
-    monkeypatch.setattr(bench_command, "write_atomically", full)
+    monkeypatch.setattr(bench, "write_atomically", full)
     out = checkout.root / "bench.json"
     asked = ["bench", LAB, "--backend", "cpu", "--reference", "--out", str(out)]
     assert main(asked, checkout) == 3
@@ -164,14 +158,14 @@ def test_a_full_disk_costs_the_file_but_not_the_times(
 def test_what_was_timed_before_an_interruption_is_told(
     checkout: Checkout, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = timing.measure
+    real = speed.measure
 
     def interrupted(bench: Bench, stage: str, sizes: tuple[int, ...]) -> Any:
         if stage == "strided":
             raise KeyboardInterrupt
         return real(bench, stage, sizes)
 
-    monkeypatch.setattr(timing, "measure", interrupted)
+    monkeypatch.setattr(speed, "measure", interrupted)
     asked = ["bench", LAB, "--backend", "cpu", "--reference"]
     assert main(asked, checkout) == 3
     said = capsys.readouterr()
@@ -186,7 +180,7 @@ def test_a_stage_without_a_bench_is_left_out_unless_it_is_asked_for(
     file = checkout.root.parent / "ann.cu"
     file.write_text(plan("strided", "bench", '{"text": "", "exit": 2}'))
     source = ("--backend", "cpu", "--source", str(file))
-    code, document = bench(checkout, capsys, *source)
+    code, document = run_bench(checkout, capsys, *source)
     assert code == 0 and [stage["stage"] for stage in document["stages"]] == ["global"]
     assert main(["bench", f"{LAB}.strided", *source], checkout) == 2
     assert "does not time strided" in capsys.readouterr().err
@@ -209,7 +203,7 @@ def test_on_the_cpu_backend_only_what_was_counted_is_a_number(
     two = counted(kernel(line(1, "global", "load", 100, 400), launches=7))
     file.write_text(two + plan("global", "count", '{"verdict": "crashed", "exit": 1}'))
     source = ("--backend", "cpu", "--source", str(file), "--explain")
-    code, document = bench(checkout, capsys, *source)
+    code, document = run_bench(checkout, capsys, *source)
     assert code == 0 and document["machine"]["ceilings"] is None
     crashed, seen = (stage["looked_at"] for stage in document["stages"])
     assert crashed["kernels"] == [] and "crashed" in crashed["not_measured"]
@@ -226,7 +220,7 @@ def test_on_a_gpu_rates_shares_and_kernels_are_told(gpu: Checkout, capsys: Captu
     rows = [profiled("_ZN3lab3twoILi4EEEvPf", launches=16), profiled("_ZN3lab3oneEPf"),
             profiled("(graphs)", launches=1, **none)]  # fmt: skip
     file.write_text(plan("global", "profile", json.dumps({"kernels": rows})))
-    code, document = bench(gpu, capsys, "--stage", "global", "--source", str(file), "--explain")
+    code, document = run_bench(gpu, capsys, "--stage", "global", "--source", str(file), "--explain")
     assert code == 0 and document["machine"]["ceilings"] == CEILINGS
     [stage] = document["stages"]
     first, second, _ = stage["looked_at"]["kernels"]
@@ -244,7 +238,7 @@ def test_on_a_gpu_rates_shares_and_kernels_are_told(gpu: Checkout, capsys: Captu
 
 def test_ceilings_that_failed_are_not_measured(gpu: Checkout, capsys: Captured) -> None:
     gpu.ceilings().unlink()
-    _, document = bench(gpu, capsys, "--reference", "--explain")
+    _, document = run_bench(gpu, capsys, "--reference", "--explain")
     text = table(document)
     assert document["machine"]["ceilings"] is None and "of copying" not in text
     assert "limits: not measured: " in text and "was not built" in text
@@ -253,7 +247,7 @@ def test_ceilings_that_failed_are_not_measured(gpu: Checkout, capsys: Captured) 
 def test_a_profile_that_failed_says_so(gpu: Checkout, capsys: Captured) -> None:
     file = gpu.root.parent / "ann.cu"
     file.write_text(plan("global", "profile", json.dumps({"kernels": [{"kernel": "f"}]})))
-    _, document = bench(gpu, capsys, "--stage", "global", "--source", str(file), "--explain")
+    _, document = run_bench(gpu, capsys, "--stage", "global", "--source", str(file), "--explain")
     looked_at = document["stages"][0]["looked_at"]
     assert looked_at["kernels"] == [] and "lacks something" in looked_at["not_measured"]
 
@@ -371,13 +365,14 @@ def test_numbers_have_three_digits() -> None:
 
 
 def test_the_kits_ceilings_and_schema_name_the_same_numbers() -> None:
-    schema = json.loads((Checkout.here().root / "grader" / "result.schema.json").read_text())
+    folder = Checkout.here().root / "grader" / "grading"
+    schema = json.loads((folder / "result.schema.json").read_text())
     assert set(schema["$defs"]["ceilings"]["properties"]) == set(CEILINGS)
-    program = Path(Checkout.here().root / "grader" / "harness" / "ceilings_main.cpp").read_text()
+    program = Path(Checkout.here().root / "grader" / "trials" / "ceilings_main.cpp").read_text()
     assert all(f'"{name}"' in program for name in CEILINGS)
     operations = schema["$defs"]["work"]["properties"]["operation"]["enum"]
     assert set(operations) == {"", *roofline.OPERATIONS}
-    words = (Checkout.here().root / "grader" / "harness" / "work.hpp").read_text()
+    words = (Checkout.here().root / "grader" / "clock" / "work.hpp").read_text()
     assert all(f'return "{name}";' in words for name in operations)
 
 
@@ -398,13 +393,13 @@ def real() -> Bench:
 
 @pytest.mark.labs
 def test_the_judge_times_the_sizes_that_are_asked_for(real: Bench) -> None:
-    measured = timing.measure(real, "tiled", (40, 300))
+    measured = speed.measure(real, "tiled", (40, 300))
     assert measured is not None
     works = [(point["n"], point["work"]) for point in measured["points"]]
     assert works == [
         (n, {"bytes": 8 * n, "operations": n * n, "operation": "compares"}) for n in (40, 300)
     ]
-    assert timing.measure(real, "strings") is None  # has no bench
+    assert speed.measure(real, "strings") is None  # has no bench
 
 
 @pytest.mark.labs
@@ -431,5 +426,5 @@ def test_a_worker_that_is_not_profiled_has_nothing_to_tell(real: Bench, tmp_path
 
 @pytest.mark.labs
 def test_the_judge_lists_its_benches(real: Bench) -> None:
-    stages = [bench["stage"] for bench in timing.benches(real.judge)]
+    stages = [bench["stage"] for bench in speed.benches(real.judge)]
     assert stages == ["global", "strided", "stable", "tiled"]

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from grader import requirements
-from grader.bootstrap import NEEDS, Bootstrap
-from grader.checkout import Checkout
-from grader.errors import InfrastructureError
-from grader.process import Finished
+from grader.base.checkout import Checkout
+from grader.base.errors import InfrastructureError
+from grader.base.process import Finished
+from grader.machine import requirements
+from grader.machine.bootstrap import NEEDS, Bootstrap
 
 OK, BAD = Finished(0, "", False, 0.0), Finished(1, "a lot\nno network here\n", False, 0.0)
 

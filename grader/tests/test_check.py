@@ -6,24 +6,20 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from grader.base.checkout import Checkout
+from grader.cpu.compiler import driver, options, runtime_library
+from grader.machine.requirements import find_clang
+from grader.tests import seeded
+
 TESTS = Path(__file__).resolve().parent / "check"
 CPU = Path(__file__).resolve().parents[1] / "cpu"
-sys.path.insert(0, str(CPU))
 
-import cucc  # noqa: E402
-import cucc_options  # noqa: E402
-import runtime_library  # noqa: E402
-
-from grader.checkout import Checkout  # noqa: E402
-from grader.requirements import find_clang  # noqa: E402
-from grader.tests import seeded  # noqa: E402
 
 pytestmark = pytest.mark.backend
 
@@ -51,10 +47,10 @@ def build(names: list[str], folder: Path, compiler: str, mode: str = "check") ->
     with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(2) as pool:
         patch.setenv("XDG_CACHE_HOME", str(Checkout.here().build("cpu")))
         patch.setenv("CXX", compiler)
-        library = runtime_library.cached_library(cucc_options.compiler(), folder, mode)
+        library = runtime_library.cached_library(options.compiler(), folder, mode)
 
         def build_one(name: str) -> Path:
-            cucc.link_program([TESTS / f"{name}.cu"], folder / name, flags, library)
+            driver.link_program([TESTS / f"{name}.cu"], folder / name, flags, library)
             return folder / name
 
         return dict(zip(names, pool.map(build_one, names), strict=True))

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from grader import cli, figures
-from grader.checkout import Checkout
-from grader.cli import main
+from grader.base.checkout import Checkout
+from grader.commands import cli
+from grader.commands.cli import main
 from grader.tests.fakes import LAB, plan
+from report.drawing import result_figure
 
 Captured = pytest.CaptureFixture[str]
 WRONG = plan("strided", "any", '{"verdict": "wrong answer"}')
@@ -20,7 +21,7 @@ WRONG = plan("strided", "any", '{"verdict": "wrong answer"}')
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(figures, "draw_if_possible", lambda *_: [])
+    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
 
 
 def hand_in(checkout: Checkout, text: str, name: str = "demo.cu") -> str:
@@ -195,4 +196,4 @@ def test_lab_starts_from_another_directory_and_through_a_link(tmp_path: Path) ->
 
 
 def test_the_parser_says_what_the_exit_codes_are() -> None:
-    assert "0 all passed, 1 some failed, 2 usage, 3 infra" in cli._parser().format_help()
+    assert "0 all passed, 1 some failed, 2 usage, 3 infra" in cli.parser().format_help()

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from grader import compiling, machine, manifest
-from grader.checkout import Checkout
-from grader.workers import build_for_grading
+from grader.base.checkout import Checkout
+from grader.compiling import worker
+from grader.judging.workers import build_for_grading
+from grader.lab_file import manifest
+from grader.machine import hardware
 
 pytestmark = [pytest.mark.labs, pytest.mark.alone]
 CHECKOUT = Checkout.here()
@@ -87,7 +89,7 @@ def compare_stage(
     manifested = manifest.load(CHECKOUT.labs / lab / "lab.toml")
     workers = []
     for source in sources:
-        compiled = compiling.compile_submission(CHECKOUT, manifested, source.encode(), "cpu")
+        compiled = worker.compile_submission(CHECKOUT, manifested, source.encode(), "cpu")
         assert compiled.worker, compiled.message
         workers.append(str(compiled.worker))
     report = folder / "report.json"
@@ -179,14 +181,14 @@ def fake_driver(folder: Path, reasons: int) -> dict[str, str]:
     return {"LD_LIBRARY_PATH": str(folder)}
 
 
-@pytest.mark.skipif(machine.find_gpu() is not None, reason="the real driver answers here")
+@pytest.mark.skipif(hardware.find_gpu() is not None, reason="the real driver answers here")
 def test_rounds_in_which_the_gpu_was_hot_are_dropped(built: None, tmp_path: Path) -> None:
     hot = compare(PLAIN, tmp_path, fake_driver(tmp_path, reasons=0x40), budget=3)
     assert (hot["verdict"], hot["rounds"]) == ("inconclusive", 0)
     assert hot["dropped"] > 0 and "heat" in hot["dropped_why"]
 
 
-@pytest.mark.skipif(machine.find_gpu() is not None, reason="the real driver answers here")
+@pytest.mark.skipif(hardware.find_gpu() is not None, reason="the real driver answers here")
 def test_the_power_cap_drops_nothing(built: None, tmp_path: Path) -> None:
     capped = compare(PLAIN, tmp_path, fake_driver(tmp_path, reasons=0x04))
     assert (capped["verdict"], capped["dropped"]) == ("decided", 0)

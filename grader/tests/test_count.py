@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,15 +13,12 @@ from typing import Any
 
 import pytest
 
+from grader.base.checkout import Checkout
+from grader.cpu.compiler import driver, options, runtime_library
+
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = Path(__file__).resolve().parent / "count"
-sys.path.insert(0, str(ROOT / "grader" / "cpu"))
 
-import cucc  # noqa: E402
-import cucc_options  # noqa: E402
-import runtime_library  # noqa: E402
-
-from grader.checkout import Checkout  # noqa: E402
 
 pytestmark = pytest.mark.backend
 
@@ -37,7 +33,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("library")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(Checkout.here().build("cpu")))
-        return runtime_library.cached_library(cucc_options.compiler(), folder, "count")
+        return runtime_library.cached_library(options.compiler(), folder, "count")
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +42,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory, library: Path) -> dict[st
     flags = ["--mode", "count", "-Wall", "-Wextra", "-Werror"]
 
     def build(name: str) -> Path:
-        cucc.link_program([TESTS / f"{name}.cu"], folder / name, flags, library)
+        driver.link_program([TESTS / f"{name}.cu"], folder / name, flags, library)
         return folder / name
 
     with ThreadPoolExecutor(2) as pool:
@@ -247,7 +243,7 @@ def test_other_compilers_count_the_same(
     found: dict[str, Document] = {}
     for name in PROGRAMS:
         program = tmp_path / name
-        cucc.link_program([TESTS / f"{name}.cu"], program, ["--mode", "count"], library)
+        driver.link_program([TESTS / f"{name}.cu"], program, ["--mode", "count"], library)
         execute(program, f"{program}.json")
         document = json.loads(Path(f"{program}.json").read_text())
         found |= {kernel["kernel"]: kernel for kernel in document["kernels"]}

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from grader import counting, points
-from grader.checkout import Checkout
-from grader.cli import main
-from grader.counters import NAMES, costliest, total
-from grader.errors import UsageError
-from grader.manifest import Lab, load
-from grader.report_table import table
-from grader.rules import CounterRule
-from grader.sandbox import OWN_RIGHTS
+from grader.base.checkout import Checkout
+from grader.base.errors import UsageError
+from grader.commands.cli import main
+from grader.grading import counting, points
+from grader.grading.result_table import table
+from grader.lab_file.counters import NAMES, costliest, total
+from grader.lab_file.manifest import Lab, load
+from grader.lab_file.rules import CounterRule
+from grader.sandbox.bubblewrap import OWN_RIGHTS
 from grader.tests.fakes import LAB, plan
 
 LOADS = "global.load.requests"

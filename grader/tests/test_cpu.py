@@ -13,14 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from grader.base.checkout import Checkout
+from grader.cpu.compiler import driver, options, runtime_library
+
 TESTS = Path(__file__).resolve().parent / "cpu"
 CPU = Path(__file__).resolve().parents[1] / "cpu"
-sys.path.insert(0, str(CPU))
 
-import cucc  # noqa: E402
-import runtime_library  # noqa: E402
-
-from grader.checkout import Checkout  # noqa: E402
 
 pytestmark = pytest.mark.backend
 
@@ -34,13 +32,13 @@ def build(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cpu")
     with pytest.MonkeyPatch.context() as patch:  # the one that `./lab run` builds and keeps
         patch.setenv("XDG_CACHE_HOME", str(Checkout.here().build("cpu")))
-        library = runtime_library.cached_library(cucc.compiler(), folder)
+        library = runtime_library.cached_library(options.compiler(), folder)
     built: dict[str, Path] = {}
 
     def build_one(name: str) -> Path:
         if name not in built:
             program = folder / name
-            cucc.link_program([TESTS / f"{name}.cu"], program, [*WARNINGS, *SHELF], library)
+            driver.link_program([TESTS / f"{name}.cu"], program, [*WARNINGS, *SHELF], library)
             built[name] = program
         return built[name]
 
@@ -243,7 +241,7 @@ def test_stack_size_comes_from_the_environment(build):
 
 
 def test_accepted_twin_of_the_refused_programs_compiles(tmp_path):
-    cucc.compile_object(TESTS / "refused.cu", tmp_path / "refused.o", WARNINGS)
+    driver.compile_object(TESTS / "refused.cu", tmp_path / "refused.o", WARNINGS)
     assert (tmp_path / "refused.o").is_file()
 
 
@@ -327,7 +325,7 @@ def test_instrumented_object_keeps_kernels_visible(tmp_path):
         "__global__ void add_one(int *x) { x[threadIdx.x] += 1; }\n"
         "void go(int *x) { add_one<<<1, 32>>>(x); }\n"
     )
-    cucc.compile_object(source, tmp_path / "k.o", ["-fsanitize=thread", "-O1"])
+    driver.compile_object(source, tmp_path / "k.o", ["-fsanitize=thread", "-O1"])
     symbols = subprocess.run(
         ["nm", "-C", str(tmp_path / "k.o")], capture_output=True, text=True, check=True
     ).stdout

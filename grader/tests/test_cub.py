@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from grader import compiling, machine, process
-from grader.checkout import Checkout
+from grader.base import process
+from grader.base.checkout import Checkout
+from grader.compiling import worker
+from grader.machine import hardware
 
 pytestmark = pytest.mark.slow
 CHECKOUT = Checkout.here()
@@ -17,16 +19,16 @@ LAB = "03-bitonic"
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The comparison and the reference, linked together. Skips without nvcc."""
-    nvcc = machine.find_nvcc()
+    nvcc = hardware.find_nvcc()
     if not nvcc:
         pytest.skip("no nvcc")
     built = tmp_path_factory.mktemp("cub") / "bitonic"
-    arch = os.environ.get(compiling.CUDA_ARCHITECTURE) or (
-        "native" if machine.find_gpu() else "sm_80"
+    arch = os.environ.get(worker.CUDA_ARCHITECTURE) or (
+        "native" if hardware.find_gpu() else "sm_80"
     )
     reference = CHECKOUT.reference / LAB / "bitonic.cu"
     # Without a GPU nobody runs it: that nvcc takes our side, as far as PTX, is all there is to see.
-    sources = [str(PROGRAM), str(reference)] if machine.find_gpu() else ["-ptx", str(PROGRAM)]
+    sources = [str(PROGRAM), str(reference)] if hardware.find_gpu() else ["-ptx", str(PROGRAM)]
     command = [nvcc, "-std=c++20", "-O2", f"-arch={arch}",
                "-I", str(CHECKOUT.labs / "kit"), "-I", str(CHECKOUT.labs / LAB),
                *sources, "-o", str(built)]  # fmt: skip
@@ -41,7 +43,7 @@ def test_the_comparison_compiles(program: Path) -> None:
 
 @pytest.mark.parametrize(("arguments", "code"), [([], 0), (["spoil"], 1)])
 def test_lab_03_agrees_with_cub(program: Path, arguments: list[str], code: int) -> None:
-    if not machine.find_gpu():
+    if not hardware.find_gpu():
         pytest.skip("no NVIDIA GPU")
     finished = process.run([str(program), *arguments], limit=300)
     assert finished.returncode == code, finished.output

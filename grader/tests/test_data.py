@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from grader import data_options
-from grader.checkout import Checkout
-from grader.cli import main
+from grader.base.checkout import Checkout
+from grader.commands.cli import main
+from grader.commands.data import GRAPHS
 
 HERE = Checkout.here()
 TINY = HERE.root / "datasets" / "tiny"
@@ -56,7 +56,7 @@ def test_undirected_adds_the_opposites(capsys: Captured) -> None:
     assert (info["arcs"], info["undirected"]) == (10, True)
 
 
-@pytest.mark.parametrize("kind", data_options.GRAPHS)
+@pytest.mark.parametrize("kind", GRAPHS)
 def test_every_kind_of_graph_is_made(capsys: Captured, tmp_path: Path, kind: str) -> None:
     out = tmp_path / "g.gr"
     made = facts(capsys, "make", kind, "--scale", "5", "--out", out)

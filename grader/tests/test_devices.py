@@ -8,11 +8,13 @@ from functools import cache
 
 import pytest
 
-from grader import judge, manifest, sandbox
-from grader.build import build
-from grader.checkout import Checkout
-from grader.verdict import Run
-from grader.workers import make_bench
+from grader.base.checkout import Checkout
+from grader.base.verdict import Run
+from grader.compiling.build import build
+from grader.judging import judge
+from grader.judging.workers import make_bench
+from grader.lab_file import manifest
+from grader.sandbox import bubblewrap
 
 pytestmark = pytest.mark.labs
 CHECKOUT = Checkout.here()
@@ -32,7 +34,7 @@ def bench(lab_name: str, old: str = "", new: str = "") -> judge.Bench:
     source = (CHECKOUT.reference / lab.name / lab.source).read_text(encoding="utf-8")
     assert not old or source.count(old) == 1, f"{lab.source} holds {old!r} not once"
     changed = source.replace(old, new).encode()
-    made, message = make_bench(CHECKOUT, lab, changed, "cpu", 1, sandbox.find(), check=False)
+    made, message = make_bench(CHECKOUT, lab, changed, "cpu", 1, bubblewrap.find(), check=False)
     assert made, message
     return made
 

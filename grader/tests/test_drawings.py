@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from grader.checkout import Checkout
+from grader.base.checkout import Checkout
 
 CHECKOUT = Checkout.here()
 SCRIPTS = sorted(CHECKOUT.reference.glob("*/*.py"))

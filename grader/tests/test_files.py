@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from grader import files
-from grader.errors import InfrastructureError
+from grader.base import files
+from grader.base.errors import InfrastructureError
 
 
 def test_a_written_file_is_whole_and_alone(tmp_path: Path) -> None:

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from grader import manifest
-from grader.forbidden import find_forbidden
-from grader.manifest import Lab
+from grader.intake.forbidden import find_forbidden
+from grader.lab_file import manifest
+from grader.lab_file.manifest import Lab
 
 FILE = "demo.cu"
 HONEST = """

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.checkout import Checkout
+from grader.base.checkout import Checkout
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "grader" / "tests" / "foreign" / "samples.py"
+SCRIPT = "grader.tests.foreign.samples"
 SAMPLE = """#include <cuda_runtime.h>
 __global__ void write(int *out) { out[THREAD] = 1; }
 int main() {
@@ -27,9 +27,9 @@ int main() {
 def try_sample(folder: Path, thread: str, code: str) -> tuple[int, dict]:
     sample = folder / "Samples" / "0_Introduction" / "vectorAdd"
     (sample / "vectorAdd.cu").write_text(SAMPLE.replace("THREAD", thread).replace("CODE", code))
-    command = [sys.executable, str(SCRIPT), str(folder), "--out", str(folder / "out")]
+    command = [sys.executable, "-m", SCRIPT, str(folder), "--out", str(folder / "out")]
     environment = {**os.environ, "XDG_CACHE_HOME": str(Checkout.here().build("cpu"))}
-    done = subprocess.run([*command, "--only", "vectorAdd"], env=environment,
+    done = subprocess.run([*command, "--only", "vectorAdd"], env=environment, cwd=ROOT,
                           capture_output=True, text=True, check=False)  # fmt: skip
     return done.returncode, json.loads((folder / "out" / "samples.json").read_text())[0]
 
@@ -53,7 +53,7 @@ def test_a_sample_passes_or_fails_or_is_reported(checkout: Path) -> None:
 
 
 def test_no_checkout_is_one_sentence(tmp_path: Path) -> None:
-    command = [sys.executable, str(SCRIPT), str(tmp_path), "--out", str(tmp_path / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", SCRIPT, str(tmp_path), "--out", str(tmp_path / "out")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert "give a clone of cuda-samples" in done.stderr

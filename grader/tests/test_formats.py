@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from grader.build import build
-from grader.checkout import Checkout
+from grader.base.checkout import Checkout
+from grader.compiling.build import build
 
 HERE = Checkout.here()
 TINY = HERE.root / "datasets" / "tiny"

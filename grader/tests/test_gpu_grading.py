@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from grader import figures, machine
-from grader.checkout import Checkout
-from grader.cli import main
+from grader.base.checkout import Checkout
+from grader.commands.cli import main
+from grader.machine import hardware
 from grader.tests.fakes import LAB, plan
+from report.drawing import result_figure
 
 DECIDED = '{"verdict": "decided", "ratio": 1.1, "low": 1.0, "high": 1.2, "rounds": 8}'
 
@@ -17,8 +18,8 @@ DECIDED = '{"verdict": "decided", "ratio": 1.1, "low": 1.0, "high": 1.2, "rounds
 @pytest.fixture
 def gpu(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Checkout:
     shutil.copytree(checkout.build("cpu"), checkout.build("gpu"))
-    monkeypatch.setattr(machine, "find_gpu", lambda: machine.Gpu("A GPU", "1", "9.0"))
-    monkeypatch.setattr(figures, "draw_if_possible", lambda *_: [])
+    monkeypatch.setattr(hardware, "find_gpu", lambda: hardware.Gpu("A GPU", "1", "9.0"))
+    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
     return checkout
 
 
@@ -64,6 +65,6 @@ def test_a_wrong_stage_is_not_timed(gpu: Checkout, capsys: pytest.CaptureFixture
 def test_without_a_gpu_the_gpu_backend_is_refused(
     checkout: Checkout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(machine, "find_gpu", lambda: None)
+    monkeypatch.setattr(hardware, "find_gpu", lambda: None)
     assert main(["check", LAB, "--backend", "gpu"], checkout) == 2
     assert "use --backend cpu" in capsys.readouterr().err

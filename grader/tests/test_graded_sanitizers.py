@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
-from grader import full_judge, judge, machine, manifest, sanitize
-from grader.build import build
-from grader.checkout import Checkout
-from grader.rules import SANITIZERS
-from grader.sandbox import Sandbox
-from grader.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, RACE, Run
+from grader.base.checkout import Checkout
+from grader.base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, RACE, Run
+from grader.compiling.build import build
+from grader.judging import full_judge, judge, sanitize
+from grader.lab_file import manifest
+from grader.lab_file.rules import SANITIZERS
+from grader.machine import hardware
+from grader.sandbox.bubblewrap import Sandbox
 
 STAGE = manifest.discover(Checkout.here())[0].stages[0]
 
@@ -128,7 +130,7 @@ def test_a_stage_passes_if_its_sanitizers_find_nothing(
 @pytest.mark.labs
 @pytest.mark.parametrize("tool", SANITIZERS)
 def test_the_real_tool_sees_the_real_control(tool: str) -> None:
-    if not machine.find_gpu():
+    if not hardware.find_gpu():
         pytest.skip("no NVIDIA GPU")
     if not sanitize.find_tool():
         pytest.skip("no compute-sanitizer")

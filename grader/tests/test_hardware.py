@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from grader.checkout import Checkout
+from grader.base.checkout import Checkout
 from grader.tests.hardware import counters, programs, tables
 
 pytestmark = pytest.mark.backend
 
 ROOT = Path(__file__).resolve().parents[2]
-COMPARE = ROOT / "grader" / "tests" / "hardware" / "compare.py"
+COMPARE = "grader.tests.hardware.compare"
 HEAD = '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n'
 
 FAKE_NVCC = """#!/bin/sh
@@ -52,11 +52,11 @@ def tools(tmp_path: Path) -> Path:
 
 
 def compare(tools: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(COMPARE), "--out", str(tools / "out"), "--jobs", "2", *words]
+    command = [sys.executable, "-m", COMPARE, "--out", str(tools / "out"), "--jobs", "2", *words]
     cache = str(Checkout.here().build("cpu"))  # where `./lab run` keeps its libraries
     path = f"{tools}:{os.environ['PATH']}"
     env = {**os.environ, "PATH": path, "XDG_CACHE_HOME": cache, **environment}
-    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    return subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def ncu_csv(kernels: counters.Kernels) -> str:

@@ -13,13 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from grader import judge, manifest, sandbox
-from grader.checkout import Checkout
-from grader.compiling import compile_submission
-from grader.judge import Bench, judge_stage, run_once
-from grader.sandbox import Sandbox
-from grader.verdict import CRASHED, INFRASTRUCTURE, PASSED, TIMED_OUT, merge
-from grader.workers import build_for_grading
+from grader.base.checkout import Checkout
+from grader.base.verdict import CRASHED, INFRASTRUCTURE, PASSED, TIMED_OUT, merge
+from grader.compiling.worker import compile_submission
+from grader.judging import judge
+from grader.judging.judge import Bench, judge_stage, run_once
+from grader.judging.workers import build_for_grading
+from grader.lab_file import manifest
+from grader.sandbox import bubblewrap
+from grader.sandbox.bubblewrap import Sandbox
 
 CHECKOUT = Checkout.here()
 LAB, STAGE = "01-rank-sort", "global"
@@ -152,11 +154,11 @@ def test_a_submission_that_breaks_the_machine_twice_has_crashed(
 def test_a_sandbox_that_does_not_come_up_is_the_machines_fault(
     good: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sandbox, "_own_user", list)
+    monkeypatch.setattr(bubblewrap, "_own_user", list)
     broken = script(tmp_path, "bwrap", "echo bwrap: no luck today >&2; exit 1")
     made = run(replace(good, sandbox=Sandbox("bubblewrap", str(broken))))
     assert made.verdict == INFRASTRUCTURE and "no luck today" in made.message
-    sandbox_twin = sandbox.find()
+    sandbox_twin = bubblewrap.find()
     if sandbox_twin:
         assert run(replace(good, sandbox=sandbox_twin)).verdict == PASSED
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from grader import judge
-from grader.checkout import Checkout
-from grader.judge import Bench, judge_stage, run_once
+from grader.base.checkout import Checkout
+from grader.base.verdict import Run, merge, with_check
+from grader.judging import judge
+from grader.judging.judge import Bench, judge_stage, run_once
 from grader.tests.fakes import LAB, plan
-from grader.verdict import Run, merge, with_check
 
 STAGE = "global"
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from grader import devcheck, manifest
-from grader.checkout import Checkout
-from grader.errors import LabError
-from grader.workers import build_for_grading
+from grader.authoring import devcheck
+from grader.base.checkout import Checkout
+from grader.base.errors import LabError
+from grader.judging.workers import build_for_grading
+from grader.lab_file import manifest
 
 pytestmark = [pytest.mark.labs, pytest.mark.cores]
 CHECKOUT = Checkout.here()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from grader import manifest
-from grader.checkout import Checkout
-from grader.errors import UsageError
+from grader.base.checkout import Checkout
+from grader.base.errors import UsageError
+from grader.lab_file import manifest
 from grader.tests.fakes import LAB
 
 NEEDS = 'needs = ["global"]\n'

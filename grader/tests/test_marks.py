@@ -2,8 +2,8 @@
 
 import pytest
 
-from grader import marks
-from grader.errors import UsageError
+from grader.base.errors import UsageError
+from grader.lab_file import marks
 
 GOOD = """\
 int a;

@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
-from grader import figures, statistics
-from grader.checkout import Checkout
-from grader.cli import main
-from grader.errors import UsageError
+from grader.base.checkout import Checkout
+from grader.base.errors import UsageError
+from grader.commands.cli import main
 from grader.tests.fakes import CEILINGS, LAB, result
+from grader.timing import statistics
+from report.drawing import result_figure
 
 pytest.importorskip("matplotlib")
-plot = pytest.importorskip("grader.plot")
+plot = pytest.importorskip("report.drawing.speedup")
 
 
 def test_equal_results_give_equal_bytes_and_others_do_not(tmp_path: Path) -> None:
@@ -117,7 +118,7 @@ def test_a_result_without_measurement_has_no_figure(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nothing was measured"):
         plot.draw(empty, tmp_path)
     (tmp_path / "speedup.svg").write_text("of an older run")
-    assert figures.draw_if_possible(empty, tmp_path) == [] and not list(tmp_path.iterdir())
+    assert result_figure.draw_if_possible(empty, tmp_path) == [] and not list(tmp_path.iterdir())
 
 
 def test_plot_draws_again_from_the_result(

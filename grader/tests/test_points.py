@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from grader import points
-from grader.manifest import Lab, SpeedRule
-from grader.verdict import VERDICTS
+from grader.base.verdict import VERDICTS
+from grader.grading import points
+from grader.lab_file.manifest import Lab, SpeedRule
 
 RULE = SpeedRule("reference", 1024, full=1.25, none=4.0)
 

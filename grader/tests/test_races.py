@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from grader import judge
-from grader.build import build
-from grader.checkout import Checkout
-from grader.rules import ExpectedRace, read_races
-from grader.toml_table import Table
-from grader.verdict import Run
+from grader.base.checkout import Checkout
+from grader.base.verdict import Run
+from grader.compiling.build import build
+from grader.judging import judge
+from grader.lab_file.rules import ExpectedRace, read_races
+from grader.lab_file.toml_table import Table
 
 pytestmark = pytest.mark.labs
 CHECKOUT = Checkout.here()
@@ -35,7 +35,7 @@ def bench() -> judge.Bench:
     build(CHECKOUT, "cpu")  # also lets CMake see what is new
     build(CHECKOUT, "cpu", "races")
     binaries = CHECKOUT.build("cpu") / "bin"
-    return judge.Bench(binaries / "races.judge", binaries / "races.worker", 10.0, "cpu", 1)
+    return judge.Bench(binaries / "races.judge", binaries / "races.kernels", 10.0, "cpu", 1)
 
 
 def checked(bench: judge.Bench, stage: str, *races: ExpectedRace) -> Run:

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from grader import figures
-from grader.checkout import Checkout
-from grader.cli import main
+from grader.base.checkout import Checkout
+from grader.commands.cli import main
 from grader.tests.fakes import CEILINGS, LAB, plan
+from report.drawing import result_figure
 
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
-SCHEMA = json.loads((Checkout.here().root / "grader" / "result.schema.json").read_text())
+FOLDER = Checkout.here().root / "grader" / "grading"
+SCHEMA = json.loads((FOLDER / "result.schema.json").read_text())
 
 
 def problems(document: Any) -> list[str]:
@@ -22,7 +23,7 @@ def problems(document: Any) -> list[str]:
 
 @pytest.fixture
 def document(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(figures, "draw_if_possible", lambda *_: [])
+    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
     path = checkout.root.parent / "demo.cu"
     path.write_text(plan("strided", "reverse", '{"verdict": "wrong answer"}'))
     assert main(["grade", str(path), "--backend", "cpu"], checkout) == 1
@@ -39,7 +40,7 @@ def test_the_schema_is_a_schema_and_a_result_fits(document: Any) -> None:
 def test_what_does_not_compile_and_what_broke_fit_too(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(figures, "draw_if_possible", lambda *_: [])
+    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
     path = checkout.root.parent / "demo.cu"
     for text, code in (("#error\n", 1), (plan("global", "any", '{"text": ""}'), 3)):
         path.write_text(text)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cpu"))
-
-from cuda_tokens import RewriteError, tokenize
-from rewrite import rewrite
+from grader.cpu.compiler.rewrite import rewrite
+from grader.cpu.compiler.tokens import RewriteError, tokenize
 
 KERNEL = "__global__ void k(float *data, int n) { }\n"
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from grader import grade
-from grader.ceilings import Ceilings
-from grader.roofline import too_fast
+from grader.grading import grade
 from grader.tests.fakes import CEILINGS
+from grader.timing.ceilings import Ceilings
+from grader.timing.roofline import too_fast
 
 COMPARES = {"bytes": 8e3, "operations": 16e9, "operation": "compares"}  # 1 ms, or 0.5 by pairs
 EXCHANGES = {"bytes": 8e3, "operations": 8e9, "operation": "exchanges"}  # 1 ms

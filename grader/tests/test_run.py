@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from grader import lint, machine, program, requirements
-from grader.checkout import Checkout
-from grader.cli import main
-from grader.program import Request
+from grader.base.checkout import Checkout
+from grader.commands.cli import main
+from grader.machine import hardware, requirements
+from grader.programs import lint, program
+from grader.programs.program import Request
 from grader.tests.test_cpu import line_of as line_in
 
 pytestmark = pytest.mark.backend
@@ -287,14 +288,14 @@ def test_without_clang_lint_says_what_to_install(
 def test_the_gpu_backend_is_nvccs(folder: Path, monkeypatch: pytest.MonkeyPatch,
                                   capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     monkeypatch.chdir(folder)
-    if machine.find_gpu() and machine.find_nvcc():
+    if hardware.find_gpu() and hardware.find_nvcc():
         assert lab_run(folder, "p.cu", "--backend", "gpu", "--", "7").returncode == 7
     else:
         assert main(["run", "p.cu", "--backend", "gpu"], HERE) == 2
         assert "the gpu backend needs" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(not machine.find_nvcc(), reason="no nvcc")
+@pytest.mark.skipif(not hardware.find_nvcc(), reason="no nvcc")
 def test_nvcc_compiles_and_its_message_has_the_line(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,11 +2,14 @@
 
 import pytest
 
-from grader import compiling, judge, machine, manifest, sanitize
-from grader.build import build
-from grader.checkout import Checkout
-from grader.errors import InfrastructureError
-from grader.rules import SANITIZERS
+from grader.base.checkout import Checkout
+from grader.base.errors import InfrastructureError
+from grader.compiling import worker
+from grader.compiling.build import build
+from grader.judging import judge, sanitize
+from grader.lab_file import manifest
+from grader.lab_file.rules import SANITIZERS
+from grader.machine import hardware
 
 CHECKOUT = Checkout.here()
 CLEAN = "========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n"
@@ -44,12 +47,12 @@ def _run(lab: manifest.Lab, path: str, stage: manifest.Stage, tool: str) -> sani
 def _run_source(
     lab: manifest.Lab, source: bytes, stage: manifest.Stage, tool: str
 ) -> sanitize.Sanitized:
-    if not machine.find_gpu():
+    if not hardware.find_gpu():
         pytest.skip("no NVIDIA GPU")
     if not sanitize.find_tool():
         pytest.skip("no compute-sanitizer")
     build(CHECKOUT, "gpu")
-    compiled = compiling.compile_submission(CHECKOUT, lab, source, "gpu")
+    compiled = worker.compile_submission(CHECKOUT, lab, source, "gpu")
     assert compiled.worker, compiled.message
     bench = judge.Bench(CHECKOUT.judge("gpu", lab.name), compiled.worker, 10.0, "gpu", 1)
     return sanitize.sanitize(bench, stage, tool)

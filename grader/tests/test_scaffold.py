@@ -2,10 +2,10 @@
 
 import pytest
 
-from grader import manifest
-from grader.checkout import Checkout
-from grader.cli import main
-from grader.devcheck import check_shape, expectation
+from grader.authoring.devcheck import check_shape, expectation
+from grader.base.checkout import Checkout
+from grader.commands.cli import main
+from grader.lab_file import manifest
 
 
 @pytest.mark.parametrize("name", ["06-scan", "42-radix-sort"])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.selftest import read_junit, run_suite
+from grader.commands.test import read_junit, run_suite
 
 JUNIT = """<testsuites><testsuite>
 <testcase classname="a" name="fine"/><testcase name="ctest" status="run"/>

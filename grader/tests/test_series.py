@@ -16,14 +16,16 @@ from typing import Any
 
 import pytest
 
-from grader import build, changed, figures, figures_command, machine, series_measure
-from grader import series_searches as searches
-from grader.changed_numbers import Numbers
-from grader.checkout import Checkout
-from grader.cli import main
-from grader.errors import InfrastructureError, UsageError
-from grader.series import FAMILIES
-from grader.series_measure import WrongAnswer
+from grader.base.checkout import Checkout
+from grader.base.errors import InfrastructureError, UsageError
+from grader.commands import figures
+from grader.commands.cli import main
+from grader.compiling import build
+from grader.machine import hardware
+from report.drawing import changed, measurements, measuring, result_figure
+from report.drawing.changed import Numbers
+from report.drawing.measurements import FAMILIES
+from report.drawing.measuring import WrongAnswer
 
 SSSP = FAMILIES["sssp"]
 GALLERY = Checkout.here().root / "report" / "gallery" / "nvidia-h200" / "figures"
@@ -73,7 +75,7 @@ def log(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.write_text(FAKE.format(log=str(path), document=json.dumps(measured())))
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(build, "build", lambda *_: None)
-    monkeypatch.setattr(figures, "available", lambda: False)  # drawing takes long: tested apart
+    monkeypatch.setattr(result_figure, "available", lambda: False)  # drawing is slow: tested apart
     return path
 
 
@@ -96,7 +98,7 @@ def test_figures_are_drawn_after_measuring_and_again(
     checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("matplotlib")
-    monkeypatch.setattr(figures, "available", lambda: True)
+    monkeypatch.setattr(result_figure, "available", lambda: True)
     assert run(checkout, "sssp", "--scales", "8-9") == 0
     drawn = checkout.out / "figures" / "sssp-speedup.svg"
     drawn.unlink()
@@ -105,10 +107,10 @@ def test_figures_are_drawn_after_measuring_and_again(
 
 
 def test_a_range_and_a_single_scale_are_understood() -> None:
-    assert figures_command.scales("8-10", SSSP, "cpu") == [8, 9, 10]
-    assert figures_command.scales("9", SSSP, "gpu") == [9]
-    assert figures_command.scales(None, SSSP, "gpu") == list(range(14, 25))
-    assert figures_command.scales("8-12", FAMILIES["sort"], "gpu") == [8, 10, 12]
+    assert figures.scales("8-10", SSSP, "cpu") == [8, 9, 10]
+    assert figures.scales("9", SSSP, "gpu") == [9]
+    assert figures.scales(None, SSSP, "gpu") == list(range(14, 25))
+    assert figures.scales("8-12", FAMILIES["sort"], "gpu") == [8, 10, 12]
 
 
 def test_unknown_families_and_counts_are_refused(checkout: Checkout, log: Path) -> None:
@@ -124,7 +126,7 @@ def test_unknown_families_and_counts_are_refused(checkout: Checkout, log: Path) 
 def test_without_a_gpu_the_gpu_backend_is_refused(
     checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(machine, "find_gpu", lambda: None)
+    monkeypatch.setattr(hardware, "find_gpu", lambda: None)
     assert main(["figures", "sssp", "--backend", "gpu"], checkout) == 2
     assert not log.exists()
 
@@ -180,7 +182,7 @@ def test_a_programs_words_are_passed_on(
     monkeypatch.setenv("FAKE_STATUS", str(status))
     with pytest.raises(error, match="the words"):
         program = checkout.build("cpu") / "bin" / SSSP.program
-        series_measure.measure(program, SSSP, 8, {}, [], "")
+        measuring.measure(program, SSSP, 8, {}, [], "")
 
 
 def test_too_little_memory_is_not_measured_and_tried_again(
@@ -248,7 +250,7 @@ def test_two_at_once_measure_one_after_the_other(
         assert second.is_alive()
         path = checkout.out / "figures" / "sssp.json"
         assert not log.exists()
-        monkeypatch.setattr(figures_command.build, "lock", lambda *_: nullcontext())
+        monkeypatch.setattr(figures.build, "lock", lambda *_: nullcontext())
         assert run(checkout, "sssp", "--scales", "8") == 0  # the first
     second.join()
     assert log.read_text().split() == ["8", "9"]
@@ -330,9 +332,9 @@ def test_slow_sorts_are_left_out_at_larger_sizes() -> None:
         return {"scale": scale, "made_from": "", "measured": {"methods": methods}}
 
     document = {"points": [point(8, 0.1), point(9, 0.3), {"scale": 10, "not_measured": "why"}]}
-    assert series_measure.too_slow(document, 11) == []  # 0.9 s would do
+    assert measuring.too_slow(document, 11) == []  # 0.9 s would do
     document["points"][1] = point(9, 0.4)
-    assert series_measure.too_slow(document, 9) == [] and series_measure.too_slow(document, 11) == [
+    assert measuring.too_slow(document, 9) == [] and measuring.too_slow(document, 11) == [
         "slow"
     ]
 
@@ -352,11 +354,11 @@ def on_gpu(document: dict[str, Any]) -> dict[str, Any]:
 def test_equal_measurements_give_equal_bytes_and_others_do_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plot = pytest.importorskip("grader.series_plot")
+    plot = pytest.importorskip("report.drawing.draw")
     assert len(plot.draw(document(1.0, 2.0), tmp_path / "a")) == 8
-    figures = plot.series_sssp.figures  # one of them is enough to compare
+    figures = plot.searches.figures  # one of them is enough to compare
     monkeypatch.setattr(
-        plot.series_sssp, "figures", lambda of: {"throughput": figures(of)["throughput"]}
+        plot.searches, "figures", lambda of: {"throughput": figures(of)["throughput"]}
     )
     for name, factor in (("b", 2.0), ("c", 3.0)):
         plot.draw(document(1.0, factor), tmp_path / name)
@@ -365,13 +367,13 @@ def test_equal_measurements_give_equal_bytes_and_others_do_not(
 
 
 def test_nothing_is_drawn_from_nothing(tmp_path: Path) -> None:
-    plot = pytest.importorskip("grader.series_plot")
+    plot = pytest.importorskip("report.drawing.draw")
     with pytest.raises(UsageError, match="nothing was measured"):
         plot.draw(document(), tmp_path)
 
 
 def test_names_at_lines_ends_keep_apart() -> None:
-    lines = pytest.importorskip("grader.series_lines")
+    lines = pytest.importorskip("report.drawing.lines")
     for wanted in ([], [5.0], [1.0, 1.0, 1.0], [0.0, 3.0, 50.0, 51.0], [0.0, 8.1, 16.0]):
         spread = lines._spread(wanted)
         gaps = [b - a for a, b in zip(spread, spread[1:], strict=False)]
@@ -381,15 +383,15 @@ def test_names_at_lines_ends_keep_apart() -> None:
 
 def test_speedup_and_payback_are_what_they_say() -> None:
     point = document(1.0)["points"][0]
-    assert searches.speedups(point, "both") == pytest.approx([32.0] * 3)
+    assert measurements.speedups(point, "both") == pytest.approx([32.0] * 3)
     # Segments cost 6 s and save 2 s a search; arranging costs 5 s and saves nothing.
-    assert searches.payback(point, "segments", "locality", "neither") == pytest.approx(3.0)
-    assert searches.payback(point, "arrange", "stage locality", "neither") is None
-    assert searches.payback(point, "unknown", "locality", "neither") is None
+    assert measurements.payback(point, "segments", "locality", "neither") == pytest.approx(3.0)
+    assert measurements.payback(point, "arrange", "stage locality", "neither") is None
+    assert measurements.payback(point, "unknown", "locality", "neither") is None
 
 
 def test_a_line_has_a_gap_where_a_preparation_never_pays() -> None:
-    drawn = pytest.importorskip("grader.series_preparation")
+    drawn = pytest.importorskip("report.drawing.searches")
     point = document(1.0)["points"][0]
     gaps = drawn._with_gaps([(point, None), (point, 2.0), (point, None)])
     assert len(gaps) == 2 and math.isnan(gaps[0].mean) and gaps[1].mean == 2.0

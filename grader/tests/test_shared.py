@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from grader import compiling, manifest
-from grader.checkout import Checkout
-from grader.workers import build_for_grading
+from grader.base.checkout import Checkout
+from grader.compiling import worker
+from grader.judging.workers import build_for_grading
+from grader.lab_file import manifest
 
 pytestmark = pytest.mark.labs
 CHECKOUT = Checkout.here()
@@ -61,7 +62,7 @@ def built() -> None:
 def timed(text: str, folder: Path) -> dict[str, Any]:
     """The judge's report on timing `text`, whose searches share their graph."""
     lab = manifest.load(CHECKOUT.labs / LAB / "lab.toml")
-    compiled = compiling.compile_submission(CHECKOUT, lab, text.encode(), "cpu")
+    compiled = worker.compile_submission(CHECKOUT, lab, text.encode(), "cpu")
     assert compiled.worker, compiled.message
     report = folder / "report.json"
     command = [str(CHECKOUT.judge("cpu", LAB)), "--bench", "--stage", "relax",

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from grader.checkout import Checkout
+from grader.base.checkout import Checkout
 
 ROOT = Checkout.here().root
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.errors import UsageError
-from grader.manifest import Lab
-from grader.submission import SOURCE_BYTES, take_in
+from grader.base.errors import UsageError
+from grader.intake.submission import SOURCE_BYTES, take_in
+from grader.lab_file.manifest import Lab
 
 SOURCE = b"int main() {}\n"
 

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from grader import machine, technique
-from grader.checkout import Checkout
-from grader.cli import main
-from grader.compiling import compile_ptx
-from grader.manifest import Lab
-from grader.rules import Requirement
+from grader.base.checkout import Checkout
+from grader.commands.cli import main
+from grader.compiling.worker import compile_ptx
+from grader.judging import technique
+from grader.lab_file.manifest import Lab
+from grader.lab_file.rules import Requirement
+from grader.machine import hardware
 from grader.tests.fakes import LAB, plan
 
 TEXTURE = Requirement(r"tex\.1d", "read through the texture")
@@ -158,7 +159,7 @@ def test_wrong_answers_are_not_asked_for_their_technique(
 def test_without_nvcc_the_technique_reads_not_measured(
     required: Checkout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(machine, "find_nvcc", lambda: None)
+    monkeypatch.setattr(hardware, "find_nvcc", lambda: None)
     text = plan("strided", "any", '{"verdict": "passed", "launched": ["plain"]}') + PTX
     assert grade(required, text) == 0
     result = json.loads(capsys.readouterr().out)["results"][0]
@@ -194,7 +195,7 @@ void stages(float* out, const float* from, cudaTextureObject_t texture) {
 }
 }
 """
-NVCC = machine.find_nvcc()
+NVCC = hardware.find_nvcc()
 
 
 @pytest.mark.skipif(NVCC is None, reason="no nvcc: what it writes cannot be read")

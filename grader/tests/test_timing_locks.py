@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from grader import gpu_devices, process, timing_locks
-from grader.errors import InfrastructureError
+from grader.base import process
+from grader.base.errors import InfrastructureError
+from grader.machine import devices
+from grader.timing import locks
 
 HOLDER = """
 import sys
-from grader.timing_locks import gpu_to_oneself
+from grader.timing.locks import gpu_to_oneself
 with gpu_to_oneself("7"):
     print("held", flush=True)
     sys.stdin.read()
@@ -48,11 +50,11 @@ def test_the_second_waits_for_the_first(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_the_lock_of_a_killed_holder_is_free_and_other_devices_do_not_wait() -> None:
     first = holder()
-    with timing_locks.gpu_to_oneself("6"):
+    with locks.gpu_to_oneself("6"):
         pass
     first.kill()
     first.communicate()
-    with timing_locks.gpu_to_oneself("7"):
+    with locks.gpu_to_oneself("7"):
         pass
 
 
@@ -61,7 +63,7 @@ def test_a_lock_that_cannot_be_opened_is_an_infrastructure_error(
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "missing"))
     with pytest.raises(InfrastructureError, match="cannot be opened to lock the GPU"):
-        with timing_locks.gpu_to_oneself("7"):
+        with locks.gpu_to_oneself("7"):
             pass
 
 
@@ -69,12 +71,12 @@ def test_each_of_several_gradings_gets_a_processor_of_its_own() -> None:
     usable = sorted(os.sched_getaffinity(0))
     with ExitStack() as gradings:
         taken = [
-            gradings.enter_context(timing_locks.processor_to_oneself()) for _ in range(len(usable))
+            gradings.enter_context(locks.processor_to_oneself()) for _ in range(len(usable))
         ]
         assert sorted(taken) == usable
-        with timing_locks.processor_to_oneself() as shared:
+        with locks.processor_to_oneself() as shared:
             assert shared == usable[-1]
-    with timing_locks.processor_to_oneself() as free:
+    with locks.processor_to_oneself() as free:
         assert free == usable[-1]
 
 
@@ -87,20 +89,20 @@ def test_another_users_lock_file_serves(monkeypatch: pytest.MonkeyPatch, tmp_pat
             raise PermissionError(13, "Permission denied")
         return really_open(path, flags, mode)
 
-    theirs = timing_locks.lock_path("gpu", "7")
+    theirs = locks.lock_path("gpu", "7")
     theirs.touch()
     monkeypatch.setattr(os, "open", as_in_tmp)
     with pytest.raises(PermissionError):
         os.open(theirs, os.O_RDONLY | os.O_CREAT)
-    with timing_locks.gpu_to_oneself("7"):
+    with locks.gpu_to_oneself("7"):
         pass
 
 
 def test_a_lock_file_is_readable_for_all_whatever_the_umask() -> None:
     before = os.umask(0o077)
     try:
-        with timing_locks.gpu_to_oneself("7"):
-            assert timing_locks.lock_path("gpu", "7").stat().st_mode & 0o777 == 0o644
+        with locks.gpu_to_oneself("7"):
+            assert locks.lock_path("gpu", "7").stat().st_mode & 0o777 == 0o644
     finally:
         os.umask(before)
 
@@ -110,9 +112,9 @@ def test_the_lock_is_of_the_gpu_whatever_its_number(monkeypatch: pytest.MonkeyPa
     listed = process.Finished(0, "0, GPU-5e1f, 00000000:1B:00.0", timed_out=False, seconds=0.1)
     monkeypatch.setattr(process, "run", lambda *_, **__: listed)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
-    gpu_devices.granted_name.cache_clear()
-    assert gpu_devices.granted_name() == "GPU-5e1f"
+    devices.granted_name.cache_clear()
+    assert devices.granted_name() == "GPU-5e1f"
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")
-    gpu_devices.granted_name.cache_clear()
-    assert gpu_devices.granted_name() == "3"
-    gpu_devices.granted_name.cache_clear()
+    devices.granted_name.cache_clear()
+    assert devices.granted_name() == "3"
+    devices.granted_name.cache_clear()

@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 """Foreign code on the CPU backend: builds and runs NVIDIA's CUDA samples, and says what became of
 them. The samples are not part of this repository: clone NVIDIA/cuda-samples and give its path.
 
-    python3 grader/tests/foreign/samples.py CHECKOUT --out DIR [--only named|NAME] [--no-check]
-    python3 grader/tests/foreign/samples.py --readme DIR/samples.json
+    python3 -m grader.tests.foreign.samples CHECKOUT --out DIR [--only named|NAME] [--no-check]
+    python3 -m grader.tests.foreign.samples --readme DIR/samples.json
 
 A sample runs on two workers and has 120 seconds of processor time, which are a minute on two cores
 that do nothing else. The second form writes the table into grader/cpu/FOREIGN.md. Exit code 1: one
@@ -24,6 +23,9 @@ import tomllib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from grader.base.errors import LabError, UsageError
+from grader.base.files import make_folder, write_atomically
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 CUCC = ROOT / "grader" / "cpu" / "cucc.py"
@@ -32,10 +34,6 @@ BEGIN = "<!-- begin: written by grader/tests/foreign/samples.py -->"
 END = "<!-- end -->"
 PROCESSOR_SECONDS = 120
 EXIT_WITH_FINDINGS = 86
-sys.path.insert(0, str(ROOT))
-
-from grader.errors import LabError, UsageError  # noqa: E402
-from grader.files import make_folder, write_atomically  # noqa: E402
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 """The CPU backend beside an NVIDIA GPU: counters beside ncu, findings beside compute-sanitizer.
 
-    python3 grader/tests/hardware/compare.py --out DIR     # measure: comparison.json, comparison.md
-    python3 grader/tests/hardware/compare.py --again JSON --out DIR
-    python3 grader/tests/hardware/compare.py --readme JSON
+    python3 -m grader.tests.hardware.compare --out DIR     # measure: comparison.json, comparison.md
+    python3 -m grader.tests.hardware.compare --again JSON --out DIR
+    python3 -m grader.tests.hardware.compare --readme JSON
 
 The second counts anew beside ncu's numbers of an earlier run, and takes the bugs from there; the
 third writes the tables of a run into grader/cpu/README.md. Neither needs a GPU.
@@ -27,13 +26,12 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT))
+from grader.base.errors import InfrastructureError, UsageError
+from grader.base.files import make_folder, write_atomically
+from grader.tests.hardware import counters, programs, sanitizer, tables
+from grader.tests.hardware.running import Clock
 
-from grader.errors import InfrastructureError, UsageError  # noqa: E402
-from grader.files import make_folder, write_atomically  # noqa: E402
-from grader.tests.hardware import counters, programs, sanitizer, tables  # noqa: E402
-from grader.tests.hardware.running import Clock  # noqa: E402
+ROOT = Path(__file__).resolve().parents[3]
 
 README = ROOT / "grader" / "cpu" / "README.md"
 

@@ -9,16 +9,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grader.cpu.compiler import options
+from grader.cpu.compiler.runtime_library import cached_library as library
+from grader.tests.seeded import names
+
 ROOT = Path(__file__).resolve().parents[3]
 TESTS = ROOT / "grader" / "tests"
 CUCC = ROOT / "grader" / "cpu" / "cucc.py"
 STAGES = TESTS / "hardware" / "stages"
-sys.path.insert(0, str(CUCC.parent))
 
-import cucc_options  # noqa: E402
-from runtime_library import cached_library as library  # noqa: E402
-
-from grader.tests.seeded import names  # noqa: E402
 
 UNOPTIMISED = ["-Xcicc", "-O0", "-Xptxas", "-O0"]  # every access of the source stays one
 
@@ -67,7 +66,7 @@ class Builder:
     def here(self, sources: list[Source], mode: str) -> dict[str, Path]:
         """Name -> program for the CPU, of all that compiled."""
         # One process builds the library that all the others then find.
-        library(cucc_options.compiler(), self.folder, mode)
+        library(options.compiler(), self.folder, mode)
         with ThreadPoolExecutor(self.jobs) as pool:
             built = list(pool.map(lambda source: self.cucc(source, mode), sources))
         return {source.name: path for source, path in zip(sources, built, strict=True) if path}

@@ -1,0 +1,154 @@
+"""`./lab dev check`: what must be true of every lab before a student sees it.
+
+Each check is a named function, so that pytest can run them one by one as tests of their own.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ..base.checkout import Checkout
+from ..base.verdict import NOT_ATTEMPTED, PASSED, REJECTED, TOO_SLOW, Run
+from ..grading.counting import count_stage
+from ..grading.points import CounterPoints
+from ..judging.full_judge import Judged, judge_fully
+from ..judging.workers import make_bench
+from ..lab_file import manifest, marks
+from ..lab_file.manifest import Lab, Stage
+from ..machine import hardware
+from ..sandbox import bubblewrap
+from .shape import CheckFailed, CheckSkipped, check_benches, check_shape, expectation, read
+
+PUBLIC_SEED = 1
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check; `run` returns notes or nothing, or raises CheckFailed or CheckSkipped."""
+
+    name: str
+    run: Callable[[], tuple[str, ...] | None] = field(compare=False)
+    needs_build: bool = True
+
+
+def all_checks(checkout: Checkout, backend: str, only: str | None = None) -> list[Check]:
+    """Every check of every lab (or of `only`), in order. Finding no lab is an error."""
+    labs = manifest.discover(checkout)
+    chosen = [manifest.find(labs, only)] if only else labs
+    return [check for lab in chosen for check in lab_checks(checkout, lab, backend)]
+
+
+def lab_checks(checkout: Checkout, lab: Lab, backend: str) -> list[Check]:
+    """The checks of one lab: shape, benches, skeleton, each reference stage, each wrong file."""
+    solved = checkout.reference / lab.name / lab.source
+    checks = [Check(f"{lab.name}: shape", lambda: check_shape(checkout, lab), False)]
+    checks.append(Check(f"{lab.name}: benches", lambda: check_benches(checkout, lab, backend)))
+    checks.append(Check(f"{lab.name}: skeleton", lambda: _skeleton(checkout, lab, backend)))
+    for stage in lab.stages:
+        checks.append(
+            Check(
+                f"{lab.name}: reference {stage.name}",
+                lambda stage=stage: _reference(checkout, lab, backend, solved, stage),
+            )
+        )
+    for path in sorted((checkout.reference / lab.name / "wrong").glob("*.cu")):
+        checks.append(
+            Check(
+                f"{lab.name}: wrong/{path.name}",
+                lambda path=path: _wrong(checkout, lab, backend, path),
+            )
+        )
+    return checks
+
+
+def _judge(
+    checkout: Checkout, lab: Lab, backend: str, source: bytes, stages: tuple[Stage, ...], shown: str
+) -> list[Judged]:
+    """The verdict on each of `stages`. Raises CheckFailed if the source does not compile."""
+    bench, message = make_bench(checkout, lab, source, backend, PUBLIC_SEED, bubblewrap.find())
+    if bench is None or bench.checked is None:
+        raise CheckFailed(f"{shown}: does not compile:\n{message}")
+    return [judge_fully(checkout, lab, stage, source, bench) for stage in stages]
+
+
+def _counters(
+    checkout: Checkout, lab: Lab, source: bytes, stage: Stage
+) -> tuple[CounterPoints, ...]:
+    return count_stage(checkout, lab, source, stage, PUBLIC_SEED, bubblewrap.find())
+
+
+def _skeleton(checkout: Checkout, lab: Lab, backend: str) -> None:
+    """The cut of the reference, not the file in labs/: a student's may be half solved by now."""
+    shown = f"labs/{lab.name}/{lab.source}"
+    solved = read(checkout.reference / lab.name / lab.source, f"reference/{lab.name}/{lab.source}")
+    skeleton = marks.cut(solved, lab.source, lab.stage_names).encode()
+    runs = _judge(checkout, lab, backend, skeleton, lab.stages, shown)
+    for stage, run in zip(lab.stages, (judged.run for judged in runs), strict=True):
+        if run.verdict != NOT_ATTEMPTED:
+            raise CheckFailed(
+                f"{shown}: the skeleton's stage {stage.name} is '{run.verdict}', "
+                f"should be '{NOT_ATTEMPTED}': {run.message}"
+            )
+
+
+def _reference(
+    checkout: Checkout, lab: Lab, backend: str, path: Path, stage: Stage
+) -> tuple[str, ...]:
+    """The stage passes with all points for counters; every race that is not optional occurs.
+
+    Returns these, with lines.
+    """
+    shown = f"reference/{lab.name}/{lab.source}"
+    [judged] = _judge(checkout, lab, backend, read(path, shown).encode(), (stage,), shown)
+    run = judged.run
+    if run.verdict != PASSED:
+        raise CheckFailed(f"{shown}: stage {stage.name} is '{run.verdict}': {run.message}")
+    for counter in _counters(checkout, lab, read(path, shown).encode(), stage):
+        if counter.verdict != PASSED:
+            raise CheckFailed(
+                f"{shown}: stage {stage.name} has not all points for {counter.counter}: "
+                f"{counter.reason}"
+            )
+    seen = {race.number for race in run.races}
+    for number, race in enumerate(stage.races):
+        if number not in seen and not race.optional:
+            raise CheckFailed(
+                f"labs/{lab.name}/lab.toml: stage {stage.name} expects a race between {race}, "
+                "but the reference has none"
+            )
+    return tuple(f"{stage.races[race.number]}: {race.lines}" for race in run.races)
+
+
+def _wrong(checkout: Checkout, lab: Lab, backend: str, path: Path) -> None:
+    shown = f"reference/{lab.name}/wrong/{path.name}"
+    expected = expectation(lab, path, shown)
+    if expected.cpu_only and backend == "gpu":
+        raise CheckSkipped("only the cpu backend can tell")
+    source = path.read_bytes()
+    [judged] = _judge(checkout, lab, backend, source, (expected.stage,), shown)
+    run = judged.run
+    if expected.verdict == REJECTED and run.verdict == PASSED and judged.notes:
+        raise CheckSkipped(judged.notes[0])
+    if run.verdict == PASSED and expected.verdict == TOO_SLOW:
+        run = _worst_counter(_counters(checkout, lab, source, expected.stage), run)
+    if run.verdict != expected.verdict:
+        raise CheckFailed(
+            f"{shown}: is '{run.verdict}', should be '{expected.verdict}': {run.message}"
+        )
+    if expected.text not in run.message:
+        raise CheckFailed(f"{shown}: the message lacks '{expected.text}': {run.message}")
+
+
+def _worst_counter(counters: tuple[CounterPoints, ...], run: Run) -> Run:
+    """`too slow` if some counter earns nothing, which every machine can tell; its words."""
+    for counter in counters:
+        if counter.verdict == TOO_SLOW and counter.earned == 0:
+            message = f"{counter.counter}: {counter.reason}\n{counter.advice}"
+            return replace(run, verdict=TOO_SLOW, message=message)
+    return run
+
+
+def backends() -> dict[str, str]:
+    """Each backend with the reason why it cannot run here, or nothing."""
+    gpu = "" if hardware.find_gpu() else "no NVIDIA GPU"
+    return {"cpu": "", "gpu": gpu or ("" if hardware.find_nvcc() else "no nvcc")}

@@ -1,0 +1,68 @@
+"""Where things stand in a checkout. Every other module asks here instead of joining paths."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A working tree of the kit."""
+
+    root: Path
+
+    @classmethod
+    def here(cls) -> "Checkout":
+        """The checkout that this package stands in."""
+        return cls(Path(__file__).resolve().parents[2])
+
+    @property
+    def labs(self) -> Path:
+        return self.root / "labs"
+
+    @property
+    def reference(self) -> Path:
+        return self.root / "reference"
+
+    @property
+    def out(self) -> Path:
+        """Results and figures of this machine; ignored by git."""
+        return self.root / "report" / "out"
+
+    @property
+    def venv(self) -> Path:
+        return self.root / ".venv"
+
+    def build(self, backend: str) -> Path:
+        return self.root / "build" / backend
+
+    def judge(self, backend: str, lab: str) -> Path:
+        return self.build(backend) / "bin" / f"{lab}.judge"
+
+    def control(self, backend: str, lab: str) -> Path:
+        """A worker without a submission, which shows that the machine works."""
+        return self.build(backend) / "bin" / f"{lab}.control"
+
+    def ceilings(self) -> Path:
+        """The program that measures what a GPU can do at most."""
+        return self.build("gpu") / "bin" / "ceilings"
+
+    def sanitizer_control(self) -> Path:
+        """The program whose faults compute-sanitizer must report."""
+        return self.build("gpu") / "bin" / "sanitizer-control"
+
+    def worker_libraries(self, backend: str, lab: str, mode: str = "run") -> list[Path]:
+        """What a submission's object file is linked with to become a worker, in linking order."""
+        folder = self.build(backend) / "lib"
+        libraries = [folder / "libworker.a", folder / f"lib{lab}.entries.a"]
+        if mode == "profile":  # the GPU's alone
+            libraries.append(folder / "liblaunch_profile.a")
+        elif mode != "run":
+            libraries.append(folder / f"libcuda_on_cpu_{mode}.a")
+        return [*libraries, folder / "libcuda_on_cpu.a"] if backend == "cpu" else libraries
+
+    def shown(self, path: Path) -> str:
+        """`path` as the user would type it: relative to the current directory or the checkout."""
+        for base in (Path.cwd(), self.root):
+            if path.is_relative_to(base):
+                return str(path.relative_to(base))
+        return str(path)

@@ -1,0 +1,1 @@
+"""One subcommand per file, with its options; cli.py lists them."""

@@ -1,0 +1,56 @@
+"""`./lab check`: judge the student's own files with the public seed."""
+
+import argparse
+
+from report.drawing import result_figure
+
+from ..base.checkout import Checkout
+from ..base.outcome import Outcome
+from ..grading import progress
+from ..grading.grade import grade
+from ..grading.order import Order, Seed
+from ..grading.result import Result, exit_code
+from ..grading.result_table import table
+from ..intake.submission import read_source
+from ..judging.workers import build_for_grading
+from ..lab_file import manifest
+from ..lab_file.manifest import Lab, Stage
+from ..machine import hardware
+from ..sandbox import bubblewrap
+from .parser import Commands
+
+
+def add(commands: Commands) -> None:
+    check = commands.add("check", run, "judge your file in labs/ with the public seed")
+    check.add_argument("target", nargs="?", metavar="LAB[.STAGE]")
+
+
+def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
+    """Judge the files in labs/ with the public seed and remember the verdicts.
+
+    A whole lab that is named is timed as well, for its figure; one stage, or all labs, are not.
+    """
+    labs = manifest.discover(checkout)
+    targets: list[tuple[Lab, Stage | None]] = [(lab, None) for lab in labs]
+    if arguments.target:
+        targets = [manifest.find_target(labs, arguments.target)]
+    backend = hardware.choose_backend(arguments.backend)
+    sources = [read_source(checkout.labs / lab.name / lab.source) for lab, _ in targets]
+    build_for_grading(checkout, backend)
+    results: list[Result] = []
+    for (lab, stage), source in zip(targets, sources, strict=True):
+        stages = (stage,) if stage else lab.stages
+        seed = Seed(arguments.seed)
+        timed = bool(arguments.target) and stage is None
+        order = Order(lab, "labs", source, backend, seed, stages, bubblewrap.for_own_file(), timed)
+        result = grade(checkout, order)
+        folder = checkout.out / "check" / lab.name
+        result.write(folder)
+        if timed:
+            result_figure.draw_if_possible(result.document(), folder)
+        progress.remember(checkout, result)
+        results.append(result)
+    documents = [result.document() for result in results]
+    where = f"Results: {checkout.shown(checkout.out / 'check')}"
+    text = "\n".join([*map(table, documents), where])
+    return Outcome(exit_code(results), {"results": documents, "refused": []}, text)

@@ -1,0 +1,193 @@
+"""`./lab figures sssp|sort|rank`: measure over many sizes, and draw; `changed`: a page on them."""
+
+import argparse
+import re
+from pathlib import Path
+from typing import Any
+
+from report.drawing import measurements, measuring, result_figure
+from report.drawing.measurements import FAMILIES, Document, Family, Point
+
+from ..base import console
+from ..base.checkout import Checkout
+from ..base.errors import ALL_PASSED, InfrastructureError, UsageError
+from ..base.files import make_folder
+from ..base.outcome import Outcome
+from ..compiling import build
+from ..machine import hardware
+from ..timing.locks import while_timing
+from .parser import Commands, count, seconds
+
+LEAST = 4  # scale
+REPETITIONS = 11  # of a sort
+FAULTS = 6  # lines of a compiler
+SOURCES = {"gpu": 32, "cpu": 4}
+BUDGET = {"sssp": 6.0, "sort": 0.5, "rank": 0.5}  # seconds a method gets at one size
+
+
+def add(commands: Commands) -> None:
+    figures = commands.add("figures", run, "measure the references over many sizes, and draw")
+    figures.description = (
+        "Measure shortest paths (sssp, lab 05), sorts (sort, labs 03 and 04) or rank sorts (rank, "
+        "labs 01 and 02) over many sizes, every answer checked, and draw. What was measured is "
+        "kept: an interrupted run goes on where it stopped."
+    )
+
+    def option(name: str, help: str, **more: Any) -> None:
+        figures.add_argument(name, help=help, **more)
+
+    option("family", "changed: write the page on what still pays, from a GPU's measurements",
+           choices=("sssp", "sort", "rank", "changed"))  # fmt: skip
+    option("--scales", "from 2^A to 2^B vertices or keys", metavar="A-B")
+    option("--sources", "searches per size of sssp (default 32; CPU backend 4)",
+           type=count, metavar="N")  # fmt: skip
+    option("--seconds", "a method's share at each size (default: sssp 6, others 0.5)",
+           type=seconds, metavar="S")  # fmt: skip
+    option("--source", "your own file of a lab, not the reference; runs without a sandbox",
+           metavar="FILE.cu")  # fmt: skip
+    option("--out", "default: report/out/figures", metavar="DIR")
+    how = figures.add_mutually_exclusive_group()
+    how.add_argument("--again", action="store_true", help="measure again what was measured")
+    how.add_argument("--draw", action="store_true", help="only draw what was measured")
+
+
+def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
+    """Measure what is not measured yet, and draw everything. Raises LabError."""
+    source = Path(arguments.source).resolve() if arguments.source else None
+    own = checkout.out / "figures" / source.stem if source else checkout.out / "figures"
+    out = Path(arguments.out) if arguments.out else own
+    if arguments.family == "changed":
+        return _changed(checkout, arguments, out)
+    family = FAMILIES[arguments.family]
+    path = out / f"{family.name}.json"
+    if arguments.draw:
+        document = measurements.load(path, family.name)
+        if document is None:
+            raise UsageError(f"{path}: is not there; without --draw it is measured.")
+    else:
+        document = _measure_all(checkout, arguments, family, path, source)
+    if not any("measured" in point for point in document["points"]):
+        raise InfrastructureError(f"{path}: no size could be measured, so nothing is drawn.")
+    if measurements.is_mixed(document):
+        console.note(
+            f"{checkout.shown(path)}: not every size was measured from the same sources with the "
+            "same settings; --again measures those of --scales."
+        )
+    drawn = _draw(document, out)
+    shown = [checkout.shown(one) for one in (path, *drawn)]
+    facts = {"measurements": shown[0], "figures": shown[1:]}
+    return Outcome(ALL_PASSED, facts, "\n".join(shown))
+
+
+def _changed(checkout: Checkout, arguments: argparse.Namespace, out: Path) -> Outcome:
+    from report.drawing.changed import write
+
+    for option in ("scales", "sources", "seconds", "source", "again", "draw"):
+        if getattr(arguments, option):
+            raise UsageError(f"--{option} is for what measures and draws; changed takes --out.")
+    return write(checkout, out)
+
+
+def scales(text: str | None, family: Family, backend: str) -> list[int]:
+    """The scales of `14-24` or `20`; every `step`-th of the family. Raises UsageError."""
+    first, last = family.gpu_scales if backend == "gpu" else family.cpu_scales
+    if text is not None:
+        found = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", text)
+        first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+        if not LEAST <= first <= last <= family.most:
+            raise UsageError(
+                f"--scales {text}: expected FIRST-LAST, two exponents of 2 from {LEAST} to "
+                f"{family.most}, the smaller one first, for example "
+                f"{family.gpu_scales[0]}-{family.gpu_scales[1]}."
+            )
+    return list(range(first, last + 1, family.step))
+
+
+def _measure_all(
+    checkout: Checkout, arguments: argparse.Namespace, family: Family, path: Path,
+    source: Path | None,
+) -> Document:  # fmt: skip
+    backend = hardware.choose_backend(arguments.backend)
+    wanted = scales(arguments.scales, family, backend)
+    settings = _settings(arguments, family, backend)
+    if not checkout.reference.is_dir():
+        raise UsageError("the figures need the references, and this copy has no folder reference/.")
+    sources = {lab: "" for lab in family.labs}  # the reference's
+    if source:
+        sources[family.lab_of(source)] = str(source)
+    make_folder(path.parent)
+    # The program is one file, and whose kernels are in it is up to who built it last.
+    busy = f"waiting for another ./lab figures {family.name} to end."
+    with build.lock(checkout, f"{backend}.{family.program}", busy):
+        name = source.name if source else measurements.REFERENCE
+        document = measurements.open_for(path, family, backend, name)
+        _build(checkout, backend, family, sources, source)
+        origin = measuring.made_from(checkout, family, settings, source)
+        for scale in wanted:
+            if not arguments.again and measurements.find(document, scale, origin):
+                console.verbose(f"2^{scale}: measured before, from the same sources")
+                continue
+            point = _measure(checkout, family, document, scale, settings, origin)
+            measurements.keep(document, point, path)
+    return document
+
+
+def _measure(
+    checkout: Checkout, family: Family, document: Document, scale: int, settings: dict[str, int],
+    origin: str,
+) -> Point:  # fmt: skip
+    backend = document["backend"]
+    program = checkout.build(backend) / "bin" / family.program
+    left_out = [] if family.searches else measuring.too_slow(document, scale)
+    with console.progress(f"{family.name}: 2^{scale}"), while_timing(backend):
+        point = measuring.measure(program, family, scale, settings, left_out, origin)
+    if "not_measured" in point:
+        console.note(f"2^{scale}: not measured: {point['not_measured']}.")
+    return point
+
+
+def _build(
+    checkout: Checkout, backend: str, family: Family, sources: dict[str, str], source: Path | None
+) -> None:
+    """Build the family's program. Raises UsageError for a fault of `source`."""
+    try:
+        definitions = _definitions(checkout, backend, sources)
+        build.build(checkout, backend, family.program, definitions)
+    except InfrastructureError as error:
+        said = [line for line in str(error).splitlines() if line.startswith(str(source))]
+        faults = [line for line in said if "error" in line]
+        if not faults:
+            raise
+        shown = "\n".join(faults[:FAULTS])
+        raise UsageError(f"{source} does not compile:\n{shown}") from error
+
+
+def _definitions(checkout: Checkout, backend: str, sources: dict[str, str]) -> tuple[str, ...]:
+    """What CMake has to be told anew: which file stands for a lab."""
+    cache = checkout.build(backend) / "CMakeCache.txt"
+    known = cache.read_text(encoding="utf-8", errors="replace") if cache.is_file() else ""
+    return tuple(
+        f"FIGURES_SOURCE_{lab}:FILEPATH={file}"
+        for lab, file in sources.items()
+        if f"FIGURES_SOURCE_{lab}:FILEPATH={file}\n" not in known
+        and (file or f"FIGURES_SOURCE_{lab}:" in known)
+    )
+
+
+def _settings(arguments: argparse.Namespace, family: Family, backend: str) -> dict[str, int]:
+    seconds = arguments.seconds or BUDGET[family.name]
+    settings = {"seed": arguments.seed, "budget": max(1, round(1000 * seconds))}
+    if family.searches:
+        return {**settings, "sources": arguments.sources or SOURCES[backend]}
+    if arguments.sources is not None:
+        raise UsageError(f"--sources is for sssp; {family.name} has none.")
+    return {**settings, "repetitions": REPETITIONS}
+
+
+def _draw(document: Document, out: Path) -> list[Path]:
+    if not result_figure.available():
+        console.note("no figure: matplotlib is not installed.")
+        return []
+    from report.drawing.draw import draw
+
+    return draw(document, out)

@@ -1,0 +1,31 @@
+"""`./lab hint LAB.STAGE`: one hint at a time."""
+
+import argparse
+
+from ..base.checkout import Checkout
+from ..base.errors import ALL_PASSED, UsageError
+from ..base.outcome import Outcome
+from ..lab_file import manifest
+from .parser import Commands
+
+
+def add(commands: Commands) -> None:
+    hint = commands.add("hint", run, "a hint for a stage")
+    hint.add_argument("target", metavar="LAB.STAGE")
+    hint.add_argument("--level", type=int, default=1, metavar="N", help="1 says least")
+
+
+def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
+    """One hint; each level says more than the one before."""
+    lab, stage = manifest.find_target(manifest.discover(checkout), arguments.target)
+    if stage is None:
+        raise UsageError(f"name a stage as well: ./lab hint {lab.name}.{lab.stages[0].name}")
+    level, levels = arguments.level, len(stage.hints)
+    if not 1 <= level <= levels:
+        raise UsageError(f"{lab.name}.{stage.name} has hints of level 1 to {levels}.")
+    document = {"lab": lab.name, "stage": stage.name, "level": level, "of": levels,
+                "hint": stage.hints[level - 1]}  # fmt: skip
+    text = f"Hint {level} of {levels} for {lab.name}.{stage.name}: {stage.hints[level - 1]}"
+    if level < levels:
+        text += f"\nMore: ./lab hint {lab.name}.{stage.name} --level {level + 1}"
+    return Outcome(ALL_PASSED, document, text)

@@ -1,0 +1,90 @@
+"""The form of every command: how it is declared, and the flags that all of them take.
+
+A command is a module with `add(commands)`, which declares its options and names its function. The
+function takes the checkout and the parsed options, and hands back an Outcome.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ..base.checkout import Checkout
+from ..base.errors import USAGE
+from ..base.outcome import Outcome
+
+Run = Callable[[Checkout, argparse.Namespace], Outcome]
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports an error as one sentence, without the usage block."""
+
+    def error(self, message: str) -> "None":  # type: ignore[override]
+        print(f"{self.prog}: {message}. Try {self.prog} --help.", file=sys.stderr)
+        raise SystemExit(USAGE)
+
+
+class Commands:
+    """The commands at one level of the command line; `setup` names what bootstrap prepares."""
+
+    def __init__(self, parser: argparse.ArgumentParser, metavar: str, required: bool) -> None:
+        self._made = parser.add_subparsers(metavar=metavar, required=required, parser_class=Parser)
+
+    def add(self, name: str, run: Run, help: str, setup: str = "") -> argparse.ArgumentParser:
+        """Declare a command that `run` carries out; its options are added to what comes back."""
+        made = self._group(name, help)
+        made.set_defaults(run=run, command=setup or name)
+        return made
+
+    def group(self, name: str, help: str, metavar: str) -> "Commands":
+        """Declare a command that only has commands of its own, such as `dev`."""
+        return Commands(self._group(name, help), metavar, required=True)
+
+    def _group(self, name: str, help: str) -> argparse.ArgumentParser:
+        parents = [common_flags(suppress=True)]
+        made: Any = self._made.add_parser(name, help=help, description=help, parents=parents)
+        return made
+
+
+def common_flags(suppress: bool) -> argparse.ArgumentParser:
+    """The flags of every command. With `suppress` they keep a value given before the command."""
+    unset = {"default": argparse.SUPPRESS} if suppress else {}
+    parser = argparse.ArgumentParser(add_help=False)
+    group = parser.add_argument_group("common flags")
+    group.add_argument("--backend", choices=("cpu", "gpu"), help="default: gpu if there is one",
+                       **unset)  # fmt: skip
+    group.add_argument("--json", action="store_true", help="one JSON document on stdout", **unset)
+    group.add_argument("--seed", type=whole_number, metavar="N", help="public seed (default 1)",
+                       **(unset or {"default": 1}))  # fmt: skip
+    group.add_argument("--verbose", action="store_true", help="show every command run", **unset)
+    return parser
+
+
+def whole_number(text: str) -> int:
+    value = int(text)
+    if not 0 <= value < 2**63:
+        raise ValueError(text)
+    return value
+
+
+whole_number.__name__ = "seed"  # argparse says: invalid seed value
+
+
+def seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1e6:
+        raise ValueError(text)
+    return value
+
+
+seconds.__name__ = "time limit"
+
+
+def count(text: str) -> int:
+    value = int(text)
+    if not 1 <= value <= 1024:
+        raise ValueError(text)
+    return value
+
+
+count.__name__ = "number from 1 to 1024"

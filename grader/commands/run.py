@@ -1,0 +1,138 @@
+"""`./lab run`: any CUDA program, compiled for the CPU or the GPU, in the caller's folder."""
+
+import argparse
+import json
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from ..base import console
+from ..base.checkout import Checkout
+from ..base.errors import ALL_PASSED, SOME_FAILED, UsageError
+from ..base.outcome import Outcome
+from ..cpu.compiler.modes import MODES
+from ..machine import hardware
+from ..programs import execution, lint, program
+from ..programs.program import Request
+from .parser import Commands, seconds
+
+KNOWN_MODES = (*MODES, "lint")
+COUNTERS = "WARPWISE_COUNT_JSON"  # where a program of mode count writes its counters
+CUDA, CPP = (".cu",), (".cpp", ".cc", ".cxx")
+STATUS_WITH_FINDINGS = 86  # of a program whose checker reported something
+FINDING = re.compile(r"^warpwise: ([a-z]+): (.+)$", re.MULTILINE)
+
+
+def add(commands: Commands) -> None:
+    made = commands.add("run", run, "run any CUDA program, by default on the CPU; -- ARGS")
+    made.add_argument("files", nargs="+", metavar="FILE", help="a .cu file, then .cu or .cpp files")
+    modes = ("check: races and more; count: requests, sectors and bank conflicts by line; "
+             "asan: AddressSanitizer; lint: CUDA's language rules")  # fmt: skip
+    made.add_argument("--mode", default="run", metavar="run|check|count|asan|lint", help=modes)
+    orders = ("forward", "reverse", "random")
+    made.add_argument("--order", choices=orders, help="of threads and blocks; --seed for random")
+    made.add_argument("--time-limit", type=seconds, default=60.0, metavar="S", help="default: 60 s")
+    for flag, name, value, help in (("-I", "include", "DIR", "a folder with headers"),
+                                    ("-D", "define", "X[=V]", "a macro")):  # fmt: skip
+        made.add_argument(flag, dest=name, action="append", default=[], metavar=value, help=help)
+
+
+def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
+    """Exit code: the program's own; 1 if it does not compile, does not end, or is reported on."""
+    mode = arguments.mode
+    _check_files(arguments.files)
+    _check_mode(mode, arguments)
+    flags = [word for name in arguments.include for word in ("-I", name)]
+    flags += [f"-D{name}" for name in arguments.define]
+    if mode == "lint":
+        return _lint(checkout, arguments, flags)
+    backend = hardware.choose_backend("gpu") if arguments.backend == "gpu" else "cpu"
+    request = Request(tuple(arguments.files), tuple(flags), backend, mode)
+    built = program.build(checkout, request)
+    if not arguments.json and built.message:
+        console.note(built.message.rstrip())
+    document = _document(arguments, backend, built.message)
+    if not built.program:
+        return Outcome(SOME_FAILED, document, "")
+    command = [str(built.program), *arguments.program_arguments]
+    with tempfile.TemporaryDirectory() as folder:
+        counters = Path(folder) / "counters.json"
+        wanted = {COUNTERS: str(counters)} if mode == "count" and arguments.json else {}
+        ended = execution.run(command, {**_order(arguments), **wanted}, arguments.time_limit,
+                              arguments.json)  # fmt: skip
+        document |= _ending(ended)
+        if counters.is_file():  # a program that a signal ended has written none
+            document["counters"] = json.loads(counters.read_text(encoding="utf-8"))
+    return Outcome(_exit_code(arguments, ended), document, "")
+
+
+def _check_files(files: list[str]) -> None:
+    for name in files:
+        if Path(name).suffix not in CUDA + CPP:
+            raise UsageError(f"{name} is no CUDA source: give a .cu file, then .cu or .cpp files.")
+        if not Path(name).is_file():
+            raise UsageError(f"{name}: no such file; give the path of a .cu file.")
+    if not any(Path(name).suffix in CUDA for name in files):
+        raise UsageError(f"{files[0]} is no CUDA source: at least one file must be a .cu file.")
+
+
+def _check_mode(mode: str, arguments: argparse.Namespace) -> None:
+    if mode not in KNOWN_MODES:
+        names = f"{', '.join(KNOWN_MODES[:-1])} or {KNOWN_MODES[-1]}"
+        raise UsageError(f"mode {mode} is unknown; a mode is {names}.")
+    if arguments.backend == "gpu" and (mode != "run" or arguments.order):
+        raise UsageError("--mode and --order need the CPU backend; leave out --backend gpu.")
+
+
+def _order(arguments: argparse.Namespace) -> dict[str, str]:
+    if not arguments.order:
+        return {}
+    return {"WARPWISE_ORDER": arguments.order, "WARPWISE_SEED": str(arguments.seed)}
+
+
+def _exit_code(arguments: argparse.Namespace, ended: execution.Ended) -> int:
+    """Also says what the exit code alone would not tell."""
+    name = arguments.files[0]
+    if ended.timed_out:
+        console.note(f"lab: {name} did not end within {arguments.time_limit:g} s.")
+        return SOME_FAILED
+    watched = arguments.mode != "run"
+    if ended.status < 0:
+        number, known = -ended.status, ended.signal
+        because = execution.ENDED_BY.get(known, "it did not end by itself") if known else ""
+        title = known.name if known else "unnamed"
+        console.note(f"lab: {name} was ended by signal {number} ({title}): {because}.")
+        return SOME_FAILED if watched else 128 + number  # as a shell would say it
+    return SOME_FAILED if watched and ended.status == STATUS_WITH_FINDINGS else ended.status
+
+
+def _document(arguments: argparse.Namespace, backend: str, said: str) -> dict[str, Any]:
+    """One form for every outcome; what did not happen is null."""
+    return {"files": arguments.files, "mode": arguments.mode, "backend": backend,
+            "compiler": said, "exit_status": None, "signal": None, "timed_out": None,
+            "seconds": None, "findings": [], "counters": None,
+            "stdout": None, "stderr": None}  # fmt: skip
+
+
+def _ending(ended: execution.Ended) -> dict[str, Any]:
+    findings = [{"kind": kind, "text": text}
+                for kind, text in FINDING.findall(ended.stderr or "")]  # fmt: skip
+    died = ended.status < 0
+    return {"exit_status": None if died else ended.status,
+            "signal": ended.signal.name if ended.signal else None,
+            "timed_out": ended.timed_out, "seconds": ended.seconds, "findings": findings,
+            "stdout": ended.stdout, "stderr": ended.stderr}  # fmt: skip
+
+
+def _lint(checkout: Checkout, arguments: argparse.Namespace, flags: list[str]) -> Outcome:
+    files = [name for name in arguments.files if Path(name).suffix in CUDA]
+    reports = [lint.lint(checkout, name, flags) for name in files]
+    said = "".join(report.message for report in reports)
+    findings = [{"kind": "language", "text": text}
+                for report in reports for text in report.findings]  # fmt: skip
+    if not arguments.json and said:
+        console.note(said.rstrip())
+    document = _document(arguments, "cpu", said) | {"findings": findings}
+    text = "" if findings else f"{', '.join(files)}: CUDA's language rules are kept."
+    return Outcome(SOME_FAILED if findings else ALL_PASSED, document, text)

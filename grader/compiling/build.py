@@ -1,0 +1,75 @@
+"""Building the kit's own C++ parts with CMake: judges, workers, the CPU backend."""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..base import console, process
+from ..base.checkout import Checkout
+from ..base.errors import InfrastructureError
+from ..machine import hardware
+
+BUILD_SECONDS = 1800.0
+
+
+@contextmanager
+def lock(checkout: Checkout, name: str, busy: str = "") -> Iterator[None]:
+    """Let one process at a time have build/<name>; the others wait, and say `busy`."""
+    path = checkout.root / "build" / f"{name}.lock"
+    path.parent.mkdir(exist_ok=True)
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if busy:
+                console.note(busy)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def build(
+    checkout: Checkout,
+    backend: str,
+    target: str | None = "grading",
+    definitions: tuple[str, ...] = (),
+) -> None:
+    """Bring build/<backend> up to date: `target`, or everything with None.
+
+    Raises InfrastructureError with the end of the build's output.
+    """
+    what = f"building the {backend} backend's {target or 'parts and tests'}"
+    with lock(checkout, backend), console.progress(what):
+        _configure(checkout, backend, definitions)
+        command = ["cmake", "--build", "--preset", backend, "--parallel", str(_jobs())]
+        _step(checkout, [*command, "--target", target] if target else command)
+
+
+def _jobs() -> int:
+    """One compiler per core, but no more than memory bears: a CUDA or Catch2 file needs 1.5 GiB."""
+    here = hardware.describe()
+    return max(1, min(here.cores, int(here.memory_gib / 1.5) or 1))
+
+
+def _configure(checkout: Checkout, backend: str, definitions: tuple[str, ...]) -> None:
+    """Run CMake's first step where it has not been run, or was run for another place."""
+    cache = checkout.build(backend) / "CMakeCache.txt"
+    home = f"CMAKE_HOME_DIRECTORY:INTERNAL={checkout.root}\n"
+    known = cache.read_text(encoding="utf-8", errors="replace") if cache.is_file() else ""
+    fresh = ["--fresh"] if known and home not in known else []
+    finished = (checkout.build(backend) / "build.ninja").is_file() or (
+        checkout.build(backend) / "Makefile"
+    ).is_file()
+    if not known or fresh or definitions or not finished:
+        options = [f"-D{definition}" for definition in definitions]
+        _step(checkout, ["cmake", "--preset", backend, *fresh, *options])
+
+
+def _step(checkout: Checkout, command: list[str]) -> None:
+    nvcc = hardware.find_nvcc()
+    env = {"CUDACXX": nvcc} if nvcc else {}
+    finished = process.run(command, cwd=checkout.root, limit=BUILD_SECONDS, env=env)
+    if finished.ok:
+        return
+    reason = "it took too long" if finished.timed_out else f"exit status {finished.returncode}"
+    end = "\n".join(finished.output.rstrip().splitlines()[-40:])
+    raise InfrastructureError(f"`{' '.join(command)}` failed ({reason}). Its last lines:\n{end}")

@@ -1,0 +1,171 @@
+"""The room in which a submission is compiled: what a compiler needs to see of the kit, and no more.
+
+    rank_sort.cu                 the submission
+    labs/kit, labs/01-rank-sort  the shelf, and the contract with what it includes
+    cpu                          CUDA on the CPU, for that backend
+    lib                          what the object file is linked with
+
+It is a copy in a folder of its own. No tests, oracle, reference or other submission is in it; a
+compiler outside a sandbox at least does not stumble over them, one inside cannot find them.
+The compiler runs in it under limits and in a sandbox, with nothing to write to outside: what the
+steps make comes out as an archive on stdout, what they say is shortened for the student.
+"""
+
+import re
+import shlex
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from ..base import process
+from ..base.checkout import Checkout
+from ..base.errors import InfrastructureError
+from ..lab_file.manifest import Lab
+from ..sandbox import bubblewrap
+from ..sandbox.bubblewrap import Sandbox
+
+HEADERS = (".hpp", ".cuh", ".h")
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+
+
+@contextmanager
+def furnished(
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, libraries: Iterable[Path]
+) -> Iterator[Path]:
+    """A room for one compilation, readable by whatever user a sandbox runs it as."""
+    room = Path(tempfile.mkdtemp(prefix="warpwise-room."))
+    try:
+        for file in shipped_files(checkout, lab, backend):
+            _copy(file, room / _place(checkout, file))
+        for library in libraries:
+            _copy(library, room / "lib" / library.name)
+        (room / lab.source).write_bytes(source)
+        _open_to_all(room)
+        yield room
+    except OSError as error:
+        raise InfrastructureError(
+            f"cannot make a room for the compiler: {error.strerror or error}"
+        ) from error
+    finally:
+        shutil.rmtree(room, ignore_errors=True)
+
+
+def shipped_files(checkout: Checkout, lab: Lab, backend: str) -> list[Path]:
+    """The kit's files that a compilation of `lab` may read."""
+    files = [path for path in (checkout.labs / "kit").rglob("*") if path.suffix in HEADERS]
+    files += _contract(checkout.labs / lab.name, lab.contract)
+    if backend == "cpu":
+        cpu = checkout.root / "grader" / "cpu"
+        files += [cpu / "cucc.py", *(cpu / "compiler").glob("*.py")]
+        files += [path for path in (cpu / "include").rglob("*") if path.is_file()]
+    return sorted(files)
+
+
+def _contract(folder: Path, name: str) -> list[Path]:
+    """The contract, and the files beside it that it includes."""
+    found: list[Path] = []
+    waiting = [folder / name]
+    while waiting:
+        file = waiting.pop()
+        if file.is_file() and file not in found:
+            found.append(file)
+            included = INCLUDE.findall(file.read_text(encoding="utf-8"))
+            waiting += [folder / name for name in included]
+    return found
+
+
+def _place(checkout: Checkout, file: Path) -> Path:
+    grader = checkout.root / "grader"
+    return file.relative_to(grader if file.is_relative_to(grader) else checkout.root)
+
+
+def _copy(file: Path, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(file, to)
+
+
+def _open_to_all(room: Path) -> None:
+    """Whatever the umask is: the sandbox's user is not ours."""
+    for path in (room, *room.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+COMPILER_SECONDS = 60.0
+COMPILER_KIB = 6 << 20  # private memory of one compiler process
+OUTPUT_BLOCKS = 1 << 19  # of 512 bytes: the largest file a compiler may write
+ATTEMPTS = 2  # the machine may have been busy; a compiler that hangs twice does so by itself
+MESSAGE_LINES = 12
+LOG = "compiler.log"  # all that was said, beside compiler.txt, which is for the student
+FAULT = re.compile("error|multiple definition|undefined reference", re.IGNORECASE)
+
+
+def run_compiler(
+    folder: Path, room: Path, steps: list[list[str]], made: tuple[str, ...], box: Sandbox | None
+) -> None:
+    """Fill `folder` with the files `made` and compiler.txt. Raises TimeoutError."""
+    out = "/tmp" if box else str(room)
+    line = _shell_line(steps, out, made)
+    command = box.compiler_command(room, line) if box else ["/bin/sh", "-c", line]
+    for _ in range(ATTEMPTS):
+        with tempfile.TemporaryFile() as archive:
+            finished = process.run(command, cwd=room, limit=COMPILER_SECONDS, stdout=archive)
+            if finished.ok:
+                _unpack(archive, made, folder)
+        if not finished.timed_out:
+            break
+    else:
+        raise TimeoutError(f"the compiler did not finish within {COMPILER_SECONDS:g} s")
+    said = _shortened(finished.output, room)
+    if not finished.ok:
+        _require_a_working_machine(finished, box)
+        said = said or f"the compiler ended with exit status {finished.returncode}"
+    (folder / LOG).write_text(finished.output, encoding="utf-8")
+    (folder / "compiler.txt").write_text(said, encoding="utf-8")
+
+
+def _unpack(packed: BinaryIO, made: tuple[str, ...], folder: Path) -> None:
+    """Take the files `made`, and nothing else, out of the archive."""
+    packed.seek(0)
+    with tarfile.open(fileobj=packed, mode="r|") as archive:
+        for member in archive:
+            if member.name in made and member.isreg() and (file := archive.extractfile(member)):
+                with (folder / member.name).open("wb") as copy:
+                    shutil.copyfileobj(file, copy)
+    (folder / "worker").chmod(0o755)
+
+
+def _shell_line(steps: list[list[str]], out: str, made: tuple[str, ...]) -> str:
+    """All steps under limits, their words on stderr; then what they made on stdout, as an archive.
+
+    So a compiler needs no place outside its sandbox to write to.
+    """
+    limits = f"ulimit -d {COMPILER_KIB}; ulimit -f {OUTPUT_BLOCKS}; ulimit -c 0"
+    run = " && ".join(" ".join(map(_word, step)) + " >&2" for step in steps)
+    names = 'nm -g "$OUT"/*.o >"$OUT/symbols"' if "symbols" in made else "true"
+    pack = f'tar -C "$OUT" -cf - {" ".join(made)}'
+    return f"OUT={shlex.quote(out)}; {limits}; {run} && {names} && {pack}"
+
+
+def _word(text: str) -> str:
+    return f'"{text}"' if text.startswith("$OUT/") else shlex.quote(text)
+
+
+def _require_a_working_machine(finished: process.Finished, box: Sandbox | None) -> None:
+    """A step that failed is the submission's fault, unless nothing could be run at all."""
+    if finished.returncode == 127:
+        raise InfrastructureError(f"{finished.last_line}: the compiler could not be started.")
+    if box and (fault := bubblewrap.fault(box)):
+        raise InfrastructureError(f"the sandbox does not come up: {fault}")
+
+
+def _shortened(output: str, room: Path) -> str:
+    """The first errors, where the fault stands, without this machine's folder names."""
+    for folder in (room, "/room"):
+        output = output.replace(f"{folder}/", "")
+    lines = [line for line in output.splitlines() if line.strip()]
+    first = next((i for i, line in enumerate(lines) if re.search(FAULT, line)), 0)
+    return "\n".join(lines[first : first + MESSAGE_LINES])

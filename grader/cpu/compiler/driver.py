@@ -1,0 +1,165 @@
+"""Compiles CUDA for the CPU: preprocess | rewrite | compile, with g++ >= 12 or clang++ >= 16.
+
+    python3 cucc.py -c FILE.cu -o OUT.o [any g++ flag]       one object file; -MD -MF work
+    python3 cucc.py FILE.cu ... -o PROGRAM [any g++ flag]    also links; takes .cpp, .o, .a, -l too
+
+    --mode MODE       check: the program watches its kernels' accesses to memory (checker/README.md)
+                      count: requests, sectors and wavefronts of every line (counter/README.md)
+                      asan: under AddressSanitizer, with red zones round all device memory
+    --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder;
+                      the library of another mode than run lies beside it
+    CXX               environment variable: the compiler, g++ by default
+
+Exit code 2: the command line or the CUDA text makes no sense; 1: the compiler refused.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from . import options
+from .modes import MODES
+from .options import Flags, UsageError, compiler
+from .rewrite import rewrite
+from .runtime_library import cached_library
+from .tokens import RewriteError
+
+INCLUDE = Path(__file__).resolve().parents[1] / "include"
+DEFAULT_FLAGS = ["-std=c++20", "-O2", "-g"]
+_LINKED_AS_IS = (".o", ".a", ".so")
+
+
+class CompileError(Exception):
+    """The compiler refused; it has said why on stderr."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(f"the compiler ended with code {code}")
+        self.code = code
+
+
+def compile_object(source: str | Path, output: str | Path, flags: list[str] | None = None) -> None:
+    """Compiles one source. `output` appears only when all went well.
+
+    Raises CompileError, RewriteError or UsageError.
+    """
+    command = options.parse([*(flags or []), str(source)])
+    _compile(Path(source), Path(output), command.flags, command.mode)
+
+
+def link_program(
+    inputs: list[str | Path],
+    output: str | Path,
+    flags: list[str] | None = None,
+    runtime: str | Path | None = None,
+) -> None:
+    """Compiles what is source among `inputs` and links a program. Raises as compile_object does."""
+    names = [str(name) for name in inputs]
+    command = options.parse([*(flags or []), *names])
+    _link(names, Path(output), command.flags, runtime or command.runtime, command.mode)
+
+
+def _run(command: list[str], text: str | None = None, capture: bool = False) -> str:
+    stdout = subprocess.PIPE if capture else None
+    done = subprocess.run(command, input=text, stdout=stdout, text=True, check=False)
+    if done.returncode != 0:
+        raise CompileError(done.returncode if done.returncode > 0 else 1)
+    return done.stdout or ""
+
+
+@contextmanager
+def _written_at_once(output: Path, mode: int) -> Iterator[str]:
+    """A temporary name beside `output` that takes its place when the block ends well."""
+    handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
+    os.close(handle)
+    try:
+        yield name
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, mode & ~mask)
+        os.replace(name, output)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def preprocess_and_rewrite(source: Path, output: Path, flags: Flags) -> str:
+    """The C++ text of a .cu file; `output` is what a dependency file says depends on it."""
+    cuda = ["-D__CUDACC__=1", "-isystem", str(INCLUDE), "-include", "cuda_runtime.h"]
+    given = options.for_preprocessor(flags)
+    dependencies = options.dependency_flags(flags, str(output), str(output.with_suffix(".d")))
+    command = [*compiler(), "-x", "c++", *DEFAULT_FLAGS, *given, *dependencies, *cuda]
+    text = _run([*command, "-E", str(source)], capture=True)
+    return rewrite(text, options.is_instrumented(flags))
+
+
+def _compile(source: Path, output: Path, flags: Flags, mode: str) -> None:
+    if not source.is_file():
+        raise UsageError(f"{source}: no such file")
+    flags = [*flags, *MODES[mode].flags(compiler(), source.suffix == ".cu")]
+    with _written_at_once(output, 0o666) as temporary:
+        if source.suffix == ".cu":
+            text = preprocess_and_rewrite(source, output, flags)
+            given = options.for_compiler(flags)
+            command = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS, *given]
+            _run([*command, "-c", "-", "-o", temporary], text)
+        else:
+            given = options.for_preprocessor(flags)
+            command = [*compiler(), *DEFAULT_FLAGS, *given, "-isystem", str(INCLUDE)]
+            _run([*command, "-c", str(source), "-o", temporary])
+
+
+def _libraries(runtime: str | Path | None, beside: Path, mode: str) -> list[str]:
+    try:
+        library = Path(runtime) if runtime else cached_library(compiler(), beside, mode)
+    except subprocess.CalledProcessError as error:
+        raise CompileError(error.returncode) from error
+    if not library.is_file():
+        raise UsageError(f"{library}: no such file; --runtime needs the path of libcuda_on_cpu.a")
+    added = [library.with_name(MODES[mode].library)] if MODES[mode].library else []
+    if added and not added[0].is_file():
+        raise UsageError(f"{added[0]}: no such file; --mode {mode} needs it beside the runtime")
+    return [str(path) for path in (*added, library)]
+
+
+def _link(
+    inputs: list[str], output: Path, flags: Flags, runtime: str | Path | None, mode: str
+) -> None:
+    kit = _libraries(runtime, output.parent, mode)
+    with tempfile.TemporaryDirectory() as folder, _written_at_once(output, 0o777) as temporary:
+        objects = []
+        for number, name in enumerate(inputs):
+            if Path(name).suffix in _LINKED_AS_IS:
+                objects.append(name)
+            else:
+                objects.append(f"{folder}/{number}.o")
+                _compile(Path(name), Path(objects[-1]), flags, mode)
+        given = [*options.for_linker(flags), *MODES[mode].all, *MODES[mode].link]
+        command = [*compiler(), *given, *objects, *kit]
+        _run([*command, *options.libraries(flags), "-pthread", "-o", temporary])
+
+
+def main(arguments: list[str]) -> int:
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(__doc__)
+        return 0 if arguments else 2
+    try:
+        command = options.parse(arguments)
+        if command.only_compile:
+            source = Path(command.inputs[0])
+            output = Path(command.output or source.with_suffix(".o").name)
+            _compile(source, output, command.flags, command.mode)
+        else:
+            program = Path(command.output or "a.out")
+            _link(command.inputs, program, command.flags, command.runtime, command.mode)
+    except (RewriteError, UsageError) as error:
+        print(f"cucc: {error}", file=sys.stderr)
+        return 2
+    except CompileError as error:
+        return error.code
+    return 0
+

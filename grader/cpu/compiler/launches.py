@@ -1,0 +1,158 @@
+"""Rewrites kernel launches: k<<<configuration>>>(arguments).
+
+include/cuda_on_cpu/launch.hpp shows what comes out.
+"""
+
+from __future__ import annotations
+
+from .kernels import Kernel
+from .tokens import (
+    Tokens,
+    closing,
+    erase,
+    is_blank,
+    is_name,
+    next_significant,
+    opening,
+    opening_angle,
+    previous_significant,
+    refusal,
+    significant,
+    split_commas,
+)
+from .values import mark_zeros
+
+_KEYWORDS = {"return", "else", "do", "case", "co_return", "if", "for", "while", "switch", "throw"}
+_CONDITIONS = {"if", "for", "while", "switch"}
+_VALUES = "cuda_on_cpu_values"
+
+
+def rewrite_launch(
+    tokens: Tokens, chevron: int, kernels: dict[str, Kernel], instrumented: bool
+) -> None:
+    """`chevron` is the index of a '<<<'."""
+    last = previous_significant(tokens, chevron - 1)
+    first = _expression_start(tokens, last)
+    end = _closing_chevron(tokens, chevron)
+    parenthesis = next_significant(tokens, end + 1)
+    if parenthesis >= len(tokens) or tokens[parenthesis] != "(":
+        sentence = "a launch needs its arguments: write kernel<<<grid, block>>>(...)"
+        raise refusal(tokens, end, sentence)
+    after = closing(tokens, parenthesis)
+
+    words = significant(tokens, first, last + 1)
+    kernel = " ".join(words)
+    has_arguments = any(not is_blank(token) for token in tokens[parenthesis + 1 : after])
+    noinline = (
+        "__attribute__((noinline)) " if instrumented else ""
+    )  # else it would land in the uninstrumented loop
+    call = f"(auto... {_VALUES}) {noinline}{{ {kernel}({_VALUES}...); }}"
+    if _is_one_function(words, kernels):
+        run = f".run(&{kernel}, []{call}"
+    elif mark_zeros(tokens, parenthesis):
+        fits = f"requires requires {{ {kernel}({_VALUES}...); }} {{"
+        run = f".run_with_zeros([=]{call.replace('{', fits, 1)}"
+    else:
+        run = f".run_deduced([=]{call}"
+    if ".run_" in run:
+        for i in range(parenthesis + 1, after):
+            if tokens[i] == "__null":  # NULL would be deduced as an integer
+                tokens[i] = "nullptr"
+
+    erase(tokens, first, last)
+    tokens[first] = "::cuda_on_cpu::Launch{::cuda_on_cpu::Configuration(" + tokens[first]
+    tokens[chevron] = ""
+    name = _spelled(words).replace("\\", "").replace('"', "")
+    tokens[end] = f'), "{name}", {{__builtin_FILE(), __builtin_LINE()}}}}{run}'
+    tokens[parenthesis] = ", " if has_arguments else ""
+
+
+def _spelled(words: Tokens) -> str:
+    """`scaled<unsigned int, 4>` as a person writes it: blanks only between words and arguments."""
+    text = ""
+    for word in words:
+        text += " " if text and (text[-1] == "," or (is_name(text[-1:]) and is_name(word))) else ""
+        text += word
+    return text
+
+
+def _closing_chevron(tokens: Tokens, chevron: int) -> int:
+    i = chevron + 1
+    while i < len(tokens) and tokens[i] not in (">>>", ";"):
+        i = closing(tokens, i) if tokens[i] in ("(", "[", "{") else i
+        i += 1
+    if i >= len(tokens) or tokens[i] != ">>>":
+        sentence = "this launch has no '>>>': write kernel<<<grid, block>>>(...)"
+        raise refusal(tokens, chevron, sentence)
+    return i
+
+
+def _expression_start(tokens: Tokens, last: int) -> int:
+    """The first token of the postfix expression that ends at `last`.
+
+    That may be a name, k<T, 4>, Class::k, (c ? a : b) or table[i].
+    """
+    if last < 0 or not (is_name(tokens[last]) or tokens[last] in (">", ")", "]")):
+        sentence = "'<<<' follows no kernel: write kernel<<<grid, block>>>(...)"
+        raise refusal(tokens, max(last, 0), sentence)
+    i = last
+    while True:
+        i, is_complete = _primary_start(tokens, i)
+        if is_complete:
+            return i
+        before = previous_significant(tokens, i - 1)
+        if before >= 0 and tokens[before] == "template":  # object.template k<int>
+            before = previous_significant(tokens, before - 1)
+        if before < 0 or tokens[before] not in ("::", ".", "->"):
+            return i
+        left = previous_significant(tokens, before - 1)
+        if (
+            left < 0
+            or tokens[left] in _KEYWORDS
+            or not (is_name(tokens[left]) or tokens[left] in (">", ")", "]"))
+        ):
+            return before  # ::k
+        i = left
+
+
+def _primary_start(tokens: Tokens, i: int) -> tuple[int, bool]:
+    """Back over template arguments, subscripts and calls, to a name.
+
+    The result is (index, True) if a parenthesis begins the whole expression.
+    """
+    if tokens[i] == ">":
+        i = previous_significant(tokens, opening_angle(tokens, i) - 1)
+    while tokens[i] in (")", "]"):
+        start = opening(tokens, i)
+        before = previous_significant(tokens, start - 1)
+        is_postfix = before >= 0 and (
+            (is_name(tokens[before]) and tokens[before] not in _KEYWORDS)
+            or (tokens[before] in (")", "]") and not _ends_condition(tokens, before))
+        )
+        if not is_postfix:
+            return start, True
+        i = before
+    return i, False
+
+
+def _ends_condition(tokens: Tokens, parenthesis: int) -> bool:
+    if tokens[parenthesis] != ")":
+        return False
+    before = previous_significant(tokens, opening(tokens, parenthesis) - 1)
+    return before >= 0 and tokens[before] in _CONDITIONS
+
+
+def _is_one_function(words: Tokens, kernels: dict[str, Kernel]) -> bool:
+    """Does the kernel's text name exactly one function, so that its parameter types are known?"""
+    explicit = None
+    if words[-1] == ">":
+        start = opening_angle(words, len(words) - 1)
+        inside = words[start + 1 : -1]
+        explicit = len(split_commas(inside)) if inside else 0
+        words = words[:start]
+    if (
+        not all(is_name(word) or word in ("::", "<", ">", ",") for word in words)
+        or words[-1] not in kernels
+    ):
+        return False
+    return kernels[words[-1]].address_is_unique(explicit)

@@ -1,0 +1,108 @@
+"""The command line of cucc.py, and which flags go to which of its steps."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from dataclasses import dataclass, field
+
+from .modes import MODES
+
+Flags = list[list[str]]  # each flag with its value, if the value is a word of its own
+
+_PREPROCESSOR = tuple(
+    "-I -D -U -M -include -isystem -iquote -idirafter -imacros".split(),
+)
+_LINKER = tuple("-L -Wl, -Xlinker -static -shared -rdynamic -pie -no-pie -T -u -z".split())
+_WITH_VALUE = set(
+    "-I -D -U -MF -MT -MQ -include -isystem -iquote -idirafter -imacros "
+    "-L -l -x -Xlinker -T --param -u -z -e -target -Xclang".split()
+)
+
+
+class UsageError(Exception):
+    """A command line that makes no sense: one sentence."""
+
+
+@dataclass
+class Command:
+    """A parsed command line."""
+
+    inputs: list[str] = field(default_factory=list)
+    flags: Flags = field(default_factory=list)
+    output: str | None = None
+    runtime: str | None = None
+    only_compile: bool = False
+    mode: str = "run"
+
+
+def compiler() -> list[str]:
+    return shlex.split(os.environ.get("CXX", "")) or ["g++"]
+
+
+def parse(arguments: list[str]) -> Command:
+    command = Command()
+    queue = list(arguments)
+    while queue:
+        word = queue.pop(0)
+        if word == "-c":
+            command.only_compile = True
+        elif word in ("-o", "--runtime", "--mode") or word in _WITH_VALUE:
+            if not queue:
+                raise UsageError(f"{word} needs a value behind it")
+            value = queue.pop(0)
+            if word == "-o":
+                command.output = value
+            elif word == "--runtime":
+                command.runtime = value
+            elif word == "--mode":
+                command.mode = value
+            else:
+                command.flags.append([word, value])
+        elif word.startswith("-"):
+            command.flags.append([word])
+        else:
+            command.inputs.append(word)
+    if command.mode not in MODES:
+        raise UsageError(f"--mode {command.mode}: a mode is {' or '.join(MODES)}")
+    if not command.inputs:
+        raise UsageError("no input file: give a .cu file, as in  cucc.py -c FILE.cu -o FILE.o")
+    if command.only_compile and len(command.inputs) > 1:
+        raise UsageError("-c takes one input file")
+    return command
+
+
+def _without(flags: Flags, *prefixes: str) -> list[str]:
+    return [word for flag in flags if not flag[0].startswith(prefixes) for word in flag]
+
+
+def for_preprocessor(flags: Flags) -> list[str]:
+    return _without(flags, "-l", *_LINKER)
+
+
+def for_compiler(flags: Flags) -> list[str]:
+    """For text that is preprocessed already."""
+    return _without(flags, "-l", *_LINKER, *_PREPROCESSOR)
+
+
+def for_linker(flags: Flags) -> list[str]:
+    return _without(flags, "-l", *_PREPROCESSOR)
+
+
+def libraries(flags: Flags) -> list[str]:
+    return [word for flag in flags if flag[0].startswith("-l") for word in flag]
+
+
+def dependency_flags(flags: Flags, output: str, default_file: str) -> list[str]:
+    """-MD alone would name the preprocessor's output; the rule must name the object file."""
+    given = {flag[0] for flag in flags}
+    if not given & {"-MD", "-MMD"}:
+        return []
+    target = [] if given & {"-MT", "-MQ"} else ["-MT", output]
+    return target + ([] if "-MF" in given else ["-MF", default_file])
+
+
+def is_instrumented(flags: Flags) -> bool:
+    """Is there a checker that should meet each kernel as a function of its own?"""
+    sanitizers = [flag[0] for flag in flags if flag[0].startswith("-fsanitize=")]
+    return any("thread" in names or "address" in names for names in sanitizers)

@@ -1,0 +1,64 @@
+"""CUDA to C++, on preprocessed text: the few things a C++ compiler cannot parse.
+
+Launches (launches.py), __shared__ variables (shared.py), __global__ and __noinline__.
+Working behind the preprocessor means that kernels, launches and declarations in headers and macros
+are seen too. No line break is ever added or removed, so the compiler's messages and the debugger
+show the student's own lines.
+"""
+
+from __future__ import annotations
+
+from .captures import SharedNames
+from .kernels import kernels
+from .launches import rewrite_launch
+from .scopes import FUNCTION, scopes
+from .shared import outside_name, rewrite_shared
+from .tokens import Tokens, is_blank, previous_significant, tokenize
+from .values import rewrite_cast
+
+
+def rewrite(text: str, instrumented: bool = False) -> str:
+    """`instrumented`: kernels stay functions of their own, so that -fsanitize=thread sees them."""
+    tokens = tokenize(text)
+    scope_of = scopes(tokens)
+    known = kernels(tokens, scope_of)
+    serial = 0
+    shared = SharedNames()
+    outside: set[str] = set()  # __shared__ variables at namespace scope
+    for i, token in enumerate(tokens):
+        if token in ("{", "}"):
+            shared.brace(token)
+        elif token == "[":
+            shared.rewrite_capture(tokens, i)
+        elif token == "void":
+            rewrite_cast(tokens, i, known)
+        elif token == "<<<":
+            rewrite_launch(tokens, i, known, instrumented)
+        elif token == "__shared__" and tokens[i] == "__shared__":
+            serial += 1
+            names = rewrite_shared(tokens, i, scope_of[i], serial, instrumented)
+            if FUNCTION in scope_of[i]:
+                shared.add(names)
+            else:
+                outside.update(names)
+        elif token in outside and FUNCTION in scope_of[i] and not _is_member(tokens, i):
+            tokens[i] = f"({outside_name(token)})"
+        elif token == "__noinline__" and not _inside_attribute(tokens, i):
+            tokens[i] = "__attribute__((noinline))"
+        elif token.startswith("#pragma unroll"):
+            tokens[i] = ""  # a hint for another compiler
+    for i, token in enumerate(tokens):
+        if token == "__global__":
+            tokens[i] = "__attribute__((noinline))" if instrumented else ""
+    return "".join(tokens)
+
+
+def _is_member(tokens: Tokens, index: int) -> bool:
+    before = previous_significant(tokens, index - 1)
+    return before >= 0 and tokens[before] in (".", "->")
+
+
+def _inside_attribute(tokens: Tokens, index: int) -> bool:
+    """__attribute__((__noinline__)) and [[gnu::__noinline__]] are how the C++ library spells it."""
+    before = previous_significant(tokens, index - 1)
+    return before >= 0 and not is_blank(tokens[before]) and tokens[before] in ("(", ",", "::")

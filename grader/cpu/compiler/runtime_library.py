@@ -1,0 +1,77 @@
+"""Builds libcuda_on_cpu.a, and beside it the library of the mode that is wanted, once, and keeps
+them in a cache folder: for programs made without CMake."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from .modes import MODES, Mode
+
+HERE = Path(__file__).resolve().parents[1]  # of include/, runtime/, checker/, counter/, asan/
+FLAGS = [
+    "-std=c++20",
+    "-O2",
+    "-g",
+    "-Wall",
+    "-Wextra",
+    f"-I{HERE / 'include'}",
+    f"-I{HERE / 'runtime'}",
+]
+BATCH = 12  # files compiled as one, as CMake does it: most of their time is in shared headers
+ALONE = "context.cpp"  # an object of its own: libcuda_on_cpu_asan.a brings one in its place
+NAME = "libcuda_on_cpu.a"
+RUNTIME = Mode("runtime", NAME)
+_PARTS = [RUNTIME, *(mode for mode in MODES.values() if mode.library)]
+
+
+def cached_library(compiler: list[str], beside: Path, mode: str = "run") -> Path:
+    """The library for these sources and this compiler, in $XDG_CACHE_HOME/warpwise or beside the
+    program, and the mode's own library next to it. Raises CalledProcessError when the compiler
+    refuses; it has said why."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    cache = Path(base) / "warpwise" if base else beside / ".warpwise-cache"
+    folder = cache / _key(compiler)
+    folder.mkdir(parents=True, exist_ok=True)
+    for part in (RUNTIME, MODES[mode]):
+        if part.library:
+            _build(compiler, part, folder / part.library)
+    return folder / NAME
+
+
+def _key(compiler: list[str]) -> str:
+    digest = hashlib.sha256(" ".join([*compiler, *FLAGS]).encode())
+    folders = [HERE / "include", *(HERE / part.folder for part in _PARTS)]
+    files = [path for folder in folders for path in folder.rglob("*.[hc]*")]
+    for path in sorted(files):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _build(compiler: list[str], part: Mode, archive: Path) -> None:
+    """Into a temporary folder first: another process may be building the same."""
+    if not archive.is_file():
+        with tempfile.TemporaryDirectory(dir=archive.parent) as work:
+            sources = [*(HERE / part.folder).glob("*.cpp"), *(HERE / s for s in part.borrowed)]
+            _build_archive(compiler, sorted(sources), Path(work), archive)
+
+
+def _build_archive(compiler: list[str], sources: list[Path], work: Path, archive: Path) -> None:
+    joined = [source for source in sources if source.name != ALONE]
+    batches = [joined[i : i + BATCH] for i in range(0, len(joined), BATCH)]
+    batches += [[source] for source in sources if source.name == ALONE]
+    objects = [f"{work / batch[0].stem}.o" for batch in batches]
+
+    def compile_together(batch: list[Path], output: str) -> None:
+        text = "".join(f'#include "{source}"\n' for source in batch)
+        command = [*compiler, *FLAGS, "-x", "c++", "-c", "-", "-o", output]
+        subprocess.run(command, input=text, text=True, check=True)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(compile_together, batches, objects))
+    subprocess.run(["ar", "crs", f"{work / archive.name}", *objects], check=True)
+    os.replace(work / archive.name, archive)

@@ -1,0 +1,50 @@
+"""In which namespace, class or function each token of a translation unit lies."""
+
+from __future__ import annotations
+
+from .tokens import Tokens, is_blank, next_significant
+
+_CLASS_KEYS = ("class", "struct", "union")
+FUNCTION = "{}"  # stands for a scope that is a function body or an initialiser
+
+Scope = tuple[str, ...]
+
+
+def scopes(tokens: Tokens) -> list[Scope]:
+    """The scope of every token, as the names of the braces around it."""
+    stack: list[str] = []
+    result: list[Scope] = []
+    now: Scope = ()
+    for i, token in enumerate(tokens):
+        if token == "}" and stack:
+            stack.pop()
+            now = tuple(stack)
+        result.append(now)
+        if token == "{":
+            stack.append(FUNCTION if FUNCTION in stack else _name_of_brace(tokens, i))
+            now = tuple(stack)
+    return result
+
+
+def _name_of_brace(tokens: Tokens, brace: int) -> str:
+    words = [t for t in tokens[declaration_start(tokens, brace) : brace] if not is_blank(t)]
+    if "namespace" in words or (words[:1] == ["extern"] and len(words) == 2):
+        return " ".join(words[words.index("namespace") + 1 :] if "namespace" in words else [])
+    outside, depth = [], 0
+    for word in words:
+        depth -= word in (">", ")", "]")
+        if depth <= 0:
+            outside.append(word)
+        depth += word in ("<", "(", "[")
+    if any(key in outside for key in _CLASS_KEYS) and ")" not in outside:
+        key = next(i for i, word in enumerate(outside) if word in _CLASS_KEYS)
+        return outside[key + 1] if key + 1 < len(outside) else ""
+    return FUNCTION
+
+
+def declaration_start(tokens: Tokens, index: int) -> int:
+    """The first token of the declaration that `index` lies in."""
+    i = index - 1
+    while i >= 0 and tokens[i] not in (";", "{", "}"):
+        i -= 1
+    return next_significant(tokens, i + 1)

@@ -1,0 +1,128 @@
+"""Rewrites __shared__ declarations. include/cuda_on_cpu/shared.hpp shows what comes out."""
+
+from __future__ import annotations
+
+import re
+
+from .declarations import Declaration, name_index, parse
+from .scopes import FUNCTION, Scope
+from .tokens import (
+    RewriteError,
+    Tokens,
+    closing,
+    erase,
+    is_blank,
+    opening,
+    place,
+    refusal,
+    significant,
+)
+
+
+def rewrite_shared(
+    tokens: Tokens, index: int, scope: Scope, serial: int, named: bool = False
+) -> list[str]:
+    """`index` is that of a '__shared__'; `serial` makes generated names unique.
+
+    The result is the names that became references.
+    """
+    first, end = _bounds(tokens, index)
+    where = place(tokens, index)
+    words = significant(tokens, first, end)
+    is_extern = "extern" in words
+    in_function = FUNCTION in scope
+    declaration = parse(words, where, serial)
+    if is_extern:
+        text = "; ".join(
+            _dynamic(declaration, declarator, in_function, where)
+            for declarator in declaration.declarators
+        )
+    elif in_function:
+        text = _static(declaration, where, serial, named)
+    else:
+        text = _functions(_static(declaration, where, serial, named))
+    erase(tokens, first, end - 1)
+    tokens[first] = declaration.definition + text + tokens[first]
+    if is_extern:
+        return []
+    return [parts[name_index(parts, where)] for parts in declaration.declarators]
+
+
+def _bounds(tokens: Tokens, index: int) -> tuple[int, int]:
+    """First token of the declaration around `index`, and its semicolon."""
+    first = index
+    i = index - 1
+    while i >= 0 and tokens[i] not in (";", "{", "}", ":"):
+        if tokens[i] == ")":
+            start = opening(tokens, i)
+            if not _is_attribute(tokens, start):
+                break
+            i = start
+        if not is_blank(tokens[i]):
+            first = i
+        i -= 1
+    end = index
+    while end < len(tokens) and tokens[end] != ";":
+        end = closing(tokens, end) if tokens[end] in ("(", "[", "{") else end
+        end += 1
+    if end >= len(tokens):
+        raise refusal(tokens, index, "this __shared__ declaration has no semicolon")
+    return first, end
+
+
+def _is_attribute(tokens: Tokens, parenthesis: int) -> bool:
+    return any(
+        token in ("alignas", "__attribute__")
+        for token in tokens[max(0, parenthesis - 2) : parenthesis]
+    )
+
+
+def _type(specifier: Tokens, declarator: Tokens, name: int, skip: int = 0) -> str:
+    """The declarator without its name, and without `skip` tokens behind the name, is the type."""
+    text = " ".join(specifier + declarator[:name])
+    bounds = declarator[name + 1 + skip :]
+    for i, token in enumerate(bounds):  # a '>' in an array bound would end the template argument
+        text += "[(" if token == "[" else ")]" if token == "]" else f" {token}" if i else token
+    return text
+
+
+def _static(declaration: Declaration, where: str, serial: int, named: bool) -> str:
+    alignment = prefix = ""
+    if declaration.alignments:
+        struct = f"cuda_on_cpu_alignment_{serial}"
+        prefix = f"struct {' '.join(declaration.alignments)} {struct} {{ char byte; }}; "
+        alignment = f", alignof({struct})"
+    variables = []
+    for declarator in declaration.declarators:
+        name = name_index(declarator, where)
+        type_id = _type(declaration.specifier, declarator, name)
+        lambda_text = f'[]{{ return "{declarator[name]}"; }}' if named else "[]{}"
+        variable = f"::cuda_on_cpu::shared_variable<{type_id}{alignment}>({lambda_text})"
+        variables.append(f"auto &{declarator[name]} = {variable}")
+    return prefix + "; ".join(variables)
+
+
+def outside_name(name: str) -> str:
+    """What a use of a variable at namespace scope becomes: it exists only inside a kernel."""
+    return f"cuda_on_cpu_shared_{name}()"
+
+
+def _functions(text: str) -> str:
+    """Each `auto &x = VALUE` becomes a function that returns VALUE."""
+
+    def function(match: re.Match[str]) -> str:
+        return f"[[maybe_unused]] static auto &{outside_name(match[1])} {{ return {match[2]}; }}"
+
+    return re.sub(r"auto &(\w+) = (.*?)(?=; auto &|$)", function, text, flags=re.S)
+
+
+def _dynamic(declaration: Declaration, declarator: Tokens, in_function: bool, where: str) -> str:
+    name = name_index(declarator, where)
+    if declarator[name + 1 : name + 3] != ["[", "]"]:
+        sentence = "extern __shared__ declares an array without a size: write TYPE NAME[];"
+        raise RewriteError(f"{where}: {sentence}")
+    element = _type(declaration.specifier, declarator, name, skip=2)
+    if in_function:
+        return f"auto *{declarator[name]} = ::cuda_on_cpu::dynamic_shared<{element}>()"
+    variable = f"::cuda_on_cpu::DynamicShared<{element}> {declarator[name]}{{}}"
+    return f"[[maybe_unused]] static const {variable}"

@@ -1,0 +1,1 @@
+"""One submission to one result: verdicts, points, counters, provenance."""

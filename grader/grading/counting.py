@@ -1,0 +1,128 @@
+"""Counter points of a stage: the judge runs its bench's input once in the CPU backend's count mode.
+
+No GPU is needed, so they are made on every machine; the reference is counted on the same input.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..base.checkout import Checkout
+from ..base.verdict import INFRASTRUCTURE, PASSED, VERDICTS
+from ..compiling.worker import compile_submission
+from ..judging.judge import Bench, ask
+from ..judging.judge_report import BadReport
+from ..lab_file.counters import Kernels, costliest, total
+from ..lab_file.manifest import Lab, Stage
+from ..lab_file.rules import CounterRule
+from ..sandbox.bubblewrap import Sandbox
+from .points import CounterPoints, counter_points, open_counter
+
+BACKEND = "cpu"
+COUNT_SECONDS = 300.0
+COUNT_SLOWDOWN = 6  # a call may take this many times its limit
+KERNEL_KEYS = ("launches", "barriers", "branches", "uniform_branches")
+LINE_KEYS = ("requests", "pieces", "branches", "uniform_branches")
+COUNTED = "counted"  # the judge's word for a run that ended well
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a call asked of memory; or the verdict that it got instead, and why."""
+
+    kernels: Kernels
+    verdict: str = PASSED
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A worker in count mode, with what its judge must know."""
+
+    judge: Path
+    worker: Path
+    control: Path
+    seconds: float
+    seed: int
+    sandbox: Sandbox
+
+
+def count_stage(
+    checkout: Checkout, lab: Lab, source: bytes, stage: Stage, seed: int, box: Sandbox
+) -> tuple[CounterPoints, ...]:
+    """The points of every counter of `stage`, for a submission whose answers are right."""
+    if not stage.counters:
+        return ()
+    try:
+        mine = counted_program(checkout, lab, source, seed, box)
+        reference = checkout.reference / lab.name / lab.source
+        yardstick = None
+        if reference.is_file():  # a copy handed to students may come without
+            yardstick = counted_program(checkout, lab, reference.read_bytes(), seed, box)
+        return tuple(_points(stage, rule, mine, yardstick) for rule in stage.counters)
+    except BadReport as error:
+        return tuple(open_counter(rule, str(error), INFRASTRUCTURE) for rule in stage.counters)
+
+
+def counted_program(
+    checkout: Checkout, lab: Lab, source: bytes, seed: int, box: Sandbox
+) -> Program:
+    """A worker of `source` in count mode. Raises BadReport if it does not compile."""
+    compiled = compile_submission(checkout, lab, source, BACKEND, mode="count", box=box)
+    if compiled.worker is None:
+        raise BadReport(f"does not compile for counting: {compiled.message}")
+    judge, control = checkout.judge(BACKEND, lab.name), checkout.control(BACKEND, lab.name)
+    return Program(judge, compiled.worker, control, lab.seconds, seed, box)
+
+
+def _points(
+    stage: Stage, rule: CounterRule, mine: Program, yardstick: Program | None
+) -> CounterPoints:
+    expected = None
+    if rule.against:
+        if yardstick is None:
+            return open_counter(rule, "the reference is not in this copy of the kit")
+        counted = count(yardstick, stage.name, rule.n)
+        if counted.verdict != PASSED:
+            raise BadReport(f"the reference is '{counted.verdict}': {counted.message}")
+        expected = total(rule.counter, counted.kernels)
+    counted = count(mine, stage.name, rule.n)
+    if counted.verdict != PASSED:
+        return open_counter(rule, counted.message, counted.verdict)
+    where = costliest(rule.counter, counted.kernels)
+    return counter_points(rule, total(rule.counter, counted.kernels), expected, where)
+
+
+@cache
+def count(program: Program, stage: str, n: int) -> Counted:
+    """Count one call of `stage` on its bench's input of size `n`. Raises BadReport."""
+    limit = program.seconds * COUNT_SLOWDOWN
+    options = ["--count", "--stage", stage, "--n", str(n), "--seed", str(program.seed),
+               "--time-limit", f"{limit:g}"]  # fmt: skip
+    bench = Bench(program.judge, program.worker, limit, BACKEND, program.seed, program.control,
+                  program.sandbox)  # fmt: skip
+    finished, report = ask(bench, options, COUNT_SECONDS)
+    verdict = report.get("verdict")
+    if verdict in VERDICTS and verdict != PASSED:
+        return Counted([], str(verdict), str(report.get("message", "")))
+    if finished.returncode != 0 or verdict != COUNTED or report.get("stage") != stage:
+        raise BadReport(f"the judge's counting ended with {finished.returncode}: {verdict}")
+    return Counted(_kernels(report.get("kernels")))
+
+
+def _kernels(kernels: Any) -> Kernels:
+    """The report's kernels, if every counter in them is a whole number."""
+    try:
+        numbers = [k[key] for k in kernels for key in KERNEL_KEYS]
+        lines = [line for k in kernels for line in k["lines"]]
+        numbers += [line[key] for line in lines for key in LINE_KEYS]
+        words = [line[key] for line in lines for key in ("line", "space", "access")]
+        words += [k["kernel"] for k in kernels]
+    except (TypeError, KeyError) as error:
+        raise BadReport(f"the judge's counters lack something: {error}") from error
+    if not numbers or not all(type(n) is int and n >= 0 for n in numbers):
+        raise BadReport("the judge's report holds no counters")
+    if not all(isinstance(word, str) for word in words):
+        raise BadReport("the judge's counters have no names")
+    return kernels

@@ -1,0 +1,212 @@
+"""Grading one submission of one lab: compile, judge every stage, time what passed, add up."""
+
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from ..base import console
+from ..base.checkout import Checkout
+from ..base.errors import InfrastructureError
+from ..base.files import sha256
+from ..base.verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
+from ..compiling.worker import compile_submission
+from ..judging.full_judge import judge_fully
+from ..judging.judge import Bench
+from ..judging.judge_report import BadReport
+from ..judging.workers import make_bench
+from ..lab_file.manifest import Stage, find_line
+from ..lab_file.rules import SpeedRule
+from ..machine import hardware
+from ..timing import speed
+from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
+from ..timing.roofline import too_fast
+from . import points
+from .counting import count_stage
+from .order import Order
+from .provenance import frame_notes, grader_info
+from .result import SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
+
+NO_GPU_TIME = "time on the CPU backend is not GPU time"
+NOT_ASKED = "one stage alone is not timed: check the whole lab"
+
+
+def grade(checkout: Checkout, order: Order) -> Result:
+    """Grade one submission; its faults become verdicts, the kit's own an infrastructure error."""
+    started, clock = datetime.now(UTC), time.monotonic()
+    with console.progress(f"{order.lab.name}: {order.name}") as line:
+        findings = _Grading(checkout, order, line).run()
+    return Result(
+        schema=SCHEMA,
+        lab=order.lab.name,
+        title=order.lab.title,
+        submission=SubmissionInfo(order.name, sha256(order.source)),
+        grader=grader_info(checkout, order.lab),
+        backend=order.backend,
+        machine=replace(_this_machine(), ceilings=findings.ceilings),
+        sandbox=order.sandbox.text,
+        seed=SeedInfo(order.seed.public, order.seed.secret is not None),
+        started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        seconds=round(time.monotonic() - clock, 3),
+        verdict=overall(findings.stages),
+        points=points.total(stage.points for stage in findings.stages),
+        stages=findings.stages,
+        measured=tuple(findings.measured),
+        notes=(*frame_notes(checkout, order.lab, order.source), *findings.notes),
+    )
+
+
+@cache
+def _this_machine() -> hardware.Machine:
+    return hardware.describe()
+
+
+@dataclass
+class _Findings:
+    stages: tuple[StageResult, ...]
+    notes: list[str] = field(default_factory=list)
+    measured: list[dict[str, Any]] = field(default_factory=list)
+    ceilings: Ceilings | None = None
+
+
+@dataclass
+class _Grading:
+    """The steps of one grading; `line` shows how far it is."""
+
+    checkout: Checkout
+    order: Order
+    line: console.Progress
+    notes: list[str] = field(default_factory=list)
+
+    def run(self) -> _Findings:
+        order, lab = self.order, self.order.lab
+        self.line.update(f"compiling {lab.source}")
+        bench, message = make_bench(
+            self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox
+        )
+        if bench is None:
+            run = Run("", DID_NOT_COMPILE, message)
+            return _Findings(tuple(self.stage_result(stage, run, {}) for stage in order.stages))
+        if message:
+            self.notes.append(f"not checked for races: {message}")
+        findings = _Findings(self.judge_all(bench), self.notes)
+        if order.timed:
+            self.time_all(bench, findings)
+        return findings
+
+    def stage_result(self, stage: Stage, run: Run, orders: dict[str, str]) -> StageResult:
+        if self.order.backend == "cpu":
+            fast = points.unmeasured(stage, NO_GPU_TIME)
+        elif run.verdict == PASSED:
+            fast = points.unmeasured(stage, NOT_ASKED)
+        else:
+            fast = points.lost(stage, run.verdict)
+        return StageResult(
+            name=stage.name,
+            title=stage.title,
+            verdict=run.verdict,
+            message=run.message,
+            case=run.case,
+            handout=find_line(self.checkout, self.order.lab, stage),
+            points=points.StagePoints(
+                points.correct_points(stage, run.verdict), fast, self.count(stage, run)
+            ),
+            cases=run.cases,
+            orders=orders,
+            calls=run.calls,
+            seconds=round(run.seconds, 3),
+        )
+
+    def judge_all(self, bench: Bench) -> tuple[StageResult, ...]:
+        """Every stage on its own; on the CPU backend as many at once as there are cores."""
+        done: list[str] = []
+
+        def judge_one(stage: Stage) -> StageResult:
+            started = time.monotonic()
+            judged = judge_fully(self.checkout, self.order.lab, stage, self.order.source, bench)
+            self.notes.extend(judged.notes)
+            done.append(stage.name)
+            if judged.run.retried:
+                first = judged.run.retried.splitlines()[0]
+                self.notes.append(f"{stage.name}: judged twice, for at first: {first}")
+            self.line.update(f"judged {len(done)} of {len(self.order.stages)} stages")
+            seconds = time.monotonic() - started
+            return self.stage_result(stage, replace(judged.run, seconds=seconds), judged.orders)
+
+        self.line.update(f"judging {len(self.order.stages)} stages")
+        jobs = _this_machine().cores if self.order.backend == "cpu" else 1
+        with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
+            return tuple(pool.map(judge_one, self.order.stages))
+
+    def count(self, stage: Stage, run: Run) -> tuple[points.CounterPoints, ...]:
+        """Counter points, on any backend by the CPU's."""
+        if run.verdict != PASSED:
+            return points.lost_counters(stage, run.verdict)
+        order = self.order
+        return count_stage(
+            self.checkout, order.lab, order.source, stage, order.seed.value, order.sandbox
+        )
+
+    def time_all(self, bench: Bench, findings: _Findings) -> None:
+        """Figures and speed points of what passed, one stage at a time: timing wants quiet."""
+        self.measure_ceilings(findings)
+        timed: list[StageResult] = []
+        for stage, judged in zip(self.order.stages, findings.stages, strict=True):
+            result = judged
+            if judged.verdict == PASSED:
+                self.line.update(f"timing {stage.name}")
+                try:
+                    if measured := speed.measure(bench, stage.name):
+                        findings.measured.append(measured)
+                except BadReport as error:
+                    self.notes.append(f"{stage.name}: no figure: {error}")
+                if stage.speed and self.order.backend == "gpu":
+                    fast = self.compare(bench, stage, stage.speed, findings)
+                    result = replace(judged, points=replace(judged.points, fast=fast))
+            timed.append(result)
+        findings.stages = tuple(timed)
+
+    def measure_ceilings(self, findings: _Findings) -> None:
+        if self.order.backend != "gpu" or all(s.verdict != PASSED for s in findings.stages):
+            return
+        try:
+            findings.ceilings = measure_ceilings(self.checkout, self.order.backend)
+        except NotMeasured as error:
+            self.notes.append(f"the machine's limits were not measured: {error}")
+
+    def compare(
+        self, bench: Bench, stage: Stage, rule: SpeedRule, findings: _Findings
+    ) -> points.FastPoints | None:
+        """Speed points against the reference's same stage, from one interleaved run."""
+        lab = self.order.lab
+        reference = (self.checkout.reference / lab.name / lab.source).read_bytes()
+        yardstick = compile_submission(
+            self.checkout, lab, reference, self.order.backend, box=self.order.sandbox
+        )
+        if yardstick.worker is None:
+            raise InfrastructureError(f"reference/{lab.name}/{lab.source} does not compile.")
+        try:
+            comparison = speed.compare(bench, stage.name, rule, yardstick.worker)
+        except BadReport as error:
+            open_points = points.unmeasured(stage, str(error))
+            return open_points and replace(open_points, verdict=INFRASTRUCTURE)
+        measured = comparison["measured"]
+        if measured:
+            measured["anomalies"] += _too_fast(comparison, findings.ceilings)
+        if measured and measured["dropped"]:
+            self.notes.append(
+                f"{stage.name}: {measured['dropped']} rounds of the timing were dropped, for the "
+                f"GPU was slowed down by {measured['dropped_why']}."
+            )
+        return points.fast_points(stage, comparison)
+
+
+def _too_fast(comparison: Mapping[str, Any], ceilings: Ceilings | None) -> list[str]:
+    """What a person should look at where the time is below what the stage's work takes."""
+    seconds, work = comparison["measured"]["seconds"], comparison["work"]
+    if not work or not ceilings or not seconds:
+        return []
+    return list(filter(None, [too_fast(work, seconds, asdict(ceilings))]))

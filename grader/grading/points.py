@@ -1,0 +1,197 @@
+"""From verdicts to points. A figure that is not known is None, never zero."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..base.verdict import INCONCLUSIVE, NOT_MEASURED, PASSED, TOO_SLOW, WITHOUT_POINTS
+from ..lab_file.manifest import Stage
+from ..lab_file.rules import CounterRule, SpeedRule
+
+
+@dataclass(frozen=True)
+class CorrectPoints:
+    """Points for right answers; `earned` is None while nothing is known."""
+
+    earned: float | None
+    possible: float
+
+
+@dataclass(frozen=True)
+class FastPoints:
+    """Points for speed. `ratio` is time over the yardstick's time, in the interval low..high.
+
+    `measured` says how it was measured: see result.schema.json.
+    """
+
+    earned: float | None
+    possible: float
+    verdict: str
+    ratio: float | None
+    low: float | None
+    high: float | None
+    reason: str
+    measured: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class CounterPoints:
+    """Points for what one call of a stage asks of memory, counted on the CPU backend.
+
+    `reference` is the reference's count on the same input and `ratio` the value over it, both None
+    where the rule is a fixed number; `line` is the costliest line of the source.
+    """
+
+    counter: str
+    n: int
+    earned: float | None
+    possible: float
+    verdict: str
+    value: float | None
+    reference: float | None
+    ratio: float | None
+    reason: str
+    advice: str
+    line: str
+
+
+@dataclass(frozen=True)
+class StagePoints:
+    correct: CorrectPoints
+    fast: FastPoints | None
+    counters: tuple[CounterPoints, ...] = ()
+
+
+@dataclass(frozen=True)
+class Total:
+    """`not_measured` is the part of `possible` that is neither earned nor lost."""
+
+    earned: float
+    possible: float
+    not_measured: float
+
+
+def correct_points(stage: Stage, verdict: str) -> CorrectPoints:
+    """All points or none, or open where the verdict says nothing about the solution."""
+    if verdict in WITHOUT_POINTS:
+        return CorrectPoints(None, stage.correct)
+    return CorrectPoints(stage.correct if verdict == PASSED else 0, stage.correct)
+
+
+def share(rule: SpeedRule | CounterRule, ratio: float) -> float:
+    """0..1: 1 up to `full`, 0 from `none` on, between them linear in the logarithm of the ratio.
+
+    Where more is better `none` is below `full`, and the same holds the other way round.
+    """
+    sign = 1 if rule.full < rule.none else -1
+    if sign * ratio <= sign * rule.full:
+        return 1.0
+    if sign * ratio >= sign * rule.none:
+        return 0.0
+    if rule.full == 0:  # all below it is nothing: there is no logarithm to go by
+        return 1 - ratio / rule.none
+    return math.log(rule.none / ratio) / math.log(rule.none / rule.full)
+
+
+def fast_points(stage: Stage, comparison: dict[str, Any]) -> FastPoints:
+    """Points for a comparison as `timing.compare` returns it, to a hundredth of a point."""
+    assert stage.speed is not None
+    figures = (comparison["ratio"], comparison["low"], comparison["high"])
+    if comparison["verdict"] not in ("decided", INCONCLUSIVE):
+        earned = None if comparison["verdict"] in WITHOUT_POINTS else 0
+        return FastPoints(
+            earned, stage.fast, comparison["verdict"], *figures, comparison["message"]
+        )
+    measured = comparison["measured"]
+    if measured and measured["anomalies"]:
+        reason = f"a person should look at this: {'; '.join(measured['anomalies'])}"
+        return FastPoints(None, stage.fast, INCONCLUSIVE, *figures, reason, measured)
+    if comparison["verdict"] != "decided":
+        reason = comparison["message"] or "the times scatter too much to decide"
+        return FastPoints(None, stage.fast, INCONCLUSIVE, *figures, reason, measured)
+    part = share(stage.speed, comparison["ratio"])
+    reason = (
+        f"{comparison['ratio']:.3g} times the {_yardstick(stage.speed)} at n = {stage.speed.n}; "
+        f"full marks up to {stage.speed.full:g}, none from {stage.speed.none:g}"
+    )
+    verdict = PASSED if part == 1.0 else TOO_SLOW
+    earned = round(stage.fast * part, 2)
+    return FastPoints(earned, stage.fast, verdict, *figures, reason, measured)
+
+
+def _yardstick(rule: SpeedRule) -> str:
+    """ "reference's time", or "time of the reference's stage relax"."""
+    stage = rule.yardstick_stage("")
+    return f"time of the reference's stage {stage}" if stage else "reference's time"
+
+
+def unmeasured(stage: Stage, reason: str) -> FastPoints | None:
+    """Speed that nobody measured, with the reason; None where the stage has no speed rule."""
+    if stage.speed is None:
+        return None
+    return FastPoints(None, stage.fast, NOT_MEASURED, None, None, None, reason)
+
+
+def lost(stage: Stage, verdict: str) -> FastPoints | None:
+    """Speed of a stage whose answers are not right: a wrong answer earns nothing by being fast."""
+    if stage.speed is None:
+        return None
+    if verdict in WITHOUT_POINTS:
+        return unmeasured(stage, f"the stage's verdict is '{verdict}'")
+    reason = f"only a correct stage is timed; this one's verdict is '{verdict}'"
+    return FastPoints(0, stage.fast, verdict, None, None, None, reason)
+
+
+def counter_points(
+    rule: CounterRule, value: float, reference: float | None, line: str
+) -> CounterPoints:
+    """Points for `value`, to a hundredth; `reference` is the reference's where the rule asks it."""
+    ratio = None
+    reason = f"{value:,.4g}" if value < 1000 else f"{value:,.0f}"
+    reason += f" at n = {rule.n}"
+    if rule.against:
+        assert reference is not None
+        ratio = value / reference if reference else 1.0 if value == 0 else math.inf
+        text = f"{reference:,.4g}" if reference < 1000 else f"{reference:,.0f}"
+        reason += f", {ratio:.3g} times the {rule.against}'s {text}"
+    part = share(rule, value if ratio is None else ratio)
+    reason += f"; full marks {_up_to(rule)} {rule.full:g}, none from {rule.none:g}"
+    full = part == 1.0
+    return CounterPoints(
+        rule.counter, rule.n, round(rule.points * part, 2), rule.points,
+        PASSED if full else TOO_SLOW, value, reference,
+        ratio if ratio is None or math.isfinite(ratio) else None,
+        reason, "" if full else rule.advice, "" if full else line,
+    )  # fmt: skip
+
+
+def _up_to(rule: CounterRule) -> str:
+    return "up to" if rule.full < rule.none else "from"
+
+
+def open_counter(rule: CounterRule, reason: str, verdict: str = NOT_MEASURED) -> CounterPoints:
+    """A counter without a count: open, or nothing earned, as the verdict says."""
+    earned = None if verdict in WITHOUT_POINTS else 0
+    return CounterPoints(
+        rule.counter, rule.n, earned, rule.points, verdict, None, None, None, reason, "", ""
+    )
+
+
+def lost_counters(stage: Stage, verdict: str) -> tuple[CounterPoints, ...]:
+    """Counters of a stage whose answers are not right, which are not counted."""
+    reason = f"only a correct stage is counted; this one's verdict is '{verdict}'"
+    return tuple(open_counter(rule, reason, verdict) for rule in stage.counters)
+
+
+def total(stages: Iterable[StagePoints]) -> Total:
+    """The sum over stages; open points are counted as possible and as not measured."""
+    parts: list[CorrectPoints | FastPoints | CounterPoints] = []
+    for stage in stages:
+        all_of_it = (stage.correct, stage.fast, *stage.counters)
+        parts += [part for part in all_of_it if part is not None]
+    return Total(
+        round(sum(part.earned or 0 for part in parts), 2),
+        round(sum(part.possible for part in parts), 2),
+        round(sum(part.possible for part in parts if part.earned is None), 2),
+    )

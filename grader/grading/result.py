@@ -1,0 +1,132 @@
+"""result.json: one document per submission and lab. Exporters and figures read nothing else."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from report.drawing import result_figure
+
+from ..base import console
+from ..base.errors import ALL_PASSED, SOME_FAILED, USAGE, InfrastructureError
+from ..base.errors import INFRASTRUCTURE as EXIT_INFRASTRUCTURE
+from ..base.files import to_json, write_atomically
+from ..base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Case
+from ..lab_file.manifest import HandoutLine
+from ..machine.hardware import Machine
+from .points import CounterPoints, FastPoints, StagePoints, Total
+
+SCHEMA = 1
+FILE_NAME = "result.json"
+FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class SubmissionInfo:
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class GraderInfo:
+    version: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class SeedInfo:
+    """`secret` says that the seed used was not the public one; its value is not told."""
+
+    public: int
+    secret: bool
+
+
+@dataclass(frozen=True)
+class StageResult:
+    """One stage; `orders` maps each thread order tried to its verdict; `seconds` is wall clock."""
+
+    name: str
+    title: str
+    verdict: str
+    message: str
+    case: str
+    handout: HandoutLine | None
+    points: StagePoints
+    cases: tuple[Case, ...]
+    orders: dict[str, str]
+    calls: int
+    seconds: float
+
+    @property
+    def in_full(self) -> bool:
+        """Whether all that could be measured passed."""
+        return self.verdict == PASSED and all(
+            part.verdict in (PASSED, NOT_MEASURED) for part in self.measured_parts
+        )
+
+    @property
+    def measured_parts(self) -> tuple[FastPoints | CounterPoints, ...]:
+        """What has a verdict of its own beside the answers."""
+        return (*((self.points.fast,) if self.points.fast else ()), *self.points.counters)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was found out about one submission to one lab."""
+
+    schema: int
+    lab: str
+    title: str
+    submission: SubmissionInfo
+    grader: GraderInfo
+    backend: str
+    machine: Machine
+    sandbox: str
+    seed: SeedInfo
+    started: str
+    seconds: float
+    verdict: str
+    points: Total
+    stages: tuple[StageResult, ...]
+    measured: tuple[dict[str, Any], ...]
+    notes: tuple[str, ...]
+
+    def document(self) -> dict[str, Any]:
+        """The result as plain JSON values."""
+        return asdict(self)
+
+    def write(self, folder: Path) -> Path:
+        """Write `folder`/result.json whole, and say where it is."""
+        path = folder / FILE_NAME
+        write_atomically(path, to_json(self.document()))
+        return path
+
+
+def overall(stages: tuple[StageResult, ...]) -> str:
+    """`passed`, `failed`, or `infrastructure error` if one stage had one."""
+    verdicts = [stage.verdict for stage in stages]
+    parts = [part.verdict for stage in stages for part in stage.measured_parts]
+    if not stages or INFRASTRUCTURE in verdicts or INFRASTRUCTURE in parts:
+        return INFRASTRUCTURE
+    return PASSED if all(stage.in_full for stage in stages) else FAILED
+
+
+def exit_code(results: Iterable[Result], refused: int = 0) -> int:
+    """0 only if every result passed in full; the kit's own failures weigh more than the user's."""
+    verdicts = [result.verdict for result in results]
+    if INFRASTRUCTURE in verdicts:
+        return EXIT_INFRASTRUCTURE
+    if refused:
+        return USAGE
+    return ALL_PASSED if verdicts and all(v == PASSED for v in verdicts) else SOME_FAILED
+
+
+def keep(result: Result, folder: Path) -> bool:
+    """Leave result.json and the figure in `folder`; a full disk must not cost the table as well."""
+    try:
+        result.write(folder)
+        result_figure.draw_if_possible(result.document(), folder)
+    except InfrastructureError as error:
+        console.note(f"lab: {error}")
+        return False
+    return True

@@ -1,0 +1,63 @@
+"""A result as text: one line a stage, failures with their reason, the sum last."""
+
+from typing import Any
+
+from ..base.console import paint
+from ..base.verdict import PASSED, WITHOUT_POINTS
+
+BACKENDS = {"cpu": "CPU backend", "gpu": "GPU"}
+MESSAGE_LINES = 12
+WORD = {True: ("PASS", "green"), False: ("FAIL", "red"), None: ("OPEN", "yellow")}
+
+
+def table(result: dict[str, Any]) -> str:
+    """The result document of one lab, to be read by people."""
+    where = BACKENDS[result["backend"]]
+    lines = [paint(f"{result['lab']}  {result['title']}", "bold")
+             + f"  ({result['submission']['name']}, {where})"]  # fmt: skip
+    for number, stage in enumerate(result["stages"], 1):
+        lines += _stage(number, stage)
+    lines += [f"  note: {text}" for text in result["notes"]]
+    return "\n".join([*lines, f"  {points(result['points'])}"])
+
+
+def points(total: dict[str, Any]) -> str:
+    """`30 of 50 points, 20 not measured`."""
+    text = f"{total['earned']:g} of {total['possible']:g} points"
+    return text + (f", {total['not_measured']:g} not measured" if total["not_measured"] else "")
+
+
+def _stage(number: int, stage: dict[str, Any]) -> list[str]:
+    verdict = stage["verdict"]
+    word = WORD[True if verdict == PASSED else None if verdict in WITHOUT_POINTS else False]
+    correct = stage["points"]["correct"]
+    name = f"{number} {stage['name']}"
+    line = f"  {paint(*word)} [{stage['seconds']:7.2f}s]  {name:<16}  {_score(correct):>8}"
+    lines = [line + ("" if verdict == PASSED else f"  {verdict}")]
+    if verdict != PASSED:
+        lines += [f"        {text}" for text in stage["message"].splitlines()[:MESSAGE_LINES]]
+        if stage["case"] and stage["case"] not in stage["message"]:
+            lines.append(f"        case: {stage['case']}")
+        if handout := stage["handout"]:
+            lines.append(f"        {handout['path']}:{handout['line']}: {handout['text']}")
+    fast = stage["points"]["fast"]
+    if fast and fast["possible"]:
+        speed = f"speed: {fast['verdict']}"
+        lines.append(f"{'':34}{_score(fast):>8}  {speed} ({fast['reason']})")
+    for counter in stage["points"].get("counters", ()):
+        lines += _counter(counter)
+    return lines
+
+
+def _counter(counter: dict[str, Any]) -> list[str]:
+    lines = [f"{'':34}{_score(counter):>8}  {counter['counter']}: {counter['reason']}"]
+    if counter["line"]:
+        lines.append(f"        most of it at {counter['line']}")
+    if counter["advice"]:
+        lines.append(f"        {counter['advice']}")
+    return lines
+
+
+def _score(part: dict[str, Any]) -> str:
+    earned = "-" if part["earned"] is None else f"{part['earned']:g}"
+    return f"{earned}/{part['possible']:g}"

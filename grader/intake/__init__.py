@@ -1,0 +1,1 @@
+"""Hostile input: what was handed in, and what it may name."""

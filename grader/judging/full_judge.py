@@ -1,0 +1,49 @@
+"""Everything that decides about one stage's correctness: its answers, its technique, its memory."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from ..base.checkout import Checkout
+from ..base.verdict import NOT_MEASURED, PASSED, Run
+from ..lab_file.manifest import Lab, Stage
+from . import sanitize, technique
+from .judge import Bench, judge_stage
+
+Look = Callable[[Run], Run]  # at a run that passed; gives a run of its own name
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A stage's verdict, the verdict of each run by its name, and what could not be found out."""
+
+    run: Run
+    orders: dict[str, str]
+    notes: tuple[str, ...] = ()
+
+
+def judge_fully(checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench: Bench) -> Judged:
+    """Judge the answers of one stage and, while they pass, look at how they came about."""
+    judged = Judged(*judge_stage(bench, stage.name))
+    for look in _looks(checkout, lab, stage, source, bench):
+        if judged.run.verdict == PASSED:
+            judged = _after(judged, look(judged.run), stage)
+    return judged
+
+
+def _looks(
+    checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench: Bench
+) -> Iterator[Look]:
+    if stage.requires:
+        yield lambda run: technique.examine(checkout, lab, stage, source, run, bench.sandbox)
+    for tool in stage.sanitizers if bench.backend == "gpu" else ():
+        yield lambda run, tool=tool: sanitize.examine(checkout, bench, stage, tool)
+
+
+def _after(judged: Judged, seen: Run, stage: Stage) -> Judged:
+    orders = {**judged.orders, seen.order: seen.verdict}
+    if seen.verdict == NOT_MEASURED:
+        return Judged(judged.run, orders, (*judged.notes, f"{stage.name}: {seen.message}"))
+    if seen.verdict == PASSED:
+        return Judged(judged.run, orders, judged.notes)
+    run = replace(judged.run, verdict=seen.verdict, message=seen.message)
+    return Judged(run, orders, judged.notes)

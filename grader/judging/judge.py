@@ -1,0 +1,166 @@
+"""Asking a lab's judge for a verdict. The judge answers in a file; its output is never believed."""
+
+import json
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..base import process
+from ..base.verdict import (
+    CRASHED,
+    INFRASTRUCTURE,
+    PASSED,
+    REJECTED,
+    WRONG_ANSWER,
+    Run,
+    merge,
+    settles,
+    with_check,
+)
+from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS
+from ..machine import hardware
+from ..sandbox.bubblewrap import OWN_RIGHTS, Sandbox
+from .judge_report import BadReport, read_run
+
+ORDERS = {"cpu": ("forward", "reverse", "random"), "gpu": ("forward",)}
+STAGE_SECONDS = 300.0  # a judge that needs longer for one stage hangs: it bounds its workers
+BUDGET_SECONDS = 240.0  # for all calls of a stage: slower is the submission's fault
+HOST_BYTES = 64  # that a call may copy to the host: flags and counters, no keys
+# And after every launch so many again, by what the stage forbids: 16 where flags end a loop.
+HOST_BYTES_PER_LAUNCH = {HOST_WORK: 0, HOST_WORK_BUT_FLAGS: 16}
+MEMORY_SHARE = 4  # a worker may have this part of the machine's memory ...
+LARGEST_MEMORY_GIB = 12  # ... but no more than this
+CHECK = "check"
+CHECK_LARGEST = 1100  # beyond the largest block, and still a few seconds under the checker
+CHECK_SLOWDOWN = 6  # a call may take this many times its limit there
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The judge of a lab and the worker it is to judge; `seconds` limits one call."""
+
+    judge: Path
+    worker: Path
+    seconds: float
+    backend: str
+    seed: int
+    control: Path | None = None  # a worker that is known to be good
+    sandbox: Sandbox = OWN_RIGHTS
+    rejected: Mapping[str, str] = field(default_factory=dict)  # stage: what its source names
+    on_device: Mapping[str, int] = field(default_factory=dict)  # HOST_BYTES_PER_LAUNCH
+    checked: "Bench | None" = None  # the same submission under the CPU backend's checker
+    races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of a stage, for the judge
+
+
+def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
+    """The verdict of one stage, and the verdict of each run of it by the run's name.
+
+    On the CPU backend the stage runs with its threads in three orders; the GPU chooses its own.
+    One more run under the checker finds what right answers hide: races, reads of what nobody
+    wrote, accesses outside. What passes, and names what the stage forbids, is `rejected`.
+    """
+    runs: list[Run] = []
+    for order in ORDERS[bench.backend]:
+        runs.append(run_once(bench, stage, order))
+        if settles(runs[0]):
+            break
+    verdict = merge(runs)
+    if bench.checked and verdict.verdict in (PASSED, WRONG_ANSWER):
+        runs.append(check_once(bench.checked, stage))
+        verdict = with_check(verdict, runs[-1])
+    if verdict.verdict == PASSED and stage in bench.rejected:  # what is wrong stays wrong
+        verdict = replace(verdict, verdict=REJECTED, message=bench.rejected[stage])
+    launched = tuple(sorted({name for run in runs for name in run.launched}))
+    retried = next((run.retried for run in runs if run.retried), "")
+    verdict = replace(verdict, launched=launched, retried=retried)
+    return verdict, {run.order: run.verdict for run in runs}
+
+
+def check_once(bench: Bench, stage: str) -> Run:
+    """One run under the checker, on inputs up to CHECK_LARGEST. Its name is "check"."""
+    slower = replace(bench, seconds=bench.seconds * CHECK_SLOWDOWN)
+    races = [word for race in bench.races.get(stage, ()) for word in ("--race", race)]
+    extra = ("--largest", str(CHECK_LARGEST), *races)
+    run = run_once(slower, stage, "forward", extra=extra)
+    return replace(run, order=CHECK)
+
+
+def run_once(
+    bench: Bench,
+    stage: str,
+    order: str,
+    limit: float = STAGE_SECONDS,
+    extra: tuple[str, ...] = (),
+) -> Run:
+    """One run of the judge, and one more where the machine may have been at fault.
+
+    That is: an infrastructure error, or a worker that somebody ended by SIGKILL, which the kernel
+    does when memory runs out. The second run has the last word, with one exception: a machine that
+    was well before and failed during both runs failed because of the submission.
+    """
+    options = ["--stage", stage, "--seed", str(bench.seed), "--order", order,
+               "--time-limit", f"{bench.seconds:g}", "--together", f"{BUDGET_SECONDS:g}",
+               *extra]  # fmt: skip
+    if stage in bench.on_device:
+        options += ["--host-bytes", str(HOST_BYTES)]
+        options += ["--host-bytes-per-launch", str(bench.on_device[stage])]
+    first = _attempt(bench, options, stage, order, limit)
+    if first.verdict != INFRASTRUCTURE and not first.was_killed:
+        return first
+    second = _attempt(bench, options, stage, order, limit)
+    if second.verdict == INFRASTRUCTURE and first.machine_was_well and second.machine_was_well:
+        message = f"twice, {second.message}"
+        return replace(second, verdict=CRASHED, message=message, retried=first.message)
+    return replace(second, retried=first.message)
+
+
+def _attempt(bench: Bench, options: list[str], stage: str, order: str, limit: float) -> Run:
+    """One run of the judge; what is no proper report is an infrastructure error."""
+    try:
+        finished, report = ask(bench, options, limit)
+        return read_run(report, stage, order, finished)
+    except BadReport as error:
+        return Run(order, INFRASTRUCTURE, str(error))
+
+
+def ask(bench: Bench, options: list[str], limit: float) -> tuple[process.Finished, dict[str, Any]]:
+    """Run the judge and read the JSON document that it wrote. Raises BadReport."""
+    with tempfile.TemporaryDirectory(prefix="warpwise.") as folder:
+        report = Path(folder) / "report.json"
+        control = ["--control", bench.control] if bench.control else []
+        command = [bench.judge, *options, "--worker", bench.worker, *control,
+                   "--memory", str(_memory()), "--report", report,
+                   *_launcher(bench, Path(folder))]  # fmt: skip
+        finished = process.run(command, cwd=Path(folder), limit=limit)
+        if finished.timed_out:
+            raise BadReport(f"the judge did not finish within {limit:g} s")
+        if not report.is_file():
+            problem = f"the judge wrote no report: {finished.last_line}"
+            raise BadReport(problem, finished.returncode)
+        try:
+            document = json.loads(report.read_bytes())
+        except ValueError as error:
+            raise BadReport(f"the judge's report is not JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise BadReport("the judge's report is not a JSON object")
+    return finished, document
+
+
+def _launcher(bench: Bench, folder: Path) -> list[str]:
+    """The judge's option for how to start a worker, written to a file, one argument a line."""
+    command = bench.sandbox.worker_command(bench.backend)
+    if not command:
+        return []
+    file = folder / "launcher"
+    file.write_text("\n".join(command) + "\n", encoding="utf-8")
+    return ["--launcher", str(file)]
+
+
+@cache
+def _memory() -> int:
+    """How many bytes of private memory a worker may have."""
+    gibibytes = hardware.describe().memory_gib / MEMORY_SHARE
+    return int(max(1.0, min(LARGEST_MEMORY_GIB, gibibytes)) * 2**30)

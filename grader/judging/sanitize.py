@@ -1,0 +1,140 @@
+"""compute-sanitizer around a worker: NVIDIA's own opinion on memory and races, on a GPU only.
+
+A stage's `sanitizers` in lab.toml names the tools that must find nothing. Each tool is first shown
+a program of the kit with a fault that it is for: who reports nothing there is not believed.
+
+The tool runs beside the submission, in the same sandbox. A submission that knows of it can silence
+it, and gains nothing by that but to be judged by its answers and by the CPU backend's checker.
+"""
+
+import re
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from ..base import process
+from ..base.checkout import Checkout
+from ..base.errors import InfrastructureError
+from ..base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Run
+from ..lab_file.manifest import Stage
+from ..lab_file.rules import SANITIZERS
+from . import judge
+from .judge_report import BadReport
+
+CALL_SECONDS = 120.0
+STAGE_SECONDS = 600.0
+CONTROL_SECONDS = 60.0
+
+# "ERROR SUMMARY: 3 errors", and racecheck's "RACECHECK SUMMARY: 1 hazard displayed (1 error, ...)"
+SUMMARY = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (\d+) (?:error|hazard)")
+
+
+@dataclass(frozen=True)
+class Sanitized:
+    """What one tool said about one stage: how many errors, and its first report."""
+
+    tool: str
+    errors: int
+    report: str
+
+
+def find_tool() -> str | None:
+    """Where compute-sanitizer is, or None; it comes with the CUDA toolkit."""
+    return shutil.which("compute-sanitizer")
+
+
+def examine(checkout: Checkout, bench: judge.Bench, stage: Stage, tool: str) -> Run:
+    """The verdict of one tool on a stage, as one more run. Asked only of what passed."""
+    if find_tool() is None:
+        return Run(tool, NOT_MEASURED, f"{tool} not measured: compute-sanitizer is missing")
+    try:
+        if problem := control_fault(checkout, tool):
+            return Run(tool, INFRASTRUCTURE, problem)
+        found = sanitize(bench, stage, tool)
+    except InfrastructureError as error:
+        return Run(tool, INFRASTRUCTURE, str(error))
+    if found.errors == 0:
+        return Run(tool, PASSED, "")
+    return Run(tool, SANITIZERS[tool], f"right answers, but {tool} reports:\n{found.report}")
+
+
+@cache
+def control_fault(checkout: Checkout, tool: str) -> str:
+    """Why the tool cannot be believed; "" if it sees the control's fault, and only where it is."""
+    sick, healthy = (_watch_control(checkout, tool, words) for words in ((), ("healthy",)))
+    if sick.errors == 0:
+        return f"{tool} reports nothing about a program with the fault that it is for"
+    if healthy.errors:
+        return f"{tool} reports an error in a program without any: {healthy.report}"
+    return ""
+
+
+def _watch_control(checkout: Checkout, tool: str, words: Sequence[str]) -> Sanitized:
+    """Raises InfrastructureError when there is no summary."""
+    with tempfile.TemporaryDirectory(prefix="warpwise.") as folder:
+        command = [*_command(tool, folder), checkout.sanitizer_control(), tool, *words]
+        process.run(command, limit=CONTROL_SECONDS)
+        return _read_folder(tool, Path(folder))
+
+
+def sanitize(bench: judge.Bench, stage: Stage, tool: str) -> Sanitized:
+    """Judge one stage with its worker under the tool. Raises InfrastructureError.
+
+    Every worker the judge starts writes a log of its own; a log without a summary is a tool that
+    did not finish, and never counts as clean.
+    """
+    with tempfile.TemporaryDirectory(prefix="warpwise.") as name:
+        folder = Path(name)
+        logs = folder / "logs"
+        logs.mkdir()
+        options = ["--stage", stage.name, "--seed", str(bench.seed),
+                   "--largest", str(stage.sanitizer_size), "--time-limit", f"{CALL_SECONDS:g}",
+                   "--together", f"{STAGE_SECONDS:g}"]  # fmt: skip
+        try:
+            judge.ask(_watched(bench, tool, logs), options, STAGE_SECONDS)
+        except BadReport as error:
+            raise InfrastructureError(f"{stage.name} under {tool}: {error}") from error
+        return _read_folder(tool, logs)
+
+
+def _watched(bench: judge.Bench, tool: str, logs: Path) -> judge.Bench:
+    """The same bench, its workers started by the tool: inside the sandbox where there is one."""
+    if bench.sandbox:
+        logs.parent.chmod(0o711)  # the sandbox's user is another one
+        logs.chmod(0o777)
+        command = tuple(_command(tool, "/logs"))
+        return replace(bench, sandbox=replace(bench.sandbox, tool=command, logs=str(logs)))
+    wrapper = logs.parent / "worker"
+    wrapper.write_text(f"#!/bin/sh\nexec {' '.join(_command(tool, str(logs)))} {bench.worker}\n")
+    wrapper.chmod(0o755)
+    return replace(bench, worker=wrapper)
+
+
+def _command(tool: str, logs: str) -> list[str]:
+    """Raises InfrastructureError where there is no such tool."""
+    program = find_tool()
+    if program is None:
+        raise InfrastructureError("compute-sanitizer is missing; it comes with the CUDA toolkit.")
+    return [program, "--tool", tool, "--log-file", f"{logs}/%p.log"]
+
+
+def _read_folder(tool: str, folder: Path) -> Sanitized:
+    return read_logs(tool, [p.read_text(errors="replace") for p in sorted(folder.glob("*.log"))])
+
+
+def read_logs(tool: str, logs: list[str]) -> Sanitized:
+    """Add up the logs of one run. Raises InfrastructureError when one has no summary."""
+    errors, report = 0, ""
+    for log in logs:
+        found = SUMMARY.search(log)
+        if not found:
+            raise InfrastructureError(f"{tool} wrote no summary: {log.strip()[-300:]}")
+        errors += int(found[1])
+        if not report and int(found[1]):
+            report = "\n".join(line.removeprefix("========= ") for line in log.splitlines()[1:12])
+    if not logs:
+        raise InfrastructureError(f"{tool} wrote no log.")
+    return Sanitized(tool, errors, report)

@@ -1,0 +1,119 @@
+"""Whether a stage uses the technique that its lab asks for.
+
+A right answer does not tell how it was reached. Where a stage is about one instruction (a fetch
+through a texture, a load through the read-only path), lab.toml names it as a regular expression on
+PTX, and nvcc, which needs no GPU for that, shows what became of the source.
+
+A submission holds the kernels of all stages. Those of one stage are the ones that its entry point
+launched: the CPU backend noted their names while it judged. One of them, or a function that it
+calls, must hold the instruction.
+
+What this sees is that the instruction is there. It does not see whether it is reached, or how
+often, or what ptxas makes of it. It cannot tell overloads, or instances of one template, apart.
+A kernel launched through a pointer has no name of its own in the launch: then any kernel of the
+file may hold the instruction.
+"""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from ..base.checkout import Checkout
+from ..base.verdict import NOT_MEASURED, PASSED, REJECTED, Run
+from ..compiling.worker import compile_ptx
+from ..lab_file.manifest import Lab, Stage
+from ..lab_file.rules import Requirement
+from ..sandbox.bubblewrap import Sandbox
+
+TECHNIQUE = "technique"  # the name of this check among a stage's runs
+
+# nvcc writes a function's braces at the beginning of a line, inner ones behind a tab.
+FUNCTION = re.compile(
+    r"^(?:\.\w+ )*\.(entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)[^{;]*^\{$(.*?)^\}$",
+    re.MULTILINE | re.DOTALL,
+)
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class Function:
+    """One function of a PTX listing, by the name its source has, without scope and arguments."""
+
+    name: str
+    is_kernel: bool
+    body: str
+
+
+def examine(
+    checkout: Checkout, lab: Lab, stage: Stage, source: bytes, run: Run, box: Sandbox
+) -> Run:
+    """The stage's verdict on its technique alone, as one more run. Asked only of what passed."""
+    assert stage.requires is not None
+    listing, message = compile_ptx(checkout, lab, source, box)
+    if listing is None:
+        return Run(TECHNIQUE, NOT_MEASURED, f"technique not measured: {message}")
+    reason = missing(listing, run.launched, stage.requires)
+    return Run(TECHNIQUE, REJECTED if reason else PASSED, reason)
+
+
+def missing(listing: str, launched: Collection[str], requirement: Requirement) -> str:
+    """Why no kernel that was launched meets the requirement; "" if one does."""
+    functions = parse(listing)
+    kernels = {symbol for symbol, function in functions.items() if function.is_kernel}
+    names = {spelled_name(launch) for launch in launched}
+    known = {functions[symbol].name for symbol in kernels}
+    if names and names <= known:
+        kernels = {symbol for symbol in kernels if functions[symbol].name in names}
+    for symbol in kernels:
+        if any(re.search(requirement.ptx, body) for body in reached(symbol, functions)):
+            return ""
+    shown = ", ".join(sorted({functions[symbol].name for symbol in kernels})) or "no kernel"
+    return (
+        f"right answers, but not by this stage's technique: {requirement.because} "
+        f"(nvcc's PTX of {shown} holds no {requirement.ptx.replace(chr(92), '')})"
+    )
+
+
+def parse(listing: str) -> dict[str, Function]:
+    """Every function of a PTX listing that has a body, by its symbol."""
+    text = COMMENT.sub("", listing)
+    return {
+        symbol: Function(source_name(symbol), kind == "entry", body)
+        for kind, symbol, body in FUNCTION.findall(re.sub(r"[ \t]+$", "", text, flags=re.M))
+    }
+
+
+def reached(symbol: str, functions: dict[str, Function]) -> list[str]:
+    """The bodies of a function and of all that it calls, however deep."""
+    seen: dict[str, str] = {}
+    waiting = [symbol]
+    while waiting:
+        name = waiting.pop()
+        if name in functions and name not in seen:
+            seen[name] = functions[name].body
+            waiting += [word for word in WORD.findall(seen[name]) if word in functions]
+    return list(seen.values())
+
+
+def spelled_name(launch: str) -> str:
+    """`relax` of the launch `sssp::relax<float, 4>`; what is no plain name comes back as it is."""
+    name = launch.partition("<")[0].rpartition("::")[2].strip()
+    return name if WORD.fullmatch(name) else launch
+
+
+def source_name(symbol: str) -> str:
+    """The last name in a mangled symbol: `relax` of `_ZN4sssp5relaxIfEEvPKT_i`.
+
+    A name stands there as its length and its letters; scopes come first.
+    """
+    match = re.match(r"_ZL?(?=\d)|_ZN[rVK]*(?=L?\d)", symbol)
+    if not match:
+        return symbol  # extern "C"
+    at, name = match.end(), symbol
+    while length := re.compile(r"L?(\d+)").match(symbol, at):
+        at = length.end() + int(length[1])
+        name = symbol[length.end() : at]
+        if not symbol.startswith("_ZN"):
+            break  # the rest are parameters
+    return name

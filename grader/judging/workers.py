@@ -1,0 +1,61 @@
+"""From a submission's source to what a judge needs: the worker, and its twin under the checker."""
+
+from dataclasses import replace
+
+from ..base.checkout import Checkout
+from ..compiling.build import build
+from ..compiling.worker import compile_submission, reserved_symbols
+from ..intake.forbidden import find_forbidden
+from ..lab_file.manifest import Lab
+from ..sandbox.bubblewrap import Sandbox
+from .judge import HOST_BYTES_PER_LAUNCH, Bench
+
+# The checker lives in the CPU backend. The same .cu file runs there, so it has its say on a GPU's
+# grading too: a race that a GPU happened to win is still found.
+CHECKED = "cpu"
+
+
+def build_for_grading(checkout: Checkout, backend: str) -> None:
+    """Build what grading on `backend` needs. Raises InfrastructureError."""
+    for needed in dict.fromkeys((backend, CHECKED)):
+        build(checkout, needed)
+
+
+def make_bench(
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, seed: int, sandbox: Sandbox,
+    check: bool = True,
+) -> tuple[Bench | None, str]:  # fmt: skip
+    """Compile `source` for the backend and, with `check`, for the checker as well.
+
+    None with the compiler's message.
+    """
+    bench, message = _bench(checkout, lab, source, backend, seed, sandbox, "run")
+    if bench is None or not check:
+        return bench, message
+    checked, message = _bench(checkout, lab, source, CHECKED, seed, sandbox, "check")
+    if checked is None:  # nvcc took it, g++ did not, or the checker's build is broken
+        unseen = f"only the CPU backend sees what is done on the host, and there: {message}"
+        hidden = {stage: unseen for stage in bench.on_device if stage not in bench.rejected}
+        return replace(bench, rejected={**bench.rejected, **hidden}), message
+    return replace(bench, checked=checked), ""
+
+
+def _bench(
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, seed: int, sandbox: Sandbox,
+    mode: str,
+) -> tuple[Bench | None, str]:  # fmt: skip
+    compiled = compile_submission(checkout, lab, source, backend, mode, sandbox)
+    if compiled.worker is None:
+        return None, compiled.message
+    rejected: dict[str, str] = {}
+    text = source.decode("utf-8", "replace")
+    if mode == "run":
+        reserved = reserved_symbols(checkout, lab, backend)
+        rejected = find_forbidden(lab, text, compiled.expanded, compiled.symbols, reserved)
+    on_device = {stage.name: allowed for stage in lab.stages for group in stage.forbids
+                 if (allowed := HOST_BYTES_PER_LAUNCH.get(group)) is not None}  # fmt: skip
+    races = {s.name: tuple(r.for_judge(lab.source, text) for r in s.races) for s in lab.stages}
+    judge, control = checkout.judge(backend, lab.name), checkout.control(backend, lab.name)
+    bench = Bench(judge, compiled.worker, lab.seconds, backend, seed, control, sandbox, rejected,
+                  on_device)  # fmt: skip
+    return replace(bench, races=races) if mode == "check" else bench, ""

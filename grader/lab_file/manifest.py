@@ -1,0 +1,195 @@
+"""lab.toml: what a lab is called, what is handed in, its stages, points and thresholds."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..base.checkout import Checkout
+from ..base.errors import UsageError
+from .rules import (
+    SANITIZERS,
+    CounterRule,
+    ExpectedRace,
+    Requirement,
+    SpeedRule,
+    read_counters,
+    read_races,
+    read_requirement,
+    read_speed,
+)
+from .toml_table import Table
+
+# racecheck is slower than the kernel by a factor of a hundred and more; stages of thousands of
+# launches name less.
+SANITIZER_SIZE = 2049
+
+LAB_NAME = re.compile(r"\d\d-[a-z0-9]+(-[a-z0-9]+)*")
+STAGE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+LIBRARY_SORT, HOST_WORK = "library-sort", "host-work"
+HOST_WORK_BUT_FLAGS = "host-work-but-flags"  # for stages that loop until a flag says stop
+FORBIDDEN = (LIBRARY_SORT, HOST_WORK, HOST_WORK_BUT_FLAGS)  # what each means: forbidden.py
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One rung of a lab. `number` counts from 1, in the manifest's order.
+
+    `forbids` names groups of what a stage must not use: FORBIDDEN says which there are.
+    """
+
+    number: int
+    name: str
+    title: str
+    needs: tuple[str, ...]
+    correct: float
+    fast: float
+    hints: tuple[str, ...]
+    speed: SpeedRule | None
+    counters: tuple[CounterRule, ...] = ()
+    races: tuple[ExpectedRace, ...] = ()
+    forbids: tuple[str, ...] = ()
+    requires: Requirement | None = None
+    sanitizers: tuple[str, ...] = ()  # compute-sanitizer's tools that must find nothing, on a GPU
+    sanitizer_size: int = SANITIZER_SIZE  # the largest input that they see
+
+    @property
+    def identifier(self) -> str:
+        """The name as C++ spells it: `any-length` is `any_length`."""
+        return self.name.replace("-", "_")
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A lab as its manifest describes it; `seconds` limits one call of an entry point."""
+
+    name: str
+    title: str
+    source: str
+    contract: str
+    seconds: float
+    stages: tuple[Stage, ...]
+
+    @property
+    def stage_names(self) -> tuple[str, ...]:
+        return tuple(stage.name for stage in self.stages)
+
+
+def load(path: Path) -> Lab:
+    """Read and check one lab.toml. Raises UsageError with `file: key: what is wrong`."""
+    file = f"labs/{path.parent.name}/lab.toml"
+    try:
+        top = Table(file, "", tomllib.loads(path.read_text(encoding="utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: not valid TOML: {error}") from error
+    if not LAB_NAME.fullmatch(path.parent.name):
+        raise UsageError(f"{file}: the folder's name must look like 06-scan")
+    title, source = top.text("title"), top.file_name("source", ".cu")
+    contract = top.file_name("contract", ".hpp")
+    limits = Table(file, "limits", top.take("limits", {}))
+    seconds = limits.number("seconds", 10.0, low=0.1)
+    limits.done()
+    entries = top.take("stage")
+    if not isinstance(entries, list) or not entries:
+        raise top.fail("stage", "at least one [[stage]] is needed")
+    stages: list[Stage] = []
+    for number, entry in enumerate(entries, 1):
+        stages.append(_stage(Table(file, f"stage[{number}]", entry), number, stages))
+    top.done()
+    return Lab(path.parent.name, title, source, contract, float(seconds), tuple(stages))
+
+
+def _stage(table: Table, number: int, earlier: list[Stage]) -> Stage:
+    name = table.text("name")
+    known = [stage.name for stage in earlier]
+    if not STAGE_NAME.fullmatch(name):
+        raise table.fail("name", "must be lower-case words joined by hyphens")
+    if name in known:
+        raise table.fail("name", f"'{name}' is already the name of stage {known.index(name) + 1}")
+    title = table.text("title")
+    needs = table.texts("needs", [])
+    for need in needs:
+        if need not in known:
+            raise table.fail("needs", f"'{need}' is not an earlier stage of this lab")
+    points = Table(table.file, f"{table.key}.points", table.take("points"))
+    correct, fast = points.number("correct", low=0), points.number("fast", 0, low=0)
+    points.done()
+    hints = table.texts("hints")
+    if not hints:
+        raise table.fail("hints", "at least one hint is needed")
+    speed = read_speed(table, known)
+    counters, races = read_counters(table), read_races(table)
+    requires = read_requirement(table)
+    if fast > 0 and speed is None:
+        raise table.fail("fast", "is missing, but points.fast promises points for speed")
+    forbids = table.texts("forbids", [])
+    for group in forbids:
+        if group not in FORBIDDEN:
+            raise table.fail("forbids", f"'{group}' is none of {', '.join(FORBIDDEN)}")
+    sanitizers = table.texts("sanitizers", [])
+    for tool in sanitizers:
+        if tool not in SANITIZERS:
+            raise table.fail("sanitizers", f"'{tool}' is none of {', '.join(SANITIZERS)}")
+    size = int(table.number("sanitizer_size", SANITIZER_SIZE, low=1))
+    table.done()
+    return Stage(number, name, title, needs, correct, fast, hints, speed, counters, races, forbids,
+                 requires, sanitizers, size)  # fmt: skip
+
+
+def discover(checkout: Checkout) -> list[Lab]:
+    """Every lab of the checkout, in order of name. Finding none is an error, not an empty pass."""
+    found = sorted(checkout.labs.glob("*/lab.toml"))
+    if not found:
+        raise UsageError("no lab was found: labs/*/lab.toml matches nothing in this checkout.")
+    return [load(path) for path in found]
+
+
+def find(labs: list[Lab], name: str) -> Lab:
+    """The lab called `name`: in full (01-rank-sort), by number (01, 1) or by words (rank-sort)."""
+    matches = [
+        lab
+        for lab in labs
+        if name == lab.name
+        or name == lab.name[3:]
+        or (name.isdecimal() and int(name) == int(lab.name[:2]))
+    ]
+    if len(matches) != 1:
+        names = ", ".join(lab.name for lab in labs)
+        raise UsageError(f"there is no lab '{name}'; the labs are: {names}.")
+    return matches[0]
+
+
+def find_stage(lab: Lab, name: str) -> Stage:
+    """The stage of `lab` called `name`, or numbered so."""
+    for stage in lab.stages:
+        if name in (stage.name, str(stage.number)):
+            return stage
+    raise UsageError(f"{lab.name} has no stage '{name}'; it has: {', '.join(lab.stage_names)}.")
+
+
+def find_target(labs: list[Lab], target: str) -> tuple[Lab, Stage | None]:
+    """Split `LAB` or `LAB.STAGE`."""
+    lab_name, dot, stage_name = target.partition(".")
+    lab = find(labs, lab_name)
+    return lab, find_stage(lab, stage_name) if dot else None
+
+
+@dataclass(frozen=True)
+class HandoutLine:
+    """`path` is relative to the checkout, `line` counts from 1."""
+
+    path: str
+    line: int
+    text: str
+
+
+def find_line(checkout: Checkout, lab: Lab, stage: Stage) -> HandoutLine | None:
+    """The first table row of the lab's README.md that names the stage in backticks."""
+    readme = checkout.labs / lab.name / "README.md"
+    if not readme.is_file():
+        return None
+    for number, line in enumerate(readme.read_text(encoding="utf-8").splitlines(), 1):
+        if line.startswith("|") and f"`{stage.name}`" in line:
+            return HandoutLine(f"labs/{lab.name}/README.md", number, line.strip())
+    return None

@@ -1,0 +1,148 @@
+"""Setting up what a command needs: system packages, then Python packages in .venv.
+
+A machine that has everything is left alone. What cannot be installed is said in one sentence with
+the line that installs it.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..base import console
+from ..base.checkout import Checkout
+from ..base.errors import InfrastructureError
+from ..base.process import Finished, run
+from . import requirements
+
+INSTALL_SECONDS = 1200.0
+REEXECUTED = "WARPWISE_IN_VENV"  # environment: stops a second change of interpreter
+
+# command -> groups of tools (requirements.SYSTEM) and of Python packages
+NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "check": (("compiler", "cpp"), ("figures?",)),
+    "bench": (("compiler", "cpp"), ()),
+    "grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
+    "dev check": (("compiler", "cpp"), ()),
+    "data": (("compiler", "cpp", "zlib"), ()),
+    "demo": (("compiler", "cpp"), ("figures",)),
+    "figures": (("compiler", "cpp"), ("figures?",)),
+    "plot": ((), ("figures",)),
+    "run": (("compiler",), ()),
+    "test": (("compiler", "cpp", "zlib"), ("figures", "test", "test?")),
+}
+
+Runner = Callable[[Sequence[str]], Finished]
+
+
+def _install(command: Sequence[str]) -> Finished:
+    return run(command, limit=INSTALL_SECONDS, env={"DEBIAN_FRONTEND": "noninteractive"})
+
+
+@dataclass
+class Bootstrap:
+    """Decides and installs; its parts are replaceable, so that tests need no fresh machine."""
+
+    checkout: Checkout
+    run: Runner = _install
+    missing_tools: Callable[[Sequence[str]], list[str]] = requirements.missing_tools
+    missing_modules: Callable[[Sequence[str]], list[str]] = requirements.missing_modules
+    is_root: bool = os.geteuid() == 0
+
+    def ensure(self, command: str) -> str | None:
+        """Set up what `command` needs; returns the Python to go on with, or None to stay."""
+        groups, python_groups = NEEDS.get(command, ((), ()))
+        tools = self.missing_tools([group for group in groups if not group.endswith("?")])
+        modules = self.missing_modules(python_groups)
+        # Creating a .venv needs a system package of its own on Debian and Ubuntu.
+        if modules and not self._venv_python() and not requirements.can_make_venv():
+            tools = [*tools, *self._venv_package(modules)]
+        if tools:
+            self.install_tools(tools)
+        optional = [group for group in groups if group.endswith("?")]
+        if optional and (packages := self.missing_tools(optional)):
+            self.try_tools(packages)
+        return self.install_modules(modules) if modules else None
+
+    def _venv_package(self, modules: Sequence[str]) -> list[str]:
+        """python3-venv, unless only optional packages are missing and it cannot be installed."""
+        wanted = any(not module.endswith("?") for module in modules)
+        return ["python3-venv"] if wanted or self._apt() else []
+
+    def _venv_python(self) -> str | None:
+        python = self.checkout.venv / "bin" / "python"
+        return str(python) if python.is_file() else None
+
+    def _apt(self) -> list[str] | None:
+        """How to run apt-get here, or None where this user may not install."""
+        if not shutil.which("apt-get"):
+            return None
+        if self.is_root:
+            return ["apt-get"]
+        allowed = shutil.which("sudo") and self.run(["sudo", "-n", "true"]).ok
+        return ["sudo", "-n", "apt-get"] if allowed else None
+
+    def install_tools(self, packages: Sequence[str]) -> None:
+        """Install system packages, or raise InfrastructureError with the line that does."""
+        line = requirements.install_line(packages)
+        apt = self._apt()
+        if apt is None:
+            raise InfrastructureError(f"something is missing here; install it with: {line}")
+        with console.progress(f"installing {' '.join(packages)}"):
+            install = [*apt, "install", "-y", "--no-install-recommends", *packages]
+            finished = self.run(install)
+            if not finished.ok:  # the package lists are missing or out of date
+                self.run([*apt, "update"])
+                finished = self.run(install)
+        if not finished.ok:
+            raise InfrastructureError(
+                f"installing failed ({finished.last_line}); install it yourself with: {line}"
+            )
+
+    def try_tools(self, packages: Sequence[str]) -> None:
+        """Install what the command can do without, if that is possible here."""
+        if self._apt() is None:
+            return
+        try:
+            self.install_tools(packages)
+        except InfrastructureError as error:
+            console.note(f"lab: {error}")
+
+    def install_modules(self, modules: Sequence[str]) -> str | None:
+        """Put Python packages into .venv; returns its Python. Optional ones may stay missing."""
+        existed = self._venv_python()
+        required = [name for name in modules if not name.endswith("?")]
+        python = existed or str(self.checkout.venv / "bin" / "python")
+        names = requirements.project_packages(self.checkout)
+        with console.progress("installing Python packages into .venv"):
+            made = Finished(0, "", False, 0.0)
+            if not existed:
+                made = self.run([sys.executable, "-m", "venv", str(self.checkout.venv)])
+            if made.ok:
+                pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+                       "--retries", "1", "--timeout", "15"]  # fmt: skip
+                made = self.run([*pip, *(names if required or not existed else _plain(modules))])
+        if made.ok:
+            return python
+        if not existed:  # a .venv without packages would be taken for a good one
+            shutil.rmtree(self.checkout.venv, ignore_errors=True)
+        if required:
+            wanted = " ".join(required)
+            raise InfrastructureError(f"{wanted} cannot be installed: {made.last_line}")
+        console.note(f"not installed: {' '.join(_plain(modules))} ({made.last_line})")
+        return None
+
+
+def _plain(modules: Sequence[str]) -> list[str]:
+    return [name.rstrip("?") for name in modules]
+
+
+def ensure(checkout: Checkout, command: str, argv: Sequence[str]) -> None:
+    """Set up what `command` needs; where that made a .venv, start again inside of it."""
+    if os.environ.get(REEXECUTED):
+        return
+    python = Bootstrap(checkout).ensure(command)
+    if python:
+        os.environ[REEXECUTED] = "1"
+        os.execv(python, [python, "-P", "-m", "grader", *argv])

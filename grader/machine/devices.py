@@ -1,0 +1,63 @@
+"""The one GPU that submissions may use, and which device files their sandbox gets."""
+
+import os
+import re
+from functools import cache
+from pathlib import Path
+
+from ..base import process
+
+# Opened by every CUDA program; nvidia-uvm-tools by drivers from 570 on.
+SHARED = ("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
+# Driver 580 does without; older ones answer cuInit with error 304 when they miss these.
+SYSTEM = ("/sys/bus/pci", "/sys/devices", "/sys/module/nvidia", "/sys/module/nvidia_uvm")
+VISIBLE = "CUDA_VISIBLE_DEVICES"
+
+
+def arguments() -> list[str]:
+    """bwrap's arguments for the first GPU that CUDA_VISIBLE_DEVICES grants.
+
+    Devices need --dev-bind: bwrap's other mounts forbid device files.
+    """
+    gpu = _find(_granted())
+    made: list[str] = []
+    for device in (*SHARED, gpu[1]) if gpu else SHARED:
+        made += ["--dev-bind-try", device, device]
+    for folder in SYSTEM:
+        made += ["--ro-bind-try", folder, folder]
+    # Only one GPU's device file is there, so its index changes; its UUID does not.
+    return [*made, "--setenv", VISIBLE, gpu[0]] if gpu else made
+
+
+@cache
+def granted_name() -> str:
+    """The UUID of that GPU, for two jobs of a cluster may each call another one 0; without
+    nvidia-smi what CUDA_VISIBLE_DEVICES says."""
+    gpu = _find(_granted())
+    return gpu[0] if gpu else _granted()
+
+
+def _granted() -> str:
+    return os.environ.get(VISIBLE, "0").split(",")[0].strip() or "0"
+
+
+def _find(granted: str) -> tuple[str, str] | None:
+    """UUID and device file of a GPU named by index or UUID; None if there is no such GPU."""
+    query = "--query-gpu=index,uuid,pci.bus_id"
+    listed = process.run(["nvidia-smi", query, "--format=csv,noheader"], limit=30)
+    for line in listed.output.splitlines() if listed.ok else ():
+        index, uuid, bus = [field.strip() for field in f"{line},,".split(",")[:3]]
+        if granted == index or (granted.startswith("GPU-") and uuid.startswith(granted)):
+            return uuid, f"/dev/nvidia{_minor(bus) or index}"
+    return None
+
+
+def _minor(bus: str, gpus: Path = Path("/proc/driver/nvidia/gpus")) -> str | None:
+    """The number of the device file, which need not be the index. nvidia-smi writes the bus's
+    domain with eight digits, the driver with four."""
+    file = gpus / bus.lower()[-12:] / "information"
+    try:
+        found = re.search(r"Device Minor:\s*(\d+)", file.read_text(encoding="utf-8"))
+    except OSError:
+        return None
+    return found[1] if found else None

@@ -1,0 +1,129 @@
+"""What the kit needs from a machine, and what of it is missing."""
+
+import importlib.util
+import os
+import re
+import shutil
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..base.checkout import Checkout
+from ..base.process import run
+
+VERSION_SECONDS = 30.0
+CATCH2_VARIABLES = ("Catch2_DIR", "Catch2_ROOT")  # as CMake spells them
+LIBRARIES = ("lib", "lib64", "share")
+OLDEST_CLANG = 16  # for lint: CUDA together with C++20
+CLANG_PACKAGE = "clang-16"  # both Debian 12 and Ubuntu 24.04 have it
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A system tool: what it is called, how it is recognised, the package that brings it."""
+
+    name: str
+    present: Callable[[], bool]
+    package: str
+
+
+def _version(program: str, *arguments: str) -> tuple[int, ...]:
+    """The version a program reports, or () if it is missing."""
+    if not shutil.which(program):
+        return ()
+    found = re.search(r"\d+(\.\d+)*", run([program, *arguments], limit=VERSION_SECONDS).output)
+    return tuple(map(int, found[0].split("."))) if found else ()
+
+
+@cache
+def find_clang() -> str | None:
+    """The newest clang++ that is new enough for lint, or None."""
+    names = (*(f"clang++-{number}" for number in range(25, OLDEST_CLANG - 1, -1)), "clang++")
+    return next((name for name in names if _version(name, "-dumpversion") >= (OLDEST_CLANG,)), None)
+
+
+def has_asan() -> bool:
+    """Whether g++ finds AddressSanitizer's library: it then prints the library's whole path."""
+    return "/" in run(["g++", "-print-file-name=libasan.so"], limit=VERSION_SECONDS).output
+
+
+def _has_catch2() -> bool:
+    """Whether CMake will find Catch2, in the places where its find_package looks."""
+    if any(os.environ.get(name) for name in CATCH2_VARIABLES):
+        return True
+    prefixes = [*os.environ.get("CMAKE_PREFIX_PATH", "").split(":"), "/usr", "/usr/local"]
+    places = [Path(prefix) / library for prefix in prefixes if prefix for library in LIBRARIES]
+    return any(next(place.glob("cmake/Catch2"), None) for place in _expanded(places))
+
+
+def _has_zlib() -> bool:
+    """Whether the compiler finds zlib's header."""
+    places = [Path("/usr/include"), Path("/usr/local/include")]
+    return any((place / "zlib.h").is_file() for place in places)
+
+
+def _expanded(places: Sequence[Path]) -> list[Path]:
+    """The folders themselves and those one below: lib/x86_64-linux-gnu."""
+    return [folder for place in places for folder in (place, *place.glob("*-linux-gnu"))]
+
+
+SYSTEM: dict[str, tuple[Tool, ...]] = {
+    "compiler": (
+        Tool("g++ 12", lambda: _version("g++", "-dumpfullversion") >= (12,), "g++"),
+    ),
+    "cpp": (
+        Tool("CMake 3.25", lambda: _version("cmake", "--version") >= (3, 25), "cmake"),
+        Tool("ninja or make", lambda: bool(shutil.which("ninja") or shutil.which("make")), "make"),
+        Tool("Catch2", _has_catch2, "catch2"),
+    ),
+    # Public graphs come as .gz; zlib is what gzip itself uses. Grading does not need it.
+    "zlib": (
+        Tool("zlib", _has_zlib, "zlib1g-dev"),
+    ),
+}
+
+# What others' submissions are graded in: bubblewrap makes a sandbox without a daemon and without
+# privileges, and both Debian 12 and Ubuntu 24.04 have it. One's own file needs none.
+OPTIONAL: dict[str, tuple[Tool, ...]] = {
+    "sandbox?": (Tool("bubblewrap", lambda: bool(shutil.which("bwrap")), "bubblewrap"),),
+}
+
+# A question mark: without it something is skipped or not drawn, but nothing fails.
+PYTHON: dict[str, tuple[str, ...]] = {
+    "figures": ("matplotlib",),
+    "figures?": ("matplotlib?",),
+    "test": ("pytest",),
+    "test?": ("jsonschema?", "ruff?"),
+}
+
+
+def missing_tools(groups: Sequence[str]) -> list[str]:
+    """The packages of the tools in `groups` that this machine lacks."""
+    known = {**SYSTEM, **OPTIONAL}
+    return [tool.package for group in groups for tool in known[group] if not tool.present()]
+
+
+def missing_modules(groups: Sequence[str]) -> list[str]:
+    """The Python packages of `groups` that cannot be imported; optional ones end with `?`."""
+    names = [name for group in groups for name in PYTHON[group]]
+    return [name for name in names if not importlib.util.find_spec(name.rstrip("?"))]
+
+
+def can_make_venv() -> bool:
+    """Debian ships `venv` without what fills it, in a package of its own."""
+    return all(importlib.util.find_spec(name) for name in ("venv", "ensurepip"))
+
+
+def install_line(packages: Sequence[str]) -> str:
+    """The one line that installs system packages on Debian and Ubuntu."""
+    names = " ".join(packages)
+    return f"sudo apt-get update && sudo apt-get install -y --no-install-recommends {names}"
+
+
+def project_packages(checkout: Checkout) -> list[str]:
+    """Everything that pyproject.toml names: the packages of a .venv."""
+    text = (checkout.root / "pyproject.toml").read_text(encoding="utf-8")
+    project = tomllib.loads(text)["project"]
+    return [*project["dependencies"], *project["optional-dependencies"]["test"]]

@@ -1,0 +1,1 @@
+"""`./lab run`: any CUDA program is compiled, checked and executed."""

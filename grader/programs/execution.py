@@ -1,0 +1,86 @@
+"""Running a user's program in the user's terminal, under a time limit."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from ..base.process import OUTPUT_LIMIT
+
+GRACE_SECONDS = 2.0  # after SIGTERM the runtime says which kernel was running
+ENDED_BY = {
+    signal.SIGSEGV: "it touched memory that is not its own",
+    signal.SIGBUS: "it touched memory that is not there",
+    signal.SIGFPE: "it divided an integer by zero",
+    signal.SIGABRT: "it gave up, for example at an assert or an exception that nobody caught",
+    signal.SIGKILL: "it was killed, for example because memory ran out",
+}
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended; `status` is below 0 for a signal. Output is None where not captured."""
+
+    status: int
+    timed_out: bool
+    seconds: float
+    stdout: str | None = None
+    stderr: str | None = None
+
+    @property
+    def signal(self) -> signal.Signals | None:
+        known = {item.value for item in signal.Signals}
+        return signal.Signals(-self.status) if -self.status in known else None
+
+
+def run(
+    command: Sequence[str], env: Mapping[str, str], limit: float, capture: bool
+) -> Ended:
+    """Run `command` in the current folder with our stdin; with `capture` the output comes back.
+
+    After `limit` seconds it gets SIGTERM, then SIGKILL.
+    """
+    sys.stdout.flush()  # what we said so far comes first
+    started = time.monotonic()
+    pipe = subprocess.PIPE if capture else None
+    child = subprocess.Popen(command, env={**os.environ, **env}, stdout=pipe, stderr=pipe)
+    outputs = [_Tail(stream) for stream in (child.stdout, child.stderr) if stream]
+    timed_out = False
+    try:
+        child.wait(limit)
+    except subprocess.TimeoutExpired:
+        timed_out = True
+        child.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(GRACE_SECONDS)
+    finally:
+        child.kill()
+        child.wait()
+    seconds = time.monotonic() - started
+    stdout, stderr = [output.text() for output in outputs] or (None, None)
+    return Ended(child.returncode, timed_out, seconds, stdout, stderr)
+
+
+class _Tail:
+    """Reads a pipe to its end and keeps the last OUTPUT_LIMIT bytes."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._kept = bytearray()
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        while data := os.read(self._stream.fileno(), 1 << 16):
+            self._kept += data
+            del self._kept[:-OUTPUT_LIMIT]
+
+    def text(self) -> str:
+        self._thread.join(GRACE_SECONDS)  # a child of the program's may hold the pipe open
+        return self._kept.decode("utf-8", "replace")

@@ -1,0 +1,89 @@
+"""CUDA's language rules, checked by clang's CUDA front end without a CUDA toolkit."""
+
+import re
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..base import process
+from ..base.checkout import Checkout
+from ..base.errors import InfrastructureError
+from ..machine import requirements
+
+LINT_SECONDS = 60.0
+# Only errors, and what other CUDA compilers would refuse. As nvcc does without a flag, a constexpr
+# function without __device__ is taken for the host's.
+FLAGS = """-std=c++20 -fsyntax-only -x cuda --cuda-host-only -nocudainc -nocudalib -D__CUDACC__=1
+    -Wno-everything -Werror=cuda-compat -Xclang -fno-cuda-host-device-constexpr
+    -Xclang -fcuda-allow-variadic-functions""".split()
+# Kernels are checked as the device's compiler sees them, then everything as the host's does.
+SIDES = (("-Xclang", "-fcuda-is-device"), ())
+ERROR = re.compile(r"^(\S.*?:\d+:\d+): (?:fatal )?error: (.*)$")
+REASON = re.compile(r" note: .*not viable: (.*)$")
+LAUNCH = re.compile(r"<<<.*?>>>", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Report:
+    """`findings` are single lines, `message` is all that clang said."""
+
+    findings: tuple[str, ...]
+    message: str
+
+
+def lint(checkout: Checkout, name: str, flags: list[str]) -> Report:
+    """Check one .cu file. Raises InfrastructureError where no clang++ is new enough."""
+    clang = requirements.find_clang()
+    if not clang:
+        line = requirements.install_line([requirements.CLANG_PACKAGE])
+        raise InfrastructureError(f"lint needs clang++ 16 or newer; install it with: {line}")
+    kit = checkout.root / "grader" / "cpu"
+    command = [clang, *FLAGS, *_own_headers(clang), "-isystem", str(kit / "include"),
+               "-include", str(kit / "lint" / "cuda_lint.h"), *flags]  # fmt: skip
+    with tempfile.TemporaryDirectory(prefix="warpwise.") as folder:
+        source = _readable(Path(name), Path(folder))
+        for side in SIDES:
+            finished = process.run([*command, *side, *source], limit=LINT_SECONDS)
+            findings = _findings(finished.output, str(kit))
+            if findings:
+                lines = finished.output.splitlines(keepends=True)
+                return Report(findings, "".join(line for line in lines if " generated" not in line))
+            if not finished.ok and "reference to __host__" not in finished.output:
+                raise InfrastructureError(f"{clang} failed: {finished.last_line}.")
+    return Report((), "")
+
+
+@cache
+def _own_headers(clang: str) -> list[str]:
+    """clang's headers, but not its wrappers that make std::max a device function."""
+    folder = process.run([clang, "-print-resource-dir"], limit=LINT_SECONDS).last_line
+    return ["-nobuiltininc", "-isystem", f"{folder}/include"]
+
+
+def _readable(source: Path, folder: Path) -> list[str | Path]:
+    """The file, or a copy with <<<dim3{2, 2}, 8>>> for <<<{2, 2}, 8>>>: clang refuses that."""
+    text = source.read_text(encoding="utf-8", errors="surrogateescape")
+    changed = LAUNCH.sub(lambda found: re.sub(r"(<<<|,)(\s*)\{", r"\1\2dim3{", found[0]), text)
+    if changed == text:
+        return [source]
+    copy = folder / source.name
+    copy.write_text(f'#line 1 "{source}"\n{changed}', encoding="utf-8", errors="surrogateescape")
+    return ["-iquote", source.parent, copy]
+
+
+def _findings(output: str, kit: str) -> tuple[str, ...]:
+    """One line for each error, with the reason that clang gives for refusing a call.
+
+    Headers of the kit and of the C++ library that are for both sides here may use what is for the
+    host alone: no mistake of the user's.
+    """
+    found: list[str] = []
+    for line in output.splitlines():
+        error = ERROR.match(line)
+        foreign = error and (error[1].startswith(kit) or "/c++/" in error[1])
+        if error and not (foreign and error[2].startswith("reference to __host__")):
+            found.append(f"{error[1]}: {error[2]}")
+        elif not error and (reason := REASON.search(line)) and found and " (" not in found[-1]:
+            found[-1] += f" ({reason[1]})"
+    return tuple(found)

@@ -1,0 +1,129 @@
+"""Compiling a CUDA program for `./lab run`; the same content is compiled only once."""
+
+import hashlib
+import json
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..base import console, process
+from ..base.checkout import Checkout
+from ..base.errors import InfrastructureError
+from ..base.files import sha256
+from ..compiling.worker import compiler_version, is_source, nvcc_flags
+from ..machine import hardware
+
+COMPILER_SECONDS = 300.0  # the first program of a mode also builds that mode's library
+KEPT_PROGRAMS = 64
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to compile, as the user gave it; names are relative to the current folder."""
+
+    sources: tuple[str, ...]
+    flags: tuple[str, ...]  # -I and -D
+    backend: str
+    mode: str
+
+
+@dataclass(frozen=True)
+class Built:
+    """A program, or None; `message` is what the compiler said."""
+
+    program: Path | None
+    message: str
+
+
+def build(checkout: Checkout, request: Request) -> Built:
+    """Compile and link, or take what an earlier call made of the same files."""
+    folder = checkout.build(request.backend) / "programs" / _key(checkout, request)
+    if _is_current(folder):
+        return Built(folder / "program", (folder / "compiler.txt").read_text(encoding="utf-8"))
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=".compiling-", dir=folder.parent))
+    try:
+        with console.progress(f"compiling {request.sources[0]}"):
+            message = _compile(checkout, request, fresh)
+        if not (fresh / "program").is_file():
+            return Built(None, message)
+        shutil.rmtree(folder, ignore_errors=True)  # made of other headers
+        fresh.rename(folder)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    _forget_old(folder.parent)
+    return Built(folder / "program", message)
+
+
+def _key(checkout: Checkout, request: Request) -> str:
+    """A hash of all that is known before compiling; headers are known afterwards."""
+    backend = checkout.root / "grader" / "cpu" if request.backend == "cpu" else None
+    kit = [path for path in sorted(backend.rglob("*") if backend else []) if is_source(path)]
+    version = compiler_version(request.backend)
+    known = (request, str(Path.cwd()), version, _hashes(kit), _hashes(request.sources))
+    return hashlib.sha256(repr(known).encode()).hexdigest()[:32]
+
+
+def _hashes(paths: Iterable[str | Path]) -> dict[str, str]:
+    """Name and hash of each file; a missing one has none."""
+    return {str(path): sha256(Path(path).read_bytes()) if Path(path).is_file() else ""
+            for path in paths}  # fmt: skip
+
+
+def _is_current(folder: Path) -> bool:
+    """Whether a finished program is there and the headers it was made of are unchanged."""
+    try:
+        headers = json.loads((folder / "headers.json").read_bytes())
+    except (OSError, ValueError):
+        return False
+    return bool(_hashes(headers) == headers)
+
+
+def _compile(checkout: Checkout, request: Request, fresh: Path) -> str:
+    """Fill `fresh`; without a program in it the returned message says why."""
+    compiler = _compiler(checkout, request)
+    objects = [str(fresh / f"{number}.o") for number in range(len(request.sources))]
+    steps = [[*compiler, *request.flags, "-c", source, "-o", made, "-MMD", "-MF", f"{made}.d"]
+             for source, made in zip(request.sources, objects, strict=True)]  # fmt: skip
+    steps.append([*compiler, *objects, "-o", str(fresh / "program")])
+    said = ""
+    for step in steps:
+        env = {"XDG_CACHE_HOME": str(checkout.build(request.backend))}  # for the CPU's runtime
+        finished = process.run(step, limit=COMPILER_SECONDS, env=env)
+        said += finished.output
+        if finished.timed_out or finished.returncode == 127:
+            reason = "took too long" if finished.timed_out else finished.last_line
+            raise InfrastructureError(f"the compiler failed: {reason}.")
+        if not finished.ok:
+            (fresh / "program").unlink(missing_ok=True)
+            return said or f"the compiler ended with exit status {finished.returncode}\n"
+    headers = {name for made in objects for name in _prerequisites(Path(f"{made}.d"))}
+    (fresh / "headers.json").write_text(json.dumps(_hashes(sorted(headers))), encoding="utf-8")
+    (fresh / "compiler.txt").write_text(said, encoding="utf-8")
+    return said
+
+
+def _compiler(checkout: Checkout, request: Request) -> list[str]:
+    if request.backend == "cpu":
+        cucc = checkout.root / "grader" / "cpu" / "cucc.py"
+        return [sys.executable, str(cucc), "--mode", request.mode]
+    return [hardware.find_nvcc() or "nvcc", *nvcc_flags()]
+
+
+def _prerequisites(rule: Path) -> list[str]:
+    """The files that a rule in make's language names behind its colon."""
+    if not rule.is_file():
+        return []
+    _, _, names = rule.read_text(encoding="utf-8").replace("\\\n", " ").partition(": ")
+    return shlex.split(names)
+
+
+def _forget_old(folder: Path) -> None:
+    """Keep the latest programs: every edit of a student's makes one more."""
+    made = sorted(folder.glob("[0-9a-f]*"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in made[KEPT_PROGRAMS:]:
+        shutil.rmtree(old, ignore_errors=True)

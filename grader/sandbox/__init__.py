@@ -1,0 +1,1 @@
+"""Where submissions run: bubblewrap, and the canary that proves that it holds."""

@@ -1,0 +1,201 @@
+"""The sandbox: bubblewrap round a submission, and round the compiler that reads it.
+
+Inside there is the system's /usr, read-only, and nothing else of this machine: no home, no
+checkout, no other submission, no network, no process but its own. What a submission brings comes in
+through open files; what it makes leaves as bytes on a channel. `SECURITY.md` says what that is
+worth.
+"""
+
+import itertools
+import os
+import re
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..base import process
+from ..base.checkout import Checkout
+from ..base.errors import InfrastructureError
+from ..machine import devices, hardware, requirements
+
+PACKAGE = "bubblewrap"
+NAMESPACES = ("user", "pid", "net", "ipc", "uts", "mount")
+INSIDE = "60001"  # user and group, as they look from inside
+# Where root starts the sandbox, the processes inside get a user of their own outside as well: from
+# the range that systemd keeps for users that exist only while a service runs.
+FIRST_UID, UIDS = 61184, 4000
+SCRATCH_BYTES = 64 << 20  # /tmp and /dev/shm of a worker, in memory
+COMPILER_SCRATCH_BYTES = 1 << 30
+EXTRA_PROCESSES = 64  # beyond one thread per core: CUDA's own, and what a program may start
+PROBE_SECONDS = 20.0
+
+NOT_INSTALLED = "none: bwrap is not installed"
+
+_uids = itertools.count(os.getpid())
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """How submissions run here. `text` is what result.json says; without `bwrap` there is none."""
+
+    text: str
+    bwrap: str = ""
+    tool: tuple[str, ...] = ()  # a command that starts the worker, and watches it from inside
+    logs: str = ""  # a folder outside, which is /logs inside
+
+    def __bool__(self) -> bool:
+        return bool(self.bwrap)
+
+    def worker_command(self, backend: str) -> list[str]:
+        """Starts the program that is open at descriptor 4; bwrap reports at 5. Empty: none."""
+        if not self:
+            return []
+        inside = [
+            "--unsetenv", "HOME", "--setenv", "CUDA_CACHE_PATH", "/tmp/cuda",
+            "--json-status-fd", "5", "--perms", "0555", "--file", "4", "/worker",
+        ]  # fmt: skip
+        if self.tool:
+            inside += [*_toolchain(), "--bind", self.logs, "/logs"]
+        gpu = devices.arguments() if backend == "gpu" else []
+        return self.command([*self.tool, "/worker"], inside, SCRATCH_BYTES, gpu=gpu)
+
+    def compiler_command(self, room: Path, shell_line: str) -> list[str]:
+        """Runs a line of shell in `room`, which is there, as /room, for reading only."""
+        inside = [
+            *_toolchain(), "--ro-bind", str(room), "/room", "--clearenv",
+            "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LC_ALL", "C.UTF-8",
+        ]  # fmt: skip
+        program = ["/bin/sh", "-c", shell_line]
+        return self.command(program, inside, COMPILER_SCRATCH_BYTES, folder="/room")
+
+    def command(
+        self,
+        program: Sequence[str],
+        inside: Sequence[str],
+        scratch: int,
+        folder: str = "/tmp",
+        gpu: Sequence[str] = (),
+    ) -> list[str]:
+        """bwrap's command line for `program`, started in `folder`.
+
+        `inside` are further arguments of bwrap, `scratch` the bytes that /tmp and /dev/shm hold.
+        """
+        processes = EXTRA_PROCESSES + 2 * len(os.sched_getaffinity(0))
+        # Inside, so that it counts this sandbox's processes alone.
+        limits = ["/usr/bin/prlimit", f"--nproc={processes}:{processes}", "--core=0:0"]
+        return [*_own_user(), self.bwrap, *_namespaces(), *_system(), *_devices(scratch, gpu),
+                *inside, "--remount-ro", "/", "--chdir", folder, "--", *limits, "--",
+                *program]  # fmt: skip
+
+
+OWN_RIGHTS = Sandbox("none: started with the grader's own rights")
+
+
+def _own_user() -> list[str]:
+    """Root outside must not be the owner of what runs inside, whatever it is called there."""
+    if os.geteuid() != 0:
+        return []
+    uid = FIRST_UID + next(_uids) % UIDS
+    return ["/usr/bin/setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
+
+
+def _namespaces() -> list[str]:
+    return ["--unshare-user", "--disable-userns", "--uid", INSIDE, "--gid", INSIDE,
+            "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
+            "--unshare-cgroup-try", "--hostname", "sandbox", "--cap-drop", "ALL",
+            "--die-with-parent", "--new-session"]  # fmt: skip
+
+
+def _system() -> list[str]:
+    """/usr and what the loader and the compilers look up in /etc; nothing that lies elsewhere."""
+    arguments = ["--ro-bind", "/usr", "/usr"]
+    for name in ("lib", "lib32", "lib64", "bin", "sbin"):
+        path = Path("/", name)
+        if path.is_symlink():
+            arguments += ["--symlink", os.readlink(path), str(path)]
+        elif path.is_dir():
+            arguments += ["--ro-bind", str(path), str(path)]
+    for name in ("/etc/ld.so.cache", "/etc/alternatives"):
+        arguments += ["--ro-bind-try", name, name]
+    for folder in (Checkout.here().root, Path.home()):  # a checkout may lie in /usr/local
+        if folder.is_relative_to("/usr"):
+            arguments += ["--tmpfs", str(folder), "--remount-ro", str(folder)]
+    return arguments
+
+
+@cache
+def python() -> str:
+    """A Python for inside: the system's where it is new enough, else the one that runs this."""
+    system = "/usr/bin/python3"
+    new_enough = "import sys; sys.exit(sys.version_info < (3, 11))"
+    tried = process.run([system, "-c", new_enough], limit=PROBE_SECONDS)
+    return system if tried.ok else str(Path(sys.executable).resolve())
+
+
+@cache
+def _toolchain() -> tuple[str, ...]:
+    """bwrap's arguments for compilers and Python where they are not in /usr."""
+    programs = [python(), *filter(None, [hardware.find_nvcc()])]
+    folders = [Path(program).resolve().parents[1] for program in programs]
+    outside = [str(folder) for folder in folders if not folder.is_relative_to("/usr")]
+    return tuple(itertools.chain(*(("--ro-bind", folder, folder) for folder in outside)))
+
+
+def _devices(scratch: int, gpu: Sequence[str]) -> list[str]:
+    """A /proc and /dev of its own; the only places to write are two small ones in memory."""
+    arguments = ["--proc", "/proc", "--dev", "/dev", *gpu]
+    for place in ("/dev/shm", "/tmp"):
+        arguments += ["--size", str(scratch), "--tmpfs", place]
+    return [*arguments, "--remount-ro", "/dev"]
+
+
+@cache
+def find() -> Sandbox:
+    """This machine's sandbox, or none with the reason."""
+    bwrap = shutil.which("bwrap", path="/usr/bin:/usr/local/bin")
+    if not bwrap:
+        return Sandbox(NOT_INSTALLED)
+    made = re.search(r"\d+(\.\d+)+", process.run([bwrap, "--version"], limit=PROBE_SECONDS).output)
+    version = made[0] if made else "of unknown version"
+    sandbox = Sandbox(f"bubblewrap {version}: {', '.join(NAMESPACES)}", bwrap)
+    problem = fault(sandbox)
+    return Sandbox(f"none: bwrap does not work here: {problem}") if problem else sandbox
+
+
+def fault(sandbox: Sandbox) -> str:
+    """Why the sandbox does not come up just now; "" if it does."""
+    command = sandbox.command(["/bin/true"], _toolchain(), SCRATCH_BYTES)
+    tried = process.run(command, limit=PROBE_SECONDS)
+    return "" if tried.ok else _reason(tried)
+
+
+def _reason(tried: process.Finished) -> str:
+    """What bwrap said, with the cause where it is a known one."""
+    said = tried.last_line
+    if "uid map" in said:  # Ubuntu 24.04
+        return f"{said} (kernel.apparmor_restrict_unprivileged_userns forbids user namespaces)"
+    return said
+
+
+def for_own_file() -> Sandbox:
+    """For a file that its author checks: the sandbox if there is one."""
+    return find()
+
+
+def for_others(trust: bool) -> Sandbox:
+    """For what others handed in. Raises InfrastructureError where only `trust` would do."""
+    if trust:
+        return Sandbox("none (--trust)")
+    sandbox = find()
+    if not sandbox:
+        line = requirements.install_line([PACKAGE])
+        remedy = f"\n  Install it with: {line}" if sandbox.text == NOT_INSTALLED else ""
+        raise InfrastructureError(
+            "what others handed in can do whatever you can, and there is no sandbox here "
+            f"({sandbox.text.removeprefix('none: ')}).{remedy}\n"
+            "  Or add --trust to run it with your own rights."
+        )
+    return sandbox

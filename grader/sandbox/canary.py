@@ -1,0 +1,59 @@
+"""Does the sandbox hold? A canary tries, inside, what a submission must not be able to do."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from ..base import process
+from ..base.checkout import Checkout
+from .bubblewrap import SCRATCH_BYTES, Sandbox
+
+SECONDS = 60.0
+MOST_PROCESSES = 2000  # the canary itself stops there
+HIDDEN = "/etc/passwd"  # stands for all that a compiler must not find
+
+
+def failures(checkout: Checkout, sandbox: Sandbox) -> list[str]:
+    """What the canary could do, in words; empty when the sandbox holds."""
+    with tempfile.TemporaryDirectory(prefix="warpwise.") as name:
+        folder = Path(name)
+        source = checkout.root / "grader" / "trials" / "canary.cpp"
+        build = ["g++", "-std=c++20", "-O1", str(source), "-o", str(folder / "canary")]
+        built = process.run(build, limit=SECONDS)
+        if not built.ok:
+            return [f"the canary cannot be built: {built.last_line}"]
+        return [*_run(folder / "canary", checkout, sandbox), *_compile(folder, sandbox)]
+
+
+def _run(canary: Path, checkout: Checkout, sandbox: Sandbox) -> list[str]:
+    arguments = [str(checkout.root / "README.md"), str(MOST_PROCESSES)]
+    if not sandbox:
+        finished = process.run([canary, *arguments], limit=SECONDS)
+    else:
+        file = os.open(canary, os.O_RDONLY)
+        inside = ["--perms", "0555", "--file", str(file), "/canary"]
+        command = sandbox.command(["/canary", *arguments], inside, SCRATCH_BYTES)
+        try:
+            finished = process.run(command, limit=SECONDS, pass_fds=(file,))
+        finally:
+            os.close(file)
+    if finished.ok and not finished.output:
+        return []
+    return finished.output.splitlines() or [f"the canary ended with {finished.returncode}"]
+
+
+def _compile(folder: Path, sandbox: Sandbox) -> list[str]:
+    """A compiler inside must find nothing that is not named to it."""
+    room = folder / "room"
+    room.mkdir()
+    folder.chmod(0o755)
+    found: list[str] = []
+    for what, text in (("includes", f'#include "{HIDDEN}"\n'),
+                       ("embeds", f'asm(".incbin \\"{HIDDEN}\\"");\n')):  # fmt: skip
+        (room / "hidden.cpp").write_text(text)
+        line = "g++ -c hidden.cpp -o /tmp/hidden.o"
+        command = sandbox.compiler_command(room, line) if sandbox else ["/bin/sh", "-c", line]
+        said = process.run(command, limit=SECONDS, cwd=room).output
+        if not any(words in said for words in ("No such file", "file not found")):
+            found.append(f"its compiler {what} {HIDDEN}")
+    return found

@@ -1,0 +1,202 @@
+"""What `./lab bench` prints: a table of times, and for each stage what bounds it."""
+
+import math
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import Any
+
+from ..base.console import paint
+from ..lab_file.counters import total
+from .roofline import LIMITS, reached
+
+BACKENDS = {"cpu": "the CPU backend: this is not GPU time"}
+
+
+def table(document: dict[str, Any]) -> str:
+    """The document of a bench, to be read by people."""
+    timed = [stage for stage in document["stages"] if stage.get("points")]
+    lines = [paint(f"{document['lab']}  {document['title']}", "bold") + f": {document['source']}"]
+    lines += _heading(document, timed)
+    if timed:
+        lines += _times(document, timed)
+    lines += [f"  {s['stage']}: not timed: {s['not_timed']}" for s in document["stages"]
+              if not s.get("points")]  # fmt: skip
+    if document["explained"]:
+        for stage in timed:
+            lines += ["", *explained(document, stage)]
+    return "\n".join(lines)
+
+
+def _heading(document: dict[str, Any], timed: Sequence[dict[str, Any]]) -> list[str]:
+    machine = document["machine"]
+    gpu = machine["gpu"] or {"name": "GPU", "driver": "unknown"}
+    where = BACKENDS.get(document["backend"], f"{gpu['name']}, driver {gpu['driver']}, cold L2")
+    lines = [f"  on {where}; median, fastest and slowest call"]
+    lines += _peaks(machine["ceilings"])
+    if document["backend"] == "gpu" and document["ceilings_not_measured"]:
+        lines.append(f"  limits: {NOT_MEASURED}: {document['ceilings_not_measured']}")
+    for baseline in dict.fromkeys(stage["baseline"] for stage in timed):
+        names = ", ".join(stage["stage"] for stage in timed if stage["baseline"] == baseline)
+        lines.append(f"  speedup of {names}: over {baseline}")
+    return lines
+
+
+def _peaks(limits: dict[str, float] | None) -> list[str]:
+    """What the machine was measured to reach."""
+    if not limits:
+        return []
+    rates = {"bytes copied": "copied_bytes", "compares": "compares", "exchanges": "exchanges",
+             "gathers from L2": "l2_gathers", "from memory": "memory_gathers"}  # fmt: skip
+    told = [f"{rate(limits[f'{key}_per_second'])} {what}" for what, key in rates.items()]
+    waits = f"an empty launch {duration(limits['launch_seconds'])}, a barrier of the grid "
+    waits += duration(limits["barrier_seconds"])
+    return [f"  measured peaks per second: {', '.join(told)}", f"  measured waits: {waits}"]
+
+
+# ---- times --------------------------------------------------------------------------------------
+
+
+def _times(document: dict[str, Any], timed: Sequence[dict[str, Any]]) -> list[str]:
+    head = ["stage", "n", "time", "fastest", "slowest", "speedup"]
+    if document["machine"]["ceilings"]:
+        head += ["bytes/s", "of copying", "operations/s", "of the peak", "limit", "reached"]
+    rows = [head]
+    for stage in timed:
+        for index, point in enumerate(stage["points"]):
+            name = "" if index else stage["stage"]
+            rows.append([name, *_time(point), *_reached(document, point)])
+    return aligned(rows)
+
+
+def _time(point: dict[str, Any]) -> list[str]:
+    seconds = point["seconds"]
+    speedup = median(point["baseline_seconds"]) / median(seconds)
+    times = [duration(value) for value in (median(seconds), min(seconds), max(seconds))]
+    return [f"{point['n']:,}", *times, f"{digits(speedup)}x"]
+
+
+def _reached(document: dict[str, Any], point: dict[str, Any]) -> list[str]:
+    """Rates and shares; the limit is the least time that the work takes, and what bounds it."""
+    found = reached(point, document["machine"]["ceilings"])
+    if found is None:
+        return []
+    parts = [cell for part in found.parts for cell in (rate(part.rate), percent(part.share))]
+    parts += [""] * (4 - len(parts))
+    limit = f"{duration(found.least_seconds)} ({LIMITS[found.bound_by]})"
+    return [*parts, limit, percent(found.share)]
+
+
+NOT_MEASURED = "not measured"
+COUNTED = {
+    "global loads": "global.load", "global stores": "global.store",
+    "shared loads": "shared.load", "shared stores": "shared.store",
+}  # fmt: skip
+
+
+def explained(document: dict[str, Any], stage: dict[str, Any]) -> list[str]:
+    looked_at = stage["looked_at"]
+    lines = [paint(stage["stage"], "bold") + f" at n = {looked_at['n']:,}, one call"]
+    if looked_at["not_measured"]:
+        return [*lines, f"    kernels: {NOT_MEASURED}: {looked_at['not_measured']}"]
+    if document["backend"] == "gpu":
+        return lines + _on_gpu(document, stage)
+    missing = "registers, spills, occupancy, bytes/s, operations/s"
+    return [*lines, *_counted_table(looked_at["kernels"]),
+            "    loads and stores: requests of a warp x sectors of 32 bytes each, or x turns of the"
+            " shared memory",
+            f"    {missing}: {NOT_MEASURED}: {document['ceilings_not_measured']}"]  # fmt: skip
+
+
+def _on_gpu(document: dict[str, Any], stage: dict[str, Any]) -> list[str]:
+    kernels = stage["looked_at"]["kernels"]
+    rows = [["  kernel", "launches", "blocks x threads", "registers", "shared static + dynamic",
+             "spilled", "occupancy"]]  # fmt: skip
+    for kernel in kernels:
+        if not kernel["block"]:  # launches of whole graphs
+            rows.append([f"  {kernel['name']}", f"{kernel['launches']:,}"])
+            continue
+        spilled = NOT_MEASURED if kernel["spilled"] is None else f"{kernel['spilled']:,} B"
+        shared = f"{kernel['static_shared']:,} + {kernel['dynamic_shared']:,} B"
+        rows.append([
+            f"  {kernel['name']}", f"{kernel['launches']:,}",
+            f"{kernel['grid']:,} x {kernel['block']:,}", str(kernel["registers"]), shared,
+            spilled, percent(kernel["occupancy"]),
+        ])  # fmt: skip
+    return aligned(rows) + _launches(document, stage, sum(k["launches"] for k in kernels))
+
+
+def _launches(document: dict[str, Any], stage: dict[str, Any], count: int) -> list[str]:
+    """How much of the time the launches alone would take."""
+    limits = document["machine"]["ceilings"]
+    if not limits or not count:
+        return []
+    point = next(p for p in stage["points"] if p["n"] == stage["looked_at"]["n"])
+    alone = count * limits["launch_seconds"]
+    share = percent(alone / median(point["seconds"]))
+    launches = "1 empty launch takes" if count == 1 else f"{count:,} empty launches take"
+    return [f"    {launches} {duration(alone)}: {share} of this call's time"]
+
+
+def _counted_table(kernels: Sequence[dict[str, Any]]) -> list[str]:
+    rows = [["  kernel", "launches", "blocks", "threads", "barriers", *COUNTED]]
+    for kernel in kernels:
+        row = [f"  {kernel['kernel']}"]
+        row += [f"{kernel[key]:,}" for key in ("launches", "blocks", "threads", "barriers")]
+        rows.append([*row, *(_requests(kernel, counter) for counter in COUNTED.values())])
+    return aligned(rows)
+
+
+def _requests(kernel: dict[str, Any], counter: str) -> str:
+    """`1,024 x 4`: so many requests, each of so many pieces."""
+    pieces = "sectors" if counter.startswith("global") else "wavefronts"
+    requests = total(f"{counter}.requests", [kernel])
+    each = total(f"{counter}.{pieces}_per_request", [kernel])
+    return f"{requests:,.0f} x {each:.3g}" if requests else "0"
+
+
+def aligned(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Columns side by side; the first to the left, the others to the right, the head dimmed."""
+    rows = [list(row) for row in rows]
+    columns = max(map(len, rows))
+    rows = [row + [""] * (columns - len(row)) for row in rows]
+    widths = [max(len(row[column]) for row in rows) for column in range(columns)]
+    lines = []
+    for row in rows:
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        lines.append("  " + "  ".join(cells).rstrip())
+    return [paint(lines[0], "dim"), *lines[1:]]
+
+
+def duration(seconds: float) -> str:
+    """`283 us`, to three digits."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size * 0.9995:
+            return f"{digits(seconds / size)} {unit}"
+    return f"{digits(seconds * 1e9)} ns"
+
+
+def rate(per_second: float) -> str:
+    """`1.23 T`, to three digits."""
+    for prefix, size in (("T", 1e12), ("G", 1e9), ("M", 1e6)):
+        if per_second >= size * 0.9995:
+            return f"{digits(per_second / size)} {prefix}"
+    return digits(per_second)
+
+
+def percent(share: float) -> str:
+    """`18 %`, to two digits."""
+    value = share * 100
+    if 0 < value < 0.00095:
+        return "< 0.001 %"
+    return f"{value:.0f} %" if value >= 9.95 else f"{value:.2g} %"
+
+
+def digits(value: float) -> str:
+    """Three significant digits, without an exponent."""
+    if value == 0:
+        return "0"
+    if value < 0.9995:
+        decimals = 2 - math.floor(math.log10(value))
+        return f"{value:.{decimals}f}".rstrip("0").rstrip(".")
+    return f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else f"{value:,.0f}"

@@ -1,0 +1,158 @@
+"""Time: the figures of a stage (`--bench`) and its ratio to the yardstick (`--compare`)."""
+
+import json
+import math
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..base import process
+from ..base.verdict import INCONCLUSIVE, PASSED, VERDICTS
+from ..judging.judge import Bench, ask
+from ..judging.judge_report import BadReport
+from ..lab_file.manifest import SpeedRule
+from .locks import gpu_to_oneself, processor_to_oneself
+from .roofline import OPERATIONS
+
+BENCH_SECONDS = 300.0
+LIST_SECONDS = 60.0
+COMPARE_SECONDS = 300.0  # for the judge as a whole; it measures for at most ...
+MEASURING_SECONDS = 90.0
+NO_BENCH = 2  # the judge's exit status for a stage that its lab does not time
+
+
+def measure(bench: Bench, stage: str, sizes: Sequence[int] = ()) -> dict[str, Any] | None:
+    """The bench document of one stage: seconds per size beside the baseline's.
+
+    `sizes` are measured instead of the bench's own. None for a stage that the lab does not time.
+    Raises BadReport.
+    """
+    options = ["--bench", "--stage", stage, "--seed", str(bench.seed)]
+    if sizes:
+        options += ["--sizes", ",".join(map(str, sizes))]
+    try:
+        finished, report = ask(bench, options, BENCH_SECONDS)
+    except BadReport as error:
+        if error.status == NO_BENCH:
+            return None
+        raise
+    if finished.returncode != 0:
+        raise BadReport(f"the judge's timing ended with {finished.returncode}: {_why(report)}")
+    points = report.get("points")
+    if report.get("stage") != stage or not isinstance(points, list):
+        raise BadReport("the judge's timing report is not about this stage or has no points")
+    return {
+        "stage": stage,
+        **{key: str(report.get(key, "")) for key in ("unit", "baseline", "clock")},
+        "points": [_point(point) for point in points],
+    }
+
+
+def _why(report: dict[str, Any]) -> str:
+    return str(report.get("message") or "no reason given")
+
+
+def _point(point: Any) -> dict[str, Any]:
+    if not isinstance(point, dict) or not isinstance(point.get("n"), int) or point["n"] < 1:
+        raise BadReport("a point of the judge's timing report has no n")
+    measured = {
+        "n": point["n"],
+        "seconds": _seconds(point, "seconds"),
+        "baseline_seconds": _seconds(point, "baseline_seconds"),
+    }
+    return {**measured, "work": read_work(point)} if "work" in point else measured
+
+
+def read_work(point: dict[str, Any]) -> dict[str, Any]:
+    """What a point says of its work, if that can be. Raises BadReport."""
+    work = point["work"]
+    if not isinstance(work, dict) or not _positive(work.get("bytes")):
+        raise BadReport(f"n = {point['n']}: the work has no positive number of bytes")
+    operation, operations = work.get("operation"), work.get("operations")
+    if operation not in ("", *OPERATIONS):
+        raise BadReport(f"n = {point['n']}: the work's operation {operation!r} is not known")
+    if not (_positive(operations) if operation else operations == 0):
+        raise BadReport(f"n = {point['n']}: the work's number of operations cannot be {operations}")
+    return {"bytes": work["bytes"], "operations": operations, "operation": operation}
+
+
+def _seconds(point: dict[str, Any], key: str) -> list[float]:
+    values = point.get(key)
+    if not isinstance(values, list) or not values or not all(_positive(v) for v in values):
+        raise BadReport(f"n = {point['n']}: '{key}' must be a list of positive seconds")
+    return [float(value) for value in values]
+
+
+def _positive(value: Any) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and math.isfinite(value) and value > 0
+
+
+def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[str, Any]:
+    """Submission against yardstick, interleaved in one run: ratio, interval, whether decided.
+
+    A submission that fails while it is timed comes back with its verdict instead. Raises
+    BadReport. GPU only, since time on the CPU backend says nothing about a GPU. Nobody else is
+    timed on the same GPU meanwhile.
+    """
+    options = ["--compare", "--yardstick", str(yardstick), "--stage", stage, "--n", str(rule.n),
+               "--yardstick-stage", rule.yardstick_stage(stage), "--full", f"{rule.full:g}",
+               "--none", f"{rule.none:g}", "--budget", f"{MEASURING_SECONDS:g}",
+               "--seed", str(bench.seed)]  # fmt: skip
+    with gpu_to_oneself(), processor_to_oneself() as processor:
+        options += ["--processor", str(processor)]
+        _, report = ask(bench, options, COMPARE_SECONDS)
+    numbers = [report.get(key) for key in ("ratio", "low", "high")]
+    if report.get("verdict") in VERDICTS and report["verdict"] not in (PASSED, INCONCLUSIVE):
+        nothing = dict.fromkeys(("ratio", "low", "high", "measured", "work"))
+        return {"verdict": report["verdict"], "message": _why(report), **nothing}
+    if report.get("verdict") not in ("decided", INCONCLUSIVE):
+        raise BadReport(f"the comparison came to no verdict: {_why(report)}")
+    if report["verdict"] == "decided" and not all(_positive(number) for number in numbers):
+        raise BadReport("the comparison is called decided but has no ratio")
+    return {
+        "verdict": report["verdict"],
+        "message": str(report.get("message", "")),
+        **dict(zip(("ratio", "low", "high"), map(_number, numbers), strict=True)),
+        "measured": _measured(report),
+        "work": read_work(report) if "work" in report else None,
+    }
+
+
+def _measured(report: dict[str, Any]) -> dict[str, Any]:
+    """How the ratio came about: what result.json tells of it."""
+    anomalies = report.get("anomalies", [])
+    if not isinstance(anomalies, list) or not all(isinstance(text, str) for text in anomalies):
+        raise BadReport("the comparison's anomalies are not a list of sentences")
+    counts = {key: report.get(key, 0) for key in ("rounds", "calls", "dropped")}
+    if not all(isinstance(count, int) and count >= 0 for count in counts.values()):
+        raise BadReport("the comparison does not say how often it measured")
+    return {
+        **counts,
+        "dropped_why": str(report.get("dropped_why", "")),
+        "noise": _number(report.get("noise")),
+        "seconds": _number(report.get("seconds")),
+        "yardstick_seconds": _number(report.get("yardstick_seconds")),
+        "clock_mhz": [report.get(f"{which}_clock_mhz", 0) for which in ("lowest", "highest")],
+        "anomalies": anomalies,
+    }
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if _positive(value) else None
+
+
+def benches(judge: Path) -> list[dict[str, Any]]:
+    """Which stages a lab's judge can time, at which sizes, with how much work. Raises BadReport."""
+    with tempfile.TemporaryDirectory(prefix="warpwise.") as folder:
+        report = Path(folder) / "benches.json"
+        finished = process.run([judge, "--benches", "--report", report], limit=LIST_SECONDS)
+        if not finished.ok or not report.is_file():
+            raise BadReport(f"the judge does not list its benches: {finished.last_line}")
+        listed = json.loads(report.read_bytes())["benches"]
+    for bench in listed:
+        for point in bench["points"]:
+            if "work" in point:
+                read_work(point)
+    return listed

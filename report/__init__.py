@@ -1,0 +1,1 @@
+"""Figures and pages: what is drawn, from measurements alone."""

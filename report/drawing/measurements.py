@@ -1,0 +1,175 @@
+"""Measurements over many sizes: one JSON document per family, kept whole after every size.
+
+    {"schema": 1, "family": "sssp", "backend": "gpu", "machine": {...}, "points": [
+      {"scale": 14, "made_from": "sha256 of sources and settings", "measured": {...}},
+      {"scale": 26, "made_from": "...", "not_measured": "the reason"}]}
+
+`measured` is what the family's program printed: report/figures/ says what stands in it.
+"""
+
+import json
+import statistics
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from grader.base.errors import UsageError
+from grader.base.files import to_json, write_atomically
+from grader.machine import hardware
+
+from .series_check import sound
+
+SCHEMA = 1
+REFERENCE = "reference"
+
+Document = dict[str, Any]
+Point = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Family:
+    """What is measured together. Scales are exponents of 2: first, last, every `step`-th.
+
+    `most` is the largest that the program takes.
+    """
+
+    name: str
+    labs: tuple[str, ...]
+    gpu_scales: tuple[int, int]
+    cpu_scales: tuple[int, int]
+    step: int
+    most: int
+    searches: bool  # takes --sources; else sorts, with --repetitions and --without
+
+    @property
+    def program(self) -> str:
+        return f"figures-{self.name}"
+
+    def lab_of(self, source: Path) -> str:
+        """The lab whose file has this one's name. Raises UsageError."""
+        names = {f"{lab.partition('-')[2].replace('-', '_')}.cu": lab for lab in self.labs}
+        if not source.is_file():
+            raise UsageError(f"{source}: there is no such file.")
+        if source.name not in names:
+            wanted = " or ".join(names)
+            raise UsageError(f"{source}: {self.name} measures a file named {wanted}.")
+        return names[source.name]
+
+
+FAMILIES = {
+    family.name: family
+    for family in (
+        Family("sssp", ("05-sssp",), (14, 24), (8, 10), 1, 26, True),
+        Family("sort", ("03-bitonic", "04-odd-even"), (8, 26), (6, 12), 2, 28, False),
+        Family("rank", ("01-rank-sort", "02-in-place"), (4, 18), (4, 10), 1, 28, False),
+    )
+}
+
+
+def load(path: Path, family: str) -> Document | None:
+    """The document at `path`, or None where there is none. Raises UsageError on any other file."""
+    if not path.exists():
+        return None
+    again = "remove it, or name another folder with --out"
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: cannot be read as measurements ({error}); {again}.") from error
+    if not sound(document, SCHEMA, family):
+        raise UsageError(f"{path}: holds no measurements of {family} of schema {SCHEMA}; {again}.")
+    return document
+
+
+def open_for(path: Path, family: Family, backend: str, source: str) -> Document:
+    """The document to go on with: that at `path`, or a new one; `source` says whose kernels.
+
+    Raises UsageError if it was measured elsewhere: one figure shows one machine, and one source.
+    """
+    here = asdict(hardware.describe())
+    found = load(path, family.name)
+    if found is None:
+        return {"schema": SCHEMA, "family": family.name, "backend": backend, "machine": here,
+                "source": source, "points": []}  # fmt: skip
+    if found.get("source", REFERENCE) != source:
+        raise UsageError(
+            f"{path}: holds measurements of another source ({found.get('source', REFERENCE)}); "
+            "name another folder with --out."
+        )
+    if found["backend"] != backend or machine_names(found["machine"]) != machine_names(here):
+        raise UsageError(
+            f"{path}: was measured on another machine ({machine_names(found['machine'])}, "
+            f"{found['backend']} backend); name another folder with --out."
+        )
+    return found
+
+
+def machine_names(description: Mapping[str, Any]) -> str:
+    """GPU and CPU, by which measurements of two machines are told apart."""
+    gpu = description.get("gpu")
+    return f"{gpu['name'] if gpu else 'no GPU'}, {description.get('cpu')}"
+
+
+def find(document: Document, scale: int, origin: str | None = None) -> Point | None:
+    """The measured point of a scale, if `origin` is given only one that was made from it."""
+    for point in document["points"]:
+        if point["scale"] == scale and "measured" in point:
+            return point if origin in (None, point["made_from"]) else None
+    return None
+
+
+def method(point: dict[str, Any], name: str, kind: str | None = None) -> dict[str, Any] | None:
+    """The method of a measured point by name, and by kind where a name stands for several."""
+    for one in point["measured"]["methods"]:
+        if one["name"] == name and kind in (None, one["kind"]):
+            return one
+    return None
+
+
+def measured(document: Document) -> list[dict[str, Any]]:
+    """The points that were measured, the smallest first."""
+    return [point for point in document["points"] if "measured" in point]
+
+
+def is_mixed(document: Document) -> bool:
+    """Whether measurements of different kernels or settings stand beside each other."""
+    return len({point["made_from"] for point in document["points"] if "measured" in point}) > 1
+
+
+def keep(document: Document, point: Point, path: Path) -> None:
+    """Put a point into the document, and the document onto the disk."""
+    others = [other for other in document["points"] if other["scale"] != point["scale"]]
+    document["points"] = sorted([*others, point], key=lambda one: one["scale"])
+    write_atomically(path, to_json(document))
+
+
+def speedups(point: Point, name: str, kind: str = "float") -> list[float]:
+    """Over Dijkstra from the same source, for every source that both have searched from."""
+    found, serial = method(point, name, kind), method(point, "dijkstra")
+    if not found or not serial:
+        return []
+    # A method that is out of time stops at a source: both have searched from the first few.
+    return [b / a for a, b in zip(found["seconds"], serial["seconds"], strict=False)]
+
+
+def segment_gains(point: Point, tried: dict[str, Any]) -> list[float]:
+    """Of relax on the list as it is over relax on the arranged one, from the same sources."""
+    plain = method(point, "neither", "float")
+    return [a / b for a, b in zip(plain["seconds"], tried["seconds"], strict=False)]
+
+
+def preparation(point: Point, name: str) -> list[float]:
+    """Seconds of each time that a preparation was made."""
+    found = [p for p in point["measured"]["preparations"] if p["name"] == name]
+    return found[0]["seconds"] if found else []
+
+
+def payback(point: Point, name: str, fast: str, slow: str) -> float | None:
+    """After how many searches a preparation has paid for itself; None: never."""
+    cost = preparation(point, name)
+    with_it, without = method(point, fast, "float"), method(point, slow, "float")
+    if not cost or not with_it or not without:
+        return None
+    saved = statistics.fmean(without["seconds"]) - statistics.fmean(with_it["seconds"])
+    # Few are measured, and the first of them also waits for its code to be loaded.
+    return statistics.median(cost) / saved if saved > 0 else None

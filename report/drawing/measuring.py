@@ -1,0 +1,92 @@
+"""Measuring one size: what a family's program is asked, and what its answer is taken for."""
+
+import json
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from grader.base import process
+from grader.base.checkout import Checkout
+from grader.base.errors import SOME_FAILED, InfrastructureError, LabError
+from grader.base.files import sha256, sha256_of_files
+
+from .measurements import Document, Family, Point
+from .series_check import sound_measurement
+
+WRONG, TOO_LARGE = 1, 4  # exit statuses of the programs; see report/figures/program.hpp
+SECONDS_PER_SIZE = 600.0
+SLOW_SECONDS = 1.0  # a sort that is expected to take longer is left out
+SUFFIXES = (".cpp", ".hpp", ".cu")
+
+
+class WrongAnswer(LabError):
+    """A search or a sort was wrong: a failed test, not a failed machine."""
+
+    exit_code = SOME_FAILED
+
+
+def made_from(
+    checkout: Checkout, family: Family, settings: Mapping[str, int], source: Path | None = None
+) -> str:
+    """A hash of kernels, programs, graphs and settings: where it differs, it is measured again."""
+    folders = [checkout.root / "report" / "figures", checkout.root / "datasets"]
+    folders.append(checkout.labs / "kit")
+    for lab in family.labs:
+        folders += [checkout.labs / lab, checkout.reference / lab]
+    sources = [
+        path
+        for folder in folders
+        for path in (folder.iterdir() if folder.is_dir() else ())
+        if path.suffix in SUFFIXES
+    ]
+    if source:
+        sources.append(source)
+    told = repr(sorted(settings.items()))
+    return sha256((sha256_of_files(sources, checkout.root) + told).encode())
+
+
+def too_slow(document: Document, scale: int) -> list[str]:
+    """The methods that would be slow at this scale, by name, going by how fast they grew so far."""
+    means: dict[str, list[float]] = {}
+    for point in document["points"]:
+        if point["scale"] < scale and "measured" in point:
+            for method in point["measured"]["methods"]:
+                mean = sum(method["seconds"]) / len(method["seconds"])
+                means.setdefault(method["name"], []).append(mean)
+    return sorted(name for name, found in means.items() if _expected(found) > SLOW_SECONDS)
+
+
+def _expected(means: list[float]) -> float:
+    return means[-1] * max(1.0, means[-1] / means[-2]) if len(means) > 1 else means[-1]
+
+
+def measure(
+    program: Path, family: Family, scale: int, settings: Mapping[str, int], left_out: list[str],
+    origin: str,
+) -> Point:  # fmt: skip
+    """Run a family's program at one scale. Raises WrongAnswer or InfrastructureError."""
+    command = [str(program), "--scale", str(scale)]
+    for name, value in settings.items():
+        command += [f"--{name}", str(value)]
+    if left_out:
+        command += ["--without", ",".join(left_out)]
+    with tempfile.TemporaryFile() as printed:
+        done = process.run(command, limit=SECONDS_PER_SIZE, stdout=printed)
+        printed.seek(0)
+        output = printed.read()
+    point: Point = {"scale": scale, "made_from": origin}
+    if done.timed_out:
+        return {**point, "not_measured": f"it took more than {SECONDS_PER_SIZE:.0f} s"}
+    if done.returncode == TOO_LARGE:
+        return {**point, "not_measured": done.last_line}
+    if done.returncode == WRONG:
+        raise WrongAnswer(f"{done.last_line}.")
+    if done.returncode != 0:
+        raise InfrastructureError(f"{program.name} at 2^{scale} failed: {done.last_line}")
+    try:
+        measured = json.loads(output)
+    except ValueError as error:
+        raise InfrastructureError(f"{program.name} printed no JSON: {error}.") from error
+    if not sound_measurement(measured, family.name):
+        raise InfrastructureError(f"{program.name} at 2^{scale} printed no whole measurement.")
+    return {**point, "measured": measured}

@@ -1,0 +1,46 @@
+"""Figures beside a result. The drawing itself is in plot.py, which needs matplotlib."""
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+from grader.base import console
+from grader.base.errors import UsageError
+
+
+def available() -> bool:
+    """Whether matplotlib can be imported."""
+    return importlib.util.find_spec("matplotlib") is not None
+
+
+def draw_if_possible(result: dict[str, Any], folder: Path) -> list[Path]:
+    """Draw what was measured into `folder`; say why if there is nothing to draw or to draw with."""
+    if not result["measured"]:
+        _remove_old(folder)
+        console.note(f"{result['lab']}: no figure: nothing was measured.")
+        return []
+    if not available():
+        _remove_old(folder)
+        console.note(f"{result['lab']}: no figure: matplotlib is not installed.")
+        return []
+    from .speedup import draw
+
+    return draw(result, folder)
+
+
+def _remove_old(folder: Path) -> None:
+    """An old figure beside a new result would show what was not measured."""
+    for name in ("speedup.svg", "speedup.png"):
+        (folder / name).unlink(missing_ok=True)
+
+
+def load_result(path: Path) -> dict[str, Any]:
+    """A result.json that figures can be drawn from. Raises UsageError."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: cannot be read as a result: {error}.") from error
+    if not isinstance(document, dict) or document.get("schema") != 1:
+        raise UsageError(f"{path}: is not a result of schema 1; grade again.")
+    return document
