@@ -21,7 +21,7 @@ __global__ void bitonic_step(float *data, int distance, int run) {
   }
 }
 
-// Reads a neighbour's value after each barrier, so that the barriers are not for nothing.
+// Reads a neighbour's value after each barrier, so that the barriers are really needed.
 __global__ void pass_barriers(int *out, int rounds) {
   __shared__ int values[1024];
   int value = threadIdx.x;
