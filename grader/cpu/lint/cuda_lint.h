@@ -55,8 +55,7 @@ __device__ void fence();
 __device__ const char *current_kernel();
 }  // namespace cuda_on_cpu
 #define inline __attribute__((device)) inline
-#define __syncthreads \
-  cuda_on_cpu_syncthreads  // because clang has its own when it reads host code
+#define __syncthreads cuda_on_cpu_syncthreads  // because clang has its own when it reads host code
 #include "cuda_on_cpu/atomics.hpp"
 #include "cuda_on_cpu/sync.hpp"
 #include "cuda_on_cpu/warp.hpp"
