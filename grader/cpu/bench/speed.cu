@@ -1,5 +1,5 @@
-// How fast the CPU backend runs, one line per figure. Each figure is the best of several rounds: other
-// programs on the machine can only make a round slower.
+// How fast the CPU backend runs, one line per figure. Each figure is the best of several rounds:
+// other programs on the machine can only make a round slower.
 //
 //   python3 ../cucc.py speed.cu -o speed && WARPWISE_WORKERS=1 ./speed
 #include <algorithm>

@@ -55,8 +55,8 @@ void refuse_device_memory(bool refuse);
 // 64 launches. This function starts it again.
 void guard_device_memory(int launches = 64);
 
-// What a checker (cucc.py --mode check) found since the start or the last clear_findings(). Without a
-// checker the list is empty. A program that ends normally with findings other than warnings and
+// What a checker (cucc.py --mode check) found since the start or the last clear_findings(). Without
+// a checker the list is empty. A program that ends normally with findings other than warnings and
 // leaks exits with code 86, unless it has asked for them here.
 struct RacingAccess {
   std::string verb;  // "read", "write" or "atomic"
