@@ -14,7 +14,7 @@ struct Access {
   std::size_t bytes;
   bool reads, writes;
   Strength strength = Strength::plain;
-  bool whole_object = false;  // a struct is copied, with padding that nobody writes
+  bool whole_object = false;  // a struct is copied, with padding that is never written
 };
 
 // Count mode has its own version: its library takes tsan_abi.cpp but not access.cpp.

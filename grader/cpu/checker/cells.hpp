@@ -8,7 +8,7 @@
 
 namespace cuda_on_cpu::check {
 
-// A cell's memory, and the access that touches it now.
+// A cell's memory, and the access that happens to it now.
 struct Touch {
   const char *address;
   std::size_t bytes;

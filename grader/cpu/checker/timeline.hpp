@@ -34,7 +34,7 @@ class Timeline {
   Record now(unsigned thread, Strength strength, std::uint32_t site) const {
     return {epoch_, site, pack_who(thread, strength), clock_of(thread)};
   }
-  // Is a record of this launch not ordered before `now`? Both touched `address`.
+  // Is a record of this launch not ordered before `now`? Both accessed `address`.
   bool unordered(const Record &earlier, const Record &now, const char *address) const {
     if (earlier.epoch < now.epoch && earlier.epoch >= block_begin_) return false;  // a barrier
     if (earlier.epoch == now.epoch &&

@@ -63,7 +63,7 @@ __device__ const char *current_kernel();
 #undef inline
 __device__ void __syncthreads();
 
-// The few parts of the C++ library that nvcc lets a kernel use as well.
+// The few parts of the C++ library that nvcc also lets a kernel use.
 __device__ void *operator new(size_t, void *place) noexcept;
 __device__ void *operator new[](size_t, void *place) noexcept;
 __device__ void operator delete(void *, void *place) noexcept;

@@ -77,7 +77,7 @@ bool forked = false;  // a child process has only the worker that forked
 
 Workers &workers() {
   static Workers *all =
-      [] {  // never destroyed by a child, whose copies of the threads do not exist
+      [] {  // a child process never destroys it, because the threads do not exist there
         pthread_atfork(nullptr, nullptr, [] { forked = true; });
         auto *made = new Workers(worker_count() - 1);
         std::atexit([] {

@@ -1,4 +1,4 @@
-// Values that nobody wrote.
+// Values that were never written.
 #include "case.cuh"
 
 __global__ void accumulate(const int *in, int *out) {

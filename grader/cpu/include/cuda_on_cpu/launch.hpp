@@ -25,7 +25,7 @@ struct Configuration {
       : grid(grid_), block(block_), shared_bytes(shared_bytes_), stream(stream_) {}
 };
 
-// The part of the block scheduler that the inlined loop touches.
+// The part of the block scheduler that the inlined loop uses.
 struct BlockProgress {
   unsigned next = 0;   // threads started so far (in forward order: the next thread)
   unsigned count = 0;  // threads of the block
