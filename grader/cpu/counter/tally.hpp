@@ -1,4 +1,4 @@
-// The sums: one account per kernel, one row per instruction.
+// The sums: one record per kernel, one row per instruction.
 #pragma once
 
 #include <compare>

@@ -11,8 +11,8 @@ namespace cuda_on_cpu {
 // any kernel asked for applies.
 std::size_t shared_limit_of(const void *kernel);
 
-// How many blocks the virtual device can hold at once: the largest grid with blocks that may wait for
-// each other.
+// How many blocks the virtual device can hold at once: the largest grid with blocks that may wait
+// for each other.
 std::uint64_t co_resident_blocks(int block_size, std::size_t dynamic_shared_bytes);
 
 }  // namespace cuda_on_cpu
