@@ -205,12 +205,12 @@ def test_senseless_requests_are_one_sentence(
 
 
 OVERRUN_CASES = {
-    "global-write": r"thread \(31,0,0\) .*writes 4 bytes, right behind the end of a cudaMalloc",
+    "global-write": r"thread \(31,0,0\) .*writes 4 bytes, right past the end of a cudaMalloc",
     "global-before": "reads 4 bytes, 4 bytes before the start of a cudaMalloc buffer of 400 bytes",
-    "global-read": "reads 4 bytes, right behind the end of a cudaMalloc buffer of 400 bytes",
-    "atomic": "writes 4 bytes, right behind the end of a cudaMalloc buffer of 4 bytes",
-    "dynamic": "right behind the end of the launch's 132 bytes of dynamic shared memory",
-    "static": "right behind the end of __shared__ first of 128 bytes",
+    "global-read": "reads 4 bytes, right past the end of a cudaMalloc buffer of 400 bytes",
+    "atomic": "writes 4 bytes, right past the end of a cudaMalloc buffer of 4 bytes",
+    "dynamic": "right past the end of the launch's 132 bytes of dynamic shared memory",
+    "static": "right past the end of __shared__ first of 128 bytes",
     "stack": "stack-buffer-overflow",
     "free": "inside a cudaMalloc buffer of 400 bytes after cudaFree",
     "host": "the host at .*heap-buffer-overflow",

@@ -1,5 +1,6 @@
-// AddressSanitizer must hear of every change of stack. The two functions of runtime/context.hpp
-// with that announcement; linked in front of the runtime, they are taken in place of its own.
+// AddressSanitizer must be told of every change of stack. These are the two functions of
+// runtime/context.hpp with that announcement. They are linked before the runtime and replace its
+// versions.
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 
@@ -20,7 +21,7 @@ thread_local const void *own_stack = nullptr;
 thread_local std::size_t own_stack_bytes = 0;
 void (*start_of_fiber)();
 
-const Fiber &fiber_of(const Context &context) {  // whose first member it is
+const Fiber &fiber_of(const Context &context) {  // a Fiber's first member is its context
   return reinterpret_cast<const Fiber &>(context);
 }
 
@@ -40,7 +41,7 @@ void arrive_on_new_fiber() {
 
 void prepare_context(Context &context, char *stack_low, std::size_t bytes, void (*entry)()) {
   start_of_fiber = entry;
-  __asan_unpoison_memory_region(stack_low, bytes);  // a failed launch leaves its frames behind
+  __asan_unpoison_memory_region(stack_low, bytes);  // a failed launch does not clean up its frames
   prepare_silently(context, stack_low, bytes, arrive_on_new_fiber);
 }
 
@@ -57,4 +58,4 @@ void switch_context(Context &from, const Context &to) {
 
 }  // namespace cuda_on_cpu
 
-extern "C" void cuda_on_cpu_announce_switches() {}  // a name for the linker to ask for
+extern "C" void cuda_on_cpu_announce_switches() {}  // a name that the linker can ask for

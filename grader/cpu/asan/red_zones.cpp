@@ -1,5 +1,5 @@
-// Red zones round cudaMalloc buffers and __shared__ variables. Both lie in ranges that the runtime
-// divides up itself, so AddressSanitizer has to be told. With hooks the runtime leaves the room.
+// Red zones around cudaMalloc buffers and __shared__ variables. The runtime places both inside
+// larger ranges, so AddressSanitizer has to be told. When hooks are set, the runtime leaves room.
 #include "red_zones.hpp"
 
 #include <sanitizer/asan_interface.h>
@@ -18,9 +18,9 @@
 namespace cuda_on_cpu::asan {
 namespace {
 
-constexpr std::size_t kBefore = 256, kBehind = 4096;  // of a buffer, less than the runtime leaves
-constexpr std::size_t kBehindShared = 1024;           // as far as the next variable
-constexpr std::size_t kMaxZones = 100;  // beyond some more the runtime leaves no room between them
+constexpr std::size_t kBefore = 256, kBehind = 4096;  // of a buffer; less than the runtime leaves
+constexpr std::size_t kBehindShared = 1024;           // up to the next variable
+constexpr std::size_t kMaxZones = 100;  // with a few more the runtime leaves no room between them
 constexpr std::size_t kInstrumentedStack = 128 << 10;  // red zones make frames larger
 
 struct Buffer {
@@ -31,8 +31,8 @@ struct Buffer {
 struct State {
   std::mutex mutex;
   std::map<const char *, Buffer> buffers;
-  // The runtime takes fresh addresses while there are any, so freed buffers can stay forbidden. It
-  // must not find them so when it uses them again.
+  // The runtime takes fresh addresses while there are any, so freed buffers can stay poisoned until
+  // then. They must not be poisoned any more when the runtime uses them again.
   std::size_t fresh_bytes = kGlobalMemory / 2;
   const char *dynamic = nullptr;
   std::size_t dynamic_bytes = 0;
@@ -65,7 +65,7 @@ void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const voi
   const std::lock_guard lock(known.mutex);
   const char *address = static_cast<const char *>(pointer);
   if (event == MemoryEvent::allocated) {
-    const std::size_t taken = 2 * bytes + 2 * kBehind;  // with all the room round it
+    const std::size_t taken = 2 * bytes + 2 * kBehind;  // with all the room around it
     known.fresh_bytes -= std::min(taken, known.fresh_bytes);
     known.buffers[address] = {bytes, false};
     set_zones(address, bytes, true);
@@ -105,7 +105,7 @@ std::string distance(const char *address, const char *begin, std::size_t bytes) 
   const bool before = address < begin;
   const std::size_t gap = before ? begin - address : address - begin - bytes;
   return (gap ? std::to_string(gap) + " bytes " : "right ") +
-         (before ? "before the start of " : "behind the end of ");
+         (before ? "before the start of " : "past the end of ");
 }
 
 std::string describe_shared(const State &known, const char *address) {

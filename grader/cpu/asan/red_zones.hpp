@@ -1,4 +1,4 @@
-// Which bytes of the device's memory AddressSanitizer must not see touched.
+// Which bytes of the device's memory AddressSanitizer must report when they are accessed.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,11 @@
 
 namespace cuda_on_cpu::asan {
 
-// Shared memory has its red zones while threads of a block run. In between the runtime saves and
-// refills it as a whole.
+// Shared memory has red zones only while threads of a block run. At other times the runtime saves
+// and refills it as a whole.
 void set_shared_zones(bool forbidden);
 
-// "4 bytes beyond the end of a cudaMalloc buffer of 400 bytes"; "" for memory of another kind.
+// "4 bytes past the end of a cudaMalloc buffer of 400 bytes"; "" for memory of another kind.
 std::string describe(const char *address);
 
 }  // namespace cuda_on_cpu::asan

@@ -1,4 +1,4 @@
-// What AddressSanitizer cannot know, as one more line: the kernel, its block and thread, the
+// Adds one line with what AddressSanitizer cannot know: the kernel, its block and thread, the
 // buffer.
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kMaxFrames = 16;
 
-// FILE:LINE of an instruction, relative to the current folder; "" when only the kit's or the C++
-// library's own functions are there. Inlined functions come one after the other, innermost first.
+// FILE:LINE of an instruction, relative to the current folder; "" when only functions of the CPU
+// backend or the C++ library are there. Inlined functions are listed one by one, innermost first.
 std::string place_of(void *instruction) {
   char text[4096] = "", folder[1024] = "";
   __sanitizer_symbolize_pc(instruction, "%s:%l", text, sizeof text);
@@ -33,7 +33,7 @@ std::string place_of(void *instruction) {
   return "";
 }
 
-// An atomic function or memcpy faults in a function of its own: the line asked for is the caller's.
+// An atomic function or memcpy faults inside that function: the wanted line is the caller's.
 std::string place_in_kernel(const Fiber &fiber) {
   std::string place = place_of(__asan_get_report_pc());
   const char *frame = static_cast<const char *>(__asan_get_report_bp());
@@ -71,9 +71,10 @@ void report_line() {
 
 extern "C" void __asan_on_error() { cuda_on_cpu::asan::report_line(); }
 
-// Leaks: the executors' stacks hide pointers. The signal stack is the runtime's, which says more.
+// No leak detection, because the executors' stacks hide pointers. No signal stack of its own,
+// because the runtime's handler reports more.
 extern "C" const char *__asan_default_options() {
   return "detect_leaks=0:exitcode=86:print_legend=0:use_sigaltstack=0";
 }
 
-extern "C" void cuda_on_cpu_explain_faults() {}  // a name for the linker to ask for
+extern "C" void cuda_on_cpu_explain_faults() {}  // a name that the linker can ask for

@@ -1,5 +1,5 @@
 // What check and count mode cost: a bitonic sort of 2^16 keys, one launch per step, one thread per
-// key. In user time, the best of some rounds, so that a busy machine does little harm.
+// key. Measured in user time, the best of several rounds, so that a busy machine matters little.
 //
 //   for mode in run check count; do
 //     python3 ../cucc.py --mode $mode mode_speed.cu -o speed_$mode

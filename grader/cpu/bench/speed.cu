@@ -1,5 +1,5 @@
-// How fast the CPU form runs, one line per figure. Each figure is the best of several rounds: other
-// programs on the machine can only make a round slower.
+// How fast the CPU backend runs, one line per figure. Each figure is the best of several rounds:
+// other programs on the machine can only make a round slower.
 //
 //   python3 ../cucc.py speed.cu -o speed && WARPWISE_WORKERS=1 ./speed
 #include <algorithm>
@@ -21,7 +21,7 @@ __global__ void bitonic_step(float *data, int distance, int run) {
   }
 }
 
-// Reads a neighbour's value after each barrier, so that the barriers are not for nothing.
+// Reads a neighbour's value after each barrier, so that the barriers are really needed.
 __global__ void pass_barriers(int *out, int rounds) {
   __shared__ int values[1024];
   int value = threadIdx.x;

@@ -19,7 +19,7 @@ void check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   const Timeline &timeline = state().timeline;
   const bool is_shared = &shadow == state().shared;
   const Strength strength = is_shared && access.strength == Strength::is_volatile
-                                ? Strength::plain  // volatile orders no lanes of a warp
+                                ? Strength::plain  // volatile does not order the lanes of a warp
                                 : access.strength;
   const Record now = timeline.now(current_thread(), strength, site);
   const std::uint32_t oldest = is_shared ? timeline.block_begin() : timeline.launch_begin();
@@ -40,7 +40,7 @@ void check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
     note_uninitialised(access, site);
 }
 
-// Above the frame of a function that a thread has called lie the thread's own variables.
+// A thread's own variables are above the frame of any function that the thread has called.
 bool on_own_stack(const char *address) {
   const char *frame = static_cast<const char *>(__builtin_frame_address(0));
   return static_cast<std::size_t>(address - frame) < wanted_stack_bytes();
@@ -50,14 +50,14 @@ bool is_constant(const Access &access) {
   return !access.writes && access.address >= &__executable_start && access.address < &__data_start;
 }
 
-// Pinned and managed memory belong to both sides; what happens there is not checked.
+// Pinned and managed memory belong to both sides; accesses to it are not checked.
 bool is_shared_with_host(const char *address) {
   cudaPointerAttributes attributes{};
   cudaPointerGetAttributes(&attributes, address);
   return attributes.type == cudaMemoryTypeHost || attributes.type == cudaMemoryTypeManaged;
 }
 
-// The store that follows would damage the host or fault: the launch ends here, as on a GPU.
+// The store that follows would damage the host or fault, so the launch ends here, as on a GPU.
 [[noreturn]] void end_launch() {
   Block &block = current_block();
   block.first_failure();

@@ -14,21 +14,21 @@ struct Access {
   std::size_t bytes;
   bool reads, writes;
   Strength strength = Strength::plain;
-  bool whole_object = false;  // a struct is copied, with padding that nobody writes
+  bool whole_object = false;  // a struct is copied, with padding that is never written
 };
 
-// Count mode has its own: its library takes tsan_abi.cpp and not access.cpp.
+// Count mode has its own version: its library takes tsan_abi.cpp but not access.cpp.
 void check_access(const Access &access, const void *return_address);
 
-// threadIdx and its like, and where dynamic shared memory begins, lie side by side, at one distance
-// from each other in every operating-system thread.
+// threadIdx, the other index variables and the address of dynamic shared memory are side by side.
+// Their distances from each other are the same in every operating-system thread.
 struct IndexVariables {
   std::ptrdiff_t first;  // from threadIdx
   std::size_t bytes;
 };
 extern const IndexVariables index_variables;
 
-// Half of all calls come from reading threadIdx, or from host code, and have to end early.
+// Half of all calls come from reading threadIdx or from host code. They have to end early.
 inline bool is_of_interest(const void *address) {
   const char *begin = reinterpret_cast<const char *>(&threadIdx) + index_variables.first;
   return block_progress && static_cast<std::size_t>(static_cast<const char *>(address) - begin) >=

@@ -12,8 +12,8 @@ Verb verb_of(const Record &record, bool wrote) {
   return wrote ? Verb::writes : Verb::reads;
 }
 
-// Two atomics never race. A volatile flag may be read while somebody writes it, but two who write
-// it (`++*flag`) lose one of the writes.
+// Two atomics never race. A volatile flag may be read while another thread writes it, but when two
+// threads write it (`++*flag`), one of the writes is lost.
 bool may_collide(const Record &a, const Record &b, bool both_write) {
   if (a.strength() == Strength::plain || b.strength() == Strength::plain) return false;
   return !both_write || a.strength() == Strength::atomic || b.strength() == Strength::atomic;
@@ -37,8 +37,8 @@ void meet(const Record &earlier, bool earlier_wrote, const Touch &touch) {
     report_race(race);
 }
 
-// See Cell for why the kept records are enough. A weaker record must not give way to a stronger
-// one: atomics of others race with a plain write, but not with an atomic.
+// See Cell for why the kept records are enough. A stronger record must not replace a weaker one:
+// atomics of other threads race with a plain write, but not with an atomic.
 template <std::size_t count>
 void remember(Record (&kept)[count], const Touch &touch) {
   const Record &now = touch.now;
@@ -51,7 +51,7 @@ void remember(Record (&kept)[count], const Touch &touch) {
       return;
     }
   }
-  // A plain access stands for more than an atomic: it races with atomics, too.
+  // A plain access covers more than an atomic does: it also races with atomics.
   const Record &before = kept[count - 2];
   Record &last = kept[count - 1];
   const bool same_warp = before.epoch == last.epoch && before.same_warp(last);
@@ -60,7 +60,7 @@ void remember(Record (&kept)[count], const Touch &touch) {
 
 void touch_cell(Cell &cell, const Touch &touch) {
   Record &last = touch.writes ? cell.writes[0] : cell.reads[0];
-  // Nobody else has run since. Another line of the thread may make another race.
+  // No other thread has run since. But another line of this thread may make another race.
   if (last.same_moment(touch.now) && last.site == touch.now.site) return;
   for (const Record &write : cell.writes)
     if (write.epoch >= touch.oldest) meet(write, true, touch);

@@ -1,6 +1,6 @@
-// Two threads that write the same value to one place do no harm on a real device. What a thread
-// writes is known only after the compiler's announcement of the write: the question is kept until
-// the next event.
+// Two threads that write the same value to one place do no harm on a real device. The compiler
+// announces a write before it happens, so the written value is not known yet: the decision waits
+// for the next event.
 #pragma once
 
 #include "report.hpp"

@@ -1,4 +1,4 @@
-// Puts the checker behind the runtime's hooks before main() starts, and speaks the last word.
+// Connects the checker to the runtime's hooks before main() starts, and prints the final summary.
 #include <unistd.h>
 
 #include <cstdio>
@@ -30,7 +30,7 @@ void launch_begin(const char *kernel, Site, const Configuration &configuration) 
 
 void launch_end() { report_uninitialised(); }
 
-// A block finds its shared memory unwritten. The static variables join when they are first used.
+// A block starts with unwritten shared memory. The static variables are added at their first use.
 void block_begin(unsigned long long block, const char *arena, std::size_t dynamic_bytes) {
   State &known = state();
   known.timeline.begin_block(block);
@@ -108,7 +108,7 @@ void accessible(const void *payload, std::size_t bytes, bool initialised, const 
 // grid.sync() orders everything before it, as the end of a launch does.
 void grid_synchronised() { state().timeline.begin_launch(); }
 
-// What the block had written is not known any more: its shared memory counts as written.
+// It is not known any more what the block had written: all its shared memory counts as written.
 void block_resumed(unsigned long long block) {
   State &known = state();
   known.timeline.begin_block(block);
@@ -143,7 +143,7 @@ void speak_last_word() {
   _exit(kExitWithFindings);
 }
 
-// First of all constructors, so that the last word comes after the program's destructors.
+// First of all constructors, so that the final summary comes after the program's destructors.
 __attribute__((constructor(101))) void install() {
   make_state();
   set_hooks(&table);
@@ -153,5 +153,5 @@ __attribute__((constructor(101))) void install() {
 }  // namespace
 }  // namespace cuda_on_cpu::check
 
-// Every instrumented object file calls this, which is how the linker comes to take this file.
+// Every instrumented object file calls this, so the linker includes this file.
 extern "C" void __tsan_init() {}

@@ -1,6 +1,6 @@
-// malloc() and its like of the program, and so `new`: they take the place of the C library's, which
-// do the work. What the runtime and the checker allocate while a kernel runs is listed as well; no
-// kernel has a pointer to it.
+// The program's malloc() and related functions, and so `new`. They replace those of the C library,
+// and call them to do the work. What the runtime and the checker allocate while a kernel runs is
+// listed too, but no kernel has a pointer to it.
 #include "kernel_heap.hpp"
 
 #include <new>
@@ -49,8 +49,8 @@ void *listed(void *memory, std::size_t bytes) {
   return memory;
 }
 
-// Before the address is given back: then another thread may get it. Before install() there is no
-// list, and no kernel has run.
+// Called before the memory is given back, because after that another thread may get the address.
+// Before install() there is no list, and no kernel has run.
 void unlist(const void *memory) {
   if (memory && the_state) state().heap.remove(static_cast<const char *>(memory));
 }

@@ -1,5 +1,5 @@
-// What kernels took from malloc() and `new`, and have not freed. On a GPU that is memory of the
-// device; here it comes from the heap of the host, and only who asked for it tells them apart.
+// What kernels took from malloc() and `new` and have not freed. On a GPU that is device memory.
+// Here it comes from the host's heap, so the two differ only in who asked for the memory.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct Unlisted {
 class KernelHeap {
  public:
   void add(const char *begin, std::size_t bytes);
-  void remove(const char *begin);  // of the host's, too: it may come to use the same addresses
+  void remove(const char *begin);  // also called for host memory, which may reuse the addresses
   bool contains(const char *address, std::size_t bytes) const;
 
  private:

@@ -14,7 +14,7 @@ std::size_t distance(const char *address, const char *begin, std::size_t bytes) 
 
 std::string outside_text(const char *address, const char *begin, std::size_t bytes) {
   if (address < begin) return "before its beginning";
-  return address + 1 > begin + bytes ? "behind its end" : "across its end";
+  return address + 1 > begin + bytes ? "past its end" : "across its end";
 }
 
 // Rounds down, so that one byte before the beginning is element -1.
@@ -43,7 +43,8 @@ void Buffers::free(const char *begin) {
 }
 
 Buffer *Buffers::find(const char *address) {
-  // Asked for every race that is met, and a program of many calls has had thousands of buffers.
+  // A binary search, because this is called for every race and a program may have had thousands of
+  // buffers.
   const auto behind = std::upper_bound(
       all_.begin(), all_.end(), address,
       [](const char *wanted, const Buffer &buffer) { return wanted < buffer.allocation; });
@@ -80,7 +81,7 @@ std::vector<Buffer> Buffers::live() const {
 
 Place place_in(const Buffers &buffers, const char *address, std::size_t bytes) {
   const Buffer *buffer = buffers.nearest(address);
-  if (!buffer) return {"global memory", "where no buffer lies"};
+  if (!buffer) return {"global memory", "where there is no buffer"};
   const std::string index = std::to_string(index_of(address, buffer->begin, bytes));
   const std::string size = " (" + std::to_string(buffer->bytes) + " bytes)";
   const std::string text =
@@ -96,7 +97,7 @@ Place place_in(const Buffers &buffers, const char *address, std::size_t bytes) {
 
 namespace {
 
-// tile[3][17]: the index of every dimension; what runs over is counted in the first.
+// tile[3][17]: the index in every dimension. An overflow is counted in the first dimension.
 std::string subscript(const SharedVariable &variable, long index) {
   std::string text;
   for (int dimension = 2; dimension > 0; --dimension) {

@@ -16,8 +16,8 @@ struct Buffer {
   std::size_t bytes;
   unsigned number;  // in the order of cudaMalloc
   bool freed = false;
-  std::string name;        // when somebody gave it one
-  const char *allocation;  // begin, unless mark_accessible() cut the ends off
+  std::string name;        // if the program gave it one
+  const char *allocation;  // equal to begin, unless mark_accessible() cut off the ends
   std::size_t allocation_bytes;
 };
 
@@ -36,7 +36,7 @@ class Buffers {
 };
 
 // An access at an address: "global memory, buffer 1 (132 bytes), element 33" and, when it is
-// outside, "behind its end". `buffer` is the name that somebody gave it.
+// outside, "past its end". `buffer` is the name that the program gave the buffer.
 struct Place {
   std::string text, outside, buffer = {};
 };

@@ -1,5 +1,5 @@
-// What the checker remembers about a memory cell: who touched it last, and in which stretch of the
-// program's time.
+// What the checker remembers about a memory cell: who accessed it last, and in which interval of
+// the program's time.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace cuda_on_cpu::check {
 
 // Two accesses that are both atomic are never a race. A volatile access to global memory is nearly
-// atomic: it is how a flag is polled.
+// atomic: programs poll flags this way.
 enum class Strength : std::uint16_t { plain, is_volatile, atomic };
 
 struct Record {
@@ -30,10 +30,10 @@ inline std::uint16_t pack_who(unsigned thread, Strength strength) {
   return static_cast<std::uint16_t>(thread | static_cast<unsigned>(strength) << 10);
 }
 
-// Why a fixed number of records is enough: a record that is ordered before a new one may be
-// replaced by it, since whatever races with the old one also races with the new one. Of records
-// that are not ordered, two of different threads stand for all: a later access comes from at most
-// one of these threads, and races with the other.
+// Why a fixed number of records is enough: a new record may replace one that is ordered before it,
+// because whatever races with the old one also races with the new one. Among records that are not
+// ordered, two of different threads are enough: a later access comes from at most one of these
+// threads, and races with the other.
 struct alignas(64) Cell {
   Record writes[3];
   Record reads[2];

@@ -22,10 +22,10 @@ using Memory = unsigned;
 std::set<std::tuple<Kind, Memory, std::uint32_t, std::uint32_t>> seen_sites;
 std::set<std::tuple<Kind, Memory, std::string, std::string>> seen_lines;
 std::set<std::pair<Memory, std::uint32_t>> racing_sites;
-std::map<std::pair<Memory, std::uint32_t>, std::string> uninitialised;  // what to say
-unsigned forgotten = 0;  // how often, see times_cleared()
+std::map<std::pair<Memory, std::uint32_t>, std::string> uninitialised;  // the text to report
+unsigned forgotten = 0;  // times_cleared() when the sets above were last cleared
 
-// Sites first: they are at hand for every access, lines have to be looked up.
+// Sites first: they are known for every access, but lines have to be looked up.
 bool is_new(Kind kind, Memory memory, std::uint32_t a, std::uint32_t b, const char *verb_a = "",
             const char *verb_b = "") {
   if (!seen_sites.insert({kind, memory, std::min(a, b), std::max(a, b)}).second) return false;
@@ -131,10 +131,10 @@ void report_host_memory(const Access &access, std::uint32_t site) {
 void report_wrong_free(const void *pointer, std::uint32_t site) {
   const Buffer *buffer = state().buffers.find(static_cast<const char *>(pointer));
   if (buffer && buffer->freed)
-    report("memory", "cudaFree at %s: buffer %u (%zu bytes) has been freed before",
+    report("memory", "cudaFree at %s: buffer %u (%zu bytes) has already been freed",
            source_line(site).c_str(), buffer->number, buffer->bytes);
   else
-    report("memory", "cudaFree at %s: the pointer is not one that cudaMalloc gave",
+    report("memory", "cudaFree at %s: cudaMalloc did not return this pointer",
            source_line(site).c_str());
 }
 

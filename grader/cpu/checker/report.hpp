@@ -25,8 +25,8 @@ void report_host_memory(const Access &access, std::uint32_t site);
 void report_wrong_free(const void *pointer, std::uint32_t site);
 void report_leaks();
 
-// Kept until the kernel has ended: of a missing barrier, too, the first thing to be seen may be a
-// read before the write. Then the race is reported and this is not.
+// Kept until the kernel has ended, because the first effect of a missing barrier may also be a read
+// before the write. Then the race is reported and this is not.
 void note_uninitialised(const Access &access, std::uint32_t site);
 void report_uninitialised();
 

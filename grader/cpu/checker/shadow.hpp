@@ -34,14 +34,14 @@ struct Page {
 
 class Shadow {
  public:
-  // `fill` sets the state of a page that nobody asked for before.
+  // `fill` sets the state of a page at its first use.
   using Fill = void (*)(const char *page_begin, WordState *state);
   Shadow(const char *base, std::size_t bytes, Fill fill)
       : base_(base),
         bytes_(bytes),
         fill_(fill),
         page_count_((bytes + kPageBytes - 1) / kPageBytes),
-        // calloc: a table for 8 GiB costs no memory where it is not used. It lives to the end.
+        // calloc: the unused parts of a table for 8 GiB cost no memory. It is never freed.
         pages_(static_cast<Page **>(std::calloc(page_count_, sizeof(Page *)))) {}
 
   bool contains(const char *address) const {

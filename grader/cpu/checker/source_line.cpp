@@ -55,8 +55,8 @@ std::string run_addr2line(std::uint32_t site) {
   return text;
 }
 
-// addr2line tells the innermost function first. What was inlined from our own headers (atomicAdd,
-// __ldg) is not where the student looks.
+// addr2line prints the innermost function first. Functions inlined from our own headers (atomicAdd,
+// __ldg) are skipped: the student looks at the line that calls them.
 std::string choose_line(const std::string &answer) {
   std::istringstream lines(answer);
   std::string chosen = "?";

@@ -1,4 +1,4 @@
-// From an instruction to the line of source it came from.
+// From an instruction to the source line that it came from.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace cuda_on_cpu::check {
 
-// An instruction of the program: its distance from where the program is loaded, so that it fits 32
-// bits and is the same in every run.
+// An instruction of the program, as its distance from the load address: this fits 32 bits and is
+// the same in every run.
 std::uint32_t site_of(const void *return_address);
 
 // "rank_sort.cu:41", by asking addr2line; "?" when the program has no line information.

@@ -12,7 +12,7 @@ namespace {
 void fill_global(const char *page_begin, WordState *words) {
   state().buffers.fill(page_begin, words);
 }
-// Where one variable ends and the next begins is not known here, and the loader has filled them.
+// It is not known here where one variable ends and the next begins. The loader has filled them all.
 void fill_variables(const char *, WordState *words) {
   std::memset(words, kAccessible | kWritten, kPageWords);
 }

@@ -18,7 +18,7 @@ struct State {
   Buffers buffers;
   SharedMemory shared_memory;
   KernelHeap heap;
-  Shadow global;     // the memory behind cudaMalloc
+  Shadow global;     // the memory that cudaMalloc returns
   Shadow variables;  // __device__ variables: the program's .data and .bss
   Shadow *shared = nullptr;
   const char *shared_arena = nullptr;

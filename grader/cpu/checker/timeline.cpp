@@ -6,8 +6,8 @@
 namespace cuda_on_cpu::check {
 namespace {
 
-// A thread's clock is one more than this entry, so behind the last value it is 0, which everybody
-// knows: from then on the lanes of a warp count as ordered.
+// A thread's clock is one more than this entry. After the last value the clock is 0, which every
+// thread already knows: from then on the lanes of a warp count as ordered.
 constexpr std::uint16_t kLastClock = 0xffff;
 
 void for_each_lane(unsigned lanes, auto visit) {
@@ -39,7 +39,7 @@ void Timeline::barrier() {
   thread_knows_.clear();
 }
 
-// Epochs order what lies before a barrier, so clocks start again behind it.
+// Epochs order what is before a barrier, so clocks start again after it.
 void Timeline::forget_clocks() {
   for_each_lane(warps_with_clocks_,
                 [&](unsigned warp) { std::fill_n(seen_ + warp * 32, 32, Clocks{}); });

@@ -1,11 +1,12 @@
 // Which accesses are ordered, and by what.
 //
-// Time is cut into epochs, numbered through the whole run of the program: each block begins one and
-// each barrier begins the next. Blocks run one after the other, so two epochs tell at once
-// whether a barrier, a launch or nothing lies between two accesses. Inside one epoch the lanes of a
-// warp have clocks that __syncwarp() lets them exchange. Blocks are ordered only by __threadfence()
-// and an atomic on one address. Whoever sees such an atomic comes behind what the fence covers, and
-// behind the atomic itself: at its address, where the fence before it says nothing.
+// Time is divided into epochs, numbered through the whole run of the program: each block begins one
+// and each barrier begins the next. Blocks run one after the other, so two epochs are enough to
+// tell whether a barrier, a launch or nothing is between two accesses. Inside one epoch the lanes
+// of a warp have clocks, which they exchange at __syncwarp(). Blocks are ordered only by
+// __threadfence() and an atomic on one address. A thread that sees such an atomic is ordered after
+// what the fence covers. At the atomic's own address it is also ordered after the atomic, which the
+// fence before it does not cover.
 #pragma once
 
 #include <array>
@@ -26,14 +27,14 @@ class Timeline {
   void synchronise_lanes(unsigned warp, unsigned lanes);
 
   void fence(unsigned thread);
-  // By an atomic of so many bytes: publishes what came before the last fence, and the atomic.
+  // An atomic of `bytes` bytes publishes what came before the last fence, and the atomic itself.
   void release(unsigned thread, const void *flag, std::size_t bytes);
   void acquire(unsigned thread, const void *flag);
 
   Record now(unsigned thread, Strength strength, std::uint32_t site) const {
     return {epoch_, site, pack_who(thread, strength), clock_of(thread)};
   }
-  // Is a record of this launch not ordered before `now`? Both touched `address`.
+  // Is a record of this launch not ordered before `now`? Both accessed `address`.
   bool unordered(const Record &earlier, const Record &now, const char *address) const {
     if (earlier.epoch < now.epoch && earlier.epoch >= block_begin_) return false;  // a barrier
     if (earlier.epoch == now.epoch &&
@@ -64,14 +65,14 @@ class Timeline {
   };
   struct Known {
     const void *flag;
-    std::size_t releases;  // the first so many of the flag's releases
+    std::size_t releases;  // how many of the flag's releases, from the first
   };
   using Knowledge = std::vector<Known>;  // each flag once
   struct Release {
     Record atomic;
     std::size_t bytes;
     Fence fence;
-    Knowledge known;  // to whoever sees this release: that of the earlier ones, too
+    Knowledge known;  // what a thread learns from this release, with that of the earlier ones
   };
 
   std::uint16_t clock_of(unsigned thread) const { return seen_[thread][thread % 32] + 1; }

@@ -1,5 +1,5 @@
-// What -fsanitize=thread makes a compiler call at every access to memory. libtsan is not linked:
-// these functions take its place.
+// The functions that -fsanitize=thread makes a compiler call at every memory access. libtsan is not
+// linked: these functions replace it.
 #include <cstring>
 
 #include "access.hpp"
@@ -21,7 +21,7 @@ Access as_volatile(Access access) {
   access.strength = Strength::is_volatile;
   return access;
 }
-// A copied struct. clang announces one of 8 or 16 bytes as an access that is not aligned.
+// A copied struct. clang announces a struct of 8 or 16 bytes as an unaligned access.
 Access as_object(Access access) {
   access.whole_object = true;
   return access;

@@ -1,5 +1,5 @@
-// What -fsanitize=thread makes of std::atomic and the __atomic functions: a call that does the
-// operation, and here tells the checker.
+// -fsanitize=thread turns std::atomic and the __atomic functions into these calls. They do the
+// operation, and here they also tell the checker.
 #include <cstddef>
 
 #include "cuda_on_cpu/atomics.hpp"

@@ -1,5 +1,5 @@
-// From an access that the compiler announces to a lane of a warp. The announcing functions are the
-// checker's; this library defines the function they call.
+// Assigns an access that the compiler announces to a lane of a warp. The announcing functions are
+// the checker's; this library defines the function that they call.
 #include "../checker/access.hpp"
 
 #include "../checker/source_line.hpp"

@@ -13,10 +13,10 @@ namespace cuda_on_cpu::count {
 
 struct Counter {
   Kernels kernels;
-  Kernel *kernel = nullptr;  // that runs
+  Kernel *kernel = nullptr;  // the running one
   std::array<Warp, 32> warps;
-  unsigned warp_count = 0;                                    // of a block of the kernel
-  const char *shared_begin = nullptr, *shared_end = nullptr;  // as far as it is in use
+  unsigned warp_count = 0;                                    // in a block of the kernel
+  const char *shared_begin = nullptr, *shared_end = nullptr;  // the part in use
 };
 
 extern Counter *the_counter;

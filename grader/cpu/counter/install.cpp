@@ -1,4 +1,4 @@
-// Puts the counter behind the runtime's hooks before main() starts, and prints at the end.
+// Connects the counter to the runtime's hooks before main() starts, and prints at the end.
 #include <algorithm>
 #include <cstdlib>
 
@@ -50,12 +50,13 @@ void block_begin(unsigned long long, const char *arena, std::size_t dynamic_byte
   counter().shared_end = std::max(counter().shared_end, arena + dynamic_bytes);
 }
 
-// Not all at once, but each variable at its first use in a launch.
+// Each variable is reserved at its first use in a launch.
 void shared_reserved(const SharedVariable &variable) {
   counter().shared_end = std::max(counter().shared_end, variable.address + variable.bytes);
 }
 
-// Also of a block that waits in grid.sync(): there its lanes' paths end, and begin anew behind it.
+// Also called when a block waits in grid.sync(): its lanes' paths end there and start again after
+// it.
 void block_end() {
   for_each_warp([](Warp &warp) { warp.end_block(); });
 }
@@ -77,7 +78,7 @@ void atomic(const void *address, std::size_t bytes, bool reads, const void *retu
       return_address);
 }
 
-bool asked_for = false;  // then the program speaks for itself
+bool asked_for = false;  // by the program: then no table is printed
 
 std::vector<KernelCounters> give_counters() {
   asked_for = true;
@@ -93,7 +94,7 @@ void report_at_exit() {
   if (!asked_for) report_all();
 }
 
-// What only a checker needs.
+// Only a checker needs these.
 void fence() {}
 void memory(const void *, std::size_t, MemoryEvent, const void *) {}
 void accessible(const void *, std::size_t, bool, const char *) {}
@@ -124,5 +125,5 @@ __attribute__((constructor(101))) void install() {
 }  // namespace
 }  // namespace cuda_on_cpu::count
 
-// Every instrumented object file calls this, which is how the linker comes to take this file.
+// Every instrumented object file calls this, so the linker includes this file.
 extern "C" void __tsan_init() {}

@@ -24,7 +24,7 @@ Warp::Slot &Warp::look_up(const Key &key) {
   return slot;
 }
 
-// A lane mostly goes where the lane before it went.
+// A lane usually goes where the lane before it went.
 Warp::Slot &Warp::slot_for(unsigned lane, const Key &key) {
   Slot *last = last_[lane];
   Slot *slot = last ? last->follower : nullptr;
@@ -49,7 +49,7 @@ void Warp::add(unsigned lane, const LaneAccess &access) {
   open.request.address[lane] = access.address;
   open.request.lanes |= 1u << lane;
   if (open.junction) paths_.go(lane, open.junction, access.instruction.site);
-  // Nobody can join these any more. A long loop would fill the memory if they stayed.
+  // No lane can join these any more. A long loop would fill the memory if they stayed.
   while (slot.head < slot.open.size() && slot.open[slot.head].request.lanes == existing_) {
     account(slot, slot.open[slot.head++]);
     ++slot.settled;

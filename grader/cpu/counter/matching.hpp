@@ -29,10 +29,11 @@ class Warp {
   void end_block();
   void add(unsigned lane, const LaneAccess &access);
   void synchronise_lanes(std::uint32_t lanes);
-  void settle();  // what was not complete yet will not become so
+  void settle();  // counts requests that are still incomplete: no more lanes will join them
 
  private:
-  // Lanes that have synchronised among themselves, and not with the whole warp, are ahead.
+  // Lanes that have synchronised with each other, but not with the whole warp, are in a later
+  // stretch.
   struct Key {
     Instruction instruction;
     unsigned bytes, piece, stretch;
@@ -45,10 +46,10 @@ class Warp {
   struct Slot {
     Key key;
     Sums *sums = nullptr;
-    Slot *follower = nullptr;                   // that a lane came to next, the last time
-    std::array<std::uint32_t, kLanes> times{};  // that a lane came here
-    std::uint32_t settled = 0;                  // requests that are accounted for
-    std::vector<Open> open;                     // the others, behind `head`
+    Slot *follower = nullptr;                   // the slot that a lane came to next, the last time
+    std::array<std::uint32_t, kLanes> times{};  // how often each lane came here
+    std::uint32_t settled = 0;                  // requests that are already counted
+    std::vector<Open> open;                     // the others, from `head` on
     std::size_t head = 0;
     bool in_use = false;
   };
@@ -59,7 +60,7 @@ class Warp {
   Kernel *kernel_ = nullptr;
   std::uint32_t existing_ = 0;
   std::array<unsigned, kLanes> stretch_{};
-  std::array<Slot *, kLanes> last_{};  // of each lane
+  std::array<Slot *, kLanes> last_{};  // each lane's last slot
   std::map<Key, Slot> slots_;
   std::vector<Slot *> in_use_;  // since the last settle()
   Paths paths_;

@@ -1,5 +1,5 @@
-// Which way the lanes of a warp went. A branch is seen by the accesses on its ways: lanes that left
-// an access together and came to different ones next have parted.
+// Which way the lanes of a warp went. A branch is recognised by the accesses on its sides: lanes
+// that left an access together and came to different accesses next have parted (diverged).
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace cuda_on_cpu::count {
 
-// A place that lanes left together: an access, or the kernel's begin.
+// A place that lanes left together: an access, or the kernel's start.
 struct Junction {
   Branch *branch;
   std::uint32_t next;  // where the first lane went

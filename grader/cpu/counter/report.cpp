@@ -17,7 +17,7 @@ double ratio(std::uint64_t a, std::uint64_t b) {
   return b ? static_cast<double>(a) / static_cast<double>(b) : 0;
 }
 
-// "97.3 %", and "-" of nothing.
+// "97.3 %", or "-" when `all` is 0.
 std::string share(std::uint64_t part, std::uint64_t all) {
   if (!all) return "-";
   char text[32];
@@ -57,7 +57,7 @@ std::string quoted(const std::string &text) {
   return result + '"';
 }
 
-// Only where there is a branch: without one there is no efficiency.
+// Only if there is a branch: without one there is no efficiency.
 void write_branches(std::FILE *out, std::uint64_t branches, std::uint64_t uniform) {
   if (branches)
     std::fprintf(out, R"(, "branches": %llu, "branch_efficiency": %.4f)", 0ull + branches,
@@ -93,7 +93,7 @@ void write_kernel(std::FILE *out, const KernelCounters &kernel) {
   std::fprintf(out, "]}");
 }
 
-// Under another name first: who waits for the file finds all of it or nothing.
+// Written under another name first, so that a process that waits for the file finds all or nothing.
 void write_json(const std::string &path, const std::vector<KernelCounters> &kernels) {
   const std::string temporary = path + "." + std::to_string(getpid()) + ".tmp";
   std::FILE *out = std::fopen(temporary.c_str(), "w");

@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned kSectorBytes = 32, kBanks = 32, kWordBytes = 4;
 
-// Small numbers of things, each once. A lane touches at most 5 words or 2 sectors.
+// A small set of numbers. A lane accesses at most 5 words or 2 sectors.
 class Distinct {
  public:
   void add(std::uint64_t first, std::uint64_t last) {
@@ -20,7 +20,7 @@ class Distinct {
     }
   }
   unsigned
-  settle() {  // mostly there is nothing to sort: lanes come in the order of their addresses
+  settle() {  // usually there is nothing to sort: lanes come in the order of their addresses
     if (ascending_) return count_;
     std::sort(begin(), end());
     return count_ = static_cast<unsigned>(std::unique(begin(), end()) - begin());
@@ -55,7 +55,7 @@ void for_each_word(const Request &request, unsigned bytes, Lanes lanes, Use use)
       use(request.address[lane] / kWordBytes, (request.address[lane] + bytes - 1) / kWordBytes);
 }
 
-// Whether no two of the words lie in one bank.
+// Whether no two different words are in the same bank.
 bool free_of_conflicts(const Request &request, unsigned bytes, Lanes lanes) {
   std::array<std::uint64_t, kBanks> owner;
   std::uint32_t owned = 0;
@@ -71,7 +71,7 @@ bool free_of_conflicts(const Request &request, unsigned bytes, Lanes lanes) {
   return free;
 }
 
-// How often the fullest bank has to turn for these lanes.
+// How many turns the fullest bank needs for these lanes.
 unsigned turns(const Request &request, unsigned bytes, Lanes lanes) {
   const std::uint32_t all =
       lanes.end - lanes.first == kLanes ? ~0u : (1u << (lanes.end - lanes.first)) - 1;

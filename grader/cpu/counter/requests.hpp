@@ -10,14 +10,14 @@ inline constexpr unsigned kLanes = 32;
 
 // The lanes of a warp that executed one load or store together.
 struct Request {
-  Request() {}  // NOLINT: leaves the addresses as they are, there are many requests
+  Request() {}  // NOLINT: does not initialise the addresses, because there are many requests
   std::array<std::uint64_t, kLanes> address;
   std::uint32_t lanes = 0;  // which of them have an address
 };
 
 struct Cost {
   unsigned pieces;  // sectors of global memory, or wavefronts of shared memory
-  unsigned ideal;   // what the same bytes would take at best
+  unsigned ideal;   // what the same bytes would need at best
 };
 
 // Each lane accesses `bytes`, at most 16.

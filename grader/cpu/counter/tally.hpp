@@ -1,4 +1,4 @@
-// The sums: one account per kernel, one row per instruction.
+// The sums: one record per kernel, one row per instruction.
 #pragma once
 
 #include <compare>
@@ -19,7 +19,7 @@ struct Instruction {
   auto operator<=>(const Instruction &) const = default;
 };
 
-// Where the lanes went that left a place of the program together.
+// Where lanes went after they left a place of the program together.
 class Branch {
  public:
   void leave(std::uint32_t next, bool uniform) {
@@ -29,7 +29,7 @@ class Branch {
     ++left_;
     uniform_ += uniform;
   }
-  // It is no branch when everybody always went the same way.
+  // It is not a branch when all lanes always went the same way.
   std::uint64_t decisions() const { return parts_ ? left_ : 0; }
   std::uint64_t uniform() const { return parts_ ? uniform_ : 0; }
 
@@ -43,13 +43,13 @@ struct Sums {
   std::uint64_t requests = 0;
   std::uint64_t pieces = 0;  // sectors or wavefronts; 0 for atomics
   std::uint64_t ideal = 0;
-  Branch branch;  // behind the access
+  Branch branch;  // after the access
 };
 
 struct Kernel {
   std::string name;
   std::uint64_t launches = 0, blocks = 0, threads = 0, barriers = 0;
-  Branch start;  // in front of the first access
+  Branch start;  // before the first access
   std::map<Instruction, Sums> rows;
 };
 

@@ -1,12 +1,12 @@
-// CUDA on the CPU: the CUDA vocabulary for g++ and clang++. Each header below tells one part of the
-// story; the text is written from the public CUDA documentation. What is not here does not compile.
+// CUDA on the CPU: the CUDA vocabulary for g++ and clang++. Each header below covers one part. All
+// of it is written from the public CUDA documentation. What is not here does not compile.
 #pragma once
 
 #define __CUDA_ON_CPU__ 1
 #define CUDART_VERSION 13000
 #define CUDART_CB
 #define CUDARTAPI
-// By these, libraries recognise that CUDA's own headers have been included.
+// Libraries use these to recognise that CUDA's own headers have been included.
 #define __CUDA_RUNTIME_H__
 #define __DRIVER_TYPES_H__
 

@@ -1,8 +1,8 @@
 // CUDA's vocabulary for `./lab run --mode lint`: clang's CUDA front end reads a student's file with
-// this header in front. It needs no toolkit and generates no code.
+// this header before it. It needs no toolkit and generates no code.
 //
-// The CPU backend's headers say what exists; here it gets the side on which CUDA offers it. What is
-// not named below counts for both sides.
+// The CPU backend's headers say what exists. This header says for which side CUDA offers it, host
+// or device. What is not named below counts for both sides.
 #pragma once
 
 #include "cuda_on_cpu/qualifiers.hpp"
@@ -20,8 +20,9 @@
 #define __managed__ __attribute__((managed))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 
-// The C++ library is for the host, but for what CUDA offers on both sides. The order matters: a
-// header of the host that one of the others includes must have been read as the host's before.
+// The C++ library is for the host, except for what CUDA offers on both sides. The order matters: if
+// a header for both sides includes a header for the host, the latter must already have been read as
+// the host's.
 #include <type_traits>
 #pragma clang force_cuda_host_device begin
 #include <bit>
@@ -43,7 +44,7 @@
 #include "cuda_on_cpu/vector_types.hpp"
 #pragma clang force_cuda_host_device end
 
-// Functions that only a kernel may call, and what stands behind them.
+// Functions that only a kernel may call, and what they call.
 namespace cuda_on_cpu {
 struct WarpRequest;
 __device__ long long warp_rendezvous(const WarpRequest &request, Site caller);
@@ -54,8 +55,7 @@ __device__ void fence();
 __device__ const char *current_kernel();
 }  // namespace cuda_on_cpu
 #define inline __attribute__((device)) inline
-#define __syncthreads \
-  cuda_on_cpu_syncthreads  // for clang knows one of its own where it reads host code
+#define __syncthreads cuda_on_cpu_syncthreads  // because clang has its own when it reads host code
 #include "cuda_on_cpu/atomics.hpp"
 #include "cuda_on_cpu/sync.hpp"
 #include "cuda_on_cpu/warp.hpp"
@@ -63,7 +63,7 @@ __device__ const char *current_kernel();
 #undef inline
 __device__ void __syncthreads();
 
-// The few parts of the C++ library that nvcc lets a kernel use as well.
+// The few parts of the C++ library that nvcc also lets a kernel use.
 __device__ void *operator new(size_t, void *place) noexcept;
 __device__ void *operator new[](size_t, void *place) noexcept;
 __device__ void operator delete(void *, void *place) noexcept;
@@ -82,7 +82,7 @@ __device__ constexpr T &&forward(remove_reference_t<T> &value) noexcept {
 // Functions that only the host may call.
 #include "cuda_on_cpu/runtime_api.hpp"
 
-// Where a thread stands: ordinary variables of the CPU backend's scheduler, under another name.
+// A thread's indices: ordinary variables of the CPU backend's scheduler, under another name.
 #pragma clang force_cuda_host_device begin
 #define threadIdx cuda_on_cpu_threadIdx
 #define blockIdx cuda_on_cpu_blockIdx
@@ -98,7 +98,7 @@ __device__ constexpr T &&forward(remove_reference_t<T> &value) noexcept {
 
 namespace cuda_on_cpu {
 
-// Reading a member calls a device function, so that the host cannot; there is nothing to assign to.
+// Reading a member calls a device function, so the host cannot read it. Nothing can be assigned.
 struct BuiltinIndex {
   __declspec(property(get = exists_only_in_a_kernel)) unsigned x, y, z;
   __device__ static unsigned exists_only_in_a_kernel() { return 0; }
@@ -119,7 +119,7 @@ __host__ __device__ constexpr size_t alignment() {
 
 extern const __device__ cuda_on_cpu::BuiltinIndex threadIdx, blockIdx, blockDim, gridDim;
 
-// Whatever else there is.
+// Everything else.
 #pragma clang force_cuda_host_device begin
 #include "cooperative_groups.h"
 #include "cooperative_groups/memcpy_async.h"

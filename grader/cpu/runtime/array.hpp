@@ -1,5 +1,5 @@
-// cudaArray: rows of elements behind each other. Its memory is no device memory: kernels reach it
-// by texture and surface objects only.
+// cudaArray: rows of elements, one after another. Its memory is not device memory: kernels reach it
+// only through texture and surface objects.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 struct cudaArray {
   cudaChannelFormatDesc channels;
-  cudaExtent extent;  // as asked for: 0 for dimensions that are not there
+  cudaExtent extent;  // as requested: 0 for missing dimensions
   unsigned flags;
   std::size_t element_bytes;
   std::vector<char> bytes;

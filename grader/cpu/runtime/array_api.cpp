@@ -10,12 +10,12 @@
 namespace cuda_on_cpu {
 namespace {
 
-constexpr std::size_t kPitch = 512;  // the multiple that rows of pitched memory begin at
+constexpr std::size_t kPitch = 512;  // rows of pitched memory begin at multiples of this
 
 auto &arrays() { return Registry<cudaArray>::instance(); }
 
-// One side of a copy: rows of bytes, `pitch` apart, in slices. An array's memory is the runtime's
-// own and passes as host memory.
+// One side of a copy: rows of bytes, `pitch` apart, in slices. An array's memory belongs to the
+// runtime and counts as host memory.
 struct Box {
   char *start;
   std::size_t pitch, slice;
@@ -87,7 +87,7 @@ cudaError_t copy_2d(void *to, std::size_t to_pitch, const void *from, std::size_
   return copy_box(target, source, {width, height, 1}, kind);
 }
 
-// `x_bytes` of a rectangle in an array.
+// The rectangle starts at `x_bytes` and `y` in the array.
 cudaError_t copy_array_2d(cudaArray *array, std::size_t x_bytes, std::size_t y, void *other,
                           std::size_t pitch, std::size_t width, std::size_t height,
                           cudaMemcpyKind kind, bool to_array) {
@@ -210,7 +210,7 @@ cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from
   return finish_call(copy_array_2d(const_cast<cudaArray_t>(from), x_bytes, y, to, pitch, width,
                                    height, kind, false));
 }
-// As many whole rows as `bytes` fills.
+// Copies as many whole rows as `bytes` fills.
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x_bytes, size_t y, const void *from,
                               size_t bytes, cudaMemcpyKind kind) {
   if (!is_array(to)) return finish_call(cudaErrorInvalidResourceHandle);

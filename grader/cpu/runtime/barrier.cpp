@@ -1,4 +1,4 @@
-// __syncthreads(): the barrier of a block, and what can go wrong at it.
+// __syncthreads(): the barrier of a block, and the errors that can happen at it.
 #include <cstring>
 #include <string>
 
@@ -10,7 +10,7 @@
 namespace cuda_on_cpu {
 namespace {
 
-// The same text may lie at two addresses when two object files hold it.
+// The same file name may be at two addresses when two object files contain it.
 bool same_site(Site a, Site b) {
   return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
 }
@@ -38,10 +38,11 @@ int Block::barrier_count(bool predicate, Site site) {
   return static_cast<int>(predicate_result_);
 }
 
-// Every thread that is alive waits here. Hardware counts live threads only, so threads that have
-// left do not block it; the guide calls that undefined, hence the line: an error to a checker.
+// Called when all live threads wait here. Hardware counts only live threads, so threads that have
+// left do not block it. The programming guide calls this undefined, so it is reported: as an error
+// by a checker, otherwise as a warning.
 void Block::release_barrier() {
-  if (waits_for_grid_) return;  // until all blocks have arrived: cooperative.cpp
+  if (waits_for_grid_) return;  // until all blocks have arrived, see cooperative.cpp
   if (live_ != count && !grid_->warned_exited.exchange(true))
     report("barrier",
            "%skernel %s, block %s: __syncthreads() at %s is reached by %u threads, %u of %u have left "
@@ -68,7 +69,7 @@ void Block::fail_divergent_barrier(const Thread &thread) {
   fail(cudaErrorLaunchFailure);
 }
 
-// Nobody can go on: say who waits where, one entry per place.
+// No thread can go on: report which threads wait where, one entry per place.
 void Block::fail_deadlock() {
   std::string places;
   std::vector<bool> told(count);

@@ -25,7 +25,7 @@ Block &this_block() {
   struct Owner {
     Block *block = new Block;
     ~Owner() {
-      if (!inside_kernel()) delete block;  // a kernel that calls exit() stands on its stacks
+      if (!inside_kernel()) delete block;  // a kernel that calls exit() runs on its stacks
     }
   };
   static thread_local Owner owner;
@@ -90,8 +90,8 @@ void Block::run_one_block(std::uint64_t index) {
   if (hooks) hooks->block_end();
 }
 
-// What every executor does: run threads until one that waited can go on, or until none is left to
-// start.
+// The main function of every executor: runs threads until one that waited can go on, or until none
+// is left to start.
 void Block::executor_main() {
   Block &block = current_block();
   Fiber *self = block.running_;
@@ -124,8 +124,8 @@ bool Block::end_thread() {
   return ready_head_ == ready_.size();
 }
 
-// From the first wait of a block on, every thread's state counts. Before it, in forward order, the
-// threads so far have simply run to their ends.
+// From the first wait in a block on, the state of every thread is tracked. Before that, in forward
+// order, all earlier threads have simply run to their ends.
 void Block::begin_tracking(unsigned already_exited) {
   suspended = true;
   live_ = count - already_exited;

@@ -1,14 +1,14 @@
-// The scheduler of one block. An executor fiber runs the block's threads back to back by plain
-// calls. A thread that waits keeps the executor's stack, and the next executor goes on with the
+// The scheduler of one block. An executor fiber runs the block's threads one after another by plain
+// calls. A thread that waits keeps the executor's stack, and the next executor continues with the
 // threads after it:
 //
-//   executor 1:  thread 0 ... thread 6, thread 7 waits ------------------------> goes on after the
-//   barrier executor 2:                          thread 8 waits --------------------------> ...
+//   executor 1:  thread 0 ... thread 6, thread 7 waits ----------> goes on after the barrier
+//   executor 2:                         thread 8 waits ----------> ...
 //
 // Nothing needs to know whether a kernel has barriers: without one, all threads run on one stack
-// and nothing is switched. Threads that can go on run before threads that have not started, so that
-// a kernel that only uses warp functions needs about 32 stacks. All waiters, the last one too, go
-// on in the order in which threads were started.
+// and nothing is switched. Threads that can go on run before threads that have not started, so a
+// kernel that only uses warp functions needs about 32 stacks. All waiting threads, including the
+// last one to arrive, go on in the order in which they were started.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ enum class ThreadState : std::uint8_t {
 };
 
 struct Thread {
-  Fiber *fiber = nullptr;  // where a waiting thread lies
+  Fiber *fiber = nullptr;  // that holds a waiting thread
   Site site{};             // where it waits
   ThreadState state = ThreadState::free_to_run;
 };
@@ -69,10 +69,10 @@ class Block : public BlockProgress {
   long long warp_rendezvous(const WarpRequest &request, Site site);
   char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
   void count_texture_fetch() { ++texture_fetches_; }
-  bool first_failure();                       // of the launch: the one to report
-  [[noreturn]] void fail(cudaError_t error);  // ends the launch; threads that wait are given up
+  bool first_failure();                       // of the launch: only this one is reported
+  [[noreturn]] void fail(cudaError_t error);  // ends the launch; waiting threads are abandoned
 
-  // Read by signal handlers, also of other threads.
+  // Read by signal handlers, also those of other threads.
   const Grid *grid() const { return grid_; }
   const uint3 &thread_index() const { return *thread_index_; }
   const uint3 &block_index() const { return *block_index_; }
@@ -107,7 +107,7 @@ class Block : public BlockProgress {
   unsigned live_ = 0;  // threads that have not left the kernel
   unsigned at_barrier_ = 0;
   Site barrier_site_{};      // of the first thread that waits
-  unsigned predicates_ = 0;  // true ones among the threads that wait
+  unsigned predicates_ = 0;  // how many waiting threads had a true predicate
   unsigned predicate_result_ = 0;
   std::uint64_t barriers_passed_ = 0, texture_fetches_ = 0;
   bool failed_ = false;
@@ -124,7 +124,7 @@ class Block : public BlockProgress {
 
 Block &this_block();  // of the calling operating-system thread
 
-// The same, only inside a kernel, and cheaper.
+// The same, but cheaper; only inside a kernel.
 inline Block &current_block() { return *static_cast<Block *>(block_progress); }
 
 }  // namespace cuda_on_cpu

@@ -1,4 +1,4 @@
-// Stream capture: a call on a captured stream becomes a node of a graph instead of being done. A
+// Stream capture: a call on a captured stream is not executed but becomes a node of a graph. A
 // graph is a list in the order of the calls, in which every call follows those it depends on.
 #pragma once
 
@@ -20,10 +20,10 @@ struct CUgraph_st {
 
 namespace cuda_on_cpu {
 
-bool any_capture();  // of any stream, or a node being added: one load
+bool any_capture();  // whether any stream is captured or a node is being added; costs one load
 void count_capture(int change);
 
-// While this lives, the calling thread's calls become nodes of `graph`, whatever their stream.
+// While this object exists, the calling thread's calls become nodes of `graph`, on any stream.
 class RecordInto {
  public:
   explicit RecordInto(CUgraph_st *graph);
@@ -32,11 +32,11 @@ class RecordInto {
   RecordInto &operator=(const RecordInto &) = delete;
 };
 
-// cudaSuccess when the call was kept or has to be done now; `done` says which.
+// cudaSuccess when the call was kept or has to be executed now; `kept` says which.
 cudaError_t capture(cudaStream_t stream, cudaGraphNodeType type,
                     const std::function<cudaError_t()> &operation, bool &kept);
 
-// What every asynchronous call does: `operation` now, or later as often as the graph is launched.
+// Every asynchronous call does this: it runs `operation` now, or later at each launch of the graph.
 template <class Operation>
 cudaError_t run_or_capture(cudaStream_t stream, cudaGraphNodeType type, Operation operation) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);

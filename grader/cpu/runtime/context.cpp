@@ -1,6 +1,6 @@
-// Saves what the ABI calls callee-saved; the floating-point control registers are the same for all
-// CUDA threads. `ret` and not a jump: all threads of a block wait at one place, so the processor's
-// return prediction stays right.
+// Saves the registers that the ABI calls callee-saved, except the floating-point control registers,
+// which are the same for all CUDA threads. `ret` instead of a jump: all threads of a block wait at
+// one place, so the processor's return prediction stays right.
 #include "context.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Two functions: prepare a stack so that a function starts on it, and go from one stack to another.
+// Two functions: one prepares a stack so that a function starts on it, one switches stacks.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct Context {
 #ifdef CUDA_ON_CPU_UCONTEXT
   ucontext_t saved;
 #else
-  void *stack_pointer;  // everything else lies on the stack
+  void *stack_pointer;  // everything else is on the stack
 #endif
 };
 

@@ -1,5 +1,5 @@
-// grid.sync(): all blocks of a cooperative grid run on one worker, one after the other up to their
-// grid.sync(), then one after the other up to the next. A block that waits is put aside with its
+// grid.sync(): all blocks of a cooperative grid run on one worker. Each block in turn runs up to
+// its grid.sync(), then each in turn runs up to the next. A block that waits is put aside with its
 // threads' states and its shared memory; the threads' stacks stay where they are.
 #include "block.hpp"
 #include "diagnostics.hpp"

@@ -1,4 +1,4 @@
-// What control.hpp says of counters: the question is passed on to the counter, if one is linked.
+// The counter functions of control.hpp. They call the counter, if one is linked.
 #include "hooks.hpp"
 
 namespace cuda_on_cpu {

@@ -14,12 +14,12 @@ constexpr const char kVariable[] = "WARPWISE_DEVICE";
 
 [[noreturn]] void refuse(const char *text) {
   die("usage",
-      "%s is '%s': set it to some of multiprocessors=N,shared=BYTES,l2=BYTES,cooperative=0,pools=0 "
-      "(shared: %zu to %zu)",
+      "%s is '%s': set it to one or more of "
+      "multiprocessors=N,shared=BYTES,l2=BYTES,cooperative=0,pools=0 (shared: %zu to %zu)",
       kVariable, text, kSharedPerBlock, kSharedPerBlockOptin);
 }
 
-// Whether `name` is known and `value` is possible; if so, it is set.
+// Sets `name` to `value`. False if `name` is not known or `value` is not possible.
 bool set(Device &device, const std::string &name, long value) {
   const auto bytes = static_cast<std::size_t>(value);
   if (name == "multiprocessors" && value >= 1 && value <= kMultiprocessors)

@@ -1,5 +1,5 @@
-// What the virtual device has of those things by which programs choose: as virtual_device.hpp says,
-// or as WARPWISE_DEVICE says, with which tests play smaller GPUs.
+// Those properties of the virtual device on which programs base decisions. The values come from
+// virtual_device.hpp or from WARPWISE_DEVICE, with which tests simulate smaller GPUs.
 #pragma once
 
 #include <cstddef>

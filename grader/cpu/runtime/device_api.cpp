@@ -104,8 +104,8 @@ cudaError_t cudaSetDevice(int device) {
 }
 cudaError_t cudaDeviceSynchronize() { return finish_call(cudaSuccess); }
 
-// Buffers stay: what a program reset and then used again would be a worse riddle than a buffer that
-// is still there.
+// Buffers are kept. A program that uses a buffer after the reset would otherwise fail in a way that
+// is hard to explain.
 cudaError_t cudaDeviceReset() {
   set_sticky_error(cudaSuccess);
   return cudaSuccess;
@@ -177,7 +177,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
   return finish_call(cudaSuccess);
 }
 
-// One device, no cache and no profiler: there is nothing to choose, to set or to start.
+// There is one device, no cache and no profiler, so there is nothing to choose, set or start.
 cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted) {
   if (!wanted) return finish_call(cudaErrorInvalidValue);
   return cudaGetDevice(device);

@@ -1,5 +1,5 @@
-// assert() in a kernel ends the launch with cudaErrorAssert; on the host it aborts as ever. The
-// program's <cassert> calls this function, and a static library comes before the C library.
+// assert() in a kernel ends the launch with cudaErrorAssert; on the host it aborts as usual. The
+// program's <cassert> calls this function, because a static library is linked before the C library.
 #include <cstdio>
 #include <cstdlib>
 
@@ -7,7 +7,7 @@
 #include "diagnostics.hpp"
 #include "text.hpp"
 
-// No [[noreturn]]: <assert.h> has said so already, and clang takes it only at the first declaration.
+// No [[noreturn]]: <assert.h> already has it, and clang accepts it only on the first declaration.
 extern "C" void __assert_fail(const char *expression, const char *file, unsigned line,
                               const char *function) noexcept {
   using namespace cuda_on_cpu;

@@ -16,8 +16,9 @@
 namespace cuda_on_cpu {
 namespace {
 
-// Closing and opening 4 MiB costs 130 us per launch. 64 launches find every program that
-// dereferences a device pointer on the host, and cost a program of 10 000 launches nothing.
+// Closing and opening 4 MiB costs 130 us per launch. 64 launches are enough to find every program
+// that dereferences a device pointer on the host, and do not slow down a program of 10 000
+// launches.
 constexpr int kGuardedLaunches = 64;
 
 constexpr std::size_t kGuardBytes = 256;
@@ -30,8 +31,8 @@ constexpr std::size_t kSmallestArena = std::size_t{64} << 20;
 void *reserve(std::size_t bytes) {
   return mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
-// A checker sees every access: with more room behind a buffer, an index that is far outside still
-// hits no other one.
+// A checker sees every access. With more room after a buffer, an index that is far outside still
+// does not hit another buffer.
 std::size_t chunk_bytes_for(std::size_t bytes) {
   const std::size_t room = hooks ? std::clamp<std::size_t>(bytes, 4096, 1 << 20) : 0;
   return 2 * kGuardBytes + round_up(bytes + room, kAllocationAlignment);
@@ -45,8 +46,8 @@ DeviceMemory &DeviceMemory::instance() {
   return *memory;
 }
 
-// Where a judge limits address space (RLIMIT_AS) the device is smaller: half of what can be had,
-// for the program needs some too.
+// If the judge limits address space (RLIMIT_AS), the device is smaller: half of what is available,
+// because the program needs some too.
 DeviceMemory::DeviceMemory() : guarded_launches_(kGuardedLaunches) {
   install_signal_handlers();
   capacity_ = kGlobalMemory;
@@ -89,8 +90,8 @@ void DeviceMemory::close() {
 void DeviceMemory::protect(bool opened) {
   if (opened == opened_) return;
   opened_ = opened;
-  // From the first buffer that is in use: under a checker freed addresses are not used again, and a
-  // program of many calls would spend its time on their pages. They stay open once opened.
+  // Closes from the first buffer in use. With a checker freed addresses are not used again, and a
+  // program with many calls would spend its time on their pages. Once opened, they stay open.
   if (!opened) {
     const char *first = live_.empty() ? high_water_ : live_.begin()->first - kGuardBytes;
     closed_from_ = base_ + (first - base_) / kPage * kPage;
@@ -116,8 +117,8 @@ void *DeviceMemory::allocate(std::size_t bytes) {
   return buffer;
 }
 
-// What was freed first, else fresh addresses. For a checker the other way round: addresses that are
-// not used again show a use after cudaFree.
+// Takes freed memory first, then fresh addresses. With a checker it is the other way round: a use
+// after cudaFree shows only if the addresses are not used again.
 char *DeviceMemory::take_chunk(std::size_t bytes) {
   const bool fresh = bytes <= static_cast<std::size_t>(base_ + capacity_ - high_water_);
   if (!hooks || !fresh)
@@ -138,7 +139,7 @@ bool DeviceMemory::release(void *pointer) {
   const auto found = live_.find(static_cast<char *>(pointer));
   if (found == live_.end()) return false;
   const auto [buffer, bytes] = *found;
-  if (!hooks) damage_of(buffer, bytes);  // a checker has said it, with the line
+  if (!hooks) damage_of(buffer, bytes);  // a checker has already reported it, with the line
   live_.erase(found);
   live_bytes_ -= chunk_bytes_for(bytes);
   return_chunk(buffer - kGuardBytes, chunk_bytes_for(bytes));
@@ -146,7 +147,7 @@ bool DeviceMemory::release(void *pointer) {
 }
 
 void DeviceMemory::return_chunk(char *chunk, std::size_t bytes) {
-  if (bytes >= kReturnToSystemBytes) {  // whole pages only, the neighbours' guards stay
+  if (bytes >= kReturnToSystemBytes) {  // whole pages only, to keep the neighbours' guards
     char *first = base_ + round_up(chunk - base_, kPage);
     char *last = base_ + (chunk + bytes - base_) / kPage * kPage;
     madvise(first, last - first, MADV_DONTNEED);

@@ -1,5 +1,5 @@
-// The memory behind cudaMalloc: one reserved range of addresses, so that a device pointer is
-// recognised by its value.
+// The memory that cudaMalloc returns: one reserved range of addresses, so that a device pointer can
+// be recognised by its value.
 //
 //   | guard | buffer, 256-byte aligned | slack + guard | guard | buffer | ...
 //
@@ -22,7 +22,7 @@ class DeviceMemory {
  public:
   static DeviceMemory &instance();
 
-  // Keeps the memory open while it lives. They may nest and overlap.
+  // Keeps the memory open while the object exists. Such objects may nest and overlap.
   class Access {
    public:
     explicit Access(DeviceMemory &memory) : memory_(memory) { memory_.open(); }
@@ -34,13 +34,13 @@ class DeviceMemory {
     DeviceMemory &memory_;
   };
   Access open_for_copy() { return Access(*this); }
-  Access open_for_launch();  // counts: after the last guarded launch the memory stays open
+  Access open_for_launch();  // counts launches: after the last guarded one the memory stays open
   void guard(int launches);
 
   void *allocate(std::size_t bytes);  // null when the device is full
-  void refuse(bool refuse);           // full from now on, whatever is free
+  void refuse(bool refuse);           // full from now on, even if memory is free
   bool release(
-      void *pointer);  // reports overwritten guards; false when `pointer` is no live buffer
+      void *pointer);  // reports overwritten guards; false when `pointer` is not a live buffer
   bool contains(const void *address) const {
     return address >= base_ && address < base_ + capacity_;
   }
@@ -65,13 +65,13 @@ class DeviceMemory {
   char *base_ = nullptr;
   std::size_t capacity_ = 0;
   char *high_water_ = nullptr;          // addresses from here on were never used
-  std::map<char *, std::size_t> live_;  // buffer -> bytes asked for
+  std::map<char *, std::size_t> live_;  // buffer -> requested bytes
   FreeChunks free_chunks_;
   std::size_t live_bytes_ = 0;
   int users_ = 0;  // Access objects alive
   int guarded_launches_;
   bool opened_ = false;
-  char *closed_from_ = nullptr;  // the first page that closing took the access from
+  char *closed_from_ = nullptr;  // the first page that was closed
   bool refused_ = false;
 };
 

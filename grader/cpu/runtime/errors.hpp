@@ -5,11 +5,11 @@
 
 namespace cuda_on_cpu {
 
-// Remembers a failure for cudaGetLastError() and returns what the call has to return: once a kernel
-// has died, its error, whatever the call did.
+// Remembers a failure for cudaGetLastError() and returns what the call has to return. After a
+// kernel has died this is always the kernel's error, whatever the call did.
 cudaError_t finish_call(cudaError_t error);
 
 cudaError_t sticky_error();
-void set_sticky_error(cudaError_t error);  // cudaSuccess only by cudaDeviceReset()
+void set_sticky_error(cudaError_t error);  // only cudaDeviceReset() passes cudaSuccess
 
 }  // namespace cuda_on_cpu

@@ -19,7 +19,7 @@ std::vector<Finding> &all() {
   return *list;
 }
 
-// The runtime's kinds, as findings call them; "" for what a CUDA error code tells as well.
+// What findings call the runtime's kinds; "" for those that a CUDA error code also reports.
 std::string finding_kind(const std::string &kind, const std::string &text) {
   if (text.starts_with("warning: ")) return "warning";
   if (kind == "warp") return "barrier";

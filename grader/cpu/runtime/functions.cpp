@@ -56,8 +56,8 @@ cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribu
   return finish_call(cudaSuccess);
 }
 
-// Registers are not modelled and static shared memory is known only when a kernel runs: threads and
-// dynamic shared memory decide.
+// Registers are not modelled, and static shared memory is known only when a kernel runs. So only
+// threads and dynamic shared memory count.
 cudaError_t max_active_blocks(int *blocks, int block_size, std::size_t dynamic_shared_bytes) {
   if (!blocks || block_size < 1) return finish_call(cudaErrorInvalidValue);
   *blocks = static_cast<int>(blocks_per_multiprocessor(block_size, dynamic_shared_bytes));

@@ -1,4 +1,4 @@
-// The seam for a checker: a table of functions that the runtime calls when something happens. Null
+// The interface for a checker: a table of functions that the runtime calls at certain events. Null
 // in an ordinary run.
 #pragma once
 
@@ -25,14 +25,14 @@ struct Hooks {
   void (*memory)(const void *address, std::size_t bytes, MemoryEvent event,
                  const void *return_address);
   void (*accessible)(const void *payload, std::size_t bytes, bool initialised, const char *name);
-  void (*grid_synchronised)();  // all blocks arrived at grid.sync(); each goes on by itself:
-  void (*block_resumed)(unsigned long long block);  // its shared memory is as it left it
-  std::vector<KernelCounters> (*counters)();        // a counter's alone, null in a checker
+  void (*grid_synchronised)();  // all blocks have arrived at grid.sync(); each then resumes alone
+  void (*block_resumed)(unsigned long long block);  // its shared memory has not changed
+  std::vector<KernelCounters> (*counters)();        // only for a counter; null in a checker
   void (*reset_counters)();
-  bool judges_barriers = false;  // a barrier that some threads have left behind is an error
+  bool judges_barriers = false;  // a barrier is an error if threads have left the kernel
 };
 
-// With hooks one worker runs all blocks. Set before the first launch.
+// With hooks, one worker runs all blocks. They must be set before the first launch.
 void set_hooks(const Hooks *hooks);
 extern const Hooks *hooks;
 

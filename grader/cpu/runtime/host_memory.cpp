@@ -62,8 +62,8 @@ cudaMemoryType host_type_of(const void *pointer) {
 
 using namespace cuda_on_cpu;
 
-// Host memory that the program allocated itself joins the pinned memory. It is the same memory for
-// kernels, so its device pointer is itself.
+// Adds memory that the program allocated itself to the pinned memory. Kernels use the same memory,
+// so its device pointer is the same pointer.
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned) {
   if (!pointer || bytes == 0) return finish_call(cudaErrorInvalidValue);
   if (host_type_of(pointer) != cudaMemoryTypeUnregistered)
@@ -92,7 +92,7 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
   return finish_call(cudaSuccess);
 }
 
-// Managed memory lies in one place: advice about where it should lie changes nothing.
+// Managed memory is in one place: advice about where it should be changes nothing.
 namespace {
 cudaError_t about_managed(const void *pointer) {
   const bool known = host_type_of(pointer) == cudaMemoryTypeManaged;

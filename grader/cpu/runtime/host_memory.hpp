@@ -8,7 +8,7 @@
 namespace cuda_on_cpu {
 
 cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type);
-bool release_host(void *pointer, cudaMemoryType type);  // false when it is no such buffer
-cudaMemoryType host_type_of(const void *pointer);       // unregistered when it lies in none
+bool release_host(void *pointer, cudaMemoryType type);  // false when it is not such a buffer
+cudaMemoryType host_type_of(const void *pointer);       // unregistered when it is in no buffer
 
 }  // namespace cuda_on_cpu

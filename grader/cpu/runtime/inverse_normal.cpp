@@ -10,7 +10,7 @@ double normcdfinv(double p) {
   if (p == 0) return -std::numeric_limits<double>::infinity();
   if (p == 1) return std::numeric_limits<double>::infinity();
   if (p > 0.5) return -normcdfinv(1 - p);
-  const double t = std::sqrt(-2 * std::log(p));  // the tail's own scale: a good start
+  const double t = std::sqrt(-2 * std::log(p));  // the scale of the tail: a good start
   double x = -(t - (2.30753 + 0.27061 * t) / (1 + t * (0.99229 + 0.04481 * t)));
   for (int step = 0; step < 4; ++step) {
     const double density = std::exp(-0.5 * x * x) / std::sqrt(2 * M_PI);

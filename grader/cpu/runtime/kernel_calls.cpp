@@ -1,4 +1,5 @@
-// What the headers call from inside a kernel: each call goes to the block that runs on this thread.
+// The functions that the headers call inside a kernel. Each passes the call to the block that runs
+// on this thread.
 #include "block.hpp"
 #include "cuda_on_cpu/groups.hpp"
 #include "diagnostics.hpp"

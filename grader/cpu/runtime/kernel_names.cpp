@@ -57,7 +57,7 @@ std::string symbol_at(std::uintptr_t address) {
   return "";
 }
 
-// "sorts::scale<float>" of "void sorts::scale<float>(float*, int)".
+// "sorts::scale<float>" from "void sorts::scale<float>(float*, int)".
 std::string readable(const std::string &symbol) {
   int status = 0;
   char *text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);

@@ -3,8 +3,8 @@
 
 namespace cuda_on_cpu {
 
-// From the program's own table of symbols, without its parameters; `otherwise` where it has none.
-// The text stays.
+// From the program's own symbol table, without the parameters; `otherwise` if it is not there. The
+// returned text stays valid.
 const char *name_of_kernel(const void *kernel, const char *otherwise);
 
 }  // namespace cuda_on_cpu

@@ -34,7 +34,7 @@ cudaError_t launch_erased(const void *kernel, const Configuration &configuration
   if (how) return how(kernel, {configuration, "(known by its address)", site}, arguments);
   report("launch",
          "%s: the parameters of the kernel at %p are not known: pass the kernel itself, or cast it "
-         "by (void *)kernel",
+         "with (void *)kernel",
          text_of(site).c_str(), kernel);
   return finish_call(cudaErrorInvalidDeviceFunction);
 }

@@ -1,4 +1,4 @@
 #pragma once
 
-// launch_erased() and remember_kernel(): kernels known by their address alone.
+// launch_erased() and remember_kernel(): kernels of which only the address is known.
 #include "cuda_on_cpu/kernel_values.hpp"

@@ -1,4 +1,4 @@
-// A launch: is the configuration possible, then run the grid, then keep the account.
+// A launch: checks the configuration, runs the grid, and updates the statistics.
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -30,8 +30,8 @@ void set_hooks(const Hooks *table) { hooks = table; }
 
 namespace {
 
-// In run_threads(), in the rewriter's lambda, and as the kernel's own parameters; without
-// optimisation once more on the way.
+// One copy each in run_threads(), in the rewriter's lambda, and as the kernel's own parameters;
+// without optimisation there is one more in between.
 constexpr std::size_t kCopiesOfArguments = 4;
 
 std::mutex launch_mutex;  // the virtual device runs one kernel at a time
@@ -115,7 +115,7 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
     die("launch", "kernel %s at %s is launched by a kernel: launch it from the host", name,
         text_of(site).c_str());
   if (sticky_error() != cudaSuccess) return sticky_error();
-  // "(of cudaLaunchKernel)": the launch says only how, not what.
+  // "(of cudaLaunchKernel)": the launch says only how the kernel was launched, not its name.
   if (identity && *name == '(') name = name_of_kernel(identity, name);
   const std::size_t limit = shared_limit_of(identity);
   if (const cudaError_t error = check(configuration, limit); error != cudaSuccess)

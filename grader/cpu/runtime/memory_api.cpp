@@ -20,7 +20,7 @@ cudaMemoryType type_of(const void *pointer) {
 
 bool on_device(const void *pointer) { return DeviceMemory::instance().contains(pointer); }
 
-// A device pointer must lie in a live buffer with the whole range; a host pointer must not be a
+// The whole range of a device pointer must be in one live buffer; a host pointer must not be a
 // device pointer.
 bool fits(const void *pointer, std::size_t bytes, bool want_device, bool want_host) {
   if (on_device(pointer)) return want_device && DeviceMemory::instance().holds(pointer, bytes);

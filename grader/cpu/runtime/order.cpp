@@ -64,7 +64,7 @@ BlockOrder::BlockOrder(const OrderSettings &settings, std::uint64_t blocks)
     : blocks_(blocks), first_(0), step_(1) {
   if (settings.order == Order::reverse) {
     first_ = blocks - 1;
-    step_ = blocks - 1;  // minus one, modulo the number of blocks
+    step_ = blocks - 1;  // equals -1 modulo the number of blocks
   } else if (settings.order == Order::random) {
     std::mt19937_64 random(settings.seed);
     first_ = random() % blocks;

@@ -19,7 +19,7 @@ order_settings();  // from WARPWISE_ORDER and WARPWISE_SEED until set_order() is
 void fill_thread_order(std::vector<std::uint16_t> &threads, const OrderSettings &settings,
                        std::uint64_t salt);
 
-// Which block runs at `position`: a permutation that needs no table, for grids may have 2^31
+// Which block runs at `position`: a permutation that needs no table, because grids may have 2^31
 // blocks.
 class BlockOrder {
  public:

@@ -1,4 +1,4 @@
-// Handles that exist: a destroyed one is an error as in CUDA, not a crash.
+// The existing handles: the use of a destroyed one is an error as in CUDA, not a crash.
 #pragma once
 
 #include <memory>

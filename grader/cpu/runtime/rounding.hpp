@@ -1,4 +1,4 @@
-// Sizes in whole pages, or in whole steps of something else.
+// Rounding of sizes to whole pages or other steps.
 #pragma once
 
 #include <cstddef>

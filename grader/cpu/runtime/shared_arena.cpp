@@ -13,8 +13,8 @@
 namespace cuda_on_cpu {
 namespace {
 
-// In check mode nothing lies between the variables, so that an index beyond the end of one does not
-// hit the next.
+// In check mode there is unused memory between the variables, so that an index beyond the end of
+// one does not hit the next.
 constexpr std::size_t kGapBytes = 1024;
 constexpr std::size_t kAllGapsBytes = std::size_t{128} << 10;
 constexpr std::size_t kArenaBytes =

@@ -1,5 +1,5 @@
-// Shared memory of the block that runs: dynamic memory first, then the static variables, each at
-// its first use in a launch.
+// Shared memory of the running block: dynamic memory first, then the static variables, each
+// reserved at its first use in a launch.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace cuda_on_cpu {
 
-inline constexpr std::size_t kSharedMargin = 4096;  // mapped in front of the first variable
+inline constexpr std::size_t kSharedMargin = 4096;  // mapped before the first variable
 inline constexpr std::size_t kSharedWindow = std::size_t{416} << 10;  // margin and all variables
 
 class SharedArena {
@@ -24,7 +24,7 @@ class SharedArena {
                 std::size_t alignment);  // null when the static variables exceed kSharedPerBlock
 
   std::vector<char> save() const { return {base_, base_ + used_}; }
-  void restore(const std::vector<char> &saved);  // variables first used since then: garbage
+  void restore(const std::vector<char> &saved);  // variables first used since then get garbage
 
   char *base() const { return base_; }
   std::size_t used() const { return used_; }

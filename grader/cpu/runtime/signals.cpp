@@ -1,5 +1,5 @@
-// A handler writes one line, puts back the disposition it found and returns: the fault happens
-// again and the process dies by the signal, or the handler of the program around us takes over.
+// A handler writes one line, restores the disposition that it found and returns. The fault happens
+// again: the process dies by the signal, or the handler that was there before takes over.
 #include "signals.hpp"
 
 #include <signal.h>
@@ -97,7 +97,8 @@ void install(int number, void (*handler)(int, siginfo_t *, void *), int extra_fl
   action.sa_sigaction = handler;
   action.sa_flags = SA_SIGINFO | extra_flags;
   sigaction(number, nullptr, &previous[number]);
-  // A program that handles SIGTERM itself keeps its handler; a fault is ours to explain first.
+  // A program that handles SIGTERM itself keeps its handler. Faults are always explained here
+  // first.
   if (number == SIGTERM && previous[number].sa_handler != SIG_DFL) return;
   sigaction(number, &action, nullptr);
 }

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kStacksPerSlab = 64;
 constexpr std::size_t kGuardedStacks = 8192;
 
-// All stacks begin at a page, so without a shift their hot ends would compete for the same few sets
-// of the first-level cache. 64 lines of 64 bytes spread them over a whole page.
+// All stacks begin at a page boundary, so without a shift their hot ends would compete for the same
+// few sets of the first-level cache. 64 lines of 64 bytes spread them over a whole page.
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kColours = 64;
 
@@ -55,8 +55,9 @@ void StackPool::map_slab() {
   slabs_.push_back(slab);
   for (std::size_t i = kStacksPerSlab; i-- > 0;) {  // the first stack of the slab is taken first
     char *low = slab + i * stride;
-    // Two mappings per stack, and Linux gives a process 65530: grids that wait in grid.sync() have
-    // more stacks than that. There an overflow is not noticed, but kernels run.
+    // A guard page costs two mappings per stack, and Linux gives a process 65530. Grids that wait
+    // in grid.sync() can have more stacks than that. Stacks without a guard page do not notice an
+    // overflow, but kernels run.
     if (all_.size() < kGuardedStacks) mprotect(low, kPage, PROT_NONE);
     auto fiber = std::make_unique<Fiber>();
     fiber->stack_low = low + kPage;

@@ -29,8 +29,8 @@ class StackPool {
 
   Fiber *take(void (*entry)());  // a fiber that starts in `entry` when switched to
   void give_back(Fiber *fiber) { free_.push_back(fiber); }
-  void reclaim_all();        // every fiber is free, whatever ran on it
-  void adopt(std::size_t stack_bytes);  // at least, between launches
+  void reclaim_all();        // frees every fiber, whatever ran on it
+  void adopt(std::size_t stack_bytes);  // from now on at least this size; only between launches
 
  private:
   void map_slab();

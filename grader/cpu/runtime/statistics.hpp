@@ -1,4 +1,4 @@
-// What is counted for launch_statistics() outside of launches.
+// Counts for launch_statistics() what happens outside of launches.
 #pragma once
 
 #include <cstddef>

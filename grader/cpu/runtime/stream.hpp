@@ -1,4 +1,4 @@
-// Streams and events. Outside a capture they are handles only: every call has finished when it
+// Streams and events. Outside a capture they are only handles: every call has finished when it
 // returns.
 #pragma once
 
@@ -16,7 +16,7 @@ struct CUstream_st {
 struct CUevent_st {
   bool has_timing = true, recorded = false;
   timespec time{};
-  CUgraph_st *capture = nullptr;  // recorded in a captured stream: who waits for it joins
+  CUgraph_st *capture = nullptr;  // recorded in a captured stream: a stream that waits for it joins
 };
 
 namespace cuda_on_cpu {

@@ -1,4 +1,4 @@
-// Tiles of several warps: a barrier of a part of the block, and an exchange of values over it.
+// Tiles of several warps: a barrier of a part of the block, and an exchange of values in this part.
 #include <algorithm>
 #include <cstring>
 
@@ -34,7 +34,7 @@ void tile_barrier(unsigned size, Site caller) { current_block().tile_barrier(siz
 
 void tile_exchange(unsigned size, unsigned rank, void *value, std::size_t bytes, Site caller) {
   Block &block = current_block();
-  block.tile_barrier(size, caller);  // everybody has read what the last exchange left
+  block.tile_barrier(size, caller);  // all threads have read the values of the last exchange
   std::memcpy(block.tile_slot(rank_in_block()), value, bytes);
   block.tile_barrier(size, caller);
   std::memcpy(value, block.tile_slot(rank_in_block() / size * size + rank), bytes);

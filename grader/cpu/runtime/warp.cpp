@@ -1,5 +1,4 @@
-// Warp functions: the lanes of the mask meet, and the last one to arrive computes everybody's
-// result.
+// Warp functions: the lanes of the mask meet, and the last lane to arrive computes all results.
 #include "block.hpp"
 #include "diagnostics.hpp"
 #include "hooks.hpp"
@@ -37,7 +36,7 @@ bool Block::complete_warp(unsigned number, unsigned mask) {
   if (lanes == 0 || (warp.waiting & lanes) != lanes) return false;
   const unsigned asking = lanes_asking_who_is_here(warp, lanes);
   if (asking && asking != lanes)
-    return false;  // they wait for nobody: resolve_active_masks() answers them
+    return false;  // these wait for no other lane: resolve_active_masks() answers them
   check_same_function(number, lanes);
   compute_warp_results(number, lanes);
   warp.waiting &= ~lanes;
@@ -60,7 +59,7 @@ void Block::check_same_function(unsigned number, unsigned lanes) {
     if (request.function == expected.function && request.mask == expected.mask) return;
     if (first_failure())
       report("warp",
-             "kernel %s, block %s: lanes %u and %u of warp %u meet with different functions or "
+             "kernel %s, block %s: lanes %u and %u of warp %u use different functions or "
              "masks: %s with mask %08x at %s, %s with mask %08x at %s",
              grid_->name, text_of(blockIdx).c_str(), first, lane, number,
              name_of(expected.function), expected.mask,
@@ -97,11 +96,12 @@ long long Block::shuffled_value(unsigned number, unsigned lanes, unsigned lane) 
            "does not take part",
            grid_->name, text_of(blockIdx).c_str(), name_of(request.function),
            text_of(threads_[number * kWarpSize + lane].site).c_str(), lane, number, source);
-  return 0;  // undefined in CUDA; 0 is what programs in the wild rely on
+  return 0;  // undefined in CUDA; existing programs rely on 0
 }
 
-// __activemask() asks who is here without waiting for anyone. Lanes wait as long as others of the
-// warp may still come; when nothing else can run, those that came are the active ones.
+// __activemask() asks which lanes are here, and does not wait for others. Here the lanes wait as
+// long as other lanes of the warp may still come. When nothing else can run, the lanes that came
+// are the active ones.
 bool Block::resolve_active_masks() {
   for (unsigned number = 0; number < warps_.size(); ++number) {
     WarpState &warp = warps_[number];

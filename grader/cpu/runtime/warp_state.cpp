@@ -1,4 +1,4 @@
-// What warp functions compute, apart from who waits for whom.
+// The results of warp functions, without the waiting.
 #include "warp_state.hpp"
 
 namespace cuda_on_cpu {
@@ -50,7 +50,8 @@ bool is_shuffle(WarpFunction function) {
   return function >= WarpFunction::shuffle && function <= WarpFunction::shuffle_xor;
 }
 
-// The lane that `lane` reads, as the PTX manual defines it; out of its segment a lane reads itself.
+// The lane that `lane` reads, as the PTX manual defines it. Outside its segment a lane reads
+// itself.
 unsigned source_lane(const WarpRequest &request, unsigned lane) {
   const int width = request.width, own = static_cast<int>(lane);
   const int segment = own & ~(width - 1);

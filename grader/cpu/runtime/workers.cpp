@@ -73,15 +73,15 @@ class Workers {
   bool stopping_ = false;
 };
 
-bool forked = false;  // a child process has no workers but the one that forked
+bool forked = false;  // a child process has only the worker that forked
 
 Workers &workers() {
   static Workers *all =
-      [] {  // never destroyed by a child, whose copies of the threads do not exist
+      [] {  // a child process never destroys it, because the threads do not exist there
         pthread_atfork(nullptr, nullptr, [] { forked = true; });
         auto *made = new Workers(worker_count() - 1);
         std::atexit([] {
-          // A kernel that calls exit() does so on a worker: it cannot wait for itself.
+          // A kernel that calls exit() runs on a worker, which cannot wait for itself.
           if (!forked && !inside_kernel()) delete &workers();
         });
         return made;
@@ -89,7 +89,7 @@ Workers &workers() {
   return *all;
 }
 
-/// On a shared machine these are fewer than std::thread::hardware_concurrency() counts.
+/// On a shared machine this is less than std::thread::hardware_concurrency().
 unsigned usable_processors() {
   cpu_set_t usable;
   if (sched_getaffinity(0, sizeof usable, &usable) == 0) return std::max(1, CPU_COUNT(&usable));

@@ -1,5 +1,5 @@
-// The operating-system threads that run a grid. They live as long as the process; the caller works
-// too.
+// The operating-system threads that run a grid. They live as long as the process. The calling
+// thread works too.
 #pragma once
 
 #include "grid.hpp"

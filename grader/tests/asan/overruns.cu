@@ -1,4 +1,4 @@
-// What `./lab run --mode asan` must find, each with a correct twin:  overruns CASE fault|twin
+// The faults that `./lab run --mode asan` must find, with correct twins:  overruns CASE fault|twin
 #include <cuda_runtime.h>
 
 #include <cstdlib>
@@ -62,7 +62,7 @@ void after_free(bool fault) {
   read_global<<<1, 1>>>(fault ? gone : next, 3, kept);
 }
 
-// Two blocks, so that the second finds the red zones as the first found them.
+// Two blocks, because the second must have the same red zones as the first.
 int main(int count, char **arguments) {
   if (count != 3) return 2;
   const std::string which = arguments[1];

@@ -1,5 +1,5 @@
 // Cases of a program: `./program NAME bug` runs the seeded bug, `./program NAME twin` the same code
-// without it. A line that a finding has to name ends with  // BUG KIND NAME...
+// without the bug. A line that a finding must name ends with  // BUG KIND NAME...
 #pragma once
 
 #include <cstdio>
@@ -33,7 +33,7 @@ inline int run_case(int count, char **arguments) {
   return 2;
 }
 
-// Device memory of `count` elements; zeros, or whatever cudaMalloc leaves there.
+// Device memory of `count` elements, filled with zeros or left as cudaMalloc returns it.
 enum class Content { zeros, nothing };
 template <class T>
 struct Buffer {

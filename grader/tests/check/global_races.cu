@@ -1,4 +1,4 @@
-// Threads and blocks that meet in global memory.
+// Threads and blocks that access the same global memory.
 #include "case.cuh"
 
 __global__ void increment(int *counter, bool bug) {
@@ -33,7 +33,7 @@ __global__ void increment_variable(bool bug) {
 }
 CASE(device_variable) { increment_variable<<<2, 32>>>(bug); }
 
-// The block that comes first produces; the other does not wait but looks whether the flag is up.
+// The first block to come produces; the other does not wait but looks whether the flag is set.
 __global__ void pass_on(int *data, int *flag, int *out, bool no_fence, bool plain_flag) {
   if (atomicAdd(&flag[1], 1) == 0) {
     data[0] = 42;  // BUG race flag_without_fence
@@ -75,7 +75,7 @@ CASE(last_block_no_fence) {
   sum_by_last_block<<<16, 64>>>(in, partial, done, out, bug);
 }
 
-// Every thread writes a partial result and fences; the barrier collects the block.
+// Every thread writes a partial result and calls a fence; the barrier then covers the whole block.
 __global__ void sum_after_barrier(int *partial, unsigned *done, int *out, bool bug) {
   __shared__ bool last;
   partial[blockIdx.x * blockDim.x + threadIdx.x] = 1;  // BUG race last_block_no_barrier
@@ -93,7 +93,7 @@ CASE(last_block_no_barrier) {
   sum_after_barrier<<<4, 64>>>(partial, done, out, bug);
 }
 
-// The last block's own update of the counter came behind all others: it may write it plainly.
+// The last block's update of the counter came after all others: a plain write is allowed then.
 __global__ void reset_by_last_block(unsigned *done, bool bug) {
   __shared__ bool last;
   if (bug && blockIdx.x == 0) {
@@ -111,7 +111,7 @@ CASE(reset_without_update) {
   reset_by_last_block<<<4, 64>>>(done, bug);
 }
 
-// That holds for this counter alone, not for what the others update behind it.
+// That holds for this counter only, not for what the other blocks update after it.
 __global__ void reset_one_of_two(unsigned *done, bool bug) {
   __threadfence();
   if (atomicInc(&done[0], gridDim.x) < gridDim.x - 1)
@@ -195,7 +195,7 @@ CASE(equal_writes) {
   any_negative<<<1, 64>>>(in, found, bug);
 }
 
-// Launches follow each other: what one writes, the next may read.
+// Launches run one after another: what one writes, the next may read.
 __global__ void shift(const int *in, int *out) { out[threadIdx.x] = in[(threadIdx.x + 1) % 64]; }
 CASE(quiet_launches) {
   Buffer<int> a(64), b(64);

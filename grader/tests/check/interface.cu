@@ -21,13 +21,13 @@ int main() {
   if (!checking()) return findings().empty() ? 0 : 1;
   cudaMalloc(&data, 4096);
   EXPECT(findings().empty());
-  for (int round = 0; round < 2; ++round) {  // what was cleared is reported again
+  for (int round = 0; round < 2; ++round) {  // cleared findings are reported again
     race<<<1, 32>>>(data);
     EXPECT(found("race", "interface.cu:10"));
   }
   int *in = data + 256, *out = data + 512;
   mark_accessible(in, 32 * sizeof(int), false, "in");
-  mark_accessible(out, 32 * sizeof(int), true, "out");  // the last call holds for the allocation
+  mark_accessible(out, 32 * sizeof(int), true, "out");  // the last call applies to the allocation
   copy<<<1, 32>>>(out, out);
   EXPECT(findings().empty());
   copy<<<1, 33>>>(out, out);

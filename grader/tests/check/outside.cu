@@ -134,7 +134,7 @@ CASE(host_written) {
   write_to<<<1, 1>>>(bug ? &host : out.data);
 }
 
-// What kernels take from the heap stays theirs in later launches.
+// Memory that kernels take from the heap stays valid for kernels in later launches.
 __global__ void take_from_heap(int **blocks) {
   const int t = threadIdx.x;
   blocks[t] = t % 2 ? new int[4] : static_cast<int *>(malloc(4 * sizeof(int)));

@@ -1,4 +1,4 @@
-// Barriers that are missing: threads of one block, shared memory.
+// Missing barriers: threads of one block in shared memory.
 #include "case.cuh"
 
 __global__ void count_smaller(const int *in, int *out, bool bug) {
@@ -162,7 +162,7 @@ CASE(scan) {
   scan<<<1, 256>>>(in, out, bug);
 }
 
-// Neighbouring chars share a word, and are four variables all the same.
+// Four neighbouring chars share a word, but are still four variables.
 __global__ void mark_chars(int *out, bool bug) {
   __shared__ char mark[128];
   const int t = threadIdx.x;

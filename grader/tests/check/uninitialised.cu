@@ -1,4 +1,4 @@
-// Values that nobody wrote.
+// Values that were never written.
 #include "case.cuh"
 
 __global__ void accumulate(const int *in, int *out) {
@@ -53,7 +53,7 @@ CASE(bins_not_cleared) {
   histogram<<<2, 64>>>(in, out, bug);
 }
 
-// What the block before left in shared memory is not there for this one.
+// A block must not rely on what an earlier block left in shared memory.
 __global__ void keep_in_shared(int *out, bool bug) {
   __shared__ int kept;
   if (threadIdx.x == 0 && (!bug || blockIdx.x == 0)) kept = 1;
@@ -88,7 +88,7 @@ CASE(tail_of_float4) {
   sum_vectors<<<1, 8>>>(reinterpret_cast<float4 *>(in.data), out);
 }
 
-// What a constructor writes of its own accord, for virtual functions, is written.
+// What a constructor writes by itself, for virtual functions, counts as written.
 struct Shape {
   __device__ Shape(bool bug) {
     if (!bug) side = 2;
@@ -110,7 +110,7 @@ CASE(virtual_in_shared) {
   construct_in_shared<<<1, 32>>>(out, bug);
 }
 
-// The padding of a struct is never written, and copied all the same.
+// The padding of a struct is never written, but is copied with it.
 struct Padded {
   int number;
   char letter;

@@ -1,4 +1,4 @@
-// The lanes of a warp run on their own: without __syncwarp() nothing orders them.
+// The lanes of a warp run independently: without __syncwarp() nothing orders them.
 #include "case.cuh"
 
 __global__ void reduce_volatile(const int *in, int *out, bool bug) {

@@ -1,4 +1,4 @@
-// Global memory: how far apart the lanes of a warp reach, and which lanes there are.
+// Global memory: how far apart the lanes of a warp access it, and which lanes take part.
 #include <cuda_runtime.h>
 
 __global__ void copy(float *out, const float *in) {

@@ -1,4 +1,4 @@
-// Branches that warps take together or apart, barriers of all blocks, launches by address.
+// Branches on which the lanes of a warp stay together or part, grid barriers, launches by address.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -16,7 +16,7 @@ __global__ void apart(float *out, const float *in) {
   else
     out[i + 1024] = in[i];
 }
-// Lane l goes round l times: one leaves each round, and the last leaves alone.
+// Lane l runs the loop l times: one lane leaves in each round, and the last leaves alone.
 __global__ void triangle(float *out, const float *in) {
   float sum = 0;
   for (unsigned round = 0; round < threadIdx.x % 32; ++round) sum += in[round];  // the loop

@@ -1,11 +1,11 @@
-// Shared memory by width and stride, and synchronisations between the accesses of a warp.
+// Shared memory with different widths and strides, and synchronisations between a warp's accesses.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
 __global__ void stride2(float *out) {
   __shared__ float s[64];
   s[2 * threadIdx.x] = 1;
-  __syncwarp();  // or the compiler would know what it reads
+  __syncwarp();  // otherwise the compiler would know what it reads
   out[threadIdx.x] = s[2 * threadIdx.x];
 }
 __global__ void doubles(double *out) {

@@ -1,10 +1,10 @@
-// Barriers: correct programs in every shape of block, votes at barriers, threads that leave early.
+// Barriers: correct programs with every block shape, votes at barriers, threads that leave early.
 #include <vector>
 
 #include "expect.cuh"
 
-// Every thread reads what the last thread of its block wrote before the barrier; twice, so that a
-// barrier is also reused.
+// Every thread reads what its mirror thread in the block wrote before the barrier. This happens
+// twice, so that a barrier is also reused.
 __global__ void mirror(int *out) {
   extern __shared__ int values[];
   const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -27,7 +27,7 @@ __global__ void votes(int *out) {
   out[t] = count * 100 + (any != 0) * 10 + (all != 0);
 }
 
-// Threads that have nothing to do leave; hardware's barrier counts the threads that are alive.
+// Threads that have nothing to do leave; the hardware's barrier counts only the live threads.
 __global__ void leave_early(int *out, int n) {
   __shared__ int sum;
   const int t = threadIdx.x;
@@ -39,7 +39,7 @@ __global__ void leave_early(int *out, int n) {
   out[t] = sum;
 }
 
-// The tree of a reduction: the barrier stands where all threads meet.
+// The tree of a reduction: the barrier is at a place that all threads reach.
 template <int kThreads>
 __global__ void reduce(const int *in, int *out) {
   __shared__ int partial[kThreads];

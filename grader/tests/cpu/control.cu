@@ -45,7 +45,7 @@ void check_statistics() {
   cuda_on_cpu::reset_statistics();
   two_barriers<<<dim3(2, 3), dim3(8, 4)>>>();
   two_barriers<<<1, 1>>>();
-  two_barriers<<<0, 1>>>();  // refused: does not count
+  two_barriers<<<0, 1>>>();  // refused, so it does not count
   cudaGetLastError();
   const auto s = cuda_on_cpu::launch_statistics();
   EXPECT(s.launches == 2 && s.blocks == 7 && s.threads == 193 && s.barriers == 14 &&
@@ -64,7 +64,7 @@ void check_names() {
          std::vector<std::string>({"remember_name", "two_barriers"}));
 }
 
-void check_fresh_memory() {  // what nobody wrote is NaN, also where another buffer was before
+void check_fresh_memory() {  // unwritten memory is NaN, also where another buffer was before
   for (int round = 0; round < 3; ++round) {
     float *values;
     int *is_nan, host = 0;

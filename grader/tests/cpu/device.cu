@@ -1,5 +1,5 @@
-// Prints what programs choose by, in two ways that must agree, and what comes of asking for more
-// shared memory, a cooperative launch and memory from the pool: WARPWISE_DEVICE decides.
+// Prints device properties, read in two ways that must agree, and the results of requests for more
+// shared memory, a cooperative launch and memory from the pool. WARPWISE_DEVICE determines them.
 #include <cstdio>
 
 #include "expect.cuh"

@@ -1,4 +1,4 @@
-// A fault per argument; main prints the error that CUDA's next call returns.
+// One fault per argument; main prints the error that CUDA's next call returns.
 #include <cooperative_groups.h>
 
 #include <cassert>

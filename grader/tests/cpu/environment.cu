@@ -1,4 +1,4 @@
-// Prints in which order four threads ran: WARPWISE_ORDER and WARPWISE_SEED decide.
+// Prints in which order eight threads ran; WARPWISE_ORDER and WARPWISE_SEED determine it.
 #include <cstdio>
 
 __global__ void print_order() { printf("%d", threadIdx.x); }

@@ -1,5 +1,5 @@
-// Errors of the runtime API: CUDA's numbers, names and texts; a refused launch runs nothing; a dead
-// kernel stays dead.
+// Errors of the runtime API: CUDA's numbers, names and texts; a refused launch runs nothing; the
+// error of a failed kernel stays.
 #include <cstring>
 
 #include "expect.cuh"
@@ -92,7 +92,7 @@ void check_memory() {
   EXPECT(cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess && free_bytes > 0 &&
          free_bytes < total_bytes);
   EXPECT(cudaFreeHost(pinned) == cudaSuccess && cudaFree(device) == cudaSuccess);
-#ifdef __CUDA_ON_CPU__                                // on a GPU these are left to chance
+#ifdef __CUDA_ON_CPU__                                // on a GPU the results are undefined
   EXPECT(cudaFree(device) == cudaErrorInvalidValue);  // twice
   EXPECT(cudaMalloc(&device, 10) == cudaSuccess);
   EXPECT(cudaMemcpy(device, host, 11, cudaMemcpyHostToDevice) ==

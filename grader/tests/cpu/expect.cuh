@@ -1,4 +1,4 @@
-// EXPECT(condition) prints what is wrong and goes on; `return failures();` ends main.
+// EXPECT(condition) prints a false condition and continues; end main with `return failures();`.
 #pragma once
 
 #include <cstdio>
@@ -11,7 +11,7 @@ inline int &failures() {
 #define EXPECT(...)                                                         \
   do {                                                                      \
     if (!(__VA_ARGS__)) {                                                   \
-      std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #__VA_ARGS__); \
+      std::printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #__VA_ARGS__); \
       ++failures();                                                         \
     }                                                                       \
   } while (0)

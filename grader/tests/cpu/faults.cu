@@ -1,4 +1,4 @@
-// One fault per run, chosen by name; each has a correct twin. The test reads stderr, the exit code
+// One fault per run, chosen by name; each has a correct twin. The test checks stderr, the exit code
 // and the signal.
 #include <cstdio>
 #include <cstring>

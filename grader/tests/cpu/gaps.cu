@@ -1,4 +1,4 @@
-// Forms that are hard to translate: literal 0 for a pointer, lambdas that copy, __shared__ outside.
+// Hard cases for the rewriter: 0 for a pointer, lambdas that copy, __shared__ at namespace scope.
 #include "expect.cuh"
 
 __shared__ float outside[32], factor;
@@ -21,7 +21,7 @@ __global__ void shared_forms(float *out) {
       outside[31 - threadIdx.x] * factor + static_cast<float>(tile[31 - threadIdx.x]);
 }
 
-// The file-scope variable of one kernel is another block's memory in the next.
+// A file-scope __shared__ variable that the kernel before also used; each block has its own.
 __global__ void share_again(float *out) {
   if (threadIdx.x == 0) factor = static_cast<float>(blockIdx.x);
   __syncthreads();

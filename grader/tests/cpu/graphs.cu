@@ -1,4 +1,4 @@
-// Graphs by capture and node by node: what was captured runs later, with the arguments of the time.
+// Graphs by capture and node by node: captured work runs later, with the arguments of the capture.
 #include <vector>
 
 #include "expect.cuh"

@@ -41,7 +41,7 @@ __global__ void fill(int *out) { out[threadIdx.x] = 32; }
 void launch(int *out) { hidden<<<1, kCount>>>(out); }
 }  // namespace outer
 
-// A host function of the same name as a kernel.
+// A host function with the same name as a kernel.
 __global__ void same_name(int *out, int value) { out[threadIdx.x] = value; }
 void same_name(std::vector<int> &) {}
 
@@ -123,7 +123,7 @@ void names_and_templates(int *out) {
 void arguments(int *out) {
   optional<<<1, kCount>>>(0, out, {});
   EXPECT_FILLED(-1);
-  optional<<<1, kCount>>>(nullptr, out);  // the default argument fills in
+  optional<<<1, kCount>>>(nullptr, out);  // the default argument is used
   EXPECT_FILLED(-1);
   optional<<<1, kCount>>>(NULL, out, {});
   EXPECT_FILLED(-1);

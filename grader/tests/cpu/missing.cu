@@ -1,4 +1,4 @@
-// Each -DMISSING=n uses a name that does not exist here; the compiler must say its name.
+// Each -DMISSING=n uses a name that does not exist here; the compiler's message must contain it.
 #include <cooperative_groups.h>
 #ifndef MISSING
 #define MISSING 0

@@ -1,5 +1,5 @@
-// A kernel without its barrier is wrong in every order in which threads run; the correct twin is
-// right in all of them.
+// A kernel with a missing barrier is wrong in every order of threads; the correct twin is right in
+// every order.
 #include <vector>
 
 #include "cuda_on_cpu/control.hpp"
@@ -69,7 +69,7 @@ void check_positions(int *out, int *counter) {
     for (int i = 0; i < kThreads; ++i) EXPECT(forward[i] == i && reverse[i] == kThreads - 1 - i);
     EXPECT(random != forward && random != reverse);
     EXPECT(random ==
-           positions(of_blocks, Order::random, 1, out, counter));  // the seed decides, nothing else
+           positions(of_blocks, Order::random, 1, out, counter));  // only the seed determines it
     EXPECT(random != positions(of_blocks, Order::random, 2, out, counter));
   }
 }

@@ -1,4 +1,4 @@
-// Each -DFAULT=n must be refused by the compiler or the rewriter, at the line marked with FAULT n;
+// The compiler or the rewriter must refuse each -DFAULT=n, at the line that is marked FAULT n;
 // FAULT 0 compiles.
 #ifndef FAULT
 #define FAULT 0

@@ -76,7 +76,7 @@ __global__ void instances(int *ok) {
           scratch<float>(0)[other] == 200.0f + other;
 }
 
-// Dynamic memory cut into two arrays, beside a static variable.
+// Dynamic memory divided into two arrays, together with a static variable.
 __global__ void dynamic(int *ok, int n) {
   extern __shared__ __align__(16) unsigned char bytes[];
   __shared__ int fixed[64];
@@ -101,7 +101,7 @@ __global__ void shared_by_functions(int *ok) {
   ok[threadIdx.x] = sum_of_file_scope(blockDim.x) == blockDim.x && *alias == 1;
 }
 
-// A value of an earlier block must not be there: what nobody wrote is NaN on the CPU.
+// A value of an earlier block must not be there: on the CPU unwritten memory is NaN.
 __global__ void read_before_write(int *ok) {
   __shared__ float value;
   extern __shared__ float other[];

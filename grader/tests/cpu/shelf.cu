@@ -1,4 +1,4 @@
-// The shelf of the labs, labs/kit: sums, lanes, and loops inside one launch.
+// The labs' shared helpers (labs/kit): sums, lanes, and loops inside one launch.
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
@@ -15,7 +15,7 @@
 
 using kit::DeviceBuffer;
 
-/// 1, 2, 3, 1, 2, 3, ... summed up before each of n, and all of them.
+/// 1, 2, 3, 1, 2, 3, ...: the sum before each of n elements, and the sum of all.
 void check_sums(int n) {
   std::vector<int> count(n), wanted(n + 1), got(n + 1);
   for (int i = 0; i < n; ++i) count[i] = 1 + i % 3;
@@ -39,10 +39,10 @@ void check_lanes() {
   CUDA_CHECK_LAUNCH();
   std::vector<int> got(64);
   sums.copy_to(got);
-  EXPECT(got == std::vector<int>(64, 4 * 255));  // of 32 lanes, not of 64 threads
+  EXPECT(got == std::vector<int>(64, 4 * 255));  // sums of 32 lanes, not of 64 threads
 }
 
-/// Elements move one place a turn, from the left, until all stand: n turns, and one without change.
+/// In each turn one more element is reached, from the left: n turns, and one without a change.
 __global__ void spread(int *reached, int n, int *changed_in, int *turns) {
   const int threads = gridDim.x * blockDim.x;
   for (int turn = 1;; ++turn) {
@@ -67,8 +67,8 @@ void check_loop(int n, int threads) {
   EXPECT(kit::read_back(reached.data() + n - 1) == 1);
 }
 
-/// Among 2^bits blocks, or those of them that there are, each takes over the values of the next
-/// one, and adds 1: once for bits = 1, twice for 2 and so on.
+/// In each group of 2^bits blocks (the last may be smaller), each block takes the values of the
+/// next one and adds 1: once for bits = 1, twice for bits = 2, and so on.
 __global__ void hand_on(int *values, unsigned most_bits) {
   for (unsigned bits = 1; bits <= most_bits; ++bits) {
     const unsigned first = blockIdx.x >> bits << bits, size = min(1u << bits, gridDim.x - first);
@@ -87,7 +87,7 @@ void check_neighbours(unsigned blocks, unsigned most_bits) {
   std::vector<int> values(blocks * kThreads), wanted, got(values.size());
   std::iota(values.begin(), values.end(), 0);
   const DeviceBuffer<int> on_device(values);
-  constexpr int kCalls = 2;  // the second finds the counters as the first left them
+  constexpr int kCalls = 2;  // the second starts with the first one's counters
   for (int call = 0; call < kCalls; ++call)
     kit::launch_cooperatively(hand_on, static_cast<int>(blocks), kThreads, on_device.data(),
                               most_bits);
@@ -105,7 +105,7 @@ void check_neighbours(unsigned blocks, unsigned most_bits) {
   EXPECT(got == values);
 }
 
-/// Words change from block to block: each turn a word is tripled, and its thread's number added.
+/// Words move from block to block: each turn triples a word and adds its thread's number.
 __global__ void triple(kit::TaggedWord *places, unsigned *words, unsigned turns, bool early) {
   const unsigned threads = gridDim.x * blockDim.x, mine = blockIdx.x * blockDim.x + threadIdx.x;
   kit::store_tagged(places[mine], words[mine], 1);
@@ -122,7 +122,7 @@ __global__ void triple(kit::TaggedWord *places, unsigned *words, unsigned turns,
   }
 }
 
-/// The CPU finds a thread that reads too early. On a GPU nobody can: there it waits.
+/// The CPU backend reports a thread that reads too early. On a GPU the thread just waits.
 void check_tags(unsigned blocks, unsigned turns, bool early) {
   constexpr unsigned kThreads = 64;
   const unsigned n = blocks * kThreads;
@@ -153,11 +153,11 @@ void check_row_of_launches() {
   EXPECT(kit::read_back(value.data()) == 42);
   std::string said;
   try {
-    kit::launch_behind(nullptr, add_one, 1, 2048, 0, value.data());  // no block is so large
+    kit::launch_behind(nullptr, add_one, 1, 2048, 0, value.data());  // too large for a block
   } catch (const kit::CudaError &error) {
     said = error.what();
   }
-  EXPECT(said.find(": cudaError") != std::string::npos);  // which one, a GPU says otherwise
+  EXPECT(said.find(": cudaError") != std::string::npos);  // a GPU returns another error
 }
 
 void check_refusals() {
@@ -165,7 +165,7 @@ void check_refusals() {
   EXPECT(kit::resident_blocks(spread, 64, 1 << 30) < 1 << 30);
   std::string said;
   try {
-    kit::resident_blocks(spread, 2048, 1);  // no block has so many threads
+    kit::resident_blocks(spread, 2048, 1);  // too many threads for a block
   } catch (const std::exception &error) {
     said = error.what();
   }

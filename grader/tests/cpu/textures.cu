@@ -6,7 +6,7 @@
 #include "cuda_on_cpu/control.hpp"
 #define EXPECT_FETCHES(count) \
   EXPECT(cuda_on_cpu::launch_statistics().texture_fetches == (count))
-#else  // a GPU does not count them
+#else  // a GPU does not count fetches
 namespace cuda_on_cpu {
 void reset_statistics() {}
 }  // namespace cuda_on_cpu

@@ -21,7 +21,7 @@ __device__ int global_counter;
 __device__ __forceinline__ int twice(int x) { return 2 * x; }
 __host__ __device__ __noinline__ int thrice(int x) { return 3 * x; }
 
-// Writes 1 to ok[i] for each check i that holds; the host says which did not.
+// Writes 1 to ok[i] for each check i that holds; the host prints those that did not.
 __global__ void __launch_bounds__(32) device_checks(int *ok, const float *one, int n) {
   int i = 0;
   auto check = [&](bool holds) {
@@ -113,7 +113,7 @@ __global__ void warp_functions(int *ok) {
           __reduce_xor_sync(all, 1u) == 0u;
   good &= __match_any_sync(all, lane / 16) == (lane < 16 ? 0xffffu : 0xffff0000u);
   good &= __activemask() == all;
-  if (lane < 8) {  // a part of the warp, with a mask of its own
+  if (lane < 8) {  // a part of the warp, with its own mask
     good &= __activemask() == 0xffu;
     good &= __shfl_down_sync(0xffu, lane, 1, 8) == (lane == 7 ? 7 : lane + 1);
     __syncwarp(0xffu);

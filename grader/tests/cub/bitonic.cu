@@ -1,6 +1,6 @@
-// Lab 03's reference against CUB, the toolkit's own sorts: the same keys, the same order written
-// down once more in other words, the same bits. Exit code 0 when all agree. With the argument
-// "spoil" two neighbours change places behind the reference's back, and 1 must be the answer.
+// Lab 03's reference against CUB, the sorts of the toolkit: same keys, same order (written down
+// here a second time, in another way), same bits. Exit code 0 when all agree. With the argument
+// "spoil" two neighbours are swapped after the reference has sorted; the exit code must then be 1.
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 
@@ -21,8 +21,8 @@ struct Pair {
   unsigned value;
 };
 
-/// The contract's order by its own words: numbers by <, -0 before +0, then NaN from small bits to
-/// large, then NaN with a sign bit from large bits to small.
+/// The contract's order, written here in another way: numbers by <, -0 before +0, then NaN from
+/// small bits to large, then NaN with a sign bit from large bits to small.
 struct Before {
   template <typename Key>
   static __device__ int rank(Key key) {  // a number, a NaN, a NaN with a sign bit
@@ -47,7 +47,7 @@ struct Before {
 bool spoil = false;
 int disagreements = 0;
 
-/// Random bits, a quarter of the exponents all ones: infinities and NaN of every payload.
+/// Random bits; a quarter of the exponents are all ones: infinities and NaN with every payload.
 template <typename Key, typename Bits>
 std::vector<Key> random_keys(std::size_t n) {
   std::mt19937_64 random(n);
@@ -82,7 +82,7 @@ std::vector<T> merge_sorted(const std::vector<T>& elements) {
   return on_host(buffer);
 }
 
-/// CUB's radix sort, for floats without NaN and zeros, on whose order everybody agrees.
+/// CUB's radix sort, for floats without NaN and zeros: their order is the same everywhere.
 std::vector<float> radix_sorted(const std::vector<float>& keys) {
   kit::DeviceBuffer<float> in{std::span<const float>(keys)}, out(keys.size());
   std::size_t bytes = 0;

@@ -134,7 +134,7 @@ def table(outcomes: list[dict]) -> str:
     silent = [o for o in outcomes if o["check"] == "silent"]
     tried = [o for o in outcomes if o["check"] != "not tried"]
     lines = [
-        f"{len(outcomes)} tried: {len(built)} build, {len(passed)} also end well in time. In check "
+        f"{len(outcomes)} tried: {len(built)} build, {len(passed)} also pass in time. In check "
         f"mode {len(silent)} of {len(tried)} are silent.",
         "",
         "| sample | builds | passes | s | check mode | remark |",

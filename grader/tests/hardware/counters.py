@@ -146,7 +146,7 @@ def judge(name: str, kernel: str, counter: str, here: int, ncu: int | None, plai
     elif here == plain:
         verdict, why = "explained", "nvcc's optimiser: equal when it is off"
     elif plain is not None and min(ncu, plain) < here < max(ncu, plain):
-        verdict, why = "explained", "nvcc's optimiser: here lies between with and without it"
+        verdict, why = "explained", "nvcc's optimiser: ours is between those with and without it"
     return Row(name, kernel, counter, here, ncu, plain, verdict, why)
 
 

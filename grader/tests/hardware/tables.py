@@ -63,8 +63,8 @@ def _counter_summary(rows: list[dict]) -> str:
     return (
         f"**Counters beside ncu**: {sum(found.values())} kernels: {said}; "
         f"{numbers['equal']} of {len(rows)} numbers are equal. Each pair is load, store, summed "
-        "over the kernel's launches. A number that differs is bold; behind ncu's stands in "
-        "brackets what it counts when nvcc does not optimise."
+        "over the kernel's launches. A number that differs is bold; the number in "
+        "brackets is what ncu counts when nvcc does not optimise."
     )
 
 

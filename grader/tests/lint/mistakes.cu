@@ -1,5 +1,5 @@
-// Without FAULT a correct program; each FAULT breaks one rule of CUDA's language at the line marked
-// so. clang's CUDA front end has to find it there.
+// Without FAULT this is a correct program. Each FAULT breaks one rule of the CUDA language at the
+// line that is marked with it. clang's CUDA front end has to find it there.
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A race that belongs to the lesson, alone and followed by one that does not.
+// A race that belongs to the lesson, alone or followed by one that does not.
 #include "races.hpp"
 
 #include <cuda_runtime.h>
@@ -17,7 +17,7 @@ __global__ void shift_one(int* dist) { shift(dist); }
 
 __global__ void shift_both(int* dist, int* level) {
   shift(dist);
-  shift(level);  // the same two lines, in a buffer whose races nobody expects
+  shift(level);  // the same two lines, in a buffer where no race is expected
 }
 
 __global__ void store_twice(int* dist) {
@@ -29,7 +29,7 @@ __global__ void store_twice(int* dist) {
 
 __global__ void read_elsewhere(int* dist) {
   shift(dist);
-  const int other = dist[(threadIdx.x + 2) % kValues];  // reads the one behind it
+  const int other = dist[(threadIdx.x + 2) % kValues];  // reads the one after it
   if (other != 7) __trap();
 }
 

@@ -5,7 +5,7 @@
 
 namespace races {
 
-// Each gets kValues elements of `dist` and `level`, all 7, and leaves them so.
+// Each gets kValues elements of `dist` and `level`, all 7, and leaves them unchanged.
 void expected(int* dist, int* level);
 void other_buffer(int* dist, int* level);
 void other_kind(int* dist, int* level);

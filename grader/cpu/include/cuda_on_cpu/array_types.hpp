@@ -87,7 +87,7 @@ struct cudaTextureDesc {
   cudaTextureAddressMode addressMode[3];
   cudaTextureFilterMode filterMode;
   cudaTextureReadMode readMode;
-  int sRGB;  // must be 0, as must everything about mipmaps
+  int sRGB;  // must be 0, like all members about mipmaps
   float borderColor[4];
   int normalizedCoords;
   unsigned maxAnisotropy;

@@ -1,4 +1,4 @@
-// Atomic functions, for exactly the types CUDA offers: what nvcc refuses is refused here too.
+// Atomic functions, for exactly the types that CUDA offers: what nvcc refuses is refused here too.
 #pragma once
 
 #include <concepts>
@@ -41,7 +41,7 @@ CUDA_ON_CPU_UNINSTRUMENTED inline T atomic_update(T *address, Change change,
   return before;
 }
 
-// The only atomic with an instruction of its own worth having: histograms and queues live on it.
+// The only atomic that has its own instruction here: histograms and queues depend on its speed.
 template <std::integral T>
 CUDA_ON_CPU_UNINSTRUMENTED inline T atomic_add(T *address, T value) {
 #ifdef CUDA_ON_CPU_INSTRUMENTED
@@ -98,7 +98,7 @@ inline unsigned atomicDec(unsigned *address, unsigned limit) {
       address, [limit](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
 }
 
-// Narrower and wider scopes are the same memory here.
+// All scopes, narrower and wider, are the same memory here.
 #define CUDA_ON_CPU_SCOPES(name)                                                          \
   template <class T, class... Value>                                                      \
   requires requires(T * address, Value... values) { name(address, values...); }           \

@@ -60,7 +60,7 @@ constexpr double __hiloint2double(int high, int low) {
   return std::bit_cast<double>(static_cast<long long>(high) << 32 | static_cast<unsigned>(low));
 }
 
-// A CPU has one kind of load and store: the hint changes nothing about the value.
+// A CPU has one kind of load and store; the hint does not change the value.
 #define CUDA_ON_CPU_LOAD(name)      \
   template <class T>                \
   inline T name(const T *address) { \

@@ -1,5 +1,5 @@
-// What a test or a grader may ask of the CPU form, beyond CUDA: thread order, statistics, damage,
-// last words.
+// What a test or a grader may ask of the CPU backend, beyond CUDA: thread order, statistics,
+// damaged buffers, the last diagnostic.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,16 @@ Order order();
 
 struct Statistics {
   std::uint64_t launches, threads, blocks, barriers;
-  std::uint64_t max_threads;  // of one launch
+  std::uint64_t max_threads;  // in one launch
   std::uint64_t texture_fetches;
   std::uint64_t bytes_to_host;            // copied from device memory
   std::uint64_t different_bytes_to_host;  // of these, each address once
 };
 Statistics launch_statistics();
-// The kernels launched, each once, as the launches spell them: "relax<float>". A launch through a
-// pointer spells the pointer's name.
+// The kernels that were launched, each once, as written in the launches: "relax<float>". For a
+// launch through a pointer this is the pointer's name.
 std::vector<std::string> launched_kernels();
-void reset_statistics();  // and the list of kernels
+void reset_statistics();  // also clears the list of kernels
 
 // The kernel that runs now, "" on the host.
 const char *current_kernel();
@@ -36,7 +36,7 @@ const char *current_kernel();
 // The last line this runtime wrote to stderr, without its "warpwise: "; "" when there was none.
 std::string last_diagnostic();
 
-// A live cudaMalloc buffer whose surroundings were written to.
+// A live cudaMalloc buffer with writes to the memory around it.
 struct DamagedBuffer {
   const void *pointer;
   std::size_t bytes;  // its size
@@ -46,17 +46,17 @@ struct DamagedBuffer {
 std::optional<DamagedBuffer> find_damaged_buffer();  // also reports it on stderr
 std::size_t live_buffers();                          // how many cudaMalloc buffers are not freed
 
-// While this is on, the device is full: cudaMalloc answers cudaErrorMemoryAllocation, cudaMemGetInfo
-// that nothing is free. For programs that must survive it.
+// While this is on, the device is full: cudaMalloc returns cudaErrorMemoryAllocation and
+// cudaMemGetInfo says that nothing is free. For programs that must survive this.
 void refuse_device_memory(bool refuse);
 
-// While this lasts, host code that dereferences a device pointer dies with a sentence instead of
-// reading it. It costs two mprotect calls per launch, so it ends by itself after 64 launches; this
-// starts it again.
+// While the guard is on, host code that dereferences a device pointer dies with a message instead
+// of reading the memory. The guard costs two mprotect calls per launch, so it ends after the first
+// 64 launches. This function starts it again.
 void guard_device_memory(int launches = 64);
 
-// What a checker (cucc.py --mode check) found since the start or the last clear_findings(). Without a
-// checker the list is empty. A program that ends normally with findings other than warnings and
+// What a checker (cucc.py --mode check) found since the start or the last clear_findings(). Without
+// a checker the list is empty. A program that ends normally with findings other than warnings and
 // leaks exits with code 86, unless it has asked for them here.
 struct RacingAccess {
   std::string verb;  // "read", "write" or "atomic"
@@ -65,7 +65,7 @@ struct RacingAccess {
 struct Finding {
   std::string kind;  // "race", "memory", "uninitialised", "barrier", "warning" or "leak"
   std::string text;
-  // Of a race: the name that mark_accessible() gave the memory, "" for any other; who did what.
+  // Only of a race: the name that mark_accessible() gave the memory, or "", and the two accesses.
   std::string buffer;
   RacingAccess first, second;
 };
@@ -79,24 +79,24 @@ struct LineCounters {
   std::string line;           // "rank_sort.cu:41"
   std::string space, access;  // "global" or "shared"; "load", "store" or "atomic"
   std::uint64_t requests;     // of warps
-  std::uint64_t pieces;       // sectors of global, wavefronts of shared memory; 0 of atomics
+  std::uint64_t pieces;       // sectors of global, wavefronts of shared memory; 0 for atomics
   std::uint64_t ideal;        // pieces at best
-  // How often lanes of a warp left the access together, where they do not always go the same way;
-  // and how often all of them did so.
+  // How often lanes of a warp left the access together (0 when they always go the same way), and
+  // how often all of them went the same way.
   std::uint64_t branches, uniform_branches;
 };
 struct KernelCounters {
   std::string kernel;
   std::uint64_t launches, blocks, threads, barriers;  // barriers: summed over the blocks
-  std::uint64_t branches, uniform_branches;           // with those before the first access
+  std::uint64_t branches, uniform_branches;           // including those before the first access
   std::vector<LineCounters> lines;
 };
 std::vector<KernelCounters> counters();  // in the order of their first launches
 void reset_counters();
 
-// For memory that one cudaMalloc got and several owners share: only `payload` of that allocation may
-// be touched by kernels from now on. `initialised` says whether its present content counts as
-// written; `name` is what findings call it. Copies by the host are never checked. Ends with cudaFree.
+// For memory from one cudaMalloc that several owners share: from now on, kernels may only access
+// `payload` in that allocation. `initialised` says whether its present content counts as written;
+// `name` is what findings call it. Copies by the host are never checked. Ends with cudaFree.
 void mark_accessible(const void *payload, std::size_t bytes, bool initialised,
                      const char *name = nullptr);
 

@@ -1,5 +1,6 @@
 // Conversions with a named rounding, and arithmetic rounded to nearest even. Arithmetic in other
-// rounding modes (__fadd_rd ...) is missing on purpose: it would need the processor's mode changed.
+// rounding modes (__fadd_rd ...) is missing on purpose: it would have to change the processor's
+// mode.
 #pragma once
 
 #include <cmath>
@@ -7,7 +8,7 @@
 
 namespace cuda_on_cpu {
 
-// Out of range: the nearest value there is; NaN: 0 (as the hardware converts).
+// Out of range: the nearest possible value; NaN: 0 (as the hardware converts).
 template <class Integer, class Real>
 inline Integer saturated(Real x) {
   using Limits = std::numeric_limits<Integer>;

@@ -1,5 +1,5 @@
 // Graphs: by capture of streams, or node by node. A graph runs its nodes in the order in which they
-// were added, which is after the nodes they depend on.
+// were added, so each node runs after the nodes it depends on.
 #pragma once
 
 #include "array_types.hpp"

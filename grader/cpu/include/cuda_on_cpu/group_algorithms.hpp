@@ -23,7 +23,7 @@ CUDA_ON_CPU_OPERATION(bit_or, a | b, 0)
 CUDA_ON_CPU_OPERATION(bit_xor, a ^ b, 0)
 #undef CUDA_ON_CPU_OPERATION
 
-// A tree from the last ranks to rank 0, whose result everybody receives.
+// A tree from the last ranks to rank 0. All threads receive the result of rank 0.
 template <class Group, class T, class Operation>
 T reduce(const Group &group, T value, Operation operation, CUDA_ON_CPU_CALLER) {
   const unsigned rank = group.thread_rank(), size = group.size();
@@ -47,7 +47,7 @@ T inclusive_scan(const Group &group, T value, CUDA_ON_CPU_CALLER) {
   return inclusive_scan(group, value, plus<T>(), caller);
 }
 
-// Rank 0 gets what changes nothing: 0 for a sum, T{} for an operation of the program's own.
+// Rank 0 gets the neutral element: 0 for a sum, T{} for an operation that the program defines.
 template <class Group, class T, class Operation>
 T exclusive_scan(const Group &group, T value, Operation operation, CUDA_ON_CPU_CALLER) {
   const T before = group.shfl_up(inclusive_scan(group, value, operation, caller), 1, caller);
@@ -62,8 +62,8 @@ T exclusive_scan(const Group &group, T value, CUDA_ON_CPU_CALLER) {
   return exclusive_scan(group, value, plus<T>(), caller);
 }
 
-// Each thread copies its share at once; wait() is where the others may read it. T's own copies
-// keep the accesses visible to a checker.
+// Each thread copies its share at once; the others may read it after wait(). Copying element by
+// element as T keeps the accesses visible to a checker.
 template <class Group, class T>
 void memcpy_async(const Group &group, T *to, const T *from, std::size_t bytes) {
   const std::size_t count = bytes / sizeof(T), done = count * sizeof(T);

@@ -1,5 +1,5 @@
-// Some lanes of one warp, and how they exchange values: what tiles and coalesced groups are made
-// of.
+// Some lanes of one warp, and how they exchange values. Tiles and coalesced groups are built from
+// this.
 #pragma once
 
 #include <bit>
@@ -24,7 +24,7 @@ unsigned tile_count(unsigned size, bool predicate, Site caller);
 
 struct Lanes {
   unsigned mask;
-  unsigned tile = 0;  // threads of a tile of several warps, which has no mask
+  unsigned tile = 0;  // number of threads in a tile of several warps, which has no mask
 
   unsigned size() const { return tile ? tile : static_cast<unsigned>(std::popcount(mask)); }
   unsigned rank() const {
@@ -49,7 +49,7 @@ struct Lanes {
     warp_rendezvous({WarpFunction::sync, mask}, caller);
   }
 
-  // Everybody's value goes to whoever names its rank. Values of any size travel in pieces.
+  // Each thread receives the value of the thread with rank `rank`. Larger values move in pieces.
   template <class T>
   CUDA_ON_CPU_UNINSTRUMENTED T exchange(T value, unsigned rank, Site caller) const {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32,

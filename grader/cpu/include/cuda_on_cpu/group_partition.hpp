@@ -1,4 +1,4 @@
-// Cooperative groups: smaller groups out of larger ones.
+// Cooperative groups: smaller groups made from larger ones.
 #pragma once
 
 #include "groups.hpp"
@@ -18,7 +18,7 @@ class thread_block_tile : public LaneGroup {
     const unsigned source = thread_rank() ^ lane_mask;
     return lanes_.exchange(value, source < Size ? source : thread_rank(), caller);
   }
-  // A tile forgets where it came from.
+  // Converts from a tile with any parent: the new tile does not know its parent's type.
   template <class Other>
   thread_block_tile(const thread_block_tile<Size, Other> &other)
       : LaneGroup(other.lanes(), other.meta_group_rank(), other.meta_group_size()) {}
@@ -45,7 +45,7 @@ thread_block_tile<Size, thread_block_tile<ParentSize>> tiled_partition(
   return {parent.thread_rank() / Size, ParentSize / Size};
 }
 
-// The ranks from a multiple of `size` to the next.
+// The caller's part when the ranks are divided into parts of `size`.
 inline ::cuda_on_cpu::Lanes lanes_of_part(const ::cuda_on_cpu::Lanes &whole, unsigned size) {
   const unsigned first = whole.rank() / size * size;
   unsigned mask = 0;

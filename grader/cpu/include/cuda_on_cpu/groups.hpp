@@ -1,5 +1,5 @@
 // Cooperative groups: the groups themselves. A group is either the whole block, the whole grid or
-// some lanes of one warp; a mask of lanes is all that tells tiles and coalesced groups apart.
+// some lanes of one warp. Tiles and coalesced groups differ only in their mask of lanes.
 #pragma once
 
 #include "group_lanes.hpp"
@@ -33,11 +33,11 @@ class thread_group {
   explicit thread_group(::cuda_on_cpu::Lanes lanes) : lanes_(lanes) {}
 
  protected:
-  bool some() const { return lanes_.mask || lanes_.tile; }  // else: all threads of the block
+  bool some() const { return lanes_.mask || lanes_.tile; }  // otherwise: all threads of the block
   ::cuda_on_cpu::Lanes lanes_;
 };
 
-// What tiles of several warps need on a GPU; nothing here.
+// Memory that tiles of several warps need on a GPU, but not here.
 template <unsigned Threads = 1024>
 struct block_tile_memory {};
 

@@ -1,5 +1,5 @@
-// Where a CUDA thread stands. Plain variables and no macros, so that a struct may have a member
-// called gridDim.
+// The indices of a CUDA thread. They are plain variables, not macros, so that a struct may have a
+// member called gridDim.
 #pragma once
 
 #include "qualifiers.hpp"

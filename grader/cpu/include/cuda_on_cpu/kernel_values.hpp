@@ -9,7 +9,7 @@
 
 namespace cuda_on_cpu {
 
-// A kernel's arguments behind an array of pointers; its type says how to read them.
+// Launches a kernel with its arguments in an array of pointers; its type says how to read them.
 template <class... Parameter>
 cudaError_t launch_by_pointers(const void *address, const Launch &launch, void **arguments) {
   const auto kernel = reinterpret_cast<void (*)(Parameter...)>(const_cast<void *>(address));
@@ -24,7 +24,7 @@ cudaError_t launch_by_pointers(const void *address, const Launch &launch, void *
 using LaunchByPointers = cudaError_t (*)(const void *kernel, const Launch &launch,
                                          void **arguments);
 void remember_kernel(const void *kernel, LaunchByPointers how);
-// cudaErrorInvalidDeviceFunction for an address that remember_kernel() was not told.
+// cudaErrorInvalidDeviceFunction for an address that was not passed to remember_kernel().
 cudaError_t launch_erased(const void *kernel, const Configuration &configuration, void **arguments,
                           Site site);
 

@@ -25,22 +25,22 @@ struct Configuration {
       : grid(grid_), block(block_), shared_bytes(shared_bytes_), stream(stream_) {}
 };
 
-// The part of the block scheduler that the inlined loop touches.
+// The part of the block scheduler that the inlined loop uses.
 struct BlockProgress {
   unsigned next = 0;   // threads started so far (in forward order: the next thread)
   unsigned count = 0;  // threads of the block
   bool suspended =
-      false;  // some thread has waited in this block: every end of a thread matters now
+      false;  // some thread has waited in this block: from then on every end of a thread counts
   bool straight =
-      false;  // one-dimensional block in forward order: the loop needs no help of the runtime
+      false;  // one-dimensional block in forward order: the loop needs no help from the runtime
 };
 extern thread_local constinit BlockProgress *block_progress CUDA_ON_CPU_FAST_TLS;
 
 bool start_next_thread();  // sets threadIdx; false when every thread has been started
-bool end_thread();         // false when a thread that waited can go on: leave the loop to it
+bool end_thread();         // false when a thread that waited can go on: then leave the loop
 
-// One executor: runs threads back to back. A thread that waits keeps this stack; another executor
-// goes on.
+// One executor: runs threads one after another. A thread that waits keeps this stack, and another
+// executor continues.
 template <class Body>
 #if defined(__clang__)
 __attribute__((noinline, no_sanitize("thread")))
@@ -82,12 +82,12 @@ struct KernelBody {
         destroy([](void *copied) { delete static_cast<Body *>(copied); }) {}
 };
 
-// `identity` is the kernel's address, by which cudaFuncSetAttribute knows it; null when only the
-// call knows the kernel.
+// `identity` is the kernel's address, by which cudaFuncSetAttribute knows it. It is null when only
+// `body` knows the kernel.
 cudaError_t run_grid(const Configuration &configuration, const char *name, Site site,
                      const void *identity, const KernelBody &body);
 
-// The rewriter's word for 0 where the parameter's type is not known.
+// The rewriter writes this for 0 when the parameter's type is not known.
 struct ZeroLiteral {
   template <class T>
   operator T *() const {
@@ -115,13 +115,13 @@ struct Launch {
     return start(reinterpret_cast<const void *>(kernel), call, std::move(arguments)...);
   }
 
-  // Fewer arguments than parameters: the kernel's default arguments fill in.
+  // Fewer arguments than parameters: the kernel's default arguments are used.
   template <class... Parameter, class Call, class... Argument>
   requires(sizeof...(Argument) < sizeof...(Parameter)) cudaError_t
       run(void (*kernel)(Parameter...), Call call, Argument... arguments)
   const { return start(reinterpret_cast<const void *>(kernel), call, std::move(arguments)...); }
 
-  // The same with a literal 0 among the arguments: an int where that fits, else a null pointer.
+  // The same with a literal 0 among the arguments: an int if that fits, otherwise a null pointer.
   template <class Call, class... Argument>
   cudaError_t run_with_zeros(Call call, Argument... arguments) const {
     if constexpr (std::is_invocable_v<Call, decltype(zero_as_int(arguments))...>)

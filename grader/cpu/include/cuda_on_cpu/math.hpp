@@ -6,11 +6,10 @@
 
 #include "conversions.hpp"
 
-// Under CUDA these need no std::, for <math.h>'s macros of these names are gone there.
+// In CUDA these need no std::, because <math.h>'s macros with these names are removed there.
 using std::abs, std::isfinite, std::isinf, std::isnan, std::isnormal, std::signbit;
 
-// CUDA's min and max are overloads in the global namespace; mixed calls convert as it documents
-// them.
+// CUDA's min and max are overloads in the global namespace; mixed calls convert as CUDA documents.
 #define CUDA_ON_CPU_MIN_MAX(Result, A, B)                                            \
   constexpr Result min(A a, B b) {                                                   \
     return static_cast<Result>(a) < static_cast<Result>(b) ? static_cast<Result>(a)  \

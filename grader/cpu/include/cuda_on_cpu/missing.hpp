@@ -1,5 +1,6 @@
 // CUDA names that do not exist here: a call does not compile, and the message names the function
-// and where to read what does exist. Every other missing name is undeclared, which says as much.
+// and says where to read what does exist. Any other missing name is undeclared, and the compiler
+// says so.
 #pragma once
 
 #define CUDA_ON_CPU_MISSING(name)                                         \

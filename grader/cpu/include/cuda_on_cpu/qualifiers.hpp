@@ -1,9 +1,9 @@
-// Function and variable qualifiers, and the attributes the headers themselves need.
+// Function and variable qualifiers, and the attributes that the headers themselves need.
 #pragma once
 
 // The driver (cucc.py) defines __CUDACC__ for .cu files. There __global__, __shared__ and
 // __noinline__ stay plain words: the rewriter reads them after preprocessing. (libstdc++ uses
-// __noinline__ inside attributes, so it can be no macro.)
+// __noinline__ inside attributes, so it cannot be a macro.)
 #ifndef __CUDACC__
 #define __global__
 #endif
@@ -17,8 +17,8 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
 // A student's file compiled with -fsanitize=thread reports its own memory accesses to a checker.
-// What the headers do inside (an atomic, a shuffle's copy) is no access of the student's, so these
-// functions stay out of it.
+// Accesses inside the headers (an atomic, a shuffle's copy) are not the student's, so these
+// functions are not instrumented.
 #if defined(__SANITIZE_THREAD__)
 #define CUDA_ON_CPU_INSTRUMENTED 1
 #elif defined(__has_feature)
@@ -30,7 +30,7 @@
 #if !defined(CUDA_ON_CPU_INSTRUMENTED)
 #define CUDA_ON_CPU_UNINSTRUMENTED
 #elif defined(__clang__)
-// no_sanitize("thread") would leave the atomics in.
+// no_sanitize("thread") would still instrument the atomics.
 #define CUDA_ON_CPU_UNINSTRUMENTED __attribute__((noinline, disable_sanitizer_instrumentation))
 #else
 #define CUDA_ON_CPU_UNINSTRUMENTED __attribute__((noinline, no_sanitize_thread))
@@ -42,7 +42,7 @@
 
 namespace cuda_on_cpu {
 
-// Where in the student's file a call stands.
+// Where in the student's file a call is.
 struct Site {
   const char *file;
   int line;
@@ -50,5 +50,5 @@ struct Site {
 
 }  // namespace cuda_on_cpu
 
-// As last parameter of a function: the caller's line, without the caller writing it.
+// As the last parameter of a function: the caller's line, which the caller does not have to pass.
 #define CUDA_ON_CPU_CALLER ::cuda_on_cpu::Site caller = {__builtin_FILE(), __builtin_LINE()}

@@ -192,8 +192,8 @@ enum cudaDeviceAttr {
   cudaDevAttrMemoryPoolsSupported = 115,
 };
 
-// The members that course code reads. clockRate and memoryClockRate left CUDA's struct in version
-// 13: ask the attribute.
+// The members that course code reads. clockRate and memoryClockRate were removed from CUDA's struct
+// in version 13: use cudaDeviceGetAttribute.
 struct cudaDeviceProp {
   char name[256];
   size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;

@@ -1,9 +1,13 @@
 // Shared memory. The rewriter turns
-//   __shared__ float tile[32][33];      into  auto &tile = ::cuda_on_cpu::shared_variable<float
-//   [32][33]>([]{}); extern __shared__ float values[];   into  auto *values =
-//   ::cuda_on_cpu::dynamic_shared<float>();
-// The lambda's type differs at every occurrence and in every template instantiation: one variable
-// each, as in CUDA.
+//   __shared__ float tile[32][33];
+// into
+//   auto &tile = ::cuda_on_cpu::shared_variable<float[32][33]>([]{});
+// and
+//   extern __shared__ float values[];
+// into
+//   auto *values = ::cuda_on_cpu::dynamic_shared<float>();
+// The lambda has a different type at every occurrence and in every template instantiation, so each
+// has its own variable, as in CUDA.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +17,13 @@
 
 namespace cuda_on_cpu {
 
-// Dynamic shared memory lies at the start of the block's arena, static variables behind it.
+// Dynamic shared memory is at the start of the block's arena, static variables come after it.
 extern thread_local constinit char *shared_arena CUDA_ON_CPU_FAST_TLS;
 extern thread_local constinit unsigned long long current_launch CUDA_ON_CPU_FAST_TLS;
 
 struct SharedVariable {
   std::size_t bytes, element_bytes;
-  unsigned extents[3];  // of an array's first dimensions, then 0
+  unsigned extents[3];  // of an array's first three dimensions, 0 for missing ones
   const char *name;     // null when the program was compiled without it
   const char *address;
 };

@@ -1,4 +1,4 @@
-// Integer functions on packed bytes and halves of a 32-bit word, and dot products of them.
+// Integer functions on the packed bytes or halves of a 32-bit word, and dot products of these.
 #pragma once
 
 #include <type_traits>

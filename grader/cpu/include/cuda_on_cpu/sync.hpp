@@ -1,4 +1,4 @@
-// Barriers of a block, memory fences, and the end of a kernel by force.
+// Barriers of a block, memory fences, and __trap().
 #pragma once
 
 #include "qualifiers.hpp"
@@ -24,8 +24,8 @@ inline int __syncthreads_and(int predicate, CUDA_ON_CPU_CALLER) {
   return ::cuda_on_cpu::barrier_count(predicate == 0, caller) == 0;
 }
 
-// The compiler must not move accesses over a fence; the processor's own order is kept by a full
-// fence.
+// The compiler must not move accesses across a fence. A full fence also keeps the processor from
+// moving them.
 inline void __threadfence() {
 #ifdef CUDA_ON_CPU_INSTRUMENTED
   ::cuda_on_cpu::fence();  // one worker runs all blocks: only the checker needs to know
@@ -36,7 +36,7 @@ inline void __threadfence() {
 inline void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_system() { __threadfence(); }
 
-// Kernels run one after the other: nothing to wait for, and nobody to call in early.
+// Kernels run one after the other, so there is nothing to wait for and nothing to start early.
 inline void cudaGridDependencySynchronize() {}
 inline void cudaTriggerProgrammaticLaunchCompletion() {}
 

@@ -17,7 +17,7 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
 namespace cuda_on_cpu {
 
 Texel fetch_texel(cudaTextureObject_t texture, int index);
-// `layer` is an index, the coordinates are filtered; unused ones are 0.
+// `layer` is an index, the coordinates are filtered; unused coordinates are 0.
 Texel sample_texture(cudaTextureObject_t texture, unsigned dimensions, float x, float y, float z,
                      int layer);
 void read_surface(cudaSurfaceObject_t surface, void *value, std::size_t bytes, int x_bytes, int y,

@@ -1,5 +1,5 @@
-// The device that the CPU pretends to be. Everything the runtime API says about "the GPU" comes
-// from this table.
+// The device that the CPU pretends to be. Everything that the runtime API says about "the GPU"
+// comes from this table.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@ namespace cuda_on_cpu {
 
 inline constexpr char kDeviceName[] = "Warpwise virtual GPU (CPU)";
 inline constexpr int kComputeCapabilityMajor =
-    8;  // the oldest with every function of this vocabulary
+    8;  // the oldest that has every function of this vocabulary
 inline constexpr int kComputeCapabilityMinor = 0;
 
 inline constexpr unsigned kWarpSize = 32;
@@ -23,7 +23,7 @@ inline constexpr std::size_t kSharedPerBlockOptin =
     227 << 10;  // dynamic + static after cudaFuncSetAttribute
 inline constexpr std::size_t kSharedPerMultiprocessor = 228 << 10;
 inline constexpr std::size_t kSharedReservedPerBlock =
-    1 << 10;  // what CUDA itself takes of every block
+    1 << 10;  // what CUDA itself takes from every block
 
 inline constexpr int kMultiprocessors = 16;
 inline constexpr int kMaxThreadsPerMultiprocessor = 2048;

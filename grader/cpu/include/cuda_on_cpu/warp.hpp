@@ -96,7 +96,7 @@ inline unsigned __match_any_sync(unsigned mask, T value, CUDA_ON_CPU_CALLER) {
       ::cuda_on_cpu::warp_rendezvous({::cuda_on_cpu::WarpFunction::match_any, mask, bits}, caller));
 }
 
-// The mask when all its lanes have one value, else 0.
+// The mask if all its lanes have the same value, otherwise 0.
 template <::cuda_on_cpu::Arithmetic T>
 inline unsigned __match_all_sync(unsigned mask, T value, int *equal, CUDA_ON_CPU_CALLER) {
   const unsigned same = __match_any_sync(mask, value, caller);

@@ -1,5 +1,5 @@
-// Ways to reach memory beyond those of grader/tests/count: strides, structs, narrow and wide types,
-// shared memory by stride and in two dimensions, atomics with and without their result.
+// More kinds of memory access than in grader/tests/count: strides, structs, narrow and wide types,
+// shared memory with strides and in two dimensions, atomics with and without a used result.
 #include <cuda_runtime.h>
 
 constexpr int kThreads = 256, kBlocks = 16, kAll = kThreads * kBlocks;

@@ -2,7 +2,7 @@
 
 #include "stage.cuh"
 
-constexpr int kKeys = 3000;  // no power of two, and more than two tiles
+constexpr int kKeys = 3000;  // not a power of two, and more than two tiles
 
 void must_sort(bitonic::Result result) {
   if (result != bitonic::Result::sorted) throw std::runtime_error("not sorted");

@@ -2,7 +2,7 @@
 
 #include "stage.cuh"
 
-constexpr int kKeys = 100;  // few: a phase is a launch, and ncu takes its time for each
+constexpr int kKeys = 100;  // few, because each phase is a launch and ncu is slow for each
 
 STAGE(phases) {
   const auto keys = on_device(shuffled_keys(kKeys));
@@ -21,7 +21,7 @@ STAGE(merge_split) {
   odd_even::merge_split(keys.data(), 3000);
 }
 
-// Records of two coordinates; a fifth of them is not live.
+// Records with two coordinates; a fifth of them is not live.
 template <typename Sort>
 void sort_records(Sort sort) {
   std::vector<int> orders = shuffled(kKeys), levels = shuffled(kKeys);

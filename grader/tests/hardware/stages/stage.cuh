@@ -1,6 +1,6 @@
 // Stages of a lab: `./program NAME` calls one, with inputs that are the same on every machine.
-// A new lab is one file here, NN-name.cu, that includes the reference's .cu; a new stage is one
-// STAGE in it. compare.py finds both by their names.
+// For a new lab add one file here, NN-name.cu, that includes the reference's .cu. For a new stage
+// add one STAGE to it. compare.py finds both by their names.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,7 @@ int main(int count, char **arguments) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }
-  std::fprintf(stderr, "which stage? %s knows", arguments[0]);
+  std::fprintf(stderr, "no such stage; %s has", arguments[0]);
   for (const Stage &stage : stages()) std::fprintf(stderr, " %s", stage.name);
   std::fprintf(stderr, "\n");
   return 2;
