@@ -167,7 +167,7 @@ MALFORMED: list[tuple[str, str | bytes, str]] = [
     ("mtx", MTX + "real skew-symmetric\n1 1 0\n", "not 'skew-symmetric'"),
     ("mtx", "%%MatrixMarket matrix array real general\n", ":1: a graph is a `matrix coordinate`"),
     ("mtx", MTX + "real general\n% and no more\n", ":2: the line `ROWS COLUMNS ENTRIES` is"),
-    ("mtx", MTX + "real general\n2 3 1\n1 1 1\n", ":2: a graph's matrix has as many rows"),
+    ("mtx", MTX + "real general\n2 3 1\n1 1 1\n", ":2: a graph's matrix must have as"),
     ("mtx", MTX + "real general\n2 2 2\n1 1 1\n", ":3: the file ends after 1 of the 2 entries"),
     ("mtx", MTX + "real general\n2 2 1\n1 1 1\n1 2 1\n", ":4: the header promises 1 entries"),
     ("mtx", MTX + "real general\n2 2 1\n1 3 1\n", ":3: the column 3 is beyond the matrix's last"),
