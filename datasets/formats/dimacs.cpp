@@ -17,8 +17,8 @@ Problem read_header(Fields& fields, const Place& place) {
   header.vertices = fields.integer("number of vertices", 0);
   header.arcs = fields.integer("number of arcs", 0);
   fields.end();
-  if (header.vertices > kMostVertices) place.refuse("more than 2147483646 vertices do not fit.");
-  if (header.arcs > kMostArcs) place.refuse("more than 2147483647 arcs do not fit.");
+  if (header.vertices > kMostVertices) place.refuse("a graph has at most 2147483646 vertices.");
+  if (header.arcs > kMostArcs) place.refuse("a graph has at most 2147483647 arcs.");
   return header;
 }
 

@@ -60,7 +60,7 @@ ArcList renumbered(const std::vector<Edge64>& edges, const Promise& promise, con
     return static_cast<int>(std::lower_bound(numbers.begin(), numbers.end(), id) - numbers.begin());
   };
   ArcList list{.vertices = kept ? *promise.nodes : distinct};
-  if (list.vertices > kMostVertices) place.refuse("more than 2147483646 vertices do not fit.");
+  if (list.vertices > kMostVertices) place.refuse("a graph has at most 2147483646 vertices.");
   for (const Edge64& edge : edges)
     list.arcs.push_back({number(edge.from), number(edge.to), edge.weight});
   return list;

@@ -56,8 +56,8 @@ void read_sizes(std::string_view line, const Place& place, Header& header) {
   header.entries = fields.integer("number of entries", 0);
   fields.end();
   if (rows != columns) place.refuse("a graph's matrix must have as many rows as columns.");
-  if (rows > kMostVertices) place.refuse("more than 2147483646 vertices do not fit.");
-  if (header.entries > kMostArcs) place.refuse("more than 2147483647 arcs do not fit.");
+  if (rows > kMostVertices) place.refuse("a graph has at most 2147483646 vertices.");
+  if (header.entries > kMostArcs) place.refuse("a graph has at most 2147483647 arcs.");
 }
 
 int read_index(Fields& fields, const Place& place, const Header& header, const char* what) {
