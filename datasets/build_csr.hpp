@@ -1,5 +1,5 @@
-// From edges by number to a CSR graph, on all cores. Edges are made twice, once to count and once
-// to place them, for that needs no memory but the graph's own and one int per vertex.
+// Builds a CSR graph from numbered edges, on all cores. Edges are made twice, once to count and
+// once to place them, because that needs no memory except the graph's own and one int per vertex.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,8 @@ void for_each_arc(const EdgeSource& source, bool directed, int threads, const Bo
   });
 }
 
-/// Orders the arcs of every vertex by target, then weight: whatever the threads' order was.
+/// Sorts the arcs of every vertex by target, then weight, so that the threads' order does not
+/// matter.
 template <typename Weight>
 void sort_rows(CsrGraph<Weight>& graph, int threads) {
   parallel_for(graph.vertices(), 1 << 9, threads, [&](std::int64_t begin, std::int64_t end) {
@@ -49,11 +50,11 @@ void sort_rows(CsrGraph<Weight>& graph, int threads) {
   });
 }
 
-/// Leaves the first of several arcs to one target: the lightest, where rows are sorted.
+/// Keeps the first of several arcs to one target: the lightest, if rows are sorted.
 template <typename Weight>
 void remove_parallel_arcs(CsrGraph<Weight>& graph) {
   int kept = 0;
-  int begin = 0;  // of the row as it was; offsets[v] is already that of the row as it will be
+  int begin = 0;  // of the old row; offsets[v] is already that of the new row
   for (int v = 0; v < graph.vertices(); ++v) {
     const int end = graph.offsets[v + 1];
     for (int i = begin; i < end; ++i) {
@@ -69,7 +70,8 @@ void remove_parallel_arcs(CsrGraph<Weight>& graph) {
 }
 
 /// The graph of a recipe, its rows sorted by target and weight: the same for any number of threads
-/// (0: one per core). Throws std::invalid_argument, with a sentence, for a recipe of no graph.
+/// (0: one per core). Throws std::invalid_argument, with a sentence, if the recipe describes no
+/// graph.
 template <typename Weight>
 CsrGraph<Weight> make_graph(const GraphRecipe& recipe, int threads = 0) {
   const EdgeSource source(recipe);

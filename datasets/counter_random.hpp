@@ -1,5 +1,5 @@
-// Random numbers by position: number i of a stream is a hash of i, so that any thread of any
-// machine gets it without the numbers before it. Integer arithmetic only: the same bits everywhere.
+// Random numbers by position: number i of a stream is a hash of i. So any thread of any machine
+// gets it without the numbers before it. Integer arithmetic only: the same bits everywhere.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ DATASETS_HOST_DEVICE constexpr std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// SplitMix64, entered anywhere. Streams of other seeds or purposes start elsewhere in its cycle.
+/// SplitMix64, entered at any position. Other seeds or purposes start elsewhere in its cycle.
 struct RandomStream {
   std::uint64_t key = 0;
 
@@ -38,8 +38,8 @@ constexpr RandomStream random_stream(std::uint64_t seed, std::uint64_t purpose) 
 }
 
 /// A random order of 0 .. n - 1 without a table: rounds of steps that can be undone on the next
-/// power of two, repeated while the result is n or more. That ends, for the steps lead back to `v`
-/// < n.
+/// power of two, repeated while the result is n or more. The repetition ends, because the steps
+/// lead back to `v` < n.
 struct Scramble {
   static constexpr int kRounds = 4;
   std::uint32_t n = 0;

@@ -1,4 +1,5 @@
-// A weighted graph in compressed sparse row form: what generators make, readers read, and lab 05 gets.
+// A weighted graph in compressed sparse row form. Generators make it, readers return it, lab 05
+// takes it.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +7,9 @@
 
 namespace datasets {
 
-/// The arcs that leave vertex v stand at offsets[v] up to, without, offsets[v + 1]. An undirected
-/// edge is two arcs, a self-loop one. Vertices and arcs are numbered by int: at most 2^31 - 1 each.
+/// The arcs that leave vertex v are at offsets[v] up to, but not including, offsets[v + 1]. An
+/// undirected edge is two arcs, a self-loop one. Vertices and arcs are numbered by int: at most
+/// 2^31 - 1 each.
 template <typename Weight>
 struct CsrGraph {
   std::vector<int> offsets = {0};  // vertices + 1 entries, ascending, the first one 0

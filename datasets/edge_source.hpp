@@ -1,5 +1,5 @@
-// The edges of a recipe. An edge and its weight depend on the recipe and the edge's number alone,
-// so that any number of threads, of a CPU or a GPU, make the same graph.
+// The edges of a recipe. An edge and its weight depend only on the recipe and the edge's number. So
+// any number of threads, on a CPU or a GPU, make the same graph.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@
 
 namespace datasets {
 
-/// Weight number i of a kind; of `lengths` there are none without places.
+/// Weight number i of a kind. The kind `lengths` needs coordinates, so it is not drawn here.
 DATASETS_HOST_DEVICE inline float drawn_weight(WeightKind kind, RandomStream random,
                                                std::uint64_t i) {
   switch (kind) {
@@ -33,7 +33,7 @@ DATASETS_HOST_DEVICE inline float drawn_weight(WeightKind kind, RandomStream ran
   return 1;
 }
 
-/// The edges of a recipe by number, some of which may be missing. Plain data, for GPUs as well.
+/// The edges of a recipe by number; some may be missing. Plain data, so that GPUs can use it too.
 class EdgeSource {
  public:
   /// Throws std::invalid_argument, with a sentence, for a recipe that describes no graph.
@@ -43,7 +43,7 @@ class EdgeSource {
   /// Edge numbers are 0 .. slots() - 1.
   DATASETS_HOST_DEVICE std::int64_t slots() const { return slots_; }
 
-  /// Edge number i, or Edge{} where there is none. Without `directed` it holds in both directions.
+  /// Edge number i, or Edge{} if there is none. Without `directed` it goes in both directions.
   DATASETS_HOST_DEVICE Edge edge(std::int64_t i) const {
     const Edge unnamed = plain_edge(static_cast<std::uint64_t>(i));
     if (unnamed.from < 0 || (unnamed.from == unnamed.to && !self_loops_)) return {};
@@ -59,8 +59,8 @@ class EdgeSource {
   }
 
  private:
-  static constexpr int kCell = 100;   // a road's grid points stand this far apart
-  static constexpr int kJitter = 45;  // and a vertex at most this far from its point, in x and in y
+  static constexpr int kCell = 100;   // a road's grid points are this far apart
+  static constexpr int kJitter = 45;  // a vertex is at most this far from its point, in x and in y
 
   DATASETS_HOST_DEVICE Edge plain_edge(std::uint64_t i) const {
     const std::uint64_t n = static_cast<std::uint64_t>(vertices_);
@@ -99,7 +99,7 @@ class EdgeSource {
     return {first + static_cast<int>(edge_draws_.below(2 * i, bound)),
             first + static_cast<int>(edge_draws_.below(2 * i + 1, bound))};
   }
-  /// From v to its neighbour on the right (0), below (1), below to the right (2) or left (3).
+  /// From v to its neighbour on the right (0), below (1), below right (2) or below left (3).
   DATASETS_HOST_DEVICE Edge grid_edge(std::uint64_t v, int direction) const {
     const std::int64_t column = static_cast<std::int64_t>(v) % width_;
     const std::int64_t across = direction == 1 ? 0 : direction == 3 ? -1 : 1;
@@ -120,7 +120,7 @@ class EdgeSource {
         static_cast<std::int64_t>(weight_draws_.below(draw, 2 * kJitter + 1));
     return (across ? v % width_ : v / width_) * std::int64_t{kCell} + jitter;
   }
-  /// The distance of the ends, rounded down by integer arithmetic.
+  /// The distance between the ends, rounded down by integer arithmetic.
   DATASETS_HOST_DEVICE float length(Edge edge) const {
     if (edge.from < 0) return 0;
     const std::int64_t x = place(edge.from, true) - place(edge.to, true);
@@ -148,7 +148,7 @@ class EdgeSource {
 
 namespace detail {
 
-/// How many edge numbers a recipe has, before any is left out.
+/// How many edge numbers a recipe has, before any edge is left out.
 inline double slots_of(const GraphRecipe& recipe) {
   const double n = recipe.vertices;
   switch (recipe.kind) {
@@ -191,7 +191,7 @@ inline EdgeSource::EdgeSource(const GraphRecipe& recipe)
   const int n = recipe.vertices;
   require(n >= 0, "a graph cannot have " + std::to_string(n) + " vertices.");
   require(recipe.degree >= 0, "the degree must be a number that is not negative.");
-  require(recipe.rmat.valid(), "RMAT's a, b and c must not be negative, nor their sum exceed 1.");
+  require(recipe.rmat.valid(), "RMAT's a, b and c must be at least 0, and their sum at most 1.");
   const bool lattice = kind_ == GraphKind::grid || kind_ == GraphKind::road;
   require(weights_ != WeightKind::lengths || lattice, "only a grid or a road graph has lengths.");
   const double arcs = detail::slots_of(recipe) * (directed_ ? 1 : 2);
@@ -201,7 +201,7 @@ inline EdgeSource::EdgeSource(const GraphRecipe& recipe)
   if (kind_ == GraphKind::rmat) {
     while ((std::int64_t{1} << scale_) < n) ++scale_;
     require(n == 0 || n == std::int64_t{1} << scale_,
-            "an RMAT graph has a power of two of vertices, not " + std::to_string(n) + ".");
+            "an RMAT graph needs a power of two of vertices, not " + std::to_string(n) + ".");
   }
   while (width_ * width_ < n) ++width_;
   scramble_ = Scramble(static_cast<std::uint32_t>(n), random_stream(recipe.seed, 3));

@@ -1,4 +1,4 @@
-// The figures of a graph that `./lab data info` shows.
+// The figures that `./lab data info` shows of a graph.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace datasets {
 struct GraphInfo {
   std::int64_t vertices = 0;
   std::int64_t arcs = 0;
-  bool undirected = false;  // every arc has its opposite of equal weight
+  bool undirected = false;  // every arc has an opposite arc of equal weight
   std::int64_t self_loops = 0;
   std::int64_t parallel_arcs = 0;  // arcs beyond the first between the same two vertices
   int least_degree = 0;            // arcs that leave a vertex; all 0 without vertices
@@ -24,12 +24,12 @@ struct GraphInfo {
   double least_weight = 0;  // all 0 without arcs
   double largest_weight = 0;
   bool whole_weights = true;
-  std::int64_t components = 0;  // of vertices that arcs join, whatever their direction
+  std::int64_t components = 0;  // of vertices that arcs connect, in either direction
   std::int64_t isolated = 0;    // components of one vertex
   std::uint64_t checksum = 0;
 };
 
-/// Union-find: the roots of components know their size.
+/// Union-find: the root of a component knows its size.
 class Components {
  public:
   explicit Components(int vertices) : parent_(vertices), size_(vertices, 1) {

@@ -1,4 +1,4 @@
-// What can be said of a graph without its file: whether it is undirected, a checksum, its
+// Properties of a graph that do not need its file: whether it is undirected, a checksum, its
 // transpose.
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace datasets {
 
-/// A hash of one arc; that of the opposite arc is another one.
+/// A hash of one arc; the opposite arc has another hash.
 inline std::uint64_t arc_hash(int from, int to, double weight) {
   const std::uint64_t ends =
       static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
   return mixed(mixed(ends) + std::bit_cast<std::uint64_t>(weight));
 }
 
-/// The sum of all arcs' hashes, each arc as it is or turned round: sums forget the order of arcs.
+/// The sum of all arcs' hashes, each arc unchanged or turned round. A sum ignores the arcs' order.
 template <typename Weight>
 std::uint64_t sum_of_arcs(const CsrGraph<Weight>& graph, bool turned = false, int threads = 0) {
   std::atomic<std::uint64_t> sum = 0;
@@ -38,14 +38,14 @@ std::uint64_t sum_of_arcs(const CsrGraph<Weight>& graph, bool turned = false, in
   return sum;
 }
 
-/// Whether every arc has its opposite of equal weight. By hashes: a wrong yes has odds of 2^-64.
+/// Whether every arc has an opposite of equal weight. By hashes: a wrong yes has odds of 2^-64.
 template <typename Weight>
 bool is_undirected(const CsrGraph<Weight>& graph) {
   return sum_of_arcs(graph) == sum_of_arcs(graph, true);
 }
 
-/// 64 bits that two graphs share if they have the same vertices and arcs, in whatever order the
-/// arcs of a vertex stand and whether weights are floats or doubles.
+/// 64 bits that two graphs share if they have the same vertices and arcs. The order of a vertex's
+/// arcs does not matter, nor does it matter whether weights are floats or doubles.
 template <typename Weight>
 std::uint64_t checksum(const CsrGraph<Weight>& graph) {
   return mixed(sum_of_arcs(graph) + static_cast<std::uint64_t>(graph.vertices()));

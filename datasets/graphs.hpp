@@ -1,6 +1,5 @@
 // Graphs for tests and benches: a shape, a size and a seed give the same graph on every machine,
-// for any number of threads. `make_graph` (build_csr.hpp) takes a recipe where a shape is not
-// enough.
+// for any number of threads. If a shape is not enough, `make_graph` (build_csr.hpp) takes a recipe.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +14,8 @@
 
 namespace datasets {
 
-/// What a shortest-path lab must get right. All are undirected, with integer weights where nothing
-/// else is said.
+/// What a shortest-path lab must get right. All are undirected, and have integer weights unless
+/// another kind is named.
 enum class GraphShape {
   rmat,             // hubs; 8 edges per vertex, parallel ones and self-loops among them
   rmat_simple,      // scrambled, without parallel edges and self-loops
@@ -26,7 +25,7 @@ enum class GraphShape {
   many_parallel,    // few vertices, many edges between the same two
   grid,             // weights 1: many shortest paths of equal length
   road,             // lengths
-  chain,            // vertex 0 at its end: the most rounds
+  chain,            // vertex 0 is at its end: the most rounds
   scrambled_chain,  // the same, in no order
   star,
   complete,
@@ -77,8 +76,9 @@ inline std::string describe(GraphShape shape) {
   return "a graph";
 }
 
-/// How a shape is made with at most `vertices` vertices, which is exact but for two: RMAT takes the
-/// next smaller power of two, and a complete graph at most 300, or its edges would be too many.
+/// How a shape is made with at most `vertices` vertices. The number is exact except in two cases:
+/// RMAT takes the next smaller power of two. A complete graph has at most 300, because otherwise it
+/// would have too many edges.
 inline GraphRecipe recipe_of(GraphShape shape, int vertices, std::uint64_t seed) {
   GraphRecipe recipe{.vertices = vertices, .seed = seed};
   switch (shape) {
@@ -139,7 +139,7 @@ inline GraphRecipe recipe_of(GraphShape shape, int vertices, std::uint64_t seed)
   return recipe;
 }
 
-/// The graph of a shape; `vertices` >= 0 as in recipe_of. One vertex, and none, are legal sizes.
+/// The graph of a shape; `vertices` >= 0 as in recipe_of. One vertex and no vertex are legal sizes.
 template <typename Weight>
 CsrGraph<Weight> make_graph(GraphShape shape, int vertices, std::uint64_t seed) {
   return make_graph<Weight>(recipe_of(shape, vertices, seed));

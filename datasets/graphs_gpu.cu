@@ -1,7 +1,7 @@
-// A graph from a recipe on the GPU. An edge depends on its number alone, so a thread makes an edge
-// without asking another: once to count the arcs of every vertex, once more to put them in place.
-// In which order the atomics let the arcs of a vertex arrive is chance; sorting each row afterwards
-// makes it the same graph every time, and the same that the CPU makes.
+// Makes a graph from a recipe on the GPU. An edge depends only on its number, so a thread makes an
+// edge without asking another thread: once to count the arcs of every vertex, once more to put them
+// in place. The order in which the atomics place a vertex's arcs is chance. Sorting each row
+// afterwards makes it the same graph every time, and the same one that the CPU makes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,14 +19,14 @@ namespace datasets {
 namespace {
 
 constexpr int kThreads = 256;
-// Blocks stride over what there is; so many fill any GPU, and what a launch costs is paid once.
+// Blocks stride over the work. This many fill any GPU, and the cost of a launch is paid once.
 constexpr std::int64_t kMostBlocks = 1 << 16;
 
 int blocks_for(std::int64_t n, std::int64_t per_block) {
   return static_cast<int>(std::min(kMostBlocks, (n + per_block - 1) / per_block));
 }
 
-/// Calls body(from, to, i) for every arc of every edge number i that this thread is to make.
+/// Calls body(from, to, i) for every arc of every edge number i that this thread makes.
 template <typename Body>
 __device__ void for_my_arcs(const EdgeSource& source, bool directed, const Body& body) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -43,7 +43,7 @@ __global__ void count_arcs(EdgeSource source, bool directed, int* degree) {
   for_my_arcs(source, directed, [=](int from, int, std::int64_t) { atomicAdd(&degree[from], 1); });
 }
 
-/// next[v] is where the next arc of v goes: the row's begin at first, its end when all are placed.
+/// next[v] is where the next arc of v goes: first the row's begin, at the end the row's end.
 template <typename Weight>
 __global__ void place_arcs(EdgeSource source, bool directed, int* next, int* targets,
                            Weight* weights) {
@@ -67,8 +67,8 @@ __device__ void compare_exchange(int* targets, Weight* weights, int low, int hig
 }
 
 /// A block sorts a row by a bitonic network in which every comparison ascends: each merge begins by
-/// comparing mirrored places. So a row need not be padded to a power of two: the largest arcs would
-/// be the padding, and those never move.
+/// comparing mirrored places. So a row need not be padded to a power of two: the padding would be
+/// the largest arcs, and those never move.
 template <typename Weight>
 __global__ void sort_each_row(const int* offsets, int vertices, int* targets, Weight* weights) {
   for (int v = blockIdx.x; v < vertices; v += gridDim.x) {
@@ -83,7 +83,7 @@ __global__ void sort_each_row(const int* offsets, int vertices, int* targets, We
             compare_exchange(targets + begin, weights + begin, static_cast<int>(i),
                              static_cast<int>(partner));
         }
-        __syncthreads();  // a step reads what the step before has written
+        __syncthreads();  // a step reads what the previous step wrote
       }
     }
   }
@@ -104,7 +104,7 @@ CsrGraph<Weight> make_graph_on_gpu(const GraphRecipe& recipe) {
   CUDA_CHECK(cudaMemset(next.data(), 0, vertices * sizeof(int)));
   count_arcs<<<blocks, kThreads>>>(source, recipe.directed, next.data());
   CUDA_CHECK_LAUNCH();
-  // One int per vertex goes to the host and back: little beside the arcs, and no scan to write.
+  // One int per vertex goes to the host and back. That is little beside the arcs, and saves a scan.
   next.copy_to(std::span(graph.offsets).subspan(1));
   std::partial_sum(graph.offsets.begin(), graph.offsets.end(), graph.offsets.begin());
   next.copy_from(std::span(std::as_const(graph.offsets)).first(vertices));

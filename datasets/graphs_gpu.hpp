@@ -6,8 +6,8 @@
 
 namespace datasets {
 
-/// Weight is float or double. Needs device memory for the graph and an int per vertex. Throws
-/// std::invalid_argument for a recipe of no graph, kit::CudaError when the GPU fails.
+/// Weight is float or double. Needs device memory for the graph and one int per vertex. Throws
+/// std::invalid_argument if the recipe describes no graph, kit::CudaError if the GPU fails.
 template <typename Weight>
 CsrGraph<Weight> make_graph_on_gpu(const GraphRecipe& recipe);
 

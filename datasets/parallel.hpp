@@ -1,4 +1,4 @@
-// A loop over many threads of the CPU.
+// A loop that many threads of the CPU share.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace datasets {
 
 /// Calls body(begin, end) until 0 .. n - 1 is covered by parts of size `part`, each in one thread.
-/// threads = 0 means one per processor. A thread takes the next part when it is done with one, so
-/// parts may differ in work. Rethrows the first exception of a body.
+/// threads = 0 means one per processor. A thread takes the next part when it has finished one, so
+/// parts may differ in work. Rethrows the first exception that a body throws.
 template <typename Body>
 void parallel_for(std::int64_t n, std::int64_t part, int threads, const Body& body) {
   std::atomic<std::int64_t> next = 0;

@@ -1,7 +1,6 @@
-// RMAT edges (Chakrabarti, Zhan and Faloutsos, "R-MAT: a recursive model for graph mining", 2004):
-// the adjacency matrix is cut into four quarters, one is drawn with probabilities a, b, c and d,
-// then that one is cut again, until it is a single entry. The result has hubs, as social networks
-// do.
+// RMAT edges (Chakrabarti, Zhan and Faloutsos, "R-MAT: a recursive model for graph mining", 2004).
+// The adjacency matrix is cut into four quarters. One of them is drawn with probabilities a, b, c
+// and d and is cut again, until a single entry is left. The result has hubs, as social networks do.
 #pragma once
 
 #include <cmath>
@@ -12,7 +11,7 @@
 namespace datasets {
 
 /// The quarters' probabilities: top left, top right, bottom left; the rest is bottom right. The
-/// default is that of the Graph500 benchmark, where a bigger `a` makes bigger hubs.
+/// default is that of the Graph500 benchmark. A bigger `a` makes bigger hubs.
 struct RmatParameters {
   double a = 0.57;
   double b = 0.19;
@@ -21,7 +20,7 @@ struct RmatParameters {
   bool valid() const { return a >= 0 && b >= 0 && c >= 0 && a + b + c <= 1; }  // false for NaN
 };
 
-/// The same in integers: a draw below `a` is the top left quarter, and so on, each draw of 32 bits.
+/// The same in integers. Each draw has 32 bits: below `a` it is the top left quarter, and so on.
 struct RmatThresholds {
   std::uint64_t a = 0;
   std::uint64_t ab = 0;

@@ -1,4 +1,4 @@
-// How many threads are worth while.
+// How many threads are worth starting.
 #pragma once
 
 #include <sched.h>
@@ -8,12 +8,12 @@
 
 namespace datasets {
 
-/// The processors that this process may use, at least 1. On a shared machine these are fewer than
-/// std::thread::hardware_concurrency() counts.
+/// The number of processors that this process may use, at least 1. On a shared machine that is
+/// fewer than std::thread::hardware_concurrency() counts.
 inline int usable_processors() {
   cpu_set_t usable;
   if (sched_getaffinity(0, sizeof usable, &usable) == 0) return std::max(1, CPU_COUNT(&usable));
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // beyond 1024 of them
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // more than 1024
 }
 
 }  // namespace datasets

@@ -21,10 +21,10 @@ void make_weights(std::vector<Arc>& arcs, const ReadOptions& options) {
 
 void check_size(const ArcList& list, const std::string& name) {
   const auto arcs = static_cast<std::int64_t>(list.arcs.size());
-  if (arcs > kMostArcs) throw InputError(name + ": more than 2147483647 arcs fit no graph here.");
+  if (arcs > kMostArcs) throw InputError(name + ": a graph has at most 2147483647 arcs.");
   if (list.vertices > std::min(kMostVertices, most_vertices(arcs)))
     throw InputError(name + ": " + std::to_string(list.vertices) + " vertices with only " +
-                     std::to_string(arcs) + " arcs: the number is taken for damaged.");
+                     std::to_string(arcs) + " arcs: the number of vertices seems to be damaged.");
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ class UnzippedSource : public ByteSource {
     constexpr std::size_t kMost = std::size_t{1} << 30;  // zlib counts in 32 bits
     if (stream_.avail_in == 0) refill();
     if (stream_.avail_in == 0) {
-      if (!between_members_) damaged("it ends in the middle: it is truncated");
+      if (!between_members_) damaged("it ends too early: it is truncated");
       finished_ = true;
       return 0;
     }
@@ -81,7 +81,7 @@ class UnzippedSource : public ByteSource {
       between_members_ = true;
       inflateReset(&stream_);
     } else if (status == Z_MEM_ERROR) {
-      throw MachineError("there is no memory to unpack " + name_ + ".");
+      throw MachineError("not enough memory to unpack " + name_ + ".");
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
       damaged(stream_.msg ? stream_.msg : "zlib cannot unpack it");
     }
@@ -94,14 +94,14 @@ class UnzippedSource : public ByteSource {
   }
 
   [[noreturn]] void damaged(const std::string& what) const {
-    throw InputError(name_ + " is no sound gzip file: " + what + ".");
+    throw InputError(name_ + " is not a valid gzip file: " + what + ".");
   }
 
   std::unique_ptr<ByteSource> compressed_;
   std::string name_;
   std::vector<char> input_;
   z_stream stream_ = {};
-  bool between_members_ = false;  // at the file's end this is where it must be
+  bool between_members_ = false;  // must be true at the file's end
   bool finished_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Where a reader's bytes come from: a file, or a .gz file's content, or memory.
+// Where a reader's bytes come from: a file, the content of a .gz file, or memory.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@ namespace datasets {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// Up to `size` bytes into `to`; fewer mean that these were the last.
+  /// Reads up to `size` bytes into `to`. Fewer mean that these were the last.
   virtual std::size_t read(char* to, std::size_t size) = 0;
 };
 
-/// The bytes of a string that outlives the source: what tests and fuzzers read from.
+/// The bytes of a string, which must outlive the source. Tests and fuzzers read from it.
 class MemorySource : public ByteSource {
  public:
   explicit MemorySource(std::string_view bytes) : rest_(bytes) {}
@@ -33,11 +33,12 @@ class MemorySource : public ByteSource {
   std::string_view rest_;
 };
 
-/// Opens a file. Throws InputError if there is none, MachineError if it cannot be read.
+/// Opens a file. Throws InputError if it does not exist, MachineError if it cannot be read.
 std::unique_ptr<ByteSource> open_file(const std::string& path);
 
-/// What gzip compressed into `compressed`, one member or several. `name` is for messages. Throws
-/// MachineError where the kit was built without zlib; reading throws InputError on damage.
+/// The content that gzip compressed into `compressed`, one member or several. `name` is for
+/// messages. Throws MachineError if the kit was built without zlib; reading throws InputError on
+/// damage.
 std::unique_ptr<ByteSource> unzipped(std::unique_ptr<ByteSource> compressed, std::string name);
 
 }  // namespace datasets

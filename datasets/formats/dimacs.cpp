@@ -13,12 +13,12 @@ struct Problem {
 
 Problem read_header(Fields& fields, const Place& place) {
   Problem header;
-  if (fields.next() != "sp") place.refuse("a shortest-path file says `p sp VERTICES ARCS`.");
+  if (fields.next() != "sp") place.refuse("the header must be `p sp VERTICES ARCS`.");
   header.vertices = fields.integer("number of vertices", 0);
   header.arcs = fields.integer("number of arcs", 0);
   fields.end();
-  if (header.vertices > kMostVertices) place.refuse("more than 2147483646 vertices fit no graph.");
-  if (header.arcs > kMostArcs) place.refuse("more than 2147483647 arcs fit no graph.");
+  if (header.vertices > kMostVertices) place.refuse("a graph has at most 2147483646 vertices.");
+  if (header.arcs > kMostArcs) place.refuse("a graph has at most 2147483647 arcs.");
   return header;
 }
 
@@ -45,16 +45,16 @@ ArcList read_dimacs(ByteSource& source, const std::string& name) {
       if (header.seen()) place.refuse("this is a second header; there must be one `p` line.");
       header = read_header(fields, place);
     } else if (kind == "a") {
-      if (!header.seen()) place.refuse("an arc stands before the header `p sp VERTICES ARCS`.");
+      if (!header.seen()) place.refuse("an arc comes before the header `p sp VERTICES ARCS`.");
       if (static_cast<std::int64_t>(list.arcs.size()) == header.arcs)
-        place.refuse("the header promises " + std::to_string(header.arcs) + " arcs; here is more.");
+        place.refuse("the header promises " + std::to_string(header.arcs) + " arcs, not more.");
       const int from = read_vertex(fields, place, header, "start vertex");
       const int to = read_vertex(fields, place, header, "end vertex");
       const double weight = fields.weight(true);
       fields.end();
       list.arcs.push_back({from, to, weight});
     } else {
-      place.refuse(quoted(kind) + " begins no line of a .gr file: `c`, `p` and `a` do.");
+      place.refuse("a .gr line begins with `c`, `p` or `a`, not with " + quoted(kind) + ".");
     }
   }
   if (!header.seen()) place.refuse("there is no header `p sp VERTICES ARCS`.");

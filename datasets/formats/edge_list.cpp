@@ -11,14 +11,14 @@ bool is_comment(std::string_view first) {
   return first.empty() || first[0] == '#' || first[0] == '%';
 }
 
-/// What SNAP's comments promise.
+/// The counts that SNAP's comments promise.
 struct Promise {
   bool undirected = false;
   std::optional<std::int64_t> nodes;
   std::optional<std::int64_t> edges;
 };
 
-/// Takes the numbers of `# Nodes: 5 Edges: 7`; any other comment is prose.
+/// Takes the numbers of `# Nodes: 5 Edges: 7`; any other comment is only text.
 void read_comment(std::string_view line, const Place& place, Promise& promise) {
   if (line.starts_with("# Undirected graph")) promise.undirected = true;
   const std::size_t start = line.find("Nodes:");
@@ -35,7 +35,7 @@ struct Edge64 {
   double weight;
 };
 
-/// All different numbers of the edges, ascending.
+/// All different vertex numbers of the edges, ascending.
 std::vector<std::int64_t> numbers_of(const std::vector<Edge64>& edges) {
   std::vector<std::int64_t> numbers;
   for (const Edge64& edge : edges) {
@@ -47,7 +47,7 @@ std::vector<std::int64_t> numbers_of(const std::vector<Edge64>& edges) {
   return numbers;
 }
 
-/// Numbers below the promised count stay as they are; others are closed up to 0, 1, 2, ...
+/// If all numbers are below the promised count, they stay; otherwise they become 0, 1, 2, ...
 ArcList renumbered(const std::vector<Edge64>& edges, const Promise& promise, const Place& place) {
   const std::vector<std::int64_t> numbers = numbers_of(edges);
   const auto distinct = static_cast<std::int64_t>(numbers.size());
@@ -60,7 +60,7 @@ ArcList renumbered(const std::vector<Edge64>& edges, const Promise& promise, con
     return static_cast<int>(std::lower_bound(numbers.begin(), numbers.end(), id) - numbers.begin());
   };
   ArcList list{.vertices = kept ? *promise.nodes : distinct};
-  if (list.vertices > kMostVertices) place.refuse("more than 2147483646 vertices fit no graph.");
+  if (list.vertices > kMostVertices) place.refuse("a graph has at most 2147483646 vertices.");
   for (const Edge64& edge : edges)
     list.arcs.push_back({number(edge.from), number(edge.to), edge.weight});
   return list;
@@ -74,7 +74,7 @@ ArcList read_edge_list(ByteSource& source, const std::string& name, bool weighte
   ArcList list{.weighted = weighted};
   const auto vertex = [&](Fields& fields, const char* what) {
     const std::int64_t v = fields.integer(what, 0);
-    if (v >= kMostVertices) place.refuse("vertex " + std::to_string(v) + " is beyond 2147483645.");
+    if (v >= kMostVertices) place.refuse("vertex " + std::to_string(v) + " exceeds 2147483645.");
     list.vertices = std::max(list.vertices, v + 1);
     return static_cast<int>(v);
   };
@@ -96,7 +96,7 @@ ArcList read_snap(ByteSource& source, const std::string& name) {
   const Place& place = lines.place();
   Promise promise;
   std::vector<Edge64> edges;
-  std::optional<bool> weighted;  // what the first edge has, all must have
+  std::optional<bool> weighted;  // all edges must be like the first one
   while (const auto line = lines.next()) {
     Fields fields(*line, place);
     if (is_comment(Fields(*line, place).next())) {
@@ -115,7 +115,7 @@ ArcList read_snap(ByteSource& source, const std::string& name) {
     place.refuse("the header promises " + std::to_string(*promise.edges) + " edges; the file has " +
                  std::to_string(edges.size()) + ".");
   ArcList list = renumbered(edges, promise, place);
-  list.weighted = weighted.value_or(true);  // without edges none had to be made up
+  list.weighted = weighted.value_or(true);  // without edges no weight is made up
   if (promise.undirected) add_opposites(list.arcs);
   return list;
 }

@@ -1,4 +1,4 @@
-// What can go wrong with a file, as one sentence that says where and what to do.
+// What can go wrong with a file, as one sentence that says where it is and what to do.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace datasets {
 
-/// The file's or the user's fault: a malformed file, a suffix nobody knows. Exit code 2.
+/// The file's or the user's fault: a malformed file, an unknown suffix. Exit code 2.
 class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The machine's fault: a full disk, a read that fails, a library that is missing. Exit code 3.
+/// The machine's fault: a full disk, a read that fails, a missing library. Exit code 3.
 class MachineError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -35,7 +35,7 @@ ArcList read_arcs(Format format, ByteSource& source, const std::string& name) {
   }
 }
 
-/// One more than the last vertex with an arc, leaving or arriving.
+/// One more than the last vertex that an arc leaves or enters.
 int vertices_with_arcs(const Graph& graph) {
   int count = 0;
   for (const int target : graph.targets) count = std::max(count, target + 1);
@@ -48,7 +48,7 @@ bool is_edge_list(Format format) {
   return format == Format::edge_list || format == Format::weighted_edge_list;
 }
 
-/// Refuses a graph that the format cannot hold at all, or that could not be read again.
+/// Refuses a graph that the format cannot hold at all, or that could not be read back.
 void check_fit(const Graph& graph, Format format, const std::string& path) {
   if (format == Format::dimacs) require_whole_weights(graph, 9007199254740992.0, "DIMACS");  // 2^53
   if (format == Format::wsg)
@@ -57,7 +57,7 @@ void check_fit(const Graph& graph, Format format, const std::string& path) {
     throw InputError(path + ": an edge list cannot hold a graph without edges; write .gr or .mtx.");
   if (format != Format::wsg && graph.vertices() > most_vertices(graph.arcs()))
     throw InputError(path + ": " + std::to_string(graph.vertices()) + " vertices with only " +
-                     std::to_string(graph.arcs()) + " arcs could not be read again.");
+                     std::to_string(graph.arcs()) + " arcs could not be read back.");
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ FileType type_of(const std::string& path) {
   if (zipped) name.remove_suffix(3);
   for (const auto& [suffix, format] : kSuffixes)
     if (name.ends_with(suffix)) return {format, zipped};
-  throw InputError(path + " has no suffix of a graph: .gr, .mtx, .wel, .el, .txt (SNAP) or .wsg, " +
+  throw InputError(path + ": unknown suffix; use .gr, .mtx, .wel, .el, .txt (SNAP) or .wsg, " +
                    "each with or without .gz.");
 }
 
@@ -78,7 +78,7 @@ GraphFile read_graph(std::unique_ptr<ByteSource> source, const std::string& name
   if (type.zipped) source = unzipped(std::move(source), name);
   if (type.format == Format::wsg) {
     if (options.undirected)
-      throw InputError(name + ": a .wsg file says itself whether it is undirected.");
+      throw InputError(name + ": a .wsg file says whether it is undirected; omit --undirected.");
     return {read_wsg(*source, name)};
   }
   ArcList list = read_arcs(type.format, *source, name);
@@ -87,7 +87,7 @@ GraphFile read_graph(std::unique_ptr<ByteSource> source, const std::string& name
 }
 
 GraphFile read_graph(const std::string& path, const ReadOptions& options) {
-  type_of(path);  // a wrong suffix is worth saying before a missing file
+  type_of(path);  // report a wrong suffix before a missing file
   return read_graph(open_file(path), path, options);
 }
 
@@ -97,7 +97,7 @@ std::string what_is_lost(const Graph& graph, const std::string& path) {
   if (format == Format::edge_list) lost = path + " holds no weights. ";
   const int kept = vertices_with_arcs(graph);
   if (is_edge_list(format) && kept < graph.vertices())
-    lost += path + " holds vertices up to the last one with an edge: it has " +
+    lost += path + " keeps vertices up to the last one with an edge: it has " +
             std::to_string(kept) + " of " + std::to_string(graph.vertices()) + ".";
   return lost;
 }

@@ -47,7 +47,7 @@ bool is_key_file(const std::string& path) {
 void write_keys(const std::vector<float>& keys, const std::string& path, bool force) {
   const bool text = path.ends_with(".txt");
   if (!text && !is_key_file(path))
-    throw InputError(path + " has no suffix of keys: .f32, .npy or .txt.");
+    throw InputError(path + ": unknown suffix; for keys use .f32, .npy or .txt.");
   check_writable(path, force);
   OutputFile file(path, false);
   if (path.ends_with(".npy")) file << npy_header(keys.size());
@@ -65,11 +65,11 @@ std::vector<float> read_keys(const std::string& path) {
     head = kNpyHeader;
     const std::size_t floats = bytes.size() < head ? 0 : (bytes.size() - head) / sizeof(float);
     if (!bytes.starts_with(npy_header(floats)))
-      throw InputError(path + " is no one-dimensional .npy array of floats ('<f4') of its size.");
+      throw InputError(path + " is not a complete one-dimensional .npy array of floats ('<f4').");
   }
   if ((bytes.size() - head) % sizeof(float) != 0)
     throw InputError(path + ": " + std::to_string(bytes.size()) +
-                     " bytes are no whole number of floats: the file is truncated.");
+                     " bytes are not a whole number of floats: the file is truncated.");
   std::vector<float> keys((bytes.size() - head) / sizeof(float));
   std::copy(bytes.begin() + static_cast<std::ptrdiff_t>(head), bytes.end(),
             reinterpret_cast<char*>(keys.data()));

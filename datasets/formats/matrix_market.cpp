@@ -23,7 +23,7 @@ std::string lower(std::string_view word) {
   return result;
 }
 
-/// `%%MatrixMarket matrix coordinate FIELD SYMMETRY`; only the first word's case matters.
+/// `%%MatrixMarket matrix coordinate FIELD SYMMETRY`; case matters only in the first word.
 Header read_banner(std::string_view line, const Place& place) {
   Fields fields(line, place);
   if (fields.next() != "%%MatrixMarket")
@@ -55,16 +55,16 @@ void read_sizes(std::string_view line, const Place& place, Header& header) {
   header.vertices = rows;
   header.entries = fields.integer("number of entries", 0);
   fields.end();
-  if (rows != columns) place.refuse("a graph's matrix has as many rows as columns.");
-  if (rows > kMostVertices) place.refuse("more than 2147483646 vertices fit no graph.");
-  if (header.entries > kMostArcs) place.refuse("more than 2147483647 arcs fit no graph.");
+  if (rows != columns) place.refuse("a graph's matrix must have as many rows as columns.");
+  if (rows > kMostVertices) place.refuse("a graph has at most 2147483646 vertices.");
+  if (header.entries > kMostArcs) place.refuse("a graph has at most 2147483647 arcs.");
 }
 
 int read_index(Fields& fields, const Place& place, const Header& header, const char* what) {
   const std::int64_t index = fields.integer(what, 1);
   if (index > header.vertices)
     place.refuse("the " + std::string(what) + " " + std::to_string(index) +
-                 " is beyond the matrix's " + std::to_string(header.vertices) + ".");
+                 " is beyond the matrix's last, " + std::to_string(header.vertices) + ".");
   return static_cast<int>(index - 1);
 }
 
@@ -98,8 +98,7 @@ ArcList read_matrix_market(ByteSource& source, const std::string& name) {
   while ((line = lines.next())) {
     if (is_blank(*line)) continue;
     if (static_cast<std::int64_t>(list.arcs.size()) == header.entries)
-      place.refuse("the header promises " + std::to_string(header.entries) +
-                   " entries; here is more.");
+      place.refuse("the header promises " + std::to_string(header.entries) + " entries, not more.");
     list.arcs.push_back(read_entry(*line, place, header));
   }
   if (static_cast<std::int64_t>(list.arcs.size()) < header.entries)

@@ -20,8 +20,8 @@
 namespace datasets {
 namespace {
 
-/// The name under which a file is being written; empty when there is none. For a signal handler, so
-/// no std::string; a longer path is not remembered.
+/// The name under which a file is being written; empty if none is. It is for a signal handler, so
+/// it is not a std::string. A longer path is not remembered.
 char unfinished[4096] = "";
 
 void remember_unfinished(const std::string& path) {
@@ -43,7 +43,7 @@ void check_writable(const std::string& path, bool force) {
   const fs::file_status status = fs::status(path, ignored);
   if (!fs::exists(status)) return;
   if (!fs::is_regular_file(status))
-    throw InputError(path + " is no regular file; name another one.");
+    throw InputError(path + " is not a regular file; name another one.");
   if (!force) throw InputError(path + " exists; give --force to overwrite it, or another name.");
 }
 
@@ -60,7 +60,7 @@ struct OutputFile::Zipper {
   Zipper(const Zipper&) = delete;
   ~Zipper() { deflateEnd(&stream); }
 
-  /// Compresses data, or with `last` ends the file, and hands each piece of the result to `put`.
+  /// Compresses data, or with `last` ends the file, and passes each piece of the result to `put`.
   template <typename Put>
   void zip(const char* data, std::size_t size, bool last, const Put& put) {
     char piece[1 << 16];
@@ -134,10 +134,10 @@ void OutputFile::commit() {
   flush();
   if (zipper_)
     zipper_->zip(nullptr, 0, true, [&](const char* out, std::size_t n) { put_raw(out, n); });
-  const mode_t mask = umask(0);  // mkstemp made the file for its owner alone
+  const mode_t mask = umask(0);  // mkstemp made the file for its owner only
   umask(mask);
   fchmod(handle_, 0666 & ~mask);
-  if (fsync(handle_) != 0 && errno != EINVAL) fail();  // some disks are full only now
+  if (fsync(handle_) != 0 && errno != EINVAL) fail();  // a full disk may show only now
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail();
   close(handle_);
   handle_ = -1;

@@ -1,4 +1,4 @@
-// A file that appears whole or not at all: written under another name, renamed at the end.
+// A file that appears complete or not at all: it is written under another name, then renamed.
 #pragma once
 
 #include <charconv>
@@ -11,16 +11,16 @@
 
 namespace datasets {
 
-/// Throws InputError if `path` may not be written: it exists and `force` is false, or it is no
+/// Throws InputError if `path` may not be written: it exists and `force` is false, or it is not a
 /// regular file, or its folder is missing.
 void check_writable(const std::string& path, bool force);
 
-/// For a signal handler: removes the file that is being written just now.
+/// For a signal handler: removes the file that is being written.
 void remove_unfinished_file() noexcept;
 
-/// With `zipped` what is written is compressed by gzip; the same bytes each time. Every function
-/// throws MachineError when the disk is full or broken, and then nothing is left behind; what stood
-/// at `path` before is as it was.
+/// If `zipped`, the content is compressed by gzip, to the same bytes each time. Every function
+/// throws MachineError if the disk is full or broken. Then nothing is left behind, and a file that
+/// was at `path` before is unchanged.
 class OutputFile {
  public:
   OutputFile(const std::string& path, bool zipped);

@@ -9,7 +9,7 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
-/// The number that fills `field` in full, or the reason why there is none. A leading + is common.
+/// Parses a number that fills all of `field`, or returns what is wrong. A leading + is common.
 template <typename Number>
 std::errc parse(std::string_view field, Number& value) {
   if (field.size() > 1 && field[0] == '+' && field[1] != '-') field.remove_prefix(1);
@@ -49,11 +49,11 @@ std::optional<std::string_view> TextLines::next() {
   std::string_view line(start, length);
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   if (std::memchr(line.data(), 0, line.size()))
-    place_.refuse("there is a zero byte on this line: it is no text file.");
+    place_.refuse("there is a zero byte on this line: this is not a text file.");
   return line;
 }
 
-/// Brings more bytes behind those not yet handed out; false at the end of the file.
+/// Reads more bytes after those not yet returned; false at the end of the file.
 bool TextLines::refill() {
   if (exhausted_) return false;
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
@@ -62,7 +62,7 @@ bool TextLines::refill() {
   if (end_ == buffer_.size()) {
     ++place_.line;
     place_.refuse("this line is longer than " + std::to_string(kBuffer) +
-                  " bytes: it is no text file.");
+                  " bytes: this is not a text file.");
   }
   const std::size_t room = buffer_.size() - end_;
   const std::size_t count = source_.read(buffer_.data() + end_, room);
@@ -91,7 +91,7 @@ std::int64_t Fields::integer(const char* what, std::int64_t least) {
   const std::errc error = parse(field, value);
   const std::string subject = std::string("the ") + what + " " + quoted(field);
   if (error == std::errc::result_out_of_range) place_.refuse(subject + " is out of range.");
-  if (error != std::errc{}) place_.refuse(subject + " is no whole number.");
+  if (error != std::errc{}) place_.refuse(subject + " is not a whole number.");
   if (value < least)
     place_.refuse(subject + " is too small: it must be at least " + std::to_string(least) + ".");
   return value;
@@ -103,11 +103,11 @@ double Fields::weight(bool whole) {
   const std::errc error = parse(field, value);
   const std::string subject = "the weight " + quoted(field);
   if (error == std::errc::result_out_of_range) place_.refuse(subject + " is out of range.");
-  if (error != std::errc{}) place_.refuse(subject + " is no number.");
+  if (error != std::errc{}) place_.refuse(subject + " is not a number.");
   if (!std::isfinite(value)) place_.refuse(subject + " is not finite.");
   if (value < 0) place_.refuse(subject + " is negative: no shortest path can use it.");
   if (whole && (value != std::floor(value) || value > 9007199254740992.0))
-    place_.refuse(subject + " is no whole number up to 2^53.");
+    place_.refuse(subject + " is not a whole number up to 2^53.");
   return value + 0.0;  // -0 becomes 0
 }
 
@@ -117,7 +117,7 @@ bool Fields::at_end() {
 }
 
 void Fields::end() {
-  if (!at_end()) place_.refuse(quoted(rest_) + " is more than belongs on this line.");
+  if (!at_end()) place_.refuse("unexpected " + quoted(rest_) + " at the end of this line.");
 }
 
 }  // namespace datasets

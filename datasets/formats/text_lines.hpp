@@ -1,4 +1,4 @@
-// A text file line by line, and a line field by field.
+// Reads a text file line by line, and a line field by field.
 #pragma once
 
 #include <charconv>
@@ -14,8 +14,8 @@
 
 namespace datasets {
 
-/// Hands out lines without their end, "\n" or "\r\n". Refuses, with InputError, what is no text: an
-/// empty file, a zero byte, a line without an end.
+/// Returns lines without their end, "\n" or "\r\n". Refuses, with InputError, what is not text: an
+/// empty file, a zero byte, a line that is too long.
 class TextLines {
  public:
   TextLines(ByteSource& source, std::string name)
@@ -24,7 +24,7 @@ class TextLines {
   /// The next line, valid until the next call, or nothing at the end of the file.
   std::optional<std::string_view> next();
 
-  /// The line that was handed out last, for messages.
+  /// The line that was returned last, for messages.
   const Place& place() const { return place_; }
 
  private:
@@ -35,12 +35,12 @@ class TextLines {
   Place place_;
   ByteSource& source_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0;  // what has not been handed out is buffer_[begin_ .. end_)
+  std::size_t begin_ = 0;  // buffer_[begin_ .. end_) has not been returned yet
   std::size_t end_ = 0;
   bool exhausted_ = false;
 };
 
-/// The fields of one line: what stands between spaces and tabs.
+/// The fields of one line, separated by spaces and tabs.
 class Fields {
  public:
   Fields(std::string_view line, const Place& place) : rest_(line), place_(place) {}
@@ -51,7 +51,7 @@ class Fields {
   std::int64_t integer(const char* what, std::int64_t least);
   /// The next field as a weight: a finite number that is not negative; `whole` forbids fractions.
   double weight(bool whole);
-  /// Refuses anything more on this line.
+  /// Refuses the line if anything is left on it.
   void end();
   bool at_end();
 
@@ -62,8 +62,8 @@ class Fields {
   const Place& place_;
 };
 
-/// Text from a file for a message: at most 40 characters, what cannot be printed as a question
-/// mark.
+/// Text from a file for a message: at most 40 characters, with a question mark for each one that
+/// cannot be printed.
 std::string quoted(std::string_view text);
 
 }  // namespace datasets

@@ -47,13 +47,13 @@ void require_whole_weights(const Graph& graph, double most, const char* format) 
       graph.weights, [&](double weight) { return !is_whole(weight) || weight > most; });
   if (bad == graph.weights.end()) return;
   std::ostringstream sentence;
-  sentence << format << " holds whole weights up to " << std::setprecision(17) << most
-           << " only, and this graph has " << *bad << "; write .mtx or .wel instead.";
+  sentence << format << " holds only whole weights up to " << std::setprecision(17) << most
+           << ", but this graph has " << *bad << "; write .mtx or .wel instead.";
   throw InputError(sentence.str());
 }
 
 void write_dimacs(const Graph& graph, OutputFile& file) {
-  file << "c A directed arc per line, vertices from 1.\n"
+  file << "c One directed arc per line, vertices from 1.\n"
        << "p sp " << graph.vertices() << ' ' << graph.arcs() << '\n';
   each_arc(graph, [&](int from, int to, double weight) {
     file << "a " << from + 1 << ' ' << to + 1 << ' ' << static_cast<std::int64_t>(weight) << '\n';

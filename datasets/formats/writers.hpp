@@ -1,5 +1,6 @@
-// One writer per format. What a format cannot hold is refused with InputError before anything is
-// written, or, where the graph is still of use, named by `what_is_lost`.
+// One writer per format. If a format cannot hold a graph, it is refused with InputError before
+// anything is written. If the graph is still useful without what is lost, `what_is_lost` names the
+// loss.
 #pragma once
 
 #include "csr_graph.hpp"
@@ -10,10 +11,10 @@ namespace datasets {
 using Graph = CsrGraph<double>;
 
 void write_dimacs(const Graph& graph, OutputFile& file);
-/// Symmetric, with the lower triangle only, if the graph is undirected; integer if all weights are.
+/// Symmetric, with only the lower triangle, if the graph is undirected; integer if all weights are.
 void write_matrix_market(const Graph& graph, OutputFile& file);
 void write_edge_list(const Graph& graph, OutputFile& file, bool weighted);
-/// An undirected graph's edges once each.
+/// Writes each edge of an undirected graph once.
 void write_snap(const Graph& graph, OutputFile& file);
 void write_wsg(const Graph& graph, OutputFile& file);
 

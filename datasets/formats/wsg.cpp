@@ -12,7 +12,7 @@ static_assert(std::endian::native == std::endian::little, "a .wsg file is little
 namespace datasets {
 namespace {
 
-/// A target and a weight as they stand in the file.
+/// A target and a weight as the file stores them.
 struct WsgArc {
   std::int32_t target;
   std::int32_t weight;
@@ -38,20 +38,20 @@ class WsgReader {
       refuse("it calls itself undirected, but an arc has no opposite of equal weight");
     }
     char more = 0;
-    if (source_.read(&more, 1) > 0) refuse("there is more behind its end");
+    if (source_.read(&more, 1) > 0) refuse("there are more bytes after its end");
     return graph;
   }
 
  private:
   [[noreturn]] void refuse(const std::string& reason) const {
-    throw InputError(name_ + " is no sound .wsg file: " + reason + ".");
+    throw InputError(name_ + " is not a valid .wsg file: " + reason + ".");
   }
 
   void bytes(void* to, std::size_t size) {
     if (source_.read(static_cast<char*>(to), size) < size)
       refuse(offset_ == 0 && size == 1 ? "it is empty"
-                                       : "it ends behind byte " + std::to_string(offset_) +
-                                             " in the middle: it is truncated");
+                                       : "it ends after byte " + std::to_string(offset_) +
+                                             ", too early: it is truncated");
     offset_ += size;
   }
 
@@ -62,7 +62,7 @@ class WsgReader {
     return result;
   }
 
-  /// Grows with what the file really has, not with what its header promises.
+  /// Grows with what the file really contains, not with what its header promises.
   template <typename T>
   std::vector<T> array(std::int64_t count) {
     constexpr std::int64_t kAtOnce = 1 << 16;

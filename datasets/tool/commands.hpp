@@ -4,11 +4,11 @@
 
 namespace datasets {
 
-/// make KIND --out FILE ...: a generated graph, or with the kind `keys` an array of keys.
+/// make KIND --out FILE ...: generates a graph, or for the kind `keys` an array of keys.
 void make(Options& options);
 /// info FILE: prints facts.
 void info(Options& options);
-/// convert FROM TO: prints facts of the graph.
+/// convert FROM TO: prints facts about the graph.
 void convert(Options& options);
 
 }  // namespace datasets

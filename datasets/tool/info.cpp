@@ -57,7 +57,7 @@ ReadOptions read_options(Options& options) {
   if (const auto weights = options.text("--weights"))
     read.weights = named(kWeightKinds, *weights, "the kind of weights");
   if (read.weights == WeightKind::lengths)
-    throw InputError("lengths need places, and a file has none; take another kind of weights.");
+    throw InputError("lengths need coordinates, and a file has none; choose other weights.");
   return read;
 }
 
@@ -79,7 +79,7 @@ void convert(Options& options) {
   const ReadOptions read = read_options(options);
   const bool force = options.flag("--force");
   options.finish();
-  check_target(to, force);  // before the work, not after it
+  check_target(to, force);  // before the work, not afterwards
   const GraphFile file = read_graph(options.words()[1], read);
   note(what_is_lost(file.graph, to));
   write_graph(file.graph, to, force);

@@ -1,5 +1,6 @@
 // warpwise-data: makes, describes and converts data sets. `./lab data` runs it.
-// Exit codes: 0 done, 2 the input cannot be used, 3 the machine failed; then a sentence on stderr.
+// Exit codes: 0 done, 2 the input cannot be used, 3 the machine failed; 2 and 3 come with a
+// sentence on stderr.
 #include <signal.h>
 
 #include <cstdio>
@@ -23,7 +24,8 @@ int complain(const char* sentence, int code) {
   return code;
 }
 
-/// An interrupted program leaves no half file; then it ends as the signal would have ended it.
+/// An interrupted program leaves no unfinished file. It then ends as the signal would have ended
+/// it.
 void end_cleanly(int number) {
   datasets::remove_unfinished_file();
   signal(number, SIG_DFL);
@@ -32,7 +34,7 @@ void end_cleanly(int number) {
 
 void set_signals() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, end_cleanly);
-  signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is then an error of write()
+  signal(SIGXFSZ, SIG_IGN);  // then a file beyond the limit is an error of write()
 }
 
 void run(datasets::Options& options) {
@@ -54,7 +56,7 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const datasets::InputError& error) {
     return complain(error.what(), kInputError);
-  } catch (const std::invalid_argument& error) {  // a recipe of no graph
+  } catch (const std::invalid_argument& error) {  // a recipe that describes no graph
     return complain(error.what(), kInputError);
   } catch (const std::bad_alloc&) {
     return complain("this machine has too little memory for that graph.", kMachineError);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kAnySeed = std::numeric_limits<std::uint64_t>::max();
 constexpr int kLargestScale = 30;
-constexpr std::int64_t kMostKeys = std::int64_t{1} << 24;  // every whole number up to it is a float
+constexpr std::int64_t kMostKeys = std::int64_t{1} << 24;  // whole numbers up to it are floats
 
 /// `--scale S` is 2^S vertices, `--vertices N` is N.
 int vertices(Options& options) {
@@ -73,7 +73,7 @@ void make(Options& options) {
   const std::string path = options.required("--out");
   const bool force = options.flag("--force");
   options.finish();
-  check_target(path, force);  // before the work, not after it
+  check_target(path, force);  // before the work, not afterwards
   const CsrGraph<double> graph = make_graph<double>(recipe);
   note(what_is_lost(graph, path));
   write_graph(graph, path, force);

@@ -1,4 +1,4 @@
-// The words of the command line for kinds of graphs, weights and keys.
+// The command line's words for kinds of graphs, weights and keys.
 #pragma once
 
 #include <array>
@@ -49,7 +49,7 @@ inline constexpr Names<KeyShape, 11> kKeyShapes = {{
     {"nan", KeyShape::with_nan},
 }};
 
-/// The kind that a word means. Throws InputError with all words that mean one.
+/// The kind that a word stands for. For an unknown word throws InputError, which lists all words.
 template <typename Kind, std::size_t n>
 Kind named(const Names<Kind, n>& names, const std::string& word, const std::string& what) {
   std::string known;
@@ -57,7 +57,7 @@ Kind named(const Names<Kind, n>& names, const std::string& word, const std::stri
     if (name == word) return kind;
     known += (known.empty() ? "" : ", ") + std::string(name);
   }
-  throw InputError(what + " " + word + " is unknown; there is " + known + ".");
+  throw InputError(what + " " + word + " is unknown; choose from " + known + ".");
 }
 
 }  // namespace datasets

@@ -1,4 +1,4 @@
-// The command line of warpwise-data: a command, its words, then options with a value each.
+// The command line of warpwise-data: a command, its words, then options, each with a value.
 #pragma once
 
 #include <charconv>
@@ -12,7 +12,8 @@
 
 namespace datasets {
 
-/// Values by name: `--scale 20`, or `--force` alone. What a command does not ask for is an error.
+/// Values by name: `--scale 20`, or `--force` alone. An option that the command does not read is an
+/// error.
 class Options {
  public:
   Options(int argc, char** argv) {
@@ -38,7 +39,7 @@ class Options {
     return *value;
   }
 
-  /// A number from `least` to `most`, or `fallback` where the option is not given.
+  /// A number from `least` to `most`, or `fallback` if the option is not given.
   template <typename Number>
   Number number(const std::string& name, Number fallback, Number least, Number most) {
     const auto value = take(name);
@@ -47,15 +48,15 @@ class Options {
     const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), result);
     const bool whole = error == std::errc{} && end == value->data() + value->size();
     if (!whole || !(result >= least && result <= most))
-      throw InputError(name + " " + *value + " is no number from " + shown(least) + " to " +
+      throw InputError(name + " " + *value + " is not a number from " + shown(least) + " to " +
                        shown(most) + ".");
     return result;
   }
 
-  /// Refuses what no call above has asked for.
+  /// Refuses options that no call above has read.
   void finish() const {
     if (!values_.empty())
-      throw InputError(values_.begin()->first + " is no option of this command or kind.");
+      throw InputError(values_.begin()->first + " is not an option of this command or kind.");
   }
 
  private:

@@ -1,5 +1,5 @@
-// How the programs of the figures take time. On a GPU: CUDA events around one call, with a cold L2
-// cache. On the CPU backend: a steady clock, and no figure that speaks of a GPU.
+// How the figures' programs take time. On a GPU: CUDA events around one call, with a cold L2 cache.
+// On the CPU backend: a steady clock, and no figure calls that a GPU's time.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ inline constexpr const char* kClock = "CUDA events, cold L2 cache";
 
 class Clock {
  public:
-  /// Seconds from the first thing that `call` asks of the GPU to the end of the last; waits for it.
+  /// Seconds from the first request of `call` to the GPU until the end of the last; waits for it.
   template <typename Call>
   double seconds(const Call& call) {
     flush_();

@@ -1,10 +1,10 @@
-// Delta-stepping on all cores of the CPU: the line that a GPU has to beat in a fair race, where
-// Dijkstra's algorithm on one core would lose to anything.
+// Delta-stepping on all cores of the CPU: what a GPU has to beat in a fair comparison. Dijkstra's
+// algorithm on one core would lose to anything.
 //
-// Meyer and Sanders (2003) settle vertices bin by bin, bins being delta wide; Beamer, Asanovic and
-// Patterson (GAP Benchmark Suite, 2015) give every thread bins of its own and share only the one
-// that is being relaxed; Zhang et al. (2020) let a thread go on with its own part of a bin while
-// that is small. This is written after those descriptions.
+// Meyer and Sanders (2003) settle vertices bin by bin; a bin is delta wide. Beamer, Asanovic and
+// Patterson (GAP Benchmark Suite, 2015) give every thread its own bins and share only the bin that
+// is being relaxed. Zhang et al. (2020) let a thread continue with its own part of a bin while that
+// part is small. This code was written from those descriptions.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class DeltaStepping {
     for (int t = 1; t < team_; ++t)
       others_.emplace_back([this, t] {
         for (;;) {
-          gate_.arrive_and_wait();  // for the next search, or the end
+          gate_.arrive_and_wait();  // waits for the next search, or the end
           if (ended_) return;
           search(t);
         }
@@ -64,14 +64,14 @@ class DeltaStepping {
 
  private:
   static constexpr std::size_t kNoBin = std::numeric_limits<std::size_t>::max();
-  static constexpr std::size_t kLastBin = 1 << 16;  // what is farther shares it, and is relaxed
+  static constexpr std::size_t kLastBin = 1 << 16;  // farther vertices share it; it is relaxed
                                                     // until it no longer changes
-  static constexpr std::size_t kPart = 64;          // vertices that a thread takes at once
-  static constexpr std::size_t kSmall = 1000;       // a bin so small is not worth a barrier
+  static constexpr std::size_t kPart = 64;          // vertices that a thread takes at a time
+  static constexpr std::size_t kSmall = 1000;       // a smaller bin is not worth a barrier
 
   using Bins = std::vector<std::vector<int>>;
 
-  /// What one thread does while all others wait: choose the next bin, give each its place in it.
+  /// One thread does this while all others wait: chooses the next bin and places each thread in it.
   struct Turn {
     DeltaStepping* team;
     void operator()() noexcept { team->choose_bin(); }
@@ -85,7 +85,7 @@ class DeltaStepping {
   void search(int me) {
     const std::size_t n = dist_.size(), begin = n * me / team_, end = n * (me + 1) / team_;
     std::fill(dist_.begin() + begin, dist_.begin() + end, std::numeric_limits<Weight>::infinity());
-    gate_.arrive_and_wait();  // no distance is set back any more
+    gate_.arrive_and_wait();  // no distance is reset after this
     if (me == 0) {
       dist_[source_] = 0;
       frontier_ = {source_};
@@ -105,7 +105,7 @@ class DeltaStepping {
       }
       gate_.arrive_and_wait();  // the frontier is complete
     }
-    gate_.arrive_and_wait();  // all have seen the end, which the next search takes back
+    gate_.arrive_and_wait();  // all have seen the end before the next search resets it
   }
 
   void go_on_alone(Bins& mine) {
@@ -119,7 +119,7 @@ class DeltaStepping {
 
   void relax(int u, Bins& mine) {
     const Weight to_u = std::atomic_ref(dist_[u]).load(std::memory_order_relaxed);
-    if (bin_of(to_u) < bin_) return;  // it came closer since, and was relaxed in that bin
+    if (bin_of(to_u) < bin_) return;  // it has come closer and was relaxed in that bin
     for (int i = graph_.offsets[u]; i < graph_.offsets[u + 1]; ++i) {
       const std::atomic_ref to_v(dist_[graph_.targets[i]]);
       const Weight over_u = to_u + graph_.weights[i];
@@ -155,14 +155,14 @@ class DeltaStepping {
   std::vector<std::size_t> first_;   // where each thread's part of the frontier begins
   std::vector<int> frontier_;        // the vertices of the bin that is being relaxed
   std::vector<Weight> dist_;
-  std::atomic<std::size_t> next_ = 0;  // of the frontier, up to which it is taken
+  std::atomic<std::size_t> next_ = 0;  // the frontier is taken up to here
   std::size_t bin_ = 0;
   int source_ = 0;
   Weight delta_ = 1;
   bool ended_ = false;
   std::barrier<> gate_;
   std::barrier<Turn> turn_;
-  std::vector<std::jthread> others_;  // last: they end before what they use is destroyed
+  std::vector<std::jthread> others_;  // declared last: they end before what they use is destroyed
 };
 
 }  // namespace figures

@@ -11,7 +11,7 @@ namespace figures {
 namespace {
 
 constexpr int kBlock = 256;
-constexpr std::size_t kMostBlocks = 1 << 14;  // of threads that stride over the array
+constexpr std::size_t kMostBlocks = 1 << 14;  // their threads stride over the array
 
 int blocks_for(std::size_t n) {
   return static_cast<int>(std::min(kMostBlocks, (n + kBlock - 1) / kBlock));

@@ -1,7 +1,7 @@
-// No arc may be violated, dist[v] <= dist[u] + w, or some distance is too large; and every finite
-// distance must be reached from the source over tight arcs, dist[u] + w = dist[v], or it may be too
-// small. So vertices are opened from the source on, as in a breadth-first search: a warp looks at
-// the arcs of an open vertex, opens what they reach tightly, and closes it.
+// Two things must hold. No arc may be violated: dist[v] <= dist[u] + w, or some distance is too
+// large. Every finite distance must be reached from the source over tight arcs, dist[u] + w =
+// dist[v], or it may be too small. So vertices are opened from the source on, as in a breadth-first
+// search: a warp looks at the arcs of an open vertex, opens what they reach tightly, and closes it.
 #include "distances_proof.hpp"
 
 #include <cmath>
@@ -19,7 +19,7 @@ constexpr int kUnseen = 0, kOpen = 1, kClosed = 2;
 
 struct Verdict {
   int opened;    // in this sweep
-  int violated;  // arcs, and distances that no distance can be
+  int violated;  // arcs, and impossible distances
   int reached;
 };
 

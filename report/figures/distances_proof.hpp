@@ -1,10 +1,10 @@
-// Are these the distances? The proof of labs/05-sssp/distances.hpp, on the device: at 2^24 vertices
-// the CPU would take longer to look at an answer than the GPU to find it.
+// Are these the distances? This is the proof of labs/05-sssp/distances.hpp, on the device. At 2^24
+// vertices the CPU would take longer to check an answer than the GPU to find it.
 #pragma once
 
 namespace figures {
 
-/// A graph in compressed sparse row form whose arrays lie in device memory.
+/// A graph in compressed sparse row form; its arrays are in device memory.
 template <typename Weight>
 struct DeviceCsr {
   const int* offsets = nullptr;
@@ -16,7 +16,7 @@ struct DeviceCsr {
 
 struct Proof {
   bool right = false;
-  int reached = 0;  // vertices that a path over tight arcs leads to, the source included
+  int reached = 0;  // vertices reached by a path over tight arcs, including the source
 };
 
 /// `dist` is a device pointer to n distances; 0 <= source < n. Weight is float or double.

@@ -13,7 +13,7 @@ struct Less {
   __device__ bool operator()(float a, float b) const { return a < b; }
 };
 
-/// What CUB asks for: call(nullptr, bytes) tells how much.
+/// The memory that CUB needs: call(nullptr, bytes) gives its size.
 template <typename Call>
 std::shared_ptr<DeviceBuffer<std::byte>> room_for(const Call& call) {
   std::size_t bytes = 0;

@@ -1,5 +1,5 @@
-// The command line of the figures' programs: --name value, whole numbers and words. ./lab figures
-// writes it, so there is no help text, but a mistake still gets a sentence.
+// The command line of the figures' programs: --name value, with whole numbers and words. ./lab
+// figures writes it, so there is no help text, but a mistake still gets an error message.
 #pragma once
 
 #include <charconv>
@@ -36,7 +36,7 @@ class Options {
     return value;
   }
 
-  /// The words of a list with commas between them; none if the option is not given.
+  /// The words of a comma-separated list; empty if the option is not given.
   std::set<std::string> words(const std::string& name) const {
     std::set<std::string> found;
     const auto at = values_.find(name);

@@ -1,4 +1,4 @@
-// How a program of the figures ends: one JSON object on stdout, or one sentence on stderr.
+// How a figures' program ends: one JSON object on stdout, or one sentence on stderr.
 //
 // Exit status: 0 measured, 1 an answer is wrong, 2 usage, 3 the device failed, 4 too little memory.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace figures {
 
-/// A search or a sort is wrong: the figure has no place for it.
+/// A search or a sort gave a wrong answer, which must not enter the figure.
 struct WrongAnswer : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -20,7 +20,7 @@ struct TooLittleMemory : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// `measure(options)` gives the object.
+/// `measure(options)` returns the object.
 template <typename Measure>
 int run_program(int argc, char** argv, const Measure& measure) {
   const auto fail = [](const std::exception& error, int status) {

@@ -1,5 +1,6 @@
 // The measurements behind ./lab figures rank, at one size: the stages of labs 01 and 02 that sort
-// numbers, one array of n keys and batches of 1024, beside rank sort on one CPU core and CUB.
+// numbers, for one array of n keys and for batches of 1024 arrays, and for comparison rank sort on
+// one CPU core and CUB.
 #include <algorithm>
 
 #include "../../labs/01-rank-sort/oracle.hpp"
@@ -11,7 +12,7 @@
 namespace figures {
 namespace {
 
-constexpr std::size_t kArrays = 1024;  // of a batch: several for every multiprocessor
+constexpr std::size_t kArrays = 1024;  // in a batch: several per multiprocessor
 constexpr std::size_t kMostOnHost = 1 << 14, kMostOnDevice = 1 << 20;  // quadratic: seconds each
 
 /// Stages that sort pairs of a key and a value.

@@ -1,5 +1,5 @@
-// On a GPU the toolkit's own radix sort does the sorting, so that the figure shows what such a
-// preparation has to cost at least; the CPU backend has none, and sorts on the host.
+// On a GPU the toolkit's radix sort does the sorting, so the figure shows the least that such a
+// preparation has to cost. The CPU backend has no such sort, so there the host sorts.
 #include "segments.hpp"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ void order_by_segments(const int* start, const int* end, int edges, int n, int s
   sort(nullptr);
   const kit::DeviceBuffer<std::byte> room(bytes);
   sort(room.data());
-  CUDA_CHECK(cudaDeviceSynchronize());  // before the room is given back
+  CUDA_CHECK(cudaDeviceSynchronize());  // before `room` is freed
 #else
   std::vector<unsigned> key(edges);
   std::vector<int> order(edges);

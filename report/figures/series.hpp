@@ -1,4 +1,4 @@
-// What was measured, and how it is written down: one JSON object per program run on stdout.
+// Measurements and how they are written: one JSON object on stdout per run of a program.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace figures {
 
-/// One method at one size: an entry per search or repetition, in the order in which they were run.
+/// One method at one size: one entry per search or repetition, in the order of the runs.
 struct Series {
   std::string name;
   std::string kind;  // "float" or "double" weights; "keys" or "records"
   std::vector<double> seconds;
-  std::vector<double> rounds;  // sweeps, rounds or phases, where the method counts them
+  std::vector<double> rounds;  // sweeps, rounds or phases, if the method counts them
 
   double spent() const {
     double sum = 0;
@@ -31,7 +31,8 @@ inline std::string json_series(const Series& series) {
   return object.str();
 }
 
-/// Whether a method has had its share of time: what is slow gets fewer searches, but never one.
+/// Whether a method has used its share of time. A slow method makes fewer searches, but at least
+/// two.
 inline bool has_enough(const Series& series, double budget_seconds) {
   return series.seconds.size() >= 2 && series.spent() > budget_seconds;
 }

@@ -1,5 +1,5 @@
-// The measurements behind ./lab figures sort, at one size: every stage of labs 03 and 04 beside the
-// toolkit's sorts and the standard library's on one CPU core.
+// The measurements behind ./lab figures sort, at one size: every stage of labs 03 and 04 and, for
+// comparison, the toolkit's sorts and the standard library's on one CPU core.
 #include <algorithm>
 
 #include "../../labs/03-bitonic/oracle.hpp"
@@ -13,11 +13,11 @@ namespace {
 
 constexpr int kDimensions = 8;  // of a record's point, as in lab 04's own bench
 
-// Seconds each, on a large GPU or on any core.
+// At these sizes a sort takes seconds, on a large GPU or on any core.
 constexpr std::size_t kMostByPhases = 1 << 18, kMostTiled = 1 << 20, kMostMerged = 1 << 24;
 constexpr std::size_t kMostOnHost = 1 << 24;
 
-/// Records that are all live, each at a level of its own: their order is that of levels.
+/// Records that are all live, each at a different level: they are ordered by level.
 struct RecordsOnDevice {
   explicit RecordsOnDevice(std::size_t n)
       : n(n), order(n), level(n), value(n), payload(n * kDimensions), live(1) {}
@@ -30,7 +30,7 @@ struct RecordsOnDevice {
     level.copy_to(host);
     const std::vector<float> as_float(host.begin(), host.end());
     value.copy_from(as_float);
-    for (int d = 0; d < kDimensions; ++d)  // every coordinate is the level: it must move along
+    for (int d = 0; d < kDimensions; ++d)  // every coordinate is the level and must move with it
       CUDA_CHECK(cudaMemcpy(payload.data() + d * n, as_float.data(), n * sizeof(float),
                             cudaMemcpyHostToDevice));
   }

@@ -1,4 +1,4 @@
-// What the two programs for sorting have in common: the command line and the report.
+// What the two programs for sorting share: the command line and the report.
 //
 //     figures-sort --scale S --repetitions R --seed N --budget MILLISECONDS [--without NAME,...]
 //
@@ -22,7 +22,7 @@ inline std::string sort_report(std::size_t n, std::size_t arrays,
       .str();
 }
 
-/// `sorters(n)` makes what is measured with n keys; `arrays` is how many a batch holds.
+/// `sorters(n)` makes the sorters that are measured with n keys; `arrays` is the size of a batch.
 template <typename Sorters>
 int sort_main(int argc, char** argv, std::size_t arrays, const Sorters& sorters) {
   return run_program(argc, argv, [&](const Options& options) {

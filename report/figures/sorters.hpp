@@ -1,4 +1,4 @@
-// Sorts in turns: each on fresh keys, every output checked.
+// Runs sorts in turns, each on fresh keys, and checks every output.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace figures {
 
 using kit::DeviceBuffer;
 
-/// What is sorted, and how: prepare, then run under the clock, then check.
+/// What is sorted and how: prepare, run under the clock, check.
 struct Sorter {
   std::string name;
   std::string kind;       // what is sorted: "keys", "records", "arrays"
@@ -26,7 +26,7 @@ struct Sorter {
   std::function<void(std::uint64_t seed)> prepare;
   std::function<void()> run;
   std::function<bool()> right;
-  std::size_t most = std::size_t(-1);  // keys: what is quadratic is not tried beyond
+  std::size_t most = std::size_t(-1);  // keys: quadratic sorts are not tried with more
 };
 
 inline Sorter up_to(std::size_t most, Sorter sorter) {
@@ -34,7 +34,7 @@ inline Sorter up_to(std::size_t most, Sorter sorter) {
   return sorter;
 }
 
-/// n keys, or n / length arrays of them, before and after.
+/// n keys, or n / length arrays of keys, before and after sorting.
 struct KeysOnDevice {
   KeysOnDevice(std::size_t n, std::size_t length) : length(length), in(n), out(n) {}
   void fill(std::uint64_t seed, bool in_place) {
@@ -91,13 +91,13 @@ Sorter host_sorter(const std::string& name, std::size_t n, Sort sort) {
           }};
 }
 
-/// Runs the sorters in turns, `repetitions` times each or until one has had `budget` seconds.
+/// Runs the sorters in turns, `repetitions` times each or until one has used `budget` seconds.
 inline std::vector<Series> sort_in_turns(const std::vector<Sorter>& sorters, int repetitions,
                                          double budget, std::uint64_t seed) {
   Clock clock;
   std::vector<Series> series;
   for (const Sorter& sorter : sorters) series.push_back({sorter.name, sorter.kind, {}, {}});
-  for (int i = -1; i < repetitions; ++i) {  // the first one only loads the code
+  for (int i = -1; i < repetitions; ++i) {  // the first run only loads the code
     for (std::size_t k = 0; k < sorters.size(); ++k) {
       const std::size_t which = (k + static_cast<std::size_t>(i + 1)) % sorters.size();
       const Sorter& sorter = sorters[which];
@@ -113,7 +113,7 @@ inline std::vector<Series> sort_in_turns(const std::vector<Sorter>& sorters, int
   return series;
 }
 
-/// Those that are to sort n keys: without the ones that are named.
+/// The sorters that sort n keys, except those in `names`.
 inline std::vector<Sorter> without(std::vector<Sorter> sorters, const std::set<std::string>& names,
                                    std::size_t n) {
   std::erase_if(sorters, [&](const Sorter& sorter) {

@@ -1,6 +1,6 @@
 // The measurements behind ./lab figures sssp, at one size: article 004's four combinations of
-// `restrict` and locality, the later stages of lab 05, and two CPU searches, on the same RMAT graph
-// from the same sources. Prints one JSON object. ./lab figures runs it once for every size.
+// `restrict` and locality, the later stages of lab 05, and two CPU searches, all on the same RMAT
+// graph from the same sources. Prints one JSON object. ./lab figures runs it once per size.
 //
 //     figures-sssp --scale S --sources K --seed N --budget MILLISECONDS
 #include "graphs.hpp"
@@ -11,7 +11,7 @@
 namespace figures {
 namespace {
 
-constexpr std::size_t kBytesPerArc = 48;  // of device memory at the worst moment
+constexpr std::size_t kBytesPerArc = 48;  // of device memory, at the peak
 
 CsrGraph<float> make_graph(int scale, std::uint64_t seed) {
   const datasets::GraphRecipe recipe = datasets::rmat_recipe(scale, seed);
@@ -29,7 +29,7 @@ CsrGraph<float> make_graph(int scale, std::uint64_t seed) {
 #endif
 }
 
-/// Vertices of the part that the largest hub is in: a search from elsewhere would be over at once.
+/// Vertices of the component of the largest hub: a search from elsewhere would end at once.
 std::vector<int> draw_sources(const CsrGraph<float>& graph, const DeviceCsr<float>& device,
                               int count, std::uint64_t seed) {
   int hub = 0;

@@ -1,4 +1,4 @@
-// One graph on the device in every form that lab 05's searches take, and what making them costs.
+// One graph on the device in every form that lab 05's searches take, and the cost of making each.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ struct Lab<double> {
   static constexpr auto frontier = &sssp::frontier_double;
 };
 
-/// A CSR on the device; of float weights on the host, whatever Weight is: every weight is a float.
+/// A CSR on the device. The host's weights are float, whatever Weight is: every weight is a float.
 template <typename Weight>
 struct GraphOnDevice {
   explicit GraphOnDevice(const CsrGraph<float>& graph)
@@ -63,7 +63,7 @@ struct GraphOnDevice {
   DeviceBuffer<Weight> weights;
 };
 
-/// A list of edges, each once. It may hold fewer than it has room for.
+/// A list of edges, each listed once. It may contain fewer than it has room for.
 template <typename Weight>
 struct EdgesOnDevice {
   explicit EdgesOnDevice(std::size_t room) : start(room), end(room), weight(room) {}
@@ -72,9 +72,9 @@ struct EdgesOnDevice {
   int edges = 0;
 };
 
-constexpr int kPreparations = 3;  // times that each preparation is made and timed
+constexpr int kPreparations = 3;  // how often each preparation is made and timed
 
-/// Makes something kPreparations times; returns how long that took each time.
+/// Makes something kPreparations times; returns how long each time took.
 template <typename Make>
 Series timed_preparation(Clock& clock, const char* name, const char* kind, const Make& make) {
   Series series{name, kind, {}, {}};
@@ -88,7 +88,7 @@ void list_edges(const DeviceCsr<Weight>& graph, EdgesOnDevice<Weight>& list) {
                                   list.start.data(), list.end.data(), list.weight.data());
 }
 
-/// The article's arrangement of a list, by segments of `segment` vertices, into `arranged`.
+/// Puts the article's arrangement of a list, by segments of `segment` vertices, into `arranged`.
 template <typename Weight>
 void arrange_by_segments(const EdgesOnDevice<Weight>& list, int n, int segment,
                          EdgesOnDevice<Weight>& arranged) {
@@ -101,8 +101,8 @@ void arrange_by_segments(const EdgesOnDevice<Weight>& list, int n, int segment,
   arranged.edges = list.edges;
 }
 
-/// The segments' lengths that are tried for a graph of n vertices: the article names none. At least
-/// two segments, and not so many that they have few edges.
+/// The lengths of segments to try for a graph of n vertices, because the article names none. At
+/// least two segments, and not so many that each has only few edges.
 inline std::vector<int> segments_to_try(int n) {
   std::vector<int> lengths;
   for (int length = 1 << 8; length <= n / 2; length *= 4)

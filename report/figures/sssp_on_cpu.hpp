@@ -1,4 +1,4 @@
-// What is measured of shortest paths on the CPU: Dijkstra on one core, delta-stepping on all.
+// The measurements of shortest paths on the CPU: Dijkstra on one core, delta-stepping on all cores.
 #pragma once
 
 #include "delta_stepping.hpp"
@@ -7,7 +7,7 @@
 
 namespace figures {
 
-/// A search on the CPU from one source after another; the device proves the answers.
+/// Searches on the CPU from one source after another; the device proves the answers.
 template <typename Search>
 void measure_on_cpu(const char* name, const DeviceCsr<float>& graph,
                     const std::vector<int>& sources, double budget, const Search& search,

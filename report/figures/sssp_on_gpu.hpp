@@ -1,4 +1,4 @@
-// What is measured of lab 05 on the device: article 004's four combinations, the choice of their
+// The measurements of lab 05 on the device: article 004's four combinations, the choice of their
 // segments, the later stages, and every preparation.
 #pragma once
 
@@ -20,7 +20,7 @@ inline void append(std::vector<Series>& all, std::vector<Series> more) {
   for (Series& series : more) all.push_back(std::move(series));
 }
 
-/// The same list, arranged by the length of segments that is fastest from a few sources.
+/// Arranges the list by the length of segments that is fastest from a few sources.
 inline void choose_segments(Clock& clock, const DeviceCsr<float>& graph, const EdgesOnDevice<float>& list,
                      const std::vector<int>& sources, double budget, EdgesOnDevice<float>& arranged,
                      Measured& measured) {
@@ -41,7 +41,7 @@ inline void choose_segments(Clock& clock, const DeviceCsr<float>& graph, const E
       measured.segment = length;
     }
   }
-  if (measured.segment == 0) measured.segment = graph.n;  // too small a graph to have a choice
+  if (measured.segment == 0) measured.segment = graph.n;  // the graph is too small for a choice
   measured.preparations.push_back(timed_preparation(clock, "segments", "float", [&] {
     arrange_by_segments(list, graph.n, measured.segment, arranged);
   }));
@@ -57,7 +57,7 @@ std::vector<Method<Weight>> article_methods(const EdgesOnDevice<Weight>& list,
           along("both", Lab<Weight>::restrict, arranged, n)};
 }
 
-/// Lab 05's own arrangement, whose segments live in shared memory, and its search.
+/// Lab 05's own arrangement, with its segments in shared memory, and its search.
 struct LabLocality {
   LabLocality(Clock& clock, const EdgesOnDevice<float>& list, int n, Measured& measured)
       : label(n), arranged(list.edges), labels(n) {

@@ -1,4 +1,4 @@
-// Searches in turns: from every source each method once, every answer proved.
+// Searches in turns: each method searches once from every source, and every answer is proved.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +18,10 @@ struct Method {
   const int* label = nullptr;  // device pointer; dist holds vertex v at label[v]; null: at v
 };
 
-/// Runs the methods from one source after another, beginning with another method each time, so that
+/// Runs the methods from one source after another. Each turn begins with another method, so that
 /// none is always first. The first answer from a source is proved; the others must equal it to the
-/// bit, for there is only one. A method that has had `budget` seconds is left out from then on.
+/// bit, because there is only one answer. A method that has used `budget` seconds is left out from
+/// then on.
 template <typename Weight>
 std::vector<Series> search_in_turns(const DeviceCsr<Weight>& graph,
                                     const std::vector<Method<Weight>>& methods,
