@@ -49,10 +49,11 @@ class Bench:
     seed: int
     control: Path | None = None  # a worker that is known to be good
     sandbox: Sandbox = OWN_RIGHTS
-    rejected: Mapping[str, str] = field(default_factory=dict)  # stage: what its source names
+    rejected: Mapping[str, str] = field(default_factory=dict)  # stage: what it reaches
     on_device: Mapping[str, int] = field(default_factory=dict)  # HOST_BYTES_PER_LAUNCH
     checked: "Bench | None" = None  # the same submission under the CPU backend's checker
     races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of a stage, for the judge
+    refused: str = ""  # why the submission is not run at all
 
 
 def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
@@ -60,8 +61,11 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
 
     On the CPU backend the stage runs with its threads in three orders; the GPU chooses its own.
     One more run under the checker finds what right answers hide: races, reads of what nobody
-    wrote, accesses outside. What passes, and names what the stage forbids, is `rejected`.
+    wrote, accesses outside. What passes, and reaches what the stage forbids, is `rejected`; so is,
+    without a run, a file whose names are not its own.
     """
+    if bench.refused:
+        return Run("", REJECTED, bench.refused), {}
     runs: list[Run] = []
     for order in ORDERS[bench.backend]:
         runs.append(run_once(bench, stage, order))
