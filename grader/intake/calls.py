@@ -105,7 +105,8 @@ class CallGraph:
         What gives variables their first value runs for every stage, and counts for each.
         """
         starts = [self._at[entry] for entry in entries if entry in self._at]
-        starts += [i for i, s in enumerate(self._file.sections) if s.kind == INIT_ARRAY]
+        starts += [i for i, section in enumerate(self._file.sections)
+                   if section.kind == INIT_ARRAY]  # fmt: skip
         came_from = dict.fromkeys(starts, -1)
         waiting = list(starts)
         for section in waiting:  # grows while it is read

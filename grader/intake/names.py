@@ -156,7 +156,7 @@ def _bad_initialiser(file: ObjectFile, surface: Surface) -> str:
     starts = {(symbol.section, symbol.value): symbol.name for symbol in file.symbols
               if symbol.kind == FUNCTION and symbol.section != UNDEFINED}  # fmt: skip
     for index, section in enumerate(file.sections):
-        if section.kind != INIT_ARRAY:
+        if section.kind != INIT_ARRAY and not section.name.startswith(".init_array"):
             continue
         for reference in file.relocations.get(index, []):
             symbol = file.symbols[reference.symbol]
