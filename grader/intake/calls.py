@@ -140,10 +140,12 @@ class Places:
 
     def __init__(self, path: Path, source: str) -> None:
         self._lines: dict[tuple[str, str], str] = {}
-        self._callers: dict[str, str] = {}
+        self.assembly = ""  # FILE:LINE of the first, on the CPU backend
         if not path.is_file() or path.stat().st_size > LARGEST_LIST:
             return
         for line in path.read_text(errors="replace").splitlines():
+            if line.startswith("assembly: "):
+                self.assembly = line.partition('"')[2].rstrip('"')
             if not (match := _EDGE.fullmatch(line)):
                 continue
             caller, callee = (title.rpartition(":")[2] for title in match.groups()[:2])
@@ -175,13 +177,22 @@ def forbidden_by_stage(
         of_stage = entries_of(lab, stage, entries)
         for graph in graphs:
             if stage.name not in found and (find := graph.find(of_stage, stage.forbids)):
-                place = places.of(find) or f"{lab.source}: {_through(find)}"
-                found[stage.name] = f"{place}: `{spelled(find.symbol)}`: {find.reason}"
+                place = places.of(find) or _user(lab, find)
+                found[stage.name] = f"{place}: `{known_as(find.symbol)}`: {find.reason}"
     return found
 
 
-def _through(find: Find) -> str:
-    return f"`{spelled(find.path[-1])}` calls" if find.path else "this file uses"
+def _user(lab: Lab, find: Find) -> str:
+    """Where a function is used without being called, its user tells more than the file."""
+    return f"{lab.source}: in `{spelled(find.path[-1])}`" if find.path else lab.source
+
+
+def known_as(symbol: str) -> str:
+    """The name by which the submission may have used it: a map is a tree inside the library."""
+    name = re.sub(r"::__(\w+)_fn$", r"::\1", spelled(symbol))
+    if name in ("std::list", "std::forward_list"):
+        return f"{name}::sort"
+    return "std::set, std::map" if name == "std::_Rb_tree" else name
 
 
 def entries_of(lab: Lab, stage: Stage, entries: Iterable[str]) -> list[str]:

@@ -20,6 +20,8 @@ ONLY_OPTIMISED = (
 def refused(checkout: Checkout, lab: Lab, compiled: Compiled, backend: str, mode: str) -> str:
     """Why the file may not run, in a sentence; "" if it may."""
     surface = surface_of(checkout, lab, backend, mode)
+    if place := Places(compiled.calls, lab.source).assembly:
+        return f"{place}: assembly is not read by the checks that grade a kernel: write it in C++"
     try:
         return refusal(read_object(compiled.object_file), surface)
     except BadObject as error:

@@ -7,7 +7,8 @@
                       count: requests, sectors and wavefronts of every line (counter/README.md)
                       asan: under AddressSanitizer, with red zones round all device memory
     --audit OUT.o     with -c: a second object file of the same text, in which every function that
-                      is used has a section of its own; beside it OUT.ci lists who calls what
+                      is used has a section of its own; beside it OUT.ci lists who calls what, and
+                      where there is assembly
     --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder;
                       the library of another mode than run lies beside it
     CXX               environment variable: the compiler, g++ by default
@@ -27,11 +28,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from . import options
+from .assembly import find_assembly
 from .modes import MODES
 from .options import Flags, UsageError, compiler
 from .rewrite import rewrite
 from .runtime_library import cached_library
-from .tokens import RewriteError
+from .tokens import RewriteError, tokenize
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
 DEFAULT_FLAGS = ["-std=c++20", "-O2", "-g"]
@@ -113,10 +115,14 @@ def _compile(
     with _written_at_once(output, 0o666) as temporary:
         if source.suffix == ".cu":
             text = preprocess_and_rewrite(source, output, flags)
+            assembly = find_assembly(tokenize(text)) if audit else ""
             given = options.for_compiler(flags)
             command = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS, *given]
             with _compiled_beside([*command, *AUDIT_FLAGS, "-c", "-", "-o", audit or ""], text):
                 _run([*command, "-c", "-", "-o", temporary], text)
+            if assembly:
+                with Path(audit or "").with_suffix(".ci").open("a") as calls:
+                    calls.write(f'assembly: "{assembly}"\n')
         else:
             given = options.for_preprocessor(flags)
             command = [*compiler(), *DEFAULT_FLAGS, *given, "-isystem", str(INCLUDE)]
