@@ -79,7 +79,7 @@ _PARTS = (
 )  # fmt: skip
 CXX_LIBRARY = re.compile(
     rf"{_STD}(?:{_PARTS})|"
-    r"_ZNK?S[ois]\w+|_ZT[ISVT]S[ois]|"  # streams and strings, which have short names
+    r"_ZNK?S[aois]\w+|_ZT[ISVT]S[aois]|"  # streams and strings, which have short names
     r"_Zn[wa][mj]\w*|_Zd[la]Pv\w*|"  # new and delete
     r"_ZT[ISV]N10__cxxabiv1\d+__\w+|"  # what the compiler builds type information from
     r"_ZT[ISV](?:St|NSt)\w+|_ZT[IS](?:P|PK)?[a-z]|_ZT[IS](?:P|PK)?D[nisu]|_ZTT\w+|"
