@@ -145,9 +145,8 @@ def _shell_line(steps: list[list[str]], out: str, made: tuple[str, ...]) -> str:
     """
     limits = f"ulimit -d {COMPILER_KIB}; ulimit -f {OUTPUT_BLOCKS}; ulimit -c 0"
     run = " && ".join(" ".join(map(_word, step)) + " >&2" for step in steps)
-    names = 'nm -g "$OUT"/*.o >"$OUT/symbols"' if "symbols" in made else "true"
     pack = f'tar -C "$OUT" -cf - {" ".join(made)}'
-    return f"OUT={shlex.quote(out)}; {limits}; {run} && {names} && {pack}"
+    return f"OUT={shlex.quote(out)}; {limits}; {run} && {pack}"
 
 
 def _word(text: str) -> str:
