@@ -141,7 +141,7 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
         ptxas = ["-Xptxas", "-v"]
         through += [word for name in WRAPPED for word in ("-Xlinker", f"--wrap={name}")]
     apart = ["-Xcompiler", ",".join(APART)]
-    kept = ["--keep", "--keep-dir", "$OUT"] if mode == "run" else []
+    kept = ["--keep", "--keep-dir", "$OUT/."] if mode == "run" else []
     return [
         [nvcc, *nvcc_flags(), *ptxas, *apart, *kept, *include, "-c", lab.source, "-o", object_file],
         *(_audit_on_gpu(lab, nvcc, include) if mode == "run" else []),
