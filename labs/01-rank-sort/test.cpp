@@ -79,7 +79,7 @@ void check_strided(const Keys& keys, int threads) {
   if (reply.statistics().largest_launch > granted)  // counted on the CPU backend only
     fail(Verdict::wrong_answer, reply.description() + " launched " +
                                     std::to_string(reply.statistics().largest_launch) +
-                                    " threads, and the contract grants " + std::to_string(granted));
+                                    " threads, but the contract grants " + std::to_string(granted));
 }
 
 }  // namespace
