@@ -47,8 +47,8 @@ void lightest_first(const int* offsets, const int* targets, const float* weights
   CUDA_CHECK_LAUNCH();
 }
 
-/// Relaxes the arcs of the vertices between low and high: those that lead below high, or the
-/// others.
+/// Relaxes the arcs of the vertices between low and high: arcs that lead below high, or the
+/// other arcs.
 __global__ void relax_bucket(const int* offsets, const int* targets, const float* weights, int n,
                              float low, float high, bool light, float* dist, int round) {
   const int u = blockIdx.x * blockDim.x + threadIdx.x;
