@@ -8,8 +8,8 @@
 //
 // Arcs come in compressed sparse row form (CSR): the arcs that leave vertex v begin at offsets[v]
 // and end before offsets[v + 1]; arc i leads to targets[i] and has the weight weights[i]. The
-// article calls the three arrays xadj, adjncy and weights. The arcs of a vertex are in no particular
-// order.
+// article calls the three arrays xadj, adjncy and weights. The arcs of a vertex are in no
+// particular order.
 //
 // The length of a path is the sum of its weights, added one after another from the source, each sum
 // rounded to the type of the weights. dist[v] is the length of the shortest path from the source to
@@ -26,18 +26,18 @@
 
 namespace sssp {
 
-/// Stage 1. From CSR to a list that has every undirected edge once. It keeps the arcs from a smaller
-/// to a larger vertex, in the order of the CSR (so ascending by start vertex), with all parallel
-/// edges and without self-loops. Edge e is {start[e], end[e]} with weight[e]. start, end and weight
-/// have room for arcs / 2 edges. Returns the number of edges.
+/// Stage 1. From CSR to a list that has every undirected edge once. It keeps the arcs from a
+/// smaller to a larger vertex, in the order of the CSR (so ascending by start vertex), with all
+/// parallel edges and without self-loops. Edge e is {start[e], end[e]} with weight[e]. start, end
+/// and weight have room for arcs / 2 edges. Returns the number of edges.
 int edges(const int* offsets, const int* targets, const float* weights, int n, int arcs, int* start,
           int* end, float* weight);
 int edges_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
                  int* start, int* end, double* weight);
 
-/// Stage 2. The distances from `source` along a list of `edges` undirected edges, by sweeps. In each
-/// sweep every thread relaxes one edge, in both directions, until a sweep changes nothing. Returns
-/// the number of sweeps, including the last one. Threads may race on dist.
+/// Stage 2. The distances from `source` along a list of `edges` undirected edges, by sweeps. In
+/// each sweep every thread relaxes one edge, in both directions, until a sweep changes nothing.
+/// Returns the number of sweeps, including the last one. Threads may race on dist.
 int relax(const int* start, const int* end, const float* weight, int edges, int n, int source,
           float* dist);
 int relax_double(const int* start, const int* end, const double* weight, int edges, int n,
@@ -50,23 +50,23 @@ int restrict(const int* start, const int* end, const float* weight, int edges, i
 int restrict_double(const int* start, const int* end, const double* weight, int edges, int n,
                     int source, double* dist);
 
-/// Stage 4, first part: your choice. How many consecutive vertices make a segment in a graph of n
-/// vertices, for the search below to be fast; at least 1, and at most 1024 segments.
+/// Stage 4, first part: your choice of how many consecutive vertices make a segment in a graph of n
+/// vertices, so that the search below is fast. At least 1, and at most 1024 segments.
 int segment(int n);
 
-/// Stage 4, preparation. Arranges the edges by segments of `segment` vertices, again at most 1024
-/// of them: ascending by the segment of arranged_end, those alike in that ascending by the segment
-/// of arranged_start, in any order otherwise. Vertex v gets the number label[v]: v itself, or any
-/// other as long as all n differ. The arranged list holds the given edges under these numbers, each
-/// once and either way round.
+/// Stage 4, preparation. Arranges the edges by segments of `segment` vertices; again there are at
+/// most 1024 segments. The order is ascending by the segment of arranged_end, then ascending by the
+/// segment of arranged_start, and otherwise any. Vertex v gets the number label[v]: v itself, or
+/// any other number below n, as long as all labels differ. The arranged list has each given edge
+/// once, under these numbers and in either direction.
 void arrange(const int* start, const int* end, const float* weight, int edges, int n, int segment,
              int* label, int* arranged_start, int* arranged_end, float* arranged_weight);
 void arrange_double(const int* start, const int* end, const double* weight, int edges, int n,
                     int segment, int* label, int* arranged_start, int* arranged_end,
                     double* arranged_weight);
 
-/// Stage 4, the search. As stage 2, on a list that `arrange` left with segments of segment(n)
-/// vertices; source and dist use the new numbers. Threads may race on dist.
+/// Stage 4, the search. As stage 2, on a list that `arrange` made with segments of segment(n)
+/// vertices. source and dist use the new numbers. Threads may race on dist.
 int locality(const int* start, const int* end, const float* weight, int edges, int n, int source,
              float* dist);
 int locality_double(const int* start, const int* end, const double* weight, int edges, int n,
@@ -78,23 +78,23 @@ int atomic(const int* start, const int* end, const float* weight, int edges, int
 int atomic_double(const int* start, const int* end, const double* weight, int edges, int n,
                   int source, double* dist);
 
-/// Stage 6. The distances from `source` along the arcs of a CSR, in rounds: each relaxes the arcs
-/// that leave the vertices which the round before has brought closer, and no others. No races.
-/// Returns the number of rounds, at most n.
+/// Stage 6. The distances from `source` along the arcs of a CSR, in rounds. Each round relaxes only
+/// the arcs that leave vertices which the round before has brought closer. No races. Returns the
+/// number of rounds, at most n.
 int frontier(const int* offsets, const int* targets, const float* weights, int n, int arcs,
              int source, float* dist);
 int frontier_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
                     int source, double* dist);
 
-/// Stage 7, preparation. Sorts the arcs of every vertex by weight, the lightest first, those of
-/// equal weight in any order.
+/// Stage 7, preparation. Sorts the arcs of every vertex by weight, the lightest first; arcs of
+/// equal weight may be in any order.
 void lightest_first(const int* offsets, const int* targets, const float* weights, int n, int arcs,
                     int* sorted_targets, float* sorted_weights);
 void lightest_first_double(const int* offsets, const int* targets, const double* weights, int n,
                            int arcs, int* sorted_targets, double* sorted_weights);
 
-/// Stage 7, the search. As stage 6, by delta-stepping, on a CSR in which the arcs of every vertex
-/// stand the lightest first. No races. Returns the number of phases.
+/// Stage 7, the search. As stage 6, but by delta-stepping, on a CSR in which the arcs of every
+/// vertex are sorted, the lightest first. No races. Returns the number of phases.
 int delta(const int* offsets, const int* targets, const float* weights, int n, int arcs, int source,
           float* dist);
 int delta_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,

@@ -1,5 +1,5 @@
 // expect: relax: race
-// A thread of the kernel sets the flag back that others may have set already.
+// A thread of the kernel resets the flag, which others may have set already.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

@@ -1,5 +1,5 @@
 // expect: delta: wrong answer
-// Relaxes light arcs only: the heavy ones of a finished bucket are never looked at.
+// Relaxes only light arcs: the heavy arcs of a finished bucket are never looked at.
 #include <algorithm>
 #include <cmath>
 

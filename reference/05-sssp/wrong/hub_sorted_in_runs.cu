@@ -1,5 +1,6 @@
 // expect: delta: wrong answer: not in order
-// Sorts as many arcs as shared memory would hold at a time: a hub with more ends in sorted runs.
+// Sorts as many arcs at a time as fit in shared memory: a hub with more arcs ends up as sorted
+// runs.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // expect: delta: wrong answer
-// Light arcs once per bucket: what a light arc brought closer in the bucket has light arcs, too.
+// Relaxes light arcs once per bucket: but a vertex that one brought closer has light arcs, too.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // expect: restrict: rejected: distances must be read through the read-only cache
-// The kernel of stage 2 again: right answers, and nothing reads through the read-only cache.
+// The kernel of stage 2 again: right answers, but no read goes through the read-only cache.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

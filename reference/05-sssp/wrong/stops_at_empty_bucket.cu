@@ -1,5 +1,5 @@
 // expect: delta: wrong answer: is not relaxed
-// The next bucket is the next interval; where that holds nobody, the search ends.
+// The next bucket is the next interval; if that has no vertex, the search ends.
 #include <algorithm>
 #include <cmath>
 
