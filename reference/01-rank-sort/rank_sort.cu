@@ -127,7 +127,7 @@ __global__ void rank_strings(const char* text, const int* offsets, int* order, i
 
 // ---- stage 6: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 6 tiled: every warp counts through tiles of its own, several keys per lane (about 120 lines)
+// BEGIN STAGE 6 tiled: every warp counts through its own tiles, several keys per lane (about 120 lines)
 constexpr int kWarp = 32;
 constexpr int kTileWarps = 16;
 constexpr int kNoKey = -INT_MAX;  // a word below every key's

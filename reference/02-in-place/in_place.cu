@@ -86,7 +86,7 @@ void launch_in_registers(float* keys, int n) {
 
 // ---- stage 3: batched ---------------------------------------------------------------------------
 
-// BEGIN STAGE 3 batched: a block for each array, and a warp for each small one (about 35 lines)
+// BEGIN STAGE 3 batched: one block per array, or one warp per small array (about 35 lines)
 constexpr int kWarpsPerBlock = 8;
 
 __global__ void sort_array_per_block(float* keys, int n) {

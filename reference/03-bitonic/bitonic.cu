@@ -219,7 +219,7 @@ void sort_in_shared(Data data, unsigned n) {
 
 // ---- stage 4: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (about 480 lines)
+// BEGIN STAGE 4 registers: words in registers, exchanged through shared memory (about 480 lines)
 /// Doubles: the same map with 64 bits, 52 of them for the mantissa.
 struct Doubles {
   using Word = unsigned long long;

@@ -44,7 +44,7 @@ __global__ void compare_neighbours(float* keys, int n, int parity) {
 
 // ---- stage 2: early exit ------------------------------------------------------------------------
 
-// BEGIN STAGE 2 early-exit: the same, and say so when something changed (about 25 lines)
+// BEGIN STAGE 2 early-exit: the same, but report whether something changed (about 25 lines)
 __global__ void compare_and_tell(float* keys, int n, int parity, int* changed) {
   const int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + parity;
   if (i + 1 >= n) return;
@@ -80,7 +80,7 @@ void launch_until_clean(int n, const Launch& launch) {
 
 // ---- stage 3: records ---------------------------------------------------------------------------
 
-// BEGIN STAGE 3 records: the rule, a swap of all that belongs to a record, the count (about 50 lines)
+// BEGIN STAGE 3 records: the rule, a swap of all parts of a record, the count (about 50 lines)
 struct Records {
   int* order;
   int* level;
@@ -469,7 +469,7 @@ int merge_threads(int n) {
 // ---- entry points -------------------------------------------------------------------------------
 
 void phases(float* keys, int n) {
-  // BEGIN STAGE 1 phases: n phases, a launch for each: the next one begins when all have swapped (about 5 lines)
+  // BEGIN STAGE 1 phases: n phases, one launch each: the next begins when all pairs are done (about 5 lines)
   if (n < 2) return;
   const int pairs = n / 2;  // in an odd phase of an even n the last thread finds no partner
   for (int phase = 0; phase < n; ++phase)
@@ -544,7 +544,7 @@ void tiled(float* keys, int n) {
 }
 
 void merge_split(float* keys, int n) {
-  // BEGIN STAGE 6 merge-split: sort pieces, make runs of them, then as many rounds as runs (about 17 lines)
+  // BEGIN STAGE 6 merge-split: sort pieces, make runs of them, then as many rounds as there are runs (about 17 lines)
   if (n < 2) return;
   const int threads = merge_threads(n);
   const int bytes = piece_bytes(threads);
