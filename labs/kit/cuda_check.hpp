@@ -43,5 +43,5 @@ inline void check_noexcept(cudaError_t code, const char* call, const char* file,
 #define CUDA_CHECK_NOEXCEPT(call) ::kit::check_noexcept((call), #call, __FILE__, __LINE__)
 
 /// A launch returns nothing; an error in its configuration is reported by the next call. Write this
-/// line after every kernel<<<...
+/// line after every kernel<<<...>>>(...).
 #define CUDA_CHECK_LAUNCH() CUDA_CHECK(cudaGetLastError())
