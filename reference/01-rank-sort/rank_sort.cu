@@ -3,9 +3,10 @@
 // in O(n) steps, and each stores its key at the place it found. No thread waits for another.
 //
 // Every thread reads the whole array: n * n reads for n keys. They hit the caches, because all
-// threads of a warp read the same word at the same moment (a broadcast), but each read is an
-// instruction. The last stage reads tiles into shared memory, compares every word from there with
-// several keys held in registers, and shares the comparisons for one key among many warps.
+// threads of a warp read the same word at the same moment (a broadcast), but each read is a
+// separate instruction. The last stage reads tiles into shared memory, compares every word from
+// there with several keys held in registers, and shares the comparisons for one key among many
+// warps.
 #include <algorithm>
 #include <climits>
 #include <cstddef>

@@ -1050,8 +1050,9 @@ __device__ Weight mean_weight(const Graph<Weight>& graph) {
 /// the remaining vertices make one last bucket without end.
 ///
 /// All threads compute the same values from the same tallies, so that all of them take the same
-/// turns and meet at the same barriers. It is one long function on purpose: if it is cut into the
-/// methods of a struct, ptxas spills up to half as many bytes again (sm_90, CUDA 13.0).
+/// turns and meet at the same barriers. It is one long function on purpose: cut into the
+/// methods of a struct it does the same work, but ptxas spills up to half as many bytes again
+/// (sm_90, CUDA 13.0).
 template <typename Weight>
 __global__ void __launch_bounds__(kSearchBlock, 2)
     search_buckets(Graph<Weight> graph, int source, Weight* dist, Member<Weight>* members,
