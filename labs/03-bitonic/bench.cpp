@@ -1,4 +1,5 @@
-// What lab 03 times: n distinct keys, shuffled, against std::sort in the same order on one core.
+// What lab 03 times: the sort of n distinct shuffled keys, against std::sort in the same order on
+// one CPU core.
 #include "bench.hpp"
 
 #include <bit>
@@ -30,15 +31,15 @@ auto time_keys(Entry entry) {
   };
 }
 
-// Powers of two, since stage 1 takes no other; the GPU's from one that fits a block to one that
-// does not fit the second-level cache.
+// Powers of two, because stage 1 takes only these. The sizes for a GPU go from one that fits a
+// block to one that does not fit the second-level cache.
 const BenchSizes kSizes = {
     .cpu = {1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 16},
     .gpu = {1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24},
 };
 constexpr const char* kBaseline = "std::sort, one CPU core";
 
-/// The network of n = 2^k keys: k (k + 1) / 2 steps of n / 2 exchanges. A key is read once and
+/// The network of n = 2^k keys has k (k + 1) / 2 steps of n / 2 exchanges. A key is read once and
 /// written once, however many steps a pass over memory makes.
 Work network(std::size_t n) {
   const double k = std::bit_width(n) - 1, keys = static_cast<double>(n);
