@@ -1,4 +1,4 @@
-"""`./lab test`: every test of the kit, whatever runs it, summed up in one line."""
+"""`./lab test`: every test of the kit, from all test runners, with one line as the sum."""
 
 import argparse
 import os
@@ -18,7 +18,7 @@ from ..machine import hardware
 from .parser import Commands
 
 RUNNER_SECONDS = 1500.0
-# pytest judges every reference, in more ways than ctest. One lab shows that ctest can, too.
+# pytest judges every reference, in more ways than ctest. One lab shows that ctest also can.
 JUDGED_BY_PYTEST = r"^0[2-9].*[.]reference[.]"
 
 
@@ -46,8 +46,8 @@ class Sum:
 
 def add(commands: Commands) -> None:
     made = commands.add("test", run, "every test of the kit")
-    made.add_argument("--quick", action="store_true", help="leave out what takes long")
-    made.add_argument("-k", dest="expression", metavar="EXPR", help="only the pytest tests EXPR")
+    made.add_argument("--quick", action="store_true", help="leave out the slow tests")
+    made.add_argument("-k", dest="expression", metavar="EXPR", help="only pytest tests of EXPR")
 
 
 def read_junit(path: Path) -> Sum:
@@ -72,7 +72,7 @@ def read_junit(path: Path) -> Sum:
 
 
 def run_suite(name: str, command: list[str], junit: Path, cwd: Path) -> Sum:
-    """Run a test runner and read what it wrote; one that dies counts as a failed test."""
+    """Run a test runner and read its report; a runner that dies counts as a failed test."""
     junit.unlink(missing_ok=True)
     junit.parent.mkdir(parents=True, exist_ok=True)
     with console.progress(name):
@@ -91,7 +91,7 @@ def run_suite(name: str, command: list[str], junit: Path, cwd: Path) -> Sum:
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Build, run the C++ tests, then pytest; the GPU's parts where there is one, else skipped."""
+    """Build, run the C++ tests, then pytest. The GPU's parts are skipped without a GPU."""
     total = Sum()
     if not arguments.expression:
         total.add(_ctest(checkout, "cpu"))
@@ -109,7 +109,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 
 
 def _skips(skips: list[str]) -> list[str]:
-    """One line a reason, with one name or the number of tests; --json lists them all."""
+    """One line per reason, with one name or the number of tests; --json lists them all."""
     reasons: dict[str, list[str]] = {}
     for skip in skips:
         name, _, reason = re.sub(r"\s+", " ", skip).rpartition(": ")
@@ -133,7 +133,8 @@ def _ctest(checkout: Checkout, backend: str) -> Sum:
 
 
 def _pytest(checkout: Checkout, arguments: argparse.Namespace) -> Sum:
-    """Three runs side by side, for most tests wait for something; then what wants quiet."""
+    """Three runs in parallel, because most tests wait for something; then the tests that need a
+    quiet machine."""
 
     def part(name: str, marks: str) -> Sum:
         return _pytest_part(checkout, arguments, name, marks)
@@ -166,14 +167,14 @@ def _pytest_part(checkout: Checkout, arguments: argparse.Namespace, name: str, m
 
 
 def _compile_for_gpu(checkout: Checkout, quick: bool) -> Sum:
-    """Without a GPU: what nvcc alone can say; without nvcc too, skipped with the reason."""
+    """Without a GPU: compile with nvcc only. Without nvcc this is skipped too, with the reason."""
     if not hardware.find_nvcc():
         return Sum(skips=["gpu preset: compiled: no nvcc", "gpu preset: ctest: no nvcc"])
     total = Sum(skips=["gpu preset: ctest: no NVIDIA GPU"])
     if quick:
         total.skips.append("gpu preset: compiled: left out by --quick")
         return total
-    os.setpriority(os.PRIO_PROCESS, 0, 10)  # this thread's and its children's: tests go first
+    os.setpriority(os.PRIO_PROCESS, 0, 10)  # of this thread and its children: tests go first
     try:
         build(checkout, "device-code", "device_code")
         total.passed += 1

@@ -91,7 +91,7 @@ def _region(lines: list[str], opened: tuple[int, re.Match[str]], end: int, where
     for index in range(code, end):
         if STUB.fullmatch(lines[index]):
             place = f"{where}:{index + 1}"
-            raise UsageError(f"{place}: STUB lines must come directly after BEGIN STAGE")
+            raise UsageError(f"{place}: STUB lines must come directly below BEGIN STAGE")
     return Region(int(match[2]), match[3], begin, code, end, match[1], tuple(stub))
 
 
