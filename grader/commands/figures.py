@@ -29,8 +29,8 @@ def add(commands: Commands) -> None:
     figures = commands.add("figures", run, "measure the references over many sizes, and draw")
     figures.description = (
         "Measure shortest paths (sssp, lab 05), sorts (sort, labs 03 and 04) or rank sorts (rank, "
-        "labs 01 and 02) over many sizes, and draw. Every answer is checked. Measurements are kept: "
-        "an interrupted run continues where it stopped."
+        "labs 01 and 02) over many sizes, and draw. Every answer is checked. Measurements are "
+        "kept: an interrupted run continues where it stopped."
     )
 
     def option(name: str, help: str, **more: Any) -> None:
@@ -52,7 +52,7 @@ def add(commands: Commands) -> None:
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Measure what is not measured yet, and draw everything. Raises LabError."""
+    """Measure the missing sizes, and draw everything. Raises LabError."""
     source = Path(arguments.source).resolve() if arguments.source else None
     own = checkout.out / "figures" / source.stem if source else checkout.out / "figures"
     out = Path(arguments.out) if arguments.out else own

@@ -47,7 +47,7 @@ class Sum:
 def add(commands: Commands) -> None:
     made = commands.add("test", run, "every test of the kit")
     made.add_argument("--quick", action="store_true", help="leave out the slow tests")
-    made.add_argument("-k", dest="expression", metavar="EXPR", help="only pytest tests of EXPR")
+    made.add_argument("-k", dest="expression", metavar="EXPR", help="only these pytest tests")
 
 
 def read_junit(path: Path) -> Sum:

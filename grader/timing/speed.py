@@ -109,7 +109,7 @@ def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[
     if report.get("verdict") not in ("decided", INCONCLUSIVE):
         raise BadReport(f"the comparison came to no verdict: {_why(report)}")
     if report["verdict"] == "decided" and not all(_positive(number) for number in numbers):
-        raise BadReport("the comparison is called decided but has no ratio")
+        raise BadReport("the comparison claims to be decided but has no ratio")
     return {
         "verdict": report["verdict"],
         "message": str(report.get("message", "")),

@@ -1,9 +1,9 @@
-"""Whether a file of measurements holds all that measuring on and drawing go by."""
+"""Whether a file of measurements contains everything that measuring and drawing need."""
 
 from typing import Any
 
 NUMBER = (int, float)
-# What every family's program prints, and what each prints besides.
+# What every family's program prints, and what each one prints in addition.
 PRINTED: dict[str, type | tuple[type, ...]] = {
     "n": int, "clock": str, "backend": str, "copy_bytes_per_second": NUMBER, "methods": list,
 }  # fmt: skip
@@ -15,7 +15,7 @@ PRINTED_BY: dict[str, dict[str, type]] = {
 
 
 def sound(document: Any, schema: int, family: str) -> bool:
-    """A whole document of `family`, as series.py describes it."""
+    """Whether this is a complete document of `family`, as measurements.py describes it."""
     if not isinstance(document, dict) or document.get("schema") != schema:
         return False
     machine, points = document.get("machine"), document.get("points")
@@ -38,7 +38,7 @@ def _sound_point(point: Any, family: str) -> bool:
 
 
 def sound_measurement(measured: Any, family: str) -> bool:
-    """What the program of `family` prints."""
+    """Whether this is what the program of `family` prints."""
     if not isinstance(measured, dict):
         return False
     wanted = {**PRINTED, **PRINTED_BY[family]}
