@@ -88,6 +88,7 @@ SYSTEM: dict[str, tuple[Tool, ...]] = {
 # without privileges; Debian 12 and Ubuntu 24.04 both have it. One's own file needs no sandbox.
 OPTIONAL: dict[str, tuple[Tool, ...]] = {
     "sandbox?": (Tool("bubblewrap", lambda: bool(shutil.which("bwrap")), "bubblewrap"),),
+    "lint?": (Tool("clang++ 16", lambda: bool(find_clang()), CLANG_PACKAGE),),
 }
 
 # A question mark means optional: without the package something is skipped or not drawn, but nothing
@@ -96,8 +97,10 @@ PYTHON: dict[str, tuple[str, ...]] = {
     "figures": ("matplotlib",),
     "figures?": ("matplotlib?",),
     "test": ("pytest",),
-    "test?": ("jsonschema?", "ruff?"),
-}
+    "test?": ("xdist?", "jsonschema?", "ruff?", "importlinter?", "codespell_lib?", "scipy?",
+              "networkx?"),
+}  # fmt: skip
+PACKAGES = {"xdist": "pytest-xdist", "importlinter": "import-linter", "codespell_lib": "codespell"}
 
 
 def missing_tools(groups: Sequence[str]) -> list[str]:
@@ -123,8 +126,15 @@ def install_line(packages: Sequence[str]) -> str:
     return f"sudo apt-get update && sudo apt-get install -y --no-install-recommends {names}"
 
 
-def project_packages(checkout: Checkout) -> list[str]:
-    """Everything that pyproject.toml names: the packages of a .venv."""
+def project_packages(checkout: Checkout, for_tests: bool) -> list[str]:
+    """The packages of a .venv, from pyproject.toml; with `for_tests` also those of the tests."""
     text = (checkout.root / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)["project"]
-    return [*project["dependencies"], *project["optional-dependencies"]["test"]]
+    tests = project["optional-dependencies"]["test"] if for_tests else []
+    return [*project["dependencies"], *tests]
+
+
+def package(module: str) -> str:
+    """The package that contains a module; a question mark is dropped."""
+    name = module.rstrip("?")
+    return PACKAGES.get(name, name)
