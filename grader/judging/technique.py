@@ -72,7 +72,7 @@ def missing(listing: str, launched: Collection[str], requirement: Requirement) -
     shown = ", ".join(sorted({functions[symbol].name for symbol in kernels})) or "no kernel"
     return (
         f"right answers, but not by this stage's technique: {requirement.because} "
-        f"(nvcc's PTX of {shown} holds no {requirement.ptx.replace(chr(92), '')})"
+        f"(nvcc's PTX of {shown} contains no {requirement.ptx.replace(chr(92), '')})"
     )
 
 

@@ -30,13 +30,13 @@ class Numbers:
         }
         documents = [document for document in found.values() if document]
         if not documents:
-            raise UsageError(f"{folder}: holds no measurements; ./lab figures sssp makes some.")
+            raise UsageError(f"{folder}: contains no measurements; ./lab figures sssp makes some.")
         if any(document["backend"] != "gpu" for document in documents):
             raise UsageError(
                 f"{folder}: was measured on the CPU backend, which cannot tell what pays on a GPU."
             )
         if len({measurements.machine_names(document["machine"]) for document in documents}) > 1:
-            raise UsageError(f"{folder}: holds measurements of different machines.")
+            raise UsageError(f"{folder}: contains measurements of different machines.")
         points = {name: measurements.measured(one) if one else [] for name, one in found.items()}
         self._machine = documents[0]["machine"]
         self._known: dict[str, Callable[[], str | None]] = {

@@ -247,7 +247,7 @@ def _sort_gains(points: list[Point], slow: str, fast: str) -> Gains:
 
 
 def _launch(points: list[Point]) -> str | None:
-    """The time of a launch: an odd-even phase on few keys takes little else. n keys, n phases."""
+    """The time of a launch: on few keys an odd-even phase is little else. n keys take n phases."""
     found = [(m, p["measured"]["n"]) for p in points if (m := method(p, "04 phases"))]
     return f"{1e6 * _mean(found[0][0]) / found[0][1]:.1f} us" if found else None
 

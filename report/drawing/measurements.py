@@ -77,7 +77,7 @@ def load(path: Path, family: str) -> Document | None:
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: cannot be read as measurements ({error}); {again}.") from error
     if not sound(document, SCHEMA, family):
-        raise UsageError(f"{path}: holds no measurements of {family} of schema {SCHEMA}; {again}.")
+        raise UsageError(f"{path}: has no measurements of {family} in schema {SCHEMA}; {again}.")
     return document
 
 
@@ -93,7 +93,7 @@ def open_for(path: Path, family: Family, backend: str, source: str) -> Document:
                 "source": source, "points": []}  # fmt: skip
     if found.get("source", REFERENCE) != source:
         raise UsageError(
-            f"{path}: holds measurements of another source ({found.get('source', REFERENCE)}); "
+            f"{path}: contains measurements of another source ({found.get('source', REFERENCE)}); "
             "name another folder with --out."
         )
     if found["backend"] != backend or machine_names(found["machine"]) != machine_names(here):
