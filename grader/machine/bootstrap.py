@@ -27,7 +27,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "dev check": (("compiler", "cpp"), ()),
     "data": (("compiler", "cpp", "zlib"), ()),
     "demo": (("compiler", "cpp"), ("figures",)),
-    "figures": (("compiler", "cpp"), ("figures?",)),
+    "figures": (("compiler", "cpp"), ("figures?", "schema?")),
     "plot": ((), ("figures",)),
     "run": (("compiler",), ()),
     "test": (("compiler", "cpp", "zlib", "sandbox?", "lint?"), ("figures", "test", "test?")),

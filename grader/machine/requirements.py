@@ -96,6 +96,7 @@ OPTIONAL: dict[str, tuple[Tool, ...]] = {
 PYTHON: dict[str, tuple[str, ...]] = {
     "figures": ("matplotlib",),
     "figures?": ("matplotlib?",),
+    "schema?": ("jsonschema?",),
     "test": ("pytest",),
     "test?": ("xdist?", "jsonschema?", "ruff?", "importlinter?", "codespell_lib?", "scipy?",
               "networkx?"),

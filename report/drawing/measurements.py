@@ -18,7 +18,7 @@ from grader.base.errors import UsageError
 from grader.base.files import to_json, write_atomically
 from grader.machine import hardware
 
-from .series_check import sound
+from .schema import is_document
 
 SCHEMA = 1
 REFERENCE = "reference"
@@ -76,7 +76,7 @@ def load(path: Path, family: str) -> Document | None:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: cannot be read as measurements ({error}); {again}.") from error
-    if not sound(document, SCHEMA, family):
+    if not is_document(document, family):
         raise UsageError(f"{path}: has no measurements of {family} in schema {SCHEMA}; {again}.")
     return document
 

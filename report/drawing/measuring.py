@@ -11,7 +11,7 @@ from grader.base.errors import SOME_FAILED, InfrastructureError, LabError
 from grader.base.files import sha256, sha256_of_files
 
 from .measurements import Document, Family, Point
-from .series_check import sound_measurement
+from .schema import is_measurement
 
 WRONG, TOO_LARGE = 1, 4  # exit statuses of the programs; see report/figures/program.hpp
 SECONDS_PER_SIZE = 600.0
@@ -87,6 +87,6 @@ def measure(
         measured = json.loads(output)
     except ValueError as error:
         raise InfrastructureError(f"{program.name} printed no JSON: {error}.") from error
-    if not sound_measurement(measured, family.name):
+    if not is_measurement(measured, family.name):
         raise InfrastructureError(f"{program.name} at 2^{scale} printed an incomplete measurement.")
     return {**point, "measured": measured}
