@@ -12,7 +12,7 @@ from ..lab_file import manifest, marks
 from ..lab_file.manifest import Lab, Stage
 from ..timing import speed
 
-EXPECT = re.compile(r"// expect( on cpu)?: ([a-z0-9-]+): ([a-z ]+?)(?:: (.+))?")
+EXPECT = re.compile(r"// expect( on cpu)?: ([a-z0-9-]+): ([a-z ]+?)(?::(?: (.+))?)?")
 TEST_TAG = re.compile(r"TEST_CASE\w*\([^;{]*?\"((?:\[[^\]\"]+\])+)\"", re.DOTALL)
 ENTRY_POINTS = re.compile(r"^WARPWISE_ENTRY_POINTS\(([^)]*)\)", re.MULTILINE)
 
@@ -117,7 +117,8 @@ def expectation(lab: Lab, path: Path, shown: str) -> Expectation:
     match = EXPECT.fullmatch(lines[0].rstrip())
     if not match or match[3] not in VERDICTS or match[2] not in lab.stage_names:
         raise CheckFailed(
-            f"{shown}:1: must read '// expect: STAGE: VERDICT', with a stage of lab.toml"
+            f"{shown}:1: must read '// expect: STAGE: VERDICT' or '// expect: STAGE: VERDICT: words "
+            "of the message', with a stage of lab.toml"
         )
     if match[3] == PASSED:
         raise CheckFailed(f"{shown}:1: a wrong solution cannot be expected to pass")

@@ -1,4 +1,4 @@
-"""`./lab new NN-name`: start a lab that already builds, with one stage."""
+"""`./lab new NN-name`: start a lab that already builds, with two stages."""
 
 import argparse
 import shutil

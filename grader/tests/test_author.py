@@ -147,6 +147,10 @@ def test_every_bench_must_say_how_much_work_it_is(
     [
         ("// expect: global: wrong answer: n = 3", ""),
         ("// expect: global: wrong answer", ""),
+        ("// expect: global: wrong answer:", ""),
+        ("// expect: global: wrong answer: ", ""),
+        ("// expect: global: crashed:", "should be 'crashed'"),
+        ("// expect: global: wrong answer:n = 3", "must read"),
         ("// expect: global: crashed", "should be 'crashed'"),
         ("// expect: global: wrong answer: n = 4", "lacks 'n = 4'"),
         ("// expect: strided: wrong answer", "is 'passed'"),
