@@ -27,6 +27,7 @@ class CheckSkipped(Exception):
 
 def check_shape(checkout: Checkout, lab: Lab) -> None:
     """labs/ is cut from reference/; manifest, marks, tests and contract name the same stages."""
+    _check_names(lab)
     solved = checkout.reference / lab.name / lab.source
     where = f"reference/{lab.name}/{lab.source}"
     if not solved.is_file():
@@ -46,6 +47,17 @@ def check_shape(checkout: Checkout, lab: Lab) -> None:
     _check_contract(checkout, lab)
     if not list((checkout.reference / lab.name / "wrong").glob("*.cu")):
         raise CheckFailed(f"reference/{lab.name}/wrong: holds no wrong solution")
+
+
+def _check_names(lab: Lab) -> None:
+    """CMake, which reads no TOML, finds source and contract by the folder's name."""
+    base = lab.name[3:].replace("-", "_")
+    for key, name, due in (
+        ("source", lab.source, f"{base}.cu"),
+        ("contract", lab.contract, f"{base}.hpp"),
+    ):
+        if name != due:
+            raise CheckFailed(f"labs/{lab.name}/lab.toml: {key}: must be {due}, as the folder says")
 
 
 def read(path: Path, shown: str) -> str:

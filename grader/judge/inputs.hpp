@@ -1,5 +1,5 @@
-// The sizes and inputs that every lab is tried with. Most mistakes in a kernel show at a boundary: of
-// a warp, of a block, of a power of two, or at nothing at all.
+// The sizes and inputs that every lab is tried with. Most mistakes in a kernel show at a boundary:
+// of a warp, of a block, of a power of two, or at nothing at all.
 #pragma once
 
 #include <array>
