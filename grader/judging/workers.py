@@ -32,12 +32,19 @@ def make_bench(
     bench, message = _bench(checkout, lab, source, backend, seed, sandbox, "run")
     if bench is None or not check:
         return bench, message
-    checked, message = _bench(checkout, lab, source, CHECKED, seed, sandbox, "check")
+    checked, message = make_checked(checkout, lab, source, seed, sandbox)
     if checked is None:  # nvcc took it, g++ did not, or the checker's build is broken
         unseen = f"only the CPU backend sees what is done on the host, and there: {message}"
         hidden = {stage: unseen for stage in bench.on_device if stage not in bench.rejected}
         return replace(bench, rejected={**bench.rejected, **hidden}), message
     return replace(bench, checked=checked), ""
+
+
+def make_checked(
+    checkout: Checkout, lab: Lab, source: bytes, seed: int, sandbox: Sandbox
+) -> tuple[Bench | None, str]:
+    """Compile `source` for the checker alone. None with the compiler's message."""
+    return _bench(checkout, lab, source, CHECKED, seed, sandbox, "check")
 
 
 def _bench(

@@ -30,7 +30,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "figures": (("compiler", "cpp"), ("figures?",)),
     "plot": ((), ("figures",)),
     "run": (("compiler",), ()),
-    "test": (("compiler", "cpp", "zlib"), ("figures", "test", "test?")),
+    "test": (("compiler", "cpp", "zlib", "sandbox?", "lint?"), ("figures", "test", "test?")),
 }
 
 Runner = Callable[[Sequence[str]], Finished]
@@ -63,7 +63,7 @@ class Bootstrap:
         optional = [group for group in groups if group.endswith("?")]
         if optional and (packages := self.missing_tools(optional)):
             self.try_tools(packages)
-        return self.install_modules(modules) if modules else None
+        return self.install_modules(modules, "test" in python_groups) if modules else None
 
     def _venv_package(self, modules: Sequence[str]) -> list[str]:
         """python3-venv, unless only optional packages are missing and it cannot be installed."""
@@ -109,12 +109,12 @@ class Bootstrap:
         except InfrastructureError as error:
             console.note(f"lab: {error}")
 
-    def install_modules(self, modules: Sequence[str]) -> str | None:
+    def install_modules(self, modules: Sequence[str], for_tests: bool = False) -> str | None:
         """Put Python packages into .venv; returns its Python. Optional ones may stay missing."""
         existed = self._venv_python()
         required = [name for name in modules if not name.endswith("?")]
         python = existed or str(self.checkout.venv / "bin" / "python")
-        names = requirements.project_packages(self.checkout)
+        names = requirements.project_packages(self.checkout, for_tests)
         with console.progress("installing Python packages into .venv"):
             made = Finished(0, "", False, 0.0)
             if not existed:
@@ -122,7 +122,7 @@ class Bootstrap:
             if made.ok:
                 pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
                        "--retries", "1", "--timeout", "15"]  # fmt: skip
-                made = self.run([*pip, *(names if required or not existed else _plain(modules))])
+                made = self.run([*pip, *(_packages(modules) if existed else names)])
         if made.ok:
             return python
         if not existed:  # a .venv without packages would be taken for a good one
@@ -130,12 +130,12 @@ class Bootstrap:
         if required:
             wanted = " ".join(required)
             raise InfrastructureError(f"{wanted} cannot be installed: {made.last_line}")
-        console.note(f"not installed: {' '.join(_plain(modules))} ({made.last_line})")
+        console.note(f"not installed: {' '.join(_packages(modules))} ({made.last_line})")
         return None
 
 
-def _plain(modules: Sequence[str]) -> list[str]:
-    return [name.rstrip("?") for name in modules]
+def _packages(modules: Sequence[str]) -> list[str]:
+    return [requirements.package(name) for name in modules]
 
 
 def ensure(checkout: Checkout, command: str, argv: Sequence[str]) -> None:

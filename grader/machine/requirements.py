@@ -88,6 +88,7 @@ SYSTEM: dict[str, tuple[Tool, ...]] = {
 # privileges, and both Debian 12 and Ubuntu 24.04 have it. One's own file needs none.
 OPTIONAL: dict[str, tuple[Tool, ...]] = {
     "sandbox?": (Tool("bubblewrap", lambda: bool(shutil.which("bwrap")), "bubblewrap"),),
+    "lint?": (Tool("clang++ 16", lambda: bool(find_clang()), CLANG_PACKAGE),),
 }
 
 # A question mark: without it something is skipped or not drawn, but nothing fails.
@@ -95,8 +96,10 @@ PYTHON: dict[str, tuple[str, ...]] = {
     "figures": ("matplotlib",),
     "figures?": ("matplotlib?",),
     "test": ("pytest",),
-    "test?": ("jsonschema?", "ruff?"),
-}
+    "test?": ("xdist?", "jsonschema?", "ruff?", "importlinter?", "codespell_lib?", "scipy?",
+              "networkx?"),
+}  # fmt: skip
+PACKAGES = {"xdist": "pytest-xdist", "importlinter": "import-linter", "codespell_lib": "codespell"}
 
 
 def missing_tools(groups: Sequence[str]) -> list[str]:
@@ -122,8 +125,15 @@ def install_line(packages: Sequence[str]) -> str:
     return f"sudo apt-get update && sudo apt-get install -y --no-install-recommends {names}"
 
 
-def project_packages(checkout: Checkout) -> list[str]:
-    """Everything that pyproject.toml names: the packages of a .venv."""
+def project_packages(checkout: Checkout, for_tests: bool) -> list[str]:
+    """What pyproject.toml names: the packages of a .venv, those of the tests only if needed."""
     text = (checkout.root / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)["project"]
-    return [*project["dependencies"], *project["optional-dependencies"]["test"]]
+    tests = project["optional-dependencies"]["test"] if for_tests else []
+    return [*project["dependencies"], *tests]
+
+
+def package(module: str) -> str:
+    """The package that brings a module; a question mark is dropped."""
+    name = module.rstrip("?")
+    return PACKAGES.get(name, name)

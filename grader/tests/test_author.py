@@ -12,6 +12,8 @@ from grader.commands.cli import main
 from grader.lab_file.manifest import Lab, load
 from grader.tests.fakes import LAB, plan
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 NOT_YET = '{"verdict": "not attempted"}'
 
 

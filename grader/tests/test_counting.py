@@ -19,6 +19,8 @@ from grader.lab_file.rules import CounterRule
 from grader.sandbox.bubblewrap import OWN_RIGHTS
 from grader.tests.fakes import LAB, plan
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 LOADS = "global.load.requests"
 RULE = {"against": '"reference"', "n": "1024", "full": "2.0", "none": "32.0", "points": "8",
         "advice": '"use shared memory"'}  # fmt: skip

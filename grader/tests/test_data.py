@@ -10,6 +10,8 @@ from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.commands.data import GRAPHS
 
+pytestmark = pytest.mark.reads("datasets")
+
 HERE = Checkout.here()
 TINY = HERE.root / "datasets" / "tiny"
 KEY_SHAPES = ("uniform", "shuffled", "sorted", "reversed", "nearly-sorted", "all-equal",

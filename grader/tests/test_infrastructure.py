@@ -23,6 +23,8 @@ from grader.lab_file import manifest
 from grader.sandbox import bubblewrap
 from grader.sandbox.bubblewrap import Sandbox
 
+pytestmark = pytest.mark.reads("judging", "labs", "reference", "grader/tests/exploits")
+
 CHECKOUT = Checkout.here()
 LAB, STAGE = "01-rank-sort", "global"
 SMALL = ("--largest", "40")

@@ -7,6 +7,8 @@ from grader.base.errors import UsageError
 from grader.lab_file import manifest
 from grader.tests.fakes import LAB
 
+pytestmark = [pytest.mark.reads("labs"), pytest.mark.unit]
+
 NEEDS = 'needs = ["global"]\n'
 
 

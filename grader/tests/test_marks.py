@@ -5,6 +5,8 @@ import pytest
 from grader.base.errors import UsageError
 from grader.lab_file import marks
 
+pytestmark = [pytest.mark.reads("labs", "reference"), pytest.mark.unit]
+
 GOOD = """\
 int a;
   // BEGIN STAGE 1 one: do it (about 2 lines)

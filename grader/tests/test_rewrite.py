@@ -7,6 +7,8 @@ import pytest
 from grader.cpu.compiler.rewrite import rewrite
 from grader.cpu.compiler.tokens import RewriteError, tokenize
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 KERNEL = "__global__ void k(float *data, int n) { }\n"
 
 

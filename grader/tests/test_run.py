@@ -17,7 +17,9 @@ from grader.programs import lint, program
 from grader.programs.program import Request
 from grader.tests.test_cpu import line_of as line_in
 
-pytestmark = pytest.mark.backend
+pytestmark = [
+    pytest.mark.reads("cpu backend", "grader/cpu/lint", "grader/tests", "labs", "reference"),
+]
 
 HERE = Checkout.here()
 TESTS = HERE.root / "grader" / "tests"

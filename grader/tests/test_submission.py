@@ -11,6 +11,8 @@ from grader.base.errors import UsageError
 from grader.intake.submission import SOURCE_BYTES, take_in
 from grader.lab_file.manifest import Lab
 
+pytestmark = [pytest.mark.reads("labs"), pytest.mark.unit]
+
 SOURCE = b"int main() {}\n"
 
 
