@@ -129,8 +129,8 @@ def expectation(lab: Lab, path: Path, shown: str) -> Expectation:
     match = EXPECT.fullmatch(lines[0].rstrip())
     if not match or match[3] not in VERDICTS or match[2] not in lab.stage_names:
         raise CheckFailed(
-            f"{shown}:1: must read '// expect: STAGE: VERDICT' or '// expect: STAGE: VERDICT: words "
-            "of the message', with a stage of lab.toml"
+            f"{shown}:1: must read '// expect: STAGE: VERDICT', with a stage of lab.toml; words of "
+            "the message may follow after ': '"
         )
     if match[3] == PASSED:
         raise CheckFailed(f"{shown}:1: a wrong solution cannot be expected to pass")
