@@ -18,12 +18,13 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")
     for path in sorted((ROOT / folder).rglob("README.md"))
     if "@" not in str(path)
 ]
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
 def broken(page: Path, text: str) -> list[str]:
     """Links of a page to files that do not exist."""
-    links = [link for link in LINK.findall(text) if "://" not in link]
+    links = [link for link in LINK.findall(FENCED.sub("", text)) if "://" not in link]
     return [link for link in links if not (page.parent / link).exists()]
 
 
@@ -34,6 +35,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 def test_a_link_to_nowhere_is_found() -> None:
     text = "[a](nowhere.md), [b](README.md#x), [c](https://example.org/d), ![e](no.svg)"
+    text += "\n```\n[a link](of-another.md)\n```\n"
     assert broken(ROOT / "README.md", text) == ["nowhere.md", "no.svg"]
 
 
