@@ -14,7 +14,7 @@ from grader.tests.test_drawings import load
 
 pytestmark = [pytest.mark.reads("CONTRIBUTING.md", "grader/authoring"), pytest.mark.unit]
 PAGE = Checkout.here().root / "CONTRIBUTING.md"
-BLOCK = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^`(\S+)`\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FIELD = re.compile(r'(?:take|text|texts|number|size|file_name|_pattern)\((?:table, )?"(\w+)"')
 LAB = "06-stencil"
 
