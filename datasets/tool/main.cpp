@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -16,6 +17,8 @@
 
 namespace {
 
+const std::set<std::string> kFlags = {"--force", "--directed", "--undirected", "--scrambled",
+                                      "--simple"};
 constexpr int kInputError = 2;
 constexpr int kMachineError = 3;
 
@@ -50,13 +53,13 @@ void run(datasets::Options& options) {
 int main(int argc, char** argv) {
   set_signals();
   try {
-    datasets::Options options(argc, argv);
+    datasets::Options options(argc, argv, kFlags);
     run(options);
     if (std::fflush(stdout) != 0) return complain("the output cannot be written.", kMachineError);
     return 0;
   } catch (const datasets::InputError& error) {
     return complain(error.what(), kInputError);
-  } catch (const std::invalid_argument& error) {  // a recipe that describes no graph
+  } catch (const std::invalid_argument& error) {  // an option, or a recipe that is no graph
     return complain(error.what(), kInputError);
   } catch (const std::bad_alloc&) {
     return complain("this machine has too little memory for that graph.", kMachineError);

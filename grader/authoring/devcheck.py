@@ -1,6 +1,6 @@
 """`./lab dev check`: what must be true of every lab before a student sees it.
 
-Each check is a named function, so that pytest can run them one by one as tests of their own.
+Each check is a named function, so that pytest can run each one as a separate test.
 """
 
 from collections.abc import Callable
@@ -89,11 +89,14 @@ def _counters(
 
 
 def _skeleton(checkout: Checkout, lab: Lab, backend: str) -> None:
-    """The cut of the reference, not the file in labs/: a student's may be half solved by now."""
+    """Every stage of the skeleton is `not attempted`.
+
+    The skeleton is cut from the reference; the file in labs/ may already be half solved.
+    """
     shown = f"labs/{lab.name}/{lab.source}"
     solved = read(checkout.reference / lab.name / lab.source, f"reference/{lab.name}/{lab.source}")
     skeleton = marks.cut(solved, lab.source, lab.stage_names).encode()
-    # Nothing is attempted, so the checker has nothing to watch.
+    # No stage is attempted, so the checker has nothing to watch.
     runs = _judge(checkout, lab, backend, skeleton, lab.stages, shown, check=False)
     for stage, run in zip(lab.stages, (judged.run for judged in runs), strict=True):
         if run.verdict != NOT_ATTEMPTED:
@@ -108,7 +111,7 @@ def _reference(
 ) -> tuple[str, ...]:
     """The stage passes with all points for counters; every race that is not optional occurs.
 
-    Returns these, with lines.
+    Returns the races that occurred, with their lines.
     """
     shown = f"reference/{lab.name}/{lab.source}"
     [judged] = _judge(checkout, lab, backend, read(path, shown).encode(), (stage,), shown)
@@ -118,7 +121,7 @@ def _reference(
     for counter in _counters(checkout, lab, read(path, shown).encode(), stage):
         if counter.verdict != PASSED:
             raise CheckFailed(
-                f"{shown}: stage {stage.name} has not all points for {counter.counter}: "
+                f"{shown}: stage {stage.name} loses points for {counter.counter}: "
                 f"{counter.reason}"
             )
     seen = {race.number for race in run.races}
@@ -156,7 +159,8 @@ def _wrong(checkout: Checkout, lab: Lab, backend: str, path: Path) -> None:
 def _shows_at_once(checkout: Checkout, lab: Lab, source: bytes, expected: Expectation) -> bool:
     """Whether one run at small sizes gives the expected verdict; most mistakes show there.
 
-    What only a larger size, another order or the instructions show is judged in full.
+    If a mistake shows only at a larger size, in another order or in the instructions, the file is
+    judged in full.
     """
     box, stage = bubblewrap.find(), expected.stage
     if expected.verdict == RACE:
@@ -172,7 +176,7 @@ def _shows_at_once(checkout: Checkout, lab: Lab, source: bytes, expected: Expect
 
 
 def _worst_counter(counters: tuple[CounterPoints, ...], run: Run) -> Run:
-    """`too slow` if some counter earns nothing, which every machine can tell; its words."""
+    """`too slow`, with the counter's message, if a counter earns nothing; any machine can count."""
     for counter in counters:
         if counter.verdict == TOO_SLOW and counter.earned == 0:
             message = f"{counter.counter}: {counter.reason}\n{counter.advice}"
@@ -181,6 +185,6 @@ def _worst_counter(counters: tuple[CounterPoints, ...], run: Run) -> Run:
 
 
 def backends() -> dict[str, str]:
-    """Each backend with the reason why it cannot run here, or nothing."""
+    """Each backend with the reason why it cannot run here; "" if it can."""
     gpu = "" if hardware.find_gpu() else "no NVIDIA GPU"
     return {"cpu": "", "gpu": gpu or ("" if hardware.find_nvcc() else "no nvcc")}

@@ -1,4 +1,4 @@
-"""What differs from the main branch, as git says."""
+"""The files that differ from the main branch, according to git."""
 
 import subprocess
 from pathlib import Path

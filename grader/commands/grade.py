@@ -1,4 +1,4 @@
-"""`./lab grade`: from what was handed in to result.json and figures."""
+"""`./lab grade`: turns submissions into result.json and figures."""
 
 import argparse
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from .parser import Commands
 
 
 def add(commands: Commands) -> None:
-    made = commands.add("grade", run, "grade what was handed in")
+    made = commands.add("grade", run, "grade submissions")
     made.add_argument("paths", nargs="+", metavar="PATH", help="a .cu file, a folder or a zip")
     made.add_argument("--lab", help="the lab of a file with another name")
     made.add_argument("--out", metavar="DIR", help="default: report/out/<submission>")
@@ -31,13 +31,13 @@ def add(commands: Commands) -> None:
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Grade every PATH; one that cannot be taken in is reported and does not stop the others."""
+    """Grade every PATH. A PATH that is refused is reported and does not stop the others."""
     labs = manifest.discover(checkout)
     only = manifest.find(labs, arguments.lab) if arguments.lab else None
     seed = Seed.from_environment(arguments.seed)
     backend = hardware.choose_backend(arguments.backend)
     taken, refused = _take_all_in(arguments.paths, labs, only)
-    box = bubblewrap.for_others(arguments.trust)  # a wrong path is said first
+    box = bubblewrap.for_others(arguments.trust)  # after the paths, so that wrong ones come first
     results: list[Result] = []
     text: list[str] = []
     unwritten = 0
@@ -46,7 +46,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         build_for_grading(checkout, backend)
     for path, submissions in taken:
         out = _folder(checkout, arguments.out, path, submissions, len(arguments.paths))
-        make_folder(out)  # before the work, not after it
+        make_folder(out)  # fails before the work, not after it
         for submission in submissions:
             lab = submission.lab
             order = Order(lab, submission.name, submission.source, backend, seed, lab.stages, box)
@@ -81,7 +81,7 @@ def _take_all_in(
 def _folder(
     checkout: Checkout, out: str | None, path: Path, submissions: list[Submission], paths: int
 ) -> Path:
-    """Where one submission's results go; several submissions get a folder each below --out."""
+    """Where the results of one PATH go; with several PATHs each gets a folder in --out."""
     if not out:
         return checkout.out / submissions[0].name
     return Path(out).absolute() / submissions[0].name if paths > 1 else Path(out).absolute()

@@ -1,4 +1,4 @@
-"""`./lab plot [LAB or PATH]`: draw again, from every result.json in report/out or at PATH."""
+"""`./lab plot [LAB|PATH]`: draws again, from every result.json in report/out or at PATH."""
 
 import argparse
 from pathlib import Path
@@ -31,7 +31,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if not drawn and found:
         raise UsageError(f"there is nothing to draw: nothing was measured in {_names(found)}.")
     if not drawn:
-        raise UsageError("there is nothing to draw yet; ./lab demo or ./lab grade measures.")
+        raise UsageError("there is nothing to draw yet; run ./lab demo or ./lab grade first.")
     return Outcome(ALL_PASSED, {"figures": drawn}, "\n".join(drawn))
 
 

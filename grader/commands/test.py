@@ -1,4 +1,4 @@
-"""`./lab test`: every test of the kit, or some, summed up in one line."""
+"""`./lab test`: runs every test of the kit, or some, and sums them up in one line."""
 
 import argparse
 import os
@@ -20,8 +20,8 @@ from ..machine import hardware
 from .parser import Commands
 
 RUNNER_SECONDS = 3600.0
-NO_TEST = 5  # pytest's exit status where nothing was chosen
-# pytest judges every reference, in more ways than ctest. One lab shows that ctest can, too.
+NO_TEST = 5  # pytest's exit status if no test was chosen
+# pytest judges every reference, in more ways than ctest. One lab shows that ctest also can.
 JUDGED_BY_PYTEST = r"^0[2-9].*[.]reference[.]"
 DEVICE_CODE = (".cu", ".cuh", ".hpp")  # what nvcc reads
 
@@ -33,7 +33,7 @@ class Sum:
     passed: int = 0
     failures: list[str] = field(default_factory=list)
     skips: list[str] = field(default_factory=list)
-    kept: int = 0  # of those that passed: found by an earlier run
+    kept: int = 0  # the part of `passed` that an earlier run found
 
     def add(self, other: "Sum") -> None:
         self.passed += other.passed
@@ -55,13 +55,14 @@ def add(commands: Commands) -> None:
     made.add_argument("paths", nargs="*", metavar="PATH[::NAME]", help="only tests in this file")
     which = made.add_mutually_exclusive_group()
     which.add_argument("--changed", action="store_true",
-                       help="only tests of what differs from the main branch")  # fmt: skip
+                       help="only tests of files that differ from the main branch")  # fmt: skip
     which.add_argument("--unit", action="store_true", help="only tests that build nothing")
-    made.add_argument("-k", dest="expression", metavar="EXPR", help="only the pytest tests EXPR")
+    made.add_argument("-k", dest="expression", metavar="EXPR", help="only these pytest tests")
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Run what is asked for. Outside of CI, what passed with the same inputs is not run again."""
+    """Run the requested tests. Outside CI, tests that passed with the same inputs are not run
+    again."""
     some = arguments.paths or arguments.changed or arguments.unit or arguments.expression
     total = _some(checkout, arguments) if some else _all(checkout)
     document = {"passed": total.passed, "failed": len(total.failures),
@@ -93,7 +94,7 @@ def _some(checkout: Checkout, arguments: argparse.Namespace) -> Sum:
 
 
 def _all(checkout: Checkout) -> Sum:
-    """The C++ tests, then pytest; beside it nvcc, where its opinion on device code is new."""
+    """The C++ tests, then pytest; in parallel nvcc compiles device code that has changed."""
     total = _ctest(checkout, "cpu")
     with ThreadPoolExecutor() as pool:
         compiled = pool.submit(_device_code, checkout)
@@ -108,12 +109,12 @@ def _all(checkout: Checkout) -> Sum:
 
 
 def _clocks(checkout: Checkout, words: list[str]) -> Sum:
-    """Tests that measure time: alone on the machine, one after another."""
+    """Tests that measure time run alone on the machine, one after another."""
     return _pytest(checkout, "clocks", [*words, "-m", "alone"], parallel=False, may_be_empty=True)
 
 
 def _kept(checkout: Checkout) -> list[str]:
-    """CI keeps nothing: there every test runs."""
+    """The option for skipping tests that passed before; CI runs every test."""
     return [] if os.environ.get("CI") else ["--kept", str(checkout.root / "build" / "kept.json")]
 
 
@@ -148,15 +149,15 @@ def _pytest(
 
 
 def _device_code(checkout: Checkout) -> Sum:
-    """Where there is no GPU: whether nvcc takes all device code. In CI, and where it changed."""
+    """Without a GPU: whether nvcc accepts all device code; in CI, or if device code changed."""
     if hardware.find_gpu():
-        return Sum()  # the gpu preset is built whole, and run
+        return Sum()  # the whole gpu preset is built and run
     if not hardware.find_nvcc():
         return Sum(skips=["gpu preset: compiled: no GPU toolkit (nvcc)"])
     changed = any(name.endswith(DEVICE_CODE) for name in changed_files(checkout.root))
     if not changed and not os.environ.get("CI"):
         return Sum()
-    os.setpriority(os.PRIO_PROCESS, 0, 10)  # this thread's and its children's: tests go first
+    os.setpriority(os.PRIO_PROCESS, 0, 10)  # of this thread and its children: tests go first
     try:
         build(checkout, "device-code", "device_code")
     except InfrastructureError as error:
@@ -189,7 +190,7 @@ def read_junit(path: Path) -> Sum:
 def run_suite(
     name: str, command: list[str], junit: Path, cwd: Path, may_be_empty: bool = False
 ) -> Sum:
-    """Run a test runner and read what it wrote; a runner that dies counts as a failed test."""
+    """Run a test runner and read its report; a runner that dies counts as a failed test."""
     junit.unlink(missing_ok=True)
     junit.parent.mkdir(parents=True, exist_ok=True)
     with console.progress(name):
@@ -211,7 +212,7 @@ def run_suite(
 
 
 def _skips(skips: list[str]) -> list[str]:
-    """One line a reason, with one name or the number of tests; --json lists them all."""
+    """One line per reason, with one name or the number of tests; --json lists them all."""
     reasons: dict[str, list[str]] = {}
     for skip in skips:
         name, _, reason = re.sub(r"\s+", " ", skip).rpartition(": ")

@@ -1,4 +1,4 @@
-"""What is to be graded, and with which seed."""
+"""What to grade, and with which seed."""
 
 import os
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ SECRET_SEED = "WARPWISE_SECRET_SEED"  # environment: a whole number that student
 
 @dataclass(frozen=True)
 class Seed:
-    """The public seed and, if there is one, the secret that is XORed to it."""
+    """The public seed and, if there is one, the secret that is XORed with it."""
 
     public: int = 1
     secret: int | None = None
 
     @classmethod
     def from_environment(cls, public: int) -> "Seed":
-        """The seed with the environment's secret. Raises UsageError."""
+        """The seed with the secret from the environment. Raises UsageError."""
         text = os.environ.get(SECRET_SEED, "").strip()
         if not text:
             return cls(public)
@@ -30,13 +30,13 @@ class Seed:
 
     @property
     def value(self) -> int:
-        """What the judge gets: 63 bits, so that every reader takes it for the same number."""
+        """The judge's seed: 63 bits, so that every program reads it as the same number."""
         return (self.public ^ (self.secret or 0)) & (2**63 - 1)
 
 
 @dataclass(frozen=True)
 class Order:
-    """One submission of one lab. `timed` asks for figures and speed points as well."""
+    """One submission of one lab. With `timed` there are also figures and speed points."""
 
     lab: Lab
     name: str

@@ -1,7 +1,7 @@
 """Setting up what a command needs: system packages, then Python packages in .venv.
 
-A machine that has everything is left alone. What cannot be installed is said in one sentence with
-the line that installs it.
+A machine that has everything is left alone. If something cannot be installed, one sentence says so
+and gives the line that installs it.
 """
 
 import os
@@ -17,7 +17,7 @@ from ..base.process import Finished, run
 from . import requirements
 
 INSTALL_SECONDS = 1200.0
-REEXECUTED = "WARPWISE_IN_VENV"  # environment: stops a second change of interpreter
+REEXECUTED = "WARPWISE_IN_VENV"  # environment variable: prevents a second change of interpreter
 
 # command -> groups of tools (requirements.SYSTEM) and of Python packages
 NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -27,7 +27,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "dev check": (("compiler", "cpp"), ()),
     "data": (("compiler", "cpp", "zlib"), ()),
     "demo": (("compiler", "cpp"), ("figures",)),
-    "figures": (("compiler", "cpp"), ("figures?",)),
+    "figures": (("compiler", "cpp"), ("figures?", "schema?")),
     "plot": ((), ("figures",)),
     "run": (("compiler",), ()),
     "test": (("compiler", "cpp", "zlib", "sandbox?", "lint?"), ("figures", "test", "test?")),
@@ -42,7 +42,7 @@ def _install(command: Sequence[str]) -> Finished:
 
 @dataclass
 class Bootstrap:
-    """Decides and installs; its parts are replaceable, so that tests need no fresh machine."""
+    """Decides what is needed and installs it. Tests replace its parts and need no fresh machine."""
 
     checkout: Checkout
     run: Runner = _install
@@ -51,11 +51,11 @@ class Bootstrap:
     is_root: bool = os.geteuid() == 0
 
     def ensure(self, command: str) -> str | None:
-        """Set up what `command` needs; returns the Python to go on with, or None to stay."""
+        """Set up what `command` needs. Returns the Python to continue with; None for this one."""
         groups, python_groups = NEEDS.get(command, ((), ()))
         tools = self.missing_tools([group for group in groups if not group.endswith("?")])
         modules = self.missing_modules(python_groups)
-        # Creating a .venv needs a system package of its own on Debian and Ubuntu.
+        # On Debian and Ubuntu creating a .venv needs another system package.
         if modules and not self._venv_python() and not requirements.can_make_venv():
             tools = [*tools, *self._venv_package(modules)]
         if tools:
@@ -75,7 +75,7 @@ class Bootstrap:
         return str(python) if python.is_file() else None
 
     def _apt(self) -> list[str] | None:
-        """How to run apt-get here, or None where this user may not install."""
+        """The command that runs apt-get here, or None if this user may not install packages."""
         if not shutil.which("apt-get"):
             return None
         if self.is_root:
@@ -84,7 +84,7 @@ class Bootstrap:
         return ["sudo", "-n", "apt-get"] if allowed else None
 
     def install_tools(self, packages: Sequence[str]) -> None:
-        """Install system packages, or raise InfrastructureError with the line that does."""
+        """Install system packages. Raises InfrastructureError with the line that installs them."""
         line = requirements.install_line(packages)
         apt = self._apt()
         if apt is None:
@@ -101,7 +101,7 @@ class Bootstrap:
             )
 
     def try_tools(self, packages: Sequence[str]) -> None:
-        """Install what the command can do without, if that is possible here."""
+        """Install optional packages, if that is possible here."""
         if self._apt() is None:
             return
         try:
@@ -110,7 +110,8 @@ class Bootstrap:
             console.note(f"lab: {error}")
 
     def install_modules(self, modules: Sequence[str], for_tests: bool = False) -> str | None:
-        """Put Python packages into .venv; returns its Python. Optional ones may stay missing."""
+        """Install Python packages into .venv. Returns its Python, or None if only optional ones
+        are still missing."""
         existed = self._venv_python()
         required = [name for name in modules if not name.endswith("?")]
         python = existed or str(self.checkout.venv / "bin" / "python")
@@ -125,7 +126,7 @@ class Bootstrap:
                 made = self.run([*pip, *(_packages(modules) if existed else names)])
         if made.ok:
             return python
-        if not existed:  # a .venv without packages would be taken for a good one
+        if not existed:  # the next call would take a .venv without packages for a complete one
             shutil.rmtree(self.checkout.venv, ignore_errors=True)
         if required:
             wanted = " ".join(required)
@@ -139,7 +140,7 @@ def _packages(modules: Sequence[str]) -> list[str]:
 
 
 def ensure(checkout: Checkout, command: str, argv: Sequence[str]) -> None:
-    """Set up what `command` needs; where that made a .venv, start again inside of it."""
+    """Set up what `command` needs. If Python packages were installed, start again inside .venv."""
     if os.environ.get(REEXECUTED):
         return
     python = Bootstrap(checkout).ensure(command)

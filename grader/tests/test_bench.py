@@ -114,7 +114,7 @@ NO_SIZES = ["", "0", "-3", "4k", "2^", "2^31", "1,,2", "9" * 30, "2^" + "9" * 30
 
 @pytest.mark.parametrize("text", NO_SIZES)
 def test_a_size_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="is no size"):
+    with pytest.raises(UsageError, match="is not a size"):
         read_sizes(text)
 
 

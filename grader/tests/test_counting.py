@@ -58,7 +58,7 @@ KERNELS = [
         ("shared.store.wavefronts_per_request", 0, ""),
         ("launches", 22, "kernel sort: 20 launches"),
         ("barriers", 7, "kernel sort: 7 barriers"),
-        ("branch_efficiency", 0.9, "demo.cu:9: 3 of 30 branches behind it parted"),
+        ("branch_efficiency", 0.9, "demo.cu:9: 3 of 30 branches after it diverged"),
     ],
 )
 def test_a_counter_is_a_sum_over_kernels(counter: str, value: float, where: str) -> None:
@@ -120,7 +120,7 @@ def test_a_rule_is_read(checkout: Checkout) -> None:
 @pytest.mark.parametrize(
     ("counter", "changed", "said"),
     [
-        ("global.load.requets", {}, '"global.load.requets": is not a counter; there are: global'),
+        ("global.load.requets", {}, '"global.load.requets": is not a counter; the counters are:'),
         ("shared.load.sectors", {}, "is not a counter"),
         ("global.atomic.sectors", {}, "is not a counter"),
         (LOADS, {"against": '"cub"'}, "against: 'cub' is not a yardstick"),

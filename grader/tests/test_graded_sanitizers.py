@@ -68,7 +68,7 @@ def install(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (HONEST, "honest", PASSED, ""),
         (HONEST, "racy", RACE, "Race reported"),
         (BLIND, "racy", INFRASTRUCTURE, "reports nothing about a program with the fault"),
-        (SEES_GHOSTS, "honest", INFRASTRUCTURE, "in a program without any"),
+        (SEES_GHOSTS, "honest", INFRASTRUCTURE, "in a program that has none"),
         (DIES, "honest", INFRASTRUCTURE, "no log"),
     ],
 )

@@ -426,7 +426,7 @@ def test_an_unknown_name_in_the_template_is_refused(tmp_path: Path) -> None:
     (tmp_path / "sssp.json").write_text(json.dumps(on_gpu(document(1.0))))
     numbers = Numbers(tmp_path)
     assert changed.filled("{{images}} {{restrict.verdict}}", numbers, "x") == "x no"
-    with pytest.raises(UsageError, match="is no number of the page"):
+    with pytest.raises(UsageError, match="is not a number on the page"):
         changed.filled("{{restric}}", numbers, "x")
 
 
