@@ -1,5 +1,6 @@
 """The files of a new lab, from the folder template/: a lab that already builds, to be extended."""
 
+import tomllib
 from pathlib import Path
 
 from ..lab_file import marks
@@ -18,7 +19,8 @@ def contents(name: str) -> dict[str, str]:
             text = path.read_text(encoding="utf-8")
             files[_filled(str(path.relative_to(TEMPLATE)), words)] = _filled(text, words)
     solved = f"reference/{name}/{space}.cu"
-    files[f"labs/{name}/{space}.cu"] = marks.cut(files[solved], solved, ["first"])
+    stages = [stage["name"] for stage in tomllib.loads(files[f"labs/{name}/lab.toml"])["stage"]]
+    files[f"labs/{name}/{space}.cu"] = marks.cut(files[solved], solved, stages)
     return files
 
 

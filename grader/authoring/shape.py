@@ -12,7 +12,7 @@ from ..lab_file import manifest, marks
 from ..lab_file.manifest import Lab, Stage
 from ..timing import speed
 
-EXPECT = re.compile(r"// expect( on cpu)?: ([a-z0-9-]+): ([a-z ]+?)(?:: (.+))?")
+EXPECT = re.compile(r"// expect( on cpu)?: ([a-z0-9-]+): ([a-z ]+?)(?::(?: (.+))?)?")
 TEST_TAG = re.compile(r"TEST_CASE\w*\([^;{]*?\"((?:\[[^\]\"]+\])+)\"", re.DOTALL)
 ENTRY_POINTS = re.compile(r"^WARPWISE_ENTRY_POINTS\(([^)]*)\)", re.MULTILINE)
 
@@ -27,6 +27,7 @@ class CheckSkipped(Exception):
 
 def check_shape(checkout: Checkout, lab: Lab) -> None:
     """labs/ is cut from reference/; manifest, marks, tests and contract name the same stages."""
+    _check_names(lab)
     solved = checkout.reference / lab.name / lab.source
     where = f"reference/{lab.name}/{lab.source}"
     if not solved.is_file():
@@ -46,6 +47,17 @@ def check_shape(checkout: Checkout, lab: Lab) -> None:
     _check_contract(checkout, lab)
     if not list((checkout.reference / lab.name / "wrong").glob("*.cu")):
         raise CheckFailed(f"reference/{lab.name}/wrong: contains no wrong solution")
+
+
+def _check_names(lab: Lab) -> None:
+    """CMake, which reads no TOML, finds source and contract by the folder's name."""
+    base = lab.name[3:].replace("-", "_")
+    for key, name, due in (
+        ("source", lab.source, f"{base}.cu"),
+        ("contract", lab.contract, f"{base}.hpp"),
+    ):
+        if name != due:
+            raise CheckFailed(f"labs/{lab.name}/lab.toml: {key}: must be {due}, as the folder says")
 
 
 def read(path: Path, shown: str) -> str:
@@ -117,7 +129,8 @@ def expectation(lab: Lab, path: Path, shown: str) -> Expectation:
     match = EXPECT.fullmatch(lines[0].rstrip())
     if not match or match[3] not in VERDICTS or match[2] not in lab.stage_names:
         raise CheckFailed(
-            f"{shown}:1: must read '// expect: STAGE: VERDICT', with a stage of lab.toml"
+            f"{shown}:1: must read '// expect: STAGE: VERDICT', with a stage of lab.toml; words of "
+            "the message may follow after ': '"
         )
     if match[3] == PASSED:
         raise CheckFailed(f"{shown}:1: a wrong solution cannot be expected to pass")

@@ -1,4 +1,4 @@
-"""`./lab new NN-name`: starts a lab with one stage that already builds."""
+"""`./lab new NN-name`: starts a lab with two stages that already builds."""
 
 import argparse
 import shutil

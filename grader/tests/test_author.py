@@ -57,6 +57,13 @@ def test_each_broken_shape_is_found(
         check_shape(checkout, lab)
 
 
+def test_files_are_named_like_the_folder(checkout: Checkout) -> None:
+    manifest = checkout.labs / LAB / "lab.toml"
+    manifest.write_text(manifest.read_text().replace('"demo.hpp"', '"contract.hpp"'))
+    with pytest.raises(CheckFailed, match="contract: must be demo.hpp, as the folder says"):
+        check_shape(checkout, load(manifest))
+
+
 def test_missing_files_are_found(checkout: Checkout, lab: Lab) -> None:
     (checkout.reference / LAB / "wrong" / "nop.cu").unlink()
     with pytest.raises(CheckFailed, match="contains no wrong solution"):
@@ -149,6 +156,10 @@ def test_every_bench_must_say_how_much_work_it_is(
     [
         ("// expect: global: wrong answer: n = 3", ""),
         ("// expect: global: wrong answer", ""),
+        ("// expect: global: wrong answer:", ""),
+        ("// expect: global: wrong answer: ", ""),
+        ("// expect: global: crashed:", "should be 'crashed'"),
+        ("// expect: global: wrong answer:n = 3", "must read"),
         ("// expect: global: crashed", "should be 'crashed'"),
         ("// expect: global: wrong answer: n = 4", "lacks 'n = 4'"),
         ("// expect: strided: wrong answer", "is 'passed'"),
