@@ -1,9 +1,12 @@
 """What can go wrong, sorted by the exit code that it causes."""
 
+from .text import escaped
+
 ALL_PASSED = 0
 SOME_FAILED = 1
 USAGE = 2
 INFRASTRUCTURE = 3
+REFUSED = 4
 
 
 class LabError(Exception):
@@ -11,11 +14,24 @@ class LabError(Exception):
 
     exit_code = INFRASTRUCTURE
 
+    def __init__(self, message: str) -> None:
+        super().__init__(escaped(message))  # it may quote a file's name or content
+
 
 class UsageError(LabError):
     """The user's input cannot be used: a path, a name, a manifest, a submission."""
 
     exit_code = USAGE
+
+
+class Refusal(UsageError):
+    """What was handed in cannot be graded. `code` names the reason and does not change."""
+
+    exit_code = REFUSED
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class InfrastructureError(LabError):

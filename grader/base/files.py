@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import InfrastructureError, UsageError
+from .text import json_escaped
 
 
 def write_atomically(path: Path, data: str | bytes) -> None:
@@ -61,8 +62,11 @@ def _write_and_rename(path: Path, content: bytes) -> None:
 
 
 def to_json(document: Any) -> str:
-    """The one JSON form of the kit: indented, UTF-8, with a final newline, no NaN."""
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    """The one JSON form of the kit: indented, UTF-8, with a final newline, no NaN.
+
+    Characters that a terminal would act on are written as JSON escapes.
+    """
+    return json_escaped(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
 def sha256(data: bytes) -> str:
