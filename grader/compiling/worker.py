@@ -16,7 +16,14 @@ from ..lab_file.manifest import Lab
 from ..machine import hardware
 from ..sandbox import bubblewrap
 from ..sandbox.bubblewrap import Sandbox
-from .room import COMPILER_SECONDS, LOG, furnished, run_compiler, shipped_files
+from .room import (
+    COMPILER_SECONDS,
+    LOG,
+    CompilerTimeout,
+    furnished,
+    run_compiler,
+    shipped_files,
+)
 
 CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
 # PTX is made for the virtual device of the CPU backend: it tells which instructions the code asks
@@ -96,7 +103,7 @@ def _made_once(
             with furnished(checkout, lab, source, backend, libraries) as room:
                 run_compiler(fresh, room, steps, made, box)
             _publish(fresh, folder)
-        except TimeoutError as error:
+        except CompilerTimeout as error:
             return folder, str(error)  # not kept: the machine may only have been busy
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
