@@ -35,10 +35,14 @@ class GraderInfo:
 
 @dataclass(frozen=True)
 class SeedInfo:
-    """`secret` says that the seed used was not the public one; its value is not told."""
+    """`secret` says that the seed used was not the public one; its value is not told.
+
+    `commitment` differs between two secrets, and is the same for the same one.
+    """
 
     public: int
     secret: bool
+    commitment: str | None = None
 
 
 @dataclass(frozen=True)
