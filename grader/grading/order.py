@@ -10,6 +10,7 @@ from ..lab_file.manifest import Lab, Stage
 from ..sandbox.bubblewrap import Sandbox
 
 SECRET_SEED = "WARPWISE_SECRET_SEED"  # environment: a whole number that students do not know
+SECRET_BIT = 1 << 62  # in every secret seed and in no public one, as case_number.hpp knows
 SCRYPT_WORK = 1 << 16  # about 0.2 s and 64 MiB for each guess
 SCRYPT_MEMORY = 128 << 20
 
@@ -38,15 +39,11 @@ class Seed:
 
     @property
     def value(self) -> int:
-        """What the judge gets: 63 bits, so that every reader takes it for the same number."""
+        """What the judge gets. It shows the number of a public seed, and of no secret one."""
         if self.secret is None:
-            return self.public & (2**63 - 1)
-        return int.from_bytes(_derived(self.secret, f"seed {self.public}")[:8]) >> 1
-
-    @property
-    def case_key(self) -> str:
-        """The key, in hexadecimal, by which the judge numbers cases; empty without a secret."""
-        return "" if self.secret is None else _derived(self.secret, "cases").hex()
+            return self.public
+        derived = _derived(self.secret, f"seed {self.public}")
+        return int.from_bytes(derived[:8]) % SECRET_BIT | SECRET_BIT
 
     @property
     def commitment(self) -> str | None:

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "case_number.hpp"
 #include "judge.hpp"
 #include "keys.hpp"
 
@@ -31,8 +32,7 @@ struct Keys {
 
 inline Keys make_labelled(datasets::KeyShape shape, std::size_t n, std::uint64_t seed) {
   return {datasets::make_keys(shape, n, seed),
-          std::to_string(n) + " " + datasets::describe(shape) + " (seed " + std::to_string(seed) +
-              ")"};
+          with_case_number(std::to_string(n) + " " + datasets::describe(shape), seed)};
 }
 
 /// Calls `body(keys)` for every shape at every size up to `largest`, with seeds of the judge's. Ends
