@@ -35,6 +35,8 @@ def note(text: str) -> None:
 
 def _tell(text: str) -> None:
     """Write to stderr. Nobody can be told that nobody can be told: a full disk is no reason."""
+    if sys.stderr is None:  # closed by the caller; print would take stdout instead
+        return
     with contextlib.suppress(OSError, ValueError):
         print(text, end="", file=sys.stderr, flush=True)
 

@@ -1,6 +1,9 @@
 """What can go wrong, sorted by the exit code that it causes."""
 
-from .text import escaped
+import tempfile
+import traceback
+
+from .text import escaped, line
 
 ALL_PASSED = 0
 SOME_FAILED = 1
@@ -39,3 +42,17 @@ class InfrastructureError(LabError):
 
     It never becomes a mark: neither a zero nor a pass.
     """
+
+
+def report_defect(error: BaseException) -> str:
+    """One sentence about an error that nobody foresaw; the details go to a file of their own."""
+    kind = line(f"{type(error).__name__}: {error}")
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="warpwise-error-", suffix=".log", delete=False, encoding="utf-8",
+            errors="backslashreplace",
+        ) as log:  # fmt: skip
+            traceback.print_exception(error, file=log)
+    except OSError as failure:
+        return f"a defect of the kit ({kind}); its details cannot be kept: {failure.strerror}."
+    return f"a defect of the kit ({kind}); please report it, with {log.name}."

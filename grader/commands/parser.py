@@ -5,10 +5,10 @@ function takes the checkout and the parsed options, and hands back an Outcome.
 """
 
 import argparse
-import sys
 from collections.abc import Callable
 from typing import Any
 
+from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import USAGE
 from ..base.outcome import Outcome
@@ -20,7 +20,7 @@ class Parser(argparse.ArgumentParser):
     """Reports an error as one sentence, without the usage block."""
 
     def error(self, message: str) -> "None":  # type: ignore[override]
-        print(f"{self.prog}: {message}. Try {self.prog} --help.", file=sys.stderr)
+        console.note(f"{self.prog}: {message}. Try {self.prog} --help.")
         raise SystemExit(USAGE)
 
 

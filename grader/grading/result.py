@@ -8,12 +8,13 @@ from typing import Any
 from report.drawing import result_figure
 
 from ..base import console
-from ..base.errors import ALL_PASSED, SOME_FAILED, USAGE, InfrastructureError
+from ..base.errors import ALL_PASSED, REFUSED, SOME_FAILED, LabError
 from ..base.errors import INFRASTRUCTURE as EXIT_INFRASTRUCTURE
 from ..base.files import to_json, write_atomically
 from ..base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Case
 from ..lab_file.manifest import HandoutLine
 from ..machine.hardware import Machine
+from . import decisions
 from .points import CounterPoints, FastPoints, StagePoints, Total
 
 SCHEMA = 1
@@ -116,21 +117,25 @@ def overall(stages: tuple[StageResult, ...]) -> str:
 
 
 def exit_code(results: Iterable[Result], refused: int = 0) -> int:
-    """0 only if every result passed in full; the kit's own failures weigh more than the user's."""
+    """0 only if every result passed in full; the kit's own failures weigh more than the students'.
+
+    What was refused has no verdict, so it weighs more than what failed.
+    """
     verdicts = [result.verdict for result in results]
     if INFRASTRUCTURE in verdicts:
         return EXIT_INFRASTRUCTURE
     if refused:
-        return USAGE
+        return REFUSED
     return ALL_PASSED if verdicts and all(v == PASSED for v in verdicts) else SOME_FAILED
 
 
 def keep(result: Result, folder: Path) -> bool:
     """Leave result.json and the figure in `folder`; a full disk must not cost the table as well."""
     try:
+        decisions.keep_decided(folder / FILE_NAME)
         result.write(folder)
         result_figure.draw_if_possible(result.document(), folder)
-    except InfrastructureError as error:
+    except (LabError, OSError) as error:
         console.note(f"lab: {error}")
         return False
     return True
