@@ -92,7 +92,7 @@ def _escape(character: str) -> str:
 
 def _json_escape(match: re.Match[str]) -> str:
     character = match[0]
-    if unicodedata.category(character) not in UNSAFE:
+    if character in JOINERS or unicodedata.category(character) not in UNSAFE:
         return character
     units = character.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
