@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ..base import console
 from ..base.checkout import Checkout
-from ..base.errors import INFRASTRUCTURE, USAGE, LabError, report_defect
+from ..base.errors import ALL_PASSED, INFRASTRUCTURE, USAGE, LabError, report_defect
 from ..base.files import to_json
 from ..base.outcome import Outcome
 from ..machine import bootstrap
@@ -80,6 +80,8 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
 
 def main(argv: Sequence[str], checkout: Checkout | None = None) -> int:
     """Run one command; returns the exit code. All errors become one sentence on stderr."""
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a name need not fit the terminal's encoding
             stream.reconfigure(errors="backslashreplace")
@@ -99,6 +101,8 @@ def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
         arguments.program_arguments = program_arguments
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else USAGE
+    except OSError as error:  # the help could not be written
+        return _unprinted(error, ALL_PASSED)
     console.set_verbose(arguments.verbose)
     here = checkout or Checkout.here()
     try:
@@ -128,8 +132,7 @@ def _print(outcome: Outcome, as_json: bool) -> int:
 def _flushed(code: int) -> int:
     """What argparse printed may still wait in the buffer; Python complains of it at its end."""
     try:
-        if sys.stdout and not sys.stdout.closed:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except OSError as error:
         return _unprinted(error, code)
     return code

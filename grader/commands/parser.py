@@ -24,6 +24,13 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(USAGE)
 
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Unlike argparse's own, it does not swallow that the help could not be written."""
+        if message and file:
+            file.write(message)
+            file.flush()
+
+
 class Commands:
     """The commands at one level of the command line; `setup` names what bootstrap prepares."""
 
