@@ -98,10 +98,11 @@ def _open_to_all(room: Path) -> None:
 
 
 CPU_SECONDS = 20  # processor time of one compiler process: decides, however busy the machine is
-COMPILER_SECONDS = 30.0  # wall-clock time of all steps together
+# Wall-clock time of all steps together, at each attempt: the machine may have been busy at the
+# first one. A compiler that hangs twice does so by itself.
+ATTEMPT_SECONDS = (30.0, 60.0)
 COMPILER_KIB = 6 << 20  # private memory of one compiler process, or half of a smaller machine
 OUTPUT_BLOCKS = 1 << 18  # of 512 bytes: the largest file a compiler may write
-ATTEMPTS = 2  # the machine may have been busy; a compiler that hangs twice does so by itself
 MESSAGE_LINES = 12
 MESSAGE_WIDTH = 400
 STOPPED = re.compile("CPU time limit exceeded|signal 24|Killed|out of memory|MemoryError", re.I)
@@ -120,15 +121,15 @@ def run_compiler(
     out = "/tmp" if box else str(room)
     line = _shell_line(steps, out, made)
     command = box.compiler_command(room, line) if box else ["/bin/sh", "-c", line]
-    for _ in range(ATTEMPTS):
+    for seconds in ATTEMPT_SECONDS:
         with tempfile.TemporaryFile() as archive:
-            finished = process.run(command, cwd=room, limit=COMPILER_SECONDS, stdout=archive)
+            finished = process.run(command, cwd=room, limit=seconds, stdout=archive)
             if finished.ok:
                 _unpack(archive, made, folder)
         if not finished.timed_out:
             break
     else:
-        raise CompilerTimeout(f"the compiler did not finish within {COMPILER_SECONDS:g} s")
+        raise CompilerTimeout(f"the compiler did not finish within {seconds:g} s")
     output = escaped(finished.output)
     said = _shortened(output, room)
     if not finished.ok:
