@@ -8,6 +8,7 @@
 #include <exception>
 #include <fstream>
 #include <new>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -18,6 +19,8 @@
 
 namespace {
 
+const std::set<std::string> kFlags = {"--force", "--directed", "--undirected", "--scrambled",
+                                      "--simple"};
 constexpr int kInputError = 2;
 constexpr int kMachineError = 3;
 
@@ -68,13 +71,13 @@ int main(int argc, char** argv) {
   set_signals();
   limit_memory();
   try {
-    datasets::Options options(argc, argv);
+    datasets::Options options(argc, argv, kFlags);
     run(options);
     if (std::fflush(stdout) != 0) return complain("the output cannot be written.", kMachineError);
     return 0;
   } catch (const datasets::InputError& error) {
     return complain(error.what(), kInputError);
-  } catch (const std::invalid_argument& error) {  // a recipe that describes no graph
+  } catch (const std::invalid_argument& error) {  // an option, or a recipe that is no graph
     return complain(error.what(), kInputError);
   } catch (const std::bad_alloc&) {
     return complain("this machine has too little memory for that graph.", kMachineError);

@@ -1,4 +1,4 @@
-"""The files of a new lab, from the folder template/: a lab that already builds, to be grown."""
+"""The files of a new lab, from the folder template/: a lab that already builds, to be extended."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ TEMPLATE = Path(__file__).parent / "template"
 
 
 def contents(name: str) -> dict[str, str]:
-    """The files of lab `name`: path from the checkout's root -> text, the skeleton among them."""
+    """The files of lab `name`, with the skeleton: path from the checkout's root -> text."""
     space = name[3:].replace("-", "_")
     words = {"@LAB@": name, "@NUMBER@": name[:2], "@SPACE@": space,
              "@TITLE@": name[3:].replace("-", " ").capitalize()}  # fmt: skip

@@ -1,4 +1,4 @@
-"""What can go wrong, sorted by the exit code that it causes."""
+"""Everything that can go wrong, by the exit code that it causes."""
 
 import tempfile
 import traceback

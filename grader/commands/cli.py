@@ -1,4 +1,4 @@
-"""The command line: which commands exist, and with which exit code one of them ends."""
+"""The command line: the commands that exist, and the exit code of the one that runs."""
 
 import argparse
 import contextlib
@@ -33,7 +33,7 @@ from . import (
 )
 from .parser import Commands, Parser, common_flags
 
-# In the order of ./lab --help: the student's day, the instructor's, the author's.
+# In the order of ./lab --help: commands for students, for instructors, for authors.
 COMMANDS = (
     standing.add_list,
     standing.add_next,
@@ -73,13 +73,13 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:
-    """`./lab run` passes what follows `--` to the program unchanged."""
+    """`./lab run` passes everything after `--` to the program unchanged."""
     end = argv.index("--") if "--" in argv else len(argv)
     return (argv[:end], argv[end + 1 :]) if "run" in argv[:end] else (argv, [])
 
 
 def main(argv: Sequence[str], checkout: Checkout | None = None) -> int:
-    """Run one command; returns the exit code. All errors become one sentence on stderr."""
+    """Run one command; returns the exit code. Every error becomes one sentence on stderr."""
     if sys.stdout is None:  # closed by the caller
         sys.stdout = open(os.devnull, "w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
@@ -139,7 +139,7 @@ def _flushed(code: int) -> int:
 
 
 def _unprinted(error: OSError, code: int) -> int:
-    """`./lab list | head` is no error; a full disk is one."""
+    """`./lab list | head` is not an error; a full disk is."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):

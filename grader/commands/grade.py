@@ -1,4 +1,4 @@
-"""`./lab grade`: from what was handed in to result.json and figures."""
+"""`./lab grade`: turns submissions into result.json and figures."""
 
 import argparse
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ MISTYPED = ("missing", "unknown-name", "unknown-type")  # of the only PATH: a sl
 
 
 def add(commands: Commands) -> None:
-    made = commands.add("grade", run, "grade what was handed in")
+    made = commands.add("grade", run, "grade submissions")
     made.add_argument("paths", nargs="+", metavar="PATH", help="a .cu file, a folder or a zip")
     made.add_argument("--lab", help="the lab of a file with another name")
     made.add_argument("--out", metavar="DIR", help="default: report/out/<submission>")
@@ -35,7 +35,7 @@ def add(commands: Commands) -> None:
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Grade every PATH; what cannot be taken in is reported and does not stop the others."""
+    """Grade every PATH. What is refused is reported and does not stop the others."""
     labs = manifest.discover(checkout)
     only = manifest.find(labs, arguments.lab) if arguments.lab else None
     seed = Seed.from_environment(arguments.seed)
@@ -45,11 +45,11 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     text: list[str] = []
     unwritten = 0
     out = None
-    if taken:  # what is wrong with a path was said first
+    if taken:  # after the paths, so that wrong ones come first
         box = bubblewrap.for_others(arguments.trust)
         folders = [_folder(checkout, arguments.out, part, len(arguments.paths)) for part in taken]
         for folder in folders:
-            make_folder(folder)  # before the work, not after it
+            make_folder(folder)  # fails before the work, not after it
         build_for_grading(checkout, backend)
     for out, submissions in zip(folders if taken else (), taken, strict=True):
         for submission in submissions:
@@ -94,7 +94,7 @@ def _row(path: str, refusal: Refusal) -> Row:
 
 
 def _folder(checkout: Checkout, out: str | None, part: list[Submission], paths: int) -> Path:
-    """Where one submission's results go; several submissions get a folder each below --out."""
+    """Where one submission's results go; with several PATHs each gets a folder in --out."""
     if not out:
         return checkout.out / part[0].name
     return Path(out).absolute() / part[0].name if paths > 1 else Path(out).absolute()

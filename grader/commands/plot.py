@@ -1,4 +1,4 @@
-"""`./lab plot [LAB]`: draw again, from every result.json below report/out."""
+"""`./lab plot [LAB]`: draws again, from every result.json in report/out."""
 
 import argparse
 
@@ -29,5 +29,5 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         if result["measured"]:
             drawn += [checkout.shown(figure) for figure in draw(result, path.parent)]
     if not drawn:
-        raise UsageError("there is nothing to draw yet; ./lab demo or ./lab grade measures.")
+        raise UsageError("there is nothing to draw yet; run ./lab demo or ./lab grade first.")
     return Outcome(ALL_PASSED, {"figures": drawn}, "\n".join(drawn))

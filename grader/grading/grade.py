@@ -37,7 +37,7 @@ NOT_ASKED = "one stage alone is not timed: check the whole lab"
 
 
 def grade(checkout: Checkout, order: Order) -> Result:
-    """Grade one submission; its faults become verdicts, the kit's own an infrastructure error."""
+    """Grade one submission. Its faults become verdicts; the kit's faults, infrastructure errors."""
     started, clock = datetime.now(UTC), time.monotonic()
     with console.progress(f"{order.lab.name}: {order.name}") as progress:
         findings = _findings(checkout, order, progress)
@@ -91,7 +91,7 @@ class _Findings:
 
 @dataclass
 class _Grading:
-    """The steps of one grading; `line` shows how far it is."""
+    """The steps of one grading; `line` shows the progress."""
 
     checkout: Checkout
     order: Order
@@ -140,7 +140,7 @@ class _Grading:
         )
 
     def judge_all(self, bench: Bench) -> tuple[StageResult, ...]:
-        """Every stage on its own; on the CPU backend as many at once as there are cores."""
+        """Judge every stage separately; on the CPU backend as many at once as there are cores."""
         done: list[str] = []
 
         def judge_one(stage: Stage) -> StageResult:
@@ -150,7 +150,7 @@ class _Grading:
             done.append(stage.name)
             if judged.run.retried:
                 first = judged.run.retried.splitlines()[0]
-                self.notes.append(f"{stage.name}: judged twice, for at first: {first}")
+                self.notes.append(f"{stage.name}: judged twice; the first attempt said: {first}")
             self.line.update(f"judged {len(done)} of {len(self.order.stages)} stages")
             seconds = time.monotonic() - started
             return self.stage_result(stage, replace(judged.run, seconds=seconds), judged.orders)
@@ -161,7 +161,7 @@ class _Grading:
             return tuple(pool.map(judge_one, self.order.stages))
 
     def count(self, stage: Stage, run: Run) -> tuple[points.CounterPoints, ...]:
-        """Counter points, on any backend by the CPU's."""
+        """Counter points; the CPU backend counts for every backend."""
         if run.verdict != PASSED:
             return points.lost_counters(stage, run.verdict)
         order = self.order
@@ -170,7 +170,7 @@ class _Grading:
         )
 
     def time_all(self, bench: Bench, findings: _Findings) -> None:
-        """Figures and speed points of what passed, one stage at a time: timing wants quiet."""
+        """Figures and speed points of the stages that passed, one at a time: timing needs quiet."""
         self.measure_ceilings(findings)
         timed: list[StageResult] = []
         for stage, judged in zip(self.order.stages, findings.stages, strict=True):
@@ -217,14 +217,14 @@ class _Grading:
             measured["anomalies"] += _too_fast(comparison, findings.ceilings)
         if measured and measured["dropped"]:
             self.notes.append(
-                f"{stage.name}: {measured['dropped']} rounds of the timing were dropped, for the "
-                f"GPU was slowed down by {measured['dropped_why']}."
+                f"{stage.name}: {measured['dropped']} rounds of the timing were dropped because "
+                f"the GPU was slowed down by {measured['dropped_why']}."
             )
         return points.fast_points(stage, comparison)
 
 
 def _too_fast(comparison: Mapping[str, Any], ceilings: Ceilings | None) -> list[str]:
-    """What a person should look at where the time is below what the stage's work takes."""
+    """What a person should look at if the time is too short for the stage's work."""
     seconds, work = comparison["measured"]["seconds"], comparison["work"]
     if not work or not ceilings or not seconds:
         return []

@@ -1,4 +1,4 @@
-"""What is to be graded, and with which seed."""
+"""What to grade, and with which seed."""
 
 import hashlib
 import os
@@ -28,7 +28,7 @@ class Seed:
 
     @classmethod
     def from_environment(cls, public: int) -> "Seed":
-        """The seed with the environment's secret. Raises UsageError."""
+        """The seed with the secret from the environment. Raises UsageError."""
         text = os.environ.get(SECRET_SEED, "").strip()
         if not text:
             return cls(public)
@@ -63,7 +63,7 @@ def _derived(secret: int, purpose: str) -> bytes:
 
 @dataclass(frozen=True)
 class Order:
-    """One submission of one lab. `timed` asks for figures and speed points as well."""
+    """One submission of one lab. With `timed` there are also figures and speed points."""
 
     lab: Lab
     name: str

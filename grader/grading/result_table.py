@@ -1,4 +1,4 @@
-"""A result as text: one line a stage, failures with their reason, the sum last."""
+"""A result as text: one line per stage, failures with their reason, the sum last."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ WORD = {True: ("PASS", "green"), False: ("FAIL", "red"), None: ("OPEN", "yellow"
 
 
 def table(result: dict[str, Any]) -> str:
-    """The result document of one lab, to be read by people."""
+    """The result document of one lab as text."""
     where = BACKENDS[result["backend"]]
     lines = [paint(f"{result['lab']}  {result['title']}", "bold")
              + f"  ({result['submission']['name']}, {where})"]  # fmt: skip

@@ -16,6 +16,8 @@ from grader.grading.order import Seed
 from grader.tests.fakes import LAB, plan
 from report.drawing import result_figure
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 Captured = pytest.CaptureFixture[str]
 WRONG = plan("strided", "any", '{"verdict": "wrong answer"}')
 

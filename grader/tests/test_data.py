@@ -14,6 +14,8 @@ from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.commands.data import GRAPHS
 
+pytestmark = pytest.mark.reads("datasets")
+
 HERE = Checkout.here()
 TINY = HERE.root / "datasets" / "tiny"
 KEY_SHAPES = ("uniform", "shuffled", "sorted", "reversed", "nearly-sorted", "all-equal",
@@ -51,7 +53,7 @@ def test_info_of_a_graph_in_words(capsys: Captured) -> None:
 
 def test_info_says_directed_made_up_and_none(capsys: Captured) -> None:
     assert "4 vertices, 5 arcs, directed" in data(capsys, "info", TINY / "one-way.gr")[1]
-    assert "made up, the file has none" in data(capsys, "info", TINY / "diamond.el")[1]
+    assert "generated, because the file has none" in data(capsys, "info", TINY / "diamond.el")[1]
     assert "weights     none" in data(capsys, "info", TINY / "one-vertex.gr")[1]
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from grader.base.checkout import Checkout
 
+pytestmark = [pytest.mark.reads("labs", "reference"), pytest.mark.unit]
+
 CHECKOUT = Checkout.here()
 SCRIPTS = sorted(CHECKOUT.reference.glob("*/*.py"))
 NETWORK = CHECKOUT.reference / "03-bitonic" / "network.py"

@@ -13,6 +13,8 @@ from grader.tests.fakes import CEILINGS, LAB, result
 from grader.timing import statistics
 from report.drawing import result_figure
 
+pytestmark = pytest.mark.reads("report")
+
 pytest.importorskip("matplotlib")
 plot = pytest.importorskip("report.drawing.speedup")
 

@@ -7,6 +7,8 @@ from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.lab_file import manifest
 
+pytestmark = [pytest.mark.reads("grader/authoring"), pytest.mark.unit]
+
 
 @pytest.mark.parametrize("name", ["06-scan", "42-radix-sort"])
 def test_a_new_lab_has_the_shape_of_a_lab(checkout: Checkout, name: str) -> None:

@@ -11,6 +11,8 @@ import pytest
 from grader.intake.submission import SOURCE_BYTES, Submission, take_in
 from grader.lab_file.manifest import Lab
 
+pytestmark = [pytest.mark.reads("labs"), pytest.mark.unit]
+
 SOURCE = b"int main() {}\n"
 
 

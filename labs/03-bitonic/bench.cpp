@@ -3,12 +3,10 @@
 #include "bench.hpp"
 
 #include <bit>
-#include <memory>
 
 #include "bitonic.hpp"
-#include "inputs.hpp"
 #include "oracle.hpp"
-#include "sequence_check.hpp"
+#include "timed_sort.hpp"
 
 using namespace warpwise;
 namespace oracle = bitonic::oracle;
@@ -17,18 +15,9 @@ namespace {
 
 template <typename Entry>
 auto time_keys(Entry entry) {
-  return [entry](std::size_t n, std::uint64_t seed) -> TimedCall {
-    const auto keys = std::make_shared<const Keys>(
-        make_labelled(datasets::KeyShape::shuffled, n, seed));
-    const auto expected =
-        std::make_shared<const std::vector<float>>(oracle::sorted(keys->values));
-    const auto verify = [keys, expected](const Reply& reply) {
-      require_sequence(reply, keys->label, reply.buffer<float>("keys"), *expected,
-                       [](float a, float b) { return !oracle::before(b, a); });
-    };
-    const auto baseline = [keys] { oracle::sorted(keys->values); };
-    return {prepare(entry, InOut("keys", keys->values), n), verify, baseline};
-  };
+  return time_sort(
+      entry, oracle::sorted<float>, [](float a, float b) { return !oracle::before(b, a); },
+      [](const std::vector<float>& keys) { oracle::sorted(keys); });
 }
 
 // Powers of two, because stage 1 takes only these. The sizes for a GPU go from one that fits a

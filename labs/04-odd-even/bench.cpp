@@ -9,6 +9,7 @@
 #include "odd_even.hpp"
 #include "oracle.hpp"
 #include "sequence_check.hpp"
+#include "timed_sort.hpp"
 
 using namespace warpwise;
 namespace oracle = odd_even::oracle;
@@ -17,21 +18,9 @@ namespace {
 
 template <typename Entry>
 auto time_keys(Entry entry) {
-  return [entry](std::size_t n, std::uint64_t seed) -> TimedCall {
-    const auto keys = std::make_shared<const Keys>(
-        make_labelled(datasets::KeyShape::shuffled, n, seed));
-    const auto expected =
-        std::make_shared<const std::vector<float>>(oracle::sorted(keys->values));
-    const auto verify = [keys, expected](const Reply& reply) {
-      require_sequence(reply, keys->label, reply.buffer<float>("keys"), *expected,
-                       [](float a, float b) { return a <= b; });
-    };
-    const auto baseline = [keys] {
-      std::vector<float> work = keys->values;
-      oracle::serial_phases(work, std::less<>());
-    };
-    return {prepare(entry, InOut("keys", keys->values), n), verify, baseline};
-  };
+  return time_sort(entry, oracle::sorted, std::less_equal<>(), [](std::vector<float> keys) {
+    oracle::serial_phases(keys, std::less<>());
+  });
 }
 
 constexpr std::size_t kRun = 16384;  // keys of a sorted run: two fit a block's shared memory
