@@ -1,5 +1,6 @@
 """What the user sees: colour on terminals only, and a progress line for long tasks."""
 
+import contextlib
 import os
 import sys
 import threading
@@ -7,6 +8,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
+
+from .text import escaped
 
 QUIET_SECONDS = 2.0  # a task that is faster than this needs no progress line
 COLOURS = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "bold": "1", "dim": "2"}
@@ -22,12 +25,20 @@ def set_verbose(on: bool) -> None:
 
 def verbose(text: str) -> None:
     if _verbose and text:
-        print(text, file=sys.stderr, flush=True)
+        note(text)
 
 
 def note(text: str) -> None:
     """Print a line for the user on stderr; stdout is only for the result."""
-    print(text, file=sys.stderr, flush=True)
+    _tell(f"{escaped(text)}\n")
+
+
+def _tell(text: str) -> None:
+    """Write to stderr. If that fails, there is no other place to report it."""
+    if sys.stderr is None:  # closed by the caller; print would take stdout instead
+        return
+    with contextlib.suppress(OSError, ValueError):
+        print(text, end="", file=sys.stderr, flush=True)
 
 
 def paint(text: str, colour: str, stream: TextIO | None = None) -> str:
@@ -66,7 +77,7 @@ class Progress:
         while not self._done.wait(delay):
             self.shown = True
             if self._live:
-                print(f"\r\033[K{self._line()}", end="", file=sys.stderr, flush=True)
+                _tell(f"\r\033[K{escaped(self._line())}")
             else:
                 note(self._line())
                 delay = 30.0  # a log needs a sign of life, not a line per second
@@ -75,7 +86,7 @@ class Progress:
         self._done.set()
         self._thread.join()
         if self.shown and self._live:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+            _tell("\r\033[K")
         elif self.shown:
             note(f"{self.task}: {self.seconds:.0f} s")
 

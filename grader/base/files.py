@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import InfrastructureError, UsageError
+from .text import json_escaped
 
 
 def write_atomically(path: Path, data: str | bytes) -> None:
@@ -64,8 +65,11 @@ def _write_and_rename(path: Path, content: bytes) -> None:
 
 
 def to_json(document: Any) -> str:
-    """The kit's only JSON format: indented, UTF-8, with a final newline, no NaN."""
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    """The kit's only JSON format: indented, UTF-8, with a final newline, no NaN.
+
+    Characters that a terminal would act on are written as JSON escapes.
+    """
+    return json_escaped(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
 def sha256(data: bytes) -> str:

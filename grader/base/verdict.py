@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from .text import escaped
+
 PASSED = "passed"
 NOT_ATTEMPTED = "not attempted"
 WRONG_ANSWER = "wrong answer"
@@ -35,6 +37,9 @@ class Case:
     message: str
     seconds: float
 
+    def __post_init__(self) -> None:
+        _escape(self, "name", "message")
+
 
 @dataclass(frozen=True)
 class SeenRace:
@@ -66,6 +71,15 @@ class Run:
     was_killed: bool = False
     machine_was_well: bool = False
     retried: str = ""
+
+    def __post_init__(self) -> None:
+        _escape(self, "message", "case", "device", "retried")
+
+
+def _escape(record: Case | Run, *fields: str) -> None:
+    """Whoever made these texts, they may quote the submission."""
+    for name in fields:
+        object.__setattr__(record, name, escaped(getattr(record, name)))
 
 
 def settles(run: Run) -> bool:

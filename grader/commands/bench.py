@@ -104,8 +104,11 @@ def choose(checkout: Checkout, lab: Lab, arguments: argparse.Namespace) -> Chose
         source = read_source(Path(arguments.source))
         return Chosen(arguments.source, source, bubblewrap.for_others(arguments.trust))
     if arguments.submission:
-        [taken] = take_in(Path(arguments.submission), [lab], lab)
-        return Chosen(arguments.submission, taken.source, bubblewrap.for_others(arguments.trust))
+        taken = take_in(Path(arguments.submission), [lab], lab)
+        if taken.refused:
+            raise taken.refused[0]
+        source = taken.submissions[0].source
+        return Chosen(arguments.submission, source, bubblewrap.for_others(arguments.trust))
     own = checkout.labs / lab.name / lab.source
     reference = checkout.reference / lab.name / lab.source
     if not reference.is_file():  # a copy of the kit for students may not contain it

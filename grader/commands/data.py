@@ -9,6 +9,7 @@ from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, USAGE, InfrastructureError, UsageError
 from ..base.outcome import Outcome
+from ..base.text import line
 from ..compiling.build import build
 from .parser import Commands
 
@@ -86,7 +87,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         console.note(f"lab: {said}")
     file = {"make": "out", "info": "source", "convert": "target"}[arguments.action]
     facts = {"file": getattr(arguments, file), **_facts(done.stdout.decode())}
-    return Outcome(ALL_PASSED, facts, f"{facts['file']}: {_sentence(facts)}")
+    return Outcome(ALL_PASSED, facts, f"{line(facts['file'])}: {_sentence(facts)}")
 
 
 def _build(checkout: Checkout) -> None:

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from ..base import console
+from ..base import console, errors
 from ..base.checkout import Checkout
-from ..base.errors import InfrastructureError
+from ..base.errors import InfrastructureError, LabError
 from ..base.files import sha256
+from ..base.text import line
 from ..base.verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
 from ..compiling.worker import compile_submission
 from ..judging.full_judge import judge_fully
@@ -30,6 +31,7 @@ from .order import Order
 from .provenance import frame_notes, grader_info
 from .result import SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
 
+NOTE_LENGTH = 500
 NO_GPU_TIME = "time on the CPU backend is not GPU time"
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
 
@@ -37,8 +39,8 @@ NOT_ASKED = "one stage alone is not timed: check the whole lab"
 def grade(checkout: Checkout, order: Order) -> Result:
     """Grade one submission. Its faults become verdicts; the kit's faults, infrastructure errors."""
     started, clock = datetime.now(UTC), time.monotonic()
-    with console.progress(f"{order.lab.name}: {order.name}") as line:
-        findings = _Grading(checkout, order, line).run()
+    with console.progress(f"{order.lab.name}: {order.name}") as progress:
+        findings = _findings(checkout, order, progress)
     return Result(
         schema=SCHEMA,
         lab=order.lab.name,
@@ -48,15 +50,30 @@ def grade(checkout: Checkout, order: Order) -> Result:
         backend=order.backend,
         machine=replace(_this_machine(), ceilings=findings.ceilings),
         sandbox=order.sandbox.text,
-        seed=SeedInfo(order.seed.public, order.seed.secret is not None),
+        seed=SeedInfo(order.seed.public, order.seed.secret is not None, order.seed.commitment),
         started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
         seconds=round(time.monotonic() - clock, 3),
         verdict=overall(findings.stages),
         points=points.total(stage.points for stage in findings.stages),
         stages=findings.stages,
         measured=tuple(findings.measured),
-        notes=(*frame_notes(checkout, order.lab, order.source), *findings.notes),
+        notes=tuple(line(note, NOTE_LENGTH) for note in (*order.notes, *findings.notes)),
     )
+
+
+def _findings(checkout: Checkout, order: Order, progress: console.Progress) -> "_Findings":
+    """What was found out; where the kit fails, an infrastructure error in every stage.
+
+    So one submission that breaks the kit does not keep the next ones from being graded.
+    """
+    grading = _Grading(checkout, order, progress)
+    try:
+        return grading.run()
+    except Exception as error:
+        said = str(error) if isinstance(error, LabError) else errors.report_defect(error)
+        run = Run("", INFRASTRUCTURE, said)
+        stages = tuple(grading.stage_result(stage, run, {}) for stage in order.stages)
+        return _Findings(stages, grading.notes)
 
 
 @cache
@@ -83,13 +100,15 @@ class _Grading:
 
     def run(self) -> _Findings:
         order, lab = self.order, self.order.lab
+        self.notes.extend(frame_notes(self.checkout, lab, order.source))
         self.line.update(f"compiling {lab.source}")
         bench, message = make_bench(
             self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox
         )
         if bench is None:
             run = Run("", DID_NOT_COMPILE, message)
-            return _Findings(tuple(self.stage_result(stage, run, {}) for stage in order.stages))
+            stages = tuple(self.stage_result(stage, run, {}) for stage in order.stages)
+            return _Findings(stages, self.notes)
         if message:
             self.notes.append(f"not checked for races: {message}")
         findings = _Findings(self.judge_all(bench), self.notes)

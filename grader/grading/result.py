@@ -8,12 +8,13 @@ from typing import Any
 from report.drawing import result_figure
 
 from ..base import console
-from ..base.errors import ALL_PASSED, SOME_FAILED, USAGE, InfrastructureError
+from ..base.errors import ALL_PASSED, REFUSED, SOME_FAILED, LabError
 from ..base.errors import INFRASTRUCTURE as EXIT_INFRASTRUCTURE
 from ..base.files import to_json, write_atomically
 from ..base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Case
 from ..lab_file.manifest import HandoutLine
 from ..machine.hardware import Machine
+from . import decisions
 from .points import CounterPoints, FastPoints, StagePoints, Total
 
 SCHEMA = 1
@@ -35,10 +36,14 @@ class GraderInfo:
 
 @dataclass(frozen=True)
 class SeedInfo:
-    """`secret` says that the seed was not the public one; the secret itself is not stored."""
+    """`secret` says that the seed was not the public one; the secret itself is not stored.
+
+    `commitment` differs between two secrets, and is the same for the same one.
+    """
 
     public: int
     secret: bool
+    commitment: str | None = None
 
 
 @dataclass(frozen=True)
@@ -112,12 +117,15 @@ def overall(stages: tuple[StageResult, ...]) -> str:
 
 
 def exit_code(results: Iterable[Result], refused: int = 0) -> int:
-    """0 only if every result passed in full. The kit's failures take precedence over the user's."""
+    """0 only if every result passed in full; the kit's failures take precedence.
+
+    A refusal takes precedence over a failure, because it has no verdict.
+    """
     verdicts = [result.verdict for result in results]
     if INFRASTRUCTURE in verdicts:
         return EXIT_INFRASTRUCTURE
     if refused:
-        return USAGE
+        return REFUSED
     return ALL_PASSED if verdicts and all(v == PASSED for v in verdicts) else SOME_FAILED
 
 
@@ -125,9 +133,10 @@ def keep(result: Result, folder: Path) -> bool:
     """Write result.json and the figure into `folder`. Returns False if that fails: on a full disk
     the table is still printed."""
     try:
+        decisions.keep_decided(folder / FILE_NAME)
         result.write(folder)
         result_figure.draw_if_possible(result.document(), folder)
-    except InfrastructureError as error:
+    except (LabError, OSError) as error:
         console.note(f"lab: {error}")
         return False
     return True

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "case_number.hpp"
 #include "judge.hpp"
 #include "keys.hpp"
 
@@ -35,8 +36,7 @@ using Keys = Input<float>;
 
 inline Keys make_labelled(datasets::KeyShape shape, std::size_t n, std::uint64_t seed) {
   return {datasets::make_keys(shape, n, seed),
-          std::to_string(n) + " " + datasets::describe(shape) + " (seed " + std::to_string(seed) +
-              ")"};
+          with_case_number(std::to_string(n) + " " + datasets::describe(shape), seed)};
 }
 
 /// n random whole numbers from `low` to `high`, of any arithmetic type. Floats that are small whole

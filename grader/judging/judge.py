@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base import process
+from ..base.text import escaped_values
 from ..base.verdict import (
     CRASHED,
     INFRASTRUCTURE,
@@ -143,7 +144,7 @@ def ask(bench: Bench, options: list[str], limit: float) -> tuple[process.Finishe
             problem = f"the judge wrote no report: {finished.last_line}"
             raise BadReport(problem, finished.returncode)
         try:
-            document = json.loads(report.read_bytes())
+            document = escaped_values(json.loads(report.read_bytes()))
         except ValueError as error:
             raise BadReport(f"the judge's report is not JSON: {error}") from error
     if not isinstance(document, dict):

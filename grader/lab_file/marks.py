@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from ..base.errors import UsageError
 
-BEGIN = re.compile(r"(\s*)// BEGIN STAGE (\d+) ([a-z][a-z0-9-]*): \S.*")
-END = re.compile(r"\s*// END STAGE (\d+)")
+BEGIN = re.compile(r"(\s*)// BEGIN STAGE (\d{1,4}) ([a-z][a-z0-9-]*): \S.*")
+END = re.compile(r"\s*// END STAGE (\d{1,4})")
 STUB = re.compile(r"(\s*)// STUB: ?(.*)")
 TODO = "// TODO: your code"
 

@@ -123,9 +123,10 @@ Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t
   if (mix == Mix::reversed) std::reverse(records.begin(), records.end());
   for (std::size_t i = 0; i < n; ++i) records[i].position = static_cast<int>(i);
   return {records, dimensions,
-          std::to_string(n) + " " + kMixNames[static_cast<int>(mix)] + " of " +
-              std::to_string(dimensions) + " dimensions (seed " + std::to_string(seed) +
-              "), shown as order/level/value"};
+          with_case_number(std::to_string(n) + " " + kMixNames[static_cast<int>(mix)] + " of " +
+                               std::to_string(dimensions) + " dimensions",
+                           seed) +
+              ", shown as order/level/value"};
 }
 
 /// The coordinate of dimension d of the record from index `position`: different from all others.

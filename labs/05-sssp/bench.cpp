@@ -29,7 +29,7 @@ struct TimedGraph {
 
   /// A vertex that has neighbours: about every third has none, and leaves nothing to search.
   int source(std::uint64_t seed) const {
-    std::uint64_t v = seed * 0x9E3779B97F4A7C15u;  // spreads neighbouring seeds
+    std::uint64_t v = datasets::mixed(seed);  // spreads neighbouring seeds, and tells none
     while (graph.offsets[v % graph.vertices()] == graph.offsets[v % graph.vertices() + 1]) ++v;
     return static_cast<int>(v % graph.vertices());
   }

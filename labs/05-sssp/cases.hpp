@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "case_number.hpp"
 #include "graphs.hpp"
 #include "judge.hpp"
 
@@ -106,6 +107,8 @@ Case<Weight> light_tree(int boughs, int twigs) {
   return {label, graph_of<Weight>(2 * n, edges), {0}};
 }
 
+constexpr std::uint64_t kSources = 6;  // purpose of the stream that sources are drawn from
+
 /// A generated graph. If weights are double, they get digits that no float has.
 template <typename Weight>
 CsrGraph<Weight> with_more_digits(CsrGraph<Weight> graph) {
@@ -118,13 +121,16 @@ template <typename Weight>
 Case<Weight> generated_case(GraphShape shape, int vertices, std::uint64_t seed) {
   auto graph = with_more_digits(datasets::make_graph<Weight>(shape, vertices, seed));
   const int n = graph.vertices();
-  const std::string label = std::string(datasets::describe(shape)) + " of " + std::to_string(n) +
-                            (n == 1 ? " vertex" : " vertices") + " (seed " + std::to_string(seed) +
-                            ")";
+  const std::string label = warpwise::with_case_number(
+      std::string(datasets::describe(shape)) + " of " + std::to_string(n) +
+          (n == 1 ? " vertex" : " vertices"),
+      seed);
   // From both ends, and from a random vertex, which may be in a part without edges.
   std::vector<int> sources = {0};
   if (n > 1) sources.push_back(n - 1);
-  if (n > 2) sources.push_back(static_cast<int>(seed * 7919 % n));
+  // Messages name the source: it must not tell the seed's remainder.
+  if (n > 2)
+    sources.push_back(static_cast<int>(datasets::random_stream(seed, kSources).below(0, n)));
   return {label, std::move(graph), std::move(sources)};
 }
 

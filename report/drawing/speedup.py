@@ -157,7 +157,8 @@ def _title(result: dict[str, Any], clock: str, limited: bool) -> str:
     else:
         gpu = machine["gpu"] or {"name": "GPU", "driver": "unknown"}
         where = f"{gpu['name']}, driver {gpu['driver']}, clock: {clock}\nbaseline on {cpu}"
-    name = f"{result['lab']}, {result['title']} ({result['submission']['name']})"
+    submission = result["submission"]["name"].replace("$", r"\$")  # no formula begins there
+    name = f"{result['lab']}, {result['title']} ({submission})"
     limit = "" if limited else "; limit not measured"
     return f"{name}\n{where}; bars: 95 % interval{limit}"
 

@@ -161,5 +161,8 @@ def main(arguments: list[str]) -> int:
         return 2
     except CompileError as error:
         return error.code
+    except (MemoryError, RecursionError):
+        print("cucc: out of memory: the source is too large or too deep", file=sys.stderr)
+        return 2
     return 0
 
