@@ -138,3 +138,11 @@ def test_only_what_passes_can_be_rejected(checkout: Checkout, tmp_path: Path) ->
     assert set(orders.values()) == {"passed"}
     wrong = bench(checkout, tmp_path, plan(STAGE, "any", '{"verdict": "wrong answer"}'))
     assert judge_stage(replace(wrong, rejected=asked.rejected), STAGE)[0].verdict == "wrong answer"
+
+
+def test_a_file_with_names_that_it_may_not_have_gets_no_stage(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    refused = replace(bench(checkout, tmp_path), refused="the file asks for `send`")
+    run, _ = judge_stage(refused, STAGE)
+    assert (run.verdict, run.message) == ("rejected", "the file asks for `send`")
