@@ -10,6 +10,8 @@ every mutant was killed or is equivalent, 1 some survived, 2 usage, 3 some could
 """
 
 import argparse
+import fcntl
+import itertools
 import json
 import os
 import sys
@@ -20,6 +22,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from queue import Queue
+from typing import TextIO
 
 from grader.base.checkout import Checkout
 from grader.base.errors import ALL_PASSED, INFRASTRUCTURE, SOME_FAILED, LabError, UsageError
@@ -63,6 +66,8 @@ class Runner:
     limit: float = TEST_SECONDS
     free: dict[tuple[str, ...], "Queue[Scratch]"] = field(default_factory=dict)
     healthy: dict[tuple[object, ...], str] = field(default_factory=dict)
+    built: Checkout | None = None  # the copy whose judges judge references
+    held: list[TextIO] = field(default_factory=list)  # locks of the copies
 
     def run(self, mutants: list[Mutant], tell: Callable[[Outcome], None]) -> None:
         """Try all of them, and tell each outcome as soon as it is known."""
@@ -74,6 +79,7 @@ class Runner:
             if some is references and any(not mutant.equivalent for mutant in some):
                 with self._scratch(()) as scratch:
                     scratch.build()
+                    self.built = scratch.checkout
             with ThreadPoolExecutor(jobs) as pool:
                 for outcome in pool.map(self.try_out, some):
                     tell(outcome)
@@ -120,7 +126,8 @@ class Runner:
 
     def _judged(self, mutant: Mutant, mutated: str) -> Outcome:
         """The judge's verdict on the stage. No file is changed: the text goes to the compiler."""
-        checkout = Scratch(self._root((), 0)).checkout
+        checkout = self.built
+        assert checkout is not None  # run() has built it
         original = (self.origin / mutant.path).read_bytes()
         problem = self._twin((mutant.path, mutant.stage),
                              lambda: _verdict(checkout, mutant, original)[1])  # fmt: skip
@@ -149,13 +156,28 @@ class Runner:
             self.free[labs].put(scratch)
 
     def _copies(self, labs: tuple[str, ...]) -> "Queue[Scratch]":
+        """One copy per job; those that another process has are left to it."""
         copies: Queue[Scratch] = Queue()
-        for number in range(self.jobs):
+        for number in itertools.count():
             scratch = Scratch(self._root(labs, number), labs)
-            scratch.root.mkdir(parents=True, exist_ok=True)
-            scratch.renew(self.origin)
-            copies.put(scratch)
-        return copies
+            if copies.qsize() == self.jobs:
+                return copies
+            if self._take(scratch.root):
+                scratch.renew(self.origin)
+                copies.put(scratch)
+        raise AssertionError("numbers do not end")
+
+    def _take(self, root: Path) -> bool:
+        """Whether the copy at `root` is now this process's, until it ends."""
+        root.mkdir(parents=True, exist_ok=True)
+        file = root.with_name(f"{root.name}.lock").open("w")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            return False
+        self.held.append(file)
+        return True
 
     def _root(self, labs: tuple[str, ...], number: int) -> Path:
         """build/mutants/checkout, and checkout-01-02-1 for the second copy of two labs."""
