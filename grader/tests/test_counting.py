@@ -86,8 +86,9 @@ def test_points_go_by_the_logarithm_of_the_ratio(
 
 @pytest.mark.parametrize(
     ("value", "full", "none", "earned"),
-    [(1, 1, 100, 8), (10, 1, 100, 4), (210, 1, 100, 0), (0, 0, 10, 8), (5, 0, 10, 4)],
-)
+    [(1, 1, 100, 8), (10, 1, 100, 4), (210, 1, 100, 0), (0, 0, 10, 8), (5, 0, 10, 4),
+     (2, 0, 10, 6.4)],
+)  # fmt: skip
 def test_a_fixed_number_needs_no_reference(
     value: float, full: float, none: float, earned: float
 ) -> None:
