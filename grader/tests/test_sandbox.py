@@ -22,6 +22,14 @@ BOX = bubblewrap.find()
 needs_sandbox = pytest.mark.skipif(not BOX, reason=BOX.text)
 
 
+def test_where_bwrap_works_at_all_there_is_a_sandbox() -> None:
+    """Otherwise a fault of our command line would only make the tests below be skipped."""
+    plain = ["bwrap", "--unshare-user", "--ro-bind", "/", "/", "/bin/true"]
+    if not process.run(plain, limit=20).ok:
+        pytest.skip("bwrap does not work on this machine")
+    assert BOX, BOX.text
+
+
 @needs_sandbox
 def test_the_canary_can_do_nothing_in_the_sandbox() -> None:
     assert canary.failures(CHECKOUT, BOX) == []

@@ -113,7 +113,9 @@ class Runner:
                 tried = scratch.run_tests(mutant.tests, self.limit)
         if tried.problem:
             return Outcome("", ERROR, tried.problem)
-        return Outcome("", KILLED, tried.failed) if tried.failed else Outcome("", SURVIVED)
+        if tried.failed:
+            return Outcome("", KILLED, tried.failed)
+        return Outcome("", SURVIVED, f"{tried.skipped} tests were skipped" * bool(tried.skipped))
 
     def _pass(self, scratch: Scratch, mutant: Mutant) -> str:
         """Why the tests do not pass on the unchanged copy; "" if they do."""

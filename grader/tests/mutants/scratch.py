@@ -25,6 +25,7 @@ class Tried:
 
     failed: str = ""
     problem: str = ""
+    skipped: int = 0
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class Scratch:
             return Tried(failed=total.failures[0])
         if not finished.ok or not total.passed:
             return Tried(problem=f"no test ran and passed: {finished.last_line}")
-        return Tried()
+        return Tried(skipped=len(total.skips))
 
     def _holds(self, path: Path) -> bool:
         """Folders like labs/01-rank-sort are a lab's; everything else is in every copy."""
