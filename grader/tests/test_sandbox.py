@@ -71,6 +71,7 @@ def test_every_namespace_is_one_of_its_own() -> None:
         assert theirs.startswith(f"{name}:[")
         assert theirs != os.readlink(f"/proc/self/ns/{name}")
     assert inside("uname -n").strip() == "sandbox"
+    assert inside("cut -d' ' -f6 /proc/self/stat").strip() != "0"  # the session is in there, too
     assert inside("unshare --user true && echo made one").count("made one") == 0
 
 
@@ -85,6 +86,10 @@ def test_processes_and_core_files_are_limited() -> None:
 def test_places_to_write_are_small_and_few() -> None:
     written = inside("for f in / /usr /dev /etc /proc/sys/kernel; do touch $f/x && echo $f; done")
     assert not [line for line in written.splitlines() if line.startswith("/")]
+    mounts = [line.split()[1:4:2] for line in inside("cat /proc/self/mounts").splitlines()]
+    writable = {place for place, options in mounts if "ro" not in options.split(",")}
+    assert {"/", "/usr", "/dev"} <= {place for place, _ in mounts}
+    assert {place for place in writable if not place.startswith(("/proc", "/dev/"))} == {"/tmp"}
     for place in ("/tmp", "/dev/shm"):
         said = inside(f"touch {place}/x && echo wrote; head -c 2M /dev/zero > {place}/y || echo no")
         assert "wrote" in said and "no" in said.splitlines()
