@@ -85,6 +85,7 @@ def test_a_crash_in_a_later_order_is_a_crash() -> None:
         '{"text": "not json"}',
         '{"text": "[1, 2]"}',
         '{"verdict": "splendid"}',
+        '{"verdict": "splendid", "cases": []}',
         '{"verdict": null}',
         '{"verdict": "passed", "exit": 1}',
         '{"verdict": "wrong answer", "exit": 0}',
