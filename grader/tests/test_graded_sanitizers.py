@@ -142,7 +142,8 @@ def test_the_real_tool_sees_the_real_control(tool: str) -> None:
 
 def test_the_errors_of_all_logs_are_added_up_and_the_first_is_told() -> None:
     """Every worker writes a log; the last one may be clean."""
-    logs = [f"= S\n========= fault {i}\n========= ERROR SUMMARY: {i} errors\n" for i in (0, 2, 1, 0)]
+    text = "= S\n========= fault {0}\n========= ERROR SUMMARY: {0} errors\n"
+    logs = [text.format(errors) for errors in (0, 2, 1, 0)]
     found = sanitize.read_logs("memcheck", logs)
     assert found.errors == 3 and found.report.startswith("fault 2")
     with pytest.raises(InfrastructureError, match="no summary"):

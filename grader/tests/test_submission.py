@@ -61,6 +61,13 @@ def test_hidden_and_linked_files_are_not_taken(tmp_path: Path, lab: Lab) -> None
     refused(folder, lab, "holds none of the files")
 
 
+def test_what_a_mac_adds_to_a_zip_is_not_taken(tmp_path: Path, lab: Lab) -> None:
+    added = {"__MACOSX/demo.cu": b"forks", "__MACOSX/a/demo.cu": b"forks"}
+    refused(make_zip(tmp_path / "s.zip", added), lab, "holds none of the files")
+    path = make_zip(tmp_path / "t.zip", {"a/b/demo.cu": SOURCE, **added})
+    assert take_in(path, [lab])[0].source == SOURCE
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [
