@@ -2,6 +2,7 @@
 
 import io
 import stat
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -107,7 +108,13 @@ def test_a_bomb_with_a_forged_size_is_read_no_further_than_the_limit(
     path = make_zip(tmp_path / "s.zip", {"demo.cu": b"a" * (20 << 20)})
     forged = path.read_bytes().replace((20 << 20).to_bytes(4, "little"), (99).to_bytes(4, "little"))
     path.write_bytes(forged)
-    refused(path, lab, "damaged|larger than")
+    tracemalloc.start()
+    try:
+        refused(path, lab, "damaged|larger than")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 8 << 20
 
 
 def test_too_many_entries_are_refused(tmp_path: Path, lab: Lab) -> None:
