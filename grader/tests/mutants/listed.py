@@ -6,13 +6,15 @@
     labs = ["01-rank-sort"]                    # optional: build and keep these labs only
 
     [[file.mutant]]
-    old = "ratio <= full"                      # occurs exactly once in the file
+    old = "ratio <= full"                      # occurs exactly once in the file; where a line of it
+                                               # ends, C++ may have a comment
     new = "ratio < full"
     tests = [...]                              # optional: instead of the file's
     stage = "global"                           # of a reference instead of tests: it is judged
     equivalent = "..."                         # optional: why no test can kill it
 """
 
+import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -25,6 +27,7 @@ from grader.lab_file.toml_table import Table
 FOLDER = Path(__file__).parent
 ROOMS = ("points", "sandbox", "references", "judge", "clock")  # in the order in which they run
 REFERENCE = "reference"
+COMMENT = r"[ \t]*(?://[^\n]*)?\n"
 SHOWN = 60  # characters of a changed text in a line of output
 
 
@@ -53,17 +56,23 @@ class Mutant:
 
     def applied(self, text: str) -> str:
         """`text` with the change. Raises Stale."""
-        found = text.count(self.old)
-        if found != 1:
-            raise Stale(f"{self.path}: `{one_line(self.old)}` occurs {found} times, not once.")
-        return text.replace(self.old, self.new)
+        found = list(self._pattern().finditer(text))
+        if len(found) != 1:
+            raise Stale(f"{self.path}: `{one_line(self.old)}` occurs {len(found)} times, not once.")
+        return text[: found[0].start()] + self.new + text[found[0].end() :]
+
+    def _pattern(self) -> re.Pattern[str]:
+        """Lines of `old` in C++ may end in any comment: comments are reworded more often."""
+        end = "\n" if self.path.endswith(".py") else COMMENT
+        return re.compile(end.join(map(re.escape, self.old.split("\n"))))
 
     def label(self, text: str) -> str:
         """`file:line: old -> new`; the line is that of the first difference."""
         same = next((i for i, (a, b) in enumerate(zip(self.old, self.new, strict=False)) if a != b),
                     min(len(self.old), len(self.new)))  # fmt: skip
-        before, found, _ = text.partition(self.old)
-        line = str((before + self.old[:same]).count("\n") + 1) if found else "?"
+        found = self._pattern().search(text)
+        before = text.count("\n", 0, found.start()) if found else 0
+        line = before + self.old.count("\n", 0, same) + 1
         return f"{self.path}:{line}: {one_line(self.old)} -> {one_line(self.new) or '(nothing)'}"
 
 
