@@ -60,11 +60,12 @@ def test_every_stage_and_file_of_tests_exists(everything: list[Mutant]) -> None:
 
 def test_a_comment_at_the_end_of_a_line_may_change() -> None:
     mutant = Mutant("clock", "a.cpp", "  wait();\n  next();", "  next();", ("t",))
-    for text in ("  wait();\n  next();", "  wait();  // for all\n  next();", "  wait(); \n  next();"):
-        assert mutant.applied(f"{{\n{text}  // go on\n}}") == "{\n  next();  // go on\n}"
-    for text in ("  wait();\n\n  next();", "  wait(); now();\n  next();", ""):
+    for between in ("\n", "  // for all\n", " \n"):
+        text = f"{{\n  wait();{between}  next();  // go on\n}}"
+        assert mutant.applied(text) == "{\n  next();  // go on\n}"
+    for between in ("\n\n", " now();\n", ""):
         with pytest.raises(Stale):
-            mutant.applied(text)
+            mutant.applied(f"  wait();{between}  next();")
     with pytest.raises(Stale):
         replace(mutant, path="a.py").applied("  wait();  // for all\n  next();")
 
