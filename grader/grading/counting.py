@@ -1,6 +1,6 @@
 """Counter points of a stage: the judge runs its bench's input once in the CPU backend's count mode.
 
-No GPU is needed, so they are made on every machine; the reference is counted on the same input.
+This needs no GPU, so every machine can do it. The reference is counted on the same input.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ COUNTED = "counted"  # the judge's word for a run that ended well
 
 @dataclass(frozen=True)
 class Counted:
-    """What a call asked of memory; or the verdict that it got instead, and why."""
+    """The memory accesses of a call; or the verdict that it got instead, and the reason."""
 
     kernels: Kernels
     verdict: str = PASSED
@@ -38,7 +38,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Program:
-    """A worker in count mode, with what its judge must know."""
+    """A worker in count mode, and what its judge must know."""
 
     judge: Path
     worker: Path
@@ -58,7 +58,7 @@ def count_stage(
         mine = counted_program(checkout, lab, source, seed, box)
         reference = checkout.reference / lab.name / lab.source
         yardstick = None
-        if reference.is_file():  # a copy handed to students may come without
+        if reference.is_file():  # a copy of the kit for students may not contain it
             yardstick = counted_program(checkout, lab, reference.read_bytes(), seed, box)
         return tuple(_points(stage, rule, mine, yardstick) for rule in stage.counters)
     except BadReport as error:
@@ -122,7 +122,7 @@ def _kernels(kernels: Any) -> Kernels:
     except (TypeError, KeyError) as error:
         raise BadReport(f"the judge's counters lack something: {error}") from error
     if not numbers or not all(type(n) is int and n >= 0 for n in numbers):
-        raise BadReport("the judge's report holds no counters")
+        raise BadReport("the judge's report has no counters")
     if not all(isinstance(word, str) for word in words):
         raise BadReport("the judge's counters have no names")
     return kernels

@@ -20,6 +20,8 @@ from grader.lab_file.rules import CounterRule
 from grader.sandbox.bubblewrap import OWN_RIGHTS
 from grader.tests.fakes import LAB, plan
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 LOADS = "global.load.requests"
 RULE = {"against": '"reference"', "n": "1024", "full": "2.0", "none": "32.0", "points": "8",
         "advice": '"use shared memory"'}  # fmt: skip
@@ -57,7 +59,7 @@ KERNELS = [
         ("shared.store.wavefronts_per_request", 0, ""),
         ("launches", 22, "kernel sort: 20 launches"),
         ("barriers", 7, "kernel sort: 7 barriers"),
-        ("branch_efficiency", 0.9, "demo.cu:9: 3 of 30 branches behind it parted"),
+        ("branch_efficiency", 0.9, "demo.cu:9: 3 of 30 branches after it diverged"),
     ],
 )
 def test_a_counter_is_a_sum_over_kernels(counter: str, value: float, where: str) -> None:
@@ -120,7 +122,7 @@ def test_a_rule_is_read(checkout: Checkout) -> None:
 @pytest.mark.parametrize(
     ("counter", "changed", "said"),
     [
-        ("global.load.requets", {}, '"global.load.requets": is not a counter; there are: global'),
+        ("global.load.requets", {}, '"global.load.requets": is not a counter; the counters are:'),
         ("shared.load.sectors", {}, "is not a counter"),
         ("global.atomic.sectors", {}, "is not a counter"),
         (LOADS, {"against": '"cub"'}, "against: 'cub' is not a yardstick"),

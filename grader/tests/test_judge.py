@@ -15,6 +15,8 @@ from grader.judging.judge_report import read_run
 from grader.machine import hardware
 from grader.tests.fakes import LAB, plan
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 STAGE = "global"
 
 
