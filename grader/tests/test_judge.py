@@ -178,9 +178,10 @@ PASSED = Run("forward", "passed")
         ([SICK, SICK], "infrastructure error", "no device", "no device"),
         ([WELL, SICK], "infrastructure error", "no device", "the machine failed"),
         ([SICK, WELL], "infrastructure error", "the machine failed", "no device"),
-        ([WELL, WELL], "crashed", "twice, the machine failed", "the machine failed"),
+        ([WELL, WELL], "crashed", "failed in both attempts: the machine failed",
+         "the machine failed"),
     ],
-)
+)  # fmt: skip
 def test_the_machines_fault_gets_one_more_try_and_no_more(
     checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     runs: list[Run], verdict: str, message: str, retried: str,

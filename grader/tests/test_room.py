@@ -14,6 +14,7 @@ from grader.compiling.room import LOG, furnished, run_compiler
 from grader.lab_file import manifest
 from grader.sandbox.bubblewrap import Sandbox
 
+pytestmark = pytest.mark.reads("labs", "grader/cpu")
 CHECKOUT = Checkout.here()
 MADE = ("worker",)
 MAKES = ["sh", "-c", 'echo made > "$0"', "$OUT/worker"]
@@ -47,7 +48,7 @@ def test_words_of_a_step_are_not_read_by_the_shell(place: Path) -> None:
 def test_steps_run_under_limits(place: Path) -> None:
     said = compiled(place, ["cat", "/proc/self/limits"], ["false"])
     whole = (place / "out" / LOG).read_text()
-    assert f"Max data size             {room.COMPILER_KIB << 10} " in whole
+    assert f"Max data size             {room._memory_kib() << 10} " in whole
     assert f"Max file size             {room.OUTPUT_BLOCKS << 9} " in whole
     assert "Max core file size        0 " in whole and said
 
@@ -89,12 +90,12 @@ def test_a_compiler_that_cannot_be_started_is_the_machines_fault(place: Path) ->
 def test_a_compiler_that_hangs_once_is_tried_again(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "COMPILER_SECONDS", 1.0)
+    monkeypatch.setattr(room, "ATTEMPT_SECONDS", (1.0, 1.0))
     flag = place / "flag"
     slow = ["sh", "-c", f"[ -e {flag} ] || {{ touch {flag}; sleep 60; }}"]
     compiled(place, slow, MAKES)
     assert (place / "out" / "worker").is_file()
-    with pytest.raises(TimeoutError):
+    with pytest.raises(room.CompilerTimeout):
         compiled(place, ["sleep", "60"])
 
 
