@@ -27,6 +27,7 @@ LOOKED_AT = ("expanded", "symbols")  # of the worker that answers, for find_forb
 # A profiled worker's launches go through launch_profile.cpp first.
 WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
            "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
+INITIALISERS = "compiling/initialisers.ld"  # a linker script: main() calls them
 LINES = "-g1"  # functions and lines are all that messages name
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
 
@@ -113,7 +114,7 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
             raise InfrastructureError(f"{checkout.shown(library)} was not built.")
     archives = [f"lib/{library.name}" for library in libraries]
     # The worker's own parts come first and whole: of two weak definitions the first is taken.
-    whole = ["-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive"]
+    whole = ["-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive", f"-Wl,-T,{INITIALISERS}"]
     if backend == "cpu":
         cucc = [bubblewrap.python(), "-B", "cpu/cucc.py", "--mode", mode]
         as_cucc = ["-x", "c++", "-std=c++20", "-D__CUDACC__=1", "-isystem", "cpu/include",
@@ -125,7 +126,8 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
             ["g++", *whole, object_file, "-pthread", "-o", "$OUT/worker"],
         ]
     nvcc = hardware.find_nvcc() or "nvcc"
-    through = ["-Xlinker", "--whole-archive", *archives, "-Xlinker", "--no-whole-archive"]
+    through = ["-Xlinker", "--whole-archive", *archives, "-Xlinker", "--no-whole-archive",
+               "-Xlinker", "-T", "-Xlinker", INITIALISERS]  # fmt: skip
     ptxas = []
     if mode == "profile":
         ptxas = ["-Xptxas", "-v"]
