@@ -1,3 +1,3 @@
-"""Everything that judges: the `./lab` command and its parts."""
+"""The autograder: the `./lab` command and its parts."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""`python3 -m grader`, which the script `lab` starts."""
+"""`python3 -m grader`; the script `lab` starts it."""
 
 import sys
 

@@ -1,1 +1,1 @@
-"""Figures and pages: what is drawn, from measurements alone."""
+"""Figures and pages, made from measurements alone."""

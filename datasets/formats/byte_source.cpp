@@ -1,8 +1,11 @@
 #include "byte_source.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <system_error>
 #include <utility>
 
@@ -19,15 +22,30 @@ namespace {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
+std::uint64_t memory_bytes() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
 class FileSource : public ByteSource {
  public:
-  explicit FileSource(const std::string& path)
-      : path_(path), file_(std::fopen(path.c_str(), "rb")) {
-    if (!file_ && errno == ENOENT) throw InputError(path + ": no such file; check the path.");
-    if (!file_) throw InputError(path + " cannot be opened: " + reason(errno) + ".");
+  explicit FileSource(const std::string& path) : path_(path) {
+    // Opening a pipe would wait for a writer that may never come; a device may never end.
+    const int handle = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (handle < 0 && errno == ENOENT) throw InputError(path + ": no such file; check the path.");
+    if (handle < 0) throw InputError(path + " cannot be opened: " + reason(errno) + ".");
+    file_.reset(fdopen(handle, "rb"));
+    if (!file_) throw MachineError(path + " cannot be read: " + reason(errno) + ".");
     struct stat status = {};
-    if (fstat(fileno(file_.get()), &status) == 0 && S_ISDIR(status.st_mode))
-      throw InputError(path + " is a folder; give a file.");
+    if (fstat(handle, &status) != 0)
+      throw MachineError(path + " cannot be read: " + reason(errno) + ".");
+    if (S_ISDIR(status.st_mode)) throw InputError(path + " is a folder; give a file.");
+    if (!S_ISREG(status.st_mode))
+      throw InputError(path + " is a device, pipe or socket; give a regular file.");
+    // Its content will be held in memory, in any format. A sparse file costs its author nothing.
+    if (static_cast<std::uint64_t>(status.st_size) > memory_bytes())
+      throw InputError(path + " has " + std::to_string(status.st_size) +
+                       " bytes, more than this machine's memory; give a smaller file.");
   }
 
   std::size_t read(char* to, std::size_t size) override {

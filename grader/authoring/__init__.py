@@ -1,1 +1,1 @@
-"""The proof that a lab is sound, and the template of a new one."""
+"""The checks that prove a lab sound, and the template of a new lab."""

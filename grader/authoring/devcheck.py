@@ -1,6 +1,6 @@
 """`./lab dev check`: what must be true of every lab before a student sees it.
 
-Each check is a named function, so that pytest can run them one by one as tests of their own.
+Each check is a named function, so that pytest can run each one as a separate test.
 """
 
 from collections.abc import Callable
@@ -8,16 +8,25 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..base.checkout import Checkout
-from ..base.verdict import NOT_ATTEMPTED, PASSED, REJECTED, TOO_SLOW, Run
+from ..base.verdict import NOT_ATTEMPTED, PASSED, RACE, REJECTED, TOO_SLOW, Run
 from ..grading.counting import count_stage
 from ..grading.points import CounterPoints
 from ..judging.full_judge import Judged, judge_fully
-from ..judging.workers import make_bench
+from ..judging.judge import CHECK_LARGEST, check_once, run_once
+from ..judging.workers import make_bench, make_checked
 from ..lab_file import manifest, marks
 from ..lab_file.manifest import Lab, Stage
 from ..machine import hardware
 from ..sandbox import bubblewrap
-from .shape import CheckFailed, CheckSkipped, check_benches, check_shape, expectation, read
+from .shape import (
+    CheckFailed,
+    CheckSkipped,
+    Expectation,
+    check_benches,
+    check_shape,
+    expectation,
+    read,
+)
 
 PUBLIC_SEED = 1
 
@@ -62,11 +71,13 @@ def lab_checks(checkout: Checkout, lab: Lab, backend: str) -> list[Check]:
 
 
 def _judge(
-    checkout: Checkout, lab: Lab, backend: str, source: bytes, stages: tuple[Stage, ...], shown: str
-) -> list[Judged]:
+    checkout: Checkout, lab: Lab, backend: str, source: bytes, stages: tuple[Stage, ...],
+    shown: str, check: bool = True,
+) -> list[Judged]:  # fmt: skip
     """The verdict on each of `stages`. Raises CheckFailed if the source does not compile."""
-    bench, message = make_bench(checkout, lab, source, backend, PUBLIC_SEED, bubblewrap.find())
-    if bench is None or bench.checked is None:
+    box = bubblewrap.find()
+    bench, message = make_bench(checkout, lab, source, backend, PUBLIC_SEED, box, check)
+    if bench is None or (check and bench.checked is None):
         raise CheckFailed(f"{shown}: does not compile:\n{message}")
     return [judge_fully(checkout, lab, stage, source, bench) for stage in stages]
 
@@ -78,11 +89,15 @@ def _counters(
 
 
 def _skeleton(checkout: Checkout, lab: Lab, backend: str) -> None:
-    """The cut of the reference, not the file in labs/: a student's may be half solved by now."""
+    """Every stage of the skeleton is `not attempted`.
+
+    The skeleton is cut from the reference; the file in labs/ may already be half solved.
+    """
     shown = f"labs/{lab.name}/{lab.source}"
     solved = read(checkout.reference / lab.name / lab.source, f"reference/{lab.name}/{lab.source}")
     skeleton = marks.cut(solved, lab.source, lab.stage_names).encode()
-    runs = _judge(checkout, lab, backend, skeleton, lab.stages, shown)
+    # No stage is attempted, so the checker has nothing to watch.
+    runs = _judge(checkout, lab, backend, skeleton, lab.stages, shown, check=False)
     for stage, run in zip(lab.stages, (judged.run for judged in runs), strict=True):
         if run.verdict != NOT_ATTEMPTED:
             raise CheckFailed(
@@ -96,7 +111,7 @@ def _reference(
 ) -> tuple[str, ...]:
     """The stage passes with all points for counters; every race that is not optional occurs.
 
-    Returns these, with lines.
+    Returns the races that occurred, with their lines.
     """
     shown = f"reference/{lab.name}/{lab.source}"
     [judged] = _judge(checkout, lab, backend, read(path, shown).encode(), (stage,), shown)
@@ -106,7 +121,7 @@ def _reference(
     for counter in _counters(checkout, lab, read(path, shown).encode(), stage):
         if counter.verdict != PASSED:
             raise CheckFailed(
-                f"{shown}: stage {stage.name} has not all points for {counter.counter}: "
+                f"{shown}: stage {stage.name} loses points for {counter.counter}: "
                 f"{counter.reason}"
             )
     seen = {race.number for race in run.races}
@@ -125,6 +140,8 @@ def _wrong(checkout: Checkout, lab: Lab, backend: str, path: Path) -> None:
     if expected.cpu_only and backend == "gpu":
         raise CheckSkipped("only the cpu backend can tell")
     source = path.read_bytes()
+    if backend == "cpu" and _shows_at_once(checkout, lab, source, expected):
+        return
     [judged] = _judge(checkout, lab, backend, source, (expected.stage,), shown)
     run = judged.run
     if expected.verdict == REJECTED and run.verdict == PASSED and judged.notes:
@@ -139,8 +156,27 @@ def _wrong(checkout: Checkout, lab: Lab, backend: str, path: Path) -> None:
         raise CheckFailed(f"{shown}: the message lacks '{expected.text}': {run.message}")
 
 
+def _shows_at_once(checkout: Checkout, lab: Lab, source: bytes, expected: Expectation) -> bool:
+    """Whether one run at small sizes gives the expected verdict; most mistakes show there.
+
+    If a mistake shows only at a larger size, in another order or in the instructions, the file is
+    judged in full.
+    """
+    box, stage = bubblewrap.find(), expected.stage
+    if expected.verdict == RACE:
+        bench, _ = make_checked(checkout, lab, source, PUBLIC_SEED, box)
+        run = check_once(bench, stage.name) if bench else None
+    else:
+        bench, _ = make_bench(checkout, lab, source, "cpu", PUBLIC_SEED, box, check=False)
+        small = ("--largest", str(CHECK_LARGEST))
+        run = run_once(bench, stage.name, "forward", extra=small) if bench else None
+    if run and run.verdict == PASSED and expected.verdict == TOO_SLOW:
+        run = _worst_counter(_counters(checkout, lab, source, stage), run)
+    return run is not None and run.verdict == expected.verdict and expected.text in run.message
+
+
 def _worst_counter(counters: tuple[CounterPoints, ...], run: Run) -> Run:
-    """`too slow` if some counter earns nothing, which every machine can tell; its words."""
+    """`too slow`, with the counter's message, if a counter earns nothing; any machine can count."""
     for counter in counters:
         if counter.verdict == TOO_SLOW and counter.earned == 0:
             message = f"{counter.counter}: {counter.reason}\n{counter.advice}"
@@ -149,6 +185,6 @@ def _worst_counter(counters: tuple[CounterPoints, ...], run: Run) -> Run:
 
 
 def backends() -> dict[str, str]:
-    """Each backend with the reason why it cannot run here, or nothing."""
+    """Each backend with the reason why it cannot run here; "" if it can."""
     gpu = "" if hardware.find_gpu() else "no NVIDIA GPU"
     return {"cpu": "", "gpu": gpu or ("" if hardware.find_nvcc() else "no nvcc")}

@@ -1,5 +1,6 @@
-"""The files of a new lab, from the folder template/: a lab that already builds, to be grown."""
+"""The files of a new lab, from the folder template/: a lab that already builds, to be extended."""
 
+import tomllib
 from pathlib import Path
 
 from ..lab_file import marks
@@ -8,7 +9,7 @@ TEMPLATE = Path(__file__).parent / "template"
 
 
 def contents(name: str) -> dict[str, str]:
-    """The files of lab `name`: path from the checkout's root -> text, the skeleton among them."""
+    """The files of lab `name`, with the skeleton: path from the checkout's root -> text."""
     space = name[3:].replace("-", "_")
     words = {"@LAB@": name, "@NUMBER@": name[:2], "@SPACE@": space,
              "@TITLE@": name[3:].replace("-", " ").capitalize()}  # fmt: skip
@@ -18,7 +19,8 @@ def contents(name: str) -> dict[str, str]:
             text = path.read_text(encoding="utf-8")
             files[_filled(str(path.relative_to(TEMPLATE)), words)] = _filled(text, words)
     solved = f"reference/{name}/{space}.cu"
-    files[f"labs/{name}/{space}.cu"] = marks.cut(files[solved], solved, ["first"])
+    stages = [stage["name"] for stage in tomllib.loads(files[f"labs/{name}/lab.toml"])["stage"]]
+    files[f"labs/{name}/{space}.cu"] = marks.cut(files[solved], solved, stages)
     return files
 
 

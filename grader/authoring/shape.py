@@ -1,4 +1,4 @@
-"""What `./lab dev check` reads of a lab without running its kernels: whether its parts agree."""
+"""The part of `./lab dev check` that runs no kernels: whether the parts of a lab agree."""
 
 import re
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from ..lab_file import manifest, marks
 from ..lab_file.manifest import Lab, Stage
 from ..timing import speed
 
-EXPECT = re.compile(r"// expect( on cpu)?: ([a-z0-9-]+): ([a-z ]+?)(?:: (.+))?")
+EXPECT = re.compile(r"// expect( on cpu)?: ([a-z0-9-]+): ([a-z ]+?)(?::(?: (.+))?)?")
 TEST_TAG = re.compile(r"TEST_CASE\w*\([^;{]*?\"((?:\[[^\]\"]+\])+)\"", re.DOTALL)
 ENTRY_POINTS = re.compile(r"^WARPWISE_ENTRY_POINTS\(([^)]*)\)", re.MULTILINE)
 
 
 class CheckFailed(Exception):
-    """A check's finding: which file, what is wrong."""
+    """A check's finding: the file, and what is wrong."""
 
 
 class CheckSkipped(Exception):
@@ -27,6 +27,7 @@ class CheckSkipped(Exception):
 
 def check_shape(checkout: Checkout, lab: Lab) -> None:
     """labs/ is cut from reference/; manifest, marks, tests and contract name the same stages."""
+    _check_names(lab)
     solved = checkout.reference / lab.name / lab.source
     where = f"reference/{lab.name}/{lab.source}"
     if not solved.is_file():
@@ -45,7 +46,18 @@ def check_shape(checkout: Checkout, lab: Lab) -> None:
     _check_tags(checkout, lab)
     _check_contract(checkout, lab)
     if not list((checkout.reference / lab.name / "wrong").glob("*.cu")):
-        raise CheckFailed(f"reference/{lab.name}/wrong: holds no wrong solution")
+        raise CheckFailed(f"reference/{lab.name}/wrong: contains no wrong solution")
+
+
+def _check_names(lab: Lab) -> None:
+    """CMake, which reads no TOML, finds source and contract by the folder's name."""
+    base = lab.name[3:].replace("-", "_")
+    for key, name, due in (
+        ("source", lab.source, f"{base}.cu"),
+        ("contract", lab.contract, f"{base}.hpp"),
+    ):
+        if name != due:
+            raise CheckFailed(f"labs/{lab.name}/lab.toml: {key}: must be {due}, as the folder says")
 
 
 def read(path: Path, shown: str) -> str:
@@ -62,7 +74,7 @@ def _check_tags(checkout: Checkout, lab: Lab) -> None:
         if name not in tags:
             raise CheckFailed(f"{shown}: no test case has the tag [{name}]")
     for tag in sorted(tags - set(lab.stage_names)):
-        raise CheckFailed(f"{shown}: the tag [{tag}] is no stage of lab.toml")
+        raise CheckFailed(f"{shown}: the tag [{tag}] is not a stage of lab.toml")
 
 
 def _check_contract(checkout: Checkout, lab: Lab) -> None:
@@ -81,7 +93,7 @@ def _check_contract(checkout: Checkout, lab: Lab) -> None:
 
 
 def check_benches(checkout: Checkout, lab: Lab, backend: str) -> None:
-    """Every bench times a stage and says how much work that is; a larger n is not less work."""
+    """Every bench times a stage and states its work; a larger n is never less work."""
     shown = f"labs/{lab.name}/bench.cpp"
     try:
         benches = speed.benches(checkout.judge(backend, lab.name))
@@ -90,15 +102,15 @@ def check_benches(checkout: Checkout, lab: Lab, backend: str) -> None:
     for bench in benches:
         stage = bench["stage"]
         if stage not in lab.stage_names:
-            raise CheckFailed(f"{shown}: {stage} is no stage of lab.toml")
+            raise CheckFailed(f"{shown}: {stage} is not a stage of lab.toml")
         if any("work" not in point for point in bench["points"]):
             raise CheckFailed(
-                f"{shown}: stage {stage} does not say how much work a call asks for; give its "
+                f"{shown}: stage {stage} does not say how much work a call requires; give its "
                 "BenchRegistration a WorkModel (grader/clock/work.hpp)"
             )
         amounts = [(p["work"]["bytes"], p["work"]["operations"]) for p in bench["points"]]
         if amounts != sorted(amounts) or len({p["work"]["operation"] for p in bench["points"]}) > 1:
-            raise CheckFailed(f"{shown}: stage {stage} asks for less work at a larger n")
+            raise CheckFailed(f"{shown}: stage {stage} requires less work at a larger n")
 
 
 @dataclass(frozen=True)
@@ -112,12 +124,13 @@ class Expectation:
 
 
 def expectation(lab: Lab, path: Path, shown: str) -> Expectation:
-    """Read a wrong file's first line. Raises CheckFailed if it promises nothing that can be."""
+    """Read a wrong file's first line. Raises CheckFailed if its promise is malformed."""
     lines = path.read_text(encoding="utf-8").split("\n")
     match = EXPECT.fullmatch(lines[0].rstrip())
     if not match or match[3] not in VERDICTS or match[2] not in lab.stage_names:
         raise CheckFailed(
-            f"{shown}:1: must read '// expect: STAGE: VERDICT', with a stage of lab.toml"
+            f"{shown}:1: must read '// expect: STAGE: VERDICT', with a stage of lab.toml; words of "
+            "the message may follow after ': '"
         )
     if match[3] == PASSED:
         raise CheckFailed(f"{shown}:1: a wrong solution cannot be expected to pass")

@@ -1,1 +1,1 @@
-"""What every room stands on: paths, files, errors, verdicts, the console, running a process."""
+"""What every room uses: paths, files, errors, verdicts, the console, running a process."""

@@ -1,4 +1,4 @@
-"""Where things stand in a checkout. Every other module asks here instead of joining paths."""
+"""Where things are in a checkout. Every other module asks here instead of joining paths."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ class Checkout:
 
     @classmethod
     def here(cls) -> "Checkout":
-        """The checkout that this package stands in."""
+        """The checkout that contains this package."""
         return cls(Path(__file__).resolve().parents[2])
 
     @property
@@ -43,7 +43,7 @@ class Checkout:
         return self.build(backend) / "bin" / f"{lab}.control"
 
     def ceilings(self) -> Path:
-        """The program that measures what a GPU can do at most."""
+        """The program that measures a GPU's ceilings."""
         return self.build("gpu") / "bin" / "ceilings"
 
     def sanitizer_control(self) -> Path:
@@ -51,10 +51,10 @@ class Checkout:
         return self.build("gpu") / "bin" / "sanitizer-control"
 
     def worker_libraries(self, backend: str, lab: str, mode: str = "run") -> list[Path]:
-        """What a submission's object file is linked with to become a worker, in linking order."""
+        """The libraries that turn a submission's object file into a worker, in linking order."""
         folder = self.build(backend) / "lib"
         libraries = [folder / "libworker.a", folder / f"lib{lab}.entries.a"]
-        if mode == "profile":  # the GPU's alone
+        if mode == "profile":  # on the GPU only
             libraries.append(folder / "liblaunch_profile.a")
         elif mode != "run":
             libraries.append(folder / f"libcuda_on_cpu_{mode}.a")

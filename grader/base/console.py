@@ -1,5 +1,6 @@
-"""What the user sees: colour on terminals only, and a progress line for what takes long."""
+"""What the user sees: colour on terminals only, and a progress line for long tasks."""
 
+import contextlib
 import os
 import sys
 import threading
@@ -8,26 +9,36 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-QUIET_SECONDS = 2.0  # what is faster than this needs no progress line
+from .text import escaped
+
+QUIET_SECONDS = 2.0  # a task that is faster than this needs no progress line
 COLOURS = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "bold": "1", "dim": "2"}
 
 _verbose = False
 
 
 def set_verbose(on: bool) -> None:
-    """Show every command that is run, and its output, on stderr."""
+    """Show on stderr every command that is run, and its output."""
     global _verbose
     _verbose = on
 
 
 def verbose(text: str) -> None:
     if _verbose and text:
-        print(text, file=sys.stderr, flush=True)
+        note(text)
 
 
 def note(text: str) -> None:
-    """A line for the human beside the result; stdout stays free for the result itself."""
-    print(text, file=sys.stderr, flush=True)
+    """Print a line for the user on stderr; stdout is only for the result."""
+    _tell(f"{escaped(text)}\n")
+
+
+def _tell(text: str) -> None:
+    """Write to stderr. If that fails, there is no other place to report it."""
+    if sys.stderr is None:  # closed by the caller; print would take stdout instead
+        return
+    with contextlib.suppress(OSError, ValueError):
+        print(text, end="", file=sys.stderr, flush=True)
 
 
 def paint(text: str, colour: str, stream: TextIO | None = None) -> str:
@@ -39,7 +50,7 @@ def paint(text: str, colour: str, stream: TextIO | None = None) -> str:
 
 
 class Progress:
-    """One running task; `update` says how far it is. Made by `progress`."""
+    """One running task; `update` reports how far it is. `progress` makes it."""
 
     def __init__(self, task: str) -> None:
         self.task = task
@@ -66,23 +77,23 @@ class Progress:
         while not self._done.wait(delay):
             self.shown = True
             if self._live:
-                print(f"\r\033[K{self._line()}", end="", file=sys.stderr, flush=True)
+                _tell(f"\r\033[K{escaped(self._line())}")
             else:
                 note(self._line())
-                delay = 30.0  # a log wants a sign of life, not a line per second
+                delay = 30.0  # a log needs a sign of life, not a line per second
 
     def finish(self) -> None:
         self._done.set()
         self._thread.join()
         if self.shown and self._live:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+            _tell("\r\033[K")
         elif self.shown:
             note(f"{self.task}: {self.seconds:.0f} s")
 
 
 @contextmanager
 def progress(task: str) -> Iterator[Progress]:
-    """Show that `task` is running: a live line on a terminal, else a line after two seconds."""
+    """Show that `task` is running: a live line on a terminal, otherwise a line after 2 seconds."""
     line = Progress(task)
     try:
         yield line

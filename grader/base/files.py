@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from .errors import InfrastructureError, UsageError
+from .text import json_escaped
 
 
 def write_atomically(path: Path, data: str | bytes) -> None:
-    """Write `data` to a temporary name beside `path`, then rename it.
+    """Write `data` to a temporary file beside `path`, then rename it.
 
     A reader sees the old file or the new one, never half of one. Missing folders are made.
-    Raises InfrastructureError; then the old file is as it was and the temporary one is gone. Raises
-    UsageError where something stands that is no file: a folder, or a device such as /dev/null.
+    Raises InfrastructureError if writing fails; the old file is then unchanged and the temporary
+    file is removed. Raises UsageError if `path` exists but is not a regular file: a folder, or a
+    device such as /dev/null.
     """
     require_place_for_file(path)
     try:
@@ -26,18 +28,20 @@ def write_atomically(path: Path, data: str | bytes) -> None:
     except OSError as error:
         raise InfrastructureError(
             f"cannot write {path}: {error.strerror or error}; free some space or name another "
-            "place. What stood there before is as it was."
+            "place. The old file, if there was one, is unchanged."
         ) from error
 
 
 def require_place_for_file(path: Path) -> None:
-    """Raises UsageError if a file at `path` would have to replace something that is none."""
+    """Raises UsageError if `path` exists but is not a regular file, so it must not be replaced."""
     if path.exists() and not path.is_file():
-        raise UsageError(f"{path}: is no file, and is not replaced by one; name another place.")
+        raise UsageError(
+            f"{path}: is not a regular file and was left alone; name another place."
+        )
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder and its parents. Raises UsageError when it cannot be made or written to."""
+    """Make a folder and its parents. Raises UsageError if it cannot be made or written to."""
     try:
         path.mkdir(parents=True, exist_ok=True)
         if not os.access(path, os.W_OK):
@@ -61,8 +65,11 @@ def _write_and_rename(path: Path, content: bytes) -> None:
 
 
 def to_json(document: Any) -> str:
-    """The one JSON form of the kit: indented, UTF-8, with a final newline, no NaN."""
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    """The kit's only JSON format: indented, UTF-8, with a final newline, no NaN.
+
+    Characters that a terminal would act on are written as JSON escapes.
+    """
+    return json_escaped(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
 def sha256(data: bytes) -> str:
@@ -71,7 +78,7 @@ def sha256(data: bytes) -> str:
 
 
 def sha256_of_files(paths: Iterable[Path], base: Path) -> str:
-    """One hash over the names (relative to `base`) and contents of files, whatever their order."""
+    """One hash of names (relative to `base`) and contents of files, independent of their order."""
     digest = hashlib.sha256()
     for path in sorted(set(paths)):
         name = path.relative_to(base) if path.is_relative_to(base) else path

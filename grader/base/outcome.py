@@ -1,4 +1,4 @@
-"""What a command hands back: for people, for programs, and for the shell."""
+"""What a command returns: to people, to programs, and to the shell."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Outcome:
-    """`text` is printed, or with --json `document`; then the command ends with `exit_code`."""
+    """The command prints `text`, or `document` with --json. Then it ends with `exit_code`."""
 
     exit_code: int
     document: dict[str, Any]

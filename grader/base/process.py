@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from . import console
 
-OUTPUT_LIMIT = 256 * 1024  # bytes kept of a program's output: its end, where the reason stands
+OUTPUT_LIMIT = 256 * 1024  # bytes kept of a program's output: its end, which gives the reason
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Finished:
 
     @property
     def last_line(self) -> str:
-        """The last line of output that says something, or the exit status."""
+        """The last line of output that is not blank, or the exit status."""
         lines = [line.strip() for line in self.output.splitlines() if line.strip()]
         return lines[-1] if lines else f"exit status {self.returncode}"
 
@@ -46,11 +46,12 @@ def run(
     pass_fds: Sequence[int] = (),
     whole: bool = False,
 ) -> Finished:
-    """Run `command`; after `limit` seconds kill it with everything that it started in its group.
+    """Run `command`; after `limit` seconds kill it and its whole process group.
 
-    stdout and stderr come back together, the last OUTPUT_LIMIT bytes of them or with `whole` all;
-    or stdout goes to the file `stdout`. `env` is added to the environment; of our open files it
-    gets `pass_fds`. A program that cannot be started counts as exit status 127.
+    stdout and stderr are returned together: their last OUTPUT_LIMIT bytes, or with `whole` all of
+    them. With `stdout`, stdout goes to that file instead. `env` is added to the environment. The
+    command inherits only `pass_fds` of our open files. A program that cannot be started counts as
+    exit status 127.
     """
     console.verbose("+ " + " ".join(str(part) for part in command))
     started = time.monotonic()
@@ -83,7 +84,7 @@ def run(
 
 
 def _end_group(process: "subprocess.Popen[bytes]") -> None:
-    """Kill what is left of the process group: a judge's or a compiler's children as well."""
+    """Kill what is left of the process group, also the children of a judge or a compiler."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

@@ -1,7 +1,9 @@
-"""The closed set of verdicts, and one verdict from several runs of a stage."""
+"""The complete set of verdicts, and how several runs of a stage become one verdict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+
+from .text import escaped
 
 PASSED = "passed"
 NOT_ATTEMPTED = "not attempted"
@@ -22,23 +24,26 @@ VERDICTS = (
     INCONCLUSIVE, DID_NOT_COMPILE, REJECTED, NOT_MEASURED, INFRASTRUCTURE,
 )  # fmt: skip
 
-# These say nothing about the solution's worth: points stay open instead of becoming a zero.
+# These verdicts say nothing about the solution's quality: its points stay open, they are not zero.
 WITHOUT_POINTS = (REJECTED, NOT_MEASURED, INFRASTRUCTURE, INCONCLUSIVE)
 
 
 @dataclass(frozen=True)
 class Case:
-    """One input of a stage, as the judge saw it; `seconds` is wall-clock time."""
+    """One input of a stage and the judge's verdict on it; `seconds` is wall-clock time."""
 
     name: str
     verdict: str
     message: str
     seconds: float
 
+    def __post_init__(self) -> None:
+        _escape(self, "name", "message")
+
 
 @dataclass(frozen=True)
 class SeenRace:
-    """An expected race that did occur: its number in the stage's list from 0, and the lines."""
+    """An expected race that occurred: its index in the stage's list, and the source lines."""
 
     number: int
     lines: str
@@ -48,8 +53,9 @@ class SeenRace:
 class Run:
     """One run of a stage by the judge, with its threads run in `order`.
 
-    `was_killed`: a worker was ended by SIGKILL, and not by the judge. `machine_was_well`: the
-    control worked before the submission ran. `retried`: what went wrong at a first try, if any.
+    `was_killed`: SIGKILL ended a worker, and the judge did not send it. `machine_was_well`: the
+    control worked before the submission ran. `retried`: what went wrong in the first attempt, if
+    there was a second.
     """
 
     order: str
@@ -60,23 +66,33 @@ class Run:
     device: str = ""
     cases: tuple[Case, ...] = ()
     seconds: float = 0.0
-    launched: tuple[str, ...] = ()  # kernels, as the launches spell them; CPU backend only
+    launched: tuple[str, ...] = ()  # the kernels' names as written in launches; CPU backend only
     races: tuple[SeenRace, ...] = ()
     was_killed: bool = False
     machine_was_well: bool = False
     retried: str = ""
 
+    def __post_init__(self) -> None:
+        _escape(self, "message", "case", "device", "retried")
+
+
+def _escape(record: Case | Run, *fields: str) -> None:
+    """Whoever made these texts, they may quote the submission."""
+    for name in fields:
+        object.__setattr__(record, name, escaped(getattr(record, name)))
+
 
 def settles(run: Run) -> bool:
-    """Whether the first run alone gives `merge`'s answer, so that no other order need be tried."""
+    """Whether the first run alone decides `merge`'s answer, so other orders need not be tried."""
     return run.verdict not in (PASSED, WRONG_ANSWER)
 
 
 def merge(runs: Sequence[Run]) -> Run:
-    """One verdict from the runs of a stage in several thread orders, the first one leading.
+    """One verdict from the runs of a stage in several thread orders.
 
-    An infrastructure error in any run is one in all: nothing is known then. An answer that is right
-    in one order and wrong in another is a race. Else the first run that failed has the word.
+    An infrastructure error in any run is the verdict, because nothing is known then. Otherwise the
+    first run decides if its verdict is neither passed nor wrong answer. An answer that is right in
+    one order and wrong in another is a race. In all other cases the first failing run decides.
     """
     if not runs:
         return Run("", INFRASTRUCTURE, "the stage was never run")
@@ -97,9 +113,9 @@ def merge(runs: Sequence[Run]) -> Run:
 def with_check(verdict: Run, checked: Run) -> Run:
     """The verdict after a run under the checker.
 
-    A stage that passed does so only if the checker agrees; a checker that could not run is no
-    pass. A wrong answer gives way to its cause: a race, or an access outside, with source lines;
-    what it did to the answer follows.
+    A stage passes only if the checker agrees; if the checker could not run, the stage does not
+    pass. If the checker finds the cause of a wrong answer (a race, or an access outside, with
+    source lines), that cause becomes the verdict; the wrong answer follows in the message.
     """
     if verdict.verdict == PASSED:
         return replace(verdict, races=checked.races) if checked.verdict == PASSED else checked

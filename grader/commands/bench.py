@@ -1,4 +1,4 @@
-"""`./lab bench`: the times of a lab's stages as grading takes them, and what they are made of.
+"""`./lab bench`: the times of a lab's stages, measured as in grading, and their causes.
 
 No marks are given. Every timed output is checked, so a stage that is wrong has no time.
 """
@@ -32,7 +32,7 @@ from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
 from ..timing.locks import while_timing
 from .parser import Commands
 
-COUNTED_N = 4096  # the counter takes a second for some million accesses
+COUNTED_N = 4096  # the counter takes a second for a few million accesses
 LARGEST = 2**30  # the labs' kernels count in int
 SIZE = re.compile(r"(?:(\d{1,10})|2\^(\d{1,2}))", re.ASCII)
 
@@ -40,8 +40,9 @@ SIZE = re.compile(r"(?:(\d{1,10})|2\^(\d{1,2}))", re.ASCII)
 def add(commands: Commands) -> None:
     bench = commands.add("bench", run, "time a lab's stages, without marks")
     bench.description = (
-        "Time a lab's stages as grading does, every output checked, without marks: your file in "
-        "labs/, or the reference while yours is the skeleton. Exit code 1 if a stage has no time."
+        "Time a lab's stages as in grading, but without marks. Every output is checked. Times your "
+        "file in labs/, or the reference while your file is the skeleton. Exit code 1 if a stage "
+        "has no time."
     )
     bench.add_argument("target", metavar="LAB[.STAGE]")
     bench.add_argument("--stage", metavar="STAGE", help="the same as LAB.STAGE")
@@ -51,13 +52,13 @@ def add(commands: Commands) -> None:
     which.add_argument("--source", metavar="FILE", help="a .cu file of any name")
     which.add_argument("--submission", metavar="PATH", help="a folder or a zip, as for grade")
     bench.add_argument("--trust", action="store_true", help="without a sandbox, as for grade")
-    bench.add_argument("--sizes", metavar="N,N,...", help="instead of the lab's: 1000,2^20")
+    bench.add_argument("--sizes", metavar="N,N,...", help="replace the lab's sizes: 1000,2^20")
     bench.add_argument(
         "--explain",
         action="store_true",
-        help="what bounds it: bandwidth, operations, launches, registers, ...",
+        help="show what limits it: bandwidth, operations, launches, registers, ...",
     )
-    bench.add_argument("--out", metavar="FILE", help="write the JSON document there as well")
+    bench.add_argument("--out", metavar="FILE", help="also write the JSON document to FILE")
 
 
 # ---- what is timed ------------------------------------------------------------------------------
@@ -65,7 +66,7 @@ def add(commands: Commands) -> None:
 
 @dataclass(frozen=True)
 class Chosen:
-    """What is timed, in words and as source, and how it runs."""
+    """What is timed: its name and source, and the sandbox that it runs in."""
 
     name: str
     source: bytes
@@ -73,7 +74,7 @@ class Chosen:
 
 
 def stages_of(checkout: Checkout, arguments: argparse.Namespace) -> tuple[Lab, tuple[Stage, ...]]:
-    """The lab, and those of its stages that are asked for."""
+    """The lab, and the requested stages."""
     lab, stage = manifest.find_target(manifest.discover(checkout), arguments.target)
     if arguments.stage:
         if stage and stage.name != arguments.stage:
@@ -90,23 +91,27 @@ def read_sizes(text: str) -> tuple[int, ...]:
         n = int(match[1]) if match and match[1] else 2 ** int(match[2]) if match else 0
         if not 1 <= n <= LARGEST:
             raise UsageError(
-                f"--sizes: '{word}' is no size from 1 to 2^30; give some as 1000,4096,2^20."
+                f"--sizes: '{word}' is not a size from 1 to 2^30; "
+                "give sizes in the form 1000,4096,2^20."
             )
         sizes.append(n)
     return tuple(sizes)
 
 
 def choose(checkout: Checkout, lab: Lab, arguments: argparse.Namespace) -> Chosen:
-    """A file or submission that is named; else the student's own, unless it is untouched."""
+    """The given file or submission; otherwise the student's file, unless it is untouched."""
     if arguments.source:
         source = read_source(Path(arguments.source))
         return Chosen(arguments.source, source, bubblewrap.for_others(arguments.trust))
     if arguments.submission:
-        [taken] = take_in(Path(arguments.submission), [lab], lab)
-        return Chosen(arguments.submission, taken.source, bubblewrap.for_others(arguments.trust))
+        taken = take_in(Path(arguments.submission), [lab], lab)
+        if taken.refused:
+            raise taken.refused[0]
+        source = taken.submissions[0].source
+        return Chosen(arguments.submission, source, bubblewrap.for_others(arguments.trust))
     own = checkout.labs / lab.name / lab.source
     reference = checkout.reference / lab.name / lab.source
-    if not reference.is_file():  # a copy handed to students may come without
+    if not reference.is_file():  # a copy of the kit for students may not contain it
         return Chosen(checkout.shown(own), read_source(own), bubblewrap.for_own_file())
     solved = reference.read_text(encoding="utf-8")
     skeleton = marks.cut(solved, str(reference), lab.stage_names).encode()
@@ -118,7 +123,7 @@ def choose(checkout: Checkout, lab: Lab, arguments: argparse.Namespace) -> Chose
 
 
 def place_for(text: str | None) -> Path | None:
-    """Where the document goes; known to be writable before minutes are spent. Raises UsageError."""
+    """Where the document goes; checked before minutes are spent. Raises UsageError."""
     if text is None:
         return None
     path = Path(text)
@@ -131,7 +136,8 @@ def place_for(text: str | None) -> Path | None:
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Exit code 1 if a stage that was asked for has no time, 3 if it ended before its time."""
+    """Exit code 1 if a requested stage has no time, 3 if the bench was interrupted or the document
+    could not be written."""
     lab, stages = stages_of(checkout, arguments)
     backend = hardware.choose_backend(arguments.backend)
     sizes = read_sizes(arguments.sizes) if arguments.sizes is not None else ()
@@ -182,26 +188,26 @@ def _measure_all(
     checkout: Checkout, lab: Lab, stages: tuple[Stage, ...], chosen: Chosen, bench: Bench,
     sizes: tuple[int, ...], document: dict[str, Any],
 ) -> bool:  # fmt: skip
-    """Put stage after stage into the document. False if that was interrupted after the first."""
+    """Measure stage after stage into the document. False if interrupted after the first one."""
     with console.progress(f"{lab.name}: {chosen.name}") as line:
         try:
             for stage in stages:
                 line.update(f"timing {stage.name}")
                 measured = _measure(bench, stage.name, sizes)
                 if measured and measured.get("points") and document["explained"]:
-                    line.update(f"looking into {stage.name}")
+                    line.update(f"explaining {stage.name}")
                     measured |= _explain(checkout, lab, chosen, bench, measured)
                 document["stages"] += [measured] if measured else []
         except KeyboardInterrupt:
             if not document["stages"]:
                 raise
-            console.note("interrupted: the stages that were finished follow.")
+            console.note("interrupted: the results of the finished stages follow.")
             return False
     return True
 
 
 def _measure(bench: Bench, stage: str, sizes: tuple[int, ...]) -> dict[str, Any] | None:
-    """The bench document of a stage, or why it has none; None where the lab has no bench for it."""
+    """The bench document of a stage, or why it has none; None if the lab has no bench for it."""
     with while_timing(bench.backend):
         try:
             measured = speed.measure(bench, stage, sizes)
@@ -222,7 +228,8 @@ def _ceilings(checkout: Checkout, backend: str) -> tuple[Ceilings | None, str]:
 def _explain(
     checkout: Checkout, lab: Lab, chosen: Chosen, bench: Bench, measured: dict[str, Any]
 ) -> dict[str, Any]:
-    """The kernels of one call: of the largest size on a GPU, of a smaller one counted without."""
+    """The kernels of one call: at the largest size on a GPU; without a GPU, counted at a smaller
+    size."""
     sizes = [point["n"] for point in measured["points"]]
     gpu = bench.backend == "gpu"
     n = max(sizes) if gpu else max((n for n in sizes if n <= COUNTED_N), default=min(sizes))

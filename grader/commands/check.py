@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Judge the files in labs/ with the public seed and remember the verdicts.
 
-    A whole lab that is named is timed as well, for its figure; one stage, or all labs, are not.
+    A single whole lab is also timed, for its figure. One stage, or all labs together, are not.
     """
     labs = manifest.discover(checkout)
     targets: list[tuple[Lab, Stage | None]] = [(lab, None) for lab in labs]

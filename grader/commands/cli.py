@@ -1,13 +1,15 @@
-"""The command line: which commands exist, and with which exit code one of them ends."""
+"""The command line: the commands that exist, and the exit code of the one that runs."""
 
 import argparse
+import contextlib
+import io
 import os
 import sys
 from collections.abc import Sequence
 
 from ..base import console
 from ..base.checkout import Checkout
-from ..base.errors import INFRASTRUCTURE, USAGE, LabError
+from ..base.errors import ALL_PASSED, INFRASTRUCTURE, USAGE, LabError, report_defect
 from ..base.files import to_json
 from ..base.outcome import Outcome
 from ..machine import bootstrap
@@ -16,6 +18,7 @@ from . import (
     check,
     cut,
     data,
+    decide,
     demo,
     dev_check,
     doctor,
@@ -30,7 +33,7 @@ from . import (
 )
 from .parser import Commands, Parser, common_flags
 
-# In the order of ./lab --help: the student's day, the instructor's, the author's.
+# In the order of ./lab --help: commands for students, for instructors, for authors.
 COMMANDS = (
     standing.add_list,
     standing.add_next,
@@ -39,6 +42,7 @@ COMMANDS = (
     bench.add,
     run.add,
     grade.add,
+    decide.add,
     plot.add,
     figures.add,
     doctor.add,
@@ -57,7 +61,8 @@ def parser() -> argparse.ArgumentParser:
         prog="./lab",
         description="Staged CUDA labs and the autograder that goes with them. "
         "Without a command: where you stand and what is next.",
-        epilog="Exit codes: 0 all passed, 1 some failed, 2 usage, 3 infrastructure.",
+        epilog="Exit codes: 0 all passed, 1 some failed, 2 usage, 3 infrastructure, "
+        "4 something handed in was refused.",
         parents=[common_flags(suppress=False)],
     )
     made.set_defaults(run=standing.status, command="status")
@@ -68,40 +73,75 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:
-    """`./lab run` passes what follows `--` to the program unchanged."""
+    """`./lab run` passes everything after `--` to the program unchanged."""
     end = argv.index("--") if "--" in argv else len(argv)
     return (argv[:end], argv[end + 1 :]) if "run" in argv[:end] else (argv, [])
 
 
 def main(argv: Sequence[str], checkout: Checkout | None = None) -> int:
-    """Run one command; returns the exit code. All errors become one sentence on stderr."""
+    """Run one command; returns the exit code. Every error becomes one sentence on stderr."""
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a name need not fit the terminal's encoding
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = _run(argv, checkout)
+    except KeyboardInterrupt:
+        code = _complain("interrupted; what was finished is kept.")
+    except Exception as error:
+        code = _complain(report_defect(error))
+    return _flushed(code)
+
+
+def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
     own, program_arguments = _split(list(argv))
     try:
         arguments = parser().parse_args(own)
         arguments.program_arguments = program_arguments
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else USAGE
+    except OSError as error:  # the help could not be written
+        return _unprinted(error, ALL_PASSED)
     console.set_verbose(arguments.verbose)
     here = checkout or Checkout.here()
     try:
         bootstrap.ensure(here, arguments.command, list(argv))
         outcome: Outcome = arguments.run(here, arguments)
     except LabError as error:
-        print(f"lab: {error}", file=sys.stderr)
-        return error.exit_code
+        return _complain(str(error), error.exit_code)
     except OSError as error:
-        print(f"lab: {error.filename or ''}: {error.strerror or error}.", file=sys.stderr)
-        return INFRASTRUCTURE
-    except KeyboardInterrupt:
-        print("lab: interrupted; what was finished is kept.", file=sys.stderr)
-        return INFRASTRUCTURE
+        return _complain(f"{error.filename or ''}: {error.strerror or error}.")
     return _print(outcome, arguments.json)
 
 
+def _complain(text: str, code: int = INFRASTRUCTURE) -> int:
+    console.note(f"lab: {text}")
+    return code
+
+
 def _print(outcome: Outcome, as_json: bool) -> int:
+    text = outcome.text + "\n" if outcome.text else ""
     try:
-        text = outcome.text + "\n" if outcome.text else ""
         print(to_json(outcome.document) if as_json else text, end="", flush=True)
-    except BrokenPipeError:  # `./lab list | head` is no error
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        return _unprinted(error, outcome.exit_code)
     return outcome.exit_code
+
+
+def _flushed(code: int) -> int:
+    """What argparse printed may still wait in the buffer; Python complains of it at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        return _unprinted(error, code)
+    return code
+
+
+def _unprinted(error: OSError, code: int) -> int:
+    """`./lab list | head` is not an error; a full disk is."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return code
+    return _complain(f"the output cannot be written: {error.strerror}.")

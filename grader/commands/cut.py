@@ -1,4 +1,4 @@
-"""`./lab cut`: the skeletons in labs/ are made from the references."""
+"""`./lab cut`: makes the skeletons in labs/ from the references."""
 
 import argparse
 import difflib
@@ -13,11 +13,11 @@ from .parser import Commands
 
 def add(commands: Commands) -> None:
     cut = commands.add("cut", run, "write the skeletons from the references")
-    cut.add_argument("--check", action="store_true", help="write nothing; exit 1 where they differ")
+    cut.add_argument("--check", action="store_true", help="write nothing; exit 1 if they differ")
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Write every lab's skeleton from its reference, or with --check say where they differ."""
+    """Write every lab's skeleton from its reference, or with --check report the differences."""
     changed: list[str] = []
     text: list[str] = []
     for lab in manifest.discover(checkout):

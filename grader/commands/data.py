@@ -1,4 +1,4 @@
-"""`./lab data make|info|convert`: data sets, by the C++ program warpwise-data."""
+"""`./lab data make|info|convert`: data sets, made by the C++ program warpwise-data."""
 
 import argparse
 import json
@@ -9,15 +9,16 @@ from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, USAGE, InfrastructureError, UsageError
 from ..base.outcome import Outcome
+from ..base.text import line
 from ..compiling.build import build
 from .parser import Commands
 
 PROGRAM = "warpwise-data"
-BACKEND = "cpu"  # whose build folder the program lies in; it runs no kernel
+BACKEND = "cpu"  # the program is in this backend's build folder; it runs no kernel
 
 Facts = dict[str, Any]
 
-# What the values of the options may be is said by the program that gets them.
+# The program itself checks the values of its options.
 GRAPHS = ("rmat", "uniform", "grid", "road", "chain", "star", "complete", "disconnected",
           "no-edges")  # fmt: skip
 WORDS = {"make": ("kind",), "info": ("source",), "convert": ("source", "target")}
@@ -28,37 +29,38 @@ def add(commands: Commands) -> None:
     data = commands.group("data", "make, describe and convert graphs and arrays of keys",
                           "make|info|convert")  # fmt: skip
     make = data.add("make", run, "generate a graph or keys into a file", setup="data")
-    info = data.add("info", run, "what is in a file of a graph or of keys", setup="data")
-    convert = data.add("convert", run, "one format into another, by suffix", setup="data")
+    info = data.add("info", run, "describe a file with a graph or with keys", setup="data")
+    convert = data.add("convert", run, "convert a file; suffixes give the formats", setup="data")
     _add_make(make)
     info.add_argument("source", metavar="FILE")
     convert.add_argument("source", metavar="FROM")
     convert.add_argument("target", metavar="TO")
     _flag(convert, "force", "overwrite TO")
     for parser in (info, convert):
-        _flag(parser, "undirected", "take every arc of the file for both directions")
-        _value(parser, "weights", "KIND", "of a file without any: unit, integers, reals or zeros")
+        _flag(parser, "undirected", "use every arc of the file in both directions")
+        _value(parser, "weights", "KIND", "for a file without weights: unit, integers, reals, "
+               "zeros")  # fmt: skip
     for name, parser in (("make", make), ("info", info), ("convert", convert)):
         parser.set_defaults(action=name)
 
 
 def _add_make(make: argparse.ArgumentParser) -> None:
     make.add_argument("kind", metavar="KIND", help=f"{', '.join(GRAPHS)}, or keys")
-    _value(make, "out", "FILE", "graphs: .gr .mtx .wel .el .txt .wsg, .gz behind any of them; "
+    _value(make, "out", "FILE", "graphs: .gr .mtx .wel .el .txt .wsg, each also with .gz; "
            "keys: .f32 .npy .txt")  # fmt: skip
     _flag(make, "force", "overwrite FILE")
     _value(make, "scale", "S", "2^S vertices")
     _value(make, "vertices", "N", "N vertices")
     _value(make, "degree", "D", "edges per vertex of rmat, uniform, disconnected (default 16)")
     _value(make, "weights", "KIND", "unit, integers (default), reals, zeros, or a road's lengths")
-    _flag(make, "directed", "an edge is one arc; else two")
+    _flag(make, "directed", "an edge is one arc instead of two")
     _flag(make, "simple", "no self-loops, no parallel edges")
     _flag(make, "scrambled", "vertices numbered at random")
     for name, quarter in (("a", "top left"), ("b", "top right"), ("c", "bottom left")):
         _value(make, name, "P", f"rmat: probability of the {quarter} quarter")
     _value(make, "shape", "SHAPE", "keys: uniform (default), shuffled, sorted, reversed, "
            "nearly-sorted, all-equal, few-keys, zipf, organ-pipe, extremes, nan")  # fmt: skip
-    _value(make, "count", "N", "keys: how many")
+    _value(make, "count", "N", "keys: their number")
 
 
 def _value(parser: argparse.ArgumentParser, name: str, metavar: str, help: str) -> None:
@@ -70,11 +72,11 @@ def _flag(parser: argparse.ArgumentParser, name: str, help: str) -> None:
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Do what `action` says. Raises UsageError or InfrastructureError with the program's words."""
+    """Do what `action` says. Raises UsageError or InfrastructureError with the program's text."""
     _build(checkout)
     command = [str(checkout.build(BACKEND) / "bin" / PROGRAM), *words(arguments)]
     console.verbose("+ " + " ".join(command))
-    # In our process group: an interrupt reaches the program too, which then removes its half file.
+    # It runs in our process group: an interrupt also reaches it, and it removes its partial file.
     done = subprocess.run(command, capture_output=True, check=False)
     said = done.stderr.decode("utf-8", "replace").strip()
     if done.returncode == USAGE:
@@ -85,11 +87,11 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         console.note(f"lab: {said}")
     file = {"make": "out", "info": "source", "convert": "target"}[arguments.action]
     facts = {"file": getattr(arguments, file), **_facts(done.stdout.decode())}
-    return Outcome(ALL_PASSED, facts, f"{facts['file']}: {_sentence(facts)}")
+    return Outcome(ALL_PASSED, facts, f"{line(facts['file'])}: {_sentence(facts)}")
 
 
 def _build(checkout: Checkout) -> None:
-    """Bring the program up to date; look again for a zlib that CMake missed when it last looked."""
+    """Bring the program up to date. If CMake did not find zlib the last time, it looks again."""
     cache = checkout.build(BACKEND) / "CMakeCache.txt"
     missed = cache.is_file() and "ZLIB_INCLUDE_DIR-NOTFOUND" in cache.read_text(errors="replace")
     build(checkout, BACKEND, PROGRAM, ("CMAKE_BUILD_TYPE=Release",) if missed else ())
@@ -121,7 +123,7 @@ def _keys(facts: Facts) -> str:
 
 def _graph(first: str, facts: Facts) -> str:
     whole = "whole numbers " if facts["whole_weights"] else ""
-    made = "" if facts["weights_in_file"] else "; made up, the file has none"
+    made = "" if facts["weights_in_file"] else "; generated, because the file has none"
     weights = f"{whole}from {facts['weight_min']:.6g} to {facts['weight_max']:.6g}{made}"
     rows = [
         ("degree", f"from {facts['degree_min']} to {facts['degree_max']}, "
@@ -141,7 +143,7 @@ def _number(value: float | None) -> str:
 
 
 def words(arguments: argparse.Namespace) -> list[str]:
-    """The command line of warpwise-data that says the same."""
+    """The equivalent command line of warpwise-data."""
     given = [arguments.action, *(getattr(arguments, name) for name in WORDS[arguments.action])]
     given += ["--seed", str(arguments.seed)]
     for name in VALUES:

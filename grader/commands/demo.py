@@ -1,4 +1,4 @@
-"""`./lab demo`: the main job on what this machine has, for every lab."""
+"""`./lab demo`: grades samples of every lab on the backend that this machine has."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`./lab dev check`: prove what must be true of every lab."""
+"""`./lab dev check`: proves what must be true of every lab."""
 
 import argparse
 
@@ -15,12 +15,12 @@ from .parser import Commands
 
 def add(commands: Commands) -> None:
     dev = commands.group("dev", "checks for authors", "check")
-    check = dev.add("check", run, "prove what must hold of every lab", setup="dev check")
+    check = dev.add("check", run, "prove what must be true of every lab", setup="dev check")
     check.add_argument("lab", nargs="?", metavar="LAB")
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Run every check of every lab and say which hold."""
+    """Run every check of every lab, or of one lab, and report which hold."""
     backend = hardware.choose_backend(arguments.backend)
     checks = all_checks(checkout, backend, arguments.lab)
     results: list[dict[str, str]] = []

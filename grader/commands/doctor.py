@@ -1,4 +1,4 @@
-"""`./lab doctor`: what this machine has, what is missing, and the line that installs it."""
+"""`./lab doctor`: shows what this machine has, what is missing, and the line that installs it."""
 
 import argparse
 from typing import Any
@@ -13,11 +13,11 @@ from .parser import Commands
 
 
 def add(commands: Commands) -> None:
-    commands.add("doctor", run, "what is missing here, and the line that installs it")
+    commands.add("doctor", run, "show what is missing here, and the line that installs it")
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Exit code 0 if the CPU backend can run here, else 3."""
+    """Exit code 0 if the CPU backend can run here and the sandbox, if any, holds; otherwise 3."""
     tools = [(tool, tool.present()) for group in ("compiler", "cpp")
              for tool in requirements.SYSTEM[group]]  # fmt: skip
     missing = [tool.package for tool, present in tools if not present]
@@ -61,12 +61,12 @@ def _line(present: bool | None, name: str, detail: str = "") -> str:
 
 
 def _packages(modules: list[str]) -> str:
-    """Missing Python packages are no fault: the commands that need them install them."""
-    return f"{', '.join(modules)} will be put into .venv when needed" if modules else "all there"
+    """Missing Python packages are not a fault: the commands that need them install them."""
+    return f"{', '.join(modules)} will be installed in .venv when needed" if modules else "present"
 
 
 def _modes(compiler: bool) -> dict[str, tuple[bool, str]]:
-    """What each mode of ./lab run needs, and whether it is here. No mode is a must."""
+    """What each mode of ./lab run needs, and whether this is present. No mode is required."""
     clang = requirements.find_clang()
     line = requirements.install_line([requirements.CLANG_PACKAGE])
     asan = compiler and requirements.has_asan()
@@ -91,15 +91,15 @@ def _gpu(here: hardware.Machine, nvcc: str | None) -> str:
 
 
 def _sandbox(box: bubblewrap.Sandbox, holes: list[str]) -> str:
-    """No sandbox is no fault: it takes one to grade what others handed in, and no more."""
+    """A missing sandbox is not a fault: only grading other people's submissions needs one."""
     if not box:
         line = requirements.install_line([bubblewrap.PACKAGE])
         install = f"; install it with: {line}" if box.text == bubblewrap.NOT_INSTALLED else ""
         return _line(None, "sandbox", f"{box.text}; ./lab grade will ask for --trust{install}")
     if holes:
-        return _line(False, "sandbox", f"{box.text}, but a canary in it found that\n      " +
+        return _line(False, "sandbox", f"{box.text}, but a canary inside found:\n      " +
                      "\n      ".join(holes))  # fmt: skip
-    return _line(True, "sandbox", f"{box.text}; a canary in it could do no harm")
+    return _line(True, "sandbox", f"{box.text}; a canary inside could do no harm")
 
 
 def _advice(missing: list[str]) -> str:

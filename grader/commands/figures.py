@@ -1,4 +1,4 @@
-"""`./lab figures sssp|sort|rank`: measure over many sizes, and draw; `changed`: a page on them."""
+"""`./lab figures sssp|sort|rank`: measures over many sizes and draws; `changed` writes a page."""
 
 import argparse
 import re
@@ -18,19 +18,19 @@ from ..machine import hardware
 from ..timing.locks import while_timing
 from .parser import Commands, count, seconds
 
-LEAST = 4  # scale
-REPETITIONS = 11  # of a sort
-FAULTS = 6  # lines of a compiler
+LEAST = 4  # the smallest scale
+REPETITIONS = 11  # of each sort
+FAULTS = 6  # error lines of the compiler that are shown
 SOURCES = {"gpu": 32, "cpu": 4}
-BUDGET = {"sssp": 6.0, "sort": 0.5, "rank": 0.5}  # seconds a method gets at one size
+BUDGET = {"sssp": 6.0, "sort": 0.5, "rank": 0.5}  # seconds for one method at one size
 
 
 def add(commands: Commands) -> None:
     figures = commands.add("figures", run, "measure the references over many sizes, and draw")
     figures.description = (
         "Measure shortest paths (sssp, lab 05), sorts (sort, labs 03 and 04) or rank sorts (rank, "
-        "labs 01 and 02) over many sizes, every answer checked, and draw. What was measured is "
-        "kept: an interrupted run goes on where it stopped."
+        "labs 01 and 02) over many sizes, and draw. Every answer is checked. Measurements are "
+        "kept: an interrupted run continues where it stopped."
     )
 
     def option(name: str, help: str, **more: Any) -> None:
@@ -39,20 +39,20 @@ def add(commands: Commands) -> None:
     option("family", "changed: write the page on what still pays, from a GPU's measurements",
            choices=("sssp", "sort", "rank", "changed"))  # fmt: skip
     option("--scales", "from 2^A to 2^B vertices or keys", metavar="A-B")
-    option("--sources", "searches per size of sssp (default 32; CPU backend 4)",
+    option("--sources", "searches at each size of sssp (default 32; CPU backend 4)",
            type=count, metavar="N")  # fmt: skip
-    option("--seconds", "a method's share at each size (default: sssp 6, others 0.5)",
+    option("--seconds", "time for each method at each size (default: sssp 6, others 0.5)",
            type=seconds, metavar="S")  # fmt: skip
     option("--source", "your own file of a lab, not the reference; runs without a sandbox",
            metavar="FILE.cu")  # fmt: skip
     option("--out", "default: report/out/figures", metavar="DIR")
     how = figures.add_mutually_exclusive_group()
-    how.add_argument("--again", action="store_true", help="measure again what was measured")
-    how.add_argument("--draw", action="store_true", help="only draw what was measured")
+    how.add_argument("--again", action="store_true", help="measure all sizes again")
+    how.add_argument("--draw", action="store_true", help="only draw existing measurements")
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Measure what is not measured yet, and draw everything. Raises LabError."""
+    """Measure the missing sizes, and draw everything. Raises LabError."""
     source = Path(arguments.source).resolve() if arguments.source else None
     own = checkout.out / "figures" / source.stem if source else checkout.out / "figures"
     out = Path(arguments.out) if arguments.out else own
@@ -63,7 +63,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if arguments.draw:
         document = measurements.load(path, family.name)
         if document is None:
-            raise UsageError(f"{path}: is not there; without --draw it is measured.")
+            raise UsageError(f"{path}: does not exist; leave out --draw to measure it.")
     else:
         document = _measure_all(checkout, arguments, family, path, source)
     if not any("measured" in point for point in document["points"]):
@@ -71,7 +71,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if measurements.is_mixed(document):
         console.note(
             f"{checkout.shown(path)}: not every size was measured from the same sources with the "
-            "same settings; --again measures those of --scales."
+            "same settings; --again measures the sizes of --scales again."
         )
     drawn = _draw(document, out)
     shown = [checkout.shown(one) for one in (path, *drawn)]
@@ -84,7 +84,7 @@ def _changed(checkout: Checkout, arguments: argparse.Namespace, out: Path) -> Ou
 
     for option in ("scales", "sources", "seconds", "source", "again", "draw"):
         if getattr(arguments, option):
-            raise UsageError(f"--{option} is for what measures and draws; changed takes --out.")
+            raise UsageError(f"--{option} is for measuring and drawing; changed takes only --out.")
     return write(checkout, out)
 
 
@@ -116,7 +116,7 @@ def _measure_all(
     if source:
         sources[family.lab_of(source)] = str(source)
     make_folder(path.parent)
-    # The program is one file, and whose kernels are in it is up to who built it last.
+    # There is one program per family. It contains the kernels of the last build.
     busy = f"waiting for another ./lab figures {family.name} to end."
     with build.lock(checkout, f"{backend}.{family.program}", busy):
         name = source.name if source else measurements.REFERENCE
@@ -149,7 +149,7 @@ def _measure(
 def _build(
     checkout: Checkout, backend: str, family: Family, sources: dict[str, str], source: Path | None
 ) -> None:
-    """Build the family's program. Raises UsageError for a fault of `source`."""
+    """Build the family's program. Raises UsageError if `source` does not compile."""
     try:
         definitions = _definitions(checkout, backend, sources)
         build.build(checkout, backend, family.program, definitions)
@@ -163,7 +163,7 @@ def _build(
 
 
 def _definitions(checkout: Checkout, backend: str, sources: dict[str, str]) -> tuple[str, ...]:
-    """What CMake has to be told anew: which file stands for a lab."""
+    """The file for each lab, as CMake definitions; only those that CMake does not know yet."""
     cache = checkout.build(backend) / "CMakeCache.txt"
     known = cache.read_text(encoding="utf-8", errors="replace") if cache.is_file() else ""
     return tuple(

@@ -1,4 +1,4 @@
-"""`./lab grade`: from what was handed in to result.json and figures."""
+"""`./lab grade`: turns submissions into result.json and figures."""
 
 import argparse
 from collections.abc import Sequence
@@ -6,23 +6,27 @@ from pathlib import Path
 
 from ..base import console
 from ..base.checkout import Checkout
-from ..base.errors import INFRASTRUCTURE, UsageError
+from ..base.errors import INFRASTRUCTURE, Refusal, UsageError
 from ..base.files import make_folder
 from ..base.outcome import Outcome
+from ..base.text import line
 from ..grading.grade import grade
 from ..grading.order import Order, Seed
 from ..grading.result import Result, exit_code, keep
 from ..grading.result_table import table
-from ..intake.submission import Submission, take_in
+from ..intake.submission import Submission, name_of, take_in
 from ..judging.workers import build_for_grading
 from ..lab_file import manifest
 from ..machine import hardware
 from ..sandbox import bubblewrap
 from .parser import Commands
 
+Row = dict[str, str]  # of what is refused: path, code, reason
+MISTYPED = ("missing", "unknown-name", "unknown-type")  # of the only PATH: a slip of the user's
+
 
 def add(commands: Commands) -> None:
-    made = commands.add("grade", run, "grade what was handed in")
+    made = commands.add("grade", run, "grade submissions")
     made.add_argument("paths", nargs="+", metavar="PATH", help="a .cu file, a folder or a zip")
     made.add_argument("--lab", help="the lab of a file with another name")
     made.add_argument("--out", metavar="DIR", help="default: report/out/<submission>")
@@ -31,31 +35,32 @@ def add(commands: Commands) -> None:
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Grade every PATH; one that cannot be taken in is reported and does not stop the others."""
+    """Grade every PATH. What is refused is reported and does not stop the others."""
     labs = manifest.discover(checkout)
     only = manifest.find(labs, arguments.lab) if arguments.lab else None
     seed = Seed.from_environment(arguments.seed)
     backend = hardware.choose_backend(arguments.backend)
     taken, refused = _take_all_in(arguments.paths, labs, only)
-    box = bubblewrap.for_others(arguments.trust)  # a wrong path is said first
     results: list[Result] = []
     text: list[str] = []
     unwritten = 0
     out = None
-    if taken:
+    if taken:  # after the paths, so that wrong ones come first
+        box = bubblewrap.for_others(arguments.trust)
+        folders = [_folder(checkout, arguments.out, part, len(arguments.paths)) for part in taken]
+        for folder in folders:
+            make_folder(folder)  # fails before the work, not after it
         build_for_grading(checkout, backend)
-    for path, submissions in taken:
-        out = _folder(checkout, arguments.out, path, submissions, len(arguments.paths))
-        make_folder(out)  # before the work, not after it
+    for out, submissions in zip(folders if taken else (), taken, strict=True):
         for submission in submissions:
-            lab = submission.lab
-            order = Order(lab, submission.name, submission.source, backend, seed, lab.stages, box)
+            order = Order(submission.lab, submission.name, submission.source, backend, seed,
+                          submission.lab.stages, box, notes=submission.notes)  # fmt: skip
             result = grade(checkout, order)
             results.append(result)
             text.append(table(result.document()))
             unwritten += not keep(result, out / submission.lab.name)
     document = {"results": [result.document() for result in results], "refused": refused}
-    text += [f"not graded: {reason}" for reason in refused]
+    text += [f"not graded: {row['reason']} [{row['code']}]" for row in refused]
     where = out.parent if out and len(taken) > 1 else out
     text.append(f"Results and figures: {checkout.shown(where)}" if where else "Nothing was graded.")
     code = INFRASTRUCTURE if unwritten else exit_code(results, len(refused))
@@ -64,24 +69,32 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 
 def _take_all_in(
     paths: Sequence[str], labs: Sequence[manifest.Lab], only: manifest.Lab | None
-) -> tuple[list[tuple[Path, list[Submission]]], list[str]]:
-    taken: list[tuple[Path, list[Submission]]] = []
-    refused: list[str] = []
-    for path in map(Path, paths):
-        try:
-            taken.append((path, take_in(path, labs, only)))
-        except UsageError as error:
-            if len(paths) == 1:
-                raise
-            console.note(f"lab: {error}")
-            refused.append(str(error))
+) -> tuple[list[list[Submission]], list[Row]]:
+    """The submissions of each PATH that has any, and a row for everything that is refused."""
+    taken: list[list[Submission]] = []
+    refused: list[Row] = []
+    for path, name in ((path, name_of(Path(path))) for path in paths):
+        same = sum(name_of(Path(other)) == name for other in paths)
+        if same > 1:  # the results of one would replace the other's
+            reason = f"{line(path)}: {same} inputs have the name {name}; rename all but one."
+            refused.append(_row(path, Refusal("name-twice", reason)))
+            continue
+        found = take_in(Path(path), labs, only)
+        if len(paths) == 1 and found.refused and found.refused[0].code in MISTYPED:
+            raise UsageError(str(found.refused[0]))
+        refused += [_row(path, refusal) for refusal in found.refused]
+        if found.submissions:
+            taken.append(found.submissions)
     return taken, refused
 
 
-def _folder(
-    checkout: Checkout, out: str | None, path: Path, submissions: list[Submission], paths: int
-) -> Path:
-    """Where one submission's results go; several submissions get a folder each below --out."""
+def _row(path: str, refusal: Refusal) -> Row:
+    console.note(f"lab: {refusal}")
+    return {"path": line(path), "code": refusal.code, "reason": str(refusal)}
+
+
+def _folder(checkout: Checkout, out: str | None, part: list[Submission], paths: int) -> Path:
+    """Where one submission's results go; with several PATHs each gets a folder in --out."""
     if not out:
-        return checkout.out / submissions[0].name
-    return Path(out).absolute() / submissions[0].name if paths > 1 else Path(out).absolute()
+        return checkout.out / part[0].name
+    return Path(out).absolute() / part[0].name if paths > 1 else Path(out).absolute()

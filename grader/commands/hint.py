@@ -12,14 +12,14 @@ from .parser import Commands
 def add(commands: Commands) -> None:
     hint = commands.add("hint", run, "a hint for a stage")
     hint.add_argument("target", metavar="LAB.STAGE")
-    hint.add_argument("--level", type=int, default=1, metavar="N", help="1 says least")
+    hint.add_argument("--level", type=int, default=1, metavar="N", help="1 (default) says least")
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """One hint; each level says more than the one before."""
     lab, stage = manifest.find_target(manifest.discover(checkout), arguments.target)
     if stage is None:
-        raise UsageError(f"name a stage as well: ./lab hint {lab.name}.{lab.stages[0].name}")
+        raise UsageError(f"name a stage too: ./lab hint {lab.name}.{lab.stages[0].name}")
     level, levels = arguments.level, len(stage.hints)
     if not 1 <= level <= levels:
         raise UsageError(f"{lab.name}.{stage.name} has hints of level 1 to {levels}.")

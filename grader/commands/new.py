@@ -1,4 +1,4 @@
-"""`./lab new NN-name`: start a lab that already builds, with one stage."""
+"""`./lab new NN-name`: starts a lab with two stages that already builds."""
 
 import argparse
 import shutil
@@ -13,21 +13,22 @@ from .parser import Commands
 
 
 def add(commands: Commands) -> None:
-    new = commands.add("new", run, "start a new lab: two folders of one name")
+    new = commands.add("new", run, "start a new lab: one folder in labs/, one in reference/")
     new.add_argument("name", metavar="NN-name")
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Write labs/NN-name and reference/NN-name. Raises UsageError; then nothing is left over."""
+    """Write labs/NN-name and reference/NN-name. If that fails, neither folder remains. Raises
+    UsageError."""
     name = arguments.name
     if not LAB_NAME.fullmatch(name):
-        raise UsageError(f"'{name}' is no name for a lab; it must look like 06-scan.")
+        raise UsageError(f"'{name}' is not a lab name; it must look like 06-scan.")
     room, solved = checkout.labs / name, checkout.reference / name
     for folder in (room, solved):
         if folder.exists():
             raise UsageError(f"{folder.relative_to(checkout.root)} already exists.")
     if taken := sorted(path.name for path in checkout.labs.glob(f"{name[:2]}-*")):
-        raise UsageError(f"the number {name[:2]} is taken by labs/{taken[0]}.")
+        raise UsageError(f"labs/{taken[0]} already has the number {name[:2]}.")
     files = contents(name)
     try:
         for path, text in files.items():

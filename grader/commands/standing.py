@@ -1,4 +1,4 @@
-"""Where the student stands: `./lab`, `./lab list` and `./lab next`."""
+"""The student's progress: `./lab`, `./lab list` and `./lab next`."""
 
 import argparse
 from typing import Any
@@ -85,7 +85,7 @@ def _line_of_stage(checkout: Checkout, lab: dict[str, Any], stage: str) -> int |
 
 
 def status(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Bare `./lab`: one line a lab, then what is next."""
+    """`./lab` without a command: one line per lab, then what is next."""
     labs = standing(checkout)
     lines = []
     for lab in labs:

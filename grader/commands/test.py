@@ -1,4 +1,4 @@
-"""`./lab test`: every test of the kit, whatever runs it, summed up in one line."""
+"""`./lab test`: runs every test of the kit, or some, and sums them up in one line."""
 
 import argparse
 import os
@@ -6,10 +6,12 @@ import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
 
 from ..base import console, process
+from ..base.changes import changed_files
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, SOME_FAILED, InfrastructureError
 from ..base.outcome import Outcome
@@ -17,9 +19,11 @@ from ..compiling.build import build
 from ..machine import hardware
 from .parser import Commands
 
-RUNNER_SECONDS = 1500.0
-# pytest judges every reference, in more ways than ctest. One lab shows that ctest can, too.
+RUNNER_SECONDS = 3600.0
+NO_TEST = 5  # pytest's exit status if no test was chosen
+# pytest judges every reference, in more ways than ctest. One lab shows that ctest also can.
 JUDGED_BY_PYTEST = r"^0[2-9].*[.]reference[.]"
+DEVICE_CODE = (".cu", ".cuh", ".hpp")  # what nvcc reads
 
 
 @dataclass
@@ -29,11 +33,13 @@ class Sum:
     passed: int = 0
     failures: list[str] = field(default_factory=list)
     skips: list[str] = field(default_factory=list)
+    kept: int = 0  # the part of `passed` that an earlier run found
 
     def add(self, other: "Sum") -> None:
         self.passed += other.passed
         self.failures += other.failures
         self.skips += other.skips
+        self.kept += other.kept
 
     @property
     def count(self) -> int:
@@ -45,9 +51,119 @@ class Sum:
 
 
 def add(commands: Commands) -> None:
-    made = commands.add("test", run, "every test of the kit")
-    made.add_argument("--quick", action="store_true", help="leave out what takes long")
-    made.add_argument("-k", dest="expression", metavar="EXPR", help="only the pytest tests EXPR")
+    made = commands.add("test", run, "every test of the kit, or some")
+    made.add_argument("paths", nargs="*", metavar="PATH[::NAME]", help="only tests in this file")
+    which = made.add_mutually_exclusive_group()
+    which.add_argument("--changed", action="store_true",
+                       help="only tests of files that differ from the main branch")  # fmt: skip
+    which.add_argument("--unit", action="store_true", help="only tests that build nothing")
+    made.add_argument("-k", dest="expression", metavar="EXPR", help="only these pytest tests")
+
+
+def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
+    """Run the requested tests. Outside CI, tests that passed with the same inputs are not run
+    again."""
+    some = arguments.paths or arguments.changed or arguments.unit or arguments.expression
+    total = _some(checkout, arguments) if some else _all(checkout)
+    document = {"passed": total.passed, "failed": len(total.failures),
+                "skipped": len(total.skips), "kept": total.kept, "failures": total.failures,
+                "skips": total.skips}  # fmt: skip
+    text = [console.paint("FAIL  ", "red") + name for name in total.failures]
+    text += _skips(total.skips)
+    if total.kept:
+        text.append(f"{total.kept} of them passed before, with the same inputs.")
+    text += [f"Reports: {checkout.shown(checkout.root / 'build')}/*/junit.xml", total.line]
+    nothing = not total.passed and not arguments.changed
+    return Outcome(SOME_FAILED if total.failures or nothing else ALL_PASSED, document,
+                   "\n".join(text))  # fmt: skip
+
+
+def _some(checkout: Checkout, arguments: argparse.Namespace) -> Sum:
+    """The chosen tests; each builds what it needs."""
+    words = [*arguments.paths]
+    if arguments.expression:
+        words += ["-k", arguments.expression]
+    if arguments.unit:
+        return _pytest(checkout, "unit tests", [*words, "-m", "unit"])
+    if not arguments.changed:
+        return _pytest(checkout, "chosen tests", words, parallel=False)
+    words.append("--changed")
+    total = _pytest(checkout, "changed tests", [*words, "-m", "not alone"], may_be_empty=True)
+    total.add(_clocks(checkout, words))
+    return total
+
+
+def _all(checkout: Checkout) -> Sum:
+    """The C++ tests, then pytest; in parallel nvcc compiles device code that has changed."""
+    total = _ctest(checkout, "cpu")
+    with ThreadPoolExecutor() as pool:
+        compiled = pool.submit(_device_code, checkout)
+        total.add(_pytest(checkout, "tests", [*_kept(checkout), "-m", "not alone"]))
+        total.add(compiled.result())
+    total.add(_clocks(checkout, _kept(checkout)))
+    if hardware.find_gpu():
+        total.add(_ctest(checkout, "gpu"))
+    else:
+        total.skips.append("gpu preset: ctest: no NVIDIA GPU")
+    return total
+
+
+def _clocks(checkout: Checkout, words: list[str]) -> Sum:
+    """Tests that measure time run alone on the machine, one after another."""
+    return _pytest(checkout, "clocks", [*words, "-m", "alone"], parallel=False, may_be_empty=True)
+
+
+def _kept(checkout: Checkout) -> list[str]:
+    """The option for skipping tests that passed before; CI runs every test."""
+    return [] if os.environ.get("CI") else ["--kept", str(checkout.root / "build" / "kept.json")]
+
+
+def _ctest(checkout: Checkout, backend: str) -> Sum:
+    try:
+        build(checkout, backend, "tests")
+    except InfrastructureError as error:
+        console.note(str(error))
+        return Sum(failures=[f"building the {backend} preset"])
+    junit = checkout.build(backend) / "junit.xml"
+    jobs = str(len(os.sched_getaffinity(0)))
+    command = ["ctest", "--preset", backend, "-j", jobs, "--exclude-regex", JUDGED_BY_PYTEST]
+    return run_suite(f"ctest {backend}", command, junit, checkout.root)
+
+
+def _pytest(
+    checkout: Checkout, name: str, words: list[str], parallel: bool = True,
+    may_be_empty: bool = False,
+) -> Sum:  # fmt: skip
+    junit = checkout.root / "build" / f"pytest-{name.replace(' ', '-')}" / "junit.xml"
+    paths = [] if words and not words[0].startswith("-") else ["grader/tests"]
+    command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={junit}", *paths, *words]
+    if parallel and find_spec("xdist"):
+        command += ["-n", str(len(os.sched_getaffinity(0))), "--dist", "worksteal"]
+    count = checkout.root / "build" / "kept.json.count"
+    count.unlink(missing_ok=True)
+    total = run_suite(name, command, junit, checkout.root, may_be_empty or "--kept" in words)
+    if count.is_file():
+        total.kept = int(count.read_text(encoding="utf-8"))
+        total.passed += total.kept
+    return total
+
+
+def _device_code(checkout: Checkout) -> Sum:
+    """Without a GPU: whether nvcc accepts all device code; in CI, or if device code changed."""
+    if hardware.find_gpu():
+        return Sum()  # the whole gpu preset is built and run
+    if not hardware.find_nvcc():
+        return Sum(skips=["gpu preset: compiled: no GPU toolkit (nvcc)"])
+    changed = any(name.endswith(DEVICE_CODE) for name in changed_files(checkout.root))
+    if not changed and not os.environ.get("CI"):
+        return Sum()
+    os.setpriority(os.PRIO_PROCESS, 0, 10)  # of this thread and its children: tests go first
+    try:
+        build(checkout, "device-code", "device_code")
+    except InfrastructureError as error:
+        console.note(str(error))
+        return Sum(failures=["gpu preset: does not compile"])
+    return Sum(passed=1)
 
 
 def read_junit(path: Path) -> Sum:
@@ -71,8 +187,10 @@ def read_junit(path: Path) -> Sum:
     return total
 
 
-def run_suite(name: str, command: list[str], junit: Path, cwd: Path) -> Sum:
-    """Run a test runner and read what it wrote; one that dies counts as a failed test."""
+def run_suite(
+    name: str, command: list[str], junit: Path, cwd: Path, may_be_empty: bool = False
+) -> Sum:
+    """Run a test runner and read its report; a runner that dies counts as a failed test."""
     junit.unlink(missing_ok=True)
     junit.parent.mkdir(parents=True, exist_ok=True)
     with console.progress(name):
@@ -81,6 +199,9 @@ def run_suite(name: str, command: list[str], junit: Path, cwd: Path) -> Sum:
         total = read_junit(junit)
     except ValueError as error:
         total = Sum(failures=[f"{name} died ({error}): {finished.last_line}"])
+    empty = may_be_empty and total.count == 0 and finished.returncode == NO_TEST
+    if empty:
+        return total
     if not finished.ok and not total.failures:
         total.failures.append(f"{name} ended with {finished.returncode}: {finished.last_line}")
     if total.count == 0:
@@ -90,26 +211,8 @@ def run_suite(name: str, command: list[str], junit: Path, cwd: Path) -> Sum:
     return total
 
 
-def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Build, run the C++ tests, then pytest; the GPU's parts where there is one, else skipped."""
-    total = Sum()
-    if not arguments.expression:
-        total.add(_ctest(checkout, "cpu"))
-    total.add(_pytest(checkout, arguments))
-    if not arguments.expression and hardware.find_gpu():
-        total.add(_ctest(checkout, "gpu"))
-    document = {"passed": total.passed, "failed": len(total.failures),
-                "skipped": len(total.skips), "failures": total.failures,
-                "skips": total.skips}  # fmt: skip
-    text = [console.paint("FAIL  ", "red") + name for name in total.failures]
-    text += _skips(total.skips)
-    text += [f"Reports: {checkout.shown(checkout.root / 'build')}/*/junit.xml", total.line]
-    bad = total.failures or not total.passed
-    return Outcome(SOME_FAILED if bad else ALL_PASSED, document, "\n".join(text))
-
-
 def _skips(skips: list[str]) -> list[str]:
-    """One line a reason, with one name or the number of tests; --json lists them all."""
+    """One line per reason, with one name or the number of tests; --json lists them all."""
     reasons: dict[str, list[str]] = {}
     for skip in skips:
         name, _, reason = re.sub(r"\s+", " ", skip).rpartition(": ")
@@ -119,65 +222,3 @@ def _skips(skips: list[str]) -> list[str]:
         what = names[0] if len(names) == 1 else f"{len(names)} tests"
         lines.append(f"SKIP  {what}: {reason}")
     return lines
-
-
-def _ctest(checkout: Checkout, backend: str) -> Sum:
-    try:
-        build(checkout, backend, target=None)
-    except InfrastructureError as error:
-        console.note(str(error))
-        return Sum(failures=[f"building the {backend} preset"])
-    junit = checkout.build(backend) / "junit.xml"
-    command = ["ctest", "--preset", backend, "--exclude-regex", JUDGED_BY_PYTEST]
-    return run_suite(f"ctest {backend}", command, junit, checkout.root)
-
-
-def _pytest(checkout: Checkout, arguments: argparse.Namespace) -> Sum:
-    """Three runs side by side, for most tests wait for something; then what wants quiet."""
-
-    def part(name: str, marks: str) -> Sum:
-        return _pytest_part(checkout, arguments, name, marks)
-
-    if arguments.expression:
-        return part("chosen", "")
-    total = Sum()
-    with ThreadPoolExecutor() as pool:
-        beside = [
-            pool.submit(part, "pytest: labs and exploits", "cores"),
-            pool.submit(part, "pytest: the CPU backend", "backend"),
-            pool.submit(part, "pytest: the rest", "not cores and not backend and not alone"),
-        ]
-        if not hardware.find_gpu():
-            beside.append(pool.submit(_compile_for_gpu, checkout, arguments.quick))
-        for each in beside:
-            total.add(each.result())
-    total.add(part("pytest: clocks", "alone"))
-    return total
-
-
-def _pytest_part(checkout: Checkout, arguments: argparse.Namespace, name: str, marks: str) -> Sum:
-    junit = checkout.root / "build" / re.sub(r"\W+", "-", name) / "junit.xml"
-    command = [sys.executable, "-m", "pytest", "grader/tests", "-q", f"--junitxml={junit}"]
-    if arguments.expression:
-        command += ["-k", arguments.expression]
-    if expression := " and ".join(filter(None, ["not slow" if arguments.quick else "", marks])):
-        command += ["-m", expression]
-    return run_suite(name, command, junit, checkout.root)
-
-
-def _compile_for_gpu(checkout: Checkout, quick: bool) -> Sum:
-    """Without a GPU: what nvcc alone can say; without nvcc too, skipped with the reason."""
-    if not hardware.find_nvcc():
-        return Sum(skips=["gpu preset: compiled: no nvcc", "gpu preset: ctest: no nvcc"])
-    total = Sum(skips=["gpu preset: ctest: no NVIDIA GPU"])
-    if quick:
-        total.skips.append("gpu preset: compiled: left out by --quick")
-        return total
-    os.setpriority(os.PRIO_PROCESS, 0, 10)  # this thread's and its children's: tests go first
-    try:
-        build(checkout, "device-code", "device_code")
-        total.passed += 1
-    except InfrastructureError as error:
-        console.note(str(error))
-        total.failures.append("gpu preset: does not compile")
-    return total

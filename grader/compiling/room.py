@@ -12,6 +12,7 @@ The compiler runs in it under limits and in a sandbox, with nothing to write to 
 steps make comes out as an archive on stdout, what they say is shortened for the student.
 """
 
+import os
 import re
 import shlex
 import shutil
@@ -19,12 +20,14 @@ import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
 from ..base import process
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
+from ..base.text import escaped, shortened
 from ..lab_file.manifest import Lab
 from ..sandbox import bubblewrap
 from ..sandbox.bubblewrap import Sandbox
@@ -96,36 +99,47 @@ def _open_to_all(room: Path) -> None:
         path.chmod(0o755 if path.is_dir() else 0o644)
 
 
-COMPILER_SECONDS = 60.0
-COMPILER_KIB = 6 << 20  # private memory of one compiler process
-OUTPUT_BLOCKS = 1 << 19  # of 512 bytes: the largest file a compiler may write
-ATTEMPTS = 2  # the machine may have been busy; a compiler that hangs twice does so by itself
+CPU_SECONDS = 20  # processor time of one compiler process: decides, however busy the machine is
+# Wall-clock time of all steps together, at each attempt: the machine may have been busy at the
+# first one. A compiler that hangs twice does so by itself.
+ATTEMPT_SECONDS = (30.0, 60.0)
+COMPILER_KIB = 6 << 20  # private memory of one compiler process, or half of a smaller machine
+OUTPUT_BLOCKS = 1 << 18  # of 512 bytes: the largest file a compiler may write
 MESSAGE_LINES = 12
+MESSAGE_WIDTH = 400
+STOPPED = re.compile("CPU time limit exceeded|signal 24|Killed|out of memory|MemoryError", re.I)
 LOG = "compiler.log"  # all that was said, beside compiler.txt, which is for the student
 FAULT = re.compile("error|multiple definition|undefined reference", re.IGNORECASE)
+
+
+class CompilerTimeout(Exception):
+    """The compiler did not finish. Not an OSError, which would be the machine's fault."""
 
 
 def run_compiler(
     folder: Path, room: Path, steps: list[list[str]], made: tuple[str, ...], box: Sandbox | None
 ) -> None:
-    """Fill `folder` with the files `made` and compiler.txt. Raises TimeoutError."""
+    """Fill `folder` with the files `made` and compiler.txt. Raises CompilerTimeout."""
     out = "/tmp" if box else str(room)
     line = _shell_line(steps, out, made)
     command = box.compiler_command(room, line) if box else ["/bin/sh", "-c", line]
-    for _ in range(ATTEMPTS):
+    for seconds in ATTEMPT_SECONDS:
         with tempfile.TemporaryFile() as archive:
-            finished = process.run(command, cwd=room, limit=COMPILER_SECONDS, stdout=archive)
+            finished = process.run(command, cwd=room, limit=seconds, stdout=archive)
             if finished.ok:
                 _unpack(archive, made, folder)
         if not finished.timed_out:
             break
     else:
-        raise TimeoutError(f"the compiler did not finish within {COMPILER_SECONDS:g} s")
-    said = _shortened(finished.output, room)
+        raise CompilerTimeout(f"the compiler did not finish within {seconds:g} s")
+    output = escaped(finished.output)
+    said = _shortened(output, room)
     if not finished.ok:
         _require_a_working_machine(finished, box)
         said = said or f"the compiler ended with exit status {finished.returncode}"
-    (folder / LOG).write_text(finished.output, encoding="utf-8")
+        if re.search(STOPPED, output):
+            said = f"the compiler was stopped: it took too much time or memory\n{said}"
+    (folder / LOG).write_text(output, encoding="utf-8")
     (folder / "compiler.txt").write_text(said, encoding="utf-8")
 
 
@@ -145,11 +159,19 @@ def _shell_line(steps: list[list[str]], out: str, made: tuple[str, ...]) -> str:
 
     So a compiler needs no place outside its sandbox to write to.
     """
-    limits = f"ulimit -d {COMPILER_KIB}; ulimit -f {OUTPUT_BLOCKS}; ulimit -c 0"
+    limits = f"ulimit -d {_memory_kib()}; ulimit -f {OUTPUT_BLOCKS}; ulimit -c 0"
+    # The soft limit is a signal that the compiler's driver names; the hard one cannot be ignored.
+    limits += f"; ulimit -S -t {CPU_SECONDS}; ulimit -H -t {CPU_SECONDS + 2}"
     run = " && ".join(" ".join(map(_word, step)) + " >&2" for step in steps)
     names = 'nm -g "$OUT"/*.o >"$OUT/symbols"' if "symbols" in made else "true"
     pack = f'tar -C "$OUT" -cf - {" ".join(made)}'
     return f"OUT={shlex.quote(out)}; {limits}; {run} && {names} && {pack}"
+
+
+@cache
+def _memory_kib() -> int:
+    half = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2048
+    return max(1 << 20, min(COMPILER_KIB, half))
 
 
 def _word(text: str) -> str:
@@ -165,9 +187,9 @@ def _require_a_working_machine(finished: process.Finished, box: Sandbox | None) 
 
 
 def _shortened(output: str, room: Path) -> str:
-    """The first errors, where the fault stands, without this machine's folder names."""
+    """The first errors, with the place of the fault, without this machine's folder names."""
     for folder in (room, "/room"):
         output = output.replace(f"{folder}/", "")
     lines = [line for line in output.splitlines() if line.strip()]
     first = next((i for i, line in enumerate(lines) if re.search(FAULT, line)), 0)
-    return "\n".join(lines[first : first + MESSAGE_LINES])
+    return shortened("\n".join(lines[first:]), MESSAGE_LINES, MESSAGE_WIDTH)

@@ -16,7 +16,7 @@ from ..lab_file.manifest import Lab
 from ..machine import hardware
 from ..sandbox import bubblewrap
 from ..sandbox.bubblewrap import Sandbox
-from .room import COMPILER_SECONDS, LOG, furnished, run_compiler, shipped_files
+from .room import LOG, CompilerTimeout, furnished, run_compiler, shipped_files
 
 CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
 # PTX is made for the virtual device of the CPU backend: it tells which instructions the code asks
@@ -28,6 +28,7 @@ LOOKED_AT = ("expanded", "symbols")  # of the worker that answers, for find_forb
 WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
            "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
 INITIALISERS = "compiling/initialisers.ld"  # a linker script: main() calls them
+QUESTION_SECONDS = 60.0  # for a compiler to say its version, or nm its symbols
 LINES = "-g1"  # functions and lines are all that messages name
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
 
@@ -97,7 +98,7 @@ def _made_once(
             with furnished(checkout, lab, source, backend, libraries) as room:
                 run_compiler(fresh, room, steps, made, box)
             _publish(fresh, folder)
-        except TimeoutError as error:
+        except CompilerTimeout as error:
             return folder, str(error)  # not kept: the machine may only have been busy
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
@@ -176,7 +177,7 @@ def is_source(path: Path) -> bool:
 def compiler_version(backend: str) -> str:
     """What the compiler of a backend says about itself."""
     compiler = "g++" if backend == "cpu" else hardware.find_nvcc() or "nvcc"
-    return process.run([compiler, "--version"], limit=COMPILER_SECONDS).output
+    return process.run([compiler, "--version"], limit=QUESTION_SECONDS).output
 
 
 def reserved_symbols(checkout: Checkout, lab: Lab, backend: str) -> str:
@@ -189,7 +190,7 @@ def reserved_symbols(checkout: Checkout, lab: Lab, backend: str) -> str:
 def _symbols_of(libraries: tuple[tuple[Path, int], ...]) -> str:
     """Asked once for all submissions, as long as nobody builds the libraries anew."""
     command = ["nm", "-g", *(path for path, _ in libraries)]
-    return process.run(command, limit=COMPILER_SECONDS, whole=True).output
+    return process.run(command, limit=QUESTION_SECONDS, whole=True).output
 
 
 def _publish(fresh: Path, folder: Path) -> None:

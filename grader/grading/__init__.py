@@ -1,1 +1,1 @@
-"""One submission to one result: verdicts, points, counters, provenance."""
+"""From one submission to one result: verdicts, points, counters, provenance."""

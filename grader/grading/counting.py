@@ -1,9 +1,10 @@
 """Counter points of a stage: the judge runs its bench's input once in the CPU backend's count mode.
 
-No GPU is needed, so they are made on every machine; the reference is counted on the same input.
+This needs no GPU, so every machine can do it. The reference is counted on the same input.
 """
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from ..sandbox.bubblewrap import Sandbox
 from .points import CounterPoints, counter_points, open_counter
 
 BACKEND = "cpu"
+SIZE_PARTS = 8
 COUNT_SECONDS = 300.0
 COUNT_SLOWDOWN = 6  # a call may take this many times its limit
 KERNEL_KEYS = ("launches", "barriers", "branches", "uniform_branches")
@@ -29,7 +31,7 @@ COUNTED = "counted"  # the judge's word for a run that ended well
 
 @dataclass(frozen=True)
 class Counted:
-    """What a call asked of memory; or the verdict that it got instead, and why."""
+    """The memory accesses of a call; or the verdict that it got instead, and the reason."""
 
     kernels: Kernels
     verdict: str = PASSED
@@ -38,7 +40,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Program:
-    """A worker in count mode, with what its judge must know."""
+    """A worker in count mode, and what its judge must know."""
 
     judge: Path
     worker: Path
@@ -58,11 +60,24 @@ def count_stage(
         mine = counted_program(checkout, lab, source, seed, box)
         reference = checkout.reference / lab.name / lab.source
         yardstick = None
-        if reference.is_file():  # a copy handed to students may come without
+        if reference.is_file():  # a copy of the kit for students may not contain it
             yardstick = counted_program(checkout, lab, reference.read_bytes(), seed, box)
-        return tuple(_points(stage, rule, mine, yardstick) for rule in stage.counters)
+        drawn = [replace(rule, n=drawn_size(rule, stage.name, seed)) for rule in stage.counters]
+        return tuple(_points(stage, rule, mine, yardstick) for rule in drawn)
     except BadReport as error:
         return tuple(open_counter(rule, str(error), INFRASTRUCTURE) for rule in stage.counters)
+
+
+def drawn_size(rule: CounterRule, stage: str, seed: int) -> int:
+    """The number of elements that is counted: up to one part in SIZE_PARTS below the rule's `n`.
+
+    A size that everybody knows could be a case of its own in a submission. The reference is counted
+    on the same size, so the rule's ratios keep their meaning.
+    """
+    if rule.against is None:  # a fixed number belongs to a fixed size
+        return rule.n
+    digest = hashlib.sha256(f"{seed} {stage} {rule.counter}".encode()).digest()
+    return rule.n - int.from_bytes(digest[:8], "big") % (rule.n // SIZE_PARTS + 1)
 
 
 def counted_program(
@@ -122,7 +137,7 @@ def _kernels(kernels: Any) -> Kernels:
     except (TypeError, KeyError) as error:
         raise BadReport(f"the judge's counters lack something: {error}") from error
     if not numbers or not all(type(n) is int and n >= 0 for n in numbers):
-        raise BadReport("the judge's report holds no counters")
+        raise BadReport("the judge's report has no counters")
     if not all(isinstance(word, str) for word in words):
         raise BadReport("the judge's counters have no names")
     return kernels

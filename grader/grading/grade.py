@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from ..base import console
+from ..base import console, errors
 from ..base.checkout import Checkout
-from ..base.errors import InfrastructureError
+from ..base.errors import InfrastructureError, LabError
 from ..base.files import sha256
+from ..base.text import line
 from ..base.verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
 from ..compiling.worker import compile_submission
 from ..judging.full_judge import judge_fully
@@ -30,15 +31,16 @@ from .order import Order
 from .provenance import frame_notes, grader_info
 from .result import SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
 
+NOTE_LENGTH = 500
 NO_GPU_TIME = "time on the CPU backend is not GPU time"
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
 
 
 def grade(checkout: Checkout, order: Order) -> Result:
-    """Grade one submission; its faults become verdicts, the kit's own an infrastructure error."""
+    """Grade one submission. Its faults become verdicts; the kit's faults, infrastructure errors."""
     started, clock = datetime.now(UTC), time.monotonic()
-    with console.progress(f"{order.lab.name}: {order.name}") as line:
-        findings = _Grading(checkout, order, line).run()
+    with console.progress(f"{order.lab.name}: {order.name}") as progress:
+        findings = _findings(checkout, order, progress)
     return Result(
         schema=SCHEMA,
         lab=order.lab.name,
@@ -48,15 +50,30 @@ def grade(checkout: Checkout, order: Order) -> Result:
         backend=order.backend,
         machine=replace(_this_machine(), ceilings=findings.ceilings),
         sandbox=order.sandbox.text,
-        seed=SeedInfo(order.seed.public, order.seed.secret is not None),
+        seed=SeedInfo(order.seed.public, order.seed.secret is not None, order.seed.commitment),
         started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
         seconds=round(time.monotonic() - clock, 3),
         verdict=overall(findings.stages),
         points=points.total(stage.points for stage in findings.stages),
         stages=findings.stages,
         measured=tuple(findings.measured),
-        notes=(*frame_notes(checkout, order.lab, order.source), *findings.notes),
+        notes=tuple(line(note, NOTE_LENGTH) for note in (*order.notes, *findings.notes)),
     )
+
+
+def _findings(checkout: Checkout, order: Order, progress: console.Progress) -> "_Findings":
+    """What was found out; where the kit fails, an infrastructure error in every stage.
+
+    So one submission that breaks the kit does not keep the next ones from being graded.
+    """
+    grading = _Grading(checkout, order, progress)
+    try:
+        return grading.run()
+    except Exception as error:
+        said = str(error) if isinstance(error, LabError) else errors.report_defect(error)
+        run = Run("", INFRASTRUCTURE, said)
+        stages = tuple(grading.stage_result(stage, run, {}) for stage in order.stages)
+        return _Findings(stages, grading.notes)
 
 
 @cache
@@ -74,7 +91,7 @@ class _Findings:
 
 @dataclass
 class _Grading:
-    """The steps of one grading; `line` shows how far it is."""
+    """The steps of one grading; `line` shows the progress."""
 
     checkout: Checkout
     order: Order
@@ -83,13 +100,15 @@ class _Grading:
 
     def run(self) -> _Findings:
         order, lab = self.order, self.order.lab
+        self.notes.extend(frame_notes(self.checkout, lab, order.source))
         self.line.update(f"compiling {lab.source}")
         bench, message = make_bench(
             self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox
         )
         if bench is None:
             run = Run("", DID_NOT_COMPILE, message)
-            return _Findings(tuple(self.stage_result(stage, run, {}) for stage in order.stages))
+            stages = tuple(self.stage_result(stage, run, {}) for stage in order.stages)
+            return _Findings(stages, self.notes)
         if message:
             self.notes.append(f"not checked for races: {message}")
         findings = _Findings(self.judge_all(bench), self.notes)
@@ -121,7 +140,7 @@ class _Grading:
         )
 
     def judge_all(self, bench: Bench) -> tuple[StageResult, ...]:
-        """Every stage on its own; on the CPU backend as many at once as there are cores."""
+        """Judge every stage separately; on the CPU backend as many at once as there are cores."""
         done: list[str] = []
 
         def judge_one(stage: Stage) -> StageResult:
@@ -131,7 +150,7 @@ class _Grading:
             done.append(stage.name)
             if judged.run.retried:
                 first = judged.run.retried.splitlines()[0]
-                self.notes.append(f"{stage.name}: judged twice, for at first: {first}")
+                self.notes.append(f"{stage.name}: judged twice; the first attempt said: {first}")
             self.line.update(f"judged {len(done)} of {len(self.order.stages)} stages")
             seconds = time.monotonic() - started
             return self.stage_result(stage, replace(judged.run, seconds=seconds), judged.orders)
@@ -142,7 +161,7 @@ class _Grading:
             return tuple(pool.map(judge_one, self.order.stages))
 
     def count(self, stage: Stage, run: Run) -> tuple[points.CounterPoints, ...]:
-        """Counter points, on any backend by the CPU's."""
+        """Counter points; the CPU backend counts for every backend."""
         if run.verdict != PASSED:
             return points.lost_counters(stage, run.verdict)
         order = self.order
@@ -151,7 +170,7 @@ class _Grading:
         )
 
     def time_all(self, bench: Bench, findings: _Findings) -> None:
-        """Figures and speed points of what passed, one stage at a time: timing wants quiet."""
+        """Figures and speed points of the stages that passed, one at a time: timing needs quiet."""
         self.measure_ceilings(findings)
         timed: list[StageResult] = []
         for stage, judged in zip(self.order.stages, findings.stages, strict=True):
@@ -198,14 +217,14 @@ class _Grading:
             measured["anomalies"] += _too_fast(comparison, findings.ceilings)
         if measured and measured["dropped"]:
             self.notes.append(
-                f"{stage.name}: {measured['dropped']} rounds of the timing were dropped, for the "
-                f"GPU was slowed down by {measured['dropped_why']}."
+                f"{stage.name}: {measured['dropped']} rounds of the timing were dropped because "
+                f"the GPU was slowed down by {measured['dropped_why']}."
             )
         return points.fast_points(stage, comparison)
 
 
 def _too_fast(comparison: Mapping[str, Any], ceilings: Ceilings | None) -> list[str]:
-    """What a person should look at where the time is below what the stage's work takes."""
+    """What a person should look at if the time is too short for the stage's work."""
     seconds, work = comparison["measured"]["seconds"], comparison["work"]
     if not work or not ceilings or not seconds:
         return []

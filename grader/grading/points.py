@@ -1,4 +1,4 @@
-"""From verdicts to points. A figure that is not known is None, never zero."""
+"""From verdicts to points. A value that is not known is None, never zero."""
 
 import math
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from ..lab_file.rules import CounterRule, SpeedRule
 
 @dataclass(frozen=True)
 class CorrectPoints:
-    """Points for right answers; `earned` is None while nothing is known."""
+    """Points for right answers; `earned` is None if nothing is known."""
 
     earned: float | None
     possible: float
@@ -20,7 +20,7 @@ class CorrectPoints:
 
 @dataclass(frozen=True)
 class FastPoints:
-    """Points for speed. `ratio` is time over the yardstick's time, in the interval low..high.
+    """Points for speed. `ratio` is the time over the yardstick's time; low..high is its interval.
 
     `measured` says how it was measured: see result.schema.json.
     """
@@ -37,10 +37,10 @@ class FastPoints:
 
 @dataclass(frozen=True)
 class CounterPoints:
-    """Points for what one call of a stage asks of memory, counted on the CPU backend.
+    """Points for the memory accesses of one call of a stage, counted on the CPU backend.
 
-    `reference` is the reference's count on the same input and `ratio` the value over it, both None
-    where the rule is a fixed number; `line` is the costliest line of the source.
+    `reference` is the reference's count on the same input, and `ratio` is the value over it; both
+    are None if the rule is a fixed number. `line` is the costliest line of the source.
     """
 
     counter: str
@@ -73,29 +73,29 @@ class Total:
 
 
 def correct_points(stage: Stage, verdict: str) -> CorrectPoints:
-    """All points or none, or open where the verdict says nothing about the solution."""
+    """All points or none; open if the verdict says nothing about the solution."""
     if verdict in WITHOUT_POINTS:
         return CorrectPoints(None, stage.correct)
     return CorrectPoints(stage.correct if verdict == PASSED else 0, stage.correct)
 
 
 def share(rule: SpeedRule | CounterRule, ratio: float) -> float:
-    """0..1: 1 up to `full`, 0 from `none` on, between them linear in the logarithm of the ratio.
+    """0..1: 1 up to `full`, 0 from `none` on, linear in the logarithm of the ratio between them.
 
-    Where more is better `none` is below `full`, and the same holds the other way round.
+    If more is better, `none` is below `full`, and the directions are reversed.
     """
     sign = 1 if rule.full < rule.none else -1
     if sign * ratio <= sign * rule.full:
         return 1.0
     if sign * ratio >= sign * rule.none:
         return 0.0
-    if rule.full == 0:  # all below it is nothing: there is no logarithm to go by
+    if rule.full == 0:  # zero has no logarithm, so the share is linear in the ratio
         return 1 - ratio / rule.none
     return math.log(rule.none / ratio) / math.log(rule.none / rule.full)
 
 
 def fast_points(stage: Stage, comparison: dict[str, Any]) -> FastPoints:
-    """Points for a comparison as `timing.compare` returns it, to a hundredth of a point."""
+    """Points for a comparison that `speed.compare` returned, to a hundredth of a point."""
     assert stage.speed is not None
     figures = (comparison["ratio"], comparison["low"], comparison["high"])
     if comparison["verdict"] not in ("decided", INCONCLUSIVE):
@@ -127,7 +127,7 @@ def _yardstick(rule: SpeedRule) -> str:
 
 
 def unmeasured(stage: Stage, reason: str) -> FastPoints | None:
-    """Speed that nobody measured, with the reason; None where the stage has no speed rule."""
+    """Speed that was not measured, with the reason; None if the stage has no speed rule."""
     if stage.speed is None:
         return None
     return FastPoints(None, stage.fast, NOT_MEASURED, None, None, None, reason)
@@ -146,7 +146,8 @@ def lost(stage: Stage, verdict: str) -> FastPoints | None:
 def counter_points(
     rule: CounterRule, value: float, reference: float | None, line: str
 ) -> CounterPoints:
-    """Points for `value`, to a hundredth; `reference` is the reference's where the rule asks it."""
+    """Points for `value`, to a hundredth; `reference` is the reference's value if the rule needs
+    it."""
     ratio = None
     reason = f"{value:,.4g}" if value < 1000 else f"{value:,.0f}"
     reason += f" at n = {rule.n}"
@@ -171,7 +172,7 @@ def _up_to(rule: CounterRule) -> str:
 
 
 def open_counter(rule: CounterRule, reason: str, verdict: str = NOT_MEASURED) -> CounterPoints:
-    """A counter without a count: open, or nothing earned, as the verdict says."""
+    """A counter without a count: open or zero points, depending on the verdict."""
     earned = None if verdict in WITHOUT_POINTS else 0
     return CounterPoints(
         rule.counter, rule.n, earned, rule.points, verdict, None, None, None, reason, "", ""
@@ -179,13 +180,13 @@ def open_counter(rule: CounterRule, reason: str, verdict: str = NOT_MEASURED) ->
 
 
 def lost_counters(stage: Stage, verdict: str) -> tuple[CounterPoints, ...]:
-    """Counters of a stage whose answers are not right, which are not counted."""
+    """Counters of a stage whose answers are not right; such a stage is not counted."""
     reason = f"only a correct stage is counted; this one's verdict is '{verdict}'"
     return tuple(open_counter(rule, reason, verdict) for rule in stage.counters)
 
 
 def total(stages: Iterable[StagePoints]) -> Total:
-    """The sum over stages; open points are counted as possible and as not measured."""
+    """The sum over all stages; open points count as possible and as not measured."""
     parts: list[CorrectPoints | FastPoints | CounterPoints] = []
     for stage in stages:
         all_of_it = (stage.correct, stage.fast, *stage.counters)

@@ -1,4 +1,4 @@
-"""What `./lab check` last said of each stage, kept beside its result."""
+"""What `./lab check` last said about each stage, kept beside its result."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from ..lab_file import manifest
 from ..lab_file.manifest import Lab
 from .result import Result
 
-Progress = dict[str, dict[str, str]]  # stage -> {"verdict", "sha256" of the file then}
+Progress = dict[str, dict[str, str]]  # stage -> {"verdict", "sha256" of the file at that time}
 
 
 def _progress_file(checkout: Checkout, lab: str) -> Path:
@@ -25,7 +25,7 @@ def remember(checkout: Checkout, result: Result) -> None:
 
 
 def recall(checkout: Checkout, lab: str) -> Progress:
-    """What `check` last said of each stage; nothing if it never ran or its file is damaged."""
+    """What `check` last said about each stage; empty if it never ran or its file is damaged."""
     try:
         known = json.loads(_progress_file(checkout, lab).read_text(encoding="utf-8"))
         return {str(k): {"verdict": str(v["verdict"]), "sha256": str(v["sha256"])}

@@ -1,4 +1,4 @@
-"""What a result must name to be worth anything: the grader's hash, and changes to the frame."""
+"""What makes a result verifiable: the grader's hash, and notes on changes to the frame."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def _judges(path: Path) -> bool:
 
 
 def frame_notes(checkout: Checkout, lab: Lab, source: bytes) -> list[str]:
-    """Remarks on edits outside the stages: legitimate, but a grader may want to look at them."""
+    """Notes on edits outside the stages: allowed, but a grader may want to look at them."""
     reference = checkout.reference / lab.name / lab.source
     if not reference.is_file():
         return []

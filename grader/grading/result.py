@@ -1,4 +1,4 @@
-"""result.json: one document per submission and lab. Exporters and figures read nothing else."""
+"""result.json: one document per submission and lab. Exporters and figures read only this."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -8,12 +8,13 @@ from typing import Any
 from report.drawing import result_figure
 
 from ..base import console
-from ..base.errors import ALL_PASSED, SOME_FAILED, USAGE, InfrastructureError
+from ..base.errors import ALL_PASSED, REFUSED, SOME_FAILED, LabError
 from ..base.errors import INFRASTRUCTURE as EXIT_INFRASTRUCTURE
 from ..base.files import to_json, write_atomically
 from ..base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Case
 from ..lab_file.manifest import HandoutLine
 from ..machine.hardware import Machine
+from . import decisions
 from .points import CounterPoints, FastPoints, StagePoints, Total
 
 SCHEMA = 1
@@ -35,15 +36,19 @@ class GraderInfo:
 
 @dataclass(frozen=True)
 class SeedInfo:
-    """`secret` says that the seed used was not the public one; its value is not told."""
+    """`secret` says that the seed was not the public one; the secret itself is not stored.
+
+    `commitment` differs between two secrets, and is the same for the same one.
+    """
 
     public: int
     secret: bool
+    commitment: str | None = None
 
 
 @dataclass(frozen=True)
 class StageResult:
-    """One stage; `orders` maps each thread order tried to its verdict; `seconds` is wall clock."""
+    """One stage; `orders` maps each run, by its name, to its verdict; `seconds` is wall clock."""
 
     name: str
     title: str
@@ -59,14 +64,14 @@ class StageResult:
 
     @property
     def in_full(self) -> bool:
-        """Whether all that could be measured passed."""
+        """Whether everything that could be measured passed."""
         return self.verdict == PASSED and all(
             part.verdict in (PASSED, NOT_MEASURED) for part in self.measured_parts
         )
 
     @property
     def measured_parts(self) -> tuple[FastPoints | CounterPoints, ...]:
-        """What has a verdict of its own beside the answers."""
+        """The parts that have a verdict besides that on the answers."""
         return (*((self.points.fast,) if self.points.fast else ()), *self.points.counters)
 
 
@@ -96,7 +101,7 @@ class Result:
         return asdict(self)
 
     def write(self, folder: Path) -> Path:
-        """Write `folder`/result.json whole, and say where it is."""
+        """Write the whole of `folder`/result.json, and return its path."""
         path = folder / FILE_NAME
         write_atomically(path, to_json(self.document()))
         return path
@@ -112,21 +117,26 @@ def overall(stages: tuple[StageResult, ...]) -> str:
 
 
 def exit_code(results: Iterable[Result], refused: int = 0) -> int:
-    """0 only if every result passed in full; the kit's own failures weigh more than the user's."""
+    """0 only if every result passed in full; the kit's failures take precedence.
+
+    A refusal takes precedence over a failure, because it has no verdict.
+    """
     verdicts = [result.verdict for result in results]
     if INFRASTRUCTURE in verdicts:
         return EXIT_INFRASTRUCTURE
     if refused:
-        return USAGE
+        return REFUSED
     return ALL_PASSED if verdicts and all(v == PASSED for v in verdicts) else SOME_FAILED
 
 
 def keep(result: Result, folder: Path) -> bool:
-    """Leave result.json and the figure in `folder`; a full disk must not cost the table as well."""
+    """Write result.json and the figure into `folder`. Returns False if that fails: on a full disk
+    the table is still printed."""
     try:
+        decisions.keep_decided(folder / FILE_NAME)
         result.write(folder)
         result_figure.draw_if_possible(result.document(), folder)
-    except InfrastructureError as error:
+    except (LabError, OSError) as error:
         console.note(f"lab: {error}")
         return False
     return True

@@ -1,9 +1,10 @@
-"""A result as text: one line a stage, failures with their reason, the sum last."""
+"""A result as text: one line per stage, failures with their reason, the sum last."""
 
 from typing import Any
 
 from ..base.console import paint
 from ..base.verdict import PASSED, WITHOUT_POINTS
+from .decisions import in_force, total
 
 BACKENDS = {"cpu": "CPU backend", "gpu": "GPU"}
 MESSAGE_LINES = 12
@@ -11,14 +12,19 @@ WORD = {True: ("PASS", "green"), False: ("FAIL", "red"), None: ("OPEN", "yellow"
 
 
 def table(result: dict[str, Any]) -> str:
-    """The result document of one lab, to be read by people."""
+    """The result document of one lab as text."""
     where = BACKENDS[result["backend"]]
     lines = [paint(f"{result['lab']}  {result['title']}", "bold")
              + f"  ({result['submission']['name']}, {where})"]  # fmt: skip
+    decided = in_force(result)
     for number, stage in enumerate(result["stages"], 1):
         lines += _stage(number, stage)
-    lines += [f"  note: {text}" for text in result["notes"]]
-    return "\n".join([*lines, f"  {points(result['points'])}"])
+        if decision := decided.get(stage["name"]):
+            lines += _indented(_decision(decision))
+    for text in result["notes"]:
+        first, *more = _indented(text)
+        lines += [f"  note: {first.strip()}", *more]
+    return "\n".join([*lines, f"  {points(total(result))}"])
 
 
 def points(total: dict[str, Any]) -> str:
@@ -35,9 +41,9 @@ def _stage(number: int, stage: dict[str, Any]) -> list[str]:
     line = f"  {paint(*word)} [{stage['seconds']:7.2f}s]  {name:<16}  {_score(correct):>8}"
     lines = [line + ("" if verdict == PASSED else f"  {verdict}")]
     if verdict != PASSED:
-        lines += [f"        {text}" for text in stage["message"].splitlines()[:MESSAGE_LINES]]
+        lines += _indented(stage["message"])
         if stage["case"] and stage["case"] not in stage["message"]:
-            lines.append(f"        case: {stage['case']}")
+            lines += _indented(f"case: {stage['case']}")
         if handout := stage["handout"]:
             lines.append(f"        {handout['path']}:{handout['line']}: {handout['text']}")
     fast = stage["points"]["fast"]
@@ -49,10 +55,20 @@ def _stage(number: int, stage: dict[str, Any]) -> list[str]:
     return lines
 
 
+def _indented(text: str) -> list[str]:
+    """No line of what a submission says begins where the lines of the table begin."""
+    return [f"{'':8}{part}" for part in (text.splitlines() or [""])[:MESSAGE_LINES]]
+
+
+def _decision(decision: dict[str, Any]) -> str:
+    return (f"decided: {decision['points']:g} points, by {decision['who']} "
+            f"at {decision['time']}: {decision['because']}")  # fmt: skip
+
+
 def _counter(counter: dict[str, Any]) -> list[str]:
     lines = [f"{'':34}{_score(counter):>8}  {counter['counter']}: {counter['reason']}"]
     if counter["line"]:
-        lines.append(f"        most of it at {counter['line']}")
+        lines += _indented(f"most of it at {counter['line']}")
     if counter["advice"]:
         lines.append(f"        {counter['advice']}")
     return lines

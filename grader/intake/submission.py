@@ -1,152 +1,251 @@
-"""Taking in what was handed in: a .cu file, a folder or a zip. All of it is hostile input."""
+"""Taking in what was handed in: a .cu file, a folder or a zip. All of it is hostile input.
+
+What cannot be graded becomes a Refusal: a code that does not change, and one sentence. Small
+mistakes of honest students are accepted, and a note in the result says so.
+"""
 
 import os
-import stat
-import zipfile
-import zlib
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from ..base.errors import UsageError
+from ..base.errors import Refusal
+from ..base.text import line
 from ..lab_file.manifest import Lab
+from .container import (
+    FILE,
+    FOLDER,
+    LINK,
+    ZIP_FILE_BYTES,
+    Archive,
+    Container,
+    Folder,
+    is_visible,
+    kind_of,
+    read_regular,
+    unreadable,
+)
 
 SOURCE_BYTES = 1 << 20  # a kernel file is a few KiB; more is a mistake or an attack
-ZIP_BYTES = 10 << 20  # unpacked
-ENTRIES = 1000  # files in a zip or folder
-IGNORED = ("__MACOSX",)
+NAME_BYTES = 180
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+# What browsers and file managers add to the name of a second copy.
+COPY = re.compile(r"(\s*\(\d{1,4}\)|\s*-\s*(copy|kopie)|\s+copy|-\d{1,4})+$", re.IGNORECASE)
+OWN_FOLDERS = ("check", "figures")  # beside the submissions' results; they are not submissions
 
 
 @dataclass(frozen=True)
 class Submission:
-    """One lab's file, as it was handed in; `name` is the submission's, not the file's."""
+    """One lab's file, as it was handed in; `name` is the submission's, not the file's.
+
+    `name` is also the name of a folder: it is never empty, hidden, or a way up. `notes` say what
+    was forgiven.
+    """
 
     name: str
     lab: Lab
     source: bytes
+    notes: tuple[str, ...] = ()
 
 
-def take_in(path: Path, labs: Sequence[Lab], only: Lab | None = None) -> list[Submission]:
+@dataclass
+class Taken:
+    """What one PATH held: a submission for each lab, or why that lab's file cannot be graded."""
+
+    submissions: list[Submission] = field(default_factory=list)
+    refused: list[Refusal] = field(default_factory=list)
+
+
+def take_in(path: Path, labs: Sequence[Lab], only: Lab | None = None) -> Taken:
     """The labs that `path` holds a file for, matched by each manifest's `source` name.
 
-    A single .cu file of any name is taken as `only`'s. Raises UsageError with one sentence.
+    A single .cu file of any name is taken as `only`'s.
     """
-    name = path.resolve().name.removesuffix(".zip").removesuffix(".cu") or "submission"
-    if path.is_dir():
-        found = _from_folder(path, labs, only)
-    elif not path.is_file():
-        raise UsageError(f"{path}: there is no such file or folder.")
-    elif path.suffix == ".zip":
-        found = _from_zip(path, labs, only)
-    elif path.suffix == ".cu":
-        found = [(_lab_of(path, labs, only), read_source(path))]
-    else:
-        raise UsageError(f"{path}: hand in a .cu file, a folder or a .zip.")
-    return [Submission(name, lab, source) for lab, source in found]
+    taken = Taken()
+    try:
+        name = name_of(path)
+        container = _open(path)
+        if container is None:
+            lab, notes = _lab_of(path, labs, only)
+            source, more = _source(read_regular(path, SOURCE_BYTES + 1), line(str(path)))
+            taken.submissions.append(Submission(name, lab, source, notes + more))
+        else:
+            _take_from(container, name, [only] if only else labs, taken)
+    except Refusal as refusal:
+        taken.refused.append(refusal)
+    return taken
 
 
 def read_source(path: Path) -> bytes:
-    """The content of a source file, checked as `check_source` does."""
+    """The content of a source file, checked as what is handed in is. Raises Refusal."""
+    return _source(read_regular(path, SOURCE_BYTES + 1), line(str(path)))[0]
+
+
+def name_of(path: Path) -> str:
+    """The submission's name: the file's or folder's, made fit to name a folder in any place."""
+    name = os.path.basename(os.path.abspath(path))
+    for suffix in (".zip", ".cu"):
+        if name.lower().endswith(suffix):
+            name = name[: -len(suffix)]
+    name = line(name).replace("/", "_")
+    name = name.encode()[:NAME_BYTES].decode(errors="ignore").strip()
+    if not name.strip(". "):
+        return "submission"
+    return f"_{name}" if name.startswith(".") or name in OWN_FOLDERS else name
+
+
+def _open(path: Path) -> Container | None:
+    """The folder or zip at `path`; None for a single file. Raises Refusal."""
+    shown = line(str(path))
     try:
-        with path.open("rb") as file:
-            data = file.read(SOURCE_BYTES + 1)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
-    return check_source(data, str(path))
+        kind = kind_of(os.stat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise Refusal("missing", f"{shown}: there is no such file or folder.") from error
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from error
+    if kind == FOLDER:
+        return Folder(path)
+    if kind != FILE:
+        raise Refusal("not-a-file", f"{shown}: this is a {kind}, not a file.")
+    suffix = path.suffix.lower()
+    if suffix not in (".zip", ".cu"):
+        raise Refusal("unknown-type", f"{shown}: hand in a .cu file, a folder or a .zip.")
+    return Archive(read_regular(path, ZIP_FILE_BYTES + 1), shown) if suffix == ".zip" else None
 
 
-def check_source(data: bytes, where: str) -> bytes:
-    """`data` unchanged if it is text of a sensible size. Raises UsageError."""
-    if not data.strip():
-        raise UsageError(f"{where}: the file is empty.")
-    if len(data) > SOURCE_BYTES:
-        raise UsageError(f"{where}: the file is larger than 1 MiB; hand in source code only.")
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{where}: the file is not UTF-8 text (byte {error.start + 1}); save it as UTF-8."
-        ) from error
-    if b"\0" in data:
-        raise UsageError(f"{where}: the file holds a NUL byte; hand in source code only.")
-    return data
-
-
-def _lab_of(path: Path, labs: Sequence[Lab], only: Lab | None) -> Lab:
+def _lab_of(path: Path, labs: Sequence[Lab], only: Lab | None) -> tuple[Lab, tuple[str, ...]]:
     if only:
-        return only
+        return only, ()
     for lab in labs:
-        if lab.source == path.name:
-            return lab
+        if (likeness := _likeness(path.name, lab.source)) is not None:
+            return lab, _renamed(path.name, lab) if likeness else ()
     names = ", ".join(lab.source for lab in labs)
-    raise UsageError(f"{path}: no lab hands in a file of this name ({names}); add --lab LAB.")
+    raise Refusal(
+        "unknown-name",
+        f"{line(str(path))}: no lab hands in a file of this name ({names}); add --lab LAB.",
+    )
 
 
-def _match(
-    files: Sequence[PurePosixPath], labs: Sequence[Lab], only: Lab | None, where: Path
-) -> list[tuple[Lab, PurePosixPath]]:
-    """For each lab its file: the one nearest to the top; two equally near are an error."""
-    matches: list[tuple[Lab, PurePosixPath]] = []
-    for lab in [only] if only else labs:
-        candidates = [file for file in files if file.name == lab.source]
-        nearest = min((len(file.parts) for file in candidates), default=0)
-        best = sorted(file for file in candidates if len(file.parts) == nearest)
-        if len(best) > 1:
-            names = ", ".join(map(str, best))
-            raise UsageError(f"{where}: which {lab.source} is meant? There are: {names}.")
-        matches += [(lab, file) for file in best]
-    if not matches:
-        names = ", ".join(lab.source for lab in ([only] if only else labs))
-        raise UsageError(f"{where}: holds none of the files that are handed in ({names}).")
-    return matches
+def _likeness(name: str, wanted: str) -> int | None:
+    """0: `name` is the wanted one. 1: but for upper case. 2: but for a copy's number."""
+    if name == wanted:
+        return 0
+    if name.casefold() == wanted.casefold():
+        return 1
+    stem, dot, suffix = name.rpartition(".")
+    original = f"{COPY.sub('', stem[-64:] if len(stem) > 64 else stem)}{dot}{suffix}"
+    return 2 if original.casefold() == wanted.casefold() else None
 
 
-def _visible(file: PurePosixPath) -> bool:
-    return not any(part.startswith(".") or part in IGNORED for part in file.parts)
+def _renamed(name: str, lab: Lab) -> tuple[str, ...]:
+    return (f"the file was named {line(name)}; it was taken as {lab.source}",)
 
 
-def _from_folder(
-    folder: Path, labs: Sequence[Lab], only: Lab | None
-) -> list[tuple[Lab, bytes]]:
-    files: list[PurePosixPath] = []
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if _visible(PurePosixPath(name)))
-        inside = Path(place).relative_to(folder)
-        # A link could show a file of the grader's machine as if it had been handed in.
-        files += [PurePosixPath(inside / n) for n in names if not (Path(place) / n).is_symlink()]
-    matches = _match([file for file in files if _visible(file)], labs, only, folder)
-    return [(lab, read_source(folder / file)) for lab, file in matches]
+def _take_from(container: Container, name: str, labs: Sequence[Lab], taken: Taken) -> None:
+    """Add what `container` holds; where it holds one zip instead, what that holds."""
+    visible = [path for path in container.kinds if is_visible(path)]
+    if not any(container.kinds[path] != FOLDER for path in visible):
+        raise Refusal("empty", f"{container.where}: is empty.")
+    before = len(taken.refused)
+    notes: tuple[str, ...] = ()
+    matches = _matches(container, labs, taken)
+    if not matches and len(taken.refused) == before:
+        container, notes = _inner(container, labs)
+        matches = _matches(container, labs, taken)
+        if not matches and len(taken.refused) == before:
+            raise _nothing(container, labs)
+    for lab, file, more in matches:
+        shown = f"{container.where}: {line(str(file))}"
+        try:
+            source, forgiven = _source(container.read(file, SOURCE_BYTES + 1), shown)
+            taken.submissions.append(Submission(name, lab, source, notes + more + forgiven))
+        except Refusal as refusal:
+            taken.refused.append(refusal)
 
 
-def _from_zip(path: Path, labs: Sequence[Lab], only: Lab | None) -> list[tuple[Lab, bytes]]:
+def _matches(
+    container: Container, labs: Sequence[Lab], taken: Taken
+) -> list[tuple[Lab, PurePosixPath, tuple[str, ...]]]:
+    """For each lab its file; what stands in its place or cannot be told apart is refused."""
+    found: list[tuple[Lab, PurePosixPath, tuple[str, ...]]] = []
+    for lab in labs:
+        try:
+            if file := _match(container, lab):
+                likeness = _likeness(file.name, lab.source)
+                found.append((lab, file, _renamed(str(file), lab) if likeness else ()))
+        except Refusal as refusal:
+            taken.refused.append(refusal)
+    return found
+
+
+def _match(container: Container, lab: Lab) -> PurePosixPath | None:
+    """The file most alike in name, then nearest to the top; two of the same rank are refused."""
+    ranks: dict[PurePosixPath, tuple[int, int]] = {}
+    impostors: list[PurePosixPath] = []
+    for path, kind in container.kinds.items():
+        likeness = _likeness(path.name, lab.source) if is_visible(path) else None
+        if likeness is not None and kind == FILE:
+            ranks[path] = (likeness, len(path.parts))
+        elif likeness is not None:
+            impostors.append(path)
+    if not ranks and impostors:
+        kind = container.kinds[impostors[0]]
+        reason = f"{line(str(impostors[0]))} is a {kind}, not a file"
+        code = "link" if kind == LINK else "not-a-file"
+        raise Refusal(code, f"{container.where}: {reason}.")
+    best = sorted(path for path, rank in ranks.items() if rank == min(ranks.values()))
+    if len(best) > 1:
+        names = ", ".join(line(str(path)) for path in best[:5])
+        question = f"which {lab.source} is meant? There are: {names}"
+        raise Refusal("ambiguous", f"{container.where}: {question}.")
+    return best[0] if best else None
+
+
+def _inner(container: Container, labs: Sequence[Lab]) -> tuple[Container, tuple[str, ...]]:
+    """The only zip inside; no zip is looked for in that one."""
+    zips = [file for file in container.files
+            if is_visible(file) and file.suffix.lower() == ".zip"]  # fmt: skip
+    if not zips:
+        raise _nothing(container, labs)
+    if len(zips) > 1:
+        raise Refusal(
+            "zip-nested", f"{container.where}: holds {len(zips)} zips; hand in each by itself."
+        )
+    shown = f"{container.where}: {line(str(zips[0]))}"
+    inner = Archive(container.read(zips[0], ZIP_FILE_BYTES + 1), shown)
+    return inner, (f"the file was found in a zip inside: {line(str(zips[0]))}",)
+
+
+def _nothing(container: Container, labs: Sequence[Lab]) -> Refusal:
+    names = ", ".join(lab.source for lab in labs)
+    said = f"{container.where}: holds none of the files that are handed in ({names})."
+    return Refusal("nothing-to-grade", said)
+
+
+def _source(data: bytes, where: str) -> tuple[bytes, tuple[str, ...]]:
+    """Source text of a sensible size, and what was forgiven. Raises Refusal."""
+    if len(data) > SOURCE_BYTES:
+        raise Refusal(
+            "too-large", f"{where}: the file is larger than 1 MiB; hand in source code only."
+        )
+    if data.startswith(UTF_16):
+        raise Refusal("not-utf-8", f"{where}: the file is UTF-16, not UTF-8; save it as UTF-8.")
+    text = data.removeprefix(BYTE_ORDER_MARK)
+    if not text.strip():
+        raise Refusal("empty", f"{where}: the file is empty.")
+    if b"\0" in text:
+        raise Refusal(
+            "nul-byte", f"{where}: the file holds a NUL byte; hand in source code, as UTF-8."
+        )
     try:
-        with zipfile.ZipFile(path) as archive:
-            entries = {PurePosixPath(e.filename): e for e in _entries(path, archive)}
-            matches = _match([f for f in entries if _visible(f)], labs, only, path)
-            return [(lab, _unpack(path, archive, entries[file])) for lab, file in matches]
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
-        raise UsageError(f"{path}: the zip file is damaged: {error}.") from error
-
-
-def _entries(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """The files of the archive, after every entry was found harmless."""
-    entries = archive.infolist()
-    if len(entries) > ENTRIES:
-        raise UsageError(f"{path}: the zip holds more than {ENTRIES} entries.")
-    if sum(entry.file_size for entry in entries) > ZIP_BYTES:
-        raise UsageError(f"{path}: the zip unpacks to more than {ZIP_BYTES >> 20} MiB.")
-    for entry in entries:
-        name = entry.filename.replace("\\", "/")
-        if name.startswith("/") or name[1:2] == ":" or ".." in name.split("/"):
-            raise UsageError(f"{path}: the zip names a file outside itself: {entry.filename}")
-        if stat.S_ISLNK(entry.external_attr >> 16):
-            raise UsageError(f"{path}: the zip holds a symbolic link: {entry.filename}")
-        if entry.flag_bits & 0x1:
-            raise UsageError(f"{path}: the zip is encrypted; hand it in without a password.")
-    return [entry for entry in entries if not entry.is_dir()]
-
-
-def _unpack(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """The entry's content; the size in its header is a claim, so reading stops at the limit."""
-    with archive.open(entry) as file:
-        return check_source(file.read(SOURCE_BYTES + 1), f"{path}: {entry.filename}")
+        text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        at = error.start + 1 + len(data) - len(text)
+        raise Refusal(
+            "not-utf-8", f"{where}: the file is not UTF-8 text (byte {at}); save it as UTF-8."
+        ) from error
+    if text is not data and len(text) < len(data):
+        return text, ("the file begins with a byte order mark, which was left out",)
+    return text, ()

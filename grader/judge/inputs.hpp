@@ -1,13 +1,16 @@
-// The sizes every lab is tried at. Most mistakes in a kernel show at a boundary: of a warp, of a
-// block, of a power of two, or at nothing at all.
+// The sizes and inputs that every lab is tried with. Most mistakes in a kernel show at a boundary:
+// of a warp, of a block, of a power of two, or at nothing at all.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "case_number.hpp"
 #include "judge.hpp"
 #include "keys.hpp"
 
@@ -24,29 +27,45 @@ inline std::vector<std::size_t> within_reach(std::vector<std::size_t> sizes) {
 }
 
 /// An input array with the words to speak of it.
-struct Keys {
-  std::vector<float> values;
+template <typename T>
+struct Input {
+  std::vector<T> values;
   std::string label;  // "33 distinct keys, shuffled (seed 17)"
 };
+using Keys = Input<float>;
 
 inline Keys make_labelled(datasets::KeyShape shape, std::size_t n, std::uint64_t seed) {
   return {datasets::make_keys(shape, n, seed),
-          std::to_string(n) + " " + datasets::describe(shape) + " (seed " + std::to_string(seed) +
-              ")"};
+          with_case_number(std::to_string(n) + " " + datasets::describe(shape), seed)};
 }
 
-/// Calls `body(keys)` for every shape at every size up to `largest`, with seeds of the judge's. Ends
-/// at the first failure; but as long as no call has written anything it looks on, for what works
-/// only at larger sizes was attempted, and still reports the failure it met first.
-template <typename Shapes, typename Body>
-void for_each_input(const Shapes& shapes, std::size_t largest, const Body& body) {
+/// n random whole numbers from `low` to `high`, of any arithmetic type. Floats that are small whole
+/// numbers add up exactly, in any order, so that they can be compared bit for bit.
+template <typename T>
+Input<T> make_values(std::size_t n, std::uint64_t seed, T low, T high) {
+  static_assert(std::is_arithmetic_v<T>);
+  std::mt19937_64 random(seed);
+  const auto first = static_cast<std::int64_t>(low);
+  const auto count = static_cast<std::uint64_t>(static_cast<std::int64_t>(high) - first) + 1;
+  std::vector<T> values(n);
+  for (T& value : values)
+    value = static_cast<T>(first + static_cast<std::int64_t>(datasets::below(random, count)));
+  return {std::move(values),
+          std::to_string(n) + " random values (seed " + std::to_string(seed) + ")"};
+}
+
+/// Calls `body(n, kind, seed)` for every kind of input at every boundary size up to `largest`, with
+/// seeds of the judge's. Ends at the first failure. But as long as no call has written anything, it
+/// goes on: what works only at larger sizes was attempted. It still reports the first failure.
+template <typename Kinds, typename Body>
+void for_each_size_and_kind(const Kinds& kinds, std::size_t largest, const Body& body) {
   std::uint64_t seed = judge().options().seed;
   std::optional<StageFailure> first_failure;
   for (const std::size_t n : kBoundarySizes) {
     if (n > std::min(largest, judge().largest_input())) continue;
-    for (const datasets::KeyShape shape : shapes) {
+    for (const auto& kind : kinds) {
       try {
-        body(make_labelled(shape, n, seed++));
+        body(n, kind, seed++);
       } catch (const StageFailure& failure) {
         if (!first_failure) first_failure = failure;
         if (failure.verdict() != Verdict::wrong_answer || judge().left_a_trace())
@@ -55,6 +74,23 @@ void for_each_input(const Shapes& shapes, std::size_t largest, const Body& body)
     }
   }
   if (first_failure) throw *first_failure;
+}
+
+/// Calls `body(keys)` for every shape of float keys at every size; see above.
+template <typename Shapes, typename Body>
+void for_each_input(const Shapes& shapes, std::size_t largest, const Body& body) {
+  for_each_size_and_kind(shapes, largest,
+                         [&](std::size_t n, datasets::KeyShape shape, std::uint64_t seed) {
+                           body(make_labelled(shape, n, seed));
+                         });
+}
+
+/// Calls `body(input)` with random values from `low` to `high` at every size; see above.
+template <typename T, typename Body>
+void for_each_size(T low, T high, std::size_t largest, const Body& body) {
+  for_each_size_and_kind(std::array{0}, largest, [&](std::size_t n, int, std::uint64_t seed) {
+    body(make_values(n, seed, low, high));
+  });
 }
 
 }  // namespace warpwise

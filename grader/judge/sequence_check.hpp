@@ -1,6 +1,7 @@
-// Compares the sequence a sort produced with the sequence it should have produced, bit for bit, and
-// says what is wrong in words a student can act on: a value lost or doubled is another mistake than
-// values out of order, and equal keys that changed places are a third.
+// Compares an output with what it should be, bit for bit, and says what is wrong in words that a
+// student can act on. require_equal serves any kernel and any type of element. require_sequence
+// serves sorts: a value lost or doubled is another mistake than values out of order, and equal keys
+// that changed places are a third.
 #pragma once
 
 #include <cmath>
@@ -10,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -98,16 +100,48 @@ std::string neighbourhood(const std::vector<T>& got, const std::vector<T>& expec
   return index + got_line + expected_line;
 }
 
-/// Ends the test case with `wrong answer` unless got == expected, bit for bit.
+/// The first index at which the two differ, bit for bit; expected.size() if they do not.
+template <typename T>
+std::size_t first_difference(const std::vector<T>& got, const std::vector<T>& expected) {
+  if (got.size() != expected.size())
+    throw std::logic_error("the test compares " + std::to_string(got.size()) +
+                           " values of an output with " + std::to_string(expected.size()));
+  if constexpr (std::is_arithmetic_v<T>)  // the common case, a thousand times faster
+    if (expected.empty() || !std::memcmp(got.data(), expected.data(), expected.size() * sizeof(T)))
+      return expected.size();
+  std::size_t at = 0;
+  while (at < expected.size() && bits(got[at]) == bits(expected[at])) ++at;
+  return at;
+}
+
+/// For what is no sort: ends the test case with `wrong answer` unless got == expected, bit for bit.
+/// `place(i)` names element i where its index alone says little: "row 3, column 4".
+template <typename T, typename Place>
+void require_equal(const Reply& reply, const std::string& input, const std::vector<T>& got,
+                   const std::vector<T>& expected, Place place) {
+  const std::size_t at = first_difference(got, expected);
+  if (at == expected.size()) return;
+  std::string message = reply.description() + " on " + input + ": ";
+  if (is_poison(got[at]) && !is_poison(expected[at]))
+    message += "nothing was written to " + place(at) + "; ";
+  message += "first wrong at " + place(at) + ": got " + show(got[at]) + ", expected " +
+             show(expected[at]);
+  if (expected.size() <= kShowNeighboursUpTo) message += neighbourhood(got, expected, at);
+  fail(Verdict::wrong_answer, message);
+}
+template <typename T>
+void require_equal(const Reply& reply, const std::string& input, const std::vector<T>& got,
+                   const std::vector<T>& expected) {
+  require_equal(reply, input, got, expected,
+                [](std::size_t i) { return "index " + std::to_string(i); });
+}
+
+/// For a sort: ends the test case with `wrong answer` unless got == expected, bit for bit.
 /// `in_order(a, b)`: may b stand directly behind a?
 template <typename T, typename InOrder>
 void require_sequence(const Reply& reply, const std::string& input, const std::vector<T>& got,
                       const std::vector<T>& expected, InOrder in_order) {
-  if constexpr (std::is_arithmetic_v<T>)  // the common case, a thousand times faster
-    if (expected.empty() || !std::memcmp(got.data(), expected.data(), expected.size() * sizeof(T)))
-      return;
-  std::size_t at = 0;
-  while (at < expected.size() && bits(got[at]) == bits(expected[at])) ++at;
+  const std::size_t at = first_difference(got, expected);
   if (at == expected.size()) return;
 
   std::string message = reply.description() + " on " + input + ": ";

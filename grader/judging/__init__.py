@@ -1,1 +1,1 @@
-"""Asking a judge, a sanitizer or the compiler for the verdict on one stage."""
+"""Getting the verdict on one stage from a judge, a sanitizer or the compiler."""

@@ -1,4 +1,4 @@
-"""Everything that decides about one stage's correctness: its answers, its technique, its memory."""
+"""Everything that decides whether one stage is correct: its answers, technique and memory use."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -9,12 +9,12 @@ from ..lab_file.manifest import Lab, Stage
 from . import sanitize, technique
 from .judge import Bench, judge_stage
 
-Look = Callable[[Run], Run]  # at a run that passed; gives a run of its own name
+Look = Callable[[Run], Run]  # examines a run that passed; returns a run with another name
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A stage's verdict, the verdict of each run by its name, and what could not be found out."""
+    """A stage's verdict, the verdict of each run by the run's name, and what was not measured."""
 
     run: Run
     orders: dict[str, str]
@@ -22,7 +22,7 @@ class Judged:
 
 
 def judge_fully(checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench: Bench) -> Judged:
-    """Judge the answers of one stage and, while they pass, look at how they came about."""
+    """Judge the answers of one stage and, while it passes, examine how they were computed."""
     judged = Judged(*judge_stage(bench, stage.name))
     for look in _looks(checkout, lab, stage, source, bench):
         if judged.run.verdict == PASSED:

@@ -1,4 +1,4 @@
-"""Asking a lab's judge for a verdict. The judge answers in a file; its output is never believed."""
+"""Asking a lab's judge for a verdict. The judge answers in a file; its output is not trusted."""
 
 import json
 import tempfile
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base import process
+from ..base.text import escaped_values
 from ..base.verdict import (
     CRASHED,
     INFRASTRUCTURE,
@@ -26,21 +27,22 @@ from ..sandbox.bubblewrap import OWN_RIGHTS, Sandbox
 from .judge_report import BadReport, read_run
 
 ORDERS = {"cpu": ("forward", "reverse", "random"), "gpu": ("forward",)}
-STAGE_SECONDS = 300.0  # a judge that needs longer for one stage hangs: it bounds its workers
-BUDGET_SECONDS = 240.0  # for all calls of a stage: slower is the submission's fault
-HOST_BYTES = 64  # that a call may copy to the host: flags and counters, no keys
-# And after every launch so many again, by what the stage forbids: 16 where flags end a loop.
+STAGE_SECONDS = 300.0  # a judge that takes longer has hung, because it limits its workers' time
+BUDGET_SECONDS = 240.0  # for all calls of a stage; if they take longer, the submission is at fault
+HOST_BYTES = 64  # the bytes that a call may copy to the host: flags and counters, no keys
+# Every launch allows this many more bytes. It depends on what the stage forbids: 16 if flags end a
+# loop.
 HOST_BYTES_PER_LAUNCH = {HOST_WORK: 0, HOST_WORK_BUT_FLAGS: 16}
-MEMORY_SHARE = 4  # a worker may have this part of the machine's memory ...
-LARGEST_MEMORY_GIB = 12  # ... but no more than this
+MEMORY_SHARE = 4  # a worker may use one part in this many of the machine's memory ...
+LARGEST_MEMORY_GIB = 12  # ... but at most this
 CHECK = "check"
-CHECK_LARGEST = 1100  # beyond the largest block, and still a few seconds under the checker
-CHECK_SLOWDOWN = 6  # a call may take this many times its limit there
+CHECK_LARGEST = 1100  # more than the largest block, but only a few seconds under the checker
+CHECK_SLOWDOWN = 6  # under the checker a call may take this many times its limit
 
 
 @dataclass(frozen=True)
 class Bench:
-    """The judge of a lab and the worker it is to judge; `seconds` limits one call."""
+    """The judge of a lab and the worker that it judges; `seconds` limits one call."""
 
     judge: Path
     worker: Path
@@ -49,18 +51,19 @@ class Bench:
     seed: int
     control: Path | None = None  # a worker that is known to be good
     sandbox: Sandbox = OWN_RIGHTS
-    rejected: Mapping[str, str] = field(default_factory=dict)  # stage: what its source names
-    on_device: Mapping[str, int] = field(default_factory=dict)  # HOST_BYTES_PER_LAUNCH
+    rejected: Mapping[str, str] = field(default_factory=dict)  # stage: the forbidden thing it names
+    on_device: Mapping[str, int] = field(default_factory=dict)  # stage: HOST_BYTES_PER_LAUNCH
     checked: "Bench | None" = None  # the same submission under the CPU backend's checker
-    races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of a stage, for the judge
+    races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # stage: its expected races
 
 
 def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
-    """The verdict of one stage, and the verdict of each run of it by the run's name.
+    """The verdict of one stage, and the verdict of each of its runs by the run's name.
 
-    On the CPU backend the stage runs with its threads in three orders; the GPU chooses its own.
-    One more run under the checker finds what right answers hide: races, reads of what nobody
-    wrote, accesses outside. What passes, and names what the stage forbids, is `rejected`.
+    On the CPU backend the stage runs with its threads in three orders; a GPU chooses the order
+    itself. One more run under the checker finds what right answers hide: races, reads of memory
+    that was never written, accesses outside. A stage that passes but names something that it
+    forbids is `rejected`.
     """
     runs: list[Run] = []
     for order in ORDERS[bench.backend]:
@@ -71,7 +74,7 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
     if bench.checked and verdict.verdict in (PASSED, WRONG_ANSWER):
         runs.append(check_once(bench.checked, stage))
         verdict = with_check(verdict, runs[-1])
-    if verdict.verdict == PASSED and stage in bench.rejected:  # what is wrong stays wrong
+    if verdict.verdict == PASSED and stage in bench.rejected:  # a wrong answer stays wrong
         verdict = replace(verdict, verdict=REJECTED, message=bench.rejected[stage])
     launched = tuple(sorted({name for run in runs for name in run.launched}))
     retried = next((run.retried for run in runs if run.retried), "")
@@ -95,11 +98,11 @@ def run_once(
     limit: float = STAGE_SECONDS,
     extra: tuple[str, ...] = (),
 ) -> Run:
-    """One run of the judge, and one more where the machine may have been at fault.
+    """One run of the judge, and a second one if the machine may have been at fault.
 
-    That is: an infrastructure error, or a worker that somebody ended by SIGKILL, which the kernel
-    does when memory runs out. The second run has the last word, with one exception: a machine that
-    was well before and failed during both runs failed because of the submission.
+    The machine may be at fault after an infrastructure error, or if SIGKILL ended a worker: the
+    kernel sends it when memory runs out. The second run decides, with one exception: if the machine
+    was well before both runs and failed in both, the submission is the cause.
     """
     options = ["--stage", stage, "--seed", str(bench.seed), "--order", order,
                "--time-limit", f"{bench.seconds:g}", "--together", f"{BUDGET_SECONDS:g}",
@@ -112,13 +115,13 @@ def run_once(
         return first
     second = _attempt(bench, options, stage, order, limit)
     if second.verdict == INFRASTRUCTURE and first.machine_was_well and second.machine_was_well:
-        message = f"twice, {second.message}"
+        message = f"failed in both attempts: {second.message}"
         return replace(second, verdict=CRASHED, message=message, retried=first.message)
     return replace(second, retried=first.message)
 
 
 def _attempt(bench: Bench, options: list[str], stage: str, order: str, limit: float) -> Run:
-    """One run of the judge; what is no proper report is an infrastructure error."""
+    """One run of the judge; without a proper report it is an infrastructure error."""
     try:
         finished, report = ask(bench, options, limit)
         return read_run(report, stage, order, finished)
@@ -141,7 +144,7 @@ def ask(bench: Bench, options: list[str], limit: float) -> tuple[process.Finishe
             problem = f"the judge wrote no report: {finished.last_line}"
             raise BadReport(problem, finished.returncode)
         try:
-            document = json.loads(report.read_bytes())
+            document = escaped_values(json.loads(report.read_bytes()))
         except ValueError as error:
             raise BadReport(f"the judge's report is not JSON: {error}") from error
     if not isinstance(document, dict):
@@ -150,7 +153,7 @@ def ask(bench: Bench, options: list[str], limit: float) -> tuple[process.Finishe
 
 
 def _launcher(bench: Bench, folder: Path) -> list[str]:
-    """The judge's option for how to start a worker, written to a file, one argument a line."""
+    """The judge's option for how to start a worker: a file with one argument per line."""
     command = bench.sandbox.worker_command(bench.backend)
     if not command:
         return []
@@ -161,6 +164,6 @@ def _launcher(bench: Bench, folder: Path) -> list[str]:
 
 @cache
 def _memory() -> int:
-    """How many bytes of private memory a worker may have."""
+    """The bytes of private memory that a worker may use."""
     gibibytes = hardware.describe().memory_gib / MEMORY_SHARE
     return int(max(1.0, min(LARGEST_MEMORY_GIB, gibibytes)) * 2**30)

@@ -1,4 +1,4 @@
-"""Reading a judge's report: a document that is not what was agreed is refused, not repaired."""
+"""Reading a judge's report: a document in any other form is refused, not repaired."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from ..base.verdict import INFRASTRUCTURE, PASSED, VERDICTS, Case, Run, SeenRace
 
 
 class BadReport(Exception):
-    """The judge's report is missing or not what was agreed; `status` is how the judge ended."""
+    """The judge's report is missing or malformed; `status` is the judge's exit status."""
 
     def __init__(self, problem: str, status: int | None = None) -> None:
         super().__init__(problem)
@@ -19,7 +19,7 @@ def read_run(report: dict[str, Any], stage: str, order: str, finished: process.F
     if verdict not in VERDICTS:
         raise BadReport(f"the judge's report has an unknown verdict: {verdict!r}")
     if report.get("stage") != stage:
-        raise BadReport(f"the judge reports on stage {report.get('stage')!r}, asked was {stage!r}")
+        raise BadReport(f"the judge reports on stage {report.get('stage')!r} instead of {stage!r}")
     if finished.returncode not in (0, 1) and verdict != INFRASTRUCTURE:
         raise BadReport(f"the judge ended with exit status {finished.returncode}")
     cases = report.get("cases", [])
@@ -29,7 +29,7 @@ def read_run(report: dict[str, Any], stage: str, order: str, finished: process.F
     if verdict != INFRASTRUCTURE and passed != (finished.returncode == 0):
         raise BadReport(f"the judge says {verdict!r} but ended with {finished.returncode}")
     if passed and not cases:
-        raise BadReport("the judge says 'passed' without having tried one case")
+        raise BadReport("the judge says 'passed' but tried no case")
     calls = report.get("calls", 0)
     if not isinstance(calls, int):
         raise BadReport("the judge's report has no whole number of calls")
@@ -45,7 +45,7 @@ def read_run(report: dict[str, Any], stage: str, order: str, finished: process.F
 def _launched(report: dict[str, Any]) -> tuple[str, ...]:
     kernels = report.get("launched", [])
     if not isinstance(kernels, list) or not all(isinstance(name, str) for name in kernels):
-        raise BadReport("the judge's list of kernels is not one of names")
+        raise BadReport("the judge's list of kernels is not a list of names")
     return tuple(kernels)
 
 

@@ -1,10 +1,11 @@
-"""compute-sanitizer around a worker: NVIDIA's own opinion on memory and races, on a GPU only.
+"""compute-sanitizer around a worker: NVIDIA's check of memory and races, on a GPU only.
 
-A stage's `sanitizers` in lab.toml names the tools that must find nothing. Each tool is first shown
-a program of the kit with a fault that it is for: who reports nothing there is not believed.
+`sanitizers` of a stage in lab.toml names the tools that must find nothing. Each tool first runs on
+a program of the kit with a fault that it should find. A tool that reports nothing there is not
+trusted.
 
 The tool runs beside the submission, in the same sandbox. A submission that knows of it can silence
-it, and gains nothing by that but to be judged by its answers and by the CPU backend's checker.
+it. It gains nothing by that: its answers and the CPU backend's checker still judge it.
 """
 
 import re
@@ -42,12 +43,12 @@ class Sanitized:
 
 
 def find_tool() -> str | None:
-    """Where compute-sanitizer is, or None; it comes with the CUDA toolkit."""
+    """The path of compute-sanitizer, or None; it comes with the CUDA toolkit."""
     return shutil.which("compute-sanitizer")
 
 
 def examine(checkout: Checkout, bench: judge.Bench, stage: Stage, tool: str) -> Run:
-    """The verdict of one tool on a stage, as one more run. Asked only of what passed."""
+    """The verdict of one tool on a stage, as one more run. Only for a stage that passed."""
     if find_tool() is None:
         return Run(tool, NOT_MEASURED, f"{tool} not measured: compute-sanitizer is missing")
     try:
@@ -63,17 +64,18 @@ def examine(checkout: Checkout, bench: judge.Bench, stage: Stage, tool: str) -> 
 
 @cache
 def control_fault(checkout: Checkout, tool: str) -> str:
-    """Why the tool cannot be believed; "" if it sees the control's fault, and only where it is."""
+    """Why the tool cannot be trusted; "" if it reports the control's fault, and nothing in the
+    healthy control."""
     sick, healthy = (_watch_control(checkout, tool, words) for words in ((), ("healthy",)))
     if sick.errors == 0:
-        return f"{tool} reports nothing about a program with the fault that it is for"
+        return f"{tool} reports nothing about a program with the fault that it should find"
     if healthy.errors:
-        return f"{tool} reports an error in a program without any: {healthy.report}"
+        return f"{tool} reports an error in a program that has none: {healthy.report}"
     return ""
 
 
 def _watch_control(checkout: Checkout, tool: str, words: Sequence[str]) -> Sanitized:
-    """Raises InfrastructureError when there is no summary."""
+    """Run a tool on the control. Raises InfrastructureError if it writes no summary."""
     with tempfile.TemporaryDirectory(prefix="warpwise.") as folder:
         command = [*_command(tool, folder), checkout.sanitizer_control(), tool, *words]
         process.run(command, limit=CONTROL_SECONDS)
@@ -83,8 +85,8 @@ def _watch_control(checkout: Checkout, tool: str, words: Sequence[str]) -> Sanit
 def sanitize(bench: judge.Bench, stage: Stage, tool: str) -> Sanitized:
     """Judge one stage with its worker under the tool. Raises InfrastructureError.
 
-    Every worker the judge starts writes a log of its own; a log without a summary is a tool that
-    did not finish, and never counts as clean.
+    The tool writes one log for every worker that the judge starts. A log without a summary means
+    that the tool did not finish; it never counts as clean.
     """
     with tempfile.TemporaryDirectory(prefix="warpwise.") as name:
         folder = Path(name)
@@ -101,9 +103,9 @@ def sanitize(bench: judge.Bench, stage: Stage, tool: str) -> Sanitized:
 
 
 def _watched(bench: judge.Bench, tool: str, logs: Path) -> judge.Bench:
-    """The same bench, its workers started by the tool: inside the sandbox where there is one."""
+    """The same bench with workers that the tool starts: inside the sandbox if there is one."""
     if bench.sandbox:
-        logs.parent.chmod(0o711)  # the sandbox's user is another one
+        logs.parent.chmod(0o711)  # the sandbox runs as another user
         logs.chmod(0o777)
         command = tuple(_command(tool, "/logs"))
         return replace(bench, sandbox=replace(bench.sandbox, tool=command, logs=str(logs)))
@@ -114,7 +116,7 @@ def _watched(bench: judge.Bench, tool: str, logs: Path) -> judge.Bench:
 
 
 def _command(tool: str, logs: str) -> list[str]:
-    """Raises InfrastructureError where there is no such tool."""
+    """The tool's command line. Raises InfrastructureError if compute-sanitizer is missing."""
     program = find_tool()
     if program is None:
         raise InfrastructureError("compute-sanitizer is missing; it comes with the CUDA toolkit.")
@@ -126,7 +128,7 @@ def _read_folder(tool: str, folder: Path) -> Sanitized:
 
 
 def read_logs(tool: str, logs: list[str]) -> Sanitized:
-    """Add up the logs of one run. Raises InfrastructureError when one has no summary."""
+    """Add up the logs of one run. Raises InfrastructureError if one has no summary."""
     errors, report = 0, ""
     for log in logs:
         found = SUMMARY.search(log)

@@ -1,17 +1,17 @@
 """Whether a stage uses the technique that its lab asks for.
 
-A right answer does not tell how it was reached. Where a stage is about one instruction (a fetch
-through a texture, a load through the read-only path), lab.toml names it as a regular expression on
-PTX, and nvcc, which needs no GPU for that, shows what became of the source.
+A right answer does not tell how it was reached. If a stage is about one instruction (a fetch
+through a texture, a load through the read-only path), lab.toml describes it as a regular expression
+on PTX. nvcc translates the source to PTX; it needs no GPU for that.
 
-A submission holds the kernels of all stages. Those of one stage are the ones that its entry point
-launched: the CPU backend noted their names while it judged. One of them, or a function that it
-calls, must hold the instruction.
+A submission contains the kernels of all stages. The kernels of one stage are those that its entry
+point launched: the CPU backend recorded their names while it judged. One of them, or a function
+that it calls, must contain the instruction.
 
-What this sees is that the instruction is there. It does not see whether it is reached, or how
-often, or what ptxas makes of it. It cannot tell overloads, or instances of one template, apart.
-A kernel launched through a pointer has no name of its own in the launch: then any kernel of the
-file may hold the instruction.
+This check sees only that the instruction is there. It does not see whether or how often the
+instruction is executed, or what ptxas makes of it. It cannot tell overloads, or instances of one
+template, apart. A launch through a pointer does not name its kernel: then any kernel of the file
+may contain the instruction.
 """
 
 import re
@@ -27,7 +27,7 @@ from ..sandbox.bubblewrap import Sandbox
 
 TECHNIQUE = "technique"  # the name of this check among a stage's runs
 
-# nvcc writes a function's braces at the beginning of a line, inner ones behind a tab.
+# nvcc writes a function's braces at the beginning of a line, inner ones after a tab.
 FUNCTION = re.compile(
     r"^(?:\.\w+ )*\.(entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)[^{;]*^\{$(.*?)^\}$",
     re.MULTILINE | re.DOTALL,
@@ -38,7 +38,8 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True)
 class Function:
-    """One function of a PTX listing, by the name its source has, without scope and arguments."""
+    """One function of a PTX listing; `name` is its name in the source, without scope and
+    arguments."""
 
     name: str
     is_kernel: bool
@@ -48,7 +49,7 @@ class Function:
 def examine(
     checkout: Checkout, lab: Lab, stage: Stage, source: bytes, run: Run, box: Sandbox
 ) -> Run:
-    """The stage's verdict on its technique alone, as one more run. Asked only of what passed."""
+    """The verdict on the stage's technique alone, as one more run. Only for a stage that passed."""
     assert stage.requires is not None
     listing, message = compile_ptx(checkout, lab, source, box)
     if listing is None:
@@ -58,7 +59,7 @@ def examine(
 
 
 def missing(listing: str, launched: Collection[str], requirement: Requirement) -> str:
-    """Why no kernel that was launched meets the requirement; "" if one does."""
+    """Why no launched kernel meets the requirement; "" if one does."""
     functions = parse(listing)
     kernels = {symbol for symbol, function in functions.items() if function.is_kernel}
     names = {spelled_name(launch) for launch in launched}
@@ -71,7 +72,7 @@ def missing(listing: str, launched: Collection[str], requirement: Requirement) -
     shown = ", ".join(sorted({functions[symbol].name for symbol in kernels})) or "no kernel"
     return (
         f"right answers, but not by this stage's technique: {requirement.because} "
-        f"(nvcc's PTX of {shown} holds no {requirement.ptx.replace(chr(92), '')})"
+        f"(nvcc's PTX of {shown} contains no {requirement.ptx.replace(chr(92), '')})"
     )
 
 
@@ -85,7 +86,7 @@ def parse(listing: str) -> dict[str, Function]:
 
 
 def reached(symbol: str, functions: dict[str, Function]) -> list[str]:
-    """The bodies of a function and of all that it calls, however deep."""
+    """The bodies of a function and of all functions that it calls, directly or not."""
     seen: dict[str, str] = {}
     waiting = [symbol]
     while waiting:
@@ -97,15 +98,15 @@ def reached(symbol: str, functions: dict[str, Function]) -> list[str]:
 
 
 def spelled_name(launch: str) -> str:
-    """`relax` of the launch `sssp::relax<float, 4>`; what is no plain name comes back as it is."""
+    """`relax` for the launch `sssp::relax<float, 4>`; anything but a plain name is unchanged."""
     name = launch.partition("<")[0].rpartition("::")[2].strip()
     return name if WORD.fullmatch(name) else launch
 
 
 def source_name(symbol: str) -> str:
-    """The last name in a mangled symbol: `relax` of `_ZN4sssp5relaxIfEEvPKT_i`.
+    """The last name in a mangled symbol: `relax` in `_ZN4sssp5relaxIfEEvPKT_i`.
 
-    A name stands there as its length and its letters; scopes come first.
+    A name is written as its length and its letters; scopes come first.
     """
     match = re.match(r"_ZL?(?=\d)|_ZN[rVK]*(?=L?\d)", symbol)
     if not match:

@@ -1,4 +1,4 @@
-"""From a submission's source to what a judge needs: the worker, and its twin under the checker."""
+"""From a submission's source to what a judge needs: the worker, and another one for the checker."""
 
 from dataclasses import replace
 
@@ -10,8 +10,8 @@ from ..lab_file.manifest import Lab
 from ..sandbox.bubblewrap import Sandbox
 from .judge import HOST_BYTES_PER_LAUNCH, Bench
 
-# The checker lives in the CPU backend. The same .cu file runs there, so it has its say on a GPU's
-# grading too: a race that a GPU happened to win is still found.
+# The checker is part of the CPU backend. The same .cu file runs there, so the checker also decides
+# when grading on a GPU: it finds a race even if the answer on the GPU happened to be right.
 CHECKED = "cpu"
 
 
@@ -25,19 +25,27 @@ def make_bench(
     checkout: Checkout, lab: Lab, source: bytes, backend: str, seed: int, sandbox: Sandbox,
     check: bool = True,
 ) -> tuple[Bench | None, str]:  # fmt: skip
-    """Compile `source` for the backend and, with `check`, for the checker as well.
+    """Compile `source` for the backend and, with `check`, also for the checker.
 
-    None with the compiler's message.
+    Returns None and the compiler's message if it does not compile.
     """
     bench, message = _bench(checkout, lab, source, backend, seed, sandbox, "run")
     if bench is None or not check:
         return bench, message
-    checked, message = _bench(checkout, lab, source, CHECKED, seed, sandbox, "check")
-    if checked is None:  # nvcc took it, g++ did not, or the checker's build is broken
-        unseen = f"only the CPU backend sees what is done on the host, and there: {message}"
+    checked, message = make_checked(checkout, lab, source, seed, sandbox)
+    if checked is None:  # nvcc accepted it and g++ did not, or the checker's build is broken
+        unseen = f"only the CPU backend can see work on the host, and it failed there: {message}"
         hidden = {stage: unseen for stage in bench.on_device if stage not in bench.rejected}
         return replace(bench, rejected={**bench.rejected, **hidden}), message
     return replace(bench, checked=checked), ""
+
+
+def make_checked(
+    checkout: Checkout, lab: Lab, source: bytes, seed: int, sandbox: Sandbox
+) -> tuple[Bench | None, str]:
+    """Compile `source` for the checker alone. Returns None and the compiler's message if it does
+    not compile."""
+    return _bench(checkout, lab, source, CHECKED, seed, sandbox, "check")
 
 
 def _bench(

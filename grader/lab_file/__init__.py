@@ -1,1 +1,1 @@
-"""A lab as data: lab.toml, the rules of its stages, the marks that cut a skeleton."""
+"""A lab as data: lab.toml, the rules of its stages, the marks for cutting a skeleton."""

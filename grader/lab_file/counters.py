@@ -1,4 +1,4 @@
-"""Counters by name: `global.load.requests`, `launches`, ...; their sums, and the costliest line."""
+"""Counters by name: `global.load.requests`, `launches`, ...; their sums and the costliest line."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def _names() -> tuple[str, ...]:
     for space, pieces in SPACES.items():
         for access in ACCESSES:
             names.append(f"{space}.{access}.requests")
-            if access != "atomic":  # a GPU serialises those in another way
+            if access != "atomic":  # a GPU serialises atomics in a different way
                 names += [f"{space}.{access}.{pieces}", f"{space}.{access}.{pieces}_per_request"]
     return (*names, "launches", "barriers", BRANCHES)
 
@@ -24,10 +24,10 @@ NAMES = _names()
 
 
 def total(counter: str, kernels: Kernels) -> float:
-    """The counter of one call of a stage, summed over its kernels and lines.
+    """The value of a counter in one call of a stage, summed over its kernels and lines.
 
-    `barriers` counts every block that passes one; `..._per_request` is the ratio of two sums, and 0
-    without a request; `branch_efficiency` is 1 without a branch.
+    `barriers` counts once for every block that passes a barrier. `..._per_request` is the ratio of
+    two sums, and 0 without a request. `branch_efficiency` is 1 without a branch.
     """
     if counter == BRANCHES:
         branches = sum(kernel["branches"] for kernel in kernels)
@@ -43,7 +43,7 @@ def total(counter: str, kernels: Kernels) -> float:
 
 
 def costliest(counter: str, kernels: Kernels) -> str:
-    """Where most of it comes from, in words; nothing where there is none of it."""
+    """The line or kernel with the largest share of the counter, in words; "" if all are 0."""
     if counter == BRANCHES:
         return _most_divergent([line for kernel in kernels for line in kernel["lines"]])
     if "." not in counter:
@@ -61,14 +61,18 @@ def costliest(counter: str, kernels: Kernels) -> str:
 
 
 def _most_divergent(lines: list[dict[str, Any]]) -> str:
-    """The branches before a kernel's first access belong to no line."""
-    worst = max(lines, key=_parted, default=None)
-    if worst is None or not _parted(worst):
+    """The line with the most divergent branches after it, in words.
+
+    The branches before a kernel's first access belong to no line.
+    """
+    worst = max(lines, key=_diverged, default=None)
+    if worst is None or not _diverged(worst):
         return ""
-    return f"{worst['line']}: {_parted(worst):,} of {worst['branches']:,} branches behind it parted"
+    count = f"{_diverged(worst):,} of {worst['branches']:,}"
+    return f"{worst['line']}: {count} branches after it diverged"
 
 
-def _parted(line: dict[str, Any]) -> int:
+def _diverged(line: dict[str, Any]) -> int:
     return line["branches"] - line["uniform_branches"]
 
 

@@ -1,4 +1,4 @@
-"""lab.toml: what a lab is called, what is handed in, its stages, points and thresholds."""
+"""lab.toml: a lab's name, the file that is handed in, its stages, points and thresholds."""
 
 import re
 import tomllib
@@ -20,23 +20,23 @@ from .rules import (
 )
 from .toml_table import Table
 
-# racecheck is slower than the kernel by a factor of a hundred and more; stages of thousands of
-# launches name less.
+# racecheck slows a kernel down by a factor of a hundred or more. Stages with thousands of launches
+# name a smaller size.
 SANITIZER_SIZE = 2049
 
 LAB_NAME = re.compile(r"\d\d-[a-z0-9]+(-[a-z0-9]+)*")
 STAGE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 LIBRARY_SORT, HOST_WORK = "library-sort", "host-work"
-HOST_WORK_BUT_FLAGS = "host-work-but-flags"  # for stages that loop until a flag says stop
-FORBIDDEN = (LIBRARY_SORT, HOST_WORK, HOST_WORK_BUT_FLAGS)  # what each means: forbidden.py
+HOST_WORK_BUT_FLAGS = "host-work-but-flags"  # for stages that loop until a flag is set
+FORBIDDEN = (LIBRARY_SORT, HOST_WORK, HOST_WORK_BUT_FLAGS)  # forbidden.py says what each means
 
 
 @dataclass(frozen=True)
 class Stage:
     """One rung of a lab. `number` counts from 1, in the manifest's order.
 
-    `forbids` names groups of what a stage must not use: FORBIDDEN says which there are.
+    `forbids` names groups of things that a stage must not use; FORBIDDEN lists the groups.
     """
 
     number: int
@@ -51,12 +51,12 @@ class Stage:
     races: tuple[ExpectedRace, ...] = ()
     forbids: tuple[str, ...] = ()
     requires: Requirement | None = None
-    sanitizers: tuple[str, ...] = ()  # compute-sanitizer's tools that must find nothing, on a GPU
-    sanitizer_size: int = SANITIZER_SIZE  # the largest input that they see
+    sanitizers: tuple[str, ...] = ()  # tools of compute-sanitizer that must find nothing, on a GPU
+    sanitizer_size: int = SANITIZER_SIZE  # the largest input in a run under them
 
     @property
     def identifier(self) -> str:
-        """The name as C++ spells it: `any-length` is `any_length`."""
+        """The name in C++: `any-length` becomes `any_length`."""
         return self.name.replace("-", "_")
 
 
@@ -126,11 +126,11 @@ def _stage(table: Table, number: int, earlier: list[Stage]) -> Stage:
     forbids = table.texts("forbids", [])
     for group in forbids:
         if group not in FORBIDDEN:
-            raise table.fail("forbids", f"'{group}' is none of {', '.join(FORBIDDEN)}")
+            raise table.fail("forbids", f"'{group}' is not one of {', '.join(FORBIDDEN)}")
     sanitizers = table.texts("sanitizers", [])
     for tool in sanitizers:
         if tool not in SANITIZERS:
-            raise table.fail("sanitizers", f"'{tool}' is none of {', '.join(SANITIZERS)}")
+            raise table.fail("sanitizers", f"'{tool}' is not one of {', '.join(SANITIZERS)}")
     size = int(table.number("sanitizer_size", SANITIZER_SIZE, low=1))
     table.done()
     return Stage(number, name, title, needs, correct, fast, hints, speed, counters, races, forbids,
@@ -138,15 +138,15 @@ def _stage(table: Table, number: int, earlier: list[Stage]) -> Stage:
 
 
 def discover(checkout: Checkout) -> list[Lab]:
-    """Every lab of the checkout, in order of name. Finding none is an error, not an empty pass."""
+    """Every lab of the checkout, in order of name. Finding none is an error, not a pass."""
     found = sorted(checkout.labs.glob("*/lab.toml"))
     if not found:
-        raise UsageError("no lab was found: labs/*/lab.toml matches nothing in this checkout.")
+        raise UsageError("no lab was found: labs/*/lab.toml matches no file in this checkout.")
     return [load(path) for path in found]
 
 
 def find(labs: list[Lab], name: str) -> Lab:
-    """The lab called `name`: in full (01-rank-sort), by number (01, 1) or by words (rank-sort)."""
+    """The lab called `name`: its full name (01-rank-sort), number (01, 1) or words (rank-sort)."""
     matches = [
         lab
         for lab in labs
@@ -161,7 +161,7 @@ def find(labs: list[Lab], name: str) -> Lab:
 
 
 def find_stage(lab: Lab, name: str) -> Stage:
-    """The stage of `lab` called `name`, or numbered so."""
+    """The stage of `lab` with this name or number."""
     for stage in lab.stages:
         if name in (stage.name, str(stage.number)):
             return stage

@@ -5,8 +5,8 @@
     ...the solution...
     // END STAGE 2
 
-A stage may have several regions. The marks stay in the skeleton, so that a student sees the walls
-of the room. Every function raises UsageError with `file:line: what is wrong`.
+A stage may have several regions. The marks stay in the skeleton, so that a student sees where the
+solution belongs. Every function raises UsageError with `file:line: what is wrong`.
 """
 
 import re
@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 from ..base.errors import UsageError
 
-BEGIN = re.compile(r"(\s*)// BEGIN STAGE (\d+) ([a-z][a-z0-9-]*): \S.*")
-END = re.compile(r"\s*// END STAGE (\d+)")
+BEGIN = re.compile(r"(\s*)// BEGIN STAGE (\d{1,4}) ([a-z][a-z0-9-]*): \S.*")
+END = re.compile(r"\s*// END STAGE (\d{1,4})")
 STUB = re.compile(r"(\s*)// STUB: ?(.*)")
 TODO = "// TODO: your code"
 
-# Nearly a mark: BEGN STAGE, begin stage, END STGE 2, //STUB, a mark behind code.
+# Nearly a mark: BEGN STAGE, begin stage, END STGE 2, //STUB, a mark after code.
 NEARLY = re.compile(
     r"^\s*//+\s*(?:(?i:begin|end)\W*(?i:sta?ge?)\b|[A-Z]+ STAGE\b|(?:BEGIN|END) [A-Z]+ \d|STU?B\b)"
     r"|//\s*(?:BEGIN|END) STAGE\b|//\s*STUB:"
@@ -29,7 +29,7 @@ NEARLY = re.compile(
 
 @dataclass(frozen=True)
 class Region:
-    """Lines of one region, counted from 0: BEGIN at `begin`, code from `code`, END at `end`."""
+    """One region, lines counted from 0: BEGIN at `begin`, code from `code` on, END at `end`."""
 
     number: int
     name: str
@@ -51,7 +51,7 @@ def parse(text: str, where: str, stages: Sequence[str] | None = None) -> list[Re
         if begin:
             if opened:
                 raise UsageError(
-                    f"{place}: a stage begins, but the stage of line {opened[0] + 1} is open"
+                    f"{place}: a stage begins, but the stage of line {opened[0] + 1} is still open"
                 )
             _check_name(begin, place, stages)
             opened = (index, begin)
@@ -59,11 +59,11 @@ def parse(text: str, where: str, stages: Sequence[str] | None = None) -> list[Re
             if not opened:
                 raise UsageError(f"{place}: ends stage {end[1]}, but no stage is open")
             if end[1] != opened[1][2]:
-                raise UsageError(f"{place}: ends stage {end[1]}, open is {opened[1][2]}")
+                raise UsageError(f"{place}: ends stage {end[1]}, but stage {opened[1][2]} is open")
             regions.append(_region(lines, opened, index, where))
             opened = None
         elif NEARLY.search(line) and not (opened and STUB.fullmatch(line)):
-            raise UsageError(f"{place}: this looks like a mark but is none: {line.strip()}")
+            raise UsageError(f"{place}: looks like a mark but is not one: {line.strip()}")
     if opened:
         raise UsageError(f"{where}:{opened[0] + 1}: stage {opened[1][2]} is never ended")
     return regions
@@ -90,7 +90,8 @@ def _region(lines: list[str], opened: tuple[int, re.Match[str]], end: int, where
         code += 1
     for index in range(code, end):
         if STUB.fullmatch(lines[index]):
-            raise UsageError(f"{where}:{index + 1}: STUB lines stand directly below BEGIN STAGE")
+            place = f"{where}:{index + 1}"
+            raise UsageError(f"{place}: STUB lines must come directly below BEGIN STAGE")
     return Region(int(match[2]), match[3], begin, code, end, match[1], tuple(stub))
 
 
@@ -106,7 +107,7 @@ def _replace(text: str, regions: Sequence[Region], insides: dict[Region, list[st
 def cut(
     text: str, where: str, stages: Sequence[str] | None = None, keep: Collection[str] = ()
 ) -> str:
-    """The skeleton: every solution replaced by its stub, except those of the stages in `keep`."""
+    """The skeleton: every solution is replaced by its stub, except in the stages in `keep`."""
     regions = parse(text, where, stages)
     return _replace(
         text,
@@ -116,13 +117,13 @@ def cut(
 
 
 def frame(text: str, where: str) -> str:
-    """What stands outside the stages, marks included: the part that a student leaves alone."""
+    """Everything outside the stages, and the marks: the part that a student does not change."""
     regions = parse(text, where)
     return _replace(text, regions, {region: [] for region in regions})
 
 
 def first_difference(mine: str, theirs: str, where: str) -> int | None:
-    """The line of `mine` (from 1) where it first leaves the frame of `theirs`; None if nowhere."""
+    """The first line of `mine` (from 1) that differs from the frame of `theirs`; None if none."""
     regions = parse(mine, where)
     inside = {i for region in regions for i in range(region.begin + 1, region.end)}
     kept = [(i + 1, line) for i, line in enumerate(mine.split("\n")) if i not in inside]

@@ -1,4 +1,4 @@
-"""What a stage of lab.toml demands beyond right answers, and which races are part of its lesson."""
+"""What a stage of lab.toml demands besides right answers, and the races that it teaches."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from .toml_table import Table
 
 VERBS = ("read", "write", "atomic")
 BUFFER = re.compile(r"[A-Za-z_]\w*")
-# The tools of compute-sanitizer, and what an error that one reports makes of a stage.
+# The tools of compute-sanitizer, and the verdict on a stage if a tool reports an error.
 SANITIZERS = {
     "memcheck": WROTE_OUTSIDE,
     "racecheck": RACE,
@@ -22,7 +22,8 @@ SANITIZERS = {
 class SpeedRule:
     """Full marks at `full` times the yardstick's time, none at `none` times, on `n` elements.
 
-    `against` is `reference`, the reference's same stage, or `reference.STAGE`, an earlier one.
+    `against` is `reference` (the same stage of the reference) or `reference.STAGE` (an earlier
+    one).
     """
 
     against: str
@@ -39,7 +40,7 @@ class SpeedRule:
 class CounterRule:
     """Points for a counter of one call on `n` elements: all of them at `full`, none at `none`.
 
-    With `against` both are ratios to the count of the reference, without they are counts.
+    With `against` both are ratios to the reference's count. Without it they are counts.
     """
 
     counter: str
@@ -55,8 +56,8 @@ class CounterRule:
 class Requirement:
     """A technique that a stage must use.
 
-    `ptx` is a regular expression for an instruction that one of its kernels must hold; `because`
-    ends the sentence for who left it out.
+    `ptx` is a regular expression for an instruction that one of its kernels must contain. `because`
+    completes the message to a student who left it out.
     """
 
     ptx: str
@@ -65,11 +66,11 @@ class Requirement:
 
 @dataclass(frozen=True)
 class ExpectedRace:
-    """A race that the checker may find: on which buffer, between what, in lines that look how.
+    """A race that the checker may find: the buffer, the two accesses, and patterns of their lines.
 
     `buffer` is the name that the test gives the argument. The two accesses are `read`, `write` or
-    `atomic`, in either order; a line is named by what its text matches, or is any line. The
-    reference has every race that is expected, but for those that are `optional`.
+    `atomic`, in either order. A pattern selects the lines whose text it matches; without a pattern
+    any line will do. The reference has every expected race, except those that are `optional`.
     """
 
     buffer: str
@@ -80,7 +81,8 @@ class ExpectedRace:
     optional: bool = False
 
     def for_judge(self, file: str, text: str) -> str:
-        """The judge's form, for a submission: patterns become the numbers of matching lines."""
+        """The form that the judge reads: each pattern becomes the numbers of the submission's
+        matching lines."""
         lines = (_matching(self.first_line, file, text), _matching(self.second_line, file, text))
         return ";".join((self.buffer, self.first, self.second, *lines))
 
@@ -96,7 +98,7 @@ def _matching(pattern: re.Pattern[str] | None, file: str, text: str) -> str:
 
 
 def read_speed(table: Table, earlier: list[str]) -> SpeedRule | None:
-    """The stage's `fast` table; None where there is none."""
+    """The stage's `fast` table; None if it has none."""
     if (value := table.take("fast", None)) is None:
         return None
     rule = Table(table.file, f"{table.key}.fast", value)
@@ -117,14 +119,14 @@ def read_speed(table: Table, earlier: list[str]) -> SpeedRule | None:
 
 
 def read_counters(table: Table) -> tuple[CounterRule, ...]:
-    """The stage's `counters`, a table of tables by the counter's name; empty without one."""
+    """The stage's `counters`, a table of tables by the counter's name; empty if it has none."""
     rules = Table(table.file, f"{table.key}.counters", table.take("counters", {}))
     return tuple(_counter(rules, name) for name in list(rules.left))
 
 
 def _counter(rules: Table, name: str) -> CounterRule:
     if name not in NAMES:
-        raise rules.fail(f'"{name}"', f"is not a counter; there are: {', '.join(NAMES)}")
+        raise rules.fail(f'"{name}"', f"is not a counter; the counters are: {', '.join(NAMES)}")
     rule = Table(rules.file, f'{rules.key}."{name}"', rules.take(name))
     against = rule.take("against", None)
     if against not in (None, "reference"):
@@ -141,7 +143,7 @@ def _counter(rules: Table, name: str) -> CounterRule:
 
 
 def read_requirement(table: Table) -> Requirement | None:
-    """The stage's `requires` table; None where there is none."""
+    """The stage's `requires` table; None if it has none."""
     if (value := table.take("requires", None)) is None:
         return None
     rule = Table(table.file, f"{table.key}.requires", value)
@@ -149,13 +151,13 @@ def read_requirement(table: Table) -> Requirement | None:
     try:
         re.compile(ptx)
     except re.error as error:
-        raise rule.fail("ptx", f"is no regular expression: {error}") from error
+        raise rule.fail("ptx", f"is not a regular expression: {error}") from error
     rule.done()
     return Requirement(ptx, because)
 
 
 def read_races(table: Table) -> tuple[ExpectedRace, ...]:
-    """The stage's `races`: a list of tables, empty where there is none."""
+    """The stage's `races`: a list of tables, empty if it has none."""
     entries = table.take("races", [])
     if not isinstance(entries, list):
         raise table.fail("races", "must be a list of tables")
@@ -189,4 +191,4 @@ def _pattern(table: Table, key: str) -> re.Pattern[str] | None:
     try:
         return re.compile(table.text(key))
     except re.error as error:
-        raise table.fail(key, f"is no regular expression: {error}") from error
+        raise table.fail(key, f"is not a regular expression: {error}") from error

@@ -1,4 +1,4 @@
-"""A TOML table read with care: every fault is named with its file and key."""
+"""A TOML table read strictly: every error names its file and key."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,7 @@ from ..base.errors import UsageError
 
 
 class Table:
-    """A TOML table that must be read completely: a key nobody asked for is an error."""
+    """A TOML table that must be read completely: a key that nobody reads is an error."""
 
     def __init__(self, file: str, key: str, value: Any) -> None:
         self.file, self.key = file, key

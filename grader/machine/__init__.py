@@ -1,1 +1,1 @@
-"""What this machine is, has and lacks; installing what is missing."""
+"""What this machine is, what it has and what it lacks; how missing tools are installed."""

@@ -1,7 +1,7 @@
 """Setting up what a command needs: system packages, then Python packages in .venv.
 
-A machine that has everything is left alone. What cannot be installed is said in one sentence with
-the line that installs it.
+A machine that has everything is left alone. If something cannot be installed, one sentence says so
+and gives the line that installs it.
 """
 
 import os
@@ -17,7 +17,7 @@ from ..base.process import Finished, run
 from . import requirements
 
 INSTALL_SECONDS = 1200.0
-REEXECUTED = "WARPWISE_IN_VENV"  # environment: stops a second change of interpreter
+REEXECUTED = "WARPWISE_IN_VENV"  # environment variable: prevents a second change of interpreter
 
 # command -> groups of tools (requirements.SYSTEM) and of Python packages
 NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -27,10 +27,10 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "dev check": (("compiler", "cpp"), ()),
     "data": (("compiler", "cpp", "zlib"), ()),
     "demo": (("compiler", "cpp"), ("figures",)),
-    "figures": (("compiler", "cpp"), ("figures?",)),
+    "figures": (("compiler", "cpp"), ("figures?", "schema?")),
     "plot": ((), ("figures",)),
     "run": (("compiler",), ()),
-    "test": (("compiler", "cpp", "zlib"), ("figures", "test", "test?")),
+    "test": (("compiler", "cpp", "zlib", "sandbox?", "lint?"), ("figures", "test", "test?")),
 }
 
 Runner = Callable[[Sequence[str]], Finished]
@@ -42,7 +42,7 @@ def _install(command: Sequence[str]) -> Finished:
 
 @dataclass
 class Bootstrap:
-    """Decides and installs; its parts are replaceable, so that tests need no fresh machine."""
+    """Decides what is needed and installs it. Tests replace its parts and need no fresh machine."""
 
     checkout: Checkout
     run: Runner = _install
@@ -51,11 +51,11 @@ class Bootstrap:
     is_root: bool = os.geteuid() == 0
 
     def ensure(self, command: str) -> str | None:
-        """Set up what `command` needs; returns the Python to go on with, or None to stay."""
+        """Set up what `command` needs. Returns the Python to continue with; None for this one."""
         groups, python_groups = NEEDS.get(command, ((), ()))
         tools = self.missing_tools([group for group in groups if not group.endswith("?")])
         modules = self.missing_modules(python_groups)
-        # Creating a .venv needs a system package of its own on Debian and Ubuntu.
+        # On Debian and Ubuntu creating a .venv needs another system package.
         if modules and not self._venv_python() and not requirements.can_make_venv():
             tools = [*tools, *self._venv_package(modules)]
         if tools:
@@ -63,7 +63,7 @@ class Bootstrap:
         optional = [group for group in groups if group.endswith("?")]
         if optional and (packages := self.missing_tools(optional)):
             self.try_tools(packages)
-        return self.install_modules(modules) if modules else None
+        return self.install_modules(modules, "test" in python_groups) if modules else None
 
     def _venv_package(self, modules: Sequence[str]) -> list[str]:
         """python3-venv, unless only optional packages are missing and it cannot be installed."""
@@ -75,7 +75,7 @@ class Bootstrap:
         return str(python) if python.is_file() else None
 
     def _apt(self) -> list[str] | None:
-        """How to run apt-get here, or None where this user may not install."""
+        """The command that runs apt-get here, or None if this user may not install packages."""
         if not shutil.which("apt-get"):
             return None
         if self.is_root:
@@ -84,7 +84,7 @@ class Bootstrap:
         return ["sudo", "-n", "apt-get"] if allowed else None
 
     def install_tools(self, packages: Sequence[str]) -> None:
-        """Install system packages, or raise InfrastructureError with the line that does."""
+        """Install system packages. Raises InfrastructureError with the line that installs them."""
         line = requirements.install_line(packages)
         apt = self._apt()
         if apt is None:
@@ -101,7 +101,7 @@ class Bootstrap:
             )
 
     def try_tools(self, packages: Sequence[str]) -> None:
-        """Install what the command can do without, if that is possible here."""
+        """Install optional packages, if that is possible here."""
         if self._apt() is None:
             return
         try:
@@ -109,12 +109,13 @@ class Bootstrap:
         except InfrastructureError as error:
             console.note(f"lab: {error}")
 
-    def install_modules(self, modules: Sequence[str]) -> str | None:
-        """Put Python packages into .venv; returns its Python. Optional ones may stay missing."""
+    def install_modules(self, modules: Sequence[str], for_tests: bool = False) -> str | None:
+        """Install Python packages into .venv. Returns its Python, or None if only optional ones
+        are still missing."""
         existed = self._venv_python()
         required = [name for name in modules if not name.endswith("?")]
         python = existed or str(self.checkout.venv / "bin" / "python")
-        names = requirements.project_packages(self.checkout)
+        names = requirements.project_packages(self.checkout, for_tests)
         with console.progress("installing Python packages into .venv"):
             made = Finished(0, "", False, 0.0)
             if not existed:
@@ -122,24 +123,24 @@ class Bootstrap:
             if made.ok:
                 pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
                        "--retries", "1", "--timeout", "15"]  # fmt: skip
-                made = self.run([*pip, *(names if required or not existed else _plain(modules))])
+                made = self.run([*pip, *(_packages(modules) if existed else names)])
         if made.ok:
             return python
-        if not existed:  # a .venv without packages would be taken for a good one
+        if not existed:  # the next call would take a .venv without packages for a complete one
             shutil.rmtree(self.checkout.venv, ignore_errors=True)
         if required:
             wanted = " ".join(required)
             raise InfrastructureError(f"{wanted} cannot be installed: {made.last_line}")
-        console.note(f"not installed: {' '.join(_plain(modules))} ({made.last_line})")
+        console.note(f"not installed: {' '.join(_packages(modules))} ({made.last_line})")
         return None
 
 
-def _plain(modules: Sequence[str]) -> list[str]:
-    return [name.rstrip("?") for name in modules]
+def _packages(modules: Sequence[str]) -> list[str]:
+    return [requirements.package(name) for name in modules]
 
 
 def ensure(checkout: Checkout, command: str, argv: Sequence[str]) -> None:
-    """Set up what `command` needs; where that made a .venv, start again inside of it."""
+    """Set up what `command` needs. If Python packages were installed, start again inside .venv."""
     if os.environ.get(REEXECUTED):
         return
     python = Bootstrap(checkout).ensure(command)

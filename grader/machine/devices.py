@@ -1,4 +1,4 @@
-"""The one GPU that submissions may use, and which device files their sandbox gets."""
+"""The one GPU that submissions may use, and the device files that their sandbox gets."""
 
 import os
 import re
@@ -7,9 +7,9 @@ from pathlib import Path
 
 from ..base import process
 
-# Opened by every CUDA program; nvidia-uvm-tools by drivers from 570 on.
+# Every CUDA program opens these; drivers from 570 on also open nvidia-uvm-tools.
 SHARED = ("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
-# Driver 580 does without; older ones answer cuInit with error 304 when they miss these.
+# Driver 580 does not need these; with older drivers cuInit fails with error 304 without them.
 SYSTEM = ("/sys/bus/pci", "/sys/devices", "/sys/module/nvidia", "/sys/module/nvidia_uvm")
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 
@@ -25,14 +25,14 @@ def arguments() -> list[str]:
         made += ["--dev-bind-try", device, device]
     for folder in SYSTEM:
         made += ["--ro-bind-try", folder, folder]
-    # Only one GPU's device file is there, so its index changes; its UUID does not.
+    # The sandbox contains only one GPU's device file. The GPU's index changes; its UUID does not.
     return [*made, "--setenv", VISIBLE, gpu[0]] if gpu else made
 
 
 @cache
 def granted_name() -> str:
-    """The UUID of that GPU, for two jobs of a cluster may each call another one 0; without
-    nvidia-smi what CUDA_VISIBLE_DEVICES says."""
+    """The UUID of that GPU, because index 0 may mean different GPUs in two jobs on a cluster.
+    Without nvidia-smi: the value of CUDA_VISIBLE_DEVICES."""
     gpu = _find(_granted())
     return gpu[0] if gpu else _granted()
 
@@ -42,7 +42,7 @@ def _granted() -> str:
 
 
 def _find(granted: str) -> tuple[str, str] | None:
-    """UUID and device file of a GPU named by index or UUID; None if there is no such GPU."""
+    """UUID and device file of a GPU given by index or UUID; None if there is no such GPU."""
     query = "--query-gpu=index,uuid,pci.bus_id"
     listed = process.run(["nvidia-smi", query, "--format=csv,noheader"], limit=30)
     for line in listed.output.splitlines() if listed.ok else ():
@@ -53,7 +53,7 @@ def _find(granted: str) -> tuple[str, str] | None:
 
 
 def _minor(bus: str, gpus: Path = Path("/proc/driver/nvidia/gpus")) -> str | None:
-    """The number of the device file, which need not be the index. nvidia-smi writes the bus's
+    """The number of the device file, which may differ from the index. nvidia-smi writes the bus's
     domain with eight digits, the driver with four."""
     file = gpus / bus.lower()[-12:] / "information"
     try:

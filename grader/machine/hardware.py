@@ -1,4 +1,4 @@
-"""What this machine is: named in every result and figure, since a time without it says nothing."""
+"""What this machine is. Every result and figure names it: a time without it means nothing."""
 
 import os
 import platform
@@ -21,9 +21,9 @@ class Gpu:
 class Ceilings:
     """Rates per second and times in seconds, each the best of a few runs on this GPU.
 
-    A copy counts bytes read and written, beyond the L2 cache and within it. A compare is an integer
-    subtraction whose sign is added up; an exchange is a minimum and a maximum; a gather reads 4
-    bytes from a random place.
+    A copy counts bytes read and bytes written, beyond the L2 cache and within it. A compare is an
+    integer subtraction whose sign is added up. An exchange is a minimum and a maximum. A gather
+    reads 4 bytes from a random place.
     """
 
     copied_bytes_per_second: float
@@ -38,9 +38,9 @@ class Ceilings:
 
 @dataclass(frozen=True)
 class Machine:
-    """`cores` are those this process may use; `memory_gib` is the installed memory.
+    """`cores` are those that this process may use; `memory_gib` is the installed memory.
 
-    `ceilings` is None where they were not measured.
+    `ceilings` is None if they were not measured.
     """
 
     cpu: str
@@ -52,7 +52,7 @@ class Machine:
 
 
 def describe() -> Machine:
-    """This machine; what cannot be found out reads `unknown` or 0."""
+    """This machine; what cannot be found out is `unknown` or 0."""
     return Machine(_cpu(), len(os.sched_getaffinity(0)), _memory_gib(), find_gpu(), _os())
 
 
@@ -97,7 +97,7 @@ def find_nvcc() -> str | None:
 
 
 def choose_backend(wanted: str | None) -> str:
-    """`wanted`, or gpu where a GPU and nvcc exist, else cpu. Raises UsageError."""
+    """`wanted`; if it is None, gpu if a GPU and nvcc exist, otherwise cpu. Raises UsageError."""
     if wanted == "cpu":
         return "cpu"
     gpu, nvcc = find_gpu(), find_nvcc()
@@ -105,7 +105,7 @@ def choose_backend(wanted: str | None) -> str:
         missing = [what for what, there in (("an NVIDIA GPU", gpu), ("nvcc", nvcc)) if not there]
         if missing:
             raise UsageError(
-                f"the gpu backend needs {' and '.join(missing)}, not found here; "
+                f"the gpu backend needs {' and '.join(missing)}, which this machine lacks; "
                 "use --backend cpu."
             )
     return "gpu" if gpu and nvcc else "cpu"

@@ -1,4 +1,4 @@
-"""What the kit needs from a machine, and what of it is missing."""
+"""What the kit needs on a machine, and what is missing."""
 
 import importlib.util
 import os
@@ -16,13 +16,13 @@ from ..base.process import run
 VERSION_SECONDS = 30.0
 CATCH2_VARIABLES = ("Catch2_DIR", "Catch2_ROOT")  # as CMake spells them
 LIBRARIES = ("lib", "lib64", "share")
-OLDEST_CLANG = 16  # for lint: CUDA together with C++20
+OLDEST_CLANG = 16  # lint needs CUDA together with C++20
 CLANG_PACKAGE = "clang-16"  # both Debian 12 and Ubuntu 24.04 have it
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A system tool: what it is called, how it is recognised, the package that brings it."""
+    """A system tool: its name, a test whether it is present, the package that contains it."""
 
     name: str
     present: Callable[[], bool]
@@ -30,7 +30,7 @@ class Tool:
 
 
 def _version(program: str, *arguments: str) -> tuple[int, ...]:
-    """The version a program reports, or () if it is missing."""
+    """The version that a program reports, or () if it is missing."""
     if not shutil.which(program):
         return ()
     found = re.search(r"\d+(\.\d+)*", run([program, *arguments], limit=VERSION_SECONDS).output)
@@ -45,7 +45,7 @@ def find_clang() -> str | None:
 
 
 def has_asan() -> bool:
-    """Whether g++ finds AddressSanitizer's library: it then prints the library's whole path."""
+    """Whether g++ finds AddressSanitizer's library: if so, it prints the library's full path."""
     return "/" in run(["g++", "-print-file-name=libasan.so"], limit=VERSION_SECONDS).output
 
 
@@ -65,7 +65,7 @@ def _has_zlib() -> bool:
 
 
 def _expanded(places: Sequence[Path]) -> list[Path]:
-    """The folders themselves and those one below: lib/x86_64-linux-gnu."""
+    """The folders themselves and those one level below: lib/x86_64-linux-gnu."""
     return [folder for place in places for folder in (place, *place.glob("*-linux-gnu"))]
 
 
@@ -78,25 +78,30 @@ SYSTEM: dict[str, tuple[Tool, ...]] = {
         Tool("ninja or make", lambda: bool(shutil.which("ninja") or shutil.which("make")), "make"),
         Tool("Catch2", _has_catch2, "catch2"),
     ),
-    # Public graphs come as .gz; zlib is what gzip itself uses. Grading does not need it.
+    # Public graphs are distributed as .gz files, which zlib reads. Grading does not need it.
     "zlib": (
         Tool("zlib", _has_zlib, "zlib1g-dev"),
     ),
 }
 
-# What others' submissions are graded in: bubblewrap makes a sandbox without a daemon and without
-# privileges, and both Debian 12 and Ubuntu 24.04 have it. One's own file needs none.
+# Other people's submissions are graded in a sandbox. bubblewrap makes one without a daemon and
+# without privileges; Debian 12 and Ubuntu 24.04 both have it. One's own file needs no sandbox.
 OPTIONAL: dict[str, tuple[Tool, ...]] = {
     "sandbox?": (Tool("bubblewrap", lambda: bool(shutil.which("bwrap")), "bubblewrap"),),
+    "lint?": (Tool("clang++ 16", lambda: bool(find_clang()), CLANG_PACKAGE),),
 }
 
-# A question mark: without it something is skipped or not drawn, but nothing fails.
+# A question mark means optional: without the package something is skipped or not drawn, but nothing
+# fails.
 PYTHON: dict[str, tuple[str, ...]] = {
     "figures": ("matplotlib",),
     "figures?": ("matplotlib?",),
+    "schema?": ("jsonschema?",),
     "test": ("pytest",),
-    "test?": ("jsonschema?", "ruff?"),
-}
+    "test?": ("xdist?", "jsonschema?", "ruff?", "importlinter?", "codespell_lib?", "scipy?",
+              "networkx?"),
+}  # fmt: skip
+PACKAGES = {"xdist": "pytest-xdist", "importlinter": "import-linter", "codespell_lib": "codespell"}
 
 
 def missing_tools(groups: Sequence[str]) -> list[str]:
@@ -112,7 +117,7 @@ def missing_modules(groups: Sequence[str]) -> list[str]:
 
 
 def can_make_venv() -> bool:
-    """Debian ships `venv` without what fills it, in a package of its own."""
+    """Whether `python -m venv` works: Debian moves a part that it needs to another package."""
     return all(importlib.util.find_spec(name) for name in ("venv", "ensurepip"))
 
 
@@ -122,8 +127,15 @@ def install_line(packages: Sequence[str]) -> str:
     return f"sudo apt-get update && sudo apt-get install -y --no-install-recommends {names}"
 
 
-def project_packages(checkout: Checkout) -> list[str]:
-    """Everything that pyproject.toml names: the packages of a .venv."""
+def project_packages(checkout: Checkout, for_tests: bool) -> list[str]:
+    """The packages of a .venv, from pyproject.toml; with `for_tests` also those of the tests."""
     text = (checkout.root / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)["project"]
-    return [*project["dependencies"], *project["optional-dependencies"]["test"]]
+    tests = project["optional-dependencies"]["test"] if for_tests else []
+    return [*project["dependencies"], *tests]
+
+
+def package(module: str) -> str:
+    """The package that contains a module; a question mark is dropped."""
+    name = module.rstrip("?")
+    return PACKAGES.get(name, name)

@@ -1,1 +1,1 @@
-"""`./lab run`: any CUDA program is compiled, checked and executed."""
+"""`./lab run`: compile, check and execute any CUDA program."""

@@ -13,19 +13,19 @@ from typing import BinaryIO
 
 from ..base.process import OUTPUT_LIMIT
 
-GRACE_SECONDS = 2.0  # after SIGTERM the runtime says which kernel was running
+GRACE_SECONDS = 2.0  # after SIGTERM the runtime reports which kernel was running
 ENDED_BY = {
-    signal.SIGSEGV: "it touched memory that is not its own",
-    signal.SIGBUS: "it touched memory that is not there",
+    signal.SIGSEGV: "it accessed memory that it does not own",
+    signal.SIGBUS: "it accessed memory that does not exist",
     signal.SIGFPE: "it divided an integer by zero",
-    signal.SIGABRT: "it gave up, for example at an assert or an exception that nobody caught",
+    signal.SIGABRT: "it aborted, for example because of an assert or an uncaught exception",
     signal.SIGKILL: "it was killed, for example because memory ran out",
 }
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a program ended; `status` is below 0 for a signal. Output is None where not captured."""
+    """How a program ended; `status` is negative for a signal. Output is None if not captured."""
 
     status: int
     timed_out: bool
@@ -42,11 +42,11 @@ class Ended:
 def run(
     command: Sequence[str], env: Mapping[str, str], limit: float, capture: bool
 ) -> Ended:
-    """Run `command` in the current folder with our stdin; with `capture` the output comes back.
+    """Run `command` in the current folder with our stdin; with `capture` return its output.
 
     After `limit` seconds it gets SIGTERM, then SIGKILL.
     """
-    sys.stdout.flush()  # what we said so far comes first
+    sys.stdout.flush()  # our own output so far comes first
     started = time.monotonic()
     pipe = subprocess.PIPE if capture else None
     child = subprocess.Popen(command, env={**os.environ, **env}, stdout=pipe, stderr=pipe)
@@ -82,5 +82,5 @@ class _Tail:
             del self._kept[:-OUTPUT_LIMIT]
 
     def text(self) -> str:
-        self._thread.join(GRACE_SECONDS)  # a child of the program's may hold the pipe open
+        self._thread.join(GRACE_SECONDS)  # a child of the program may keep the pipe open
         return self._kept.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""CUDA's language rules, checked by clang's CUDA front end without a CUDA toolkit."""
+"""Checks CUDA's language rules with clang's CUDA front end, without a CUDA toolkit."""
 
 import re
 import tempfile
@@ -12,12 +12,12 @@ from ..base.errors import InfrastructureError
 from ..machine import requirements
 
 LINT_SECONDS = 60.0
-# Only errors, and what other CUDA compilers would refuse. As nvcc does without a flag, a constexpr
-# function without __device__ is taken for the host's.
+# Only errors, and what other CUDA compilers would refuse. A constexpr function without __device__
+# is a host function, as for nvcc without flags.
 FLAGS = """-std=c++20 -fsyntax-only -x cuda --cuda-host-only -nocudainc -nocudalib -D__CUDACC__=1
     -Wno-everything -Werror=cuda-compat -Xclang -fno-cuda-host-device-constexpr
     -Xclang -fcuda-allow-variadic-functions""".split()
-# Kernels are checked as the device's compiler sees them, then everything as the host's does.
+# First the code is checked as the device compiler sees it, then as the host compiler sees it.
 SIDES = (("-Xclang", "-fcuda-is-device"), ())
 ERROR = re.compile(r"^(\S.*?:\d+:\d+): (?:fatal )?error: (.*)$")
 REASON = re.compile(r" note: .*not viable: (.*)$")
@@ -33,7 +33,7 @@ class Report:
 
 
 def lint(checkout: Checkout, name: str, flags: list[str]) -> Report:
-    """Check one .cu file. Raises InfrastructureError where no clang++ is new enough."""
+    """Check one .cu file. Raises InfrastructureError if no clang++ is new enough."""
     clang = requirements.find_clang()
     if not clang:
         line = requirements.install_line([requirements.CLANG_PACKAGE])
@@ -56,13 +56,13 @@ def lint(checkout: Checkout, name: str, flags: list[str]) -> Report:
 
 @cache
 def _own_headers(clang: str) -> list[str]:
-    """clang's headers, but not its wrappers that make std::max a device function."""
+    """clang's headers without its wrappers, which make std::max a device function."""
     folder = process.run([clang, "-print-resource-dir"], limit=LINT_SECONDS).last_line
     return ["-nobuiltininc", "-isystem", f"{folder}/include"]
 
 
 def _readable(source: Path, folder: Path) -> list[str | Path]:
-    """The file, or a copy with <<<dim3{2, 2}, 8>>> for <<<{2, 2}, 8>>>: clang refuses that."""
+    """The file, or a copy with <<<dim3{2, 2}, 8>>> for <<<{2, 2}, 8>>>, which clang refuses."""
     text = source.read_text(encoding="utf-8", errors="surrogateescape")
     changed = LAUNCH.sub(lambda found: re.sub(r"(<<<|,)(\s*)\{", r"\1\2dim3{", found[0]), text)
     if changed == text:
@@ -73,10 +73,10 @@ def _readable(source: Path, folder: Path) -> list[str | Path]:
 
 
 def _findings(output: str, kit: str) -> tuple[str, ...]:
-    """One line for each error, with the reason that clang gives for refusing a call.
+    """One line for each error, with clang's reason for refusing a call.
 
-    Headers of the kit and of the C++ library that are for both sides here may use what is for the
-    host alone: no mistake of the user's.
+    Here the headers of the kit and of the C++ library count as code for both sides, so they may use
+    host functions. That is not the user's mistake.
     """
     found: list[str] = []
     for line in output.splitlines():

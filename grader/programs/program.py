@@ -17,13 +17,13 @@ from ..base.files import sha256
 from ..compiling.worker import compiler_version, is_source, nvcc_flags
 from ..machine import hardware
 
-COMPILER_SECONDS = 300.0  # the first program of a mode also builds that mode's library
+COMPILER_SECONDS = 300.0  # includes a mode's library, built with the first program of that mode
 KEPT_PROGRAMS = 64
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to compile, as the user gave it; names are relative to the current folder."""
+    """What to compile, as given by the user; names are relative to the current folder."""
 
     sources: tuple[str, ...]
     flags: tuple[str, ...]  # -I and -D
@@ -40,7 +40,7 @@ class Built:
 
 
 def build(checkout: Checkout, request: Request) -> Built:
-    """Compile and link, or take what an earlier call made of the same files."""
+    """Compile and link, or use the program that an earlier call made from the same files."""
     folder = checkout.build(request.backend) / "programs" / _key(checkout, request)
     if _is_current(folder):
         return Built(folder / "program", (folder / "compiler.txt").read_text(encoding="utf-8"))
@@ -51,7 +51,7 @@ def build(checkout: Checkout, request: Request) -> Built:
             message = _compile(checkout, request, fresh)
         if not (fresh / "program").is_file():
             return Built(None, message)
-        shutil.rmtree(folder, ignore_errors=True)  # made of other headers
+        shutil.rmtree(folder, ignore_errors=True)  # an old program, made from other headers
         fresh.rename(folder)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
@@ -60,7 +60,7 @@ def build(checkout: Checkout, request: Request) -> Built:
 
 
 def _key(checkout: Checkout, request: Request) -> str:
-    """A hash of all that is known before compiling; headers are known afterwards."""
+    """A hash of all inputs known before compiling; the headers are known only afterwards."""
     backend = checkout.root / "grader" / "cpu" if request.backend == "cpu" else None
     kit = [path for path in sorted(backend.rglob("*") if backend else []) if is_source(path)]
     version = compiler_version(request.backend)
@@ -69,13 +69,13 @@ def _key(checkout: Checkout, request: Request) -> str:
 
 
 def _hashes(paths: Iterable[str | Path]) -> dict[str, str]:
-    """Name and hash of each file; a missing one has none."""
+    """The hash of each file by its name; "" for a missing file."""
     return {str(path): sha256(Path(path).read_bytes()) if Path(path).is_file() else ""
             for path in paths}  # fmt: skip
 
 
 def _is_current(folder: Path) -> bool:
-    """Whether a finished program is there and the headers it was made of are unchanged."""
+    """Whether a finished program is there and the headers that it used are unchanged."""
     try:
         headers = json.loads((folder / "headers.json").read_bytes())
     except (OSError, ValueError):
@@ -84,7 +84,7 @@ def _is_current(folder: Path) -> bool:
 
 
 def _compile(checkout: Checkout, request: Request, fresh: Path) -> str:
-    """Fill `fresh`; without a program in it the returned message says why."""
+    """Compile into `fresh`. Returns the compiler's output; it says why if there is no program."""
     compiler = _compiler(checkout, request)
     objects = [str(fresh / f"{number}.o") for number in range(len(request.sources))]
     steps = [[*compiler, *request.flags, "-c", source, "-o", made, "-MMD", "-MF", f"{made}.d"]
@@ -115,7 +115,7 @@ def _compiler(checkout: Checkout, request: Request) -> list[str]:
 
 
 def _prerequisites(rule: Path) -> list[str]:
-    """The files that a rule in make's language names behind its colon."""
+    """The files after the colon of a make rule."""
     if not rule.is_file():
         return []
     _, _, names = rule.read_text(encoding="utf-8").replace("\\\n", " ").partition(": ")
@@ -123,7 +123,7 @@ def _prerequisites(rule: Path) -> list[str]:
 
 
 def _forget_old(folder: Path) -> None:
-    """Keep the latest programs: every edit of a student's makes one more."""
+    """Keep only the latest programs, because every edit makes one more."""
     made = sorted(folder.glob("[0-9a-f]*"), key=lambda path: path.stat().st_mtime, reverse=True)
     for old in made[KEPT_PROGRAMS:]:
         shutil.rmtree(old, ignore_errors=True)

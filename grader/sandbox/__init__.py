@@ -1,1 +1,1 @@
-"""Where submissions run: bubblewrap, and the canary that proves that it holds."""
+"""Where submissions run: bubblewrap, and the canary that tests whether it holds."""

@@ -1,9 +1,9 @@
-"""The sandbox: bubblewrap round a submission, and round the compiler that reads it.
+"""The sandbox: bubblewrap around a submission, and around the compiler that reads it.
 
 Inside there is the system's /usr, read-only, and nothing else of this machine: no home, no
-checkout, no other submission, no network, no process but its own. What a submission brings comes in
-through open files; what it makes leaves as bytes on a channel. `SECURITY.md` says what that is
-worth.
+checkout, no other submission, no network, no processes but those of the submission. Its input comes
+in through open files; its output leaves as bytes on a channel. `SECURITY.md` says what this
+protects against.
 """
 
 import itertools
@@ -23,13 +23,13 @@ from ..machine import devices, hardware, requirements
 
 PACKAGE = "bubblewrap"
 NAMESPACES = ("user", "pid", "net", "ipc", "uts", "mount")
-INSIDE = "60001"  # user and group, as they look from inside
-# Where root starts the sandbox, the processes inside get a user of their own outside as well: from
-# the range that systemd keeps for users that exist only while a service runs.
+INSIDE = "60001"  # user and group, as seen from inside
+# If root starts the sandbox, the processes inside run as another user outside, too. It is from the
+# range that systemd reserves for users that exist only while a service runs.
 FIRST_UID, UIDS = 61184, 4000
 SCRATCH_BYTES = 64 << 20  # /tmp and /dev/shm of a worker, in memory
 COMPILER_SCRATCH_BYTES = 1 << 30
-EXTRA_PROCESSES = 64  # beyond one thread per core: CUDA's own, and what a program may start
+EXTRA_PROCESSES = 64  # in addition to two per core: CUDA's threads, and what a program may start
 PROBE_SECONDS = 20.0
 
 NOT_INSTALLED = "none: bwrap is not installed"
@@ -39,18 +39,18 @@ _uids = itertools.count(os.getpid())
 
 @dataclass(frozen=True)
 class Sandbox:
-    """How submissions run here. `text` is what result.json says; without `bwrap` there is none."""
+    """How submissions run here. result.json contains `text`. Without `bwrap`: no sandbox."""
 
     text: str
     bwrap: str = ""
-    tool: tuple[str, ...] = ()  # a command that starts the worker, and watches it from inside
-    logs: str = ""  # a folder outside, which is /logs inside
+    tool: tuple[str, ...] = ()  # a command that starts the worker and watches it from inside
+    logs: str = ""  # a folder outside that is /logs inside
 
     def __bool__(self) -> bool:
         return bool(self.bwrap)
 
     def worker_command(self, backend: str) -> list[str]:
-        """Starts the program that is open at descriptor 4; bwrap reports at 5. Empty: none."""
+        """Starts the program that is open as descriptor 4; bwrap reports on 5. [] without bwrap."""
         if not self:
             return []
         inside = [
@@ -63,7 +63,7 @@ class Sandbox:
         return self.command([*self.tool, "/worker"], inside, SCRATCH_BYTES, gpu=gpu)
 
     def compiler_command(self, room: Path, shell_line: str) -> list[str]:
-        """Runs a line of shell in `room`, which is there, as /room, for reading only."""
+        """Runs a shell line in `room`, which is mounted read-only as /room."""
         inside = [
             *_toolchain(), "--ro-bind", str(room), "/room", "--clearenv",
             "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LC_ALL", "C.UTF-8",
@@ -84,7 +84,7 @@ class Sandbox:
         `inside` are further arguments of bwrap, `scratch` the bytes that /tmp and /dev/shm hold.
         """
         processes = EXTRA_PROCESSES + 2 * len(os.sched_getaffinity(0))
-        # Inside, so that it counts this sandbox's processes alone.
+        # prlimit runs inside, so that it counts only this sandbox's processes.
         limits = ["/usr/bin/prlimit", f"--nproc={processes}:{processes}", "--core=0:0"]
         return [*_own_user(), self.bwrap, *_namespaces(), *_system(), *_devices(scratch, gpu),
                 *inside, "--remount-ro", "/", "--chdir", folder, "--", *limits, "--",
@@ -95,7 +95,7 @@ OWN_RIGHTS = Sandbox("none: started with the grader's own rights")
 
 
 def _own_user() -> list[str]:
-    """Root outside must not be the owner of what runs inside, whatever it is called there."""
+    """Processes inside must not belong to root outside, whatever the user is called inside."""
     if os.geteuid() != 0:
         return []
     uid = FIRST_UID + next(_uids) % UIDS
@@ -110,7 +110,7 @@ def _namespaces() -> list[str]:
 
 
 def _system() -> list[str]:
-    """/usr and what the loader and the compilers look up in /etc; nothing that lies elsewhere."""
+    """/usr, and what the loader and the compilers look up in /etc; nothing from elsewhere."""
     arguments = ["--ro-bind", "/usr", "/usr"]
     for name in ("lib", "lib32", "lib64", "bin", "sbin"):
         path = Path("/", name)
@@ -120,7 +120,7 @@ def _system() -> list[str]:
             arguments += ["--ro-bind", str(path), str(path)]
     for name in ("/etc/ld.so.cache", "/etc/alternatives"):
         arguments += ["--ro-bind-try", name, name]
-    for folder in (Checkout.here().root, Path.home()):  # a checkout may lie in /usr/local
+    for folder in (Checkout.here().root, Path.home()):  # a checkout may be in /usr/local
         if folder.is_relative_to("/usr"):
             arguments += ["--tmpfs", str(folder), "--remount-ro", str(folder)]
     return arguments
@@ -128,7 +128,7 @@ def _system() -> list[str]:
 
 @cache
 def python() -> str:
-    """A Python for inside: the system's where it is new enough, else the one that runs this."""
+    """A Python to use inside: the system's if it is new enough, otherwise the one running now."""
     system = "/usr/bin/python3"
     new_enough = "import sys; sys.exit(sys.version_info < (3, 11))"
     tried = process.run([system, "-c", new_enough], limit=PROBE_SECONDS)
@@ -137,7 +137,7 @@ def python() -> str:
 
 @cache
 def _toolchain() -> tuple[str, ...]:
-    """bwrap's arguments for compilers and Python where they are not in /usr."""
+    """bwrap's arguments for compilers and Python if they are not in /usr."""
     programs = [python(), *filter(None, [hardware.find_nvcc()])]
     folders = [Path(program).resolve().parents[1] for program in programs]
     outside = [str(folder) for folder in folders if not folder.is_relative_to("/usr")]
@@ -145,7 +145,7 @@ def _toolchain() -> tuple[str, ...]:
 
 
 def _devices(scratch: int, gpu: Sequence[str]) -> list[str]:
-    """A /proc and /dev of its own; the only places to write are two small ones in memory."""
+    """A separate /proc and /dev; the only writable places are two small ones in memory."""
     arguments = ["--proc", "/proc", "--dev", "/dev", *gpu]
     for place in ("/dev/shm", "/tmp"):
         arguments += ["--size", str(scratch), "--tmpfs", place]
@@ -154,7 +154,7 @@ def _devices(scratch: int, gpu: Sequence[str]) -> list[str]:
 
 @cache
 def find() -> Sandbox:
-    """This machine's sandbox, or none with the reason."""
+    """This machine's sandbox, or one without `bwrap` whose `text` gives the reason."""
     bwrap = shutil.which("bwrap", path="/usr/bin:/usr/local/bin")
     if not bwrap:
         return Sandbox(NOT_INSTALLED)
@@ -166,14 +166,14 @@ def find() -> Sandbox:
 
 
 def fault(sandbox: Sandbox) -> str:
-    """Why the sandbox does not come up just now; "" if it does."""
+    """Why the sandbox does not start now; "" if it does."""
     command = sandbox.command(["/bin/true"], _toolchain(), SCRATCH_BYTES)
     tried = process.run(command, limit=PROBE_SECONDS)
     return "" if tried.ok else _reason(tried)
 
 
 def _reason(tried: process.Finished) -> str:
-    """What bwrap said, with the cause where it is a known one."""
+    """What bwrap said, with the cause if it is known."""
     said = tried.last_line
     if "uid map" in said:  # Ubuntu 24.04
         return f"{said} (kernel.apparmor_restrict_unprivileged_userns forbids user namespaces)"
@@ -186,7 +186,8 @@ def for_own_file() -> Sandbox:
 
 
 def for_others(trust: bool) -> Sandbox:
-    """For what others handed in. Raises InfrastructureError where only `trust` would do."""
+    """For other people's submissions. Raises InfrastructureError if there is no sandbox, unless
+    `trust` is set."""
     if trust:
         return Sandbox("none (--trust)")
     sandbox = find()
@@ -194,8 +195,8 @@ def for_others(trust: bool) -> Sandbox:
         line = requirements.install_line([PACKAGE])
         remedy = f"\n  Install it with: {line}" if sandbox.text == NOT_INSTALLED else ""
         raise InfrastructureError(
-            "what others handed in can do whatever you can, and there is no sandbox here "
-            f"({sandbox.text.removeprefix('none: ')}).{remedy}\n"
+            f"there is no sandbox here ({sandbox.text.removeprefix('none: ')}), and without one a "
+            f"submission can do whatever you can.{remedy}\n"
             "  Or add --trust to run it with your own rights."
         )
     return sandbox

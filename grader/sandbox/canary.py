@@ -1,4 +1,4 @@
-"""Does the sandbox hold? A canary tries, inside, what a submission must not be able to do."""
+"""Does the sandbox hold? A canary inside tries what a submission must not be able to do."""
 
 import os
 import tempfile
@@ -9,12 +9,12 @@ from ..base.checkout import Checkout
 from .bubblewrap import SCRATCH_BYTES, Sandbox
 
 SECONDS = 60.0
-MOST_PROCESSES = 2000  # the canary itself stops there
-HIDDEN = "/etc/passwd"  # stands for all that a compiler must not find
+MOST_PROCESSES = 2000  # the canary starts no more than this
+HIDDEN = "/etc/passwd"  # an example of the files that a compiler must not find
 
 
 def failures(checkout: Checkout, sandbox: Sandbox) -> list[str]:
-    """What the canary could do, in words; empty when the sandbox holds."""
+    """What the canary could do, in words; empty if the sandbox holds."""
     with tempfile.TemporaryDirectory(prefix="warpwise.") as name:
         folder = Path(name)
         source = checkout.root / "grader" / "trials" / "canary.cpp"
@@ -43,7 +43,7 @@ def _run(canary: Path, checkout: Checkout, sandbox: Sandbox) -> list[str]:
 
 
 def _compile(folder: Path, sandbox: Sandbox) -> list[str]:
-    """A compiler inside must find nothing that is not named to it."""
+    """A compiler inside must find no file that it was not given."""
     room = folder / "room"
     room.mkdir()
     folder.chmod(0o755)

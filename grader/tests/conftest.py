@@ -1,10 +1,10 @@
-"""A small checkout with one lab, whose compiler and judge are fakes, for tests without C++."""
+"""Which tests run (choice.py), and a small checkout with one lab, whose compiler and judge are
+fakes, for tests without C++."""
 
 import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,13 +13,12 @@ from grader.lab_file import manifest
 from grader.lab_file.marks import cut
 from grader.machine import bootstrap
 from grader.sandbox import bubblewrap
+from grader.tests import choice
 from grader.tests.fakes import FIXTURES, LAB, plan
 
-
-@pytest.fixture(scope="session")
-def chosen(request: pytest.FixtureRequest) -> list[dict[str, Any]]:
-    """The parameters of every test that this run has chosen: what to begin in the background."""
-    return [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+pytest_addoption = choice.pytest_addoption
+pytest_configure = choice.pytest_configure
+pytest_collection_modifyitems = choice.pytest_collection_modifyitems
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ from grader.commands.cli import main
 from grader.lab_file.manifest import Lab, load
 from grader.tests.fakes import LAB, plan
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 NOT_YET = '{"verdict": "not attempted"}'
 
 
@@ -38,7 +40,7 @@ def test_the_shape_of_a_good_lab_holds(checkout: Checkout, lab: Lab) -> None:
     [
         ("labs/01-demo/demo.cu", "TODO", "DONE", "is not cut"),
         ("labs/01-demo/test.cpp", "[strided]", "[stride]", r"no test case has the tag \[strided\]"),
-        ("labs/01-demo/test.cpp", '"[global]"', '"[global][x]"', r"the tag \[x\] is no stage"),
+        ("labs/01-demo/test.cpp", '"[global]"', '"[global][x]"', r"the tag \[x\] is not a stage"),
         ("labs/01-demo/demo.hpp", ", strided", "", "stage strided has no entry point"),
         ("labs/01-demo/demo.hpp", "void strided(int n);", "", "strided is not declared"),
         ("labs/01-demo/demo.hpp", "WARPWISE", "W", "has no line WARPWISE_ENTRY_POINTS"),
@@ -55,9 +57,16 @@ def test_each_broken_shape_is_found(
         check_shape(checkout, lab)
 
 
+def test_files_are_named_like_the_folder(checkout: Checkout) -> None:
+    manifest = checkout.labs / LAB / "lab.toml"
+    manifest.write_text(manifest.read_text().replace('"demo.hpp"', '"contract.hpp"'))
+    with pytest.raises(CheckFailed, match="contract: must be demo.hpp, as the folder says"):
+        check_shape(checkout, load(manifest))
+
+
 def test_missing_files_are_found(checkout: Checkout, lab: Lab) -> None:
     (checkout.reference / LAB / "wrong" / "nop.cu").unlink()
-    with pytest.raises(CheckFailed, match="holds no wrong solution"):
+    with pytest.raises(CheckFailed, match="contains no wrong solution"):
         check_shape(checkout, lab)
     (checkout.reference / LAB / "demo.cu").unlink()
     with pytest.raises(CheckFailed, match="is missing"):
@@ -125,9 +134,9 @@ MOVES = {"bytes": 16, "operations": 0, "operation": ""}
         ([bench("global", SMALL, LARGE), bench("strided", MOVES)], ""),
         ([], ""),
         ([bench("global", SMALL), bench("strided", SMALL, None)], "strided does not say how much"),
-        ([bench("tiled", SMALL)], "tiled is no stage of lab.toml"),
-        ([bench("global", LARGE, SMALL)], "global asks for less work at a larger n"),
-        ([bench("global", SMALL, MOVES)], "global asks for less work at a larger n"),
+        ([bench("tiled", SMALL)], "tiled is not a stage of lab.toml"),
+        ([bench("global", LARGE, SMALL)], "global requires less work at a larger n"),
+        ([bench("global", SMALL, MOVES)], "global requires less work at a larger n"),
         ([bench("global", {**SMALL, "bytes": 0})], "no positive number of bytes"),
         ([bench("global", {**SMALL, "operations": 0})], "number of operations cannot be 0"),
         ([bench("global", {**SMALL, "operation": "thoughts"})], "'thoughts' is not known"),
@@ -147,6 +156,10 @@ def test_every_bench_must_say_how_much_work_it_is(
     [
         ("// expect: global: wrong answer: n = 3", ""),
         ("// expect: global: wrong answer", ""),
+        ("// expect: global: wrong answer:", ""),
+        ("// expect: global: wrong answer: ", ""),
+        ("// expect: global: crashed:", "should be 'crashed'"),
+        ("// expect: global: wrong answer:n = 3", "must read"),
         ("// expect: global: crashed", "should be 'crashed'"),
         ("// expect: global: wrong answer: n = 4", "lacks 'n = 4'"),
         ("// expect: strided: wrong answer", "is 'passed'"),

@@ -26,6 +26,8 @@ from grader.timing import ceilings, kernel_profile, roofline, speed
 from grader.timing.bench_table import digits, duration, percent, rate, table
 from grader.timing.ceilings import NotMeasured
 
+pytestmark = pytest.mark.reads("judging", "labs", "reference", "grader/trials")
+
 Captured = pytest.CaptureFixture[str]
 
 # What `nvcc -Xptxas -v` printed for two kernels, one of them forced to spill.
@@ -112,7 +114,7 @@ NO_SIZES = ["", "0", "-3", "4k", "2^", "2^31", "1,,2", "9" * 30, "2^" + "9" * 30
 
 @pytest.mark.parametrize("text", NO_SIZES)
 def test_a_size_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="is no size"):
+    with pytest.raises(UsageError, match="is not a size"):
         read_sizes(text)
 
 
@@ -391,7 +393,6 @@ def real() -> Bench:
     return Bench(here.judge("cpu", name), made.worker, 10.0, "cpu", 1, here.control("cpu", name))
 
 
-@pytest.mark.labs
 def test_the_judge_times_the_sizes_that_are_asked_for(real: Bench) -> None:
     measured = speed.measure(real, "tiled", (40, 300))
     assert measured is not None
@@ -402,7 +403,6 @@ def test_the_judge_times_the_sizes_that_are_asked_for(real: Bench) -> None:
     assert speed.measure(real, "strings") is None  # has no bench
 
 
-@pytest.mark.labs
 @pytest.mark.parametrize(
     "options",
     [["--bench", "--sizes", "0"], ["--bench", "--sizes", "8,x"], ["--profile"], ["--count"]],
@@ -415,7 +415,6 @@ def test_the_judge_refuses_what_it_cannot_measure(
     assert process.run(asked, limit=60).returncode == 2 and not report.exists()
 
 
-@pytest.mark.labs
 def test_a_worker_that_is_not_profiled_has_nothing_to_tell(real: Bench, tmp_path: Path) -> None:
     report = tmp_path / "report"
     asked = [real.judge, "--profile", "--n", "64", "--stage", "tiled", "--worker", real.worker,
@@ -424,7 +423,6 @@ def test_a_worker_that_is_not_profiled_has_nothing_to_tell(real: Bench, tmp_path
     assert json.loads(report.read_text())["kernels"] == []
 
 
-@pytest.mark.labs
 def test_the_judge_lists_its_benches(real: Bench) -> None:
     stages = [bench["stage"] for bench in speed.benches(real.judge)]
     assert stages == ["global", "strided", "stable", "tiled"]

@@ -11,6 +11,8 @@ from grader.base.process import Finished
 from grader.machine import requirements
 from grader.machine.bootstrap import NEEDS, Bootstrap
 
+pytestmark = [pytest.mark.reads("lab"), pytest.mark.unit]
+
 OK, BAD = Finished(0, "", False, 0.0), Finished(1, "a lot\nno network here\n", False, 0.0)
 
 
@@ -81,7 +83,15 @@ def test_missing_modules_make_a_venv_and_go_on_inside(tmp_path: Path) -> None:
     machine = Machine(tmp_path, modules=["matplotlib"])
     python = machine.bootstrap.ensure("demo")
     assert python == str(tmp_path / ".venv" / "bin" / "python")
-    assert "matplotlib>=3.6 pytest" in machine.commands[1]
+    assert machine.commands[1].endswith("matplotlib>=3.6")
+
+
+def test_the_tests_packages_are_installed_for_the_tests_alone(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, modules=["pytest", "xdist?"])
+    machine.bootstrap.ensure("test")
+    assert machine.commands[1].endswith("matplotlib>=3.6 pytest")
+    machine.bootstrap.ensure("test")  # the .venv is there by now: only what it lacks
+    assert machine.commands[2].endswith("pytest pytest-xdist")
 
 
 def test_debians_missing_ensurepip_is_installed_first(

@@ -16,12 +16,13 @@ from grader.base.checkout import Checkout
 from grader.cpu.compiler import driver, options, runtime_library
 from grader.machine.requirements import find_clang
 from grader.tests import seeded
+from grader.tests.built_once import built_once
 
 TESTS = Path(__file__).resolve().parent / "check"
 CPU = Path(__file__).resolve().parents[1] / "cpu"
 
 
-pytestmark = pytest.mark.backend
+pytestmark = pytest.mark.reads("cpu backend", "grader/tests/check")
 
 DEFAULT_COMPILER = os.environ.get("CXX", "g++")
 EXIT_WITH_FINDINGS = 86
@@ -50,8 +51,11 @@ def build(names: list[str], folder: Path, compiler: str, mode: str = "check") ->
         library = runtime_library.cached_library(options.compiler(), folder, mode)
 
         def build_one(name: str) -> Path:
-            driver.link_program([TESTS / f"{name}.cu"], folder / name, flags, library)
-            return folder / name
+            source = TESTS / f"{name}.cu"
+            return built_once(
+                name, [source, TESTS / "case.cuh"], library, (flags, compiler),
+                lambda program: driver.link_program([source], program, flags, library),
+            )  # fmt: skip
 
         return dict(zip(names, pool.map(build_one, names), strict=True))
 

@@ -14,7 +14,7 @@ from grader.judging.workers import build_for_grading
 from grader.lab_file import manifest
 from grader.machine import hardware
 
-pytestmark = [pytest.mark.labs, pytest.mark.alone]
+pytestmark = [pytest.mark.alone, pytest.mark.reads("judging", "labs", "reference")]
 CHECKOUT = Checkout.here()
 LAB = "02-in-place"
 STAGE = "in-place"

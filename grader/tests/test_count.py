@@ -15,12 +15,13 @@ import pytest
 
 from grader.base.checkout import Checkout
 from grader.cpu.compiler import driver, options, runtime_library
+from grader.tests.built_once import built_once
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = Path(__file__).resolve().parent / "count"
 
 
-pytestmark = pytest.mark.backend
+pytestmark = pytest.mark.reads("cpu backend", "grader/tests/count")
 
 PROGRAMS = sorted(path.stem for path in TESTS.glob("*.cu"))
 Document = dict[str, Any]
@@ -37,13 +38,15 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def programs(tmp_path_factory: pytest.TempPathFactory, library: Path) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("count")
+def programs(library: Path) -> dict[str, Path]:
     flags = ["--mode", "count", "-Wall", "-Wextra", "-Werror"]
 
     def build(name: str) -> Path:
-        driver.link_program([TESTS / f"{name}.cu"], folder / name, flags, library)
-        return folder / name
+        source = TESTS / f"{name}.cu"
+        return built_once(
+            name, [source], library, flags,
+            lambda program: driver.link_program([source], program, flags, library),
+        )  # fmt: skip
 
     with ThreadPoolExecutor(2) as pool:
         return dict(zip(PROGRAMS, pool.map(build, PROGRAMS), strict=True))
@@ -231,7 +234,6 @@ def test_the_table_says_it_for_people(programs: dict[str, Path]) -> None:
 BY_NATURE = {"components"}  # clang takes a float4 apart; see the counter's README
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("compiler", ["clang++-16", "clang++-19"])
 def test_other_compilers_count_the_same(
     compiler: str, library: Path, kernels: dict[str, Document], tmp_path: Path,

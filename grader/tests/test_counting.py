@@ -19,6 +19,8 @@ from grader.lab_file.rules import CounterRule
 from grader.sandbox.bubblewrap import OWN_RIGHTS
 from grader.tests.fakes import LAB, plan
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 LOADS = "global.load.requests"
 RULE = {"against": '"reference"', "n": "1024", "full": "2.0", "none": "32.0", "points": "8",
         "advice": '"use shared memory"'}  # fmt: skip
@@ -56,7 +58,7 @@ KERNELS = [
         ("shared.store.wavefronts_per_request", 0, ""),
         ("launches", 22, "kernel sort: 20 launches"),
         ("barriers", 7, "kernel sort: 7 barriers"),
-        ("branch_efficiency", 0.9, "demo.cu:9: 3 of 30 branches behind it parted"),
+        ("branch_efficiency", 0.9, "demo.cu:9: 3 of 30 branches after it diverged"),
     ],
 )
 def test_a_counter_is_a_sum_over_kernels(counter: str, value: float, where: str) -> None:
@@ -118,7 +120,7 @@ def test_a_rule_is_read(checkout: Checkout) -> None:
 @pytest.mark.parametrize(
     ("counter", "changed", "said"),
     [
-        ("global.load.requets", {}, '"global.load.requets": is not a counter; there are: global'),
+        ("global.load.requets", {}, '"global.load.requets": is not a counter; the counters are:'),
         ("shared.load.sectors", {}, "is not a counter"),
         ("global.atomic.sectors", {}, "is not a counter"),
         (LOADS, {"against": '"cub"'}, "against: 'cub' is not a yardstick"),
@@ -156,6 +158,16 @@ def count_stage(checkout: Checkout) -> CountStage:
         return counting.count_stage(checkout, lab, text.encode(), lab.stages[1], 1, OWN_RIGHTS)
 
     return count
+
+
+def test_the_size_is_drawn_from_the_seed() -> None:
+    """A size that everybody knows could be a case of its own in a submission."""
+    wanted = CounterRule(LOADS, 2048, "reference", 2, 32, 8, "use shared memory")
+    sizes = [counting.drawn_size(wanted, "tiled", seed) for seed in range(100)]
+    assert len(set(sizes)) > 50 and min(sizes) >= 1792 and max(sizes) <= 2048
+    assert sizes[1] == counting.drawn_size(wanted, "tiled", 1)
+    assert sizes[:9] != [counting.drawn_size(wanted, "shared", seed) for seed in range(9)]
+    assert counting.drawn_size(rule(1, 100, None), "tiled", 7) == 64
 
 
 def test_a_submission_is_measured_by_the_reference(count_stage: CountStage) -> None:
@@ -210,6 +222,8 @@ def test_only_right_answers_are_counted(
     [result] = json.loads(capsys.readouterr().out)["results"]
     assert result["points"] == {"earned": 14, "possible": 18, "not_measured": 0}
     text = table(result)
-    assert "global.load.requests: 800 at n = 1024, 8 times the reference's 100" in text
+    [part] = result["stages"][0]["points"]["counters"]
+    assert 896 <= part["n"] <= 1024
+    assert f"global.load.requests: 800 at n = {part['n']}, 8 times the reference's 100" in text
     assert "most of it at demo.cu:7: 800 global load requests of 1 sectors each" in text
     assert "use shared memory" in text

@@ -15,12 +15,13 @@ import pytest
 
 from grader.base.checkout import Checkout
 from grader.cpu.compiler import driver, options, runtime_library
+from grader.tests.built_once import built_once
 
 TESTS = Path(__file__).resolve().parent / "cpu"
 CPU = Path(__file__).resolve().parents[1] / "cpu"
 
 
-pytestmark = pytest.mark.backend
+pytestmark = pytest.mark.reads("cpu backend", "grader/tests/cpu", "grader/cpu/CMakeLists.txt")
 
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 SHELF = ["-I", str(CPU.parents[1] / "labs" / "kit")]  # what all labs share: shelf.cu
@@ -37,9 +38,11 @@ def build(tmp_path_factory):
 
     def build_one(name: str) -> Path:
         if name not in built:
-            program = folder / name
-            driver.link_program([TESTS / f"{name}.cu"], program, [*WARNINGS, *SHELF], library)
-            built[name] = program
+            source, flags = TESTS / f"{name}.cu", [*WARNINGS, *SHELF]
+            built[name] = built_once(
+                name, TESTS.glob("*.cu*"), library, (name, flags),
+                lambda program: driver.link_program([source], program, flags, library),
+            )  # fmt: skip
         return built[name]
 
     build_one.library = library

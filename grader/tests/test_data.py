@@ -1,6 +1,10 @@
 """`./lab data` as its users meet it: sentences, JSON, exit codes."""
 
 import json
+import os
+import stat
+import struct
+import time
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +13,8 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.commands.data import GRAPHS
+
+pytestmark = pytest.mark.reads("datasets")
 
 HERE = Checkout.here()
 TINY = HERE.root / "datasets" / "tiny"
@@ -47,7 +53,7 @@ def test_info_of_a_graph_in_words(capsys: Captured) -> None:
 
 def test_info_says_directed_made_up_and_none(capsys: Captured) -> None:
     assert "4 vertices, 5 arcs, directed" in data(capsys, "info", TINY / "one-way.gr")[1]
-    assert "made up, the file has none" in data(capsys, "info", TINY / "diamond.el")[1]
+    assert "generated, because the file has none" in data(capsys, "info", TINY / "diamond.el")[1]
     assert "weights     none" in data(capsys, "info", TINY / "one-vertex.gr")[1]
 
 
@@ -148,3 +154,42 @@ def test_what_cannot_be_done_is_said(
 @pytest.mark.parametrize("words", [(), ("make",), ("info",), ("convert", "a.gr"), ("burn",)])
 def test_half_a_command_is_a_usage_error(capsys: Captured, words: tuple[str, ...]) -> None:
     assert data(capsys, *words)[0] == 2
+
+
+def sparse(path: Path, head: bytes) -> Path:
+    path.write_bytes(head)
+    os.truncate(path, 1 << 40)
+    return path
+
+
+@pytest.mark.parametrize("name", ["g.gr", "g.wsg", "g.mtx.gz", "keys.f32", "keys.npy"])
+def test_a_pipe_or_a_device_is_not_waited_for(capsys: Captured, tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    code, out, said = data(capsys, "info", tmp_path / name)
+    assert (code, out) == (2, "") and "pipe" in said
+    (tmp_path / f"link-{name}").symlink_to("/dev/zero")
+    assert data(capsys, "info", tmp_path / f"link-{name}")[0] == 2
+    code, _, said = data(capsys, "convert", TINY / "loops.gr", tmp_path / name, "--force")
+    assert code == 2 and len(said.splitlines()) == 1
+    assert stat.S_ISFIFO((tmp_path / name).stat().st_mode)
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("g.wsg", b"\1" + struct.pack("<qq", (1 << 40) // 17, 1 << 20)),
+        ("g.wsg", b"\0" + struct.pack("<qq", 0, 1 << 31)),
+        ("keys.f32", b""),
+        ("keys.npy", b"\x93NUMPY\x01\x00"),
+        ("g.gr", b"p sp 2147483647 2147483647\n"),
+        ("g.mtx", b"%%MatrixMarket matrix coordinate pattern general\n"),
+        ("g.gr.gz", b"\x1f\x8b\x08\0\0\0\0\0\0\3"),
+    ],
+)
+def test_a_sparse_file_of_a_tebibyte_ends_in_a_sentence(
+    capsys: Captured, tmp_path: Path, name: str, head: bytes
+) -> None:
+    started = time.monotonic()
+    code, out, said = data(capsys, "info", sparse(tmp_path / name, head))
+    assert (code, out) == (2, "") and len(said.splitlines()) == 1
+    assert time.monotonic() - started < 60

@@ -16,7 +16,7 @@ from grader.judging.workers import make_bench
 from grader.lab_file import manifest
 from grader.sandbox import bubblewrap
 
-pytestmark = pytest.mark.labs
+pytestmark = pytest.mark.reads("judging", "labs", "reference")
 CHECKOUT = Checkout.here()
 SMALL = "multiprocessors=2,shared=49152,l2=0"
 TURING = "shared=65536,l2=3145728"

@@ -1,4 +1,7 @@
-"""The handouts' drawings, labs/NN-name/X.svg, are what reference/NN-name/X.py draws."""
+"""The drawings are what their scripts draw, and are shown on a page.
+
+reference/NN-name/X.py draws labs/NN-name/X.svg; grader/submission_life.py draws beside itself.
+"""
 
 import importlib.util
 from pathlib import Path
@@ -8,8 +11,11 @@ import pytest
 
 from grader.base.checkout import Checkout
 
+pytestmark = [pytest.mark.reads("labs", "reference", "grader"), pytest.mark.unit]
+
 CHECKOUT = Checkout.here()
-SCRIPTS = sorted(CHECKOUT.reference.glob("*/*.py"))
+LIFE = CHECKOUT.root / "grader" / "submission_life.py"
+SCRIPTS = [*sorted(CHECKOUT.reference.glob("*/*.py")), LIFE]
 NETWORK = CHECKOUT.reference / "03-bitonic" / "network.py"
 
 
@@ -27,7 +33,8 @@ def test_there_are_drawings() -> None:
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_the_drawing_is_up_to_date_and_shown(script: Path) -> None:
-    drawing = CHECKOUT.labs / script.parent.name / f"{script.stem}.svg"
+    folder = script.parent if script == LIFE else CHECKOUT.labs / script.parent.name
+    drawing = folder / f"{script.stem}.svg"
     command = f"python3 {script.relative_to(CHECKOUT.root)}"
     assert drawing.read_text(encoding="utf-8") == load(script).picture(), f"run {command}"
     assert f"({drawing.name})" in (drawing.parent / "README.md").read_text(encoding="utf-8")
@@ -63,3 +70,12 @@ def test_a_halo_that_is_used_up_too_soon_is_not_drawn(monkeypatch: pytest.Monkey
     monkeypatch.setattr(phases, "right_places", lambda done: right_places(done + 1))
     with pytest.raises(ValueError, match="halo is too small"):
         phases.picture()
+
+
+def test_a_room_that_does_not_exist_is_not_drawn(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    life = load(LIFE)
+    monkeypatch.setattr(life, "ROOT", tmp_path)
+    with pytest.raises(ValueError, match="there is no such room"):
+        life.picture()

@@ -7,6 +7,8 @@ import pytest
 from grader.base import files
 from grader.base.errors import InfrastructureError
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 
 def test_a_written_file_is_whole_and_alone(tmp_path: Path) -> None:
     files.write_atomically(tmp_path / "new" / "a.json", "text\n")

@@ -10,6 +10,8 @@ import pytest
 
 from grader.base.checkout import Checkout
 
+pytestmark = pytest.mark.reads("cpu backend", "grader/tests/foreign")
+
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = "grader.tests.foreign.samples"
 SAMPLE = """#include <cuda_runtime.h>

@@ -17,6 +17,8 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.compiling.build import build
 
+pytestmark = pytest.mark.reads("datasets")
+
 HERE = Checkout.here()
 TINY = HERE.root / "datasets" / "tiny"
 REGRESSIONS = HERE.root / "grader" / "tests" / "fuzz" / "regressions"

@@ -12,6 +12,8 @@ from grader.machine import hardware
 from grader.tests.fakes import LAB, plan
 from report.drawing import result_figure
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 DECIDED = '{"verdict": "decided", "ratio": 1.1, "low": 1.0, "high": 1.2, "rounds": 8}'
 
 

@@ -16,6 +16,8 @@ from grader.lab_file.rules import SANITIZERS
 from grader.machine import hardware
 from grader.sandbox.bubblewrap import Sandbox
 
+pytestmark = [pytest.mark.reads("grader/trials"), pytest.mark.unit]
+
 STAGE = manifest.discover(Checkout.here())[0].stages[0]
 
 # Counts the words that it is to find faulty on its command line, and answers as the real one does.
@@ -66,7 +68,7 @@ def install(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (HONEST, "honest", PASSED, ""),
         (HONEST, "racy", RACE, "Race reported"),
         (BLIND, "racy", INFRASTRUCTURE, "reports nothing about a program with the fault"),
-        (SEES_GHOSTS, "honest", INFRASTRUCTURE, "in a program without any"),
+        (SEES_GHOSTS, "honest", INFRASTRUCTURE, "in a program that has none"),
         (DIES, "honest", INFRASTRUCTURE, "no log"),
     ],
 )
@@ -127,7 +129,6 @@ def test_a_stage_passes_if_its_sanitizers_find_nothing(
     assert on_cpu.orders == {"forward": PASSED}
 
 
-@pytest.mark.labs
 @pytest.mark.parametrize("tool", SANITIZERS)
 def test_the_real_tool_sees_the_real_control(tool: str) -> None:
     if not hardware.find_gpu():

@@ -12,7 +12,7 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.tests.hardware import counters, programs, tables
 
-pytestmark = pytest.mark.backend
+pytestmark = pytest.mark.reads("cpu backend", "grader/tests", "labs", "reference")
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPARE = "grader.tests.hardware.compare"

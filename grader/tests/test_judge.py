@@ -12,6 +12,8 @@ from grader.judging import judge
 from grader.judging.judge import Bench, judge_stage, run_once
 from grader.tests.fakes import LAB, plan
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 STAGE = "global"
 
 

@@ -1,10 +1,5 @@
 """dev check of every lab, one test per check: needs the built C++ parts."""
 
-import os
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
-
 import pytest
 
 from grader.authoring import devcheck
@@ -13,7 +8,7 @@ from grader.base.errors import LabError
 from grader.judging.workers import build_for_grading
 from grader.lab_file import manifest
 
-pytestmark = [pytest.mark.labs, pytest.mark.cores]
+pytestmark = pytest.mark.reads("judging", "labs", "reference")
 CHECKOUT = Checkout.here()
 REASONS = devcheck.backends()
 
@@ -29,8 +24,7 @@ def _cases() -> list[object]:
             for check in devcheck.lab_checks(CHECKOUT, lab, backend):
                 if backend == "gpu" and not check.needs_build:
                     continue
-                slow = [pytest.mark.slow] if "wrong/" in check.name else []
-                cases.append(pytest.param(backend, check, id=f"{backend} {check.name}", marks=slow))
+                cases.append(pytest.param(backend, check, id=f"{backend} {check.name}"))
     return cases
 
 
@@ -40,43 +34,8 @@ def built() -> dict[str, str]:
     return {}
 
 
-class Ahead:
-    """Runs the CPU's checks on all cores: when one is waited for, the next are under way."""
-
-    def __init__(self, checks: list[devcheck.Check]) -> None:
-        self.waiting = checks
-        self.pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
-        self.started: dict[str, Future[None]] = {}
-
-    def run(self, backend: str, check: devcheck.Check) -> None:
-        """Raises what the check raises. What a GPU does is left to it alone."""
-        if backend != "cpu" or not check.needs_build:
-            check.run()
-            return
-        for each in self.waiting:  # the first who asks has built the backend
-            self.started[each.name] = self.pool.submit(each.run)
-        self.waiting = []
-        self.started[check.name].result()
-
-
-@pytest.fixture(scope="session")
-def ahead(chosen: list[dict[str, Any]]) -> Iterator[Ahead]:
-    checks = [
-        params["check"]
-        for params in chosen
-        if params.get("backend") == "cpu"
-        and isinstance(params.get("check"), devcheck.Check)
-        and params["check"].needs_build
-    ]
-    runner = Ahead(checks)
-    yield runner
-    runner.pool.shutdown(cancel_futures=True)
-
-
 @pytest.mark.parametrize(("backend", "check"), _cases())
-def test_lab(
-    backend: str, check: devcheck.Check | str, built: dict[str, str], ahead: Ahead
-) -> None:
+def test_lab(backend: str, check: devcheck.Check | str, built: dict[str, str]) -> None:
     if isinstance(check, str):
         pytest.fail(check)
     if REASONS[backend]:
@@ -87,7 +46,7 @@ def test_lab(
         pytest.fail(built[backend])
     problem = ""
     try:
-        ahead.run(backend, check)
+        check.run()
     except devcheck.CheckSkipped as reason:
         pytest.skip(str(reason))
     except devcheck.CheckFailed as error:

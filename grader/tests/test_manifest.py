@@ -7,6 +7,8 @@ from grader.base.errors import UsageError
 from grader.lab_file import manifest
 from grader.tests.fakes import LAB
 
+pytestmark = [pytest.mark.reads("labs"), pytest.mark.unit]
+
 NEEDS = 'needs = ["global"]\n'
 
 
@@ -40,7 +42,7 @@ def test_a_good_manifest_is_read(lab: manifest.Lab) -> None:
         (
             'hints = ["think"]',
             'hints = ["think"]\nsanitizers = ["leakcheck"]',
-            r"stage\[2\].sanitizers: 'leakcheck' is none of memcheck, racecheck",
+            r"stage\[2\].sanitizers: 'leakcheck' is not one of memcheck, racecheck",
         ),
         ('against = "reference"', 'against = "cub"', "fast.against: 'cub' is not a yardstick"),
         ('against = "reference"', 'against = "reference.strided"', "use \"reference\", or"),
@@ -49,7 +51,7 @@ def test_a_good_manifest_is_read(lab: manifest.Lab) -> None:
         ('hints = ["think"]', 'hints = ["a"]\nrequires = { ptx = "tex" }',
          r"stage\[2\].requires.because: is missing"),
         ('hints = ["think"]', 'hints = ["a"]\nrequires = { ptx = "(", because = "b" }',
-         "requires.ptx: is no regular expression"),
+         "requires.ptx: is not a regular expression"),
         ("[limits]", "[limits", "not valid TOML"),
     ],
 )
@@ -70,7 +72,7 @@ def test_each_fault_is_named(checkout: Checkout, old: str, new: str, said: str) 
         ('"dist", first = "read", second = "store"', "second: 'store' is not one of read, write"),
         ('"dist", first = "read", second = "read"', "second: two reads are never a race"),
         ('"dist", first = "atomic", second = "atomic"', "second: two atomics are never a race"),
-        ('"d", first = "read", second = "write", first_line = "("', "first_line: is no regular"),
+        ('"d", first = "read", second = "write", first_line = "("', "first_line: is not a regular"),
         ('"dist", first = "read", second = "write", line = 3', "line: is not a known key"),
         ('"d", first = "read", second = "write", optional = 1', "optional: must be true or false"),
     ],

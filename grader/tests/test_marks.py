@@ -5,6 +5,8 @@ import pytest
 from grader.base.errors import UsageError
 from grader.lab_file import marks
 
+pytestmark = [pytest.mark.reads("labs", "reference"), pytest.mark.unit]
+
 GOOD = """\
 int a;
   // BEGIN STAGE 1 one: do it (about 2 lines)
@@ -67,7 +69,7 @@ BEGIN, END = "// BEGIN STAGE 1 one: do\n", "// END STAGE 1\n"
         (BEGIN + BEGIN + END, 2, "open"),
         ("\n" + BEGIN + "code;\n", 2, "never ended"),
         ("\n" + END, 2, "no stage is open"),
-        (BEGIN + "// END STAGE 2\n", 2, "ends stage 2, open is 1"),
+        (BEGIN + "// END STAGE 2\n", 2, "ends stage 2, but stage 1 is open"),
         ("// BEGIN STAGE 2 one: do\n// END STAGE 2\n", 1, "number 1"),
         ("// BEGIN STAGE 1 three: do\n" + END, 1, "not a stage"),
         ("// BEGIN STAGE 1: do\n" + END, 1, "looks like a mark"),

@@ -13,6 +13,8 @@ from grader.tests.fakes import CEILINGS, LAB, result
 from grader.timing import statistics
 from report.drawing import result_figure
 
+pytestmark = pytest.mark.reads("report")
+
 pytest.importorskip("matplotlib")
 plot = pytest.importorskip("report.drawing.speedup")
 
@@ -132,6 +134,44 @@ def test_plot_draws_again_from_the_result(
     assert (folder / "speedup.png").stat().st_size > 1000
     (folder / "result.json").write_text("{")
     assert main(["plot"], checkout) == 2
+
+
+def test_plot_takes_a_result_or_a_folder(
+    checkout: Checkout, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a", "b/c"):
+        (tmp_path / "runs" / name).mkdir(parents=True)
+        (tmp_path / "runs" / name / "result.json").write_text(json.dumps(result()))
+    one = tmp_path / "runs" / "a" / "result.json"
+    assert main(["plot", str(one), "--json"], checkout) == 0
+    assert len(json.loads(capsys.readouterr().out)["figures"]) == 2
+    assert [path.name for path in tmp_path.rglob("*.svg")] == ["speedup.svg"]
+    assert main(["plot", str(tmp_path / "runs")], checkout) == 0
+    assert len(list(tmp_path.rglob("*.svg"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("missing.json", None, "no such file, folder or lab"),
+        ("", None, "holds no result.json"),
+        ("r.json", '{"schema": 1}', "is not a whole result (KeyError('measured'))"),
+        ("r.json", '{"schema": 1, "measured": [3]}', "is not a whole result (TypeError"),
+        ("r.json", "[]", "is not a result of schema 1"),
+        ("r.json", json.dumps({**result(), "measured": []}), "nothing was measured in"),
+    ],
+)
+def test_plot_refuses_what_is_no_result_in_one_sentence(
+    checkout: Checkout, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    name: str, text: str | None, said: str,
+) -> None:  # fmt: skip
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    if text is not None:
+        (folder / name).write_text(text)
+    assert main(["plot", str(folder / name)], checkout) == 2
+    error = capsys.readouterr().err
+    assert said in error and error.count("\n") == 1
 
 
 def test_the_interval_holds_the_median_and_is_fixed() -> None:

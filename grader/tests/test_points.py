@@ -8,6 +8,8 @@ from grader.base.verdict import VERDICTS
 from grader.grading import points
 from grader.lab_file.manifest import Lab, SpeedRule
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 RULE = SpeedRule("reference", 1024, full=1.25, none=4.0)
 
 

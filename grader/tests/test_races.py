@@ -13,7 +13,7 @@ from grader.judging import judge
 from grader.lab_file.rules import ExpectedRace, read_races
 from grader.lab_file.toml_table import Table
 
-pytestmark = pytest.mark.labs
+pytestmark = pytest.mark.reads("judging", "grader/tests/races")
 CHECKOUT = Checkout.here()
 TESTS = Path(__file__).resolve().parent / "races"
 

@@ -11,6 +11,8 @@ from grader.commands.cli import main
 from grader.tests.fakes import CEILINGS, LAB, plan
 from report.drawing import result_figure
 
+pytestmark = [pytest.mark.reads("grader/grading"), pytest.mark.unit]
+
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
 FOLDER = Checkout.here().root / "grader" / "grading"
 SCHEMA = json.loads((FOLDER / "result.schema.json").read_text())

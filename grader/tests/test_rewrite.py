@@ -7,6 +7,8 @@ import pytest
 from grader.cpu.compiler.rewrite import rewrite
 from grader.cpu.compiler.tokens import RewriteError, tokenize
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 KERNEL = "__global__ void k(float *data, int n) { }\n"
 
 
@@ -156,7 +158,7 @@ def test_text_that_only_looks_like_cuda_stays(text):
     [
         ("void f() {\n k<<<1, 1>>>;\n}", "user.cu:12: a launch needs its arguments"),
         ("void f() {\n k<<<1, 1>>(a);\n}", "user.cu:12: this launch has no '>>>'"),
-        ("void f() {\n <<<1, 1>>>(a);\n}", "'<<<' follows no kernel"),
+        ("void f() {\n <<<1, 1>>>(a);\n}", "there is no kernel before '<<<'"),
         ("void f() {\n k<<<1, 1>>>(a;\n", "user.cu:12: this '(' is never closed"),
         ("\n__shared__ int x = 1;", "user.cu:12: a __shared__ variable cannot have an initialiser"),
         (

@@ -9,6 +9,8 @@ from grader.tests.fakes import CEILINGS
 from grader.timing.ceilings import Ceilings
 from grader.timing.roofline import too_fast
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 COMPARES = {"bytes": 8e3, "operations": 16e9, "operation": "compares"}  # 1 ms, or 0.5 by pairs
 EXCHANGES = {"bytes": 8e3, "operations": 8e9, "operation": "exchanges"}  # 1 ms
 ARCS = {"bytes": 8e3, "operations": 160e9, "operation": "arcs"}  # 1 s, if all were relaxed

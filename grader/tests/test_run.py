@@ -17,7 +17,9 @@ from grader.programs import lint, program
 from grader.programs.program import Request
 from grader.tests.test_cpu import line_of as line_in
 
-pytestmark = pytest.mark.backend
+pytestmark = [
+    pytest.mark.reads("cpu backend", "grader/cpu/lint", "grader/tests", "labs", "reference"),
+]
 
 HERE = Checkout.here()
 TESTS = HERE.root / "grader" / "tests"
@@ -113,7 +115,7 @@ def test_a_crash_is_named_in_one_sentence(shared: Path) -> None:
     done = lab_run(shared, "p.cu", "--", "crash")
     assert done.returncode == 128 + signal.SIGSEGV
     assert done.stderr == (
-        "lab: p.cu was ended by signal 11 (SIGSEGV): it touched memory that is not its own.\n"
+        "lab: p.cu was ended by signal 11 (SIGSEGV): it accessed memory that it does not own.\n"
     )
     code, document = lab_json(shared, "p.cu -- crash")
     assert (code, document["signal"], document["exit_status"]) == (139, "SIGSEGV", None)
@@ -182,9 +184,9 @@ def test_order_and_seed_reach_the_program() -> None:
     ("arguments", "words"),
     [
         (["nowhere.cu"], "nowhere.cu: no such file"),
-        (["notes.txt"], "notes.txt is no CUDA source"),
+        (["notes.txt"], "notes.txt is not a CUDA source"),
         (["part.cpp"], "at least one file must be a .cu"),
-        (["p.cu", "--mode", "fast"], "is unknown; a mode is run, check, count, asan or lint"),
+        (["p.cu", "--mode", "fast"], "is unknown; use run, check, count, asan or lint"),
         (["p.cu", "--backend", "gpu", "--mode", "check"], "leave out --backend gpu"),
         (["p.cu", "--backend", "gpu", "--order", "reverse"], "leave out --backend gpu"),
         (["p.cu", "--time-limit", "0"], "invalid time limit value: '0'"),

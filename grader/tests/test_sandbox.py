@@ -14,6 +14,8 @@ from grader.machine import devices
 from grader.sandbox import bubblewrap, canary
 from grader.sandbox.bubblewrap import OWN_RIGHTS, Sandbox
 
+pytestmark = pytest.mark.reads("grader/trials")
+
 CHECKOUT = Checkout.here()
 BOX = bubblewrap.find()
 needs_sandbox = pytest.mark.skipif(not BOX, reason=BOX.text)

@@ -11,6 +11,8 @@ from grader.lab_file import manifest
 from grader.lab_file.rules import SANITIZERS
 from grader.machine import hardware
 
+pytestmark = pytest.mark.reads("judging", "labs", "reference", "grader/trials")
+
 CHECKOUT = Checkout.here()
 CLEAN = "========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n"
 HAZARD = (
@@ -58,7 +60,6 @@ def _run_source(
     return sanitize.sanitize(bench, stage, tool)
 
 
-@pytest.mark.labs
 @pytest.mark.parametrize("tool", SANITIZERS)
 @pytest.mark.parametrize(("lab", "stage"), _stages())
 def test_the_reference_is_clean(lab: manifest.Lab, stage: manifest.Stage, tool: str) -> None:
@@ -66,7 +67,6 @@ def test_the_reference_is_clean(lab: manifest.Lab, stage: manifest.Stage, tool: 
     assert found.errors == 0, found.report
 
 
-@pytest.mark.labs
 @pytest.mark.parametrize(
     ("name", "path", "stage", "tool"),
     [
@@ -101,7 +101,6 @@ READS_NOTHING = CONTROL % "if (n > 0) keys[0] = scratch[threadIdx.x];"
 HALF_A_WARP = CONTROL % "if (threadIdx.x < 16) __syncthreads(); else if (n > 0) keys[0] = 1;"
 
 
-@pytest.mark.labs
 @pytest.mark.parametrize(
     ("source", "tool"), [(READS_NOTHING, "initcheck"), (HALF_A_WARP, "synccheck")]
 )

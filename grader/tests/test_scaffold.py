@@ -7,6 +7,8 @@ from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.lab_file import manifest
 
+pytestmark = [pytest.mark.reads("grader/authoring"), pytest.mark.unit]
+
 
 @pytest.mark.parametrize("name", ["06-scan", "42-radix-sort"])
 def test_a_new_lab_has_the_shape_of_a_lab(checkout: Checkout, name: str) -> None:
@@ -14,8 +16,9 @@ def test_a_new_lab_has_the_shape_of_a_lab(checkout: Checkout, name: str) -> None
     lab = manifest.find(manifest.discover(checkout), name)
     check_shape(checkout, lab)
     assert main(["cut", "--check"], checkout) == 0
-    wrong = checkout.reference / name / "wrong" / "nop.cu"
-    assert expectation(lab, wrong, "nop.cu").verdict == "not attempted"
+    wrong = sorted((checkout.reference / name / "wrong").iterdir())
+    verdicts = [expectation(lab, path, path.name).verdict for path in wrong]
+    assert verdicts == ["not attempted", "wrong answer"] and lab.stage_names == ("first", "second")
     headings = [
         line[3:]
         for line in (checkout.labs / name / "README.md").read_text().splitlines()

@@ -7,6 +7,8 @@ import pytest
 
 from grader.commands.test import read_junit, run_suite
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 JUNIT = """<testsuites><testsuite>
 <testcase classname="a" name="fine"/><testcase name="ctest" status="run"/>
 <testcase name="bad"><failure message="no"/></testcase>

@@ -27,6 +27,8 @@ from report.drawing.changed import Numbers
 from report.drawing.measurements import FAMILIES
 from report.drawing.measuring import WrongAnswer
 
+pytestmark = pytest.mark.reads("judging", "labs", "reference", "report")
+
 SSSP = FAMILIES["sssp"]
 GALLERY = Checkout.here().root / "report" / "gallery" / "nvidia-h200" / "figures"
 FAKE = """#!/usr/bin/env python3
@@ -424,7 +426,7 @@ def test_an_unknown_name_in_the_template_is_refused(tmp_path: Path) -> None:
     (tmp_path / "sssp.json").write_text(json.dumps(on_gpu(document(1.0))))
     numbers = Numbers(tmp_path)
     assert changed.filled("{{images}} {{restrict.verdict}}", numbers, "x") == "x no"
-    with pytest.raises(UsageError, match="is no number of the page"):
+    with pytest.raises(UsageError, match="is not a number on the page"):
         changed.filled("{{restric}}", numbers, "x")
 
 
@@ -454,7 +456,6 @@ def test_the_committed_page_and_figures_are_those_of_the_committed_measurements(
         assert (root / "report" / image).is_file()
 
 
-@pytest.mark.labs
 def test_the_programs_measure_on_the_cpu_backend(tmp_path: Path) -> None:
     here = Checkout.here()
     for family, scale in (("sssp", 6), ("sort", 6), ("rank", 5)):

@@ -12,7 +12,7 @@ from grader.compiling import worker
 from grader.judging.workers import build_for_grading
 from grader.lab_file import manifest
 
-pytestmark = pytest.mark.labs
+pytestmark = pytest.mark.reads("judging", "labs", "reference")
 CHECKOUT = Checkout.here()
 LAB = "05-sssp"
 # Right distances, by one thread; then, at the end of a search, something else.

@@ -1,25 +1,86 @@
-"""The house style, as far as a program can see it."""
+"""The house style, as far as programs can see it: ruff, the rooms' import order, spelling."""
 
 import importlib.util
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
 from grader.base.checkout import Checkout
 
 ROOT = Checkout.here().root
+LINT_IMPORTS = (
+    "import sys; from importlinter.cli import lint_imports_command as lint;"
+    "sys.exit(lint(['--no-cache']))"
+)
+SPELLED = ["grader", "labs", "reference", "datasets", "report", "README.md", "CONTRIBUTING.md",
+           "SECURITY.md"]  # fmt: skip
 
 
-@pytest.mark.skipif(not importlib.util.find_spec("ruff"), reason="ruff is not installed")
+def needs(module: str) -> pytest.MarkDecorator:
+    missing = not importlib.util.find_spec(module)
+    return pytest.mark.skipif(missing, reason=f"{module} is not installed")
+
+
+def run(*command: str, text: str = "", cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    full = [sys.executable, *command]
+    return subprocess.run(full, cwd=cwd, capture_output=True, text=True, input=text, check=False)
+
+
+@needs("ruff")
 def test_ruff_finds_nothing() -> None:
-    command = [sys.executable, "-m", "ruff", "check", "--no-cache", "."]
-    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    finished = run("-m", "ruff", "check", "--no-cache", ".")
     assert finished.returncode == 0, finished.stdout + finished.stderr
 
 
-@pytest.mark.skipif(not importlib.util.find_spec("ruff"), reason="ruff is not installed")
+@needs("ruff")
 def test_ruff_would_find_something() -> None:
-    command = [sys.executable, "-m", "ruff", "check", "--no-cache", "--stdin-filename", "a.py", "-"]
-    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, input="import os")
-    assert finished.returncode == 1
+    options = ["check", "--no-cache", "--stdin-filename", "a.py", "-"]
+    assert run("-m", "ruff", *options, text="import os").returncode == 1
+
+
+@needs("importlinter")
+def test_rooms_import_downwards_only() -> None:
+    finished = run("-c", LINT_IMPORTS)
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    assert "Contracts: 3 kept, 0 broken." in finished.stdout
+
+
+@needs("importlinter")
+def test_an_import_upwards_would_be_found(tmp_path: Path) -> None:
+    for room in ("grader", "grader/base", "grader/commands"):
+        (tmp_path / room).mkdir()
+        (tmp_path / room / "__init__.py").write_text("")
+    (tmp_path / "grader/base/errors.py").write_text("from ..commands import __doc__ as text\n")
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.importlinter]\nroot_package = "grader"\n[[tool.importlinter.contracts]]\n'
+        'name = "down"\ntype = "layers"\nlayers = ["grader.commands", "grader.base"]\n'
+    )
+    finished = run("-c", LINT_IMPORTS, cwd=tmp_path)
+    assert finished.returncode == 1 and "grader.base.errors" in finished.stdout
+
+
+def test_every_room_has_its_place_in_the_order_and_says_what_belongs_there() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    layers = " | ".join(settings["contracts"][0]["layers"]).split(" | ")
+    rooms = [path.parent for path in (ROOT / "grader").glob("*/__init__.py")]
+    assert sorted(f"grader.{room.name}" for room in rooms) == sorted(
+        layer for layer in layers if layer.startswith("grader.")
+    )
+    assert all((room / "__init__.py").read_text().startswith('"""') for room in rooms)
+
+
+@needs("codespell_lib")
+def test_spelling() -> None:
+    options = ["--builtin", "clear,rare", "--skip", "*.svg,*.json,*.gz,*.wsg,*.png,*/gallery/*"]
+    words = str(ROOT / "grader" / "tests" / "spelling.txt")
+    finished = run("-m", "codespell_lib", *options, "--ignore-words", words, *SPELLED)
+    assert finished.returncode == 0, finished.stdout
+
+
+@needs("codespell_lib")
+def test_a_misspelt_word_would_be_found(tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text("the " + "recie" + "ved keys\n")
+    assert run("-m", "codespell_lib", str(tmp_path)).returncode != 0

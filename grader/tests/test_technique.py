@@ -14,6 +14,8 @@ from grader.lab_file.rules import Requirement
 from grader.machine import hardware
 from grader.tests.fakes import LAB, plan
 
+pytestmark = pytest.mark.reads("labs", "reference")
+
 TEXTURE = Requirement(r"tex\.1d", "read through the texture")
 
 # As nvcc 13 writes it: demo::(anonymous namespace)::fetch(float*), demo::plain<4>(float*), a

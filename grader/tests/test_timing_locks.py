@@ -13,6 +13,8 @@ from grader.base.errors import InfrastructureError
 from grader.machine import devices
 from grader.timing import locks
 
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
 HOLDER = """
 import sys
 from grader.timing.locks import gpu_to_oneself

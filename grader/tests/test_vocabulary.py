@@ -10,7 +10,7 @@ import pytest
 
 from grader.tests.test_cpu import TESTS, build, cucc_command, line_of, run  # noqa: F401
 
-pytestmark = pytest.mark.backend
+pytestmark = pytest.mark.reads("cpu backend", "grader/tests/cpu")
 
 PROGRAMS = ["groups", "textures", "graphs", "memory", "intrinsics", "gaps"]
 ORDERED = ["groups", "memory", "gaps"]
@@ -63,7 +63,6 @@ def test_missing_name_is_refused_by_name(tmp_path, number, name):
     assert re.search(rf"{name}.* CUDA on the CPU", done.stderr) and "README.md" in done.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="nvcc is not on PATH")
 def test_nvcc_accepts_the_same_files(tmp_path):
     sources = [str(TESTS / f"{name}.cu") for name in [*PROGRAMS, "device_errors", "missing"]]

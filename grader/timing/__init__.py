@@ -1,1 +1,1 @@
-"""Time: who may measure when, what was measured, and how close it is to the ceiling."""
+"""Time: who may measure when, what was measured, and how close that is to the ceilings."""

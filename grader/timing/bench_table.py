@@ -1,4 +1,4 @@
-"""What `./lab bench` prints: a table of times, and for each stage what bounds it."""
+"""What `./lab bench` prints: a table of times, and what limits each stage."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ BACKENDS = {"cpu": "the CPU backend: this is not GPU time"}
 
 
 def table(document: dict[str, Any]) -> str:
-    """The document of a bench, to be read by people."""
+    """A bench's document as text."""
     timed = [stage for stage in document["stages"] if stage.get("points")]
     lines = [paint(f"{document['lab']}  {document['title']}", "bold") + f": {document['source']}"]
     lines += _heading(document, timed)
@@ -42,7 +42,7 @@ def _heading(document: dict[str, Any], timed: Sequence[dict[str, Any]]) -> list[
 
 
 def _peaks(limits: dict[str, float] | None) -> list[str]:
-    """What the machine was measured to reach."""
+    """The machine's measured ceilings."""
     if not limits:
         return []
     rates = {"bytes copied": "copied_bytes", "compares": "compares", "exchanges": "exchanges",
@@ -76,7 +76,7 @@ def _time(point: dict[str, Any]) -> list[str]:
 
 
 def _reached(document: dict[str, Any], point: dict[str, Any]) -> list[str]:
-    """Rates and shares; the limit is the least time that the work takes, and what bounds it."""
+    """Rates and shares; then the least time that the work can take, and what determines it."""
     found = reached(point, document["machine"]["ceilings"])
     if found is None:
         return []
@@ -102,8 +102,8 @@ def explained(document: dict[str, Any], stage: dict[str, Any]) -> list[str]:
         return lines + _on_gpu(document, stage)
     missing = "registers, spills, occupancy, bytes/s, operations/s"
     return [*lines, *_counted_table(looked_at["kernels"]),
-            "    loads and stores: requests of a warp x sectors of 32 bytes each, or x turns of the"
-            " shared memory",
+            "    loads and stores: requests by warps x 32-byte sectors per request, or x wavefronts"
+            " for shared memory",
             f"    {missing}: {NOT_MEASURED}: {document['ceilings_not_measured']}"]  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def _on_gpu(document: dict[str, Any], stage: dict[str, Any]) -> list[str]:
 
 
 def _launches(document: dict[str, Any], stage: dict[str, Any], count: int) -> list[str]:
-    """How much of the time the launches alone would take."""
+    """The share of the time that the launches alone would take."""
     limits = document["machine"]["ceilings"]
     if not limits or not count:
         return []
@@ -147,7 +147,7 @@ def _counted_table(kernels: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _requests(kernel: dict[str, Any], counter: str) -> str:
-    """`1,024 x 4`: so many requests, each of so many pieces."""
+    """`1,024 x 4`: the number of requests, and the pieces per request."""
     pieces = "sectors" if counter.startswith("global") else "wavefronts"
     requests = total(f"{counter}.requests", [kernel])
     each = total(f"{counter}.{pieces}_per_request", [kernel])
@@ -155,7 +155,7 @@ def _requests(kernel: dict[str, Any], counter: str) -> str:
 
 
 def aligned(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Columns side by side; the first to the left, the others to the right, the head dimmed."""
+    """Columns side by side: the first aligned left, the others right, the head dimmed."""
     rows = [list(row) for row in rows]
     columns = max(map(len, rows))
     rows = [row + [""] * (columns - len(row)) for row in rows]
@@ -169,7 +169,7 @@ def aligned(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def duration(seconds: float) -> str:
-    """`283 us`, to three digits."""
+    """`283 us`, with three digits."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= size * 0.9995:
             return f"{digits(seconds / size)} {unit}"
@@ -177,7 +177,7 @@ def duration(seconds: float) -> str:
 
 
 def rate(per_second: float) -> str:
-    """`1.23 T`, to three digits."""
+    """`1.23 T`, with three digits."""
     for prefix, size in (("T", 1e12), ("G", 1e9), ("M", 1e6)):
         if per_second >= size * 0.9995:
             return f"{digits(per_second / size)} {prefix}"
@@ -185,7 +185,7 @@ def rate(per_second: float) -> str:
 
 
 def percent(share: float) -> str:
-    """`18 %`, to two digits."""
+    """`18 %`, with two digits."""
     value = share * 100
     if 0 < value < 0.00095:
         return "< 0.001 %"

@@ -1,4 +1,4 @@
-"""What this GPU can do at most, measured by a program of the kit: trials/ceilings.hpp."""
+"""This GPU's ceilings, measured by a program of the kit: trials/ceilings.hpp."""
 
 import json
 import math
@@ -16,12 +16,12 @@ NO_GPU = "time on the CPU backend is not GPU time"
 
 
 class NotMeasured(LabError):
-    """Why there are no ceilings here."""
+    """There are no ceilings here; the text says why."""
 
 
 @cache
 def measure_ceilings(checkout: Checkout, backend: str) -> Ceilings:
-    """Measure once per process, in half a second. Raises NotMeasured, for the CPU always."""
+    """Measure once per process; it takes half a second. Raises NotMeasured, always on the CPU."""
     if backend != "gpu":
         raise NotMeasured(NO_GPU)
     program = checkout.ceilings()
@@ -35,12 +35,12 @@ def measure_ceilings(checkout: Checkout, backend: str) -> Ceilings:
 
 
 def read(text: str) -> Ceilings:
-    """The program's report, if every number in it is a positive one. Raises NotMeasured."""
+    """The program's report, if every value is a positive number. Raises NotMeasured."""
     try:
         report = json.loads(text)
         numbers = {field.name: float(report[field.name]) for field in fields(Ceilings)}
     except (ValueError, TypeError, KeyError) as error:
         raise NotMeasured(f"the measurement's report cannot be read: {error}") from error
     if not all(math.isfinite(number) and number > 0 for number in numbers.values()):
-        raise NotMeasured("the measurement's report holds a number that is none")
+        raise NotMeasured("the measurement's report contains a value that is not a positive number")
     return Ceilings(**numbers)

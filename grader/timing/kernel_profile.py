@@ -1,8 +1,8 @@
-"""What a stage's kernels take of a GPU: launches, registers, shared memory, occupancy, spills.
+"""What a stage's kernels use on a GPU: launches, registers, shared memory, occupancy, spills.
 
-A profiled worker notes its launches (worker/launch_profile.cpp) and asks the runtime about the
-kernels; ptxas, while it compiles, says how much of their registers it spilled. All of it is the
-submission's word: figures to learn from, never marks.
+A profiled worker records its launches (worker/launch_profile.cpp) and asks the runtime about the
+kernels. ptxas reports during compilation how many bytes of registers it spilled. The submission
+could falsify all of this: these are figures to learn from, never marks.
 """
 
 import re
@@ -32,10 +32,10 @@ SPILLS = re.compile(
 class Kernel:
     """A kernel as one call of the stage launched it, in one shape.
 
-    `grid` is the number of blocks of its largest launch; `spilled` the bytes of registers that a
-    thread stores to memory and loads again, None where ptxas did not say; `occupancy` is threads
-    that fit on a multiprocessor over threads that it could hold, as far as registers, shared memory
-    and the block's size decide. Shared memory is bytes of a block.
+    `grid` is the number of blocks in its largest launch. `spilled` is the bytes of registers that a
+    thread stores to memory and loads again, None if ptxas did not say. `occupancy` is the threads
+    that fit on a multiprocessor, given registers, shared memory and block size, over the threads
+    that it could hold. Shared memory is in bytes per block.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Kernel:
 def profile(
     checkout: Checkout, lab: Lab, source: bytes, stage: str, n: int, seed: int, box: Sandbox
 ) -> list[Kernel]:
-    """The kernels of one call on the bench's input of size `n`, by launches. Raises BadReport."""
+    """The kernels that one call on the bench's input of size `n` launches. Raises BadReport."""
     compiled = compile_submission(checkout, lab, source, "gpu", mode="profile", box=box)
     if compiled.worker is None:
         raise BadReport(f"does not compile for a profile: {compiled.message}")
@@ -69,13 +69,13 @@ def profile(
 
 
 def kernels(reported: Any, spilled: dict[str, int]) -> list[Kernel]:
-    """The judge's list with names for people and what was spilled. Raises BadReport."""
+    """The judge's list with readable names and the spilled bytes. Raises BadReport."""
     try:
         rows = [{key: entry[key] for key in ("kernel", *NUMBERS)} for entry in reported]
     except (TypeError, KeyError) as error:
         raise BadReport(f"the judge's profile lacks something: {error}") from error
     if not all(type(row[key]) is int and row[key] >= 0 for row in rows for key in NUMBERS):
-        raise BadReport("the judge's profile holds a number that is none")
+        raise BadReport("the judge's profile contains a value that is not a whole number")
     names = readable([str(row["kernel"]) for row in rows])
     return [_kernel(row, names[str(row["kernel"])], spilled) for row in rows]
 
@@ -96,7 +96,7 @@ def spills(said: str) -> dict[str, int]:
 
 
 def readable(symbols: list[str]) -> dict[str, str]:
-    """`merge_rows<Keys>` for a mangled symbol: neither scopes nor parameters."""
+    """`merge_rows<Keys>` for a mangled symbol: without scopes and parameters."""
     found = process.run(["c++filt", "--", *symbols], limit=30) if symbols else None
     lines = found.output.splitlines() if found and found.ok else []
     if len(lines) != len(symbols):
@@ -105,7 +105,7 @@ def readable(symbols: list[str]) -> dict[str, str]:
 
 
 def _short(name: str) -> str:
-    """`f<A>` of `void lab::(anonymous namespace)::f<lab::A>(int)`."""
+    """`f<A>` for `void lab::(anonymous namespace)::f<lab::A>(int)`."""
     name = name.replace("(anonymous namespace)::", "")
     depth = 0
     for at, character in enumerate(name):

@@ -1,4 +1,4 @@
-"""One timed submission at a time on a GPU, and on a processor: two at once slow each other down."""
+"""One timed submission at a time on a GPU and on a processor: two would slow each other down."""
 
 import fcntl
 import os
@@ -19,7 +19,7 @@ def lock_path(kind: str, name: str) -> Path:
 
 
 def _open(path: Path, what: str) -> int:
-    """Only read access is needed to lock, so the file of whoever comes first serves all."""
+    """Locking needs only read access, so all users can lock the file that the first one creates."""
     try:
         return _open_or_create(path)
     except OSError as error:
@@ -30,14 +30,14 @@ def _open(path: Path, what: str) -> int:
 def _open_or_create(path: Path) -> int:
     flags = os.O_RDONLY | os.O_CLOEXEC
     try:
-        return os.open(path, flags)  # without O_CREAT, which /tmp forbids for another user's file
+        return os.open(path, flags)  # no O_CREAT: in /tmp it fails for another user's file
     except FileNotFoundError:
         pass
     try:
         descriptor = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o644)
-    except FileExistsError:  # somebody else was faster
+    except FileExistsError:  # another process was faster
         return os.open(path, flags)
-    os.fchmod(descriptor, 0o644)  # whatever the umask
+    os.fchmod(descriptor, 0o644)  # independent of the umask
     return descriptor
 
 
@@ -51,9 +51,9 @@ def _taken_at_once(descriptor: int) -> bool:
 
 @contextmanager
 def gpu_to_oneself(device: str | None = None) -> Iterator[None]:
-    """Hold the lock of `device`; waits for who holds it. Raises InfrastructureError.
+    """Hold the lock of `device`; wait while another process holds it. Raises InfrastructureError.
 
-    The lock is the open file's, so it goes with its holder however that ends.
+    The lock belongs to the open file, so it is released however its holder ends.
     """
     path = lock_path("gpu", device if device is not None else devices.granted_name())
     descriptor = _open(path, "the GPU")
@@ -70,8 +70,8 @@ def gpu_to_oneself(device: str | None = None) -> Iterator[None]:
 def processor_to_oneself() -> Iterator[int]:
     """Hold the lock of a processor that timed workers can stay on; yields its number.
 
-    The last one that nobody else times on, for the first ones serve interrupts. Where gradings hold
-    them all the last one is shared: they are slower then, and as fair. Raises InfrastructureError.
+    It is the last free one, because the first ones serve interrupts. If other gradings hold them
+    all, the last one is shared: timing is then slower, but still fair. Raises InfrastructureError.
     """
     usable = sorted(os.sched_getaffinity(0), reverse=True)
     for processor in usable:
@@ -86,5 +86,5 @@ def processor_to_oneself() -> Iterator[int]:
 
 
 def while_timing(backend: str) -> AbstractContextManager[None]:
-    """The lock of the GPU that is timed; nothing for the CPU backend, whose time is nobody's."""
+    """The lock of the GPU that is timed; nothing on the CPU backend, whose time is not used."""
     return gpu_to_oneself() if backend == "gpu" else nullcontext()

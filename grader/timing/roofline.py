@@ -1,8 +1,8 @@
-"""How much of the machine's limit a call reaches: the least time its work takes, over its time.
+"""The share of the machine's limit that a call reaches: the least time of its work over its time.
 
-The work is what the stage's technique asks for at least (clock/work.hpp), so the share tells how
-far a stage is from the floor of its technique. Nothing here is a mark; but below a part of that
-floor a time is not to be believed, and a person looks at it.
+The work is the least that the stage's technique requires (clock/work.hpp), so the share tells how
+far a stage is from the floor of its technique. Nothing here is a mark. But a time below a part of
+that floor is not credible, so a person looks at it.
 """
 
 from collections.abc import Mapping
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-# Which ceiling an operation is held against.
+# The ceiling for each operation.
 OPERATIONS = {
     "compares": "compares_per_second",
     "exchanges": "exchanges_per_second",
     "arcs": "l2_gathers_per_second",
 }
-# What that ceiling is called where people read it.
+# The name of each limit in the output.
 LIMITS = {
     "launch": "one launch",
     "bytes": "copying",
@@ -25,15 +25,15 @@ LIMITS = {
     "arcs": "gathers from L2",
 }
 
-# Which part of a stage's work any right answer by its technique must do. Every input is read and
-# every output written, at best in the L2 cache. One comparison can serve both keys of a pair. Of
-# arcs there is no such part: a search may stop early at every vertex.
+# The part of a stage's work that any right answer by its technique must do. Every input is read and
+# every output written, at best in the L2 cache. One comparison can serve both keys of a pair. Arcs
+# have no such part: a search may stop early at every vertex.
 FEWEST = {"bytes": 1.0, "compares": 0.5, "exchanges": 1.0}
 
 
 @dataclass(frozen=True)
 class Share:
-    """One part of a call's work: its rate per second, and its share of the ceiling's."""
+    """One part of a call's work: its rate per second, and the rate's share of the ceiling."""
 
     what: str
     rate: float
@@ -42,7 +42,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Reached:
-    """What a call of one size reached. `share` is that of the part which takes longest at least."""
+    """What a call of one size reached. `share` is that of the part with the longest least time."""
 
     n: int
     seconds: float
@@ -56,9 +56,9 @@ class Reached:
 
 
 def reached(point: Mapping[str, Any], ceilings: Mapping[str, float] | None) -> Reached | None:
-    """What a point of a result's `measured` reached; None where its work or the ceilings lack.
+    """What a point in a result's `measured` reached; None if its work or the ceilings are missing.
 
-    `ceilings` is a result's `machine.ceilings`.
+    `ceilings` is the result's `machine.ceilings`.
     """
     work = point.get("work")
     if not work or not ceilings:
@@ -78,7 +78,7 @@ def reached(point: Mapping[str, Any], ceilings: Mapping[str, float] | None) -> R
 
 
 def too_fast(work: Mapping[str, Any], seconds: float, ceilings: Mapping[str, float]) -> str:
-    """Why a call's time cannot be that of its work, in words; "" if it can."""
+    """Why a call's work cannot be done in this time, in words; "" if it can."""
     floors = [("bytes", work["bytes"], "cached_bytes_per_second", "to be read and written once")]
     if (operation := work["operation"]) in FEWEST:
         why = "the fewest that the stage's technique allows"

@@ -1,4 +1,4 @@
-"""Time: the figures of a stage (`--bench`) and its ratio to the yardstick (`--compare`)."""
+"""Timing a stage: its figures (`--bench`) and its ratio to the yardstick (`--compare`)."""
 
 import json
 import math
@@ -17,16 +17,15 @@ from .roofline import OPERATIONS
 
 BENCH_SECONDS = 300.0
 LIST_SECONDS = 60.0
-COMPARE_SECONDS = 300.0  # for the judge as a whole; it measures for at most ...
-MEASURING_SECONDS = 90.0
+COMPARE_SECONDS = 300.0  # for the whole run of the judge
+MEASURING_SECONDS = 90.0  # the judge measures for at most this long
 NO_BENCH = 2  # the judge's exit status for a stage that its lab does not time
 
 
 def measure(bench: Bench, stage: str, sizes: Sequence[int] = ()) -> dict[str, Any] | None:
-    """The bench document of one stage: seconds per size beside the baseline's.
+    """The bench document of one stage: the seconds of the stage and of the baseline at each size.
 
-    `sizes` are measured instead of the bench's own. None for a stage that the lab does not time.
-    Raises BadReport.
+    `sizes` replace the bench's sizes. None if the lab does not time the stage. Raises BadReport.
     """
     options = ["--bench", "--stage", stage, "--seed", str(bench.seed)]
     if sizes:
@@ -65,7 +64,7 @@ def _point(point: Any) -> dict[str, Any]:
 
 
 def read_work(point: dict[str, Any]) -> dict[str, Any]:
-    """What a point says of its work, if that can be. Raises BadReport."""
+    """The work that a point reports. Raises BadReport if it is impossible."""
     work = point["work"]
     if not isinstance(work, dict) or not _positive(work.get("bytes")):
         raise BadReport(f"n = {point['n']}: the work has no positive number of bytes")
@@ -92,9 +91,9 @@ def _positive(value: Any) -> bool:
 def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[str, Any]:
     """Submission against yardstick, interleaved in one run: ratio, interval, whether decided.
 
-    A submission that fails while it is timed comes back with its verdict instead. Raises
-    BadReport. GPU only, since time on the CPU backend says nothing about a GPU. Nobody else is
-    timed on the same GPU meanwhile.
+    If the submission fails while it is timed, its verdict is returned instead. Raises BadReport.
+    GPU only, because time on the CPU backend says nothing about a GPU. No other submission is timed
+    on the same GPU at the same time.
     """
     options = ["--compare", "--yardstick", str(yardstick), "--stage", stage, "--n", str(rule.n),
                "--yardstick-stage", rule.yardstick_stage(stage), "--full", f"{rule.full:g}",
@@ -110,7 +109,7 @@ def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[
     if report.get("verdict") not in ("decided", INCONCLUSIVE):
         raise BadReport(f"the comparison came to no verdict: {_why(report)}")
     if report["verdict"] == "decided" and not all(_positive(number) for number in numbers):
-        raise BadReport("the comparison is called decided but has no ratio")
+        raise BadReport("the comparison claims to be decided but has no ratio")
     return {
         "verdict": report["verdict"],
         "message": str(report.get("message", "")),
@@ -121,7 +120,7 @@ def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[
 
 
 def _measured(report: dict[str, Any]) -> dict[str, Any]:
-    """How the ratio came about: what result.json tells of it."""
+    """How the ratio was measured, as result.json reports it."""
     anomalies = report.get("anomalies", [])
     if not isinstance(anomalies, list) or not all(isinstance(text, str) for text in anomalies):
         raise BadReport("the comparison's anomalies are not a list of sentences")
@@ -144,7 +143,7 @@ def _number(value: Any) -> float | None:
 
 
 def benches(judge: Path) -> list[dict[str, Any]]:
-    """Which stages a lab's judge can time, at which sizes, with how much work. Raises BadReport."""
+    """The stages that a lab's judge can time, with sizes and amounts of work. Raises BadReport."""
     with tempfile.TemporaryDirectory(prefix="warpwise.") as folder:
         report = Path(folder) / "benches.json"
         finished = process.run([judge, "--benches", "--report", report], limit=LIST_SECONDS)

@@ -1,4 +1,4 @@
-"""The speedup of a stage and how sure it is."""
+"""The speedup of a stage and its confidence interval."""
 
 import random
 import statistics
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 RESAMPLES = 2000
 SEED = 20  # fixed, so that equal measurements give equal figures
-TAIL = 0.025  # on either side: a 95 % interval
+TAIL = 0.025  # on each side: a 95 % interval
 
 
 @dataclass(frozen=True)
 class Speedup:
-    """Baseline's median time over the stage's, and its 95 % bootstrap interval."""
+    """The baseline's median time over the stage's, with its 95 % bootstrap interval."""
 
     n: int
     median: float
@@ -21,7 +21,7 @@ class Speedup:
 
 
 def speedup(n: int, seconds: Sequence[float], baseline: Sequence[float]) -> Speedup:
-    """The ratio of medians; both samples are drawn again with replacement RESAMPLES times.
+    """The ratio of medians; both samples are resampled with replacement RESAMPLES times.
 
     With one measurement there is no interval: low, median and high are then equal.
     """
@@ -33,5 +33,5 @@ def speedup(n: int, seconds: Sequence[float], baseline: Sequence[float]) -> Spee
         for _ in range(RESAMPLES)
     )
     cut = int(TAIL * RESAMPLES)
-    # The median of all values can lie outside the percentile interval of a tiny sample.
+    # The median of all values can be outside the percentile interval of a tiny sample.
     return Speedup(n, median, min(ratios[cut], median), max(ratios[-cut - 1], median))

@@ -1,4 +1,5 @@
-// What lab 01 times: n distinct keys, shuffled, against the same algorithm on one CPU core.
+// What lab 01 times: the sort of n distinct shuffled keys, against the same algorithm on one CPU
+// core.
 #include "bench.hpp"
 
 #include <memory>
@@ -54,7 +55,7 @@ auto time_pairs(Entry entry) {
   };
 }
 
-/// A quarter of the keys in threads: every thread serves four keys.
+/// A quarter as many threads as keys: every thread serves four keys.
 TimedCall time_strided(std::size_t n, std::uint64_t seed) {
   const SharedKeys keys = shuffled(n, seed);
   return timed(keys,
@@ -69,7 +70,8 @@ const BenchSizes kSizes = {
 };
 constexpr const char* kBaseline = "serial rank sort, one CPU core";
 
-/// Every key with every key; keys and values of kBytes together are read once and written once.
+/// Compares every key with every key. Each key, with its value kBytes in all, is read once and
+/// written once.
 template <int kBytes>
 Work all_pairs(std::size_t n) {
   const auto keys = static_cast<double>(n);

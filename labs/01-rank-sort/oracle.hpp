@@ -1,5 +1,5 @@
-// The truth about lab 01, on the CPU, one element after another. Read this first: it is what your
-// kernels must agree with, bit for bit.
+// The oracle of lab 01: it computes the right results on the CPU, one element after another. Read
+// this first: your kernels must agree with it, bit for bit.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 
 namespace rank_sort::oracle {
 
-/// Does key a belong before key b? Ascending, every NaN behind all numbers.
+/// Does key a belong before key b? Ascending; every NaN comes after all numbers.
 inline bool ascending(float a, float b) { return std::isnan(b) ? !std::isnan(a) : a < b; }
 
 /// The same from large to small; NaN stays last.
 inline bool descending(float a, float b) { return std::isnan(b) ? !std::isnan(a) : a > b; }
 
-/// Strings by their bytes as unsigned numbers; a prefix comes before what it begins.
+/// Orders strings by their bytes as unsigned numbers; a prefix comes before a longer string.
 inline bool bytewise(const std::string& a, const std::string& b) { return a < b; }
 
 /// order[r] is the index of the element with rank r; equal elements keep their order.
@@ -38,7 +38,7 @@ std::vector<T> arrange(const std::vector<T>& elements, const std::vector<int>& o
   return arranged;
 }
 
-/// Rank sort as one CPU core does it: the yardstick of the lab's figure. Distinct keys, no NaN.
+/// Rank sort on one CPU core: the yardstick of the lab's figure. Distinct keys, no NaN.
 inline void serial_rank_sort(std::span<const float> in, std::span<float> out) {
   for (std::size_t i = 0; i < in.size(); ++i) {
     std::size_t rank = 0;

@@ -1,11 +1,12 @@
 // Rank sort. The place of a key in the sorted array is its rank: how many keys belong before it.
-// Every key's rank can be counted on its own, so n threads count n ranks at the same time, each in
-// O(n) steps, and each stores its key at the place it found. No thread waits for another.
+// Every key's rank can be counted independently, so n threads count n ranks at the same time, each
+// in O(n) steps, and each stores its key at the place it found. No thread waits for another.
 //
-// The whole array is read by every thread: n * n reads for n keys. They hit the caches, since all
-// threads of a warp read the same word at the same moment (a broadcast), but each is an instruction
-// of its own. The last stage reads tiles into shared memory, compares every word from there with
-// several keys held in registers, and shares the comparisons for one key among many warps.
+// Every thread reads the whole array: n * n reads for n keys. They hit the caches, because all
+// threads of a warp read the same word at the same moment (a broadcast), but each read is a
+// separate instruction. The last stage reads tiles into shared memory, compares every word from
+// there with several keys held in registers, and shares the comparisons for one key among many
+// warps.
 #include <algorithm>
 #include <climits>
 #include <cstddef>
@@ -17,7 +18,7 @@
 namespace rank_sort {
 namespace {
 
-// Threads of a block. A multiple of the warp's 32; 256 lets every current GPU fill its
+// Threads per block: a multiple of the 32 lanes of a warp. With 256, every current GPU can fill its
 // multiprocessors with whole blocks.
 constexpr int kBlock = 256;
 
@@ -55,7 +56,7 @@ __global__ void place_by_rank_strided(const float* in, float* out, int n, int th
 
 // ---- stage 6: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 6 tiled: every warp counts through tiles of its own, several keys per lane (about 120 lines)
+// BEGIN STAGE 6 tiled: every warp counts through its own tiles, several keys per lane (about 120 lines)
 // TODO: your code
 // END STAGE 6
 

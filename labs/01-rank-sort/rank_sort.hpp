@@ -1,12 +1,12 @@
 // The contract of lab 01: what each stage is called with and what it must leave behind.
 //
-// All pointers are device pointers to as many elements as said; no two buffers overlap; `in` and
-// every other const buffer stay as they are. n >= 0, and n = 0 launches nothing (a grid of zero
-// blocks is an error in CUDA). An entry point may return before its kernels have finished. It may
-// take device memory of its own, and frees it again.
+// All pointers are device pointers to the stated number of elements. No two buffers overlap. `in`
+// and every other const buffer must stay unchanged. n >= 0, and n = 0 launches nothing (a grid of
+// zero blocks is an error in CUDA). An entry point may return before its kernels have finished. It
+// may allocate device memory, and must free it again.
 //
 // "In order" for floats means: ascending by <, -0 equal to 0, and every NaN, whatever its bits,
-// behind all numbers and equal to every other NaN. "Keeps its order" means: of two equal keys the
+// after all numbers and equal to every other NaN. "Keep their order" means: of two equal keys, the
 // one with the smaller index comes first.
 #pragma once
 
@@ -14,12 +14,13 @@
 
 namespace rank_sort {
 
-/// Stage 1. Sorts n keys that all differ (no NaN, not both zeros) from `in` into `out`, with one
-/// thread for every key.
+/// Stage 1. Sorts n keys that all differ (no NaN, not both 0 and -0) from `in` into `out`, with one
+/// thread per key.
 void global(const float* in, float* out, int n);
 
-/// Stage 2. As stage 1, with `threads` >= 1 threads in all, whatever n is: fewer than keys, more
-/// than keys, or a number that does not divide n. The last block may be filled up to at most 256.
+/// Stage 2. As stage 1, but with `threads` >= 1 threads in all, whatever n is: fewer threads than
+/// keys, more than keys, or a number that does not divide n. The last block may be filled up to 256
+/// threads at most.
 void strided(const float* in, float* out, int n, int threads);
 
 /// Stage 3. Sorts n pairs (keys_in[i], values_in[i]) by key. Keys may repeat, be infinite, zero of
@@ -35,13 +36,13 @@ void descending(const float* keys_in, const int* values_in, float* keys_out, int
 /// another, by their bytes as unsigned numbers, the first byte first.
 void fixed_strings(const char* in, char* out, int width, int n);
 
-/// Stage 5, second half. String i is text[offsets[i]] up to, without, text[offsets[i + 1]]; it may
-/// be empty. order[r] becomes the index of the string with rank r: bytes compared as above, a
-/// string before all longer ones that begin with it, equal strings keep their order.
+/// Stage 5, second half. String i begins at text[offsets[i]] and ends before text[offsets[i + 1]];
+/// it may be empty. order[r] becomes the index of the string with rank r. Bytes compare as above, a
+/// string comes before all longer strings that begin with it, and equal strings keep their order.
 void strings(const char* text, const int* offsets, int* order, int n);
 
-/// Stage 6. Sorts n keys as stage 3 does, without values, fast. Equal keys can still be told apart
-/// by their bits (0 and -0, one NaN and another), and keep their order.
+/// Stage 6. Sorts n keys as stage 3 does, but without values, and fast. Equal keys can still differ
+/// in their bits (0 and -0, one NaN and another), and keep their order.
 void tiled(const float* in, float* out, int n);
 
 WARPWISE_ENTRY_POINTS(global, strided, stable, descending, fixed_strings, strings, tiled)

@@ -25,7 +25,7 @@ void require_sorted(const Reply& reply, const Keys& keys) {
                    not_descending);
 }
 
-/// n values that tell where their key stood: 0, 1, 2, ...
+/// n values that say where their key was: 0, 1, 2, ...
 std::vector<int> positions(std::size_t n) {
   std::vector<int> values(n);
   std::iota(values.begin(), values.end(), 0);
@@ -79,7 +79,7 @@ void check_strided(const Keys& keys, int threads) {
   if (reply.statistics().largest_launch > granted)  // counted on the CPU backend only
     fail(Verdict::wrong_answer, reply.description() + " launched " +
                                     std::to_string(reply.statistics().largest_launch) +
-                                    " threads, and the contract grants " + std::to_string(granted));
+                                    " threads, but the contract grants " + std::to_string(granted));
 }
 
 }  // namespace
@@ -119,8 +119,8 @@ TEST_CASE("descending keeps the order of equal keys and puts NaN last", "[descen
 
 namespace {
 
-/// n strings of bytes from a small alphabet with 0x00 and 0xE9 in it: many ties, many common
-/// beginnings, and bytes that are negative as signed char.
+/// n strings of bytes from a small alphabet that includes 0x00 and 0xE9. They make many ties, many
+/// common prefixes, and bytes that are negative as signed char.
 std::vector<std::string> make_strings(std::size_t n, std::size_t shortest, std::size_t longest,
                                       std::uint64_t seed) {
   constexpr char kAlphabet[] = {'a', 'b', '\xE9', '\0'};
@@ -183,14 +183,14 @@ TEST_CASE("strings sorts an index of strings of any length", "[strings]") {
                     std::to_string(n) + " strings of 0 to 6 bytes");
 }
 
-TEST_CASE("strings puts a prefix before what it begins", "[strings]") {
+TEST_CASE("strings puts a prefix before longer strings", "[strings]") {
   check_strings({"abc", "ab", "abcd", "", "a", "ab", "abd"}, "prefixes of each other");
 }
 
-TEST_CASE("strings tells long common beginnings apart", "[strings]") {
+TEST_CASE("strings compares beyond a long common prefix", "[strings]") {
   std::vector<std::string> strings;
   for (int i = 0; i < 40; ++i) strings.push_back(std::string(300, 'x') + std::to_string(i * 7 % 40));
-  check_strings(strings, "40 strings that differ behind 300 equal bytes");
+  check_strings(strings, "40 strings that differ after 300 equal bytes");
 }
 
 // ---- stage 6 ------------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ void check_tiled(const Keys& keys) {
 
 }  // namespace
 
-TEST_CASE("tiled sorts all that stable sorts", "[tiled]") {
+TEST_CASE("tiled sorts everything that stable sorts", "[tiled]") {
   for_each_input(kAllShapes, 2049, check_tiled);
 }
 

@@ -1,4 +1,5 @@
-// What lab 02 times: arrays of n distinct keys, shuffled, against the same algorithm on one core.
+// What lab 02 times: the sort of arrays of n distinct shuffled keys, against the same algorithm on
+// one CPU core.
 #include "bench.hpp"
 
 #include <bit>
@@ -13,8 +14,8 @@ using namespace warpwise;
 
 namespace {
 
-// Arrays of a batch: enough to give every multiprocessor of a large GPU several, and on the CPU
-// backend every core a few.
+// Arrays per batch: enough to give several to every multiprocessor of a large GPU, and on the CPU
+// backend a few to every core.
 #ifdef WARPWISE_GPU
 constexpr std::size_t kArrays = 1024;
 #else
@@ -67,15 +68,15 @@ const BenchSizes kSizes = {.cpu = {64, 128, 256, 512, 1024}, .gpu = {64, 128, 25
 constexpr const char* kUnit = "keys per array";
 constexpr const char* kBaseline = "serial rank sort in place, one CPU core";
 
-/// Every key of an array with every key of it; each is read once and written once.
+/// Compares every key of an array with every key of it; each is read once and written once.
 template <std::size_t kArraysSorted>
 Work all_pairs(std::size_t n) {
   const auto keys = static_cast<double>(n * kArraysSorted);
   return {2 * sizeof(float) * keys, keys * static_cast<double>(n), WorkUnit::compares};
 }
 
-/// Runs of 1, 2, 4 ... keys: in a round a key is searched for in one other run, by log2 of its length
-/// and one more comparisons.
+/// Runs of 1, 2, 4 ... keys: in each round a key's rank is searched for in one other run, with
+/// log2(length of the run) + 1 comparisons.
 template <std::size_t kArraysSorted>
 Work searched_runs(std::size_t n) {
   const auto keys = static_cast<double>(n * kArraysSorted);

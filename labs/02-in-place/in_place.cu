@@ -1,10 +1,10 @@
-// Rank sort in place. The keys of one array fit the shared memory of one block, but keys and result
-// do not always fit it both: so the result returns into the array. Every key has to leave its old
-// place before another key moves in, and that is what the barriers here are about.
+// Rank sort in place. The shared memory of one block has room for the keys of one array, but not
+// always for both keys and result. So the result goes back into the array. Every key has to leave
+// its old place before another key moves in: the barriers here are for that.
 //
 // Each stage loads a key from global memory once and stores it once; comparisons read shared
 // memory. The stages differ in what they keep where: ranks in shared memory, ranks in registers, an
-// array per warp. The last one compares less: in a sorted run a rank is found by binary search.
+// array per warp. The last stage compares less: binary search finds a rank in a sorted run.
 #include "in_place.hpp"
 
 #include <cstddef>
@@ -36,7 +36,7 @@ __global__ void sort_in_shared(float* keys, int n) {
 
 // ---- stage 3: batched ---------------------------------------------------------------------------
 
-// BEGIN STAGE 3 batched: a block for each array, and a warp for each small one (about 35 lines)
+// BEGIN STAGE 3 batched: one block per array, or one warp per small array (about 35 lines)
 // TODO: your code
 // END STAGE 3
 

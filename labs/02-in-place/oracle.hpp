@@ -1,4 +1,4 @@
-// The truth about lab 02, on the CPU, one array after another.
+// The oracle of lab 02: it computes the right results on the CPU, one array after another.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline std::vector<float> sorted(std::vector<float> keys, std::size_t n, std::si
   return keys;
 }
 
-/// Rank sort in place as one CPU core does it: the yardstick of the lab's figure.
+/// Rank sort in place on one CPU core: the yardstick of the lab's figure.
 inline void serial_rank_sort(std::span<float> keys) {
   std::vector<std::size_t> rank(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) {

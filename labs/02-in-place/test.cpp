@@ -12,7 +12,7 @@ using datasets::KeyShape;
 
 namespace {
 
-/// The array with the first mistake is the one to show: compares array by array.
+/// Compares array by array, so that a finding shows the first array with a mistake.
 void require_sorted(const Reply& reply, const Keys& keys, std::size_t n, std::size_t arrays) {
   const std::vector<float> got = reply.buffer<float>("keys");
   const std::vector<float> expected = in_place::oracle::sorted(keys.values, n, arrays);
@@ -34,7 +34,7 @@ Reply check_single(Entry entry, const Keys& keys) {
   return reply;
 }
 
-/// `arrays` arrays, each of another shape.
+/// `arrays` arrays, each of a different shape.
 template <typename Entry>
 void check_batch(Entry entry, std::size_t n, std::size_t arrays) {
   Keys keys{{}, std::to_string(arrays) + " arrays of " + std::to_string(n) + " keys"};
@@ -46,7 +46,8 @@ void check_batch(Entry entry, std::size_t n, std::size_t arrays) {
   require_sorted(call(entry, InOut("keys", keys.values), n, arrays), keys, n, arrays);
 }
 
-// Around a warp, around the powers of two, not a multiple of four, and the largest.
+// Sizes around a warp and around powers of two, a size that is not a multiple of four, and the
+// largest.
 constexpr std::size_t kArraySizes[] = {0,  1,  2,   3,   4,   5,   31,  32,  33,   63,
                                        64, 65, 100, 127, 128, 129, 255, 257, 1000, 1024};
 
@@ -75,14 +76,14 @@ TEST_CASE("registers sorts up to a block of keys", "[registers]") {
   });
 }
 
-TEST_CASE("registers sorts what fills shared memory", "[registers]") {
+TEST_CASE("registers sorts keys that fill shared memory", "[registers]") {
   for (const std::size_t n :
        within_reach({1025, 2048, 5000, in_place::kFullShared - 1, in_place::kFullShared}))
     for (const KeyShape shape : {KeyShape::shuffled, KeyShape::few_keys})
       check_single(ENTRY(in_place::registers), make_labelled(shape, n, judge().options().seed));
 }
 
-TEST_CASE("batched sorts every array on its own", "[batched]") {
+TEST_CASE("batched sorts every array separately", "[batched]") {
   check_batches(ENTRY(in_place::batched));
 }
 
@@ -90,7 +91,7 @@ TEST_CASE("batched sorts a thousand small arrays", "[batched]") {
   for (const std::size_t n : {1, 7, 32, 40}) check_batch(ENTRY(in_place::batched), n, 1000);
 }
 
-TEST_CASE("fast sorts every array on its own", "[fast]") { check_batches(ENTRY(in_place::fast)); }
+TEST_CASE("fast sorts every array separately", "[fast]") { check_batches(ENTRY(in_place::fast)); }
 
 TEST_CASE("fast sorts one array of every size", "[fast]") {
   for_each_input(kOrderedShapes, in_place::kOneEach, [](const Keys& keys) {

@@ -1,13 +1,12 @@
-// What lab 03 times: n distinct keys, shuffled, against std::sort in the same order on one core.
+// What lab 03 times: the sort of n distinct shuffled keys, against std::sort in the same order on
+// one CPU core.
 #include "bench.hpp"
 
 #include <bit>
-#include <memory>
 
 #include "bitonic.hpp"
-#include "inputs.hpp"
 #include "oracle.hpp"
-#include "sequence_check.hpp"
+#include "timed_sort.hpp"
 
 using namespace warpwise;
 namespace oracle = bitonic::oracle;
@@ -16,29 +15,20 @@ namespace {
 
 template <typename Entry>
 auto time_keys(Entry entry) {
-  return [entry](std::size_t n, std::uint64_t seed) -> TimedCall {
-    const auto keys = std::make_shared<const Keys>(
-        make_labelled(datasets::KeyShape::shuffled, n, seed));
-    const auto expected =
-        std::make_shared<const std::vector<float>>(oracle::sorted(keys->values));
-    const auto verify = [keys, expected](const Reply& reply) {
-      require_sequence(reply, keys->label, reply.buffer<float>("keys"), *expected,
-                       [](float a, float b) { return !oracle::before(b, a); });
-    };
-    const auto baseline = [keys] { oracle::sorted(keys->values); };
-    return {prepare(entry, InOut("keys", keys->values), n), verify, baseline};
-  };
+  return time_sort(
+      entry, oracle::sorted<float>, [](float a, float b) { return !oracle::before(b, a); },
+      [](const std::vector<float>& keys) { oracle::sorted(keys); });
 }
 
-// Powers of two, since stage 1 takes no other; the GPU's from one that fits a block to one that
-// does not fit the second-level cache.
+// Powers of two, because stage 1 takes only these. The sizes for a GPU go from one that fits a
+// block to one that does not fit the second-level cache.
 const BenchSizes kSizes = {
     .cpu = {1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 16},
     .gpu = {1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24},
 };
 constexpr const char* kBaseline = "std::sort, one CPU core";
 
-/// The network of n = 2^k keys: k (k + 1) / 2 steps of n / 2 exchanges. A key is read once and
+/// The network of n = 2^k keys has k (k + 1) / 2 steps of n / 2 exchanges. A key is read once and
 /// written once, however many steps a pass over memory makes.
 Work network(std::size_t n) {
   const double k = std::bit_width(n) - 1, keys = static_cast<double>(n);

@@ -1,10 +1,11 @@
-// Bitonic sort. A sorting network: a fixed list of comparisons, the same for every input, each of
-// which puts the smaller of two keys in the first place and the larger in the second. The network
-// for n keys has about log2(n)^2 / 2 steps of n / 2 comparisons, and all comparisons of a step can
-// be made at the same time.
+// Bitonic sort, a sorting network: a fixed list of comparisons, the same for every input. Each
+// comparison puts the smaller of two keys in the first place and the larger in the second. The
+// network for n keys has about log2(n)^2 / 2 steps of n / 2 comparisons, and all comparisons of a
+// step can be made at the same time.
 //
-// Between two steps every thread must have finished the last one. Across the whole array only the
-// end of a launch says so; within a block a barrier does, within a thread the order of its lines.
+// No step may begin before every thread has finished the step before. For the whole array only the
+// end of a launch ensures that. Within a block a barrier does, within a thread the order of its
+// lines.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,7 +23,7 @@
 namespace bitonic {
 namespace {
 
-// Threads of a block. A multiple of the warp's 32; 256 lets every current GPU fill its
+// Threads per block: a multiple of the 32 lanes of a warp. With 256, every current GPU can fill its
 // multiprocessors with whole blocks.
 constexpr unsigned kBlock = 256;
 
@@ -46,7 +47,7 @@ constexpr unsigned kBlock = 256;
 
 // ---- stage 4: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (about 480 lines)
+// BEGIN STAGE 4 registers: words in registers, exchanged through shared memory (about 480 lines)
 // TODO: your code
 // END STAGE 4
 

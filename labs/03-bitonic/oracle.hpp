@@ -1,5 +1,5 @@
-// The truth about lab 03, on the CPU. Read this first: it is what your kernels must agree with, bit
-// for bit.
+// The oracle of lab 03: it computes the right results on the CPU. Read this first: your kernels
+// must agree with it, bit for bit.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ bool before(Key a, Key b) {
   return std::strong_order(a, b) < 0;
 }
 
-/// The same for pairs: by key, and those with the same key by value.
+/// The same for pairs: by key, and pairs with the same key by value.
 template <typename Key, typename Value>
 bool before(const std::pair<Key, Value>& a, const std::pair<Key, Value>& b) {
   if (before(a.first, b.first)) return true;

@@ -28,15 +28,15 @@ void require_result(const Reply& reply, Result expected, const std::string& why 
   const Result got = reply.value<Result>();
   if (got != expected)
     fail(Verdict::wrong_answer,
-         reply.description() + " answers " + show(got) + ", should be " + show(expected) + why);
+         reply.description() + " returned " + show(got) + ", expected " + show(expected) + why);
 }
 
 template <typename T>
 void require_untouched(const Reply& reply, const char* name, const std::vector<T>& values) {
   if (!values.empty() &&
       std::memcmp(reply.buffer<T>(name).data(), values.data(), values.size() * sizeof(T)))
-    fail(Verdict::wrong_answer, reply.description() + " answers " + show(reply.value<Result>()) +
-                                    ", but " + name + " are not what they were");
+    fail(Verdict::wrong_answer, reply.description() + " returned " + show(reply.value<Result>()) +
+                                    ", but " + name + " were changed");
 }
 
 // ---- calls --------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ Reply check_keys(Entry entry, const std::vector<Key>& keys, const std::string& l
   return reply;
 }
 
-/// Values of which many are the same, so that among pairs with one key the value decides.
+/// Values with many repeats. In pairs of equal keys the value decides.
 std::vector<unsigned> make_values(std::size_t n, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<unsigned> values(n);
@@ -82,7 +82,7 @@ Reply check_pairs(Entry entry, const std::vector<float>& keys, const std::string
 
 // ---- inputs -------------------------------------------------------------------------------------
 
-/// n keys of random bits, a quarter of them infinite or NaN with any payload, some of them twice.
+/// n keys of random bits. A quarter of them are infinite or NaN with any payload; some occur twice.
 template <typename Key, typename Bits>
 std::vector<Key> random_bits(std::size_t n, std::uint64_t seed) {
   const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Key>::infinity());
@@ -110,14 +110,14 @@ void for_each_keys(const Body& body) {
     body(random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
 }
 
-/// For pairs: shapes in which keys are the same, so that values decide, at every size.
+/// For pairs, at every size: shapes with equal keys, so that values decide.
 template <typename Body>
 void for_each_tie(const Body& body) {
   for_each_input(std::array{KeyShape::few_keys, KeyShape::with_nan}, 2049,
                  [&](const Keys& keys) { body(keys.values, keys.label); });
 }
 
-/// Sizes around the powers of two that blocks and tiles are made of, and between them.
+/// Sizes around the powers of two that blocks and tiles have, and sizes between them.
 std::vector<std::size_t> large_sizes() {
   return within_reach({2048, 3000, 4095, 4096, 4097, 8193, 12289, 16384, 20000, 33000});
 }
@@ -133,19 +133,19 @@ void for_each_large(const Body& body) {
   }
 }
 
-/// Lengths that no array here has. Cut down to 32 bits they look like -2^31, 0 and 8.
+/// Lengths that no array here has. Cut down to 32 bits, some look like -2^31, 0 and 8.
 constexpr std::size_t kTooMany[] = {bitonic::kMostKeys + 1, std::size_t{1} << 31,
                                     std::size_t{1} << 32, (std::size_t{1} << 32) + 8, SIZE_MAX};
 
 const std::vector<float> kEight = {5, 3, 8, 1, 7, 2, 6, 4};
 
-/// Two of these keys are larger than what bytes of 0x7f make of a float.
+/// Two of these keys are larger than a float made of bytes 0x7f.
 const std::vector<float> kLargerThanPadding = {std::numeric_limits<float>::infinity(), 1.0f,
                                                std::numeric_limits<float>::max(), 2.0f, 3.0f};
 constexpr const char* kPaddingLabel =
     "5 keys, two of them larger than a padding of bytes 0x7f, which is 3.39e38";
 
-// ---- what every stage from the second on must refuse, or survive --------------------------------
+// ---- what every stage from the second on must refuse or survive ---------------------------------
 
 template <typename Entry>
 void check_refusals(Entry entry) {
@@ -159,7 +159,7 @@ void check_refusals(Entry entry) {
   }
 }
 
-/// With no memory left the keys are sorted without any, or left alone.
+/// If no memory is left, the keys must be sorted without extra memory, or stay unchanged.
 template <typename Entry>
 void check_without_memory(Entry entry) {
   for (const std::size_t n : within_reach({5, 1000, 5000})) {
@@ -204,7 +204,7 @@ void require_launches(const Reply& reply, std::uint64_t most) {
   if (reply.statistics().launches > most)
     fail(Verdict::wrong_answer, reply.description() + " made " +
                                     std::to_string(reply.statistics().launches) +
-                                    " launches, and the contract allows " + std::to_string(most));
+                                    " launches, but the contract allows " + std::to_string(most));
 }
 
 /// How often kTile must be doubled to reach n.
@@ -246,7 +246,7 @@ TEST_CASE("global sorts more keys than a grid of few blocks has threads", "[glob
                  std::to_string(n) + " " + datasets::describe(shape));
 }
 
-TEST_CASE("global refuses lengths that are no power of two or too large", "[global]") {
+TEST_CASE("global refuses lengths that are not a power of two or too large", "[global]") {
   for (const std::size_t n : {std::size_t{3}, std::size_t{6}, std::size_t{7}, kTooMany[1],
                               kTooMany[2], kTooMany[3], kTooMany[4]}) {
     const Reply reply = call(ENTRY(bitonic::global), InOut("keys", kEight), n);
@@ -326,8 +326,8 @@ TEST_CASE("registers sorts many tiles, with several strides in each pass", "[reg
   });
 }
 
-/// Sizes at which other tiles, or other ways to launch, may be worth while. Those for a GPU alone
-/// take the CPU backend too long; it is known by its count of launches.
+/// Sizes at which other tiles, or other ways to launch, may pay. The sizes for a GPU only would
+/// take the CPU backend too long; a count of launches shows that the backend is the CPU.
 TEST_CASE("registers sorts more keys than blocks or a cache hold at once", "[registers]") {
   const auto sort = [](std::size_t n) {
     return check_keys(ENTRY(bitonic::registers),

@@ -1,4 +1,5 @@
-// What lab 04 times: n shuffled keys or records, against the same algorithm on one CPU core.
+// What lab 04 times: the sort of n shuffled keys or records, against the same algorithm on one CPU
+// core.
 #include "bench.hpp"
 
 #include <bit>
@@ -8,6 +9,7 @@
 #include "odd_even.hpp"
 #include "oracle.hpp"
 #include "sequence_check.hpp"
+#include "timed_sort.hpp"
 
 using namespace warpwise;
 namespace oracle = odd_even::oracle;
@@ -16,27 +18,16 @@ namespace {
 
 template <typename Entry>
 auto time_keys(Entry entry) {
-  return [entry](std::size_t n, std::uint64_t seed) -> TimedCall {
-    const auto keys = std::make_shared<const Keys>(
-        make_labelled(datasets::KeyShape::shuffled, n, seed));
-    const auto expected =
-        std::make_shared<const std::vector<float>>(oracle::sorted(keys->values));
-    const auto verify = [keys, expected](const Reply& reply) {
-      require_sequence(reply, keys->label, reply.buffer<float>("keys"), *expected,
-                       [](float a, float b) { return a <= b; });
-    };
-    const auto baseline = [keys] {
-      std::vector<float> work = keys->values;
-      oracle::serial_phases(work, std::less<>());
-    };
-    return {prepare(entry, InOut("keys", keys->values), n), verify, baseline};
-  };
+  return time_sort(entry, oracle::sorted, std::less_equal<>(), [](std::vector<float> keys) {
+    oracle::serial_phases(keys, std::less<>());
+  });
 }
 
 constexpr std::size_t kRun = 16384;  // keys of a sorted run: two fit a block's shared memory
 constexpr int kDimensions = 8;       // of a record's payload
 
-/// Keys in the same way, but the yardstick is merge-split on one core, with runs of as many keys.
+/// Times keys in the same way, but the yardstick is merge-split on one core, with runs of kRun
+/// keys.
 TimedCall time_merge_split(std::size_t n, std::uint64_t seed) {
   TimedCall timed = time_keys(ENTRY(odd_even::merge_split))(n, seed);
   timed.baseline = [keys = datasets::make_keys(datasets::KeyShape::shuffled, n, seed)] {
@@ -46,7 +37,7 @@ TimedCall time_merge_split(std::size_t n, std::uint64_t seed) {
   return timed;
 }
 
-/// Records of eight dimensions, all live, each at a level of its own: the order is that of levels.
+/// Records of eight dimensions, all live, all at different levels: levels alone decide the order.
 template <typename Entry>
 auto time_records(Entry entry) {
   return [entry](std::size_t n, std::uint64_t seed) -> TimedCall {
@@ -86,7 +77,7 @@ const BenchSizes kLongSizes = {
 };
 constexpr const char* kBaseline = "the same algorithm, one CPU core";
 
-/// n phases, of which every other leaves out an end; shuffled keys need nearly all of them. Each of
+/// n phases; every other phase leaves out an end. Shuffled keys need nearly all phases. Each of the
 /// kWords words of an element is read once and written once.
 template <int kWords>
 Work phases(std::size_t n) {
@@ -94,8 +85,9 @@ Work phases(std::size_t n) {
   return {2 * sizeof(float) * kWords * keys, keys * (keys - 1) / 2, WorkUnit::exchanges};
 }
 
-/// Every run is sorted by merging, then merged once a round, as many rounds as runs: a merged key
-/// takes one comparison. Runs are as long as a block's shared memory lets the reference make them.
+/// Every run is sorted by merging, then merged once per round, in as many rounds as there are runs.
+/// Each merged key takes one comparison. Runs are as long as the shared memory of a block lets the
+/// reference make them.
 Work rounds_of_merging(std::size_t n) {
   constexpr std::size_t kLongestRun = 34816;
   const auto keys = static_cast<double>(n);

@@ -1,10 +1,10 @@
 // Odd-even transposition sort (Habermann's parallel neighbour-sort, 1972). Neighbours are compared
 // in pairs, even pairs and odd pairs in turn; after n phases any array of n keys is sorted. It is
-// what bubble sort becomes when everyone may swap at once.
+// what bubble sort becomes if all pairs may swap at once.
 //
-// That is n * n / 2 comparisons and, with a launch for each phase, n launches and n passes over
-// memory. A launch costs as much as ten thousand comparisons, so the stages differ in how much
-// happens until all blocks wait for each other: one phase, several hundred of them in registers, or
+// That is n * n / 2 comparisons and, with one launch per phase, n launches and n passes over
+// memory. A launch costs as much as ten thousand comparisons. So the stages differ in how much
+// happens until all blocks wait for each other: one phase, several hundred phases in registers, or
 // a merge of two whole runs. Only the end of a launch and the barrier of a cooperative grid reach
 // beyond a block; __syncthreads() does not.
 #include <cooperative_groups.h>
@@ -23,8 +23,8 @@
 namespace odd_even {
 namespace {
 
-// Threads of a block where no shared memory asks for more or less: a multiple of the warp's 32 that
-// divides what a multiprocessor holds.
+// Threads per block if shared memory does not demand another number: a multiple of the 32 lanes of
+// a warp that divides the number of threads that a multiprocessor holds.
 constexpr int kBlock = 256;
 
 // ---- stage 1: phases ----------------------------------------------------------------------------
@@ -37,13 +37,13 @@ __global__ void compare_neighbours(float* keys, int n, int parity) {
 
 // ---- stage 2: early exit ------------------------------------------------------------------------
 
-// BEGIN STAGE 2 early-exit: the same, and say so when something changed (about 25 lines)
+// BEGIN STAGE 2 early-exit: the same, but report whether something changed (about 25 lines)
 // TODO: your code
 // END STAGE 2
 
 // ---- stage 3: records ---------------------------------------------------------------------------
 
-// BEGIN STAGE 3 records: the rule, a swap of all that belongs to a record, the count (about 50 lines)
+// BEGIN STAGE 3 records: the rule, a swap of all parts of a record, the count (about 50 lines)
 // TODO: your code
 // END STAGE 3
 
@@ -70,7 +70,7 @@ __global__ void compare_neighbours(float* keys, int n, int parity) {
 // ---- entry points -------------------------------------------------------------------------------
 
 void phases(float* keys, int n) {
-  // BEGIN STAGE 1 phases: n phases, a launch for each: the next one begins when all have swapped (about 5 lines)
+  // BEGIN STAGE 1 phases: n phases, one launch each: the next begins when all pairs are done (about 5 lines)
   // TODO: your code
   // END STAGE 1
 }
@@ -102,7 +102,7 @@ void tiled(float* keys, int n) {
 }
 
 void merge_split(float* keys, int n) {
-  // BEGIN STAGE 6 merge-split: sort pieces, make runs of them, then as many rounds as runs (about 17 lines)
+  // BEGIN STAGE 6 merge-split: sort pieces, make runs of them, then as many rounds as there are runs (about 17 lines)
   // TODO: your code
   // END STAGE 6
 }

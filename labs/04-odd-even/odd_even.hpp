@@ -1,14 +1,14 @@
 // The contract of lab 04: odd-even transposition sort, of keys and of records, all in place.
 //
-// All pointers are device pointers; no two buffers overlap; 0 <= n <= 2^30, so that an index rounded
-// up to whole blocks fits an int; n = 0 launches nothing. An entry point may return before its
-// kernels have finished. It may take device memory of its own, and frees it again.
+// All pointers are device pointers. No two buffers overlap. 0 <= n <= 2^30, so that an index
+// rounded up to whole blocks fits an int. n = 0 launches nothing. An entry point may return before
+// its kernels have finished. It may allocate device memory, and must free it again.
 //
-// Phase p, counted from 0, compares the neighbours i and i + 1 for every i of the same parity as p:
-// phase 0 the pairs (0, 1) (2, 3) ..., phase 1 the pairs (1, 2) (3, 4) .... A last element without
-// a partner stays where it is. A pair changes places only if its second element belongs before its
-// first: so equal elements never pass each other, and keep their order. After n phases any input
-// is sorted.
+// Phases are counted from 0. Phase p compares the neighbours i and i + 1 for every i of the same
+// parity as p: phase 0 the pairs (0, 1) (2, 3) ..., phase 1 the pairs (1, 2) (3, 4) .... A last
+// element without a partner stays where it is. A pair changes places only if its second element
+// belongs before its first. So equal elements never pass each other, and keep their order. After n
+// phases any input is sorted.
 //
 // Keys are floats in any order: they may repeat and be infinite or zero of either sign, but there
 // is no NaN. They are sorted ascending by <, and -0 is equal to 0.
@@ -21,9 +21,9 @@ namespace odd_even {
 /// Stage 1. Sorts the n keys in n phases, one launch for each.
 void phases(float* keys, int n);
 
-/// Stage 2. As stage 1, but ends once an even and an odd phase in a row have changed nothing. If
+/// Stage 2. As stage 1, but ends when an even and an odd phase in a row have changed nothing. If
 /// the last phase that changes something is the p-th, it launches at most p + 3 kernels, so that
-/// phases may come in pairs, and at most n + 1 in all.
+/// phases may come in pairs, and never more than n + 1.
 void early_exit(float* keys, int n);
 
 // Record i is (order[i], level[i], value[i]) with a point of `dimensions` coordinates, 1 to 16:
@@ -32,28 +32,28 @@ void early_exit(float* keys, int n);
 //   - a is live and b is not, or
 //   - both are live and a has the higher level, or
 //   - both are live, their levels are equal, and a has the larger value.
-// In every other case neither belongs before the other, and they keep their order: among records
-// that are not live nothing else counts. (In the article: Orden, Nivel, Valores, Puntos, D, and
-// contar for the number of live records.)
+// In every other case neither belongs before the other, and they keep their order: for records that
+// are not live, level and value do not count. (The article's names are Orden, Nivel, Valores,
+// Puntos, D, and contar for the number of live records.)
 
-/// Stage 3. Sorts the n records; all of a record moves together. *live becomes the number of live
-/// records, also for n = 0.
+/// Stage 3. Sorts the n records; all parts of a record move together. *live becomes the number of
+/// live records, also for n = 0.
 void records(int* order, int* level, float* value, float* payload, int dimensions, int* live,
              int n);
 
 /// Stage 4. As stage 3, but the comparisons read order, level and value through texture objects:
-/// tex1Dfetch on linear memory. The three pointers are aligned as cudaMalloc aligns; n is at most
-/// what fits a linear texture, 2^27.
+/// tex1Dfetch on linear memory. The three pointers have the alignment of cudaMalloc. n is at most
+/// 2^27, the limit of a linear texture.
 void texture(int* order, int* level, float* value, float* payload, int dimensions, int* live,
              int n);
 
 /// Stage 5. Sorts the n keys in at least n phases, many in each launch: at most 2 + n / 32 launches
-/// in all. By value alone: 0 and -0 may pass each other, but none may become the other.
+/// in all. Only values count: 0 and -0 may pass each other, but one must not become the other.
 void tiled(float* keys, int n);
 
-/// Stage 6. Sorts the n keys by merge-split: blocks sort runs of the array; then, in as many rounds
-/// as there are runs, neighbouring runs are merged and split again, the lower half to the left. By
-/// value alone, as stage 5.
+/// Stage 6. Sorts the n keys by merge-split. First blocks sort runs of the array. Then there are as
+/// many rounds as runs: each merges neighbouring runs and splits them again, the lower half to the
+/// left. Only values count, as in stage 5.
 void merge_split(float* keys, int n);
 
 WARPWISE_ENTRY_POINTS(phases, early_exit, records, texture, tiled, merge_split)

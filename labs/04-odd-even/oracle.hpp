@@ -1,4 +1,5 @@
-// The truth about lab 04, on the CPU, one element after another. Read this first.
+// The oracle of lab 04: it computes the right results on the CPU, one element after another. Read
+// this first.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +15,8 @@ inline std::vector<float> sorted(std::vector<float> keys) {
   return keys;
 }
 
-/// The keys with every -0 that stands in a row of zeros moved before the zeros: equal for two
-/// arrays that differ only in how they order 0 and -0.
+/// The keys, with every -0 moved before the 0s of its row of zeros. The result is equal for two
+/// arrays that differ only in the order of 0 and -0.
 inline std::vector<float> zeros_settled(std::vector<float> keys) {
   const auto zero = [](float key) { return key == 0; };
   for (auto first = std::find_if(keys.begin(), keys.end(), zero); first != keys.end();) {
@@ -29,7 +30,7 @@ inline std::vector<float> zeros_settled(std::vector<float> keys) {
 struct Record {
   int order, level;
   float value;
-  int position;  // where it stood in the input
+  int position;  // its index in the input
 };
 
 /// Does record a belong before record b?
@@ -39,9 +40,9 @@ inline bool before(const Record& a, const Record& b) {
   return a.value > b.value;
 }
 
-/// Sorts by odd-even transposition and returns how many phases it takes: the last phase that
-/// changes something is the p-th. Sorted ones take 0. Also the yardstick of the lab's figure.
-/// `swapped(i)` is told that elements i and i + 1 changed places, to move what belongs to them.
+/// Sorts by odd-even transposition and returns p, the number of phases it takes: the p-th phase is
+/// the last that changes something. Sorted elements take 0. Also the yardstick of the lab's figure.
+/// Calls `swapped(i)` when elements i and i + 1 change places, to move what belongs to them.
 template <typename Element, typename Before, typename Swapped>
 int serial_phases(std::vector<Element>& elements, Before before, Swapped swapped) {
   const int n = static_cast<int>(elements.size());
@@ -63,7 +64,7 @@ int serial_phases(std::vector<Element>& elements, Before before) {
   return serial_phases(elements, before, [](std::size_t) {});
 }
 
-/// Merge-split on one core, runs of `run` keys: the yardstick of the last stage.
+/// Merge-split on one CPU core, with runs of `run` keys: the yardstick of the last stage.
 inline void serial_merge_split(std::vector<float>& keys, std::size_t run) {
   const auto at = [&](std::size_t i) { return keys.begin() + std::min(i, keys.size()); };
   const std::size_t runs = (keys.size() + run - 1) / run;

@@ -30,7 +30,7 @@ TEST_CASE("phases swaps two keys", "[phases]") {
   check_keys(ENTRY(odd_even::phases), {{2, 1}, "the keys 2, 1"});
 }
 
-TEST_CASE("phases takes the last key along, with and without a partner", "[phases]") {
+TEST_CASE("phases sorts the last key, with and without a partner", "[phases]") {
   check_keys(ENTRY(odd_even::phases), {{2, 3, 1}, "the keys 2, 3, 1"});
   check_keys(ENTRY(odd_even::phases), {{4, 3, 2, 1}, "the keys 4, 3, 2, 1"});
   check_keys(ENTRY(odd_even::phases), {{5, 4, 3, 2, 1}, "the keys 5, 4, 3, 2, 1"});
@@ -60,7 +60,7 @@ void check_early_exit(const Keys& keys) {
 
 }  // namespace
 
-TEST_CASE("early_exit goes on behind one clean phase", "[early-exit]") {
+TEST_CASE("early_exit goes on after one clean phase", "[early-exit]") {
   check_early_exit({{1, 3, 2, 4}, "the keys 1, 3, 2, 4, where the first even phase changes nothing"});
   check_early_exit({{2, 1, 4, 3}, "the keys 2, 1, 4, 3, where the first odd phase changes nothing"});
 }
@@ -69,7 +69,7 @@ TEST_CASE("early_exit sorts keys of every size and shape, and stops in time", "[
   for_each_input(kOrderedShapes, 2049, check_early_exit);
 }
 
-TEST_CASE("early_exit looks once at what is sorted", "[early-exit]") {
+TEST_CASE("early_exit stops early if keys are sorted", "[early-exit]") {
   for (const std::size_t n : within_reach({100, 1000, 5000, 20000}))
     for (const KeyShape shape : {KeyShape::sorted, KeyShape::all_equal, KeyShape::nearly_sorted})
       check_early_exit(make_labelled(shape, n, judge().options().seed + n));
@@ -79,7 +79,7 @@ TEST_CASE("early_exit looks once at what is sorted", "[early-exit]") {
 
 namespace odd_even::oracle {
 
-// How a mistake is shown; the position stays out, for equal records differ in nothing else.
+// How a mistake is shown. The position is left out, because equal records differ only in it.
 std::string show(const Record& record) {
   return std::to_string(record.order) + "/" + std::to_string(record.level) + "/" +
          warpwise::show(record.value);
@@ -123,12 +123,13 @@ Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t
   if (mix == Mix::reversed) std::reverse(records.begin(), records.end());
   for (std::size_t i = 0; i < n; ++i) records[i].position = static_cast<int>(i);
   return {records, dimensions,
-          std::to_string(n) + " " + kMixNames[static_cast<int>(mix)] + " of " +
-              std::to_string(dimensions) + " dimensions (seed " + std::to_string(seed) +
-              "), shown as order/level/value"};
+          with_case_number(std::to_string(n) + " " + kMixNames[static_cast<int>(mix)] + " of " +
+                               std::to_string(dimensions) + " dimensions",
+                           seed) +
+              ", shown as order/level/value"};
 }
 
-/// The coordinate of dimension d of the record that stood at `position`: unlike all others.
+/// The coordinate of dimension d of the record from index `position`: different from all others.
 float coordinate(int position, int d) { return static_cast<float>(position * 16 + d); }
 
 std::vector<float> payload_of(const std::vector<Record>& records, int dimensions) {
@@ -145,7 +146,7 @@ auto column(const std::vector<Record>& records, Member member) {
   return values;
 }
 
-/// Every record's point must have come along; and equal records must not have passed each other.
+/// Every record's point must have moved with it, and equal records must not have passed each other.
 void require_payload(const Reply& reply, const Population& input,
                      const std::vector<Record>& expected) {
   const std::vector<float> got = reply.buffer<float>("payload");
@@ -159,8 +160,8 @@ void require_payload(const Reply& reply, const Population& input,
     const std::string where = reply.description() + " on " + input.label + ": ";
     if (whole && from < n && bits(input.records[from]) == bits(expected[i]))
       fail(Verdict::wrong_answer, where + "equal records changed places; first wrong at index " +
-                                      std::to_string(i) + ": the one from index " +
-                                      std::to_string(from) + " stands there, expected the one from " +
+                                      std::to_string(i) + ": it has the one from index " +
+                                      std::to_string(from) + ", expected the one from index " +
                                       std::to_string(expected[i].position));
     fail(Verdict::wrong_answer,
          where + "the payload did not move with its record: coordinate " + std::to_string(d) +
@@ -257,7 +258,7 @@ TEST_CASE("texture moves points of 1 to 16 dimensions", "[texture]") {
 
 namespace {
 
-/// Sorted by value alone: 0 and -0 in any order, but as many of each as there were.
+/// Checks a sort by value alone: 0 and -0 in any order, but as many of each as before.
 template <typename Entry>
 Reply check_by_value(Entry entry, const Keys& keys) {
   Reply reply = call(entry, InOut("keys", keys.values), keys.values.size());
@@ -272,15 +273,15 @@ void check_tiled(const Keys& keys) {
   if (reply.statistics().launches > granted)  // counted on the CPU backend only
     fail(Verdict::wrong_answer, reply.description() + " on " + keys.label + ": " +
                                     std::to_string(reply.statistics().launches) +
-                                    " launches; many phases in each, at most " +
-                                    std::to_string(granted) + " launches are granted");
+                                    " launches, but at most " + std::to_string(granted) +
+                                    " are granted: make many phases in each launch");
 }
 
 void check_merge_split(const Keys& keys) {
   check_by_value(ENTRY(odd_even::merge_split), keys);
 }
 
-/// Shapes for arrays of many tiles. Reversed takes every phase there is.
+/// Shapes for arrays of many tiles. Reversed keys need all phases.
 constexpr KeyShape kLongShapes[] = {KeyShape::reversed, KeyShape::shuffled, KeyShape::extremes};
 
 }  // namespace
@@ -295,11 +296,11 @@ TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
       check_tiled(make_labelled(shape, n, judge().options().seed + n));
 }
 
-TEST_CASE("tiled takes a key from one end to the other", "[tiled]") {
+TEST_CASE("tiled moves a key from one end to the other", "[tiled]") {
   for (const std::size_t n : within_reach({1000, 4000})) {
     Keys keys = make_labelled(KeyShape::sorted, n, 0);
     std::rotate(keys.values.begin(), keys.values.end() - 1, keys.values.end());
-    check_tiled({keys.values, std::to_string(n) + " sorted keys behind the largest"});
+    check_tiled({keys.values, std::to_string(n) + " sorted keys after the largest"});
     std::rotate(keys.values.begin(), keys.values.begin() + 2, keys.values.end());
     check_tiled({keys.values, std::to_string(n) + " sorted keys before the smallest"});
   }

@@ -1,6 +1,6 @@
-// What lab 05 times: searches in one RMAT graph per size, with 32 arcs per vertex and real weights,
-// each from another vertex, against Dijkstra's algorithm on one CPU core. The graph is prepared and
-// handed over before the clock runs.
+// What lab 05 times: searches in one RMAT graph per size, with 32 arcs per vertex and real weights.
+// Each search starts from another vertex, and is compared with Dijkstra's algorithm on one CPU
+// core. The graph is prepared and handed over before the clock runs.
 #include "bench.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using oracle::EdgeList;
 
 namespace {
 
-constexpr std::uint64_t kGraphSeed = 1;  // the graph is the same for all: sources are drawn anew
+constexpr std::uint64_t kGraphSeed = 1;  // all calls use one graph, each with a new source
 constexpr double kArcsPerVertex = 32;
 
 struct TimedGraph {
@@ -27,9 +27,9 @@ struct TimedGraph {
             datasets::rmat_recipe(std::bit_width(static_cast<unsigned>(n)) - 1, kGraphSeed))),
         label("an RMAT graph of " + std::to_string(n) + " vertices") {}
 
-  /// A vertex that has neighbours: about every third has none, and its search would be none.
+  /// A vertex that has neighbours: about every third has none, and leaves nothing to search.
   int source(std::uint64_t seed) const {
-    std::uint64_t v = seed * 0x9E3779B97F4A7C15u;  // spreads neighbouring seeds
+    std::uint64_t v = datasets::mixed(seed);  // spreads neighbouring seeds, and tells none
     while (graph.offsets[v % graph.vertices()] == graph.offsets[v % graph.vertices() + 1]) ++v;
     return static_cast<int>(v % graph.vertices());
   }
@@ -40,7 +40,7 @@ struct TimedGraph {
 
 using OnGraph = std::shared_ptr<const TimedGraph>;
 
-/// The graph of n vertices; the last one is kept, for several stages may be timed in turns.
+/// The graph of n vertices. The last graph is kept, because several stages may be timed in turns.
 OnGraph timed_graph(std::size_t n) {
   static OnGraph last;
   if (!last || static_cast<std::size_t>(last->graph.vertices()) != n)
@@ -62,7 +62,7 @@ TimedCall timed(const OnGraph& on, int source, PreparedCall call, const Place& p
 
 // ---- searches along a list of edges -------------------------------------------------------------
 
-/// A list of edges as the calls of many searches share it.
+/// A list of edges that the calls of many searches share.
 struct SharedEdges {
   explicit SharedEdges(const EdgeList<float>& list)
       : edges(list.size()), start(list.start), end(list.end), weight(list.weight) {}
@@ -82,7 +82,7 @@ MakeCall searches(Entry entry, const OnGraph& on, const SharedEdges& list, const
   };
 }
 
-/// Along the edges as `edges` lists them.
+/// Searches along the edges in the order of `edges`.
 template <typename Entry>
 auto time_sweeps(Entry entry) {
   return [entry](Judge&, std::size_t n) {
@@ -91,7 +91,7 @@ auto time_sweeps(Entry entry) {
   };
 }
 
-/// Along the edges as the worker itself arranges them.
+/// Searches along the edges as the worker itself arranges them.
 MakeCall time_locality(Judge& worker, std::size_t n) {
   const OnGraph on = timed_graph(n);
   const EdgeList<float> list = oracle::edge_list(on->graph);
@@ -128,7 +128,7 @@ MakeCall time_frontier(Judge&, std::size_t n) {
   return searches(ENTRY(sssp::frontier), on, on->graph);
 }
 
-/// The lightest arcs first, as the worker itself sorts them.
+/// Searches with the lightest arcs first, as the worker itself sorts them.
 MakeCall time_delta(Judge& worker, std::size_t n) {
   const OnGraph on = timed_graph(n);
   const CsrGraph<float>& graph = on->graph;
@@ -175,16 +175,17 @@ const BenchSizes kSizes = {
 constexpr const char* kUnit = "vertices, 32 arcs each";
 constexpr const char* kBaseline = "Dijkstra, one CPU core";
 
-/// Every arc relaxed once. A search by sweeps does more, for it stops behind one that changed
-/// nothing; but one that leaves arcs out, as `locality` may, can come below this work, its limit.
-/// The list holds an edge, 12 bytes, for two arcs; the distances are written once.
+/// Every arc is relaxed once. A search by sweeps does more, because it stops only after a sweep
+/// that changed nothing. But a search that leaves arcs out, as `locality` may, can do less than
+/// this work, its limit. The list has one edge, 12 bytes, for two arcs; the distances are written
+/// once.
 Work list_search(std::size_t n) {
   const auto vertices = static_cast<double>(n);
   const double arcs = kArcsPerVertex * vertices;
   return {12 * arcs / 2 + sizeof(float) * vertices, arcs, WorkUnit::arcs};
 }
 
-/// The same with a target and a weight for every arc, and where each vertex's arcs begin.
+/// The same with a target and a weight for every arc, and an offset for every vertex.
 Work csr_search(std::size_t n) {
   const auto vertices = static_cast<double>(n);
   const double arcs = kArcsPerVertex * vertices;

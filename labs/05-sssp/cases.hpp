@@ -1,4 +1,4 @@
-// The graphs and sources every search of lab 05 is tried on.
+// The graphs and sources with which every search of lab 05 is tested.
 #pragma once
 
 #include <limits>
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "case_number.hpp"
 #include "graphs.hpp"
 #include "judge.hpp"
 
@@ -45,7 +46,7 @@ CsrGraph<Weight> graph_of(int n, const Edges<Weight>& edges) {
   return graph;
 }
 
-/// Small enough to follow on paper, one trap each.
+/// Graphs that are small enough to follow on paper, each with one trap.
 template <typename Weight>
 std::vector<Case<Weight>> drawn_cases() {
   using Limits = std::numeric_limits<Weight>;
@@ -72,9 +73,10 @@ std::vector<Case<Weight>> drawn_cases() {
   };
 }
 
-/// Two parts of `half` vertices each, all of one joined to all of the other by heavy edges. Inside
-/// the one all are joined, inside the other each to the next, by light ones: degrees tell the parts
-/// apart, and so do distances. From the second, every vertex of the first is reached straight.
+/// Two parts of `half` vertices each. Heavy edges join every vertex of one part to every vertex of
+/// the other. Light edges join all vertices inside the first part, and each vertex to the next
+/// inside the second: the two parts differ in degrees, and in distances. From the second part,
+/// every vertex of the first is reached by one edge.
 template <typename Weight>
 Case<Weight> two_dense_parts(int half) {
   Edges<Weight> edges;
@@ -87,9 +89,9 @@ Case<Weight> two_dense_parts(int half) {
   return {label, graph_of<Weight>(2 * half, edges), {0, 2 * half - 1}};
 }
 
-/// A tree of three levels, all of weight 0: the root's `boughs` children, their `twigs` children each,
-/// and one leaf on each twig; as many vertices stand apart. All of a level is reached at once,
-/// at the distance that the levels above have.
+/// A tree of three levels, all of weight 0: the root has `boughs` children, each of these has
+/// `twigs` children, and each twig has one leaf. As many other vertices have no edges. A whole
+/// level is reached at once, at the distance of the levels above.
 template <typename Weight>
 Case<Weight> light_tree(int boughs, int twigs) {
   Edges<Weight> edges;
@@ -105,7 +107,9 @@ Case<Weight> light_tree(int boughs, int twigs) {
   return {label, graph_of<Weight>(2 * n, edges), {0}};
 }
 
-/// A generated graph. As double a weight gets digits that no float has.
+constexpr std::uint64_t kSources = 6;  // purpose of the stream that sources are drawn from
+
+/// A generated graph. If weights are double, they get digits that no float has.
 template <typename Weight>
 CsrGraph<Weight> with_more_digits(CsrGraph<Weight> graph) {
   if constexpr (std::is_same_v<Weight, double>)
@@ -117,18 +121,21 @@ template <typename Weight>
 Case<Weight> generated_case(GraphShape shape, int vertices, std::uint64_t seed) {
   auto graph = with_more_digits(datasets::make_graph<Weight>(shape, vertices, seed));
   const int n = graph.vertices();
-  const std::string label = std::string(datasets::describe(shape)) + " of " + std::to_string(n) +
-                            (n == 1 ? " vertex" : " vertices") + " (seed " + std::to_string(seed) +
-                            ")";
-  // From both ends, and from where chance falls: into a part without edges, say.
+  const std::string label = warpwise::with_case_number(
+      std::string(datasets::describe(shape)) + " of " + std::to_string(n) +
+          (n == 1 ? " vertex" : " vertices"),
+      seed);
+  // From both ends, and from a random vertex, which may be in a part without edges.
   std::vector<int> sources = {0};
   if (n > 1) sources.push_back(n - 1);
-  if (n > 2) sources.push_back(static_cast<int>(seed * 7919 % n));
+  // Messages name the source: it must not tell the seed's remainder.
+  if (n > 2)
+    sources.push_back(static_cast<int>(datasets::random_stream(seed, kSources).below(0, n)));
   return {label, std::move(graph), std::move(sources)};
 }
 
-/// Calls body(case) for the drawn cases, and for every shape at these numbers of vertices, as far as
-/// they are within reach.
+/// Calls body(case) for the drawn cases, and for every shape at each of these numbers of vertices
+/// that is within reach.
 template <typename Weight, typename Body>
 void for_each_case(const std::vector<int>& sizes, const Body& body) {
   for (const Case<Weight>& drawn : drawn_cases<Weight>()) body(drawn);
@@ -139,8 +146,8 @@ void for_each_case(const std::vector<int>& sizes, const Body& body) {
         body(generated_case<Weight>(shape, n, seed++));
 }
 
-/// The same for a few graphs of some thousand vertices, as far as they are within reach. The star's
-/// hub has more arcs than a block has threads, and more than one would sort at once.
+/// The same for those of a few graphs of some thousand vertices that are within reach. The star's
+/// hub has more arcs than a block has threads, and more than a block would sort at once.
 template <typename Weight, typename Body>
 void for_each_large_case(const Body& body) {
   using enum GraphShape;
@@ -150,7 +157,8 @@ void for_each_large_case(const Body& body) {
       body(generated_case<Weight>(shape, n, warpwise::judge().options().seed));
 }
 
-// Below and above a warp, a block and the checker's limit; double only has to be tried at all.
+// Sizes below and above a warp, a block and the checker's limit. For double, a few sizes are
+// enough.
 inline const std::vector<int> kSizes = {1, 2, 33, 257, 1000};
 inline const std::vector<int> kSizesOfDouble = {2, 257};
 

@@ -1,4 +1,4 @@
-// Are these the distances? A proof that needs no second search, and, when they are not, the words.
+// Checks distances by a proof that needs no second search, and explains what is wrong with them.
 #pragma once
 
 #include <cmath>
@@ -14,12 +14,12 @@ namespace sssp {
 using datasets::CsrGraph;
 
 /// Distances are right if and only if
-///   no edge is violated: dist[v] <= dist[u] + w for every arc, and dist[source] = 0, so that none
-///   is too large; every vertex at a finite distance is reached from the source over tight arcs,
-///   those with dist[u] + w = dist[v], so that each distance is the length of a path, and none is
-///   too small.
-/// A tight arc into every vertex would not do: two vertices joined by weight 0 could vouch for each
-/// other. Time and memory are linear in the graph.
+///   no edge is violated, which means dist[v] <= dist[u] + w for every arc, and dist[source] = 0:
+///   then no distance is too large; and
+///   every vertex at a finite distance is reached from the source over tight arcs, which are arcs
+///   with dist[u] + w = dist[v]: then each distance is the length of a path, and none is too small.
+/// It is not enough that every vertex has a tight arc into it: two vertices joined by weight 0
+/// could prove each other. Time and memory are linear in the graph.
 template <typename Weight>
 bool are_distances(const CsrGraph<Weight>& graph, int source, const std::vector<Weight>& dist) {
   std::vector<char> reached(graph.vertices(), 0);
@@ -50,7 +50,7 @@ inline std::string show(double value) {
 }
 using warpwise::show;
 
-/// Why v's distance is not `right`, from what stands at its neighbours.
+/// Why v's distance is not `right`, from the distances of its neighbours.
 template <typename Weight>
 std::string explain(const CsrGraph<Weight>& graph, int source, const std::vector<Weight>& dist,
                     const std::vector<Weight>& right, int v) {
@@ -60,14 +60,14 @@ std::string explain(const CsrGraph<Weight>& graph, int source, const std::vector
   if (warpwise::is_poison(dist[v])) return "nothing was written there";
   if (v == source) return "it is the source";
   if (std::isinf(right[v])) return "no path leads there";
-  if (!(dist[v] > right[v])) return "no path is so short";
+  if (!(dist[v] > right[v])) return "no path is this short";
   for (int i = graph.offsets[v]; i < graph.offsets[v + 1]; ++i) {
     const int u = graph.targets[i];
     if (right[u] + graph.weights[i] != right[v]) continue;
     const std::string edge = "the edge {" + std::to_string(u) + ", " + std::to_string(v) +
                              "} of weight " + show(graph.weights[i]);
     if (dist[u] == right[u]) return edge + " is not relaxed: " + at(u, dist[u]) + " is right";
-    return "its path comes over " + edge + ", and " + at(u, dist[u]) + " should be " +
+    return "its path ends with " + edge + ", and " + at(u, dist[u]) + " should be " +
            show(right[u]);
   }
   return "";

@@ -1,5 +1,5 @@
-// The truth about lab 05, on the CPU. Read this first: it is what your kernels must agree with, bit
-// for bit.
+// The oracle of lab 05: it computes the right results on the CPU. Read this first: your kernels
+// must agree with it, bit for bit.
 #pragma once
 
 #include <functional>
@@ -17,12 +17,13 @@ using datasets::CsrGraph;
 /// Dijkstra's algorithm (1959): settles the vertices in the order of their distance.
 ///
 /// Bellman-Ford sweeps, frontiers and delta-stepping end at the same bits. All of them stop when
-/// dist[v] <= dist[u] + w holds for every arc and every dist[v] is the length of some path; and as
-/// floating-point addition of numbers >= 0 is monotone in both operands and never below either,
-/// only the lengths of the shortest paths, each summed from the source on, are both.
+/// two conditions hold: dist[v] <= dist[u] + w for every arc, and every dist[v] is the length of
+/// some path. Floating-point addition of numbers >= 0 is monotone in both operands, and a sum is
+/// never below either. So only the lengths of the shortest paths, each summed from the source on,
+/// meet both conditions.
 template <typename Weight>
 std::vector<Weight> dijkstra(const CsrGraph<Weight>& graph, int source) {
-  using Entry = std::pair<Weight, int>;  // a vertex under a distance that may be outdated by now
+  using Entry = std::pair<Weight, int>;  // a distance, which may be outdated by now, and its vertex
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
   std::vector<Weight> dist(graph.vertices(), std::numeric_limits<Weight>::infinity());
   dist[source] = 0;
@@ -30,7 +31,7 @@ std::vector<Weight> dijkstra(const CsrGraph<Weight>& graph, int source) {
   while (!queue.empty()) {
     const auto [distance, u] = queue.top();
     queue.pop();
-    if (distance > dist[u]) continue;  // u was settled under a smaller one
+    if (distance > dist[u]) continue;  // u was settled at a smaller distance
     for (int i = graph.offsets[u]; i < graph.offsets[u + 1]; ++i) {
       const int v = graph.targets[i];
       const Weight candidate = distance + graph.weights[i];

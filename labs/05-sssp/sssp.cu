@@ -1,9 +1,9 @@
 // Lab 05, single-source shortest paths: the lengths of the shortest paths from one vertex to all.
 //
-// One thread looks at one edge {u, v} and asks whether the way to v over u is shorter than the one
-// known so far, or the way to u over v: it relaxes the edge. A launch relaxes all of them, and
-// launches repeat until one has changed nothing (Ford 1956, Bellman 1958). That is the dullest
-// order in which shortest paths can be found, and the easiest to spread over a hundred thousand
+// One thread looks at one edge {u, v} and asks two questions. Is the path to v over u shorter than
+// the one known so far? Is the path to u over v? That is relaxing the edge. A launch relaxes all
+// edges, and launches repeat until one has changed nothing (Ford 1956, Bellman 1958). This is the
+// simplest order in which to find shortest paths, and the easiest to spread over a hundred thousand
 // threads. The later stages do less of the same work: only at vertices that changed, only near the
 // source.
 #include "sssp.hpp"
@@ -21,9 +21,9 @@
 namespace sssp {
 namespace {
 
-using namespace kit;  // the shelf, labs/kit: read_back, sum_before, changed_anywhere ...
+using namespace kit;  // labs/kit: read_back, sum_before, changed_anywhere ...
 
-constexpr int kBlock = 256;  // threads per block, where a kernel has no reason for another number
+constexpr int kBlock = 256;  // threads per block, unless a kernel has a reason for another number
 
 template <typename Weight>
 __global__ void start_at(int source, Weight* dist, int n) {
@@ -31,7 +31,7 @@ __global__ void start_at(int source, Weight* dist, int n) {
   if (v < n) dist[v] = v == source ? Weight{0} : static_cast<Weight>(INFINITY);
 }
 
-/// No vertex is reached yet but the source.
+/// Sets the distances so that only the source is reached yet.
 template <typename Weight>
 void start_search(int source, Weight* dist, int n) {
   start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
@@ -47,14 +47,14 @@ void start_search(int source, Weight* dist, int n) {
 template <typename Weight>
 int list_edges(const int* offsets, const int* targets, const Weight* weights, int n, int arcs,
                int* start, int* end, Weight* weight) {
-  // BEGIN STAGE 1 edges: launch, with the sum of the counts between (about 9 lines)
+  // BEGIN STAGE 1 edges: two launches, with the sum of the counts between them (about 9 lines)
   return 0;
   // END STAGE 1
 }
 
 // ---- stage 2: relax -----------------------------------------------------------------------------
 
-// BEGIN STAGE 2 relax: relax an edge per thread, both ways, until nothing changes (about 35 lines)
+// BEGIN STAGE 2 relax: relax one edge per thread, in both directions, until nothing changes (about 35 lines)
 // TODO: your code
 // END STAGE 2
 
@@ -68,7 +68,7 @@ int search_by_sweeps(const int* start, const int* end, const Weight* weight, int
 
 // ---- stage 3: restrict --------------------------------------------------------------------------
 
-// BEGIN STAGE 3 restrict: the same kernel with two pointers to the distances (about 20 lines)
+// BEGIN STAGE 3 restrict: the same kernel, with two pointers to the distances (about 20 lines)
 // TODO: your code
 // END STAGE 3
 

@@ -1,23 +1,24 @@
 // The contract of lab 05: what each stage is called with and what it must leave behind.
 //
-// A graph of n >= 1 vertices 0 ... n - 1 is undirected: every edge {u, v} of weight w stands in it
-// as two arcs (u, v, w) and (v, u, w), a self-loop {u, u} as one. Parallel edges, self-loops,
+// A graph of n >= 1 vertices 0 ... n - 1 is undirected: every edge {u, v} of weight w is in it as
+// two arcs (u, v, w) and (v, u, w), and a self-loop {u, u} as one. Parallel edges, self-loops,
 // vertices without edges and graphs in several parts all occur. Weights are finite and not
-// negative; 0 occurs, and so do weights so large that a sum of two is infinite. There are at most
-// 2^30 vertices and 2^30 arcs, so that an int may count a little beyond either.
+// negative; 0 occurs, and so do weights so large that the sum of two is infinite. There are at most
+// 2^30 vertices and 2^30 arcs, so that an int can count a little beyond either.
 //
-// Arcs come in compressed sparse row form (CSR): those that leave vertex v stand at offsets[v] up
-// to, without, offsets[v + 1]; arc i leads to targets[i] and weighs weights[i]. The article calls
-// the three arrays xadj, adjncy and weights. Within a vertex the arcs stand in no particular order.
+// Arcs come in compressed sparse row form (CSR): the arcs that leave vertex v begin at offsets[v]
+// and end before offsets[v + 1]; arc i leads to targets[i] and has the weight weights[i]. The
+// article calls the three arrays xadj, adjncy and weights. The arcs of a vertex are in no
+// particular order.
 //
 // The length of a path is the sum of its weights, added one after another from the source, each sum
 // rounded to the type of the weights. dist[v] is the length of the shortest path from the source to
-// v: 0 at the source, +infinity where no path leads. Rounding is monotone (a <= b gives
+// v: 0 at the source, +infinity if no path leads to v. Rounding is monotone (a <= b gives
 // a + w <= b + w, and no sum is below its parts), so there is exactly one right answer, to the bit.
 //
-// All pointers are device pointers; no two buffers overlap; const buffers stay as they are. An
-// entry point may return before its kernels have finished. It may take device memory of its own,
-// and frees it again. Each has a twin for weights of type double: write the code once, as a
+// All pointers are device pointers. No two buffers overlap. const buffers must stay unchanged. An
+// entry point may return before its kernels have finished. It may allocate device memory, and must
+// free it again. Each entry point has a twin for weights of type double: write the code once, as a
 // template.
 #pragma once
 
@@ -25,47 +26,47 @@
 
 namespace sssp {
 
-/// Stage 1. From CSR to a list in which every undirected edge stands once: keeps the arcs from a
-/// smaller to a larger vertex, in the order in which they stand in the CSR (ascending by start
-/// vertex, therefore), parallel ones all of them, self-loops none. Edge e is {start[e], end[e]}
-/// with weight[e]. start, end and weight have room for arcs / 2 edges. Returns how many there are.
+/// Stage 1. From CSR to a list that has every undirected edge once. It keeps the arcs from a
+/// smaller to a larger vertex, in the order of the CSR (so ascending by start vertex), with all
+/// parallel edges and without self-loops. Edge e is {start[e], end[e]} with weight[e]. start, end
+/// and weight have room for arcs / 2 edges. Returns the number of edges.
 int edges(const int* offsets, const int* targets, const float* weights, int n, int arcs, int* start,
           int* end, float* weight);
 int edges_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
                  int* start, int* end, double* weight);
 
-/// Stage 2. The distances from `source` along a list of `edges` undirected edges, by sweeps: in
-/// each every thread relaxes one edge, in both directions, until a sweep changes nothing. Returns
-/// the number of sweeps, the last one included. Threads may race on dist.
+/// Stage 2. The distances from `source` along a list of `edges` undirected edges, by sweeps. In
+/// each sweep every thread relaxes one edge, in both directions, until a sweep changes nothing.
+/// Returns the number of sweeps, including the last one. Threads may race on dist.
 int relax(const int* start, const int* end, const float* weight, int edges, int n, int source,
           float* dist);
 int relax_double(const int* start, const int* end, const double* weight, int edges, int n,
                  int source, double* dist);
 
-/// Stage 3. As stage 2, but every read of distances goes through the read-only data cache
-/// (ld.global.nc), every write past it. Threads may race on dist.
+/// Stage 3. As stage 2, but every read of a distance goes through the read-only data cache
+/// (ld.global.nc), and every write bypasses it. Threads may race on dist.
 int restrict(const int* start, const int* end, const float* weight, int edges, int n, int source,
              float* dist);
 int restrict_double(const int* start, const int* end, const double* weight, int edges, int n,
                     int source, double* dist);
 
-/// Stage 4, first part: your choice. How many consecutive vertices make a segment in a graph of n
-/// vertices, for the search below to be fast; at least 1, and at most 1024 segments.
+/// Stage 4, first part: your choice of how many consecutive vertices make a segment in a graph of n
+/// vertices, so that the search below is fast. At least 1, and at most 1024 segments.
 int segment(int n);
 
-/// Stage 4, preparation. Arranges the edges by segments of `segment` vertices, again at most 1024
-/// of them: ascending by the segment of arranged_end, those alike in that ascending by the segment
-/// of arranged_start, in any order otherwise. Vertex v gets the number label[v]: v itself, or any
-/// other as long as all n differ. The arranged list holds the given edges under these numbers, each
-/// once and either way round.
+/// Stage 4, preparation. Arranges the edges by segments of `segment` vertices; again there are at
+/// most 1024 segments. The order is ascending by the segment of arranged_end, then ascending by the
+/// segment of arranged_start, and otherwise any. Vertex v gets the number label[v]: v itself, or
+/// any other number below n, as long as all labels differ. The arranged list has each given edge
+/// once, under these numbers and in either direction.
 void arrange(const int* start, const int* end, const float* weight, int edges, int n, int segment,
              int* label, int* arranged_start, int* arranged_end, float* arranged_weight);
 void arrange_double(const int* start, const int* end, const double* weight, int edges, int n,
                     int segment, int* label, int* arranged_start, int* arranged_end,
                     double* arranged_weight);
 
-/// Stage 4, the search. As stage 2, on a list that `arrange` left with segments of segment(n)
-/// vertices; source and dist use the new numbers. Threads may race on dist.
+/// Stage 4, the search. As stage 2, on a list that `arrange` made with segments of segment(n)
+/// vertices. source and dist use the new numbers. Threads may race on dist.
 int locality(const int* start, const int* end, const float* weight, int edges, int n, int source,
              float* dist);
 int locality_double(const int* start, const int* end, const double* weight, int edges, int n,
@@ -77,23 +78,23 @@ int atomic(const int* start, const int* end, const float* weight, int edges, int
 int atomic_double(const int* start, const int* end, const double* weight, int edges, int n,
                   int source, double* dist);
 
-/// Stage 6. The distances from `source` along the arcs of a CSR, in rounds: each relaxes the arcs
-/// that leave the vertices which the round before has brought closer, and no others. No races.
-/// Returns the number of rounds, at most n.
+/// Stage 6. The distances from `source` along the arcs of a CSR, in rounds. Each round relaxes only
+/// the arcs that leave vertices which the round before has brought closer. No races. Returns the
+/// number of rounds, at most n.
 int frontier(const int* offsets, const int* targets, const float* weights, int n, int arcs,
              int source, float* dist);
 int frontier_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
                     int source, double* dist);
 
-/// Stage 7, preparation. Sorts the arcs of every vertex by weight, the lightest first, those of
-/// equal weight in any order.
+/// Stage 7, preparation. Sorts the arcs of every vertex by weight, the lightest first; arcs of
+/// equal weight may be in any order.
 void lightest_first(const int* offsets, const int* targets, const float* weights, int n, int arcs,
                     int* sorted_targets, float* sorted_weights);
 void lightest_first_double(const int* offsets, const int* targets, const double* weights, int n,
                            int arcs, int* sorted_targets, double* sorted_weights);
 
-/// Stage 7, the search. As stage 6, by delta-stepping, on a CSR in which the arcs of every vertex
-/// stand the lightest first. No races. Returns the number of phases.
+/// Stage 7, the search. As stage 6, but by delta-stepping, on a CSR in which the arcs of every
+/// vertex are sorted, the lightest first. No races. Returns the number of phases.
 int delta(const int* offsets, const int* targets, const float* weights, int n, int arcs, int source,
           float* dist);
 int delta_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,

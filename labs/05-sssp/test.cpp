@@ -17,7 +17,7 @@ using oracle::EdgeList;
 
 namespace {
 
-/// The text in front of every complaint: which call on which graph.
+/// The beginning of every message: which call on which graph.
 std::string at(const Reply& reply, const std::string& label) {
   return reply.description() + " on " + label + ": ";
 }
@@ -32,8 +32,8 @@ void check_edges(Entry entry, const CsrGraph<Weight>& graph, const std::string& 
   const EdgeList<Weight> right = oracle::edge_list(graph);
   if (reply.template value<int>() != right.size())
     fail(Verdict::wrong_answer, at(reply, label) + "returned " +
-                                    std::to_string(reply.template value<int>()) + " edges of " +
-                                    std::to_string(right.size()));
+                                    std::to_string(reply.template value<int>()) +
+                                    " edges, should be " + std::to_string(right.size()));
   const auto start = reply.template buffer<int>("start"), end = reply.template buffer<int>("end");
   const auto weight = reply.template buffer<Weight>("weight");
   const auto text = [](int u, int v, Weight w) {
@@ -67,7 +67,8 @@ TEST_CASE("edges lists edges with double weights", "[edges]") {
 
 namespace {
 
-/// How many sweeps or rounds a search may say it made: some, or at most n where no update is lost.
+/// Checks the number of sweeps or rounds that a search returned: at least one, and at most n if no
+/// update is lost.
 enum class Rounds { some, at_most_n };
 
 template <typename Weight>
@@ -134,7 +135,7 @@ TEST_CASE("atomic finds distances of type double", "[atomic]") {
 
 namespace {
 
-/// What `arrange` made of a graph.
+/// What `arrange` made from a graph.
 template <typename Weight>
 struct Arranged {
   std::vector<int> label;
@@ -161,14 +162,15 @@ void require_labels(const std::vector<int>& label, const std::string& where) {
       fail(Verdict::wrong_answer,
            where + "nothing was written to label[" + std::to_string(v) + "]");
     if (label[v] < 0 || label[v] >= static_cast<int>(label.size()))
-      fail(Verdict::wrong_answer, text + " is no vertex of " + std::to_string(label.size()));
+      fail(Verdict::wrong_answer, text + " is not a vertex of " + std::to_string(label.size()));
     if (owner[label[v]] >= 0)
-      fail(Verdict::wrong_answer, text + ", as is label[" + std::to_string(owner[label[v]]) + "]");
+      fail(Verdict::wrong_answer,
+           text + ", the same as label[" + std::to_string(owner[label[v]]) + "]");
     owner[label[v]] = static_cast<int>(v);
   }
 }
 
-/// The arranged list holds the edges of `list` under their new numbers, each once.
+/// Checks that the arranged list has the edges of `list` under their new numbers, each once.
 template <typename Weight>
 void require_same_edges(const EdgeList<Weight>& list, const Arranged<Weight>& arranged,
                         const std::string& where) {
@@ -180,7 +182,7 @@ void require_same_edges(const EdgeList<Weight>& list, const Arranged<Weight>& ar
     if (left[one_way(got.start[e], got.end[e], got.weight[e])]-- == 0)
       fail(Verdict::wrong_answer, where + "arranged edge " + std::to_string(e) + ", " +
                                       show_edge(got.start[e], got.end[e], got.weight[e]) +
-                                      ", is no edge of the list, or stands there less often");
+                                      ", is not an edge of the list, or is in it less often");
 }
 
 template <typename Weight>
@@ -259,17 +261,16 @@ TEST_CASE("locality finds the distances", "[locality]") {
 TEST_CASE("locality finds the distances in larger graphs", "[locality]") {
   for_each_large_case<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
 }
-TEST_CASE("locality finds the way between two dense parts", "[locality]") {
+TEST_CASE("locality finds the distances between two dense parts", "[locality]") {
   segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality))(two_dense_parts<float>(96));
 }
-TEST_CASE("locality arranges and finds with type double", "[locality]") {
+TEST_CASE("locality arranges edges and finds distances of type double", "[locality]") {
   check_arrangements<double>(ENTRY(sssp::arrange_double), {33});
   for_each_case<double>(kSizesOfDouble, segment_check<double>(ENTRY(sssp::arrange_double),
                                                               ENTRY(sssp::locality_double)));
 }
 
-// ---- stages 6 and 7: searches in the CSR
-// ---------------------------------------------------------
+// ---- stages 6 and 7: searches in the CSR --------------------------------------------------------
 
 namespace {
 
@@ -291,7 +292,7 @@ auto frontier_check(Entry entry) {
   };
 }
 
-/// The same graph with the arcs of every vertex as `lightest_first` leaves them, checked.
+/// The same graph with the arcs of every vertex as `lightest_first` sorted them. Checks them, too.
 template <typename Weight, typename Entry>
 CsrGraph<Weight> sort_and_check(Entry entry, const CsrGraph<Weight>& graph,
                                 const std::string& label) {
@@ -310,7 +311,7 @@ CsrGraph<Weight> sort_and_check(Entry entry, const CsrGraph<Weight>& graph,
         fail(Verdict::wrong_answer,
              at(reply, label) + "not in order: among the arcs of vertex " + std::to_string(u) +
                  ", weight " + sssp::show(sorted.weights[i - 1]) + " at " + std::to_string(i - 1) +
-                 " stands before " + sssp::show(sorted.weights[i]));
+                 " is before " + sssp::show(sorted.weights[i]));
     }
     std::sort(right.begin(), right.end());
     std::sort(got.begin(), got.end());

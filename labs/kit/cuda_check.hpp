@@ -1,5 +1,5 @@
-// Every CUDA call answers with an error code, and a code that nobody reads is a bug that nobody
-// sees. CUDA_CHECK(call) turns a bad answer into an exception that says what failed and where.
+// Every CUDA call returns an error code, and a code that nobody reads is a bug that nobody sees.
+// CUDA_CHECK(call) turns an error code into an exception that says what failed and where.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -26,11 +26,11 @@ class CudaError : public std::runtime_error {
 
 inline void check(cudaError_t code, const char* call, const char* file, int line) {
   if (code == cudaSuccess) return;
-  cudaGetLastError();  // reported here, so the next check must not report it again
+  cudaGetLastError();  // clears the error: it is reported here, not again by the next check
   throw CudaError(code, call, file, line);
 }
 
-/// For destructors, which must not throw: says the same on stderr and goes on.
+/// For destructors, which must not throw: prints the error to stderr and goes on.
 inline void check_noexcept(cudaError_t code, const char* call, const char* file,
                            int line) noexcept {
   if (code == cudaSuccess) return;
@@ -42,6 +42,6 @@ inline void check_noexcept(cudaError_t code, const char* call, const char* file,
 #define CUDA_CHECK(call) ::kit::check((call), #call, __FILE__, __LINE__)
 #define CUDA_CHECK_NOEXCEPT(call) ::kit::check_noexcept((call), #call, __FILE__, __LINE__)
 
-/// A launch returns nothing; what was wrong with its configuration is told by the next call. Write
-/// this line behind every kernel<<<...>>>(...).
+/// A launch returns nothing; an error in its configuration is reported by the next call. Write this
+/// line after every kernel<<<...>>>(...).
 #define CUDA_CHECK_LAUNCH() CUDA_CHECK(cudaGetLastError())

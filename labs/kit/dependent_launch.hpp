@@ -1,6 +1,6 @@
-// Launches in a row, each of which needs all that the one before wrote. An ordinary kernel is sent
-// for when the one before has ended. From compute capability 9.0 on its blocks can be on their
-// places by then: they move in while the last blocks before them run, and wait.
+// A row of launches, each of which needs all that the one before wrote. An ordinary kernel starts
+// only after the one before has ended. From compute capability 9.0 on, its blocks can be resident
+// by then: they start while the last blocks of the kernel before still run, and wait.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,8 +12,9 @@
 
 namespace kit {
 
-/// The first line of such a kernel: the next one may move in; this one goes on when the one before
-/// has ended and all that it wrote can be read. That one did the same, so all of them have.
+/// The first line of such a kernel. It lets the next kernel start, and waits until the kernel
+/// before has ended and all that it wrote can be read. That kernel waited for its own predecessor
+/// in the same way, so all earlier kernels have ended.
 inline __device__ void wait_for_kernel_before() {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
@@ -21,8 +22,8 @@ inline __device__ void wait_for_kernel_before() {
 #endif
 }
 
-/// Does `kernel` wait by its first line? Not if it was compiled for an older GPU, though it runs on
-/// one that would let it move in early.
+/// Whether the first line of `kernel` waits. It does not if the kernel was compiled for an older
+/// GPU, even if it runs on one that would let it start early.
 template <typename... Parameters>
 bool can_wait(void (*kernel)(Parameters...)) {
   cudaFuncAttributes attributes{};
@@ -30,8 +31,8 @@ bool can_wait(void (*kernel)(Parameters...)) {
   return attributes.ptxVersion >= 90;
 }
 
-/// Launches kernel(arguments...), whose first line is wait_for_kernel_before(), behind whatever
-/// `stream` holds. Throws CudaError.
+/// Launches kernel(arguments...), whose first line is wait_for_kernel_before(), after all work that
+/// `stream` already holds. Throws CudaError.
 template <typename... Parameters>
 void launch_behind(cudaStream_t stream, void (*kernel)(Parameters...), unsigned blocks,
                    unsigned threads, std::size_t shared_bytes,

@@ -1,5 +1,5 @@
-// Device memory that frees itself: n elements of T, movable, never copied behind your back; and one
-// value read from device memory.
+// Device memory that frees itself: n elements of T, movable, never copied implicitly. Also a
+// function that reads one value from device memory.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,8 @@ class DeviceBuffer {
   std::size_t size_ = 0;
 };
 
-/// The value that `device` points to, on the host; waits for the kernels before. Throws CudaError.
+/// Returns the value that `device` points to, copied after all earlier kernels have finished. Throws
+/// CudaError.
 template <typename T>
 T read_back(const T* device) {
   T value{};

@@ -2,9 +2,9 @@
 //
 //     WARPWISE_ENTRY_POINTS(global, strided, stable)
 //
-// For a student's file the line is nothing. In the worker, the process that runs the file, it
-// becomes the table through which the judge's calls arrive. The declarations there are weak, so
-// that a file which leaves a stage out still links, and that stage alone is "not attempted".
+// In a student's file the line expands to nothing. In the worker, the process that runs the file,
+// it becomes the table through which the judge's calls arrive. The declarations there are weak: a
+// file that leaves a stage out still links, and only that stage is "not attempted".
 #pragma once
 
 #ifndef WARPWISE_WORKER

@@ -1,6 +1,6 @@
-// Device memory from the device's pool: what a timed function takes for itself. cudaMalloc and
-// cudaFree stop the whole device and cost as much as many kernels; the pool hands out again what it
-// got back, in microseconds and in the order of the default stream.
+// Device memory from the device's pool, for timed functions that need memory. cudaMalloc and
+// cudaFree stop the whole device and cost as much as many kernels. The pool hands out freed memory
+// again, in microseconds and in the order of the default stream.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ class PoolBuffer {
   T* data() const noexcept { return data_; }
 
  private:
-  /// Whether this device has a pool; some virtual ones have not. Asked once, when the pool is told
-  /// to keep what comes back: otherwise it returns it to the system at every synchronisation.
+  /// Whether this device has a pool; some virtual devices do not. The first call also tells the
+  /// pool to keep freed memory: otherwise it returns it to the system at every synchronisation.
   static bool has_pool() {
     static const bool has = [] {
       int supported = 0;

@@ -1,5 +1,5 @@
-// Sums over all elements before one: where each of many threads, vertices or keys may begin to
-// write when they are to stand one behind the other.
+// For every element, the sum of all elements before it. Many threads, vertices or keys use it to
+// find where to begin writing when their output must lie one after the other.
 #pragma once
 
 #include "ceil_div.hpp"
@@ -8,16 +8,16 @@
 
 namespace kit {
 
-inline constexpr int kSumTile = 256;  // elements that a block sums, and its threads
+inline constexpr int kSumTile = 256;  // elements that a block sums; also its number of threads
 
-/// The sums inside every tile, and the tile's total.
+/// The prefix sums inside every tile, and the total of every tile.
 template <typename Count>
 __global__ void sum_tiles(const Count* count, int n, Count* first, Count* total) {
   __shared__ Count sum[kSumTile];
   const int t = threadIdx.x, i = blockIdx.x * kSumTile + t;
   const Count mine = i < n ? count[i] : Count{0};
   sum[t] = mine;
-  __syncthreads();  // all counts are there
+  __syncthreads();  // all counts are in shared memory
   for (int step = 1; step < kSumTile; step *= 2) {
     const Count left = t >= step ? sum[t - step] : Count{0};
     __syncthreads();  // all have read before anyone adds
@@ -34,8 +34,9 @@ __global__ void add_tiles_before(const Count* before, int n, Count* first) {
   if (i < n) first[i] += before[i / kSumTile];
 }
 
-/// first[i] becomes count[0] + ... + count[i - 1], for i = 0 ... n: where the i-th's places begin,
-/// and in first[n] how many places there are. Device pointers; n >= 1. Throws CudaError.
+/// first[i] becomes count[0] + ... + count[i - 1], for i = 0 ... n. This is where the places of
+/// element i begin; first[n] is the number of all places. Device pointers; n >= 1. Throws
+/// CudaError.
 template <typename Count>
 void sum_before(const Count* count, int n, Count* first) {
   const int tiles = ceil_div(n, kSumTile);

@@ -1,8 +1,8 @@
-// Words from block to block within one cooperative launch, without a barrier. Behind a barrier a
-// word takes three trips, one after the other: it goes to memory, then the news that everything is
-// there goes round, then the word is fetched. Here each word stands beside a tag, the number of the
-// turn that it is from, and both are written and read at once, in 64 bits. Whoever needs the word
-// reads until the tag is right.
+// Words from block to block within one cooperative launch, without a barrier. With a barrier a word
+// takes three trips, one after the other: it goes to memory, then the news that everything is
+// there goes round, then the word is fetched. Here each word has a tag beside it, the number of the
+// turn that wrote it. Both are written and read at once, in 64 bits. A thread that needs the word
+// reads again until the tag is right.
 #pragma once
 
 #ifdef __CUDA_ON_CPU__
@@ -20,14 +20,14 @@
 
 namespace kit {
 
-/// The tag above, the word below. Tag 0 says that no word is there.
+/// The tag in the upper half, the word in the lower half. Tag 0 says that no word is there.
 using TaggedWord = unsigned long long;
 
-/// Every thread begins a turn with this line, before it waits for words of the turn before. It
-/// holds the threads of a block together: otherwise a fast one, whose words are there, could write
-/// into shared memory what a slow one has not read yet for its words of the turn before. The CPU
-/// runs blocks one after the other, so that a loop that waits for another block would not end:
-/// there all of them finish the turn before.
+/// Every thread begins a turn with this call, before it waits for words of the turn before. It
+/// holds the threads of a block together. Otherwise a fast thread, whose words have arrived, could
+/// overwrite shared memory that a slow thread still has to read for the turn before. The CPU runs
+/// blocks one after the other, so a loop that waits for another block would not end. There this
+/// call waits until all blocks have finished the turn before.
 inline __device__ void begin_turn() {
 #ifdef __CUDA_ON_CPU__
   cooperative_groups::this_grid().sync();
@@ -36,8 +36,9 @@ inline __device__ void begin_turn() {
 #endif
 }
 
-/// Leaves a word for the thread that waits for this tag. Only one thread may wait for it, and only
-/// it may write there again, or another of its block behind a barrier: then no word is lost.
+/// Stores a word for the thread that waits for this tag. Only one thread may wait for it. Only that
+/// thread, or another of its block after a barrier, may write to this place again. Then no word is
+/// lost.
 inline __device__ void store_tagged(TaggedWord& place, unsigned word, unsigned tag) {
   const TaggedWord both = TaggedWord{tag} << 32 | word;
 #ifdef __CUDA_ON_CPU__
@@ -48,11 +49,11 @@ inline __device__ void store_tagged(TaggedWord& place, unsigned word, unsigned t
 #endif
 }
 
-/// Reads once, and says whether the word of this tag stood there.
+/// Reads once, and says whether the word with this tag was there.
 inline __device__ bool load_tagged(TaggedWord& place, unsigned& word, unsigned tag) {
 #ifdef __CUDA_ON_CPU__
   const TaggedWord both = place;
-  if (both >> 32 != tag) __trap();  // nobody has stored it: a GPU would wait for ever
+  if (both >> 32 != tag) __trap();  // no thread has stored it: a GPU would wait forever
 #else
   const TaggedWord both = cuda::atomic_ref<TaggedWord, cuda::thread_scope_device>(place).load(
       cuda::memory_order_relaxed);
@@ -61,14 +62,15 @@ inline __device__ bool load_tagged(TaggedWord& place, unsigned& word, unsigned t
   return static_cast<unsigned>(both >> 32) == tag;
 }
 
-/// The most words of a launch: 2 MB.
+/// The most words that a launch can use: 2 MB.
 inline constexpr std::size_t kMostTaggedWords = std::size_t{1} << 18;
 
-// Where a launch finds n places for tagged words, all of tag 0, and has to leave them so. Launches
-// that follow each other, as in one stream, use the same ones: memory that is taken for a call
-// would cost microseconds, and would have to be cleared. The host cannot reach them.
+// Gives a launch n places for tagged words. All of them have tag 0, and the launch must leave all
+// of them with tag 0. Launches that follow each other, as in one stream, use the same places: to
+// take memory for each call would cost microseconds, and the memory would have to be cleared. The
+// host cannot reach these places.
 #ifdef __CUDA_ON_CPU__
-using TaggedWords = PoolBuffer<TaggedWord>;  // a variable of the device it could reach here
+using TaggedWords = PoolBuffer<TaggedWord>;  // here the host could reach a __device__ variable
 #else
 namespace detail {
 [[maybe_unused]] static __device__ TaggedWord tagged_words[kMostTaggedWords];

@@ -8,8 +8,8 @@ namespace kit {
 inline constexpr int kWarp = 32;                    // lanes
 inline constexpr unsigned kAllLanes = 0xFFFFFFFFu;  // the mask for all of them
 
-/// combine(combine(a, b), c) ... over the values of all lanes, in every lane; the order is any.
-/// All lanes of the warp call it together.
+/// Combines the values of all lanes, in any order: combine(combine(a, b), c) ... Every lane gets
+/// the result. All lanes of the warp must call it together.
 template <typename T, typename Combine>
 __device__ T over_lanes(T value, Combine combine) {
   for (int apart = kWarp / 2; apart > 0; apart /= 2)

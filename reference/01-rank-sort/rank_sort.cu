@@ -1,11 +1,12 @@
 // Rank sort. The place of a key in the sorted array is its rank: how many keys belong before it.
-// Every key's rank can be counted on its own, so n threads count n ranks at the same time, each in
-// O(n) steps, and each stores its key at the place it found. No thread waits for another.
+// Every key's rank can be counted independently, so n threads count n ranks at the same time, each
+// in O(n) steps, and each stores its key at the place it found. No thread waits for another.
 //
-// The whole array is read by every thread: n * n reads for n keys. They hit the caches, since all
-// threads of a warp read the same word at the same moment (a broadcast), but each is an instruction
-// of its own. The last stage reads tiles into shared memory, compares every word from there with
-// several keys held in registers, and shares the comparisons for one key among many warps.
+// Every thread reads the whole array: n * n reads for n keys. They hit the caches, because all
+// threads of a warp read the same word at the same moment (a broadcast), but each read is a
+// separate instruction. The last stage reads tiles into shared memory, compares every word from
+// there with several keys held in registers, and shares the comparisons for one key among many
+// warps.
 #include <algorithm>
 #include <climits>
 #include <cstddef>
@@ -17,7 +18,7 @@
 namespace rank_sort {
 namespace {
 
-// Threads of a block. A multiple of the warp's 32; 256 lets every current GPU fill its
+// Threads per block: a multiple of the 32 lanes of a warp. With 256, every current GPU can fill its
 // multiprocessors with whole blocks.
 constexpr int kBlock = 256;
 
@@ -40,8 +41,8 @@ __global__ void place_by_rank_strided(const float* in, float* out, int n, int th
   // BEGIN STAGE 2 strided: serve keys t, t + threads, t + 2 threads ... up to n (about 8 lines)
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t >= threads) return;
-  // A thread's keys lie `threads` apart, not side by side: neighbours in a warp then read
-  // neighbours in memory, and no division has a remainder to lose.
+  // A thread's keys lie `threads` apart, not side by side. So neighbours in a warp read neighbours
+  // in memory, and there is no division that could lose a remainder.
   for (int i = t; i < n; i += threads) {
     const float mine = in[i];
     int rank = 0;
@@ -86,11 +87,11 @@ struct Descending {
 // ---- stage 5: strings ---------------------------------------------------------------------------
 
 // BEGIN STAGE 5 strings: compare two byte strings, then count ranks as before (about 40 lines)
-/// Below zero, zero or above zero as string a belongs before, beside or behind string b.
+/// Below zero if string a belongs before string b, zero if they are equal, otherwise above zero.
 __device__ int compare_bytes(const char* a, int a_length, const char* b, int b_length) {
   const int common = a_length < b_length ? a_length : b_length;
   for (int k = 0; k < common; ++k) {
-    // char is signed on some machines; bytes from 0x80 on would come first there.
+    // On some machines char is signed; there bytes from 0x80 on would come first.
     const int difference = static_cast<unsigned char>(a[k]) - static_cast<unsigned char>(b[k]);
     if (difference != 0) return difference;
   }
@@ -121,19 +122,19 @@ __global__ void rank_strings(const char* text, const int* offsets, int* order, i
         compare_bytes(text + offsets[j], offsets[j + 1] - offsets[j], mine, length);
     rank += difference < 0 || (difference == 0 && j < i);
   }
-  order[rank] = i;  // strings do not move: an index is smaller, and always of one size
+  order[rank] = i;  // strings do not move: an index is smaller, and all indices have one size
 }
 // END STAGE 5
 
 // ---- stage 6: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 6 tiled: every warp counts through tiles of its own, several keys per lane (about 120 lines)
+// BEGIN STAGE 6 tiled: every warp counts through its own tiles, several keys per lane (about 120 lines)
 constexpr int kWarp = 32;
 constexpr int kTileWarps = 16;
 constexpr int kNoKey = -INT_MAX;  // a word below every key's
 
-/// Floats to integers of the same order: -0 to the same as 0, every NaN to one above infinity's.
-/// One integer comparison then does what isnan, isnan and < did.
+/// Maps floats to integers of the same order: -0 maps to the integer of 0, every NaN to one integer
+/// above infinity's. One integer comparison then replaces isnan, isnan and <.
 __device__ int ordered(float key) {
   if (isnan(key)) return 0x7FC00000;
   if (key == 0.0f) return 0;  // also -0
@@ -141,15 +142,16 @@ __device__ int ordered(float key) {
   return bits ^ ((bits >> 31) & 0x7FFFFFFF);
 }
 
-/// The words of a tile, those below zero apart from the others: the difference of two words of one
-/// sign never overflows. Each list is filled up to whole quads.
+/// The words of a tile, in two lists: words below zero, and the others. The difference of two words
+/// of one sign never overflows. Each list is filled up to whole quads.
 template <int kPerLane>
 struct Tile {
   static constexpr int kWords = kWarp * kPerLane;
   int4 below[kWords / 4 + 1], above[kWords / 4 + 1];
 };
 
-/// The tile's words to their lists. Answers how many are below zero. All lanes of the warp call it.
+/// Puts the tile's words into their lists. Returns how many are below zero. All lanes of the warp
+/// must call it.
 template <int kPerLane>
 __device__ int fill_tile(const float* in, int n, int start, Tile<kPerLane>& tile) {
   int* const below = reinterpret_cast<int*>(tile.below);
@@ -171,17 +173,17 @@ __device__ int fill_tile(const float* in, int n, int start, Tile<kPerLane>& tile
     if (word[k] >= 0) above[k * kWarp + lane - at] = word[k];
     negative += __popc(signs);
   }
-  if (lane < 3) {  // what fills a list up is never counted: see count_behind
+  if (lane < 3) {  // the words that fill a list up are never counted: see count_behind
     below[negative + lane] = kNoKey;
     above[Tile<kPerLane>::kWords - negative + lane] = -1;
   }
-  __syncwarp();  // the new tile stands
+  __syncwarp();  // the new tile is complete
   return negative;
 }
 
-/// Counts, for each of this lane's keys, the words of a list above its bound. As no difference
-/// overflows, `word > bound` is the sign bit of bound - word: a subtraction, then a shift with an
-/// addition in one instruction. The two go to different units of a multiprocessor.
+/// For each of this lane's keys, counts the words of a list that are above its bound. No difference
+/// overflows, so `word > bound` is the sign bit of bound - word. That takes a subtraction, then one
+/// instruction that shifts and adds. The two run on different units of a multiprocessor.
 template <int kPerLane>
 __device__ void count_behind(const int4* list, int words, const int (&bound)[kPerLane],
                              int (&behind)[kPerLane]) {
@@ -196,7 +198,7 @@ __device__ void count_behind(const int4* list, int words, const int (&bound)[kPe
   }
 }
 
-/// All other tiles, of which every warp takes each 16th.
+/// Counts in all other tiles; every warp takes each 16th tile.
 template <int kPerLane>
 __device__ void count_in_other_tiles(const float* in, int n, int warp, Tile<kPerLane>& tile,
                                      const int (&mine)[kPerLane], int (&behind)[kPerLane]) {
@@ -205,10 +207,11 @@ __device__ void count_in_other_tiles(const float* in, int n, int warp, Tile<kPer
   for (int t = warp; t < kit::ceil_div(n, kTile); t += kTileWarps) {
     if (t == block) continue;
     const int negative = fill_tile(in, n, t * kTile, tile);
-    // An equal key behind mine in the array belongs behind it, too; and `>= mine` is `> mine - 1`.
+    // An equal key after mine in the array also belongs after it; `>= mine` is `> mine - 1`.
     const int tie = t > block;
     int bound[kPerLane];
-    // In the list of the other sign every word is above mine, or none: as above -1.
+    // In the list of the other sign either every word is above mine, or no word is. The same holds
+    // for -1, so -1 is the bound there.
 #pragma unroll
     for (int k = 0; k < kPerLane; ++k) bound[k] = min(mine[k] - tie, -1);
     count_behind(tile.below, negative, bound, behind);
@@ -218,8 +221,8 @@ __device__ void count_in_other_tiles(const float* in, int n, int warp, Tile<kPer
   }
 }
 
-/// A block serves as many keys as a tile has. Each of its warps counts for all of them, in a part
-/// of the tiles. A key's place follows from the number of keys that belong behind it.
+/// A block serves as many keys as a tile has. Each of its warps counts for all of these keys, in a
+/// part of the tiles. The number of keys that belong after a key gives its place.
 template <int kPerLane>
 __global__ void __launch_bounds__(kTileWarps* kWarp)
     place_by_tiles(const float* in, float* out, int n) {
@@ -234,12 +237,12 @@ __global__ void __launch_bounds__(kTileWarps* kWarp)
     own[thread] = i < n ? ordered(key) : kNoKey;
     total[thread] = 0;
   }
-  __syncthreads();  // the block's own words stand, and sums of 0
+  __syncthreads();  // the block's own words are there, and all sums are 0
 
   int mine[kPerLane], behind[kPerLane] = {};
 #pragma unroll
   for (int k = 0; k < kPerLane; ++k) mine[k] = own[k * kWarp + lane];
-  // Only among the block's own keys an index decides a tie; every warp takes a part of them.
+  // An index decides a tie only among the block's own keys; every warp takes a part of them.
   for (int j = warp; j < kTile; j += kTileWarps)
 #pragma unroll
     for (int k = 0; k < kPerLane; ++k)

@@ -1,10 +1,10 @@
-// Rank sort in place. The keys of one array fit the shared memory of one block, but keys and result
-// do not always fit it both: so the result returns into the array. Every key has to leave its old
-// place before another key moves in, and that is what the barriers here are about.
+// Rank sort in place. The shared memory of one block has room for the keys of one array, but not
+// always for both keys and result. So the result goes back into the array. Every key has to leave
+// its old place before another key moves in: the barriers here are for that.
 //
 // Each stage loads a key from global memory once and stores it once; comparisons read shared
 // memory. The stages differ in what they keep where: ranks in shared memory, ranks in registers, an
-// array per warp. The last one compares less: in a sorted run a rank is found by binary search.
+// array per warp. The last stage compares less: binary search finds a rank in a sorted run.
 #include "in_place.hpp"
 
 #include <cstddef>
@@ -27,9 +27,9 @@ __global__ void sort_in_shared(float* keys, int n) {
   __shared__ float key[kOneEach];
   __shared__ int rank[kOneEach];
   const int t = threadIdx.x;
-  const bool active = t < n;  // the others have nothing to do, but they count at every barrier
+  const bool active = t < n;  // the others have nothing to do, but must come to every barrier
   if (active) key[t] = keys[t];
-  __syncthreads();  // all keys stand before anyone compares
+  __syncthreads();  // all keys are loaded before any thread compares
   if (active) {
     rank[t] = 0;
     for (int j = 0; j < n; ++j) rank[t] += key[j] < key[t] || (key[j] == key[t] && j < t);
@@ -45,19 +45,19 @@ __global__ void sort_in_shared(float* keys, int n) {
 // ---- stage 2: registers -------------------------------------------------------------------------
 
 // BEGIN STAGE 2 registers: up to 12 keys per thread, ranks in registers (about 40 lines)
-// A multiprocessor has 65,536 registers: 64 for each of 1024 threads. Without the bound the compiler
-// takes a 65th for twelve keys, and the launch fails for want of resources.
+// A multiprocessor has 65,536 registers: 64 for each of 1024 threads. Without the launch bound the
+// compiler takes a 65th register for twelve keys, and the launch fails for lack of resources.
 template <int kKeysPerThread>
 __global__ void __launch_bounds__(kOneEach) sort_in_registers(float* keys, int n) {
   extern __shared__ float key[];
   const int t = threadIdx.x;
   const int threads = blockDim.x;
   for (int i = t; i < n; i += threads) key[i] = keys[i];
-  __syncthreads();  // all keys stand before anyone compares
+  __syncthreads();  // all keys are loaded before any thread compares
 
   float mine[kKeysPerThread];
   int rank[kKeysPerThread];
-#pragma unroll  // with constant indices the two arrays are registers, without they are memory
+#pragma unroll  // with constant indices the two arrays stay in registers, otherwise in memory
   for (int k = 0; k < kKeysPerThread; ++k) {
     const int i = k * threads + t;
     mine[k] = i < n ? key[i] : 0.0f;
@@ -86,7 +86,7 @@ void launch_in_registers(float* keys, int n) {
 
 // ---- stage 3: batched ---------------------------------------------------------------------------
 
-// BEGIN STAGE 3 batched: a block for each array, and a warp for each small one (about 35 lines)
+// BEGIN STAGE 3 batched: one block per array, or one warp per small array (about 35 lines)
 constexpr int kWarpsPerBlock = 8;
 
 __global__ void sort_array_per_block(float* keys, int n) {
@@ -95,14 +95,14 @@ __global__ void sort_array_per_block(float* keys, int n) {
   const int t = threadIdx.x;
   const float mine = t < n ? array[t] : 0.0f;
   key[t] = mine;
-  __syncthreads();  // all keys stand, and nobody reads the array any more: it may be overwritten
+  __syncthreads();  // all keys are loaded, no thread reads the array again: it may be overwritten
   if (t >= n) return;
   int rank = 0;
   for (int j = 0; j < n; ++j) rank += key[j] < mine || (key[j] == mine && j < t);
   array[rank] = mine;
 }
 
-/// For n <= 32 lane l holds key l, and the keys go round by shuffles: no shared memory, no barrier.
+/// For n <= 32 lane l holds key l, and shuffles pass the keys around: no shared memory, no barrier.
 __global__ void sort_array_per_warp(float* keys, int n, int arrays) {
   const int lane = threadIdx.x % kWarp;
   const int a = blockIdx.x * kWarpsPerBlock + threadIdx.x / kWarp;
@@ -121,8 +121,8 @@ __global__ void sort_array_per_warp(float* keys, int n, int arrays) {
 // ---- stage 4: fast ------------------------------------------------------------------------------
 
 // BEGIN STAGE 4 fast: ranks in a pair of sorted runs, found by binary search (about 65 lines)
-/// How many keys of a sorted run belong before a key: those that are not >= bound. As many searches
-/// as there are lanes go side by side, and lanes with neighbouring keys take nearly the same way.
+/// How many keys of a sorted run belong before a key: the keys that are not >= bound. Each lane
+/// makes a search, and lanes with neighbouring keys take nearly the same path.
 template <int kLength>
 __device__ int count_before(const float* run, float bound) {
   int count = 0;
@@ -138,7 +138,7 @@ __device__ float next_up(float x) {
   return __int_as_float(bits >= 0 ? bits + 1 : bits - 1);
 }
 
-/// Waits for all threads that serve `keys` consecutive keys: inside a warp that is cheaper.
+/// Waits for all threads that serve `keys` consecutive keys. Inside one warp that is cheaper.
 __device__ void wait_for(int keys) {
   if (keys <= kWarp) {
     __syncwarp();
@@ -147,23 +147,24 @@ __device__ void wait_for(int keys) {
   }
 }
 
-/// The keys of two neighbouring runs of kRun keys, each sorted, move to their ranks among both.
+/// Moves the keys of two neighbouring sorted runs of kRun keys each to their ranks in the pair.
 template <int kRun>
 __device__ void rank_in_pair(float* key) {
   const int t = threadIdx.x;
   const float mine = key[t];
-  const bool second = t & kRun;  // keys of the second run come behind equal ones of the first
+  const bool second = t & kRun;  // keys of the second run come after equal keys of the first
   const float* const other = key + ((t ^ kRun) & -kRun);
   const int before = count_before<kRun>(other, second ? next_up(mine) : mine);
   wait_for(2 * kRun);  // all have searched before any place is overwritten
   key[(t & -2 * kRun) + t % kRun + before] = mine;
 }
 
-/// Runs of 1, 2, 4 ... keys, until one run is all. kPlaces: n rounded up to a power of two.
+/// Merges runs of 1, 2, 4 ... keys, until one run is the whole array. kPlaces: n rounded up to a
+/// power of two.
 template <int kPlaces, int kRun = 1>
 __device__ void rank_in_runs(float* key) {
   if constexpr (kRun < kPlaces) {
-    wait_for(2 * kRun);  // all keys of both runs stand
+    wait_for(2 * kRun);  // all keys of both runs are there
     rank_in_pair<kRun>(key);
     rank_in_runs<kPlaces, 2 * kRun>(key);
   }
@@ -174,7 +175,7 @@ __global__ void __launch_bounds__(kPlaces) sort_array_fast(float* keys, int n) {
   __shared__ float key[kPlaces];
   float* const array = keys + static_cast<std::size_t>(blockIdx.x) * n;
   const int t = threadIdx.x;
-  key[t] = t < n ? array[t] : INFINITY;  // comes behind all keys, also behind infinite ones
+  key[t] = t < n ? array[t] : INFINITY;  // comes after all keys, also after infinite ones
   rank_in_runs<kPlaces>(key);
   wait_for(kPlaces);  // all keys have arrived
   if (t < n) array[t] = key[t];

@@ -1,10 +1,11 @@
-// Bitonic sort. A sorting network: a fixed list of comparisons, the same for every input, each of
-// which puts the smaller of two keys in the first place and the larger in the second. The network
-// for n keys has about log2(n)^2 / 2 steps of n / 2 comparisons, and all comparisons of a step can
-// be made at the same time.
+// Bitonic sort, a sorting network: a fixed list of comparisons, the same for every input. Each
+// comparison puts the smaller of two keys in the first place and the larger in the second. The
+// network for n keys has about log2(n)^2 / 2 steps of n / 2 comparisons, and all comparisons of a
+// step can be made at the same time.
 //
-// Between two steps every thread must have finished the last one. Across the whole array only the
-// end of a launch says so; within a block a barrier does, within a thread the order of its lines.
+// No step may begin before every thread has finished the step before. For the whole array only the
+// end of a launch ensures that. Within a block a barrier does, within a thread the order of its
+// lines.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,27 +23,27 @@
 namespace bitonic {
 namespace {
 
-// Threads of a block. A multiple of the warp's 32; 256 lets every current GPU fill its
+// Threads per block: a multiple of the 32 lanes of a warp. With 256, every current GPU can fill its
 // multiprocessors with whole blocks.
 constexpr unsigned kBlock = 256;
 
 // ---- stage 1: global ----------------------------------------------------------------------------
 
 // BEGIN STAGE 1 global: an order for all floats, and one step of the network (about 20 lines)
-/// Turns a float's bits into an integer, such that integers compare as the contract orders floats.
-/// The bits are sign and magnitude: complementing the negative ones and raising the others above
-/// them gives IEEE's total order. NaNs with a sign bit are its first 0x7FFFFF integers; subtracting
-/// that many wraps just them round to the end.
+/// Turns a float's bits into an integer, so that the integers compare as the contract orders the
+/// floats. The bits are sign and magnitude. Complementing the negative ones and raising the others
+/// above them gives IEEE's total order. NaNs with a sign bit are the first 0x7FFFFF integers of
+/// this order; subtracting that number wraps exactly these to the end.
 __device__ unsigned ordered(unsigned bits) {
   return (bits & 0x80000000u ? ~bits : bits | 0x80000000u) - 0x7FFFFFu;
 }
 
 /// Compares each key with its partner, `stride` away. Runs of `size` keys become sorted, upwards
-/// and downwards by turns: two neighbouring runs are then bitonic, which the next size needs.
+/// and downwards by turns. Then two neighbouring runs are bitonic, as the next size needs.
 __global__ void step_by_turns(float* keys, unsigned n, unsigned size, unsigned stride) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned partner = i ^ stride;
-  if (i >= n || partner < i) return;  // one of the two serves both
+  if (i >= n || partner < i) return;  // one of the two threads serves both keys
   const bool upwards = (i & size) == 0;
   const float mine = keys[i], other = keys[partner];
   if ((ordered(__float_as_uint(mine)) > ordered(__float_as_uint(other))) == upwards) {
@@ -55,22 +56,22 @@ __global__ void step_by_turns(float* keys, unsigned n, unsigned size, unsigned s
 // ---- stage 2: any length ------------------------------------------------------------------------
 
 // BEGIN STAGE 2 any-length: checks, and a step that needs no padding (about 30 lines)
-/// What stands against sorting n keys or values at `pointer`; `sorted` if nothing does.
+/// Why n keys or values at `pointer` cannot be sorted; `sorted` if they can.
 Result check(const void* pointer, std::size_t n) {
   if (n == 0) return Result::sorted;
   if (n > kMostKeys) return Result::bad_length;
   if (!pointer) return Result::null_pointer;
   cudaPointerAttributes attributes{};
-  CUDA_CHECK(cudaPointerGetAttributes(&attributes, pointer));  // an unknown pointer is no error
+  CUDA_CHECK(cudaPointerGetAttributes(&attributes, pointer));  // unknown pointers are no error
   const bool usable =
       attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
   return usable ? Result::sorted : Result::host_pointer;
 }
 
-/// The bits in which the indices of partners differ. In the first step of a size those are all bits
-/// below it: a key meets its mirror image in the other half. Then every comparison of the network
-/// can put the smaller key in front, and keys larger than all others would never leave the end of
-/// the array. So they need not exist.
+/// The bits in which the indices of partners differ. In the first step of a size these are all bits
+/// below `size`: a key meets its mirror image in the other half. Then every comparison of the
+/// network can put the smaller key in front, and keys larger than all others would never leave the
+/// end of the array. So such padding keys need not exist.
 __host__ __device__ constexpr unsigned difference(unsigned size, unsigned stride) {
   return stride == size / 2 ? size - 1 : stride;
 }
@@ -127,7 +128,7 @@ struct Pairs {
   static __device__ Word to_bits(Word word) { return join(original(key(word)), value(word)); }
 };
 
-/// Behind the end of the array a tile holds the largest word. It is the word of a NaN, too; but two
+/// After the end of the array a tile holds the largest word. A NaN has this word, too. But two
 /// equal words are the same key, so it does not matter which of them is stored.
 template <typename Data>
 constexpr auto kLastWord = static_cast<typename Data::Word>(~0ull);
@@ -135,7 +136,7 @@ constexpr auto kLastWord = static_cast<typename Data::Word>(~0ull);
 constexpr unsigned kTileKeys = kTile;
 constexpr unsigned kTileThreads = kTileKeys / 2;  // one for each comparison of a step
 
-/// Comparison t of a step is that of index `low`: t with a zero inserted at the stride's bit.
+/// The lower index of comparison t of a step: t with a zero inserted at the stride's bit.
 __device__ unsigned low_index(unsigned t, unsigned stride) { return t + (t & ~(stride - 1)); }
 
 template <typename Data>
@@ -144,7 +145,7 @@ __device__ void load_tile(const Data& data, unsigned n, typename Data::Word* til
     const unsigned i = blockIdx.x * kTileKeys + k;
     tile[k] = i < n ? Data::to_word(data.load(i)) : kLastWord<Data>;
   }
-  __syncthreads();  // the tile stands
+  __syncthreads();  // the tile is complete
 }
 
 template <typename Word>
@@ -203,7 +204,7 @@ void sort_in_shared(Data data, unsigned n) {
   sort_tiles<<<tiles, kTileThreads>>>(data, n);
   CUDA_CHECK_LAUNCH();
   for (unsigned size = 2 * kTileKeys; size / 2 < n; size *= 2) {
-    // Comparisons go by pairs of whole runs, also where the last run has no partner at all.
+    // Counts comparisons for pairs of whole runs, even if the last run has no partner at all.
     const unsigned comparisons = kit::ceil_div(n, size) * (size / 2);
     for (unsigned stride = size / 2; stride >= kTileKeys; stride /= 2) {
       step_between_tiles<<<comparisons / kBlock, kBlock>>>(data, n, stride,
@@ -218,8 +219,8 @@ void sort_in_shared(Data data, unsigned n) {
 
 // ---- stage 4: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 4 registers: words in registers, which change hands in shared memory (about 480 lines)
-/// Doubles: the same map with 64 bits, of which 52 are the mantissa's.
+// BEGIN STAGE 4 registers: words in registers, exchanged through shared memory (about 480 lines)
+/// Doubles: the same map with 64 bits, 52 of them for the mantissa.
 struct Doubles {
   using Word = unsigned long long;
   static constexpr Word kSign = 1ull << 63, kNans = (1ull << 52) - 1;
@@ -237,8 +238,8 @@ struct Doubles {
   }
 };
 
-/// Float keys between the passes of one launch: each word stands beside the number of the pass that
-/// it is from. A block waits for the words that it needs.
+/// Float keys between the passes of one launch: beside each word is the number of the pass that
+/// wrote it. A block waits for the words that it needs.
 struct TaggedKeys {
   using Word = unsigned;
   kit::TaggedWord* words;
@@ -252,14 +253,15 @@ struct TaggedKeys {
   __device__ void clear(unsigned i) const { kit::store_tagged(words[i], 0, 0); }
 };
 
-/// The same in half of the memory, where that counts: the keys' own. A block waits for all 2^bits
-/// blocks whose words meet.
+/// The same in half as much memory, for when that matters: in the memory of the keys. A block waits
+/// for all 2^bits blocks whose words meet.
 struct MeetingKeys : Keys {
   __device__ void begin_pass(unsigned bits) { kit::wait_for_neighbours(bits); }
   __device__ void clear(unsigned) const {}
 };
 
-/// Reads a word, and says whether it was there. Only what other blocks write may not be, yet.
+/// Reads a word, and says whether it was there. Only a word that another block writes can still be
+/// missing.
 template <typename Data>
 __device__ bool read(const Data& data, unsigned i, typename Data::Word& word) {
   word = data.load(i);
@@ -302,8 +304,8 @@ __device__ void merge_held(Word (&word)[kHeld], bool mirrored) {
   for (unsigned stride = kHighest / 2; stride > 0; stride /= 2) step_held(word, stride, stride);
 }
 
-/// Where a thread's words stand in memory: word i is i * apart elements behind `lower`, the upper
-/// half of the words behind `upper`.
+/// Where a thread's words are in memory: word i is i * apart elements after `lower`, or after
+/// `upper` if it belongs to the upper half of the words.
 template <typename Data, unsigned kHeld>
 struct Reach {
   using Word = typename Data::Word;
@@ -313,7 +315,7 @@ struct Reach {
   __device__ unsigned index(unsigned i) const {
     return (i < kHeld / 2 ? lower : upper) + i * apart;
   }
-  /// Away from the array's end two questions serve all words.
+  /// Away from the array's end, two checks are enough for all words.
   template <typename Body>
   __device__ void with_existing(const Body& body) const {
     if (index(kHeld / 2 - 1) < n && index(kHeld - 1) < n)
@@ -330,8 +332,8 @@ struct Reach {
     });
   }
 
-  /// In the first pass memory holds bits, in all others words. All are read, and all again, until
-  /// each of them is there.
+  /// In the first pass memory holds bits, in all others words. Reads all words, again and again,
+  /// until every word is there.
   template <bool kFirst = false>
   __device__ void load(Word (&word)[kHeld]) const {
 #pragma unroll
@@ -369,25 +371,25 @@ __device__ void merge_column(const Data& data, unsigned n, unsigned number, int 
 
 constexpr int kWarpBits = 5;
 
-/// The network on tiles of 2^kTileBits words, of which each thread of a block holds 2^kHeldBits.
+/// The network on tiles of 2^kTileBits words. Each thread of a block holds 2^kHeldBits of them.
 template <int kTileBits, int kHeldBits>
 struct Network {
   static constexpr int kBits = kTileBits, kStrides = kHeldBits;
   static constexpr unsigned kWords = 1u << kTileBits, kHeld = 1u << kHeldBits;
   static constexpr unsigned kThreads = kWords / kHeld;
 
-  /// Blocks that share a multiprocessor: while some wait for memory, others compare. Without the
-  /// bound the compiler keeps every address of a sort in a register, and few blocks fit.
+  /// Blocks that share a multiprocessor: while some wait for memory, others compare. Without this
+  /// launch bound the compiler keeps every address of a sort in a register, and few blocks fit.
   static constexpr unsigned kAtOnce = (kHeldBits == 5 ? 1024 : 512) / kThreads;
 
   /// A tile of rows: a row is 2^kColumnBits neighbouring words, and its rows are far apart. Rows of
   /// 128 bytes are faster than rows of 64, but small tiles need the rows to be many.
   static constexpr int kColumnBits = kTileBits > 13 ? 5 : 4, kRowBits = kTileBits - kColumnBits;
 
-  /// Room for a tile in shared memory, and word i's place there. In every view below the places of
-  /// 32 neighbouring threads lie in 32 different banks. With 32 words held, one word left free
-  /// behind each 32 does it; with 16, two are, and every second half of 32 has its neighbours
-  /// swapped.
+  /// Room for a tile in shared memory, and the place of word i there. In every view below, the
+  /// places of 32 neighbouring threads are in 32 different banks. With 32 words held, one free word
+  /// after each 32 ensures that. With 16 words held, two words are free after each 32, and in every
+  /// second half of 32 neighbours are swapped.
   static constexpr unsigned kRoom = kWords + kWords / kHeld;
   static constexpr int kSwaps = kWarpBits - kHeldBits;
   static __host__ __device__ constexpr unsigned spread(unsigned i) {
@@ -397,10 +399,10 @@ struct Network {
     return spread(i) ^ (i >> kHeldBits & below(kSwaps));
   }
 
-  /// Which words of a tile a thread holds: those whose indices differ in the kHeldBits bits from
-  /// kPosition on; the thread's number fills the other bits. In a mirrored view the first step of
-  /// runs of 2^kRunBits words is to come: words in the upper half of a run are the mirror images of
-  /// those in the lower.
+  /// Which words of a tile a thread holds: their indices differ in the kHeldBits bits from
+  /// kPosition on, and the thread's number gives the other bits. A mirrored view is for the first
+  /// step of runs of 2^kRunBits words: the words in the upper half of a run are the mirror images
+  /// of those in the lower half.
   template <int kPosition, int kRunBits = kPosition + kHeldBits>
   struct View {
     unsigned lower, upper;  // the bits that the thread's number gives
@@ -415,7 +417,7 @@ struct Network {
     }
 
     /// The place of word own(held) | held << kPosition, written so that it costs nothing: words
-    /// that are swapped alike have one address with constants added.
+    /// that are swapped in the same way share one address and add constants to it.
     __device__ unsigned place_of(unsigned held) const {
       constexpr unsigned kSwapped = below(kSwaps), kSwapping = kSwapped << kHeldBits;
       const unsigned first = held & (kPosition == 0 ? kSwapped : kSwapping >> kPosition);
@@ -424,9 +426,9 @@ struct Network {
     }
   };
 
-  /// The words change hands, from one view to another. What a thread has read it alone writes
-  /// again, so one barrier in the middle is enough; and where both views leave a warp its own
-  /// words, it need not wait for other warps.
+  /// Exchanges the words between threads, from one view to another. Only the thread that has read a
+  /// place writes there again, so one barrier in the middle is enough. If every warp keeps its own
+  /// words in both views, it need not wait for other warps.
   template <int kFrom, int kTo, int kFromBits, int kToBits, typename Word>
   static __device__ void exchange(Word (&word)[kHeld], Word* tile,
                                   const View<kFrom, kFromBits>& from,
@@ -434,15 +436,15 @@ struct Network {
 #pragma unroll
     for (unsigned i = 0; i < kHeld; ++i) tile[from.place_of(i)] = word[i];
     if constexpr (kFrom <= kWarpBits && kTo <= kWarpBits)
-      __syncwarp();  // the warp's words stand
+      __syncwarp();  // the warp's words are there
     else
-      __syncthreads();  // all words stand
+      __syncthreads();  // all words are there
 #pragma unroll
     for (unsigned i = 0; i < kHeld; ++i) word[i] = tile[to.place_of(i)];
   }
 
-  /// Makes the steps of the bits below kRunBits, down to kLast. The words are in the view of the
-  /// highest of these bits before, and in View<kLast> afterwards.
+  /// Makes the steps of the bits below kRunBits, down to kLast. Before, the words are in the view
+  /// of the highest of these bits; afterwards they are in View<kLast>.
   template <int kRunBits, int kLast, int kPosition, typename Word>
   static __device__ void merge_down(Word (&word)[kHeld], Word* tile,
                                     const View<kPosition, kRunBits>& view, bool mirrored) {
@@ -468,7 +470,7 @@ struct Network {
     if constexpr (kRunBits < kTileBits) sort_up<kRunBits + 1>(word, tile);
   }
 
-  /// The reach of a view of tile `number`, where a tile is one piece of the array.
+  /// The reach of a view of tile `number`, for tiles that are one piece of the array.
   template <typename Data, int kPosition, int kRunBits>
   static __device__ Reach<Data, kHeld> reach_of(const Data& data, unsigned n, unsigned number,
                                                 const View<kPosition, kRunBits>& view) {
@@ -478,8 +480,8 @@ struct Network {
 
   using TopView = View<kTileBits - kHeldBits, kTileBits>;
 
-  /// First pass: every tile sorted on its own, to View<0>. Which thread takes which words does not
-  /// matter: they are not sorted. Bits are words from here to the last pass.
+  /// First pass: sorts every tile by itself, into View<0>. It does not matter which thread takes
+  /// which words, because they are not sorted yet. From here to the last pass, keys are words.
   template <typename Data, typename Word = typename Data::Word>
   static __device__ void sort_tile(const Data& data, unsigned n, unsigned number,
                                    Word (&word)[kHeld], Word* tile) {
@@ -487,7 +489,7 @@ struct Network {
     sort_up<1>(word, tile);
   }
 
-  /// Last pass of a size: all steps that stay inside a tile, to View<0>.
+  /// Last pass of a size: makes all steps that stay inside a tile, into View<0>.
   template <typename Data, typename Word = typename Data::Word>
   static __device__ void merge_tile(const Data& data, unsigned n, unsigned number,
                                     Word (&word)[kHeld], Word* tile) {
@@ -496,14 +498,14 @@ struct Network {
     merge_down<kTileBits, 0>(word, tile, top, false);
   }
 
-  /// Leaves the places empty that merge_tile has read: each thread those that it has read itself.
+  /// Empties the places that merge_tile has read: each thread clears those that it has read itself.
   template <typename Data>
   static __device__ void clear_tile(const Data& data, unsigned n, unsigned number) {
     const auto reach = reach_of(data, n, number, TopView());
     reach.for_each_existing([&](unsigned i) { data.clear(reach.index(i)); });
   }
 
-  /// Stores the words of View<0>, by a view in which a warp holds rows of 32 words.
+  /// Stores the words of View<0>, through a view in which a warp holds rows of 32 words.
   template <typename Data, typename Word = typename Data::Word>
   static __device__ void store_tile(const Data& data, unsigned n, unsigned number,
                                     Word (&word)[kHeld], Word* tile) {
@@ -512,8 +514,9 @@ struct Network {
     reach_of(data, n, number, coalesced).store(word);
   }
 
-  /// With the steps of `left` bits to be made, a pass between tiles makes those of the highest: of
-  /// kHeldBits in registers alone if that is enough, otherwise of kRowBits in a tile of rows.
+  /// If the steps of `left` bits remain, a pass between tiles makes the steps of the highest bits:
+  /// of kHeldBits bits in registers alone if that is enough, otherwise of kRowBits bits in a tile
+  /// of rows.
   static __host__ __device__ constexpr bool in_registers(int left) {
     return left - kTileBits <= kHeldBits;
   }
@@ -547,7 +550,7 @@ struct Network {
   }
 };
 
-/// A block's shared memory, as large as the launch says.
+/// A block's shared memory; the launch says how large it is.
 template <typename Word>
 __device__ Word* shared_tile() {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
@@ -556,15 +559,15 @@ __device__ Word* shared_tile() {
 template <typename Net, typename Data>
 constexpr std::size_t kTileBytes = Net::kRoom * sizeof(typename Data::Word);
 
-/// Behind the last pass.
+/// Turns words back into bits, after the last pass.
 template <typename Data, unsigned kHeld>
 __device__ void to_bits(typename Data::Word (&word)[kHeld]) {
 #pragma unroll
   for (auto& held : word) held = Data::to_bits(held);
 }
 
-// Few keys: one launch, whose blocks wait for each other's words where larger arrays wait for a
-// launch's end. That costs 1 microsecond instead of 3, but all blocks must be on the chip at once.
+// Few keys: one launch. Its blocks wait for each other's words; larger arrays wait for the end of a
+// launch. That costs 1 microsecond instead of 3, but all blocks must be on the chip at once.
 
 template <typename Net, unsigned kOnEach, typename Between>
 __global__ void __launch_bounds__(Net::kThreads, kOnEach)
@@ -594,8 +597,8 @@ __global__ void __launch_bounds__(Net::kThreads, kOnEach)
   if (n > Net::kWords) Net::clear_tile(between, n, blockIdx.x);
 }
 
-/// The grid is as large as for a power of two: then it has a thread for every column. A block that
-/// is alone waits for nobody, and needs no cooperative launch.
+/// The grid is as large as for a power of two: then it has a thread for every column. A single
+/// block waits for no other block, and needs no cooperative launch.
 template <typename Net, unsigned kOnEach, typename Between>
 void launch_at_once(Keys keys, unsigned n, Between between) {
   constexpr std::size_t kBytes = kTileBytes<Net, Keys>;
@@ -641,7 +644,7 @@ __global__ void __launch_bounds__(Net::kThreads, Net::kAtOnce)
   Net::merge_rows(data, n, blockIdx.x, shared_tile<typename Data::Word>(), lowest, mirrored);
 }
 
-/// Two blocks at once leave a thread the registers for 32 words and their addresses.
+/// With two blocks per multiprocessor, a thread has registers for 32 words and their addresses.
 template <int kStrides, typename Data>
 __global__ void __launch_bounds__(kBlock, 2)
     merge_columns(Data data, unsigned n, int lowest, bool mirrored) {
@@ -657,7 +660,7 @@ struct Piece {
   cudaStream_t stream = nullptr;
 };
 
-/// More than 48 KB of shared memory a kernel gets only if it has asked, once.
+/// A kernel gets more than 48 KB of shared memory only if the program has asked for it, once.
 template <typename Net, typename Data>
 void ask_for_shared_memory() {
   static const bool asked = [] {
@@ -685,7 +688,8 @@ void launch_between_tiles(const Piece<Data>& piece, int left, bool mirrored) {
                        Net::kThreads, kTileBytes<Net, Data>, piece.data, piece.n, lowest, mirrored);
 }
 
-/// Makes the steps of the lowest `left` bits. A pass is launched for all pieces before the next is.
+/// Makes the steps of the lowest `left` bits. Launches each pass for all pieces before the next
+/// pass.
 template <typename Net, typename Data>
 void merge_pieces(const std::vector<Piece<Data>>& pieces, int left, bool mirrored, bool last) {
   for (; left > Net::kBits; left = Net::left_after(left), mirrored = false)
@@ -706,17 +710,17 @@ void sort_pieces(const std::vector<Piece<Data>>& pieces, int bits, bool last) {
     merge_pieces<Net>(pieces, size, true, last && size == bits);
 }
 
-/// Two pieces of up to `most` words, from word `first` on, each with a stream: while one kernel
-/// runs out of blocks, the next, of the other piece, begins. The default stream waits for both, and
-/// they for it. They are made once and kept; a device that has no room for them sorts all the same,
-/// one piece after the other in the default stream.
+/// Two pieces of up to `most` words, from word `first` on, each with its own stream: while one
+/// kernel runs out of blocks, the next one, of the other piece, begins. The default stream waits
+/// for both streams, and they wait for it. The streams are made once and kept. A device without
+/// room for them still sorts, one piece after the other in the default stream.
 template <typename Data>
 std::vector<Piece<Data>> two_pieces(const Data& data, unsigned n, unsigned first, unsigned most) {
   static const std::array<cudaStream_t, 2> streams = [] {
     std::array<cudaStream_t, 2> made{};
     for (cudaStream_t& stream : made)
       if (cudaStreamCreate(&stream) != cudaSuccess) {
-        cudaGetLastError();  // answered here: the next check must not find it
+        cudaGetLastError();  // clears the error: the next check must not find it
         stream = nullptr;
       }
     return made;
@@ -729,10 +733,10 @@ std::vector<Piece<Data>> two_pieces(const Data& data, unsigned n, unsigned first
   return pieces;
 }
 
-/// Halves first, each to its end while the cache still holds it, then the merge of both. Two pieces
-/// of 2^piece_bits words, at least a tile, are what the cache holds. Large tiles are sorted first,
-/// and make the passes over the whole array fewer; inside a piece, where a pass is short, more and
-/// smaller blocks end together more evenly.
+/// Sorts each half completely while the cache still holds it, then merges both. The cache holds two
+/// pieces of 2^piece_bits words, each at least a tile. The first sort uses large tiles, which also
+/// save passes over the whole array. Inside a piece, where a pass is short, more and smaller blocks
+/// end at more nearly the same time.
 template <typename Large, typename Small, typename Data>
 void sort_by_halves(const Data& data, unsigned n, int piece_bits, bool last) {
   const int bits = std::bit_width(n - 1);
@@ -744,7 +748,7 @@ void sort_by_halves(const Data& data, unsigned n, int piece_bits, bool last) {
     sort_by_halves<Large, Small>(data, half, piece_bits, false);
     sort_by_halves<Large, Small>(data.from(half), n - half, piece_bits, false);
   }
-  int left = bits;  // steps with strides that leave a piece are made for the whole array
+  int left = bits;  // steps with strides that leave a piece cover the whole array
   for (; left > piece_bits; left = Large::left_after(left))
     launch_between_tiles<Large, Data>({data, n}, left, left == bits);
   for (unsigned first = 0; first < n; first += 2 * piece)
@@ -769,9 +773,9 @@ const Gpu& this_gpu() {
   return gpu;
 }
 
-/// Can the blocks for 2^k words wait for each other, kOnEach of them on a multiprocessor? For these
-/// every GPU has the registers, by the kernel's launch bounds, and up to tiles of 2^12 the shared
-/// memory, 17 KB each.
+/// Can the blocks for 2^k words wait for each other, with kOnEach of them on a multiprocessor? The
+/// kernel's launch bounds ensure that every GPU has the registers for them. Up to tiles of 2^12
+/// words every GPU also has the shared memory, 17 KB per block.
 template <typename Net, unsigned kOnEach>
 bool fit_at_once(std::size_t words) {
   static_assert(kOnEach <= std::min(Net::kAtOnce, 2u));
@@ -781,8 +785,8 @@ bool fit_at_once(std::size_t words) {
                          blocks <= kOnEach * gpu.multiprocessors);
 }
 
-/// Two pieces of 2^k words take two thirds of the cache, so that some is left. Up to 2^16 keys,
-/// where the contract counts launches, no device cuts an array to pieces, however small its cache.
+/// Two pieces of 2^k words take two thirds of the cache, so that some is left. The contract counts
+/// launches up to 2^16 keys: up to there no array is cut into pieces, however small the cache is.
 int bits_of_piece(unsigned word_bytes) {
   const unsigned words = this_gpu().cache_bytes / 3 / word_bytes;
   return std::max(16, static_cast<int>(std::bit_width(words)) - 1);
@@ -793,9 +797,9 @@ using Small = Network<12, 4>;
 using Medium = Network<13, 5>;
 using Large = Network<14, 5>;
 
-/// Says whether it could: not if the keys are too many, and not without memory for tagged words.
-/// The tile by the number of keys, as measured: small ones keep all multiprocessors busy, large
-/// ones make fewer passes.
+/// Returns false if it could not: with too many keys, or without memory for tagged words. The
+/// number of keys decides the tile, by measurements: small tiles keep all multiprocessors busy,
+/// large ones make fewer passes.
 bool sort_in_one_launch(const Keys& keys, unsigned n) try {
   const std::size_t whole = std::bit_ceil(n);
   if (whole <= Small::kWords && whole > Smallest::kWords) {
@@ -817,7 +821,7 @@ bool sort_in_one_launch(const Keys& keys, unsigned n) try {
   return false;
 }
 
-/// More keys: large tiles sort them, if this device has the shared memory.
+/// For more keys: sorts with large tiles if this device has enough shared memory.
 void sort_in_registers(const Keys& keys, unsigned n) {
   if (sort_in_one_launch(keys, n)) return;
   const int piece_bits = bits_of_piece(sizeof(Keys::Word));
@@ -828,7 +832,7 @@ void sort_in_registers(const Keys& keys, unsigned n) {
   sort_by_halves<Large, Medium>(keys, n, piece_bits, true);
 }
 
-/// Words of 64 bits take two registers each: tiles of few words at every n, a launch for each pass.
+/// Words of 64 bits take two registers each: small tiles at every n, one launch per pass.
 template <typename Data>
 void sort_wide_in_registers(const Data& data, unsigned n) {
   sort_by_halves<Small, Small>(data, n, bits_of_piece(sizeof(typename Data::Word)), true);

@@ -1,9 +1,9 @@
-"""Draws labs/03-bitonic/network.svg: both forms of the network, with keys on their way through it.
+"""Draws labs/03-bitonic/network.svg: both forms of the network, with the keys after every step.
 
     python3 reference/03-bitonic/network.py
 
-Whole numbers and plain text only: the same script writes the same bytes everywhere. What the
-picture shows is what the script has computed, and it refuses to draw a network that does not sort.
+It writes only whole numbers and plain text, so it writes the same bytes everywhere. The picture
+shows what the script has computed. The script refuses to draw a network that does not sort.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from pathlib import Path
 PICTURE = Path(__file__).resolve().parents[2] / "labs" / "03-bitonic" / "network.svg"
 
 KEYS = (5, 3, 8, 1, 7, 2, 6, 4)
-SHORT = 6  # the second network sorts only so many: what lies behind does not exist
+SHORT = 6  # the second network sorts only this many keys: the others do not exist
 
 WIRE = 26  # pixels from one wire to the next
 LANE = 17  # from one comparison to the next beside it
@@ -71,7 +71,7 @@ def comparisons(size: int, stride: int, mirrored: bool) -> Iterator[tuple[int, i
 
 
 def network(top: int, title: str, mirrored: bool, count: int) -> tuple[list[str], int]:
-    """One network from y = top on, and how wide it is. Raises ValueError if it does not sort."""
+    """One network from y = top on, and its width. Raises ValueError if it does not sort."""
     keys = list(KEYS[:count])
     y = [top + 44 + WIRE * i for i in range(8)]
     marks = [text(16, top, title, size=15, anchor="start", weight="bold")]

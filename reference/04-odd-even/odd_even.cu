@@ -1,10 +1,10 @@
 // Odd-even transposition sort (Habermann's parallel neighbour-sort, 1972). Neighbours are compared
 // in pairs, even pairs and odd pairs in turn; after n phases any array of n keys is sorted. It is
-// what bubble sort becomes when everyone may swap at once.
+// what bubble sort becomes if all pairs may swap at once.
 //
-// That is n * n / 2 comparisons and, with a launch for each phase, n launches and n passes over
-// memory. A launch costs as much as ten thousand comparisons, so the stages differ in how much
-// happens until all blocks wait for each other: one phase, several hundred of them in registers, or
+// That is n * n / 2 comparisons and, with one launch per phase, n launches and n passes over
+// memory. A launch costs as much as ten thousand comparisons. So the stages differ in how much
+// happens until all blocks wait for each other: one phase, several hundred phases in registers, or
 // a merge of two whole runs. Only the end of a launch and the barrier of a cooperative grid reach
 // beyond a block; __syncthreads() does not.
 #include <cooperative_groups.h>
@@ -23,8 +23,8 @@
 namespace odd_even {
 namespace {
 
-// Threads of a block where no shared memory asks for more or less: a multiple of the warp's 32 that
-// divides what a multiprocessor holds.
+// Threads per block if shared memory does not demand another number: a multiple of the 32 lanes of
+// a warp that divides the number of threads that a multiprocessor holds.
 constexpr int kBlock = 256;
 
 // ---- stage 1: phases ----------------------------------------------------------------------------
@@ -32,7 +32,7 @@ constexpr int kBlock = 256;
 __global__ void compare_neighbours(float* keys, int n, int parity) {
   // BEGIN STAGE 1 phases: put one pair of neighbours in order (about 8 lines)
   const int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + parity;
-  if (i + 1 >= n) return;  // also the last key of all, when it has no partner in this phase
+  if (i + 1 >= n) return;  // also for the very last key if it has no partner in this phase
   const float first = keys[i];
   const float second = keys[i + 1];
   if (second < first) {  // strictly: equal keys keep their order
@@ -44,7 +44,7 @@ __global__ void compare_neighbours(float* keys, int n, int parity) {
 
 // ---- stage 2: early exit ------------------------------------------------------------------------
 
-// BEGIN STAGE 2 early-exit: the same, and say so when something changed (about 25 lines)
+// BEGIN STAGE 2 early-exit: the same, but report whether something changed (about 25 lines)
 __global__ void compare_and_tell(float* keys, int n, int parity, int* changed) {
   const int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + parity;
   if (i + 1 >= n) return;
@@ -53,25 +53,26 @@ __global__ void compare_and_tell(float* keys, int n, int parity, int* changed) {
   if (second < first) {
     keys[i] = second;
     keys[i + 1] = first;
-    // Everyone who writes writes the same, so no atomic is needed. Nobody in this launch resets it:
-    // a block that starts late would wipe out what an early one had said.
+    // All threads that write write the same value, so no atomic is needed. No thread of this launch
+    // resets the flag: a block that starts late would erase what an early one had written.
     *changed = 1;
   }
 }
 
-/// Launches phases until an even and an odd one in a row have changed nothing, or n are done.
+/// Launches phases until an even and an odd phase in a row have changed nothing, or n are done.
 /// `launch(parity, changed)` launches one phase, which sets *changed to 1 if it changes something.
 template <typename Launch>
 void launch_until_clean(int n, const Launch& launch) {
   kit::DeviceBuffer<int> changed(1);
   int some_change = 1;
   for (int phase = 0; phase < n && some_change; phase += 2) {
-    // In the same stream as the launches: done before the first of them begins.
+    // It is in the same stream as the launches, so it is done before the first of them begins.
     CUDA_CHECK(cudaMemsetAsync(changed.data(), 0, sizeof(int)));
     launch(0, changed.data());
     launch(1, changed.data());
     CUDA_CHECK_LAUNCH();
-    // One answer for two phases: one clean phase alone proves nothing, two of both parities all.
+    // One answer for two phases: one clean phase alone proves nothing, but two clean phases of
+    // both parities prove that the keys are sorted.
     changed.copy_to(std::span(&some_change, 1));
   }
 }
@@ -79,7 +80,7 @@ void launch_until_clean(int n, const Launch& launch) {
 
 // ---- stage 3: records ---------------------------------------------------------------------------
 
-// BEGIN STAGE 3 records: the rule, a swap of all that belongs to a record, the count (about 50 lines)
+// BEGIN STAGE 3 records: the rule, a swap of all parts of a record, the count (about 50 lines)
 struct Records {
   int* order;
   int* level;
@@ -94,17 +95,17 @@ struct Rank {
   float value;
 };
 
-/// Does a record of rank a belong before one of rank b? Never both ways: equal ones keep their
-/// order.
+/// Does a record of rank a belong before one of rank b? It is never true both ways: equal records
+/// keep their order.
 __device__ bool before(const Rank& a, const Rank& b) {
   if (a.order == 0 || b.order == 0) return a.order != 0 && b.order == 0;
   if (a.level != b.level) return a.level > b.level;
   return a.value > b.value;
 }
 
-/// Puts records i and i + 1, which have these ranks, in order, and says so if they change places.
-/// Coordinates of one dimension lie side by side, so that the threads of a warp, two records each,
-/// read and write whole lines.
+/// Puts records i and i + 1, which have these ranks, in order, and sets *changed if they change
+/// places. Coordinates of one dimension lie side by side. So the threads of a warp, with two
+/// records each, read and write whole lines.
 __device__ void put_in_order(const Records& records, int i, const Rank& first, const Rank& second,
                              int* changed) {
   if (!before(second, first)) return;
@@ -131,10 +132,10 @@ __global__ void compare_records(Records records, int parity, int* changed) {
   put_in_order(records, i, first, second, changed);
 }
 
-/// Adds the number of live records to *live: one atomic for a block, not one for a record.
+/// Adds the number of live records to *live: with one atomic per block, not one per record.
 __global__ void count_live(const int* order, int n, int* live) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // A barrier that counts. Every thread reaches it, also those behind the end.
+  // A barrier that counts. Every thread reaches it, also those beyond the end.
   const int in_block = __syncthreads_count(i < n && order[i] != 0);
   if (threadIdx.x == 0 && in_block > 0) atomicAdd(live, in_block);
 }
@@ -161,7 +162,7 @@ class Texture {
     resource.res.linear.desc = cudaCreateChannelDesc<T>();
     resource.res.linear.sizeInBytes = static_cast<size_t>(n) * sizeof(T);
     cudaTextureDesc description{};
-    description.readMode = cudaReadModeElementType;  // the bits as they are, no scaling to 0 ... 1
+    description.readMode = cudaReadModeElementType;  // unchanged bits, no scaling to 0 ... 1
     CUDA_CHECK(cudaCreateTextureObject(&object_, &resource, &description, nullptr));
   }
   Texture(const Texture&) = delete;
@@ -180,8 +181,8 @@ struct RankTextures {
   }
 };
 
-/// The texture cache is not kept up to date while a kernel runs. That is enough here: nobody but
-/// this thread writes its two records in this launch, and the next launch reads afresh.
+/// The texture cache is not kept up to date while a kernel runs. That is enough here: in this
+/// launch only this thread writes its two records, and the next launch reads the new values.
 __global__ void compare_through_textures(RankTextures ranks, Records records, int parity,
                                          int* changed) {
   const int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + parity;
@@ -193,25 +194,26 @@ __global__ void compare_through_textures(RankTextures ranks, Records records, in
 // ---- stage 5: tiled -----------------------------------------------------------------------------
 
 // BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 90 lines)
-// A key moves one place in a phase. So a warp that holds a strip of the array can go on by itself
-// for as many phases as it holds keys to spare on each side: what is wrong for want of a neighbour
-// creeps in from the edges, one key in a phase. These spare keys are the halo.
+// A key moves one place per phase. So a warp that holds a strip of the array can go on by itself
+// for as many phases as it has spare keys on each side. Keys at the edges become wrong because they
+// lack a neighbour, and the wrong keys spread inward by one key per phase. The spare keys are the
+// halo.
 constexpr int kWarp = 32;
-constexpr int kKeysPerLane = 12;  // six exchanges at a time hide most of what a shuffle takes
+constexpr int kKeysPerLane = 12;  // six exchanges at a time hide most of a shuffle's latency
 constexpr int kHaloLanes = 3;     // at each end of a warp
-constexpr int kEdge = kHaloLanes * kKeysPerLane;  // phases until these are used up
+constexpr int kEdge = kHaloLanes * kKeysPerLane;  // phases until a warp's halo is used up
 static_assert(kKeysPerLane % 4 == 0 && kEdge % 2 == 0);
 
-// The same once more for a block: its window of overlapping strips has a halo that lasts longer,
+// A block does the same again: its window of overlapping strips has a longer halo, which lasts
 // until all blocks wait for each other.
-constexpr int kWarps = 4;                           // one for each scheduler of a multiprocessor
+constexpr int kWarps = 4;                           // one per scheduler of a multiprocessor
 constexpr int kKeptLanes = kWarp - 2 * kHaloLanes;  // neighbouring strips overlap by two edges
 constexpr int kPlaces = kWarps * kKeptLanes + 2 * kHaloLanes;  // lanes of a window, side by side
 constexpr int kWindow = kPlaces * kKeysPerLane;
 constexpr int kEdges = 11;  // of a window's halo; 64 K keys make 125 windows, most multiprocessors
 
-/// Floats to integers of the same order, and back: it is its own inverse. Integers have a minimum
-/// and a maximum in one instruction each, and numbers beyond both infinities.
+/// Maps floats to integers of the same order, and back: it is its own inverse. For integers,
+/// minimum and maximum take one instruction each, and there are numbers beyond both infinities.
 __device__ int ordered(int bits) { return bits ^ ((bits >> 31) & 0x7FFFFFFF); }
 
 __device__ void exchange(int& low, int& high) {
@@ -220,8 +222,8 @@ __device__ void exchange(int& low, int& high) {
   low = smaller;
 }
 
-/// An even phase, then an odd one, on the keys of a warp. The outermost keys have no partner in an
-/// odd phase and become wrong: they are in the halo.
+/// Makes an even phase, then an odd one, on the keys of a warp. The outermost keys have no partner
+/// in an odd phase and become wrong, but they are in the halo.
 __device__ void two_phases(int (&key)[kKeysPerLane]) {
   constexpr int kLast = kKeysPerLane - 1;
   exchange(key[0], key[1]);  // these first: the shuffles are under way while the others follow
@@ -236,14 +238,15 @@ __device__ void two_phases(int (&key)[kKeysPerLane]) {
   key[kLast] = min(key[kLast], right);
 }
 
-/// The halo lanes of a warp take the keys at their places from the warps that have them right.
+/// The halo lanes of a warp take the keys of their places from the warps whose keys there are
+/// right.
 __device__ void renew_halo(int (&key)[kKeysPerLane], int4 (&edges)[kKeysPerLane / 4][kPlaces]) {
   const int lane = threadIdx.x % kWarp, place = threadIdx.x / kWarp * kKeptLanes + lane;
   const int to_edge = min(lane, kWarp - 1 - lane);
   if (to_edge >= kHaloLanes && to_edge < 2 * kHaloLanes)
     for (int k = 0; k < kKeysPerLane; k += 4)
       edges[k / 4][place] = make_int4(key[k], key[k + 1], key[k + 2], key[k + 3]);
-  __syncthreads();  // the edges of all warps stand
+  __syncthreads();  // the edges of all warps are there
   const bool outermost = place < kHaloLanes || place >= kPlaces - kHaloLanes;
   if (to_edge < kHaloLanes && !outermost)
     for (int k = 0; k < kKeysPerLane; k += 4) {
@@ -252,8 +255,9 @@ __device__ void renew_halo(int (&key)[kKeysPerLane], int4 (&edges)[kKeysPerLane 
     }
 }
 
-/// `edges` times kEdge phases on a block's window; what is right then, all but `halo` keys at each
-/// end, goes to `to`. Neighbours read what this block may not overwrite: so `to` is not `from`.
+/// Makes `edges` times kEdge phases on a block's window. All keys that are right then, which is all
+/// but `halo` keys at each end, go to `to`. Neighbours still read the keys in `from`, so `to` must
+/// be another array.
 __device__ void sort_window(const float* from, float* to, int n, int halo, int edges) {
   __shared__ int4 edge[2][kKeysPerLane / 4][kPlaces];
   const int lane = threadIdx.x % kWarp, place = threadIdx.x / kWarp * kKeptLanes + lane;
@@ -262,7 +266,7 @@ __device__ void sort_window(const float* from, float* to, int n, int halo, int e
   int key[kKeysPerLane];
 #pragma unroll
   for (int k = 0; k < kKeysPerLane; ++k) {
-    const int at = start + k;  // beyond both ends lie keys that never move
+    const int at = start + k;  // beyond both ends the keys never move
     key[k] = at < 0 ? INT_MIN : at < n ? ordered(__float_as_int(from[at])) : INT_MAX;
   }
   for (int done = 0; done < edges; ++done) {
@@ -271,15 +275,15 @@ __device__ void sort_window(const float* from, float* to, int n, int halo, int e
 #pragma unroll
     for (int phase = 0; phase < kEdge; phase += 2) two_phases(key);
   }
-  if (lane < kHaloLanes || lane >= kWarp - kHaloLanes) return;  // another warp has these
+  if (lane < kHaloLanes || lane >= kWarp - kHaloLanes) return;  // another warp stores these
 #pragma unroll
   for (int k = 0; k < kKeysPerLane; ++k)
     if (in_window + k >= halo && in_window + k < kWindow - halo && start + k < n)
       to[start + k] = __int_as_float(ordered(key[k]));
 }
 
-/// The same `steps` times, to and fro between two arrays. More than one step needs a cooperative
-/// launch: the barrier is one of the whole grid.
+/// Calls sort_window `steps` times, to and fro between two arrays. More than one step needs a
+/// cooperative launch: the barrier is one of the whole grid.
 __global__ void __launch_bounds__(kWarps* kWarp)
     sort_windows(float* from, float* to, int n, int halo, int edges, int steps) {
   sort_window(from, to, n, halo, edges);
@@ -291,7 +295,7 @@ __global__ void __launch_bounds__(kWarps* kWarp)
   }
 }
 
-/// Do as many blocks as these fit the machine at once? Only then they can wait for each other.
+/// Do this many blocks fit the machine at once? Only then can they wait for each other.
 bool fit_together(int blocks) {
   int cooperative = 0, per_multiprocessor = 0, multiprocessors = 0;
   CUDA_CHECK(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, 0));
@@ -305,15 +309,15 @@ bool fit_together(int blocks) {
 // ---- stage 6: merge-split -----------------------------------------------------------------------
 
 // BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 125 lines)
-// A piece is what one block holds, sorts and merges; a run is 1, 2 or 4 pieces, so that also a few
-// long runs occupy all multiprocessors.
-constexpr int kItems = 17;  // keys of a thread; odd, so that the lanes of a warp meet all banks
+// A piece is the part that one block holds, sorts and merges. A run is 1, 2 or 4 pieces, so that
+// even a few long runs occupy all multiprocessors.
+constexpr int kItems = 17;  // keys per thread; odd, so that the lanes of a warp use all banks
 constexpr int kMostThreads = 512;
 constexpr int kMostPieces = 4;  // of a run: 34,816 keys, 136 KB
 
-/// The keys from `diagonal` on, kItems of them, of what a and b, sorted, make when merged. A binary
-/// search finds how many of the keys before them come from a; equal keys come from a first. One
-/// word behind each run is read, too.
+/// Merges the sorted a and b, and takes kItems keys of the result, from `diagonal` on. A binary
+/// search finds how many of the keys before them come from a; of equal keys, those from a come
+/// first. One word after each run is read, too.
 __device__ void merge_items(const float* a, int a_length, const float* b, int b_length,
                             int diagonal, float (&item)[kItems]) {
   int i = max(0, diagonal - b_length);
@@ -327,7 +331,7 @@ __device__ void merge_items(const float* a, int a_length, const float* b, int b_
     }
   }
   int j = diagonal - i;
-  float next_a = a[i], next_b = b[j];  // of a run that is used up the word behind it, for nothing
+  float next_a = a[i], next_b = b[j];  // if a run is used up: the word after it, which is not used
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
     const bool from_b = i == a_length || (j < b_length && next_b < next_a);
@@ -340,7 +344,7 @@ __device__ void merge_items(const float* a, int a_length, const float* b, int b_
   }
 }
 
-/// This thread's keys by odd-even transposition, without leaving its registers.
+/// Sorts this thread's keys by odd-even transposition, in registers alone.
 __device__ void sort_items(float (&item)[kItems]) {
 #pragma unroll
   for (int phase = 0; phase < kItems; ++phase)
@@ -353,19 +357,19 @@ __device__ void sort_items(float (&item)[kItems]) {
     }
 }
 
-/// This thread's keys to its places in shared memory.
+/// Puts this thread's keys at its places in shared memory.
 __device__ void put_items(const float (&item)[kItems], float* shared) {
   for (int k = 0; k < kItems; ++k) shared[threadIdx.x * kItems + k] = item[k];
 }
 
-/// Infinity, behind all keys, fills up the last piece.
+/// The key, or infinity, which fills up the last piece after all keys.
 __device__ float key_at(const float* keys, int n, int at) { return at < n ? keys[at] : INFINITY; }
 
-/// Shared memory for a piece and the word behind it that merge_items reads.
+/// Shared memory for a piece and the word after it that merge_items reads.
 constexpr int piece_bytes(int threads) { return (threads * kItems + 1) * int{sizeof(float)}; }
 
-/// For all keys of a piece, neighbours in memory for the lanes of a warp: fn(index in the piece). A
-/// constant number of turns, so that all 17 loads of a thread are under way at once.
+/// Calls fn(index in the piece) for all keys of a piece. The lanes of a warp get neighbours in
+/// memory. The number of turns is constant, so that all 17 loads of a thread run at once.
 template <typename Function>
 __device__ void for_each_key(const Function& fn) {
 #pragma unroll
@@ -379,7 +383,7 @@ __device__ void store_piece(const float* shared, float* keys, int n) {
   });
 }
 
-/// Each block sorts one piece: 17 keys in every thread, then merges of twice the length.
+/// Each block sorts one piece: every thread sorts 17 keys, then each merge doubles the length.
 __global__ void __launch_bounds__(kMostThreads) sort_pieces(const float* in, float* out, int n) {
   extern __shared__ float shared[];
   const int piece = blockDim.x * kItems;
@@ -387,22 +391,23 @@ __global__ void __launch_bounds__(kMostThreads) sort_pieces(const float* in, flo
   float item[kItems];
   for_each_key([&](int k) { shared[k] = key_at(in, n, blockIdx.x * piece + k); });
   if (threadIdx.x == 0) shared[piece] = INFINITY;
-  __syncthreads();  // the piece stands
+  __syncthreads();  // the piece is loaded
   for (int k = 0; k < kItems; ++k) item[k] = shared[first + k];
   sort_items(item);
   for (int width = kItems;; width *= 2) {
     put_items(item, shared);
-    __syncthreads();  // sorted parts of `width` keys stand
+    __syncthreads();  // sorted parts of `width` keys are there
     if (width >= piece) break;
     const int pair = first / (2 * width) * (2 * width);
     merge_items(shared + pair, width, shared + pair + width, width, first - pair, item);
-    __syncthreads();  // everyone has taken its keys out: the places are free
+    __syncthreads();  // all threads have taken their keys out: the places are free
   }
   store_piece(shared, out, n);
 }
 
-/// How many of the first `diagonal` keys of two runs, merged, come from the left one. The search of
-/// merge_items, but by a warp that looks at 32 places at a time: reads of global memory take long.
+/// How many of the first `diagonal` keys of two merged runs come from the left run. It is the
+/// search of merge_items, but made by a warp that looks at 32 places at a time, because reads of
+/// global memory take long.
 __device__ int from_left(const float* keys, int n, int left, int length, int diagonal) {
   int low = max(0, diagonal - length), high = min(diagonal, length);
   while (low < high) {
@@ -417,8 +422,9 @@ __device__ int from_left(const float* keys, int n, int left, int length, int dia
   return low;
 }
 
-/// One round. The blocks of a pair of runs merge them, each one piece of the result: those of the
-/// left run the lower half. Others still read what they would overwrite: so `out` is not `in`.
+/// One round. The blocks of a pair of runs merge them. Each makes one piece of the result, and the
+/// blocks of the left run make the lower half. Other blocks still read `in`, so `out` must be
+/// another array.
 __global__ void __launch_bounds__(kMostThreads)
     merge_and_split(const float* in, float* out, int n, int pieces, int parity) {
   extern __shared__ float shared[];
@@ -441,16 +447,16 @@ __global__ void __launch_bounds__(kMostThreads)
     shared[k] = key_at(in, n, alone ? blockIdx.x * piece + k : begin + in_pair);
   });
   if (threadIdx.x == 0) shared[piece] = INFINITY;
-  __syncthreads();  // what makes the piece stands, the left run's part first
+  __syncthreads();  // both parts of the piece are there, the left run's part first
   float item[kItems];
   merge_items(shared, a_length, shared + a_length, piece - a_length, threadIdx.x * kItems, item);
-  __syncthreads();  // nobody reads the parts any more
+  __syncthreads();  // no thread reads the parts any more
   put_items(item, shared);
-  __syncthreads();  // the piece stands, to be stored side by side
+  __syncthreads();  // the piece is there, to be stored side by side
   store_piece(shared, out, n);
 }
 
-/// Threads of a block: as many as are of use, but a small array still makes four pieces.
+/// Threads per block: as many as are useful, but a small array is still cut into four pieces.
 int merge_threads(int n) {
   int threads = kWarp;
   while (threads < kMostThreads && threads * kItems < n / 4) threads *= 2;
@@ -463,7 +469,7 @@ int merge_threads(int n) {
 // ---- entry points -------------------------------------------------------------------------------
 
 void phases(float* keys, int n) {
-  // BEGIN STAGE 1 phases: n phases, a launch for each: the next one begins when all have swapped (about 5 lines)
+  // BEGIN STAGE 1 phases: n phases, one launch each: the next begins when all pairs are done (about 5 lines)
   if (n < 2) return;
   const int pairs = n / 2;  // in an odd phase of an even n the last thread finds no partner
   for (int phase = 0; phase < n; ++phase)
@@ -502,8 +508,8 @@ void texture(int* order, int* level, float* value, float* payload, int dimension
   const Texture<int> orders(order, n), levels(level, n);
   const Texture<float> values(value, n);
   const RankTextures ranks{orders.object(), levels.object(), values.object()};
-  // Every launch has ended when this returns, since the host waits for the last flag: only then
-  // may the textures go.
+  // The textures may be destroyed only after the last launch has ended. When this returns, every
+  // launch has ended, because the host waits for the last flag.
   launch_until_clean(n, [=](int parity, int* changed) {
     compare_through_textures<<<kit::ceil_div(n / 2, kBlock), kBlock>>>(ranks, all, parity, changed);
   });
@@ -514,14 +520,14 @@ void tiled(float* keys, int n) {
   // BEGIN STAGE 5 tiled: one block for all phases, or many blocks that wait for each other (about 24 lines)
   if (n < 2) return;
   constexpr int kThreads = kWarps * kWarp;
-  if (n <= kWindow - 2 * kEdge) {  // one window holds all keys: nothing creeps in, ever
-    // In place: up to kEdge keys one warp has them all, beyond them a barrier follows the loads.
+  if (n <= kWindow - 2 * kEdge) {  // one window holds all keys: none ever becomes wrong
+    // In place: up to kEdge keys are all in one warp; with more keys a barrier follows the loads.
     sort_windows<<<1, kThreads>>>(keys, keys, n, kEdge, kit::ceil_div(n, kEdge), 1);
     CUDA_CHECK_LAUNCH();
     return;
   }
   int halo = kEdges * kEdge, edges = kEdges, length = n;
-  int steps = 2 * kit::ceil_div(n, 2 * halo);  // an even number of them ends where it began
+  int steps = 2 * kit::ceil_div(n, 2 * halo);  // an even number of steps ends in `keys`
   const int blocks = kit::ceil_div(n, kWindow - 2 * halo);
   kit::PoolBuffer<float> other(n);
   float *from = keys, *to = other.data();
@@ -538,14 +544,14 @@ void tiled(float* keys, int n) {
 }
 
 void merge_split(float* keys, int n) {
-  // BEGIN STAGE 6 merge-split: sort pieces, make runs of them, then as many rounds as runs (about 17 lines)
+  // BEGIN STAGE 6 merge-split: sort pieces, make runs of them, then as many rounds as there are runs (about 17 lines)
   if (n < 2) return;
   const int threads = merge_threads(n);
   const int bytes = piece_bytes(threads);
   const int blocks = kit::ceil_div(n, threads * kItems);
   kit::PoolBuffer<float> other(blocks > 1 ? n : 0);
   float *from = keys, *to = other.data();
-  int pieces = 1, merges = 0;  // of a run, and of pieces
+  int pieces = 1, merges = 0;  // pieces per run, and rounds that merge pieces to runs
   for (; pieces < kMostPieces && blocks > 4 * pieces; pieces *= 2) ++merges;
   const int runs = kit::ceil_div(blocks, pieces), rounds = runs > 1 ? runs : 0;
   if ((merges + rounds) % 2 == 1) std::swap(from, to);  // an odd number ends in the other array

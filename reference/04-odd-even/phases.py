@@ -1,10 +1,10 @@
-"""Draws labs/04-odd-even/phases.svg: keys on their way through the phases, and what a halo is for.
+"""Draws labs/04-odd-even/phases.svg: keys after every phase, and what a halo is for.
 
     python3 reference/04-odd-even/phases.py
 
-Whole numbers and plain text only: the same script writes the same bytes everywhere. What the
-picture shows is what the script has computed, and it refuses to draw keys that end unsorted or a
-tile that ends wrong.
+It writes only whole numbers and plain text, so it writes the same bytes everywhere. The picture
+shows what the script has computed. The script refuses to draw keys that end unsorted or a tile
+that ends wrong.
 """
 
 from pathlib import Path
@@ -13,7 +13,7 @@ PICTURE = Path(__file__).resolve().parents[2] / "labs" / "04-odd-even" / "phases
 
 KEYS = (6, 5, 4, 3, 2, 1, 0)  # in reverse: no phase can be spared
 TILE = range(4, 8)  # the keys that one block keeps
-HALO = 3  # and so many more that it loads on each side
+HALO = 3  # the additional keys that it loads on each side
 SEEN = 11  # places drawn in a row
 
 CELL, ROW = 44, 46  # pixels from key to key, from phase to phase
@@ -71,7 +71,7 @@ def sorting(top: int) -> list[str]:
         keys = after
         marks += keys_in_a_row(y + ROW, keys)
     if keys != sorted(KEYS):
-        raise ValueError(f"so many phases do not sort: {keys}")
+        raise ValueError(f"this many phases do not sort: {keys}")
     return marks
 
 
@@ -116,8 +116,8 @@ def picture() -> str:
     end = second + 20 + ROW * HALO
     width, height = LEFT + CELL * SEEN + 16, end + 72
     legend = [
-        (end + 38, "Blue: the tile that the block keeps. Grey: wrong for want of a neighbour."),
-        (end + 56, f"After {HALO} phases the halo is used up: write back, and load afresh."),
+        (end + 38, "Blue: the tile that the block keeps. Grey: wrong, for lack of a neighbour."),
+        (end + 56, f"After {HALO} phases the halo is used up: write back, then load again."),
     ]  # fmt: skip
     return "\n".join([
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' "

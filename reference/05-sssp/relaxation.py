@@ -2,8 +2,8 @@
 
     python3 reference/05-sssp/relaxation.py
 
-Whole numbers and plain text only: the same script writes the same bytes everywhere. The distances
-are those that the script has computed, in a sweep whose threads all read before any writes, and it
+It writes only whole numbers and plain text, so it writes the same bytes everywhere. The script
+computes the distances that it draws; in its sweeps all threads read before any thread writes. It
 refuses to draw distances that are not the shortest.
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 PICTURE = Path(__file__).resolve().parents[2] / "labs" / "05-sssp" / "relaxation.svg"
 
 PLACES = {"s": (0, 60), "a": (62, 0), "b": (62, 120), "c": (124, 60), "d": (186, 60)}
-# In the order of the list: of two threads that write one distance, the later one's value stays.
+# In the order of the list: if two threads write one distance, the value of the later one stays.
 EDGES = (("s", "a", 4), ("s", "b", 1), ("a", "b", 2), ("b", "c", 5), ("a", "c", 3), ("c", "d", 1))
 INFINITY = 10**9
 
@@ -23,7 +23,7 @@ INK, FAINT, NEW, LOST = "#1f2933", "#b8c0c8", "#0b6e99", "#b4540a"
 FONT = "font-family='Helvetica, Arial, sans-serif'"
 
 Distances = dict[str, int]
-Writes = list[tuple[int, str, int]]  # the edge, whose distance, which value
+Writes = list[tuple[int, str, int]]  # the edge, the vertex whose distance is written, the value
 
 
 def sweep(dist: Distances) -> tuple[Distances, Writes]:
@@ -38,7 +38,7 @@ def sweep(dist: Distances) -> tuple[Distances, Writes]:
 
 
 def are_shortest(dist: Distances) -> bool:
-    """No edge is violated, and every distance but the source's comes over some edge."""
+    """No edge is violated, and some edge explains every distance but the source's."""
     both = [*EDGES, *((v, u, weight) for u, v, weight in EDGES)]
     tight = {v for u, v, weight in both if dist[u] + weight == dist[v]}
     return all(dist[u] + w >= dist[v] for u, v, w in both) and tight | {"s"} == set(PLACES)
@@ -52,7 +52,7 @@ def text(x: int, y: int, words: str, colour: str = INK, size: int = 13, anchor: 
 
 
 def lost_writes(dist: Distances, writes: Writes) -> set[int]:
-    """The edges whose thread wrote a value that another one's replaced."""
+    """The edges whose thread wrote a value that another thread replaced."""
     return {e for e, vertex, value in writes if dist[vertex] != value}
 
 
@@ -89,7 +89,7 @@ def vertex_marks(x: int, y: int, dist: Distances, before: Distances) -> list[str
 
 
 def panel(number: int, title: str, dist: Distances, before: Distances, writes: Writes) -> list[str]:
-    """One state of the graph, with what the sweep that led there wrote; three panels in a row."""
+    """One state of the graph, and what the sweep before it wrote; three panels in a row."""
     x, y = LEFT + PANEL * (number % 3), TOP + 226 * (number // 3)
     lost = lost_writes(dist, writes)
     marks = [text(x - RADIUS, y - 36, title, size=14, anchor="start", weight="bold")]

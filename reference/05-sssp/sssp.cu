@@ -1,9 +1,9 @@
 // Lab 05, single-source shortest paths: the lengths of the shortest paths from one vertex to all.
 //
-// One thread looks at one edge {u, v} and asks whether the way to v over u is shorter than the one
-// known so far, or the way to u over v: it relaxes the edge. A launch relaxes all of them, and
-// launches repeat until one has changed nothing (Ford 1956, Bellman 1958). That is the dullest
-// order in which shortest paths can be found, and the easiest to spread over a hundred thousand
+// One thread looks at one edge {u, v} and asks two questions. Is the path to v over u shorter than
+// the one known so far? Is the path to u over v? That is relaxing the edge. A launch relaxes all
+// edges, and launches repeat until one has changed nothing (Ford 1956, Bellman 1958). This is the
+// simplest order in which to find shortest paths, and the easiest to spread over a hundred thousand
 // threads. The later stages do less of the same work: only at vertices that changed, only near the
 // source.
 #include "sssp.hpp"
@@ -21,9 +21,9 @@
 namespace sssp {
 namespace {
 
-using namespace kit;  // the shelf, labs/kit: read_back, sum_before, changed_anywhere ...
+using namespace kit;  // labs/kit: read_back, sum_before, changed_anywhere ...
 
-constexpr int kBlock = 256;  // threads per block, where a kernel has no reason for another number
+constexpr int kBlock = 256;  // threads per block, unless a kernel has a reason for another number
 
 template <typename Weight>
 __global__ void start_at(int source, Weight* dist, int n) {
@@ -31,7 +31,7 @@ __global__ void start_at(int source, Weight* dist, int n) {
   if (v < n) dist[v] = v == source ? Weight{0} : static_cast<Weight>(INFINITY);
 }
 
-/// No vertex is reached yet but the source.
+/// Sets the distances so that only the source is reached yet.
 template <typename Weight>
 void start_search(int source, Weight* dist, int n) {
   start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
@@ -64,7 +64,7 @@ __global__ void copy_forward(const int* offsets, const int* targets, const Weigh
     const bool forward = i < offsets[v + 1] && targets[i] > v;
     const unsigned all = __ballot_sync(kAllLanes, forward);
     if (forward) {
-      // Behind the arcs of the lanes below: the list keeps the order of the CSR.
+      // The place is after the arcs of the lanes below: the list keeps the order of the CSR.
       const int mine = place + __popc(all & ((1u << lane) - 1));
       start[mine] = v;
       end[mine] = targets[i];
@@ -78,7 +78,7 @@ __global__ void copy_forward(const int* offsets, const int* targets, const Weigh
 template <typename Weight>
 int list_edges(const int* offsets, const int* targets, const Weight* weights, int n, int arcs,
                int* start, int* end, Weight* weight) {
-  // BEGIN STAGE 1 edges: launch, with the sum of the counts between (about 9 lines)
+  // BEGIN STAGE 1 edges: two launches, with the sum of the counts between them (about 9 lines)
   // STUB: return 0;
   if (arcs == 0) return 0;
   DeviceBuffer<int> count(n), first(n + 1);
@@ -94,9 +94,9 @@ int list_edges(const int* offsets, const int* targets, const Weight* weights, in
 
 // ---- stage 2: relax -----------------------------------------------------------------------------
 
-// BEGIN STAGE 2 relax: relax an edge per thread, both ways, until nothing changes (about 35 lines)
-/// The number of the last sweep that changed a distance. All who write here in a sweep write the
-/// same, so nobody has to set a flag back between a sweep's writes and the next one's.
+// BEGIN STAGE 2 relax: relax one edge per thread, in both directions, until nothing changes (about 35 lines)
+/// The number of the last sweep that changed a distance. All threads that write here in a sweep
+/// write the same number, so no flag has to be reset between two sweeps.
 __device__ int changed_in;
 
 template <typename Weight>
@@ -108,7 +108,7 @@ __global__ void relax_edges(const int* start, const int* end, const Weight* weig
   const Weight w = weight[e], to_u = dist[u], to_v = dist[v];
   // With w >= 0 at most one of the two can be improved by the other.
   if (to_v + w < to_u) {
-    dist[u] = to_v + w;  // another thread may write here, too: a later sweep repairs what is lost
+    dist[u] = to_v + w;  // another thread may write here, too: a later sweep repairs lost updates
     changed_in = sweep;
   } else if (to_u + w < to_v) {
     dist[v] = to_u + w;
@@ -116,7 +116,7 @@ __global__ void relax_edges(const int* start, const int* end, const Weight* weig
   }
 }
 
-/// Launches sweeps 1, 2, ... by launch(sweep) until one changes nothing; returns how many.
+/// Launches sweeps 1, 2, ... with launch(sweep) until one changes nothing; returns their number.
 template <typename Launch>
 int sweep_until_quiet(Launch launch) {
   int last_change = 0;
@@ -145,11 +145,11 @@ int search_by_sweeps(const int* start, const int* end, const Weight* weight, int
 
 // ---- stage 3: restrict --------------------------------------------------------------------------
 
-// BEGIN STAGE 3 restrict: the same kernel with two pointers to the distances (about 20 lines)
-/// As relax_edges; `dist` and `written` point to the same memory. The `__restrict__` says that they
-/// do not, and so is a lie: undefined behaviour by the language, and on the hardware a read that
-/// may miss what other threads write during this launch. Distances only fall and the next launch
-/// reads afresh, so that a stale read costs a sweep and no more.
+// BEGIN STAGE 3 restrict: the same kernel, with two pointers to the distances (about 20 lines)
+/// As relax_edges, but `dist` and `written` point to the same memory. `__restrict__` says that they
+/// do not, so it is a lie. In the language that is undefined behaviour. On the hardware a read may
+/// miss what other threads write during this launch. Distances only fall, and the next launch reads
+/// the new values, so a stale read costs a sweep and nothing else.
 template <typename Weight>
 __global__ void relax_edges_cached(const int* __restrict__ start, const int* __restrict__ end,
                                    const Weight* __restrict__ weight, int edges,
@@ -185,8 +185,8 @@ int search_by_cached_reads(const int* start, const int* end, const Weight* weigh
 // ---- stage 4: locality --------------------------------------------------------------------------
 
 // BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 75 lines)
-/// A counting sort in three steps, for vertices by degree and for edges by segments alike: count
-/// the keys, sum up before each, take places. Equal keys come in any order.
+/// A counting sort in three steps, for vertices by degree and for edges by segments: count the
+/// keys, sum up the counts before each key, take places. Equal keys come in any order.
 __global__ void count_keys(const int* key, int n, int* count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) atomicAdd(&count[key[i]], 1);
@@ -197,7 +197,7 @@ __global__ void take_places(const int* key, int n, int* next_place, int* place) 
   if (i < n) place[i] = atomicAdd(&next_place[key[i]], 1);
 }
 
-/// place[i] becomes where element i with key[i] in 0 ... keys - 1 stands in the sorted order.
+/// place[i] becomes the place of element i in the sorted order; key[i] is in 0 ... keys - 1.
 void sort_places(const int* key, int n, int keys, int* place) {
   DeviceBuffer<int> count(keys), first(keys + 1);
   CUDA_CHECK(cudaMemset(count.data(), 0, keys * sizeof(int)));
@@ -208,8 +208,8 @@ void sort_places(const int* key, int n, int keys, int* place) {
   CUDA_CHECK_LAUNCH();
 }
 
-constexpr int kMostDegrees = 1 << 16;  // from here on degrees count as one: the largest hubs
-constexpr int kWeightClasses = 32;     // the edges of a group are sorted by weight so roughly
+constexpr int kMostDegrees = 1 << 16;  // larger degrees, of the largest hubs, count as one degree
+constexpr int kWeightClasses = 32;     // the edges of a group are sorted by weight class
 
 __global__ void count_degrees(const int* start, const int* end, int edges, int* degree) {
   const int e = blockIdx.x * blockDim.x + threadIdx.x;
@@ -223,7 +223,7 @@ __global__ void hubs_first(int* degree, int n, int keys) {
   if (v < n) degree[v] = keys - 1 - min(degree[v], keys - 1);
 }
 
-/// A warp finds the heaviest of some edges: heavier ones will share the last class of weights.
+/// A warp finds the heaviest edge of a sample. Heavier edges will be in the last class of weights.
 template <typename Weight>
 __global__ void find_heaviest(const Weight* weight, int edges, Weight* heaviest) {
   constexpr int kSample = 256;
@@ -234,9 +234,9 @@ __global__ void find_heaviest(const Weight* weight, int edges, Weight* heaviest)
   if (threadIdx.x == 0) *heaviest = found;
 }
 
-/// The groups ascend by the segment of the end, then of the start; an edge is turned round if need
-/// be, so that its start is in the first of its two segments: fewer groups, and larger ones. Inside
-/// a group the classes of weight ascend.
+/// The groups ascend by the segment of the end, then by the segment of the start. An edge is turned
+/// round if necessary, so that its start is in the first of its two segments: this makes fewer and
+/// larger groups. Inside a group the classes of weight ascend.
 template <typename Weight>
 __global__ void find_keys(const int* start, const int* end, const Weight* weight, int edges,
                           const int* label, int segment, const Weight* heaviest, int* key) {
@@ -264,26 +264,26 @@ __global__ void move_edges(const int* start, const int* end, const Weight* weigh
 // END STAGE 4
 
 // BEGIN STAGE 4 locality: for speed, leave out chunks that improve nothing (about 130 lines)
-// A search looks at chunks of the arranged list, and leaves out those that cannot bring a vertex
-// closer. That is told from a chunk's lightest edge and the distances in its two segments.
+// A search looks at chunks of the arranged list, and leaves out chunks that cannot bring a vertex
+// closer. A chunk's lightest edge and the distances in its two segments show which these are.
 constexpr int kChunk = 256;  // edges, for a warp
-constexpr int kAtOnce = 4;   // edges that a thread has on the way, instead of waiting for each
+constexpr int kAtOnce = 4;   // edges that a thread loads at once, instead of waiting for each
 
 template <typename Weight>
 struct Chunk {
-  int start_segment;  // -1: its edges are of several groups
+  int start_segment;  // -1: its edges are in several groups
   int end_segment;
   Weight lightest;
 };
 
-/// Of the distances in a segment.
+/// The range of the distances in a segment.
 template <typename Weight>
 struct Range {
   Weight least, largest;
 };
 
-/// A warp describes a chunk. The list is sorted by groups: if the first and the last edge are of
-/// one group, so are all between.
+/// A warp describes a chunk. The list is sorted by groups: if the first and the last edge are in
+/// one group, so are all edges between them.
 template <typename Weight>
 __global__ void describe_chunks(const int* start, const int* end, const Weight* weight, int edges,
                                 int segment, int chunks, Chunk<Weight>* chunk) {
@@ -312,19 +312,19 @@ __device__ void find_ranges(const Weight* dist, int n, int segment, Range<Weight
       mine = {min(mine.least, dist[v]), max(mine.largest, dist[v])};
     found[t] = mine;
     for (int half = kBlock / 2; half > 0; half /= 2) {
-      __syncthreads();  // what was found so far stands
+      __syncthreads();  // the results so far are there
       if (t >= half) continue;
       found[t].least = min(found[t].least, found[t + half].least);
       found[t].largest = max(found[t].largest, found[t + half].largest);
     }
     if (t == 0) range[s] = found[0];
-    __syncthreads();  // it is read before the next segment's is written
+    __syncthreads();  // the range is read before the next segment's range is written
   }
 }
 
-/// Whether some edge of the chunk could be improving: not if even the lightest one, from the least
-/// distance in one segment, leads no lower than the largest in the other. Sums are rounded, but
-/// monotonely: no edge's sum is below that one.
+/// Whether some edge of the chunk could improve a distance. None can if even the lightest edge,
+/// from the least distance in one segment, does not lead below the largest distance in the other.
+/// Rounding is monotone, so no edge's rounded sum is below that sum.
 template <typename Weight>
 __device__ bool may_improve(const Chunk<Weight>& chunk, const Range<Weight>* range) {
   if (chunk.start_segment < 0) return true;
@@ -335,11 +335,11 @@ __device__ bool may_improve(const Chunk<Weight>& chunk, const Range<Weight>* ran
 __device__ float atomic_min(float* address, float value);  // see stage 5
 __device__ double atomic_min(double* address, double value);
 
-/// A warp relaxes the edges first ... behind - 1; says whether this thread has changed a distance.
-/// It reads distances through L1, which holds the two segments of a chunk but does not see other
-/// multiprocessors' writes before the grid's barrier: a stale distance is one for the next sweep.
-/// Plain stores would do as well, but hubs lose so many updates that a search takes five times as
-/// long.
+/// A warp relaxes the edges first ... behind - 1. Returns whether this thread has changed a
+/// distance. It reads distances through L1, which holds the two segments of a chunk. L1 does not
+/// see writes of other multiprocessors before the grid's barrier: the next sweep corrects a stale
+/// distance. Plain stores would also be right, but hubs lose so many updates that a search takes
+/// five times as long.
 template <typename Weight>
 __device__ bool relax_chunk(const int* start, const int* end, const Weight* weight, int first,
                             int behind, Weight* dist) {
@@ -348,7 +348,7 @@ __device__ bool relax_chunk(const int* start, const int* end, const Weight* weig
     int u[kAtOnce], v[kAtOnce];
     Weight w[kAtOnce], to_u[kAtOnce], to_v[kAtOnce];
     for (int i = 0; i < kAtOnce; ++i) {
-      const int here = min(e + i * kWarp, behind - 1);  // the last edge twice does no harm
+      const int here = min(e + i * kWarp, behind - 1);  // relaxing the last edge twice is harmless
       u[i] = start[here];
       v[i] = end[here];
       w[i] = weight[here];
@@ -368,9 +368,10 @@ __device__ bool relax_chunk(const int* start, const int* end, const Weight* weig
   return changed;
 }
 
-/// All sweeps. In each a warp's lanes look at 32 chunks at a time, one each, and the warp relaxes
-/// those that may improve something. In the last sweep no distance changes, so that the ranges hold
-/// from its beginning to its end, and nothing that it left out was improving.
+/// Makes all sweeps. In each, a warp's lanes look at 32 chunks at a time, one per lane, and the
+/// warp relaxes the chunks that may improve a distance. In the last sweep no distance changes. So
+/// its ranges hold from its beginning to its end, and no edge that it left out could improve a
+/// distance.
 template <typename Weight>
 __global__ void search_chunks(const int* start, const int* end, const Weight* weight, int edges,
                               int n, int segment, const Chunk<Weight>* chunk, Weight* dist,
@@ -380,10 +381,10 @@ __global__ void search_chunks(const int* start, const int* end, const Weight* we
   const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / kWarp, lane = threadIdx.x % kWarp;
   for (int sweep = 1;; ++sweep) {
     find_ranges(dist, n, segment, range);
-    grid.sync();  // the ranges are found, and of one moment: nobody has changed a distance
+    grid.sync();  // all ranges are found, before any distance changes: they are of one moment
     bool changed = false;
     for (int base = warp; base < chunks; base += kWarp * warps) {
-      const int mine = base + lane * warps;  // the neighbouring chunk is the neighbouring warp's
+      const int mine = base + lane * warps;  // a neighbouring warp looks at the neighbouring chunk
       const bool needed = mine < chunks && may_improve(chunk[mine], range);
       for (unsigned left = __ballot_sync(kAllLanes, needed); left != 0; left &= left - 1) {
         const int first = (base + (__ffs(left) - 1) * warps) * kChunk;
@@ -455,10 +456,10 @@ int search_segments(const int* start, const int* end, const Weight* weight, int 
 // ---- stage 5: atomic ----------------------------------------------------------------------------
 
 // BEGIN STAGE 5 atomic: a minimum of floats, and sweeps that lose no update (about 40 lines)
-/// Lowers *address to value if that is less, and returns what stood there before. CUDA has no
-/// atomicMin for floating-point numbers; but the bits of those that are not negative, read as
-/// integers, have the same order, +infinity included. (A -0 would be the least integer of all: none
-/// comes up, for distances begin with 0, and 0 + -0 is 0.)
+/// Lowers *address to value if that is less, and returns the value that was there before. CUDA has
+/// no atomicMin for floating-point numbers. But for numbers that are not negative, the bits read as
+/// integers have the same order, +infinity included. (-0 would be the least integer of all. It
+/// never occurs, because distances begin with 0, and 0 + -0 is 0.)
 __device__ float atomic_min(float* address, float value) {
   return __int_as_float(atomicMin(reinterpret_cast<int*>(address), __float_as_int(value)));
 }
@@ -467,14 +468,15 @@ __device__ double atomic_min(double* address, double value) {
       atomicMin(reinterpret_cast<long long*>(address), __double_as_longlong(value)));
 }
 
-/// A distance that other threads may lower at any moment: volatile, so that it is read once and
-/// from memory, not from a cache that does not see their writes.
+/// A distance that other threads may lower at any moment. It is volatile, so that it is read once,
+/// and from memory, not from a cache that does not see their writes.
 template <typename Weight>
 __device__ Weight distance(const Weight* dist, int v) {
   return *static_cast<const volatile Weight*>(dist + v);
 }
 
-/// All sweeps. The edges pass once (__ldcs): they should not drive the distances from the cache.
+/// Makes all sweeps. Each reads every edge only once, so it uses __ldcs: the edges should not push
+/// the distances out of the cache.
 template <typename Weight>
 __global__ void sweep_atomically(const int* start, const int* end, const Weight* weight, int edges,
                                  Weight* dist, int* changed_in, int* sweeps) {
@@ -485,7 +487,7 @@ __global__ void sweep_atomically(const int* start, const int* end, const Weight*
     for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < edges; e += threads) {
       const int u = __ldcs(start + e), v = __ldcs(end + e);
       const Weight w = __ldcs(weight + e), to_u = distance(dist, u), to_v = distance(dist, v);
-      // Comparing first spares the atomic of nearly every edge: few improve anything in a sweep.
+      // Comparing first saves nearly every atomic: few edges improve a distance in a sweep.
       if (to_v + w < to_u)
         changed |= to_v + w < atomic_min(&dist[u], to_v + w);
       else if (to_u + w < to_v)
@@ -519,7 +521,7 @@ int search_atomically(const int* start, const int* end, const Weight* weight, in
 // ---- stage 6: frontier --------------------------------------------------------------------------
 
 // BEGIN STAGE 6 frontier: a list of the vertices that changed, relaxed by warps (about 50 lines)
-constexpr int kArcsPerItem = 256;  // a hub is work for many warps, a small vertex for one
+constexpr int kArcsPerItem = 256;  // a hub is work for many warps, a small vertex for one warp
 
 /// Work for one warp: up to kArcsPerItem of the arcs that leave `vertex`, from `first_arc` on.
 struct Item {
@@ -546,8 +548,8 @@ __global__ void push_source(const int* offsets, int source, WorkList list) {
   list.push(offsets, source);
 }
 
-/// A warp relaxes the arcs of an item. A vertex that came closer is pushed, once a round: whoever
-/// is the first to write the round's number into pushed_in[v] pushes v.
+/// A warp relaxes the arcs of an item. A vertex that came closer is pushed, once per round: the
+/// first thread to write the round's number into pushed_in[v] pushes v.
 template <typename Weight>
 __global__ void relax_items(const int* offsets, const int* targets, const Weight* weights,
                             const Item* items, int count, Weight* dist, int round, int* pushed_in,
@@ -596,12 +598,12 @@ int search_by_frontier(const int* offsets, const int* targets, const Weight* wei
 // ---- stage 7: delta -----------------------------------------------------------------------------
 
 // BEGIN STAGE 7 delta: sort every vertex's arcs (about 15 lines; for speed 120)
-constexpr int kSmallDegree = 256;  // so many arcs a warp sorts in shared memory,
-constexpr int kTile = 2048;        // so many a block; of more arcs it sorts tiles of this size
+constexpr int kSmallDegree = 256;  // up to this many arcs are sorted by a warp in shared memory,
+constexpr int kTile = 2048;        // up to this many by a block, more arcs in tiles of this size
 constexpr int kSortBlock = 1024;
-constexpr int kVerticesPerBlock = 64;  // among which a block looks for those with many arcs
+constexpr int kVerticesPerBlock = 64;  // a block looks for vertices with many arcs among these
 
-/// Arcs in shared or global memory. Where the first of two is the heavier, they change places.
+/// Arcs in shared or global memory. If the first of two arcs is heavier, they change places.
 template <typename Weight>
 struct ArcList {
   int* targets;
@@ -616,8 +618,8 @@ struct ArcList {
     weights[b] = weight;
     targets[b] = target;
   }
-  /// Every arc below `count` meets its partner. All comparisons put the lighter arc in front: what
-  /// would stand behind the end is heavier than all and needs no comparison.
+  /// Every arc below `count` meets its partner. All comparisons put the lighter arc in front: arcs
+  /// after the end would be heavier than all others, and need no comparison.
   __device__ void order_all(int partners, int count, int t, int threads) const {
     for (int a = t; a < count; a += threads) {
       const int b = a ^ partners;
@@ -631,14 +633,14 @@ struct ArcList {
   }
 };
 
-/// Sorts `count` arcs with `threads` threads, of which this is number t. barrier() holds the
-/// threads until all are there.
+/// Sorts `count` arcs with `threads` threads; this is thread t. barrier() holds the threads until
+/// all have arrived.
 template <typename Weight, typename Barrier>
 __device__ void sort_together(ArcList<Weight> arcs, int count, int t, int threads,
                               Barrier barrier) {
   for (int size = 2; size < 2 * count; size *= 2) {
     arcs.order_all(size - 1, count, t, threads);  // two sorted halves: the first meets the last
-    barrier();  // all have been compared before anyone meets another partner
+    barrier();  // all have been compared before any arc meets another partner
     for (int apart = size / 4; apart > 0; apart /= 2) {
       arcs.order_all(apart, count, t, threads);
       barrier();  // likewise
@@ -646,7 +648,7 @@ __device__ void sort_together(ArcList<Weight> arcs, int count, int t, int thread
   }
 }
 
-/// A warp sorts the arcs of a vertex, if they are not too many.
+/// A warp sorts the arcs of a vertex, if there are not too many.
 template <typename Weight>
 __global__ void sort_small(const int* offsets, const int* targets, const Weight* weights, int n,
                            int* sorted_targets, Weight* sorted_weights) {
@@ -665,8 +667,8 @@ __global__ void sort_small(const int* offsets, const int* targets, const Weight*
   out.copy(target[warp], weight[warp], degree, lane, kWarp);
 }
 
-/// A block sorts the arcs of a vertex: tiles in shared memory, then ever larger runs of tiles in
-/// global memory, where only partners meet that are further apart than a tile.
+/// A block sorts the arcs of a vertex: tiles in shared memory, then larger and larger runs of
+/// tiles. In global memory only partners meet that are further apart than a tile.
 template <typename Weight>
 __device__ void sort_tiles(const int* targets, const Weight* weights, int degree,
                            ArcList<Weight> tile, ArcList<Weight> out) {
@@ -679,7 +681,7 @@ __device__ void sort_tiles(const int* targets, const Weight* weights, int degree
       sort(count);
       const ArcList<Weight> place = {out.targets + first, out.weights + first};
       place.copy(tile.targets, tile.weights, count, t, kSortBlock);
-      __syncthreads();  // it is back, and its room free
+      __syncthreads();  // the tile is copied back, and its room is free
     }
   };
   each_tile(targets, weights,
@@ -736,42 +738,44 @@ void sort_arcs_by_weight(const int* offsets, const int* targets, const Weight* w
 }
 
 // BEGIN STAGE 7 delta: for speed, a bucket's list, and how a block adds to it (about 125 lines)
-constexpr int kSearchBlock = 512;  // two on a multiprocessor, with enough registers
-constexpr int kBatch = 4;          // arcs that a lane has under way at a time
-// Measured on RMAT graphs (NOTES.md): a bucket's width in mean weights per arc of a vertex, and the
-// share of all arcs after which the rest is not worth the barriers of more buckets.
+constexpr int kSearchBlock = 512;  // two blocks per multiprocessor, with enough registers
+constexpr int kBatch = 4;          // arcs that a lane loads at a time
+// Measured on RMAT graphs (NOTES.md): a bucket's width, in mean weights divided by the mean degree,
+// and the share of all arcs after which the rest is not worth the barriers of more buckets.
 constexpr double kWidth = 0.8, kNearlyAll = 0.8;
 
 template <typename Weight>
 struct Graph {
   const int* offsets;
   const int* targets;
-  const Weight* weights;  // of a vertex's arcs, ascending
+  const Weight* weights;  // ascending within a vertex's arcs
   int n, arcs;
 };
 
-/// Up to kArcsPerItem arcs of a vertex in the bucket, and its distance when they were last relaxed:
-/// if it has fallen since, they have to be relaxed again.
+/// Up to kArcsPerItem arcs of a vertex in the bucket, and its distance when they were last relaxed.
+/// If the distance has fallen since, the arcs have to be relaxed again.
 template <typename Weight>
-struct alignas(16) Member {  // so that it is read at once
+struct alignas(16) Member {  // aligned, so that one load reads it
   int vertex;
-  int arc, behind;  // from, and up to without
+  int arc, behind;  // the arcs begin at `arc` and end before `behind`
   Weight relaxed_at;
 };
 
-/// What a phase leaves for the next one. Three go round: while one is read and one is added to, the
-/// third is set back for the time after, and the grid's barrier between makes that safe.
+/// The results of a phase, for the next one. There are three tallies in turn: while one is read and
+/// one is added to, the third is reset for the phase after. The grid's barrier between two phases
+/// makes that safe.
 template <typename Weight>
 struct Tally {
-  unsigned long long added;  // how many members, times 2^32, and how many arcs they have
-  int changed;               // not 0: a distance fell that lies in the bucket
-  Weight least;              // of the distances that the phase speaks of, see `Phase`
+  unsigned long long added;  // the number of members times 2^32, plus the number of their arcs
+  int changed;               // not 0 if a distance in the bucket fell
+  Weight least;              // the least of the distances that the phase reports, see `Phase`
 };
 
 __device__ int members_of(unsigned long long added) { return static_cast<int>(added >> 32); }
 __device__ int arcs_of(unsigned long long added) { return static_cast<int>(added & 0xFFFFFFFFu); }
 
-/// Vertices that a block's threads have brought into the bucket, until all add them to the list.
+/// Vertices that a block's threads have brought into the bucket, until the block adds them to the
+/// list.
 template <typename Weight>
 struct Outbox {
   static constexpr int kRoom = 8 * kSearchBlock;
@@ -780,20 +784,21 @@ struct Outbox {
   Weight least;
 };
 
-/// A phase as one thread sees it: what lies between two barriers of the grid.
+/// A phase, the work between two barriers of the grid, as one thread sees it.
 template <typename Weight>
 struct Phase {
   Graph<Weight> graph;
   Weight* dist;
   Member<Weight>* members;
-  int count;    // of members when the phase begins; those that it adds stand behind
+  int count;    // members at the beginning of the phase; new members come after them
   Weight high;  // the bucket ends here
   Tally<Weight>* tally;
   Outbox<Weight>* outbox;
   bool changed = false;
   Weight least = INFINITY;
 
-  /// Vertex v has come into the bucket. Each comes once: when it is brought below `high`.
+  /// Adds vertex v, which has come into the bucket. Each vertex comes in once: when its distance
+  /// falls below `high`.
   __device__ void push(int v) {
     const int slot = atomicAdd(&outbox->count, 1);
     if (slot < Outbox<Weight>::kRoom) {
@@ -816,8 +821,8 @@ struct Phase {
       members[count + place + i] = {v, arc, min(arc + kArcsPerItem, end), Weight{INFINITY}};
   }
 
-  /// All threads of the block, behind a barrier: empties the outbox. One atomic takes the places of
-  /// a warp's vertices, for atomics on one address come one after another.
+  /// Empties the outbox. All threads of the block call it, after a barrier. One atomic takes the
+  /// places for all vertices of a warp, because atomics on one address run one after another.
   __device__ void flush() {
     const int held = min(outbox->count, Outbox<Weight>::kRoom), lane = threadIdx.x % kWarp;
     for (int first = threadIdx.x - lane; first < held; first += blockDim.x) {
@@ -838,7 +843,7 @@ struct Phase {
     __syncthreads();  // there is room again
   }
 
-  /// Empties the outbox before it is full. All threads of the block.
+  /// Empties the outbox before it is full. All threads of the block call it.
   __device__ void flush_if_half_full() {
     __syncthreads();  // all have pushed
     const bool full = outbox->count > Outbox<Weight>::kRoom / 2;
@@ -846,13 +851,14 @@ struct Phase {
     if (full) flush();
   }
 
-  /// Tells the other blocks. All threads of the block, at the end of the phase.
+  /// Tells the results to the other blocks. All threads of the block call it at the end of the
+  /// phase.
   __device__ void finish() {
     if (__any_sync(kAllLanes, least < INFINITY)) {
       least = over_lanes(least, [](Weight a, Weight b) { return min(a, b); });
       if (threadIdx.x % kWarp == 0) atomic_min(&outbox->least, least);
     }
-    const bool any = __syncthreads_or(changed);  // all have pushed, and the least stands
+    const bool any = __syncthreads_or(changed);  // all have pushed, and the least is there
     if (any) flush();
     if (threadIdx.x > 0) return;
     if (any) atomicExch(&tally->changed, 1);
@@ -864,8 +870,9 @@ struct Phase {
 
 // BEGIN STAGE 7 delta: relax a bucket (about 40 lines; for speed, all in one launch, 245)
 /// Relaxes kBatch arcs of a vertex at distance to_u: first, first + stride, ..., as far as they are
-/// before `behind` and lead below `reach`. Returns whether all do: lighter arcs come first. Loads
-/// of a kind stand together, so that all are under way before the first one is waited for.
+/// before `behind` and lead below `reach`. Returns whether all of them do: lighter arcs come first.
+/// Loads of one kind are together in the code, so that all are issued before the first is waited
+/// for.
 template <typename Weight>
 __device__ bool relax_batch(Phase<Weight>& phase, Weight to_u, int first, int stride, int behind,
                             Weight reach) {
@@ -892,16 +899,16 @@ __device__ bool relax_batch(Phase<Weight>& phase, Weight to_u, int first, int st
   return over_u[kBatch - 1] < reach;
 }
 
-/// A warp relaxes what its lanes have left, where there is `more`: the arcs from `arc` on, before
-/// `behind`, of a vertex at distance to_u. The fewer lanes have something left, the more of them
-/// join for one vertex: 8, 16 or all.
+/// A warp relaxes the arcs that its lanes have left. A lane with `more` has the arcs from `arc` on,
+/// before `behind`, of a vertex at distance to_u. The fewer lanes have arcs left, the more lanes
+/// work together on one vertex: 8, 16 or all.
 template <typename Weight>
 __device__ void relax_rest(Phase<Weight>& phase, Weight to_u, int arc, int behind, bool more,
                            Weight reach) {
   const int lane = threadIdx.x % kWarp;
   for (unsigned left = __ballot_sync(kAllLanes, more); left;) {
     const int groups = min(4, 1 << (31 - __clz(__popc(left)))), size = kWarp / groups;
-    int from = -1;  // whose arcs my group relaxes
+    int from = -1;  // the lane whose arcs my group relaxes
     for (int group = 0; group < groups; ++group, left &= left - 1)
       if (group == lane / size) from = __ffs(left) - 1;
     const Weight to_from = __shfl_sync(kAllLanes, to_u, from);
@@ -912,15 +919,15 @@ __device__ void relax_rest(Phase<Weight>& phase, Weight to_u, int arc, int behin
   }
 }
 
-/// Relaxes the arcs of all members that came closer since they were last relaxed, of `all` members
-/// if asked; only arcs that lead below `reach`. A lane looks after a member and relaxes its first
-/// arcs, and the warp what is left.
+/// Relaxes the arcs of all members that came closer since they were last relaxed, or of all members
+/// if `all`; only arcs that lead below `reach`. One lane serves a member and relaxes its first
+/// arcs; the warp relaxes the rest.
 template <typename Weight>
 __device__ void push_phase(Phase<Weight>& phase, Weight reach, bool all) {
   const int lane = threadIdx.x % kWarp, warps = gridDim.x * blockDim.x / kWarp;
-  // Neighbours in the list go to different warps: they are pieces of a hub, as likely as not.
+  // Neighbours in the list go to different warps, because they are often pieces of one hub.
   const int warp = threadIdx.x / kWarp * gridDim.x + blockIdx.x;
-  const int lanes = min(kWarp, ceil_div(phase.count, warps));  // that have a member
+  const int lanes = min(kWarp, ceil_div(phase.count, warps));  // lanes of a warp with a member
   for (int begin = 0, trip = 1; begin < phase.count; begin += warps * lanes, ++trip) {
     const int i = begin + lane * warps + warp;
     Weight to_u = INFINITY;
@@ -935,20 +942,20 @@ __device__ void push_phase(Phase<Weight>& phase, Weight reach, bool all) {
         arc = member.arc;
         behind = member.behind;
         more = true;
-        if (lanes > kWarp / 4) {  // otherwise the others have nothing else to do
+        if (lanes > kWarp / 4) {  // otherwise the other lanes are free to help at once
           more = relax_batch(phase, to_u, arc, 1, behind, reach) && arc + kBatch < behind;
           arc += kBatch;
         }
       }
     }
     relax_rest(phase, to_u, arc, behind, more, reach);
-    if (trip % 4 == 0) phase.flush_if_half_full();  // seldom, for it costs the block two barriers
+    if (trip % 4 == 0) phase.flush_if_half_full();  // seldom: it costs the block two barriers
   }
 }
 
-/// Lowers `best`, a vertex's distance, by kBatch of its arcs, as relax_batch has them. Nobody at a
-/// distance below `unseen` has anything new to offer, so that an arc which is too heavy for a
-/// neighbour there is of no use, and neither are those behind it: then `more` becomes false.
+/// Lowers `best`, a vertex's distance, along kBatch of its arcs, chosen as in relax_batch. A
+/// neighbour at a distance below `unseen` has nothing new to offer. So an arc that is too heavy for
+/// a neighbour at `unseen` is useless, and so are all arcs after it: then `more` becomes false.
 template <typename Weight>
 __device__ Weight pull_batch(const Graph<Weight>& graph, const Weight* dist, Weight unseen,
                              Weight best, int first, int stride, int behind, bool& more) {
@@ -968,11 +975,11 @@ __device__ Weight pull_batch(const Graph<Weight>& graph, const Weight* dist, Wei
   return best;
 }
 
-/// The distance of the vertex that this lane looks after, over its neighbours: `known` or less. All
-/// lanes of a warp together; `open` where there is something to look for.
+/// The distance over its neighbours of the vertex that this lane serves: `known` or less. All lanes
+/// of a warp call it together; `open` says whether this lane has something to look for.
 template <typename Weight>
 __device__ Weight pull(const Phase<Weight>& phase, Weight unseen, Weight known, int v, bool open) {
-  constexpr int kOwn = 32;  // so many arcs a lane tries alone, then the warp helps
+  constexpr int kOwn = 32;  // a lane tries this many arcs alone, then the warp helps
   int arc = open ? phase.graph.offsets[v] : 0, behind = open ? phase.graph.offsets[v + 1] : 0;
   Weight best = known;
   bool more = arc < behind;
@@ -991,9 +998,10 @@ __device__ Weight pull(const Phase<Weight>& phase, Weight unseen, Weight known, 
   return best;
 }
 
-/// Makes the vertices at a distance in low ... phase.high, without high, the members; the least
-/// distance behind is phase.least. If `pulling`, all vertices from `low` on first look for a
-/// shorter way: only this thread lowers its vertex's distance, and others at most read it.
+/// Makes the vertices at a distance from `low` up to, but without, phase.high the members. The
+/// least distance beyond them becomes phase.least. If `pulling`, all vertices from `low` on first
+/// look for a shorter path. Only this thread lowers the distance of its vertex; others only read
+/// it.
 template <typename Weight>
 __device__ void collect_phase(Phase<Weight>& phase, Weight low, bool pulling, Weight unseen) {
   const int threads = gridDim.x * blockDim.x;
@@ -1018,11 +1026,11 @@ __device__ void collect_phase(Phase<Weight>& phase, Weight low, bool pulling, We
   }
 }
 
-/// The next larger number, for 0 <= x < infinity: their bits count upwards.
+/// The next larger number, for 0 <= x < infinity: the bits of these numbers count upwards.
 __device__ float next_above(float x) { return __int_as_float(__float_as_int(x) + 1); }
 __device__ double next_above(double x) { return __longlong_as_double(__double_as_longlong(x) + 1); }
 
-/// The mean weight, from a sample, in every warp alike.
+/// The mean weight, from a sample. Every warp gets the same result.
 template <typename Weight>
 __device__ Weight mean_weight(const Graph<Weight>& graph) {
   constexpr int kSample = 8;  // per lane
@@ -1036,14 +1044,15 @@ __device__ Weight mean_weight(const Graph<Weight>& graph) {
 }
 
 /// Delta-stepping (Meyer and Sanders, 2003): takes the vertices in buckets of `width`, the nearest
-/// first. Light arcs can lead back into the bucket, and are relaxed until nothing changes; the many
-/// heavy ones are relaxed once, when the bucket is done. After a bucket with many arcs it is less
-/// work if all other vertices pull (Chakaravarthy and others, 2014), and as soon as nearly all arcs
-/// are done with, whoever is left makes one last bucket without end.
+/// first. Light arcs can lead back into the bucket, and are relaxed until nothing changes. The many
+/// heavy arcs are relaxed once, when the bucket is done. After a bucket with many arcs it is less
+/// work if all other vertices pull (Chakaravarthy and others, 2014). When nearly all arcs are done,
+/// the remaining vertices make one last bucket without end.
 ///
-/// All threads compute the same from the same tallies, so that all of them take the same turns and
-/// meet at the same barriers. It is one long function on purpose: cut into the methods of a struct
-/// it does the same, and ptxas spills up to half as many bytes again (sm_90, CUDA 13.0).
+/// All threads compute the same values from the same tallies, so that all of them take the same
+/// turns and meet at the same barriers. It is one long function on purpose: cut into the
+/// methods of a struct it does the same work, but ptxas spills up to half as many bytes again
+/// (sm_90, CUDA 13.0).
 template <typename Weight>
 __global__ void __launch_bounds__(kSearchBlock, 2)
     search_buckets(Graph<Weight> graph, int source, Weight* dist, Member<Weight>* members,
@@ -1052,7 +1061,7 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
   const auto grid = cooperative_groups::this_grid();
   const int id = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
   const Weight infinite = INFINITY;
-  int number = 0, count = 0;  // of phases and of members so far
+  int number = 0, count = 0;  // phases and members so far
   Weight high = 0;
   const auto begin_phase = [&](int from) {
     ++number;
@@ -1072,7 +1081,7 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
   if (id == 0) start.changed = true, start.push(source);
   Tally<Weight> tally = end_phase(start);
 
-  // The first bucket reaches as far as the source's nearest neighbour, and on.
+  // The first bucket reaches beyond the source's nearest neighbour.
   const int first_arc = graph.offsets[source];
   const Weight nearest = first_arc < graph.offsets[source + 1] ? graph.weights[first_arc] : 0;
   const Weight narrow = mean_weight(graph) * static_cast<Weight>(kWidth * graph.n / graph.arcs);
@@ -1080,13 +1089,13 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
   high = max(nearest + width, next_above(low));
   double settled = 0;  // arcs of vertices whose distances are final
   while (tally.changed) {  // another bucket
-    bool whole = true;     // all arcs of its members are relaxed, not only the light ones
+    bool whole = true;     // all arcs of its members are relaxed, not only light arcs
     double arcs = 0;
     unseen = high;
     for (count = 0; tally.changed;) {
       count += members_of(tally.added);
       arcs += arcs_of(tally.added);
-      // As long as they are few, heavy arcs go along: that costs less than a phase of their own.
+      // While there are few arcs, heavy arcs are relaxed at once: an extra phase would cost more.
       const Weight reach = isinf(high) || arcs < threads ? infinite : high;
       whole = whole && isinf(reach);
       Phase<Weight> phase = begin_phase(count);
@@ -1104,11 +1113,11 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
       end_phase(phase);
     }
     low = high;
-    // A bucket that does not give every few threads a member is too narrow for this machine.
+    // A bucket with fewer members than an eighth of the threads is too narrow for this machine.
     width = count < threads / 8 ? 2 * width : narrow;
     do {
       const bool last = pulling && settled > kNearlyAll * graph.arcs;
-      // next_above, for the width may be lost in rounding, or be 0.
+      // next_above, because the width may be lost in rounding, or be 0.
       high = last ? infinite : max(low + width, next_above(low));
       Phase<Weight> phase = begin_phase(0);
       collect_phase(phase, low, pulling, unseen);
@@ -1121,17 +1130,17 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
 // END STAGE 7
 
 // BEGIN STAGE 7 delta: for speed, in small graphs all vertices pull (about 185 lines)
-// Where a graph is small for the machine, a phase takes its microseconds however little there is to
-// do, and buckets are many phases. There every vertex has a thread of its own, which keeps the
-// lightest arcs in registers. Then it costs next to nothing that all vertices pull in every phase,
-// and several times before they meet at the barrier.
-constexpr int kPullBlock = 512;  // one on a multiprocessor: 128 registers for a thread
-constexpr int kLooks = 4;        // in a phase, along the arcs in registers (NOTES.md)
+// If a graph is small for the machine, a phase takes some microseconds, however little work there
+// is, and buckets need many phases. In such a graph every vertex has its own thread, which keeps
+// the lightest arcs in registers. Then it costs almost nothing that all vertices pull in every
+// phase, and several times before they meet at the barrier.
+constexpr int kPullBlock = 512;  // one block per multiprocessor: 128 registers per thread
+constexpr int kLooks = 4;        // per phase, along the arcs in registers (NOTES.md)
 
-/// A vertex as the thread sees it that looks after it during the whole search.
+/// A vertex, as seen by the thread that serves it during the whole search.
 template <typename Weight, int kHeld>
 struct Kept {
-  int vertex, arc, behind;  // the arcs that are not in registers: from, and up to without
+  int vertex, arc, behind;  // arcs that are not in registers: from `arc` on, before `behind`
   Weight known;             // the vertex's distance: no other thread lowers it while all pull
   int target[kHeld];
   Weight weight[kHeld];
@@ -1148,7 +1157,8 @@ struct Kept {
     arc += kHeld;
   }
 
-  /// Its distance over the neighbours in registers: `known` or less. See pull_batch for `unseen`.
+  /// The vertex's distance over neighbours in registers: `known` or less. For `unseen` see
+  /// pull_batch.
   __device__ Weight look(const Weight* dist, Weight unseen) const {
     Weight best = known;
 #pragma unroll
@@ -1156,7 +1166,7 @@ struct Kept {
       if (unseen + weight[k] < known) best = min(best, distance(dist, target[k]) + weight[k]);
     return best;
   }
-  /// Whether an arc that is not in registers may be of use.
+  /// Whether an arc that is not in registers may be useful.
   __device__ bool more(Weight unseen) const {
     return arc < behind && unseen + weight[kHeld - 1] < known;
   }
@@ -1169,7 +1179,7 @@ struct Kept {
 };
 
 /// As `pull`, for the arcs from `arc` on, before `behind`, of lanes that have `more`. Up to four
-/// are served at a time, each by a group of lanes: the fewer are left, the larger the groups.
+/// lanes are served at a time, each by a group of lanes: the fewer are left, the larger the groups.
 template <typename Weight>
 __device__ Weight pull_rest(const Graph<Weight>& graph, const Weight* dist, Weight unseen,
                             Weight best, int arc, int behind, bool more) {
@@ -1177,7 +1187,7 @@ __device__ Weight pull_rest(const Graph<Weight>& graph, const Weight* dist, Weig
   for (unsigned left = __ballot_sync(kAllLanes, more); left;) {
     const int groups = min(4, 1 << (31 - __clz(__popc(left)))), size = kWarp / groups;
     const int turn = __popc(left & ((1u << lane) - 1));  // the group that serves me, if I have more
-    int from = 0;                                        // whom my group serves
+    int from = 0;                                        // the lane that my group serves
     for (int group = 0; group < groups; ++group, left &= left - 1)
       if (group == lane / size) from = __ffs(left) - 1;
     Weight found = __shfl_sync(kAllLanes, best, from);
@@ -1198,10 +1208,10 @@ __device__ Weight pull_rest(const Graph<Weight>& graph, const Weight* dist, Weig
   return best;
 }
 
-/// Relaxes the arcs of the source and of its neighbours: before that hardly anybody finds something
-/// to pull. The neighbours are taken by portions of 32, each by a team of blocks. All warps of the
-/// team know the portion, one neighbour per lane, and each takes pieces of 128 arcs in turn.
-/// Nobody is listed: phase.high is 0.
+/// Relaxes the arcs of the source and of its neighbours: before that, hardly any vertex finds
+/// something to pull. The neighbours are taken in portions of 32, each by a team of blocks. All
+/// warps of the team know the portion, one neighbour per lane, and each takes pieces of 128 arcs in
+/// turn. No vertex is added to the list: phase.high is 0.
 template <typename Weight>
 __device__ void push_two_hops(Phase<Weight>& phase, int source) {
   constexpr int kPiece = kBatch * kWarp;
@@ -1210,14 +1220,14 @@ __device__ void push_two_hops(Phase<Weight>& phase, int source) {
   const int first = graph.offsets[source], behind = graph.offsets[source + 1];
   const int portions = ceil_div(behind - first, kWarp), team = max(1, blocks / max(1, portions));
   const int warp = threadIdx.x / kWarp * team + block % team, warps = blockDim.x / kWarp * team;
-  if (block >= blocks / team * team) return;  // left over
+  if (block >= blocks / team * team) return;  // not enough blocks are left for another team
   for (int portion = block / team; portion < portions; portion += blocks / team) {
     const int i = first + portion * kWarp + lane;
     int arc = 0, end = 0;
     Weight to_u = INFINITY;
     if (i < behind) {
       const int u = graph.targets[i];
-      to_u = Weight{0} + graph.weights[i];  // which is no -0, see atomic_min
+      to_u = Weight{0} + graph.weights[i];  // the sum is never -0, see atomic_min
       if (warp == 0) atomic_min(&phase.dist[u], to_u);
       arc = graph.offsets[u];
       end = graph.offsets[u + 1];
@@ -1230,7 +1240,7 @@ __device__ void push_two_hops(Phase<Weight>& phase, int source) {
     }
     const int before_me = up_to_me - pieces, all = __shfl_sync(kAllLanes, up_to_me, kWarp - 1);
     for (int piece = warp; piece < all; piece += warps) {
-      const int from = __popc(__ballot_sync(kAllLanes, up_to_me <= piece));  // the lane whose it is
+      const int from = __popc(__ballot_sync(kAllLanes, up_to_me <= piece));  // the piece's lane
       const int place = piece - __shfl_sync(kAllLanes, before_me, from);
       const int mine = __shfl_sync(kAllLanes, arc, from) + place * kPiece + lane;
       relax_batch(phase, __shfl_sync(kAllLanes, to_u, from), mine, kWarp,
@@ -1239,15 +1249,15 @@ __device__ void push_two_hops(Phase<Weight>& phase, int source) {
   }
 }
 
-/// Ends a phase: the least of all threads' values, behind a barrier of the grid. There are three
-/// places that go round, as with Tally; of_block is infinite before and afterwards.
+/// Ends a phase: returns the least of all threads' values, after a barrier of the grid. Three
+/// places are used in turn, as with Tally. of_block is infinite before and afterwards.
 template <typename Weight>
 __device__ Weight least_of_all(Weight mine, int phase, Weight* of_block, Weight* least) {
   if (__any_sync(kAllLanes, mine < INFINITY)) {
     mine = over_lanes(mine, [](Weight a, Weight b) { return min(a, b); });
     if (threadIdx.x % kWarp == 0) atomic_min(of_block, mine);
   }
-  __syncthreads();  // the block's least stands
+  __syncthreads();  // the block's least is there
   if (threadIdx.x == 0) {
     if (*of_block < INFINITY) atomic_min(&least[phase % 3], *of_block);
     *of_block = INFINITY;
@@ -1258,17 +1268,18 @@ __device__ Weight least_of_all(Weight mine, int phase, Weight* of_block, Weight*
 }
 
 /// The sweeps of the first stages, but each vertex is pulled closer by its own thread. `unseen` is
-/// the least distance that came up in the phase before: whatever is below has been seen by all, so
-/// that most vertices look at an arc or two. A phase begins with kLooks quick looks and ends with a
-/// thorough one, for which little is left; if it brought nobody closer, the search is over.
+/// the least distance that was new in the phase before. All vertices have seen all distances below
+/// it, so most vertices look at only one or two arcs. A phase begins with kLooks quick looks and
+/// ends with a thorough one, for which little is left. If it brought no vertex closer, the search
+/// is over.
 template <typename Weight, int kPerThread>
 __global__ void __launch_bounds__(kPullBlock, 1)
     search_by_pulling(Graph<Weight> graph, int source, Weight* dist, Weight* least, int* phases) {
-  constexpr int kHeld = kPerThread == 1 ? 12 : 8;  // arcs of a vertex, in registers
+  constexpr int kHeld = kPerThread == 1 ? 12 : 8;  // arcs per vertex in registers
   __shared__ Weight of_block;
   const auto grid = cooperative_groups::this_grid();
   const int threads = gridDim.x * blockDim.x, lane = threadIdx.x % kWarp;
-  // Warps of neighbouring vertices are in different blocks: where one is a hub, others are.
+  // Warps of neighbouring vertices are in different blocks, because hubs are near other hubs.
   const int mine = (threadIdx.x / kWarp * gridDim.x + blockIdx.x) * kWarp + lane;
   Kept<Weight, kHeld> kept[kPerThread];
 #pragma unroll
@@ -1282,7 +1293,7 @@ __global__ void __launch_bounds__(kPullBlock, 1)
   grid.sync();  // all distances are set
   Phase<Weight> push{graph, dist, nullptr, 0, Weight{0}, nullptr, nullptr};
   push_two_hops(push, source);
-  grid.sync();  // and are lowered, where they were
+  grid.sync();  // all distances of the two hops are lowered
 #pragma unroll
   for (int i = 0; i < kPerThread; ++i)
     kept[i].known = kept[i].vertex < graph.n ? distance(dist, kept[i].vertex) : Weight{0};
@@ -1332,7 +1343,7 @@ int search_by_delta_stepping(const int* offsets, const int* targets, const Weigh
                          dist, heads.data()->least, &heads.data()->phases);
     return read_back(&heads.data()->phases);
   };
-  // With few arcs per vertex, as on roads, paths have many of them: too many phases for all.
+  // With few arcs per vertex, as on roads, paths have many arcs: pulling takes too many phases.
   constexpr int kArcsForPulling = 8;
   if (arcs / n >= kArcsForPulling) {
     const int fit = resident_blocks(search_by_pulling<Weight, 4>, kPullBlock, n) * kPullBlock;
@@ -1341,7 +1352,7 @@ int search_by_delta_stepping(const int* offsets, const int* targets, const Weigh
     if (n <= 4 * fit) return pull(search_by_pulling<Weight, 4>, 4);
   }
   PoolBuffer<Member<Weight>> members(most_items(n, arcs));
-  // A barrier is cheaper between few blocks, and a block has to have some work between two.
+  // A barrier is cheaper between few blocks, and a block needs some work between two barriers.
   constexpr int kArcsPerBlock = 8192;
   const int blocks =
       resident_blocks(search_buckets<Weight>, kSearchBlock, ceil_div(arcs, kArcsPerBlock));
@@ -1385,8 +1396,8 @@ int restrict_double(const int* start, const int* end, const double* weight, int 
 int segment(int n) {
   // BEGIN STAGE 4 locality: how many vertices make a segment, with your reason (about 3 lines)
   // STUB: return 0;
-  // An average group of a graph with 32 arcs per vertex then holds two chunks: larger segments mean
-  // wider ranges of distances, smaller ones chunks with edges of several groups (NOTES.md).
+  // In a graph with 32 arcs per vertex, an average group then has two chunks. Larger segments would
+  // mean wider ranges of distances; smaller ones, chunks with edges of several groups (NOTES.md).
   return max(static_cast<int>(4 * std::sqrt(n)), ceil_div(n, 1024));
   // END STAGE 4
 }

@@ -1,1 +1,1 @@
-"""Drawing in Python: figures of results, figures over many sizes, the page on what changed."""
+"""The Python code that draws: figures of results, figures over many sizes, the page on changes."""

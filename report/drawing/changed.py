@@ -1,6 +1,7 @@
 """`./lab figures changed`: the page on what changed since the articles, from measurements alone.
 
-A gain is the time without something over the time with it. What was not measured says so.
+A gain is the time without an optimisation over the time with it. If something was not measured, the
+page says so.
 """
 
 import os
@@ -21,7 +22,7 @@ PLACE = re.compile(r"\{\{([a-z0-9_.-]+)\}\}")
 
 
 class Numbers:
-    """What the page says, by name."""
+    """The texts on the page that come from measurements, by name."""
 
     def __init__(self, folder: Path) -> None:
         found = {
@@ -29,13 +30,13 @@ class Numbers:
         }
         documents = [document for document in found.values() if document]
         if not documents:
-            raise UsageError(f"{folder}: holds no measurements; ./lab figures sssp makes some.")
+            raise UsageError(f"{folder}: contains no measurements; ./lab figures sssp makes some.")
         if any(document["backend"] != "gpu" for document in documents):
             raise UsageError(
                 f"{folder}: was measured on the CPU backend, which cannot tell what pays on a GPU."
             )
         if len({measurements.machine_names(document["machine"]) for document in documents}) > 1:
-            raise UsageError(f"{folder}: holds measurements of different machines.")
+            raise UsageError(f"{folder}: contains measurements of different machines.")
         points = {name: measurements.measured(one) if one else [] for name, one in found.items()}
         self._machine = documents[0]["machine"]
         self._known: dict[str, Callable[[], str | None]] = {
@@ -47,9 +48,9 @@ class Numbers:
         }
 
     def text(self, name: str) -> str:
-        """A number in words. Raises UsageError for a name nobody knows."""
+        """The text for a name. Raises UsageError for an unknown name."""
         if name not in self._known:
-            raise UsageError(f"{{{{{name}}}}} is no number of the page.")
+            raise UsageError(f"{{{{{name}}}}} is not a number on the page.")
         return self._known[name]() or NOT_MEASURED
 
     def _gpu(self) -> str | None:
@@ -58,19 +59,20 @@ class Numbers:
 
 
 def _run(family: str, points: list[measurements.Point]) -> str:
-    """Which sizes were measured apart from the rest: by other kernels or settings, in a word."""
+    """A sentence on the sizes that were measured with other kernels or settings than most."""
     runs = [point["made_from"] for point in points]
     usual = max(runs, key=runs.count)
     apart = [power(2 ** point["scale"]) for point in points if point["made_from"] != usual]
     if not apart:
         return f"All sizes of `{family}` were measured in the same way."
-    return f"Of `{family}`, {', '.join(apart)} are from another run than the others."
+    return f"In `{family}` these sizes are from another run: {', '.join(apart)}."
 
 
 def write(checkout: Checkout, out: Path) -> Outcome:
-    """Write the page: into report/ from what is committed in the gallery, else beside the figures.
+    """Write the page: into report/ from the committed measurements in the gallery, otherwise beside
+    the figures.
 
-    Raises UsageError if nothing at all was measured.
+    Raises UsageError if nothing was measured.
     """
     numbers = Numbers(out)
     report = checkout.root / "report"
@@ -83,7 +85,7 @@ def write(checkout: Checkout, out: Path) -> Outcome:
 
 
 def filled(template: str, numbers: Numbers, images: str) -> str:
-    """The template with every {{name}} replaced. Raises UsageError for a name nobody knows."""
+    """The template with every {{name}} replaced. Raises UsageError for an unknown name."""
 
     def one(found: re.Match[str]) -> str:
         return images if found[1] == "images" else numbers.text(found[1])

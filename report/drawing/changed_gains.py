@@ -1,4 +1,4 @@
-"""The gains on the page `report/what-changed.md`: computed from measurements, put into words."""
+"""The gains on the page `report/what-changed.md`, computed from measurements, as text."""
 
 import statistics
 from collections.abc import Callable, Iterable
@@ -6,14 +6,14 @@ from typing import Any
 
 from .measurements import method, segment_gains, speedups
 
-PAYS, COSTS = 1.10, 0.95  # from here on it pays; below this it costs
+PAYS, COSTS = 1.10, 0.95  # an optimisation pays from the first gain on, costs below the second
 NOT_MEASURED = "not measured"
 
-Gains = dict[int, float]  # by scale; a gain is the time without over the time with
+Gains = dict[int, float]  # by scale; a gain is the time without something over the time with it
 
 
 def span(gains: Gains, digits: int = 2, where: bool = True) -> str | None:
-    """Least and largest gain, and where: "0.95 times (2^14) to 1.60 times (2^23)"."""
+    """Least and largest gain with their scales: "0.95 times (2^14) to 1.60 times (2^23)"."""
     if not gains:
         return None
     ends = [min(gains, key=gains.__getitem__), max(gains, key=gains.__getitem__)]
@@ -27,23 +27,23 @@ def largest(gains: Gains) -> str | None:
 
 
 def verdict(gains: Gains) -> str | None:
-    """Whether it pays, from the gains at all sizes."""
+    """Whether an optimisation pays, from its gains at all sizes."""
     if not gains:
         return None
     low, high = min(gains.values()), max(gains.values())
     if high >= PAYS:
         return "yes" if low >= PAYS else "depends on the size"
-    return "it costs" if high < COSTS else "no"
+    return "no, it costs time" if high < COSTS else "no"
 
 
 def power(n: int) -> str:
-    """`2^10`, or the number where it is none."""
+    """`2^10`, or the number itself if it is not a power of 2."""
     exponent = n.bit_length() - 1
     return f"2^{exponent}" if n == 1 << exponent else f"{n:,}"
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
-    """In Markdown; in words where there is no row."""
+    """The table in Markdown; "not measured." if it has no row."""
     if not rows:
         return NOT_MEASURED + "."
     lines = [head, ["---"] * len(head), *rows]
@@ -52,7 +52,7 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 Point = dict[str, Any]
 Known = dict[str, Callable[[], str | None]]
-# On the page: what is slow, what is fast.
+# Name on the page: the search without the optimisation, the search with it.
 SEARCHES = {
     "restrict": ("neither", "restrict"),
     "locality": ("neither", "locality"),
@@ -60,14 +60,14 @@ SEARCHES = {
     "atomic": ("neither", "atomic"),
     "delta": ("both", "delta"),
 }
-BOTH_KINDS = ("restrict", "locality")  # measured as double, too
+BOTH_KINDS = ("restrict", "locality")  # also measured with double
 SWEEPS = ("neither", "locality", "atomic")
 ARTICLE = ("neither", "restrict", "locality", "both")
-ARTICLES_SCALES = (20, 21, 22)  # for which it gives its speedup
+ARTICLES_SCALES = (20, 21, 22)  # the scales for which the article gives its speedup
 
 
 def searches(points: list[Point]) -> Known:
-    """By name on the page."""
+    """The texts about searches, by their name on the page."""
     known: Known = {
         "table.searches": lambda: _search_table(points),
         "table.segments": lambda: _segment_table(points),
@@ -93,7 +93,7 @@ def searches(points: list[Point]) -> Known:
 
 
 def _gains(points: list[Point], slow: str, fast: str, kind: str = "float") -> Gains:
-    """By scale: the mean time of one search over another's, from sources both have."""
+    """By scale: the mean time of one search over another's, from the sources that both have."""
     gains = {}
     for point in points:
         a, b = method(point, slow, kind), method(point, fast, kind)
@@ -119,7 +119,7 @@ def _best_scale(points: list[Point], name: str) -> str | None:
 
 
 def _speedups(points: list[Point], name: str, scales: Iterable[int]) -> str | None:
-    """Over Dijkstra, at the scales of the article."""
+    """Mean speedups over Dijkstra at `scales`."""
     chosen = [point for point in points if point["scale"] in scales]
     means = {point["scale"]: statistics.fmean(found) for point in chosen
              if (found := speedups(point, name))}  # fmt: skip
@@ -151,7 +151,7 @@ def _time_of_a_sweep(found: dict[str, Any]) -> str:
 
 
 def _segment_gains(point: Point) -> Gains:
-    """By length of segments."""
+    """The gain of each length of segments."""
     segments = point["measured"]["segments"]
     return {
         length: statistics.fmean(segment_gains(point, tried))
@@ -160,7 +160,7 @@ def _segment_gains(point: Point) -> Gains:
 
 
 def _segment(points: list[Point], choose: Callable[..., Any]) -> str | None:
-    """The length of segments that gains the most or the least."""
+    """The length of segments with the largest or least gain."""
     if not points or not (gains := _segment_gains(points[-1])):
         return None
     length = choose(gains, key=gains.__getitem__)
@@ -168,7 +168,7 @@ def _segment(points: list[Point], choose: Callable[..., Any]) -> str | None:
 
 
 def _worst_sweep(points: list[Point]) -> str | None:
-    """Mean time of a sweep with the length of segments that gains the least."""
+    """Mean time of a sweep with the length of segments that has the least gain."""
     if not points or not (gains := _segment_gains(points[-1])):
         return None
     segments = points[-1]["measured"]["segments"]
@@ -180,7 +180,7 @@ def _worst_sweep(points: list[Point]) -> str | None:
 
 
 def _search_table(points: list[Point]) -> str:
-    """Million arcs per second."""
+    """The searches in million arcs per second."""
     columns = [(name, kind) for kind in ("float", "double") for name in ARTICLE]
     head = ["vertices", "Dijkstra, one core", *(f"{name}, {kind}" for name, kind in columns)]
     rows = []
@@ -210,7 +210,7 @@ def _cell(point: Point, name: str, kind: str) -> str:
     return f"{_rate(point, name, kind) / 1e6:,.0f}" if found else NOT_MEASURED
 
 
-# On the page: the family, what is slow, what is fast.
+# Name on the page: the family, the sort without the optimisation, the sort with it.
 SORTS = {
     "texture": ("sort", "04 records", "04 texture"),
     "launches": ("sort", "04 phases", "04 tiled"),
@@ -225,7 +225,7 @@ TABLE = ("03 global", "03 shared", "03 registers", "04 phases", "04 tiled", "04 
 
 
 def sorts(points: dict[str, list[Point]]) -> dict[str, Callable[[], str | None]]:
-    """By name on the page; `points` are those of each family."""
+    """The texts about sorts, by their name on the page; `points` are by family."""
     known: dict[str, Callable[[], str | None]] = {
         "launch": lambda: _launch(points["sort"]),
         "table.sorts": lambda: _table(points["sort"]),
@@ -247,13 +247,13 @@ def _sort_gains(points: list[Point], slow: str, fast: str) -> Gains:
 
 
 def _launch(points: list[Point]) -> str | None:
-    """Of an odd-even phase on few keys nothing is left but its launch: n keys take n phases."""
+    """The time of a launch: on few keys an odd-even phase is little else. n keys take n phases."""
     found = [(m, p["measured"]["n"]) for p in points if (m := method(p, "04 phases"))]
     return f"{1e6 * _mean(found[0][0]) / found[0][1]:.1f} us" if found else None
 
 
 def _table(points: list[Point]) -> str:
-    """Million keys per second."""
+    """The sorts in million keys per second."""
     rows = []
     for point in points:
         found = [method(point, name) for name in TABLE]

@@ -1,4 +1,4 @@
-"""Draw a family's figures from its measurements alone: FAMILY-NAME.svg and .png."""
+"""Draws a family's figures from its measurements alone: FAMILY-NAME.svg and .png."""
 
 import io
 from pathlib import Path
@@ -20,7 +20,7 @@ from .measurements import REFERENCE, Document, measured
 
 STYLE = Checkout.here().root / "report" / "warpwise.mplstyle"
 WIDTH, HEIGHT = 8.2, 3.6
-MARGIN = 0.55  # of a panel's width, for the names at the lines' ends
+MARGIN = 0.55  # the part of a panel's width for the names at the lines' ends
 
 
 def draw(document: Document, folder: Path) -> list[Path]:
@@ -29,7 +29,7 @@ def draw(document: Document, folder: Path) -> list[Path]:
         raise UsageError(f"{document['family']}: nothing was measured, so nothing can be drawn.")
     specification = searches if document["family"] == "sssp" else sorts
     drawn: list[Path] = []
-    plain = {"figure.constrained_layout.use": False}  # it knows nothing of names in the margin
+    plain = {"figure.constrained_layout.use": False}  # it ignores the names in the margin
     with plt.style.context(["default", str(STYLE), plain]):
         for name, figure in specification.figures(document).items():
             made = _figure(document, **figure)

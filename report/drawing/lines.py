@@ -1,4 +1,4 @@
-"""What the families' figures have in common: lines with a band, named at their ends.
+"""The common parts of the families' figures: lines with a band, named at their ends.
 
 Equal measurements give equal bytes: fixed fonts, no dates.
 """
@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
 from .measurements import Document, measured
 
-# Okabe and Ito's colours by name, and a grey for what is only there to compare with.
+# Okabe and Ito's colours by name, and a grey for lines that are only for comparison.
 COLOURS = {
     "blue": "#0072B2", "orange": "#D55E00", "green": "#009E73", "pink": "#CC79A7",
     "yellow": "#B98200", "sky": "#56B4E9", "black": "#000000", "olive": "#8A8A2E",
@@ -26,7 +26,7 @@ MARGIN = 6.0  # points between the axes and the labels
 
 @dataclass(frozen=True)
 class Value:
-    """Of several measurements at one size: their mean, least and largest."""
+    """Several measurements at one size: their mean, least and largest."""
 
     n: int
     mean: float
@@ -36,7 +36,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Line:
-    """A method's values over n; `band` shades from the least to the largest."""
+    """A method's values over n; `band` shades the range from the least to the largest value."""
 
     label: str
     values: Sequence[Value]
@@ -52,18 +52,18 @@ class Panel:
 
     title: str
     lines: list[Line]
-    notes: list[str] = field(default_factory=list)  # for the foot of the figure
+    notes: list[str] = field(default_factory=list)  # lines at the foot of the figure
     linear: bool = False
 
 
 def value(n: int, numbers: Iterable[float]) -> Value:
-    """Mean, least and largest."""
+    """The mean, least and largest of `numbers`."""
     all_of_them = list(numbers)
     return Value(n, statistics.fmean(all_of_them), min(all_of_them), max(all_of_them))
 
 
 def draw_panel(axes: Axes, panel: Panel, y_label: str, unit: str, factor: bool = False) -> None:
-    """Logarithmic axes, n to the right; each line's name at its end."""
+    """Draw the lines and axes of a panel; n is on a logarithmic axis."""
     axes.set_xscale("log", base=2)
     axes.set_yscale("linear" if panel.linear else "log")
     lines = [line for line in panel.lines if line.values]
@@ -107,10 +107,10 @@ def _times(ratio: float, _: int) -> str:
 
 
 def label_lines(figure: Figure, axes: Axes, panel: Panel) -> None:
-    """Names in the right margin, each with a thin line from the last point of its own; pushed apart
-    where they would cover each other. To be called when all axes have their limits."""
+    """Names in the right margin, each with a thin line from the last point of its curve. Names that
+    would cover each other are moved apart. Call this when all axes have their limits."""
     lines = [line for line in panel.lines if line.values]
-    figure.canvas.draw()  # fixes the layout, so that points are where they will be
+    figure.canvas.draw()  # fixes the layout, so that points have their final places
     to_points = 72.0 / figure.dpi
     margin = axes.bbox.x1 * to_points + MARGIN
     places = []
@@ -130,7 +130,7 @@ def label_lines(figure: Figure, axes: Axes, panel: Panel) -> None:
 
 
 def _spread(wanted: list[float]) -> list[float]:
-    """Ascending places moved apart to LABEL_GAP, each group kept around where it wanted to be."""
+    """Ascending places moved LABEL_GAP apart; each group stays centred on its wanted places."""
     groups: list[list[float]] = []  # [sum of wanted - own offset, count]
     for place in wanted:
         groups.append([place, 1.0])
@@ -153,7 +153,7 @@ def _high(group: list[float]) -> float:
 
 
 def where(document: Document) -> str:
-    """The machine, for a figure's last line."""
+    """The machine, as a figure's last line names it."""
     here = document["machine"]
     cpu = f"{here['cpu']}, {here['cores']} cores"
     if document["backend"] == "cpu":

@@ -1,10 +1,10 @@
-"""Measurements over many sizes: one JSON document per family, kept whole after every size.
+"""Measurements over many sizes: one JSON document per family, written whole after every size.
 
     {"schema": 1, "family": "sssp", "backend": "gpu", "machine": {...}, "points": [
       {"scale": 14, "made_from": "sha256 of sources and settings", "measured": {...}},
       {"scale": 26, "made_from": "...", "not_measured": "the reason"}]}
 
-`measured` is what the family's program printed: report/figures/ says what stands in it.
+`measured` is what the family's program printed; report/figures/ describes it.
 """
 
 import json
@@ -18,7 +18,7 @@ from grader.base.errors import UsageError
 from grader.base.files import to_json, write_atomically
 from grader.machine import hardware
 
-from .series_check import sound
+from .schema import is_document
 
 SCHEMA = 1
 REFERENCE = "reference"
@@ -29,9 +29,9 @@ Point = dict[str, Any]
 
 @dataclass(frozen=True)
 class Family:
-    """What is measured together. Scales are exponents of 2: first, last, every `step`-th.
+    """Methods that are measured together. Scales are exponents of 2: first, last, every `step`-th.
 
-    `most` is the largest that the program takes.
+    `most` is the largest scale that the program takes.
     """
 
     name: str
@@ -40,14 +40,14 @@ class Family:
     cpu_scales: tuple[int, int]
     step: int
     most: int
-    searches: bool  # takes --sources; else sorts, with --repetitions and --without
+    searches: bool  # takes --sources; otherwise it sorts and takes --repetitions and --without
 
     @property
     def program(self) -> str:
         return f"figures-{self.name}"
 
     def lab_of(self, source: Path) -> str:
-        """The lab whose file has this one's name. Raises UsageError."""
+        """The lab whose file has the name of `source`. Raises UsageError."""
         names = {f"{lab.partition('-')[2].replace('-', '_')}.cu": lab for lab in self.labs}
         if not source.is_file():
             raise UsageError(f"{source}: there is no such file.")
@@ -68,7 +68,7 @@ FAMILIES = {
 
 
 def load(path: Path, family: str) -> Document | None:
-    """The document at `path`, or None where there is none. Raises UsageError on any other file."""
+    """The document at `path`, or None without a file. Raises UsageError on any other file."""
     if not path.exists():
         return None
     again = "remove it, or name another folder with --out"
@@ -76,15 +76,15 @@ def load(path: Path, family: str) -> Document | None:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: cannot be read as measurements ({error}); {again}.") from error
-    if not sound(document, SCHEMA, family):
-        raise UsageError(f"{path}: holds no measurements of {family} of schema {SCHEMA}; {again}.")
+    if not is_document(document, family):
+        raise UsageError(f"{path}: has no measurements of {family} in schema {SCHEMA}; {again}.")
     return document
 
 
 def open_for(path: Path, family: Family, backend: str, source: str) -> Document:
-    """The document to go on with: that at `path`, or a new one; `source` says whose kernels.
+    """The document to continue: the one at `path`, or a new one. `source` names the kernels' file.
 
-    Raises UsageError if it was measured elsewhere: one figure shows one machine, and one source.
+    Raises UsageError if it is from another machine or source: one figure shows only one of each.
     """
     here = asdict(hardware.describe())
     found = load(path, family.name)
@@ -93,7 +93,7 @@ def open_for(path: Path, family: Family, backend: str, source: str) -> Document:
                 "source": source, "points": []}  # fmt: skip
     if found.get("source", REFERENCE) != source:
         raise UsageError(
-            f"{path}: holds measurements of another source ({found.get('source', REFERENCE)}); "
+            f"{path}: contains measurements of another source ({found.get('source', REFERENCE)}); "
             "name another folder with --out."
         )
     if found["backend"] != backend or machine_names(found["machine"]) != machine_names(here):
@@ -105,13 +105,13 @@ def open_for(path: Path, family: Family, backend: str, source: str) -> Document:
 
 
 def machine_names(description: Mapping[str, Any]) -> str:
-    """GPU and CPU, by which measurements of two machines are told apart."""
+    """GPU and CPU, which tell measurements of two machines apart."""
     gpu = description.get("gpu")
     return f"{gpu['name'] if gpu else 'no GPU'}, {description.get('cpu')}"
 
 
 def find(document: Document, scale: int, origin: str | None = None) -> Point | None:
-    """The measured point of a scale, if `origin` is given only one that was made from it."""
+    """The measured point of a scale. With `origin`, only if it was made from that."""
     for point in document["points"]:
         if point["scale"] == scale and "measured" in point:
             return point if origin in (None, point["made_from"]) else None
@@ -119,7 +119,7 @@ def find(document: Document, scale: int, origin: str | None = None) -> Point | N
 
 
 def method(point: dict[str, Any], name: str, kind: str | None = None) -> dict[str, Any] | None:
-    """The method of a measured point by name, and by kind where a name stands for several."""
+    """The method of a measured point by name, and by kind if several methods have the name."""
     for one in point["measured"]["methods"]:
         if one["name"] == name and kind in (None, one["kind"]):
             return one
@@ -132,44 +132,44 @@ def measured(document: Document) -> list[dict[str, Any]]:
 
 
 def is_mixed(document: Document) -> bool:
-    """Whether measurements of different kernels or settings stand beside each other."""
+    """Whether the document mixes measurements of different kernels or settings."""
     return len({point["made_from"] for point in document["points"] if "measured" in point}) > 1
 
 
 def keep(document: Document, point: Point, path: Path) -> None:
-    """Put a point into the document, and the document onto the disk."""
+    """Put a point into the document, and write the document to `path`."""
     others = [other for other in document["points"] if other["scale"] != point["scale"]]
     document["points"] = sorted([*others, point], key=lambda one: one["scale"])
     write_atomically(path, to_json(document))
 
 
 def speedups(point: Point, name: str, kind: str = "float") -> list[float]:
-    """Over Dijkstra from the same source, for every source that both have searched from."""
+    """Speedup over Dijkstra from the same source, for every source that both searched from."""
     found, serial = method(point, name, kind), method(point, "dijkstra")
     if not found or not serial:
         return []
-    # A method that is out of time stops at a source: both have searched from the first few.
+    # A method stops when its time is used up, so both have searched from the first few sources.
     return [b / a for a, b in zip(found["seconds"], serial["seconds"], strict=False)]
 
 
 def segment_gains(point: Point, tried: dict[str, Any]) -> list[float]:
-    """Of relax on the list as it is over relax on the arranged one, from the same sources."""
+    """Time of relax on the original list over relax on the arranged list, from the same sources."""
     plain = method(point, "neither", "float")
     return [a / b for a, b in zip(plain["seconds"], tried["seconds"], strict=False)]
 
 
 def preparation(point: Point, name: str) -> list[float]:
-    """Seconds of each time that a preparation was made."""
+    """The seconds of each repetition of a preparation."""
     found = [p for p in point["measured"]["preparations"] if p["name"] == name]
     return found[0]["seconds"] if found else []
 
 
 def payback(point: Point, name: str, fast: str, slow: str) -> float | None:
-    """After how many searches a preparation has paid for itself; None: never."""
+    """The number of searches after which a preparation has paid for itself; None: never."""
     cost = preparation(point, name)
     with_it, without = method(point, fast, "float"), method(point, slow, "float")
     if not cost or not with_it or not without:
         return None
     saved = statistics.fmean(without["seconds"]) - statistics.fmean(with_it["seconds"])
-    # Few are measured, and the first of them also waits for its code to be loaded.
+    # There are few repetitions, and the first one includes the time for loading its code.
     return statistics.median(cost) / saved if saved > 0 else None

@@ -1,4 +1,4 @@
-"""Measuring one size: what a family's program is asked, and what its answer is taken for."""
+"""Measuring one size: the command line of a family's program, and how its answer is read."""
 
 import json
 import tempfile
@@ -11,16 +11,16 @@ from grader.base.errors import SOME_FAILED, InfrastructureError, LabError
 from grader.base.files import sha256, sha256_of_files
 
 from .measurements import Document, Family, Point
-from .series_check import sound_measurement
+from .schema import is_measurement
 
 WRONG, TOO_LARGE = 1, 4  # exit statuses of the programs; see report/figures/program.hpp
 SECONDS_PER_SIZE = 600.0
-SLOW_SECONDS = 1.0  # a sort that is expected to take longer is left out
+SLOW_SECONDS = 1.0  # a sort with a longer expected time is left out
 SUFFIXES = (".cpp", ".hpp", ".cu")
 
 
 class WrongAnswer(LabError):
-    """A search or a sort was wrong: a failed test, not a failed machine."""
+    """A search or a sort gave a wrong answer: a failed test, not a failed machine."""
 
     exit_code = SOME_FAILED
 
@@ -28,7 +28,7 @@ class WrongAnswer(LabError):
 def made_from(
     checkout: Checkout, family: Family, settings: Mapping[str, int], source: Path | None = None
 ) -> str:
-    """A hash of kernels, programs, graphs and settings: where it differs, it is measured again."""
+    """A hash of kernels, programs, graphs and settings; if it changes, sizes are measured again."""
     folders = [checkout.root / "report" / "figures", checkout.root / "datasets"]
     folders.append(checkout.labs / "kit")
     for lab in family.labs:
@@ -46,7 +46,7 @@ def made_from(
 
 
 def too_slow(document: Document, scale: int) -> list[str]:
-    """The methods that would be slow at this scale, by name, going by how fast they grew so far."""
+    """The names of methods whose growth so far predicts that they are slow at this scale."""
     means: dict[str, list[float]] = {}
     for point in document["points"]:
         if point["scale"] < scale and "measured" in point:
@@ -87,6 +87,6 @@ def measure(
         measured = json.loads(output)
     except ValueError as error:
         raise InfrastructureError(f"{program.name} printed no JSON: {error}.") from error
-    if not sound_measurement(measured, family.name):
-        raise InfrastructureError(f"{program.name} at 2^{scale} printed no whole measurement.")
+    if not is_measurement(measured, family.name):
+        raise InfrastructureError(f"{program.name} at 2^{scale} printed an incomplete measurement.")
     return {**point, "measured": measured}

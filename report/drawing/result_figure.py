@@ -1,4 +1,4 @@
-"""Figures beside a result. The drawing itself is in plot.py, which needs matplotlib."""
+"""Figures beside a result. The drawing itself is in speedup.py, which needs matplotlib."""
 
 import importlib.util
 import json
@@ -15,7 +15,8 @@ def available() -> bool:
 
 
 def draw_if_possible(result: dict[str, Any], folder: Path) -> list[Path]:
-    """Draw what was measured into `folder`; say why if there is nothing to draw or to draw with."""
+    """Draw the measurements into `folder`. Print the reason if nothing was measured or there is no
+    matplotlib."""
     if not result["measured"]:
         _remove_old(folder)
         console.note(f"{result['lab']}: no figure: nothing was measured.")
@@ -30,7 +31,7 @@ def draw_if_possible(result: dict[str, Any], folder: Path) -> list[Path]:
 
 
 def _remove_old(folder: Path) -> None:
-    """An old figure beside a new result would show what was not measured."""
+    """Remove old figures: beside a new result they would show values that it does not contain."""
     for name in ("speedup.svg", "speedup.png"):
         (folder / name).unlink(missing_ok=True)
 

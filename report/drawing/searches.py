@@ -1,4 +1,4 @@
-"""The figures of lab 05: the two of article 004, and what preparing a search costs and gains."""
+"""The figures of lab 05: the two of article 004, and the costs and gains of preparing a search."""
 
 import math
 import statistics
@@ -36,7 +36,7 @@ MODERN: tuple[Row, ...] = (
 
 
 def figures(document: Document) -> dict[str, dict[str, Any]]:
-    """What each figure shows, by name."""
+    """The content of each figure, by name."""
     points = measured(document)
     unit = "vertices, 32 arcs each"
     return {
@@ -88,7 +88,7 @@ def _speedups(points: list[Point], row: Row) -> Line:
 
 
 def _search_counts(points: list[Point]) -> list[str]:
-    """How many searches Dijkstra's mean is of, where it is of fewer than the others'."""
+    """A note on the number of searches; it says where Dijkstra's mean is over fewer of them."""
     few: dict[int, list[int]] = {}
     for point in points:
         serial = method(point, "dijkstra")
@@ -120,7 +120,7 @@ SEGMENT_COLOURS = ("yellow", "green", "orange", "blue")
 
 
 def costs(points: list[Point], unit: str) -> dict[str, Any]:
-    """Seconds, and searches until they have paid, over vertices."""
+    """Seconds of each preparation, and searches until it has paid, over vertices."""
     return {
         "title": "What preparing a graph costs, once, and how soon it has paid",
         "panels": [
@@ -166,7 +166,8 @@ def _payback_panel(points: list[Point]) -> Panel:
 
 
 def _with_gaps(found: list[tuple[Point, float | None]]) -> list[Value]:
-    """Values with NaN, which breaks a line, where it never pays; none behind the last that does."""
+    """Values with NaN, which breaks a line, where a preparation never pays; none after the last
+    point that does."""
     last = max((i for i, (_, paid) in enumerate(found) if paid is not None), default=-1)
     numbers = [(point["measured"]["n"], math.nan if paid is None else paid)
                for point, paid in found[: last + 1]]  # fmt: skip
@@ -174,7 +175,7 @@ def _with_gaps(found: list[tuple[Point, float | None]]) -> list[Value]:
 
 
 def _segment_lines(points: list[Point], number: Any) -> list[Line]:
-    chosen = points[-1::-2][: len(SEGMENT_COLOURS)][::-1]  # every second size: lines stay apart
+    chosen = points[-1::-2][: len(SEGMENT_COLOURS)][::-1]  # every second size keeps lines apart
     lines = []
     for point, colour in zip(chosen, SEGMENT_COLOURS, strict=False):
         segments = point["measured"]["segments"]

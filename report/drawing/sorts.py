@@ -54,7 +54,7 @@ BATCHES: tuple[Row, ...] = (
 
 
 def figures(document: Document) -> dict[str, dict[str, Any]]:
-    """What the family's one figure shows."""
+    """The content of the family's only figure."""
     points = measured(document)
     if document["family"] == "sort":
         return {"throughput": _sort(points)}
@@ -101,7 +101,7 @@ def _lines(points: list[Point], rows: Sequence[Row], arrays: int = 1) -> list[Li
 
 
 def _copy_line(points: list[Point], bytes_per_key: int) -> list[Line]:
-    """What no sort can exceed: every key read and written once, at the rate of a copy."""
+    """The rate that no sort can exceed: every key read and written once, as fast as a copy."""
     if not points or points[0]["measured"]["backend"] != "gpu":
         return []
     values = []

@@ -1,6 +1,6 @@
 """The figure of a result: speedup over the baseline against problem size, one line per stage.
 
-Where the machine's ceilings were measured, a second panel shows which share a stage reaches.
+If the machine's ceilings were measured, a second panel shows the share that each stage reaches.
 Equal results give equal bytes: fixed seeds, fixed fonts, no dates.
 """
 
@@ -27,15 +27,15 @@ from grader.timing.statistics import Speedup, speedup
 
 STYLE = Checkout.here().root / "report" / "warpwise.mplstyle"
 LOG_RANGE = 10.0  # a wider range of speedups is drawn on a logarithmic axis
-SHARES_INCHES = 1.8  # what the panel of shares adds to the figure
-TICKS = 12  # more than this crowd the axis
+SHARES_INCHES = 1.8  # the height that the panel of shares adds to the figure
+TICKS = 12  # more ticks than this crowd the axis
 
 
 def draw(result: dict[str, Any], folder: Path) -> list[Path]:
     """Write speedup.svg and speedup.png. Raises UsageError if nothing was measured."""
     measured = [m for m in result["measured"] if m["points"]]
-    # A figure has one baseline. What is measured against another, a lab's preparation for example,
-    # stands in result.json only.
+    # A figure has one baseline. Measurements against another one, for example of a lab's
+    # preparation, are only in result.json.
     baselines = Counter(m["baseline"] for m in measured)
     measured = [m for m in measured if m["baseline"] == max(baselines, key=baselines.__getitem__)]
     result = {**result, "measured": measured}
@@ -79,14 +79,14 @@ def _figure(result: dict[str, Any], lines: Sequence[tuple[str, list[Speedup]]]) 
     (lower or axes).set_xlabel(f"n ({first['unit']})")
     axes.set_ylabel(f"speedup over\n{first['baseline']}")
     axes.set_title(_title(result, first["clock"], bool(shares)), loc="left")
-    # Outside the axes no label can cover a point.
+    # Outside the axes a label cannot cover a point.
     figure.legend(loc="outside right upper", title="stage", alignment="left")
     name_line(axes, "1× (baseline)")
     return figure
 
 
 def _panels(with_shares: bool) -> tuple[Figure, Axes, Axes | None]:
-    """The speedups' axes and, below them on the same sizes, the shares'."""
+    """The axes of the speedups and, below them with the same sizes, those of the shares."""
     if not with_shares:
         figure, axes = plt.subplots()
         return figure, axes, None
@@ -122,7 +122,7 @@ def _scale_sizes(axes: Axes, sizes: Sequence[int]) -> None:
 
 
 def _ticks(sizes: Sequence[int]) -> list[int]:
-    """Neighbouring sizes such as 1000 and 1024 would print over each other: the larger stays."""
+    """The sizes without those too close to a larger one: 1000 would be printed over 1024."""
     span = math.log2(max(sizes) / min(sizes)) or 1.0
     kept: list[int] = []
     for n in reversed(sizes):
@@ -157,7 +157,8 @@ def _title(result: dict[str, Any], clock: str, limited: bool) -> str:
     else:
         gpu = machine["gpu"] or {"name": "GPU", "driver": "unknown"}
         where = f"{gpu['name']}, driver {gpu['driver']}, clock: {clock}\nbaseline on {cpu}"
-    name = f"{result['lab']}, {result['title']} ({result['submission']['name']})"
+    submission = result["submission"]["name"].replace("$", r"\$")  # no formula begins there
+    name = f"{result['lab']}, {result['title']} ({submission})"
     limit = "" if limited else "; limit not measured"
     return f"{name}\n{where}; bars: 95 % interval{limit}"
 
@@ -167,7 +168,7 @@ LIMIT = ("limit: one launch, all input and output at the speed of a copy, or all
 
 
 def shares_of(result: dict[str, Any]) -> dict[str, list[Reached]]:
-    """Which share of the machine's limit each stage reaches, where both are known."""
+    """The share of the machine's limit that each stage reaches, if both are known."""
     limits = result["machine"].get("ceilings")
     found: dict[str, list[Reached]] = {}
     for measured in result["measured"]:
@@ -179,7 +180,7 @@ def shares_of(result: dict[str, Any]) -> dict[str, list[Reached]]:
 
 
 def draw_shares(axes: Axes, stages: Sequence[str], shares: dict[str, list[Reached]]) -> None:
-    """In each stage's colour and marker of the speedups above."""
+    """Draw the shares, with each stage's colour and marker from the speedups above."""
     for index, stage in enumerate(stages):
         points = shares.get(stage, [])
         axes.plot(
@@ -202,15 +203,15 @@ def draw_shares(axes: Axes, stages: Sequence[str], shares: dict[str, list[Reache
 
 MARKERS = "osD^vPX*<>"
 LINES = ("-", "--", "-.", ":")
-COLOURS = 8  # of the style's cycle: a ninth line would repeat the first's colour
-# At 1: the baseline of a speedup, the whole of a share.
+COLOURS = 8  # in the style's cycle: a ninth line would repeat the first one's colour
+# The line at 1: the baseline of a speedup, or a share of 100 %.
 REFERENCE_LINE: dict[str, Any] = {
     "color": "0.35", "linestyle": (0, (4, 3)), "linewidth": 0.9, "zorder": 1,
 }  # fmt: skip
 
 
 def look(index: int) -> dict[str, Any]:
-    """Marker and line style of the line that is drawn as number `index`."""
+    """The marker and line style of line number `index`."""
     return {"marker": MARKERS[index % len(MARKERS)],
             "linestyle": LINES[index // COLOURS % len(LINES)]}  # fmt: skip
 

@@ -3,12 +3,25 @@
 // Exit status: 0 measured, 1 an answer is wrong, 2 usage, 3 the device failed, 4 too little memory.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <stdexcept>
+#include <string>
 
 #include "options.hpp"
 
 namespace figures {
+
+using datasets::Options;
+
+inline std::uint64_t seed_of(Options& options) {
+  return options.required_number<std::int64_t>("--seed", 0, INT64_MAX);
+}
+
+/// How long a method may take at one size, in seconds; `--budget` is in milliseconds.
+inline double seconds_of(Options& options) {
+  return options.required_number("--budget", 1, 3600000) / 1e3;
+}
 
 /// A search or a sort gave a wrong answer, which must not enter the figure.
 struct WrongAnswer : std::runtime_error {
@@ -28,7 +41,10 @@ int run_program(int argc, char** argv, const Measure& measure) {
     return status;
   };
   try {
-    std::puts(measure(Options(argc, argv)).c_str());
+    Options options(argc, argv);
+    const std::string report = measure(options);
+    options.finish();
+    std::puts(report.c_str());
     return 0;
   } catch (const WrongAnswer& error) {
     return fail(error, 1);

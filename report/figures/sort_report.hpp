@@ -25,12 +25,12 @@ inline std::string sort_report(std::size_t n, std::size_t arrays,
 /// `sorters(n)` makes the sorters that are measured with n keys; `arrays` is the size of a batch.
 template <typename Sorters>
 int sort_main(int argc, char** argv, std::size_t arrays, const Sorters& sorters) {
-  return run_program(argc, argv, [&](const Options& options) {
-    const std::size_t n = std::size_t{1} << options.number("scale", 0, 30);
-    const int repetitions = static_cast<int>(options.number("repetitions", 1, 1000));
-    const std::uint64_t seed = options.number("seed", 0, INT64_MAX);
-    const double budget = static_cast<double>(options.number("budget", 1, 3600000)) / 1e3;
-    const std::vector<Sorter> chosen = without(sorters(n), options.words("without"), n);
+  return run_program(argc, argv, [&](Options& options) {
+    const std::size_t n = std::size_t{1} << options.required_number("--scale", 0, 30);
+    const int repetitions = options.required_number("--repetitions", 1, 1000);
+    const std::uint64_t seed = seed_of(options);
+    const double budget = seconds_of(options);
+    const std::vector<Sorter> chosen = without(sorters(n), options.list("--without"), n);
     return sort_report(n, arrays, sort_in_turns(chosen, repetitions, budget, seed));
   });
 }

@@ -75,11 +75,11 @@ std::string report(const CsrGraph<float>& graph, const std::vector<int>& sources
       .str();
 }
 
-std::string measure(const Options& options) {
-  const int scale = static_cast<int>(options.number("scale", 4, 26));
-  const int count = static_cast<int>(options.number("sources", 1, 1024));
-  const std::uint64_t seed = options.number("seed", 0, INT64_MAX);
-  const double budget = static_cast<double>(options.number("budget", 1, 3600000)) / 1e3;
+std::string measure(Options& options) {
+  const int scale = options.required_number("--scale", 4, 26);
+  const int count = options.required_number("--sources", 1, 1024);
+  const std::uint64_t seed = seed_of(options);
+  const double budget = seconds_of(options);
   const CsrGraph<float> graph = make_graph(scale, seed);
   Measured measured;
   std::vector<int> sources;

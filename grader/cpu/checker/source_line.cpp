@@ -1,6 +1,5 @@
 #include "source_line.hpp"
 
-#include <link.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,22 +7,14 @@
 #include <map>
 #include <sstream>
 
+#include "load_address.hpp"
+
 extern char **environ;
 
 namespace cuda_on_cpu::check {
 namespace {
 
-std::uintptr_t find_load_address() {
-  std::uintptr_t base = 0;
-  dl_iterate_phdr(
-      [](dl_phdr_info *info, std::size_t, void *result) {
-        *static_cast<std::uintptr_t *>(result) = info->dlpi_addr;
-        return 1;  // the program itself comes first
-      },
-      &base);
-  return base;
-}
-const std::uintptr_t load_address = find_load_address();
+const std::uintptr_t loaded_at = load_address();
 
 std::string read_all(int descriptor) {
   std::string text;
@@ -73,7 +64,7 @@ std::string choose_line(const std::string &answer) {
 
 std::uint32_t site_of(const void *return_address) {
   return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(return_address) -
-                                    load_address - 1);
+                                    loaded_at - 1);
 }
 
 const std::string &source_line(std::uint32_t site) {

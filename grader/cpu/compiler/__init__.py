@@ -1,1 +1,1 @@
-"""CUDA to C++ for the CPU: rewriting what a C++ compiler cannot parse, and calling the compiler."""
+"""CUDA to C++ for the CPU: rewrites what a C++ compiler cannot parse, and calls the compiler."""

@@ -6,7 +6,7 @@ from .tokens import Tokens, next_significant
 
 
 class SharedNames:
-    """The __shared__ variables that are visible at the place the rewriter has reached."""
+    """The __shared__ variables that are visible where the rewriter is now."""
 
     def __init__(self) -> None:
         self._scopes: list[list[str]] = [[]]
@@ -21,7 +21,7 @@ class SharedNames:
         self._scopes[-1].extend(names)
 
     def rewrite_capture(self, tokens: Tokens, index: int) -> None:
-        """`[=]` becomes `[=, &tile]`. `index` is that of a '['."""
+        """`[=]` becomes `[=, &tile]`. `index` is the index of a '['."""
         names = [name for scope in self._scopes for name in scope]
         equals = next_significant(tokens, index + 1)
         if not names or tokens[equals : equals + 1] != ["="]:

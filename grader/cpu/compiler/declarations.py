@@ -16,16 +16,16 @@ _NO_INITIALISER = (
 
 @dataclass
 class Declaration:
-    """`struct definition; specifier declarator, declarator;` without the words about storage."""
+    """`struct definition; specifier declarator, declarator;` without storage-class words."""
 
-    definition: str  # of a struct that the declaration defines on the way
+    definition: str  # of a struct that the declaration also defines
     alignments: list[str]  # alignas(16), __attribute__((aligned(16)))
     specifier: Tokens
     declarators: list[Tokens]
 
 
 def parse(words: Tokens, where: str, serial: int) -> Declaration:
-    """`where` is the place for messages; `serial` makes generated names unique."""
+    """`where` is the FILE:LINE for messages; `serial` makes generated names unique."""
     words, alignments = _take_alignments([word for word in words if word not in _STORAGE])
     definition = ""
     if "{" in words:
@@ -59,7 +59,7 @@ def _take_alignments(words: Tokens) -> tuple[Tokens, list[str]]:
 
 
 def _take_definition(words: Tokens, where: str, serial: int) -> tuple[Tokens, str]:
-    """`struct { int a; } x` -> a named struct in front: its name can be a template argument."""
+    """`struct { int a; } x` -> a named struct before x: its name can be a template argument."""
     brace = words.index("{")
     key = next(
         (i for i, word in enumerate(words[:brace]) if word in ("struct", "union", "class")), -1
@@ -73,7 +73,7 @@ def _take_definition(words: Tokens, where: str, serial: int) -> tuple[Tokens, st
 
 
 def name_index(declarator: Tokens, where: str) -> int:
-    """Index of the declared name: behind it come only array bounds and closing parentheses."""
+    """Index of the declared name: only array bounds and closing parentheses come after it."""
     if "=" in declarator:
         raise RewriteError(f"{where}: {_NO_INITIALISER}")
     i = len(declarator) - 1

@@ -5,12 +5,12 @@
 
     --mode MODE       check: the program watches its kernels' accesses to memory (checker/README.md)
                       count: requests, sectors and wavefronts of every line (counter/README.md)
-                      asan: under AddressSanitizer, with red zones round all device memory
+                      asan: under AddressSanitizer, with red zones around all device memory
     --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder;
-                      the library of another mode than run lies beside it
+                      the library of any mode except run is beside it
     CXX               environment variable: the compiler, g++ by default
 
-Exit code 2: the command line or the CUDA text makes no sense; 1: the compiler refused.
+Exit code 2: the command line or the CUDA text is invalid; 1: the compiler refused.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LINKED_AS_IS = (".o", ".a", ".so")
 
 
 class CompileError(Exception):
-    """The compiler refused; it has said why on stderr."""
+    """The compiler refused; it wrote the reason to stderr."""
 
     def __init__(self, code: int) -> None:
         super().__init__(f"the compiler ended with code {code}")
@@ -44,7 +44,7 @@ class CompileError(Exception):
 
 
 def compile_object(source: str | Path, output: str | Path, flags: list[str] | None = None) -> None:
-    """Compiles one source. `output` appears only when all went well.
+    """Compiles one source. `output` appears only if everything succeeds.
 
     Raises CompileError, RewriteError or UsageError.
     """
@@ -58,7 +58,7 @@ def link_program(
     flags: list[str] | None = None,
     runtime: str | Path | None = None,
 ) -> None:
-    """Compiles what is source among `inputs` and links a program. Raises as compile_object does."""
+    """Compiles the sources among `inputs` and links a program. Raises as compile_object does."""
     names = [str(name) for name in inputs]
     command = options.parse([*(flags or []), *names])
     _link(names, Path(output), command.flags, runtime or command.runtime, command.mode)
@@ -74,7 +74,7 @@ def _run(command: list[str], text: str | None = None, capture: bool = False) -> 
 
 @contextmanager
 def _written_at_once(output: Path, mode: int) -> Iterator[str]:
-    """A temporary name beside `output` that takes its place when the block ends well."""
+    """A temporary file beside `output` that replaces it if the block succeeds."""
     handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
     os.close(handle)
     try:
@@ -88,7 +88,7 @@ def _written_at_once(output: Path, mode: int) -> Iterator[str]:
 
 
 def preprocess_and_rewrite(source: Path, output: Path, flags: Flags) -> str:
-    """The C++ text of a .cu file; `output` is what a dependency file says depends on it."""
+    """The C++ text of a .cu file; `output` is the target that a dependency file names."""
     cuda = ["-D__CUDACC__=1", "-isystem", str(INCLUDE), "-include", "cuda_runtime.h"]
     given = options.for_preprocessor(flags)
     dependencies = options.dependency_flags(flags, str(output), str(output.with_suffix(".d")))
@@ -161,5 +161,8 @@ def main(arguments: list[str]) -> int:
         return 2
     except CompileError as error:
         return error.code
+    except (MemoryError, RecursionError):
+        print("cucc: out of memory: the source is too large or too deep", file=sys.stderr)
+        return 2
     return 0
 

@@ -1,4 +1,4 @@
-"""Which kernels a translation unit declares, and whether a launch's kernel is known exactly."""
+"""The kernels that a translation unit declares, and whether a launch names exactly one of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Kernel:
     parameter_lists: dict[Scope, set[tuple[str, ...]]] = field(default_factory=dict)
     templates: set[tuple[int, int]] = field(default_factory=set)  # (required, possible) arguments
     plain: bool = False  # declared as a non-template
-    hidden: bool = False  # another function has the same name, or a parameter pack is involved
+    hidden: bool = False  # another function has the same name, or there is a parameter pack
 
     def address_is_unique(self, explicit_arguments: int | None) -> bool:
         """Can `&name` or `&name<...>` mean only one function?"""
@@ -43,7 +43,7 @@ class Kernel:
 
 
 def kernels(tokens: Tokens, scope_of: list[Scope]) -> dict[str, Kernel]:
-    """Every kernel the text declares, by its unqualified name."""
+    """Every kernel that the text declares, by its unqualified name."""
     found: dict[str, Kernel] = {}
     own_names: set[int] = set()
     for i, token in enumerate(tokens):
@@ -109,7 +109,7 @@ def _closing_angle(words: Tokens, index: int) -> int:
 
 
 def _without_name(parameter: Tokens) -> Tokens:
-    """`const float *values = nullptr` -> `const float *`: declarations may name it differently."""
+    """`const float *values = nullptr` -> `const float *`: the name may vary by declaration."""
     if "=" in parameter:
         parameter = parameter[: parameter.index("=")]
     if (

@@ -1,6 +1,6 @@
 """Rewrites kernel launches: k<<<configuration>>>(arguments).
 
-include/cuda_on_cpu/launch.hpp shows what comes out.
+include/cuda_on_cpu/launch.hpp shows the result.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def rewrite_launch(
     has_arguments = any(not is_blank(token) for token in tokens[parenthesis + 1 : after])
     noinline = (
         "__attribute__((noinline)) " if instrumented else ""
-    )  # else it would land in the uninstrumented loop
+    )  # otherwise it would be inlined into the uninstrumented loop
     call = f"(auto... {_VALUES}) {noinline}{{ {kernel}({_VALUES}...); }}"
     if _is_one_function(words, kernels):
         run = f".run(&{kernel}, []{call}"
@@ -68,7 +68,8 @@ def rewrite_launch(
 
 
 def _spelled(words: Tokens) -> str:
-    """`scaled<unsigned int, 4>` as a person writes it: blanks only between words and arguments."""
+    """`scaled<unsigned int, 4>` as a person writes it: blanks only after commas and between
+    words."""
     text = ""
     for word in words:
         text += " " if text and (text[-1] == "," or (is_name(text[-1:]) and is_name(word))) else ""
@@ -93,7 +94,7 @@ def _expression_start(tokens: Tokens, last: int) -> int:
     That may be a name, k<T, 4>, Class::k, (c ? a : b) or table[i].
     """
     if last < 0 or not (is_name(tokens[last]) or tokens[last] in (">", ")", "]")):
-        sentence = "'<<<' follows no kernel: write kernel<<<grid, block>>>(...)"
+        sentence = "there is no kernel before '<<<': write kernel<<<grid, block>>>(...)"
         raise refusal(tokens, max(last, 0), sentence)
     i = last
     while True:
@@ -118,7 +119,7 @@ def _expression_start(tokens: Tokens, last: int) -> int:
 def _primary_start(tokens: Tokens, i: int) -> tuple[int, bool]:
     """Back over template arguments, subscripts and calls, to a name.
 
-    The result is (index, True) if a parenthesis begins the whole expression.
+    Returns (index, True) if a parenthesis begins the whole expression.
     """
     if tokens[i] == ">":
         i = previous_significant(tokens, opening_angle(tokens, i) - 1)
@@ -143,7 +144,7 @@ def _ends_condition(tokens: Tokens, parenthesis: int) -> bool:
 
 
 def _is_one_function(words: Tokens, kernels: dict[str, Kernel]) -> bool:
-    """Does the kernel's text name exactly one function, so that its parameter types are known?"""
+    """Does the kernel's text name exactly one function? Then its parameter types are known."""
     explicit = None
     if words[-1] == ">":
         start = opening_angle(words, len(words) - 1)

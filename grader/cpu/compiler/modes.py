@@ -1,6 +1,6 @@
-"""What each mode of cucc.py adds: compiler flags, and a library in front of the runtime.
+"""What each mode of cucc.py adds: compiler flags, and a library before the runtime.
 
-A new mode is one entry here, and a folder with the sources of its library.
+A new mode is one entry here and a folder with the sources of its library.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class Mode:
-    """`kernels` are flags for .cu files, `gcc` or `clang` with them; `all` also for .cpp and for
-    linking, `link` only there. `borrowed` are sources of other folders."""
+    """`kernels` are flags for .cu files, together with those of `gcc` or `clang`. `all` are flags
+    for .cu and .cpp files and for linking, `link` only for linking. `borrowed` are sources from
+    other folders."""
 
     folder: str = ""
     library: str = ""
@@ -24,13 +25,13 @@ class Mode:
     link: tuple[str, ...] = ()
 
     def flags(self, compiler: list[str], is_cuda: bool) -> list[list[str]]:
-        """What the compiler gets for one source file, behind the user's own flags."""
+        """The compiler's flags for one source file, after the user's flags."""
         own = self.clang if "clang" in os.path.basename(compiler[0]) else self.gcc
         return [[flag] for flag in (*self.all, *((*self.kernels, *own) if is_cuda else ()))]
 
 
-# -O1, and nothing that joins accesses: each access of the source stays one, with its line, which
-# the DWARF of cucc.py's -g, or of the caller's -g1, tells.
+# -O1, and no optimisation that joins accesses: each access in the source stays one access with its
+# line. The line comes from the DWARF of cucc.py's -g or of the caller's -g1.
 _WATCHED = Mode(
     kernels=(
         *"-O1 -fsanitize=thread -fno-tree-vectorize -fno-unroll-loops".split(),
@@ -38,18 +39,18 @@ _WATCHED = Mode(
     ),
     gcc=(
         "-fno-store-merging",
-        "-fno-thread-jumps",  # would copy what stands behind a branch: a request on each way
+        "-fno-thread-jumps",  # would copy the code after a branch: one request on each path
         "-fno-tree-loop-distribute-patterns",
         "--param=tsan-distinguish-volatile=1",
         "--param=tsan-instrument-func-entry-exit=0",
     ),
     clang=(
-        "-gdwarf-4",  # binutils' addr2line misreads what clang's DWARF 5 says of the first file
+        "-gdwarf-4",  # binutils' addr2line misreads the first file in clang's DWARF 5
         "-fno-slp-vectorize",
         *"-mllvm -hoist-common-insts=false -mllvm -sink-common-insts=false".split(),
         *"-mllvm -simplifycfg-merge-cond-stores=false".split(),
         "-mllvm",
-        "-simplifycfg-sink-common=false",  # equal ends of two branches would share one line
+        "-simplifycfg-sink-common=false",  # otherwise equal ends of two branches share one line
         "-mllvm",
         "-enable-tail-merge=false",
         "-mllvm",
@@ -76,8 +77,8 @@ MODES = {
             "checker/tsan_atomics.cpp",
         ),
     ),
-    # Frame pointers: the report of a fault looks for the student's line among the callers. No
-    # object file asks for the library's parts, hence -u.
+    # Frame pointers: the report of a fault looks for the student's line among the callers. -u links
+    # the library's parts, which no object file refers to.
     "asan": Mode(
         "asan",
         "libcuda_on_cpu_asan.a",

@@ -1,4 +1,4 @@
-"""The command line of cucc.py, and which flags go to which of its steps."""
+"""The command line of cucc.py, and the flags for each of its steps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from .modes import MODES
 
-Flags = list[list[str]]  # each flag with its value, if the value is a word of its own
+Flags = list[list[str]]  # each flag with its value, if the value is a separate word
 
 _PREPROCESSOR = tuple(
     "-I -D -U -M -include -isystem -iquote -idirafter -imacros".split(),
@@ -21,7 +21,7 @@ _WITH_VALUE = set(
 
 
 class UsageError(Exception):
-    """A command line that makes no sense: one sentence."""
+    """An invalid command line; the text is one sentence."""
 
 
 @dataclass
@@ -49,7 +49,7 @@ def parse(arguments: list[str]) -> Command:
             command.only_compile = True
         elif word in ("-o", "--runtime", "--mode") or word in _WITH_VALUE:
             if not queue:
-                raise UsageError(f"{word} needs a value behind it")
+                raise UsageError(f"{word} needs a value after it")
             value = queue.pop(0)
             if word == "-o":
                 command.output = value
@@ -64,7 +64,7 @@ def parse(arguments: list[str]) -> Command:
         else:
             command.inputs.append(word)
     if command.mode not in MODES:
-        raise UsageError(f"--mode {command.mode}: a mode is {' or '.join(MODES)}")
+        raise UsageError(f"--mode {command.mode} is unknown; use {' or '.join(MODES)}")
     if not command.inputs:
         raise UsageError("no input file: give a .cu file, as in  cucc.py -c FILE.cu -o FILE.o")
     if command.only_compile and len(command.inputs) > 1:
@@ -81,7 +81,7 @@ def for_preprocessor(flags: Flags) -> list[str]:
 
 
 def for_compiler(flags: Flags) -> list[str]:
-    """For text that is preprocessed already."""
+    """The flags for text that is already preprocessed."""
     return _without(flags, "-l", *_LINKER, *_PREPROCESSOR)
 
 
@@ -94,7 +94,7 @@ def libraries(flags: Flags) -> list[str]:
 
 
 def dependency_flags(flags: Flags, output: str, default_file: str) -> list[str]:
-    """-MD alone would name the preprocessor's output; the rule must name the object file."""
+    """-MD alone would name the preprocessor's output, but the rule must name the object file."""
     given = {flag[0] for flag in flags}
     if not given & {"-MD", "-MMD"}:
         return []
@@ -103,6 +103,6 @@ def dependency_flags(flags: Flags, output: str, default_file: str) -> list[str]:
 
 
 def is_instrumented(flags: Flags) -> bool:
-    """Is there a checker that should meet each kernel as a function of its own?"""
+    """Is there a checker that needs each kernel to stay a separate function?"""
     sanitizers = [flag[0] for flag in flags if flag[0].startswith("-fsanitize=")]
     return any("thread" in names or "address" in names for names in sanitizers)

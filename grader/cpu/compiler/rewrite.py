@@ -1,9 +1,9 @@
 """CUDA to C++, on preprocessed text: the few things a C++ compiler cannot parse.
 
 Launches (launches.py), __shared__ variables (shared.py), __global__ and __noinline__.
-Working behind the preprocessor means that kernels, launches and declarations in headers and macros
-are seen too. No line break is ever added or removed, so the compiler's messages and the debugger
-show the student's own lines.
+The rewriter works after the preprocessor, so it also sees kernels, launches and declarations in
+headers and macros. It never adds or removes a line break, so the compiler's messages and the
+debugger show the student's lines.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .values import rewrite_cast
 
 
 def rewrite(text: str, instrumented: bool = False) -> str:
-    """`instrumented`: kernels stay functions of their own, so that -fsanitize=thread sees them."""
+    """`instrumented`: kernels stay separate functions, so that -fsanitize=thread sees them."""
     tokens = tokenize(text)
     scope_of = scopes(tokens)
     known = kernels(tokens, scope_of)
@@ -59,6 +59,6 @@ def _is_member(tokens: Tokens, index: int) -> bool:
 
 
 def _inside_attribute(tokens: Tokens, index: int) -> bool:
-    """__attribute__((__noinline__)) and [[gnu::__noinline__]] are how the C++ library spells it."""
+    """The C++ library writes __attribute__((__noinline__)) and [[gnu::__noinline__]]."""
     before = previous_significant(tokens, index - 1)
     return before >= 0 and not is_blank(tokens[before]) and tokens[before] in ("(", ",", "::")

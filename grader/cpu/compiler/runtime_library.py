@@ -1,5 +1,5 @@
-"""Builds libcuda_on_cpu.a, and beside it the library of the mode that is wanted, once, and keeps
-them in a cache folder: for programs made without CMake."""
+"""Builds libcuda_on_cpu.a and the library of the requested mode, once, and keeps them in a cache
+folder. This is for programs that are built without CMake."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ FLAGS = [
     f"-I{HERE / 'include'}",
     f"-I{HERE / 'runtime'}",
 ]
-BATCH = 12  # files compiled as one, as CMake does it: most of their time is in shared headers
-ALONE = "context.cpp"  # an object of its own: libcuda_on_cpu_asan.a brings one in its place
+BATCH = 12  # files compiled as one, as in CMake: most of the time goes into their shared headers
+ALONE = "context.cpp"  # a separate object, because libcuda_on_cpu_asan.a replaces it
 NAME = "libcuda_on_cpu.a"
 RUNTIME = Mode("runtime", NAME)
 _PARTS = [RUNTIME, *(mode for mode in MODES.values() if mode.library)]
@@ -31,8 +31,8 @@ _PARTS = [RUNTIME, *(mode for mode in MODES.values() if mode.library)]
 
 def cached_library(compiler: list[str], beside: Path, mode: str = "run") -> Path:
     """The library for these sources and this compiler, in $XDG_CACHE_HOME/warpwise or beside the
-    program, and the mode's own library next to it. Raises CalledProcessError when the compiler
-    refuses; it has said why."""
+    program; the mode's library is next to it. Raises CalledProcessError if the compiler refuses;
+    the compiler wrote the reason to stderr."""
     base = os.environ.get("XDG_CACHE_HOME")
     cache = Path(base) / "warpwise" if base else beside / ".warpwise-cache"
     folder = cache / _key(compiler)
@@ -53,7 +53,7 @@ def _key(compiler: list[str]) -> str:
 
 
 def _build(compiler: list[str], part: Mode, archive: Path) -> None:
-    """Into a temporary folder first: another process may be building the same."""
+    """Builds in a temporary folder first: another process may be building the same library."""
     if not archive.is_file():
         with tempfile.TemporaryDirectory(dir=archive.parent) as work:
             sources = [*(HERE / part.folder).glob("*.cpp"), *(HERE / s for s in part.borrowed)]

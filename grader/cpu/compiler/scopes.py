@@ -1,11 +1,11 @@
-"""In which namespace, class or function each token of a translation unit lies."""
+"""The namespace, class or function that contains each token of a translation unit."""
 
 from __future__ import annotations
 
 from .tokens import Tokens, is_blank, next_significant
 
 _CLASS_KEYS = ("class", "struct", "union")
-FUNCTION = "{}"  # stands for a scope that is a function body or an initialiser
+FUNCTION = "{}"  # the name of a scope that is a function body or an initialiser
 
 Scope = tuple[str, ...]
 
@@ -43,7 +43,7 @@ def _name_of_brace(tokens: Tokens, brace: int) -> str:
 
 
 def declaration_start(tokens: Tokens, index: int) -> int:
-    """The first token of the declaration that `index` lies in."""
+    """The first token of the declaration that contains `index`."""
     i = index - 1
     while i >= 0 and tokens[i] not in (";", "{", "}"):
         i -= 1

@@ -1,4 +1,4 @@
-"""Rewrites __shared__ declarations. include/cuda_on_cpu/shared.hpp shows what comes out."""
+"""Rewrites __shared__ declarations. include/cuda_on_cpu/shared.hpp shows the result."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from .tokens import (
 def rewrite_shared(
     tokens: Tokens, index: int, scope: Scope, serial: int, named: bool = False
 ) -> list[str]:
-    """`index` is that of a '__shared__'; `serial` makes generated names unique.
+    """`index` is the index of a '__shared__'; `serial` makes generated names unique.
 
-    The result is the names that became references.
+    Returns the names that became references.
     """
     first, end = _bounds(tokens, index)
     where = place(tokens, index)
@@ -49,7 +49,7 @@ def rewrite_shared(
 
 
 def _bounds(tokens: Tokens, index: int) -> tuple[int, int]:
-    """First token of the declaration around `index`, and its semicolon."""
+    """The first token and the semicolon of the declaration around `index`."""
     first = index
     i = index - 1
     while i >= 0 and tokens[i] not in (";", "{", "}", ":"):
@@ -78,7 +78,7 @@ def _is_attribute(tokens: Tokens, parenthesis: int) -> bool:
 
 
 def _type(specifier: Tokens, declarator: Tokens, name: int, skip: int = 0) -> str:
-    """The declarator without its name, and without `skip` tokens behind the name, is the type."""
+    """The type: the declarator without its name, and without `skip` tokens after the name."""
     text = " ".join(specifier + declarator[:name])
     bounds = declarator[name + 1 + skip :]
     for i, token in enumerate(bounds):  # a '>' in an array bound would end the template argument
@@ -103,7 +103,7 @@ def _static(declaration: Declaration, where: str, serial: int, named: bool) -> s
 
 
 def outside_name(name: str) -> str:
-    """What a use of a variable at namespace scope becomes: it exists only inside a kernel."""
+    """The replacement for a variable at namespace scope, which exists only inside a kernel."""
     return f"cuda_on_cpu_shared_{name}()"
 
 

@@ -1,7 +1,7 @@
 """Preprocessed C++ as a list of tokens, with just enough structure to find brackets and names.
 
 A token is a string. Blanks, line markers and whole system headers are tokens too, so joining the
-list gives the text back.
+list restores the text.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OPENERS = {")": "(", "]": "[", "}": "{"}
 
 
 class RewriteError(Exception):
-    """Something the rewriter cannot translate: one sentence, with file and line."""
+    """Something that the rewriter cannot translate: one sentence, with file and line."""
 
 
 def refusal(tokens: Tokens, index: int, sentence: str) -> RewriteError:
@@ -42,7 +42,7 @@ def significant(tokens: Tokens, first: int, end: int) -> Tokens:
 
 
 def tokenize(text: str) -> Tokens:
-    """Tokens of preprocessed text; all that comes from a system header is one blank token."""
+    """Tokens of preprocessed text; all text from a system header is one blank token."""
     tokens: Tokens = []
     for is_system, part in _parts(text):
         if is_system:
@@ -53,9 +53,9 @@ def tokenize(text: str) -> Tokens:
 
 
 def _parts(text: str) -> Iterator[tuple[bool, str]]:
-    """Splits at line markers. A marker with flag 3 means a system header, unless it names a file of
-    the user's: then only a macro was defined in a system header (NULL, __align__), and its
-    expansion belongs to the user's text."""
+    """Splits at line markers. A marker with flag 3 means a system header, unless it names one of
+    the user's files. In that case only a macro was defined in a system header (NULL, __align__),
+    and its expansion belongs to the user's text."""
     own_files: set[str] = set()
     lines: list[str] = []
     is_system = False
@@ -94,14 +94,14 @@ def place(tokens: Tokens, index: int) -> str:
 
 
 def next_significant(tokens: Tokens, index: int) -> int:
-    """The first token from `index` on that is no blank; len(tokens) if there is none."""
+    """The first token from `index` on that is not blank; len(tokens) if there is none."""
     while index < len(tokens) and is_blank(tokens[index]):
         index += 1
     return index
 
 
 def previous_significant(tokens: Tokens, index: int) -> int:
-    """The last token up to `index` that is no blank; -1 if there is none."""
+    """The last token up to `index` that is not blank; -1 if there is none."""
     while index >= 0 and is_blank(tokens[index]):
         index -= 1
     return index
@@ -148,7 +148,7 @@ def opening_angle(tokens: Tokens, index: int) -> int:
 
 
 def split_commas(tokens: Tokens) -> list[Tokens]:
-    """The parts between commas that lie in no bracket of any kind."""
+    """The parts between commas that are outside all brackets."""
     parts: list[Tokens] = [[]]
     depth = angle = 0
     for token in tokens:

@@ -11,7 +11,7 @@ _ZERO = "::cuda_on_cpu::ZeroLiteral{}"
 
 
 def rewrite_cast(tokens: Tokens, index: int, kernels: Container[str]) -> None:
-    """`(void *)kernel`: the address keeps the kernel's type. `index` is that of a 'void'."""
+    """`(void *)kernel`: the address keeps the kernel's type. `index` is the index of a 'void'."""
     star = next_significant(tokens, index + 1)
     if tokens[star : star + 1] != ["*"]:
         return
@@ -46,7 +46,7 @@ def _before(tokens: Tokens, index: int) -> int:
 
 
 def mark_zeros(tokens: Tokens, parenthesis: int) -> bool:
-    """Arguments that are a plain 0 become a value that converts to integers and to pointers."""
+    """An argument that is a plain 0 becomes a value that converts to integers and to pointers."""
     end = closing(tokens, parenthesis)
     parts = split_commas(tokens[parenthesis + 1 : end])
     index, found = parenthesis + 1, False

@@ -2,7 +2,6 @@
 
 #include <cxxabi.h>
 #include <elf.h>
-#include <link.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -11,6 +10,8 @@
 #include <mutex>
 #include <string>
 #include <vector>
+
+#include "load_address.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -23,17 +24,6 @@ std::vector<T> read_table(std::ifstream &file, std::uint64_t offset, std::uint64
             static_cast<std::streamsize>(table.size() * sizeof(T)));
   if (!file) table.clear();
   return table;
-}
-
-std::uintptr_t load_address() {
-  std::uintptr_t base = 0;
-  dl_iterate_phdr(
-      [](dl_phdr_info *info, std::size_t, void *result) {
-        *static_cast<std::uintptr_t *>(result) = info->dlpi_addr;
-        return 1;  // the program itself comes first
-      },
-      &base);
-  return base;
 }
 
 // The mangled name of the function that begins at an address of the running program.

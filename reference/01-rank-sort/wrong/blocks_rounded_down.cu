@@ -1,5 +1,5 @@
 // expect: global: wrong answer: nothing was written
-// n / 256 blocks: the keys of the last, partial block are never served.
+// Launches n / 256 blocks: the keys of the last, partial block are never served.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"

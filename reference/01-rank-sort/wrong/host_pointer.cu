@@ -1,5 +1,5 @@
 // expect: global: crashed
-// The host sorts: it follows a device pointer as if it were its own.
+// Sorts on the host: it follows a device pointer as if it were a host pointer.
 #include <algorithm>
 
 #include "rank_sort.hpp"

@@ -1,5 +1,5 @@
 // expect: global: wrote outside: changed its input
-// Sorts correctly, then clears the array it was only lent.
+// Sorts correctly, then clears its input.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"

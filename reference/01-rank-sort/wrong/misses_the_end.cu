@@ -1,5 +1,5 @@
 // expect: global: crashed
-// Stores far behind the end of everything: an index that was never meant to be one.
+// Stores far beyond the end of every buffer: the index is nonsense.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"

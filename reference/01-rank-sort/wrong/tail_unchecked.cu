@@ -1,5 +1,5 @@
 // expect: global: wrote outside
-// The last block's spare threads have no key, and rank what lies behind the array.
+// The last block's spare threads have no key, and rank what lies beyond the end of the array.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"

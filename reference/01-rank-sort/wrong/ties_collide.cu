@@ -1,5 +1,5 @@
 // expect: stable: race
-// Equal keys count the same smaller keys: one place gets two keys, another none.
+// Equal keys count the same smaller keys: one place gets two keys, another gets none.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"

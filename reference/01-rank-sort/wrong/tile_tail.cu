@@ -1,5 +1,5 @@
 // expect: tiled: wrote outside
-// In the last tile, what the tile before left behind is counted once more: ranks run past the end.
+// The last tile keeps words of the tile before and counts them again: ranks run past the end.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"

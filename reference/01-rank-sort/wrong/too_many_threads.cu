@@ -1,5 +1,5 @@
 // expect on cpu: strided: wrong answer: the contract grants
-// Ignores how many threads are granted and launches one for every key.
+// Ignores how many threads are granted and launches one per key.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"

@@ -1,5 +1,5 @@
 // expect: batched: race
-// No barrier between loading and counting: often right on a GPU where a warp holds the whole array.
+// No barrier between loading and counting: often right on a GPU if one warp holds the whole array.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "in_place.hpp"

@@ -1,5 +1,5 @@
 // expect: in-place: race
-// Counts before all keys stand in shared memory.
+// Counts before all keys are in shared memory.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "in_place.hpp"

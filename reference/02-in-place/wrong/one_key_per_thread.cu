@@ -1,5 +1,5 @@
 // expect: registers: wrong answer
-// A thread serves one key: what lies beyond the first 1024 stays where it was.
+// A thread serves one key: all keys after the first 1024 stay where they were.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "in_place.hpp"

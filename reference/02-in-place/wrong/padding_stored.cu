@@ -1,5 +1,5 @@
 // expect: batched: wrote outside
-// The block's spare threads hold infinity, which is right for counting, and store it, which is not.
+// The block's spare threads hold infinity, which is right for counting. But they also store it.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "in_place.hpp"

@@ -1,5 +1,5 @@
 // expect: registers: crashed: cudaErrorInvalidValue
-// Keys and ranks both in shared memory: at 12,288 keys that is 96 KB, twice what a block gets.
+// Keys and ranks are both in shared memory: 96 KB at 12,288 keys, twice what a block gets.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "in_place.hpp"

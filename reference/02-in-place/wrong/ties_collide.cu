@@ -1,5 +1,5 @@
 // expect: in-place: wrong answer: wrong set of values
-// Equal keys get equal ranks: one place gets two keys, another keeps what it had.
+// Equal keys get equal ranks: one place gets two keys, another keeps its old key.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "in_place.hpp"

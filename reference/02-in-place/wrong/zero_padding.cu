@@ -1,5 +1,5 @@
 // expect: fast: wrong answer
-// Fills up to a multiple of four with zeros, which stand before every positive key.
+// Fills up to a multiple of four with zeros, which belong before every positive key.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "in_place.hpp"

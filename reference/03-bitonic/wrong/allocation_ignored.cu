@@ -1,5 +1,5 @@
 // expect on cpu: any-length: crashed
-// Pads with the right words, but does not ask whether there was memory for them.
+// Pads with the right words, but does not check whether there was memory for them.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
@@ -19,7 +19,7 @@ bool usable(const void* pointer) {
 
 __global__ void load(const float* keys, unsigned* words, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  words[i] = i < n ? __float_as_uint(keys[i]) : 0xFFFFFFFFu;  // the last NaN of all
+  words[i] = i < n ? __float_as_uint(keys[i]) : 0xFFFFFFFFu;  // the very last NaN
 }
 
 __global__ void step(float* keys, unsigned n, unsigned difference) {

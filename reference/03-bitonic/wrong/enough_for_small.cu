@@ -1,6 +1,6 @@
 // expect: registers: wrong answer: 140000 keys
-// One block makes all steps, with a fixed number of comparisons for each thread: enough for 2^17
-// keys, more than were tried.
+// One block makes all steps, with a fixed number of comparisons for each thread. That is enough for
+// 2^17 keys, and its author tried no more.
 #include "bitonic.hpp"
 #include "cuda_check.hpp"
 

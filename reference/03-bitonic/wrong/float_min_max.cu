@@ -1,5 +1,5 @@
 // expect: global: wrong answer: wrong set of values
-// fminf and fmaxf both answer with the number when the other is NaN: the NaN is gone.
+// fminf and fmaxf both return the number if the other key is NaN: the NaN is lost.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

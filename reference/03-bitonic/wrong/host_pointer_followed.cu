@@ -1,6 +1,6 @@
 // expect on cpu: any-length: wrote outside: changed host memory
-// Asks nobody where the keys are. On a GPU that can read host memory they are even sorted; on
-// others the kernel ends with an illegal address.
+// Does not ask where the keys are. A GPU that can read host memory even sorts them; on others the
+// kernel ends with an illegal address.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

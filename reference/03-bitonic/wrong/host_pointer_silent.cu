@@ -1,5 +1,6 @@
-// expect: any-length: wrong answer: answers sorted, should be host_pointer
-// The article's answer to a host pointer: none. The caller believes that the keys are sorted.
+// expect: any-length: wrong answer: returned sorted, expected host_pointer
+// Returns without an error for a host pointer, as the article does. The caller believes that the
+// keys are sorted.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

@@ -1,5 +1,5 @@
 // expect: shared: wrong answer: wrong set of values
-// Fills the last tile with +inf: NaN sorts behind it and is cut off.
+// Fills the last tile with +inf: NaN sorts after it and is cut off.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

@@ -1,5 +1,5 @@
 // expect: shared: wrong answer
-// n / kTile tiles: the last one, if it is not full, is never sorted.
+// Sorts n / kTile tiles: the last tile is never sorted if it is not full.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

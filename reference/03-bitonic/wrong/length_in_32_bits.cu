@@ -1,5 +1,5 @@
-// expect: any-length: wrong answer: answers sorted, should be bad_length
-// Cuts the length down to 32 bits before looking at it: 2^32 keys look like none.
+// expect: any-length: wrong answer: returned sorted, expected bad_length
+// Cuts the length down to 32 bits before looking at it: 2^32 keys look like 0 keys.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

@@ -1,5 +1,5 @@
 // expect: any-length: wrote outside
-// partner > n where it must be partner >= n: one key too many.
+// Checks partner > n instead of partner >= n: one key too many.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

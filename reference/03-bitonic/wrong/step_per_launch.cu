@@ -1,4 +1,4 @@
-// expect on cpu: shared: wrong answer: launches, and the contract allows
+// expect on cpu: shared: wrong answer: launches, but the contract allows
 // Sorts, but every step is a launch: stage 2 under another name.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"

@@ -1,5 +1,5 @@
 // expect: any-length: wrote outside
-// Partners behind the end are compared like any other.
+// Compares partners beyond the end like any other.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

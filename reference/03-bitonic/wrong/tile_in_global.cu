@@ -1,6 +1,6 @@
 // expect: shared: too slow: Load a tile into shared memory
 // All steps of a tile in one launch, with barriers between them, but every step still reads and
-// writes global memory: the launches are saved, the passes are not.
+// writes global memory: that saves the launches, but not the passes.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

@@ -1,6 +1,6 @@
 // expect on cpu: registers: race
-// Believes that the threads of a warp run in step, so that small strides need no barrier. That was
-// so up to Pascal; since then a __syncwarp() must stand there.
+// Assumes that the threads of a warp run in step, so that small strides need no barrier. That was
+// true up to Pascal; since then a __syncwarp() is needed.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

@@ -1,5 +1,6 @@
 // expect: phases: race
-// All phases in one launch, a __syncthreads() between them: a barrier of a block is none of the grid.
+// All phases in one launch, with __syncthreads() between them: it is a barrier of a block, not of
+// the grid.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "odd_even.hpp"

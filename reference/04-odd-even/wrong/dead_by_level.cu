@@ -1,5 +1,5 @@
 // expect: records: wrong answer
-// Sorts records of order 0 among themselves by level: the rule says that nothing else counts.
+// Sorts records of order 0 among themselves by level: the rule says that level does not count here.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "odd_even.hpp"

@@ -1,5 +1,5 @@
 // expect: early-exit: wrong answer: launches
-// Once set, the flag stays set: sorted, but never early.
+// Once set, the flag stays set: it sorts, but never stops early.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

@@ -1,5 +1,5 @@
 // expect: tiled: wrong answer
-// As many phases as the halo has keys, and two more: the last ones let wrong keys into the tile.
+// Makes two phases more than the halo has keys: the last phases let wrong keys into the tile.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

@@ -1,5 +1,5 @@
 // expect: merge-split: wrong answer
-// Fills up with the largest finite float: infinities sort behind it, and are lost.
+// Fills up with the largest finite float: infinities sort after it, and are lost.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "odd_even.hpp"
@@ -8,7 +8,7 @@ namespace odd_even {
 
 constexpr int kRun = 256;
 
-/// Where key `mine` of one run stands when both are merged.
+/// The place of key `mine` of one run when both are merged.
 __device__ int merged_place(float mine, int index, const float* other, bool other_first) {
   int place = index;
   for (int k = 0; k < kRun; ++k) place += other[k] < mine || (other_first && other[k] == mine);
@@ -27,7 +27,7 @@ __global__ void sort_runs(float* keys, int n) {
   if (place < n) keys[place] = mine;
 }
 
-/// One block for a pair of runs.
+/// One block per pair of runs.
 __global__ void merge_and_split(float* keys, int n, int parity) {
   __shared__ float left[kRun], right[kRun];
   const int t = threadIdx.x, start = (2 * blockIdx.x + parity) * kRun;

@@ -1,5 +1,5 @@
 // expect: texture: rejected: texture fetches
-// Holds a texture fetch, for show: it reads one record, and never what is compared.
+// Contains a texture fetch only for show: it reads one record, never the values that are compared.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "odd_even.hpp"

@@ -1,5 +1,5 @@
 // expect: phases: wrong answer
-// n - 1 phases, as many as bubble sort has passes: one too few for keys in reverse.
+// Makes n - 1 phases, as many as bubble sort has passes: one too few for keys in reverse.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "odd_even.hpp"

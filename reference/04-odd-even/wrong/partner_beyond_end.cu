@@ -1,5 +1,5 @@
 // expect: phases: wrote outside
-// The article's own bound, tid < elem: the last thread takes what lies behind the array for its
+// The article's bound, tid < elem: the last thread takes the word after the end of the array as its
 // partner.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

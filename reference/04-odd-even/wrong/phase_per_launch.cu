@@ -1,5 +1,5 @@
 // expect: tiled: wrong answer: launches
-// Stage 1 under another name: right, and not one phase more in a launch.
+// Stage 1 under another name: right answers, but still one phase per launch.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "odd_even.hpp"

@@ -1,5 +1,5 @@
 // expect: records: wrong answer: changed places
-// Swaps equal records as well, by >= for >: they pass each other.
+// Compares with >= instead of >, and so swaps equal records too: they pass each other.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "odd_even.hpp"

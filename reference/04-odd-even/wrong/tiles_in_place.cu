@@ -1,5 +1,5 @@
 // expect: tiled: race
-// One array for all: a tile is written while its neighbour still reads it as halo.
+// Reads and writes one array: a tile is written while its neighbour still reads it as halo.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "odd_even.hpp"

@@ -1,5 +1,5 @@
 // expect: tiled: wrong answer: wrong set of values
-// Makes -0 a 0, so that one integer comparison orders them: equal keys, but not the same.
+// Turns -0 into 0, so that one integer comparison orders them: these keys are equal, not the same.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

@@ -1,5 +1,5 @@
 // expect: tiled: wrong answer: wrong set of values
-// Fills up with zeros beyond both ends: they change places with keys, and keys are lost.
+// Puts zeros beyond both ends: they change places with keys, and keys are lost.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

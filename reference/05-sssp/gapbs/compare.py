@@ -1,10 +1,10 @@
-"""Lab 05's reference against the GAP Benchmark Suite: the same distances, from code of others.
+"""Checks lab 05's reference against the GAP Benchmark Suite, which is independent code.
 
     python3 reference/05-sssp/gapbs/compare.py GAPBS [GRAPH ...]
 
-GAPBS is a checkout of github.com/sbeamer/gapbs; nothing of it is kept here. A GRAPH is rmat:SCALE,
+GAPBS is a checkout of github.com/sbeamer/gapbs; no part of it is kept here. A GRAPH is rmat:SCALE,
 grid:VERTICES or a file that `./lab data info` can read, undirected and with whole weights. With
-nvcc and a GPU the searches run there, otherwise on the CPU backend. Exit status 0: all agree.
+nvcc and a GPU the searches run on the GPU, otherwise on the CPU backend. Exit status 0: all agree.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def compile_both(gapbs: Path, folder: Path) -> tuple[Path, Path]:
 
 
 def run(*command: str | Path) -> str:
-    """Run a program, and return what it printed; its failure is this script's."""
+    """Run a program, and return what it printed. If it fails, this script fails."""
     return subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE,
                           text=True).stdout  # fmt: skip
 
@@ -51,7 +51,7 @@ def read(path: Path) -> array:
 
 
 def compare(graph: str, theirs: Path, ours: Path, folder: Path) -> bool:
-    """Whether both programs find the same distances in a graph; says how many."""
+    """Whether both programs find the same distances in a graph. Prints how many differ."""
     wsg, out = folder / "graph.wsg", folder / "distances"
     sources = run(ours, graph, wsg, f"{out}.ours", str(SOURCES)).split()
     run(theirs, wsg, str(DELTA), f"{out}.theirs", *sources)
@@ -69,7 +69,7 @@ def main() -> int:
     parser.add_argument("graph", nargs="*", default=GRAPHS, help="default: %(default)s")
     arguments = parser.parse_args()
     if not (arguments.gapbs / "src" / "sssp.cc").is_file():
-        print(f"{arguments.gapbs}: is no checkout of gapbs: src/sssp.cc is missing.")
+        print(f"{arguments.gapbs} is not a checkout of gapbs: src/sssp.cc is missing.")
         return 2
     with tempfile.TemporaryDirectory(prefix="warpwise.") as name:
         folder = Path(name)

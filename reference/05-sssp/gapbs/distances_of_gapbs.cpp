@@ -3,7 +3,7 @@
 //
 //     distances_of_gapbs GRAPH.wsg DELTA OUT SOURCE...
 //
-// writes, for every source, one 32-bit number per vertex; -1 where no path leads.
+// writes, for every source, one 32-bit number per vertex; -1 if no path leads to the vertex.
 #define main main_of_gapbs
 #include "sssp.cc"
 #undef main

@@ -1,9 +1,10 @@
-// The same by every search of lab 05's reference, which must agree among themselves.
+// The same distances from every search of lab 05's reference. All searches must agree.
 //
 //     distances_of_reference GRAPH GRAPH.wsg OUT SOURCES
 //
 // GRAPH is a file that datasets/ can read, rmat:SCALE or grid:VERTICES (whole weights, 1 to 255).
-// Writes it as GRAPH.wsg, and the distances from SOURCES vertices, whose numbers it prints.
+// Writes the graph to GRAPH.wsg and the distances from SOURCES vertices to OUT, and prints the
+// numbers of these vertices.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -66,7 +67,7 @@ class Prepared {
     label_.copy_to(labels_);
   }
 
-  /// What all searches say; ends the program if two of them differ.
+  /// The distances on which all searches agree; ends the program if two of them differ.
   Distances search(int source) {
     const Distances first = by_sweeps(sssp::relax, source);
     agree(first, by_sweeps(sssp::restrict, source), "restrict");

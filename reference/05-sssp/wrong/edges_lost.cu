@@ -1,4 +1,4 @@
-// expect: locality: wrong answer: is no edge of the list
+// expect: locality: wrong answer: is not an edge of the list
 // Puts the last edge of the list over the one before it.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
@@ -11,7 +11,7 @@ __global__ void sort_by_one_thread(const int* start, const int* end, const float
                                    int n, int segment, int* label, int* arranged_start,
                                    int* arranged_end, float* arranged_weight) {
   for (int v = 0; v < n; ++v) label[v] = v;
-  for (int e = 0; e < edges; ++e) {  // insertion sort: right, and as slow as can be
+  for (int e = 0; e < edges; ++e) {  // insertion sort: right, but very slow
     int place = e;
     const int u = start[e / 2 * 2], v = end[e / 2 * 2];
     for (; place > 0; --place) {

@@ -1,5 +1,5 @@
 // expect: delta: wrong answer
-// Pulls along the lightest arc to a settled vertex, and stops there. That is right where arcs are
+// Pulls along the lightest arc to a settled vertex, and stops there. That is right only if arcs are
 // counted, not weighed: a heavier arc may lead to a nearer neighbour.
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ __device__ float atomic_min(float* address, float value) {
   return __int_as_float(atomicMin(reinterpret_cast<int*>(address), __float_as_int(value)));
 }
 
-/// Right, and slow: a thread sorts the arcs of a vertex by insertion.
+/// Right but slow: a thread sorts the arcs of a vertex by insertion.
 __global__ void sort_arcs(const int* offsets, const int* targets, const float* weights, int n,
                           int* sorted_targets, float* sorted_weights) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
@@ -45,7 +45,7 @@ void lightest_first(const int* offsets, const int* targets, const float* weights
   CUDA_CHECK_LAUNCH();
 }
 
-/// Relaxes the light arcs of the vertices between low and high: those that lead below high.
+/// Relaxes the light arcs of the vertices between low and high: the arcs that lead below high.
 __global__ void relax_light(const int* offsets, const int* targets, const float* weights, int n,
                             float low, float high, float* dist, int round) {
   const int u = blockIdx.x * blockDim.x + threadIdx.x;
@@ -57,7 +57,7 @@ __global__ void relax_light(const int* offsets, const int* targets, const float*
   }
 }
 
-/// All vertices behind high look for a settled neighbour.
+/// All vertices beyond high look for a settled neighbour.
 __global__ void pull(const int* offsets, const int* targets, const float* weights, int n,
                      float high, float* dist) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // expect: relax: race
-// A thread of the kernel sets the flag back that others may have set already.
+// A thread of the kernel resets the flag, which others may have set already.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
@@ -42,7 +42,7 @@ int relax(const int* start, const int* end, const float* weight, int edges, int 
   }
 }
 
-// The same for double: only right answers are looked at more closely.
+// The same for double: the grader looks at races and reads only if all answers are right.
 
 __global__ void start_at(int source, double* dist, int n) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // expect: delta: wrong answer
-// Relaxes light arcs only: the heavy ones of a finished bucket are never looked at.
+// Relaxes only light arcs: the heavy arcs of a finished bucket are never looked at.
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +21,7 @@ __device__ float atomic_min(float* address, float value) {
   return __int_as_float(atomicMin(reinterpret_cast<int*>(address), __float_as_int(value)));
 }
 
-/// Right, and slow: a thread sorts the arcs of a vertex by insertion.
+/// Right but slow: a thread sorts the arcs of a vertex by insertion.
 __global__ void sort_arcs(const int* offsets, const int* targets, const float* weights, int n,
                           int* sorted_targets, float* sorted_weights) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
@@ -44,8 +44,8 @@ void lightest_first(const int* offsets, const int* targets, const float* weights
   CUDA_CHECK_LAUNCH();
 }
 
-/// Relaxes the arcs of the vertices between low and high: those that lead below high, or the
-/// others.
+/// Relaxes the arcs of the vertices between low and high: arcs that lead below high, or the
+/// other arcs.
 __global__ void relax_bucket(const int* offsets, const int* targets, const float* weights, int n,
                              float low, float high, bool light, float* dist, int round) {
   const int u = blockIdx.x * blockDim.x + threadIdx.x;

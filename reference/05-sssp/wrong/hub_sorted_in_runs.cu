@@ -1,5 +1,6 @@
 // expect: delta: wrong answer: not in order
-// Sorts as many arcs as shared memory would hold at a time: a hub with more ends in sorted runs.
+// Sorts as many arcs at a time as fit in shared memory: a hub with more arcs ends up as sorted
+// runs.
 #include <algorithm>
 #include <cmath>
 
@@ -47,8 +48,8 @@ void lightest_first(const int* offsets, const int* targets, const float* weights
   CUDA_CHECK_LAUNCH();
 }
 
-/// Relaxes the arcs of the vertices between low and high: those that lead below high, or the
-/// others.
+/// Relaxes the arcs of the vertices between low and high: arcs that lead below high, or the
+/// other arcs.
 __global__ void relax_bucket(const int* offsets, const int* targets, const float* weights, int n,
                              float low, float high, bool light, float* dist, int round) {
   const int u = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // expect: relax: wrong answer: no path leads there
-// The largest float stands for infinity: an unreached vertex is a number then.
+// Uses the largest float as infinity: an unreached vertex then gets a finite distance.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

@@ -1,5 +1,5 @@
 // expect: relax: wrong answer: is not relaxed
-// An edge too few: the bound is that of an array whose last element is something else.
+// Relaxes one edge too few: the bound is right only if the last element is not an edge.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

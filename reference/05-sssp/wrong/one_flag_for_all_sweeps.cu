@@ -1,6 +1,7 @@
 // expect on cpu: atomic: crashed: cudaErrorLaunchFailure
-// All sweeps in one launch with one flag: a block that is ahead already writes the next sweep's
-// number when another has not yet read this one's, takes the search for finished, and leaves.
+// All sweeps in one launch with one flag: a block that is ahead writes the number of the next sweep
+// before another block has read the number of this one. The other block takes the search for
+// finished, and leaves.
 #include <cooperative_groups.h>
 
 #include "ceil_div.hpp"

@@ -43,7 +43,7 @@ int restrict(const int* start, const int* end, const float* weight, int edges, i
   }
 }
 
-// The same for double: only right answers are looked at more closely.
+// The same for double: the grader looks at races and reads only if all answers are right.
 
 __global__ void start_at(int source, double* dist, int n) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,5 @@
 // expect: edges: wrong answer: edge
-// The right edges, each at the place that chance gave it: threads do not run in the order of the
-// CSR.
+// The right edges, each at a random place: threads do not run in the order of the CSR.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

@@ -1,5 +1,5 @@
 // expect: restrict: rejected: distances must be read through the read-only cache
-// The kernel of stage 2 again: right answers, and nothing reads through the read-only cache.
+// The kernel of stage 2 again: right answers, but no read goes through the read-only cache.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
@@ -43,7 +43,7 @@ int restrict(const int* start, const int* end, const float* weight, int edges, i
   }
 }
 
-// The same for double: only right answers are looked at more closely.
+// The same for double: the grader looks at races and reads only if all answers are right.
 
 __global__ void start_at(int source, double* dist, int n) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // expect: locality: wrong answer: not in order
-// Sorts by the segment of the start, and by that of the end where those are alike.
+// Sorts by the segment of the start, then by the segment of the end.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
@@ -11,7 +11,7 @@ __global__ void sort_by_one_thread(const int* start, const int* end, const float
                                    int n, int segment, int* label, int* arranged_start,
                                    int* arranged_end, float* arranged_weight) {
   for (int v = 0; v < n; ++v) label[v] = v;
-  for (int e = 0; e < edges; ++e) {  // insertion sort: right, and as slow as can be
+  for (int e = 0; e < edges; ++e) {  // insertion sort: right, but very slow
     int place = e;
     const int u = start[e], v = end[e];
     for (; place > 0; --place) {

@@ -1,5 +1,5 @@
 // expect: edges: wrote outside: start[0]
-// Keeps a self-loop as an edge, for which there is no room: it cannot shorten any path.
+// Keeps a self-loop as an edge. There is no room for it, because it cannot shorten any path.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

@@ -15,7 +15,7 @@ __global__ void sort_by_one_thread(const int* start, const int* end, const float
   for (int v = 0; v < n; ++v) label[v] = v;
   const int segments = (n - 1) / segment + 1;
   int place = 0;
-  for (int group = 0; group < segments * segments; ++group)  // right, and slow
+  for (int group = 0; group < segments * segments; ++group)  // right but slow
     for (int e = 0; e < edges; ++e) {
       if (end[e] / segment * segments + start[e] / segment != group) continue;
       arranged_start[place] = start[e];

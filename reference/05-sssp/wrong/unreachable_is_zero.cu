@@ -1,5 +1,5 @@
 // expect: relax: wrong answer: no path leads there
-// Right until the end, then what was not reached is called 0.
+// Right until the end; then vertices that were not reached get distance 0.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

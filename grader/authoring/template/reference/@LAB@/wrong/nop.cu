@@ -4,6 +4,6 @@
 
 namespace @SPACE@ {
 
-void first(const float*, float*, int) {}
+void first(const int*, int*, int) {}
 
 }  // namespace @SPACE@

@@ -1,0 +1,98 @@
+"""Text that somebody else wrote, made safe to show.
+
+A submission chooses its file names, its messages and what the compiler quotes of it. Shown as they
+are, such texts could move the cursor, reverse the reading direction or begin a line that looks like
+a verdict. Every character that is not plain text is therefore shown as an escape sequence. Letters,
+accents, ideographs and emoji of all scripts stay what they are.
+
+Escaped text is plain ASCII where it was changed, so that escaping it again changes nothing.
+"""
+
+import re
+import unicodedata
+from typing import Any
+
+PLAIN = re.compile(r"[\x20-\x7e\n\t]*")
+BEYOND_ASCII = re.compile(r"[^\x00-\x7e]")
+# Cc controls, Cf formats (bidirectional overrides, zero widths), Cs halves of surrogate pairs,
+# Zl and Zp line and paragraph separators.
+UNSAFE = ("Cc", "Cf", "Cs", "Zl", "Zp")
+JOINERS = "\u200c\u200d"  # within words of many scripts, and within emoji
+MOST_MARKS = 4  # accents on one letter: more of them cover the lines above and below
+LINE_LENGTH = 200
+
+
+def escaped(text: str) -> str:
+    """`text` with everything escaped that is not plain text, a line break or a tab."""
+    text = text.replace("\r\n", "\n")
+    if PLAIN.fullmatch(text):
+        return text
+    shown: list[str] = []
+    marks = 0
+    for index, character in enumerate(text):
+        marks = marks + 1 if unicodedata.category(character) in ("Mn", "Me") else 0
+        is_kept = character in "\n\t" or (_is_safe(text, index) and marks <= MOST_MARKS)
+        shown.append(character if is_kept else _escape(character))
+    return "".join(shown)
+
+
+def line(text: str, most: int = LINE_LENGTH) -> str:
+    """`text` escaped and on one line, of at most this many characters."""
+    shown = escaped(text).replace("\n", "\\n").replace("\t", "\\t")
+    return shown if len(shown) <= most else shown[: most - 3] + "..."
+
+
+def shortened(text: str, lines: int, most: int) -> str:
+    """The first `lines` lines of escaped `text`, each of at most this many characters."""
+    kept = text.split("\n")[:lines]
+    return "\n".join(part if len(part) <= most else part[: most - 3] + "..." for part in kept)
+
+
+def escaped_values(value: Any) -> Any:
+    """A JSON value in which every string, keys too, is escaped."""
+    if isinstance(value, str):
+        return escaped(value)
+    if isinstance(value, list):
+        return [escaped_values(one) for one in value]
+    if isinstance(value, dict):
+        return {escaped(str(key)): escaped_values(one) for key, one in value.items()}
+    return value
+
+
+def json_escaped(document: str) -> str:
+    """JSON text of the same meaning in which unsafe characters of strings are JSON escapes."""
+    return BEYOND_ASCII.sub(_json_escape, document)
+
+
+def _is_safe(text: str, index: int) -> bool:
+    character = text[index]
+    if character in JOINERS:
+        return 0 < index < len(text) - 1 and _joins(text[index - 1]) and _joins(text[index + 1])
+    return unicodedata.category(character) not in UNSAFE and not _is_noncharacter(character)
+
+
+def _joins(neighbour: str) -> bool:
+    return ord(neighbour) > 0x7F and unicodedata.category(neighbour)[0] in "LMS"
+
+
+def _is_noncharacter(character: str) -> bool:
+    """Such code points are never text, and XML forbids some of them."""
+    code = ord(character)
+    return code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # how Python holds a byte that is not UTF-8
+        code -= 0xDC00
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    character = match[0]
+    if character in JOINERS or unicodedata.category(character) not in UNSAFE:
+        return character
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

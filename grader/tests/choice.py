@@ -1,0 +1,132 @@
+"""Which tests run, and in which order: the options that `./lab test` passes to pytest.
+
+    --changed       only tests that depend on a file that differs from the main branch
+    --kept FILE     leave out what passed before with the same inputs; add what passes now
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from grader.base.changes import changed_files
+from grader.tests import inputs
+
+TOOLS = ("g++", "clang++-16", "nvcc", "bwrap", "cmake")
+# The longest come first, so that no core waits for one of them at the end.
+LONGEST = (
+    "test_series.py::test_the_programs_measure", "test_labs.py", "test_devices.py", "test_check.py",
+    "test_hardware.py", "test_cpu.py",
+)  # fmt: skip
+
+Kept = dict[str, str]  # test -> digest of the inputs with which it passed
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("warpwise")
+    group.addoption("--changed", action="store_true", help="tests of what differs from main")
+    group.addoption("--kept", metavar="FILE", help="results that need not be found again")
+
+
+@pytest.hookimpl(trylast=True)  # after -m and -k
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The same choice and order in every process of pytest-xdist."""
+    if config.getoption("--changed"):
+        differs = changed_files(inputs.ROOT)
+        _choose(config, items, lambda item: not differs.isdisjoint(_inputs(item.nodeid)))
+    if file := config.getoption("--kept"):
+        kept = _read(Path(file))
+        before = len(items)
+        _choose(config, items, lambda item: kept.get(item.nodeid) != _digest(item.nodeid))
+        if os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0":  # one of equals says it
+            Path(f"{file}.count").write_text(str(before - len(items)), encoding="utf-8")
+    items.sort(key=lambda item: _rank(item.nodeid))
+
+
+def _choose(
+    config: pytest.Config, items: list[pytest.Item], wanted: Callable[[pytest.Item], bool]
+) -> None:
+    chosen = [item for item in items if wanted(item)]
+    left_out = [item for item in items if not wanted(item)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = chosen
+
+
+def _rank(node: str) -> int:
+    return next((rank for rank, name in enumerate(LONGEST) if name in node), len(LONGEST))
+
+
+class Keeper:
+    """Writes down what passed. Only the process that hears of every test has one."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.passed: set[str] = set()
+        self.others: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.outcome != "passed":
+            self.others.add(report.nodeid)
+        elif report.when == "call":
+            self.passed.add(report.nodeid)
+
+    def pytest_sessionfinish(self) -> None:
+        kept = {node: known for node, known in _read(self.file).items() if node not in self.others}
+        kept |= {node: _digest(node) for node in self.passed - self.others}
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        temporary = self.file.with_suffix(".new")
+        temporary.write_text(json.dumps(kept, indent=1, sort_keys=True), encoding="utf-8")
+        temporary.replace(self.file)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    file = config.getoption("--kept", default=None)
+    if file and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Keeper(Path(file)))
+
+
+def _read(file: Path) -> Kept:
+    try:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def _file_of(node: str) -> str:
+    return node.partition("::")[0]
+
+
+@cache
+def _inputs(node: str) -> frozenset[str]:
+    return inputs.narrowed(inputs.inputs(_file_of(node)), node)
+
+
+@cache
+def _digest(node: str) -> str:
+    return _digest_of(_inputs(node))
+
+
+@cache
+def _digest_of(files: frozenset[str]) -> str:
+    return inputs.digest(files) + _environment()
+
+
+@cache
+def _environment() -> str:
+    """What a result depends on besides the checkout: interpreter, compilers, the user."""
+    versions = []
+    for tool in TOOLS:
+        try:
+            done = subprocess.run([tool, "--version"], capture_output=True, text=True, check=False)
+            versions.append(done.stdout)
+        except OSError:
+            versions.append("")
+    facts = (sys.version, os.geteuid(), len(os.sched_getaffinity(0)), versions)
+    return hashlib.sha256(repr(facts).encode()).hexdigest()

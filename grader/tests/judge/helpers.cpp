@@ -1,0 +1,156 @@
+// The helpers of a lab's tests, for elements of any type: what they accept, what they reject, and
+// in which words. No worker runs here; replies are made by hand. Catch2's main would bring the
+// judge's own main with it, from the same library, so this program has neither.
+#include <cstdio>
+#include <set>
+
+#include "inputs.hpp"
+#include "sequence_check.hpp"
+
+namespace warpwise {
+
+/// Stands in for the judge of judge_main.cpp: it has options, and makes no call.
+Judge& judge() {
+  static Judge without_worker{WorkerOptions{}, 100};
+  return without_worker;
+}
+
+namespace {
+
+int failed = 0;
+
+#define CHECK(...)                                                                        \
+  if (!(__VA_ARGS__)) {                                                                   \
+    std::fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #__VA_ARGS__); \
+    ++failed;                                                                             \
+  }
+
+template <typename T>
+Reply reply_with(const std::vector<T>& out) {
+  const auto bytes = std::as_bytes(std::span(out));
+  const Argument argument{Argument::Access::out, "out", sizeof(T), {bytes.begin(), bytes.end()}};
+  return {PreparedCall{"f", "lab::f(out)", {argument}}, 0, {}};
+}
+
+/// What require_equal says of `got`; "" if it accepts it.
+template <typename T, typename... Place>
+std::string said(const std::vector<T>& got, const std::vector<T>& expected, Place... place) {
+  const Reply reply = reply_with(got);
+  try {
+    require_equal(reply, "an input", reply.buffer<T>("out"), expected, place...);
+  } catch (const StageFailure& failure) {
+    return failure.verdict() == Verdict::wrong_answer ? failure.what() : "another verdict";
+  }
+  return "";
+}
+
+template <typename T>
+void check_values(T low, T high) {
+  const Input<T> input = make_values<T>(1000, 5, low, high);
+  const std::set<T> seen(input.values.begin(), input.values.end());
+  CHECK(*seen.begin() == low);
+  CHECK(*seen.rbegin() == high);
+  CHECK(input.values == make_values<T>(1000, 5, low, high).values);
+  CHECK(input.values != make_values<T>(1000, 6, low, high).values);
+  CHECK(input.label == "1000 random values (seed 5)");
+  CHECK(said(input.values, input.values).empty());
+  std::vector<T> wrong = input.values;
+  wrong[999] = static_cast<T>(wrong[999] + 1);
+  CHECK(said(wrong, input.values).find("first wrong at index 999: got ") != std::string::npos);
+}
+
+/// Values of every type lie between their bounds and are compared.
+void every_type() {
+  check_values<int>(-3, 4);
+  check_values<float>(-3, 4);
+  check_values<double>(0, 9);
+  check_values<unsigned char>(0, 255);
+  check_values<long long>(-20, -10);
+  CHECK(make_values<int>(0, 1, 0, 9).values.empty());
+}
+
+/// An element that nobody wrote is called so, and -1 where it is right is not.
+void unwritten() {
+  const std::string words = said<int>({7, -1, 8}, {7, 5, 8});
+  CHECK(words.find("lab::f(out) on an input: nothing was written to index 1;") == 0);
+  CHECK(said<int>({-1}, {-1}).empty());
+  CHECK(said<int>({3, -1}, {4, -1}).find("nothing was written") == std::string::npos);
+}
+
+/// A place can have a name of its own.
+void places() {
+  const auto cell = [](std::size_t i) {
+    return "row " + std::to_string(i / 2) + ", column " + std::to_string(i % 2);
+  };
+  CHECK(said<float>({1, 2, 3, 5}, {1, 2, 3, 4}, cell).find("first wrong at row 1, column 1") !=
+        std::string::npos);
+  CHECK(said<float>({1, 2, 3, 4}, {1, 2, 3, 4}, cell).empty());
+}
+
+/// 0 and -0 differ, a NaN equals itself.
+void bits_decide() {
+  CHECK(!said<float>({0.0f}, {-0.0f}).empty());
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  CHECK(said<float>({nan}, {nan}).empty());
+}
+
+/// A test that compares unequal lengths is at fault itself.
+void unequal_lengths() {
+  bool refused = false;
+  try {
+    said<int>({1}, {1, 2});
+  } catch (const std::logic_error&) {
+    refused = true;
+  }
+  CHECK(refused);
+}
+
+/// Every boundary size within reach is tried, each with another seed.
+void every_size() {
+  std::vector<std::size_t> sizes;
+  for_each_size(0, 9, 64, [&](const Input<int>& input) { sizes.push_back(input.values.size()); });
+  CHECK(sizes == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 31, 32, 33, 63, 64});
+  std::set<std::uint64_t> seeds;
+  for_each_size_and_kind(std::array{'a', 'b'}, 5000,
+                         [&](std::size_t, char, std::uint64_t seed) { seeds.insert(seed); });
+  CHECK(seeds.size() == 2 * 12);  // up to 65: this judge takes no more than 100 elements
+}
+
+/// What for_each_size reports of a body that fails.
+template <typename Body>
+std::string reported(const Body& body) {
+  try {
+    for_each_size(0, 9, 64, body);
+  } catch (const StageFailure& failure) {
+    return failure.what();
+  }
+  return "";
+}
+
+/// While nothing was written larger sizes are tried, and the first failure is reported.
+void goes_on_while_nothing_was_written() {
+  std::size_t calls = 0;
+  const auto fails = [&](const Input<int>& input) {
+    ++calls;
+    fail(Verdict::wrong_answer, std::to_string(input.values.size()) + " elements");
+  };
+  CHECK(reported(fails) == "0 elements");
+  CHECK(calls == 11);
+  const auto crashes = [&](const Input<int>&) { fail(Verdict::crashed, "at once"); };
+  CHECK(reported(crashes) == "at once");
+}
+
+}  // namespace
+}  // namespace warpwise
+
+int main() {
+  using namespace warpwise;
+  every_type();
+  unwritten();
+  places();
+  bits_decide();
+  unequal_lengths();
+  every_size();
+  goes_on_while_nothing_was_written();
+  return failed == 0 ? 0 : 1;
+}

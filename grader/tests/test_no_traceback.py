@@ -1,0 +1,96 @@
+"""Whatever breaks, the user gets one line and an exit code; a defect's details go to a file."""
+
+import argparse
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from grader.base.checkout import Checkout
+from grader.commands import cli, standing
+from grader.commands.cli import main
+from grader.machine import bootstrap
+
+LAB = Checkout.here().root / "lab"
+Captured = pytest.CaptureFixture[str]
+
+
+def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["/bin/sh", "-c", re.sub("^lab ", f"{LAB} ", line)], cwd=folder,
+                          capture_output=True, text=True)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", ["list", "list --json", "--help", "hint --help", "next"])
+def test_a_full_disk_behind_stdout_is_one_line_and_exit_code_3(tmp_path: Path, words: str) -> None:
+    done = shell(f"lab {words} >/dev/full", tmp_path)
+    assert done.returncode == 3 and done.stderr.count("\n") == 1
+    assert "cannot be written: No space left on device" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("lab list | head -1", 0),
+        ("lab list 2>/dev/full", 0),
+        ("lab check 99 2>/dev/full", 2),
+        ("lab bogus 2>/dev/full", 2),
+        ("lab list >&-", 0),
+        ("lab check 99 2>&-", 2),
+        ("lab --help | true", 0),
+    ],
+)
+def test_closed_and_full_streams_do_not_change_the_exit_code(
+    tmp_path: Path, line: str, code: int
+) -> None:
+    done = shell(line, tmp_path)
+    assert done.returncode == code
+    assert "Traceback" not in done.stdout + done.stderr and "Exception" not in done.stderr
+
+
+@pytest.mark.parametrize("locale", ["C", "de_DE.ISO-8859-1", "POSIX"])
+def test_a_name_of_any_bytes_is_shown_in_any_locale(tmp_path: Path, locale: str) -> None:
+    (tmp_path / b"\xff\xe2\x80\xae\x1b[31m\xf0\x9f\x98\x80.txt".decode("utf-8", "surrogateescape")
+     ).write_text("x")  # fmt: skip
+    done = shell(f"LC_ALL={locale} PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 {LAB} grade *.txt "
+                 "--backend cpu", tmp_path)  # fmt: skip
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "\x1b" not in done.stderr and "\\x1b[31m" in done.stderr
+
+
+@pytest.mark.parametrize("error", [ValueError("a \x1b[31m b"), RecursionError(), MemoryError()])
+def test_a_defect_is_one_line_with_the_path_of_its_details(
+    checkout: Checkout, capsys: Captured, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+    error: Exception,
+) -> None:  # fmt: skip
+    def broken(*_: object) -> argparse.Namespace:
+        raise error
+
+    monkeypatch.setattr(bootstrap, "ensure", broken)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert main(["list"], checkout) == 3
+    shown = capsys.readouterr()
+    assert not shown.out and shown.err.count("\n") == 1 and "\x1b" not in shown.err
+    path = re.search(r"with (/\S+\.log)\.$", shown.err.strip())
+    assert path and "Traceback" in Path(path[1]).read_text()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    assert main(["list"], checkout) == 3
+    assert "cannot be kept" in capsys.readouterr().err
+
+
+def test_an_error_while_the_command_line_is_read_is_caught_too(
+    checkout: Checkout, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "parser", lambda: 1 / 0)
+    assert main([], checkout) == 3 and "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_an_interrupt_is_one_line(
+    checkout: Checkout, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(standing, "standing", interrupted)
+    assert main(["list"], checkout) == 3
+    assert capsys.readouterr().err.startswith("lab: interrupted")

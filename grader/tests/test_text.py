@@ -1,0 +1,86 @@
+"""What a submission wrote is shown escaped; what honest people write stays as it is."""
+
+import json
+import unicodedata
+
+import pytest
+
+from grader.base.errors import UsageError
+from grader.base.files import to_json
+from grader.base.text import escaped, escaped_values, line
+from grader.base.verdict import Case, Run
+from grader.grading.result_table import table
+from grader.tests.fakes import LAB
+
+HONEST = (
+    "plain", "Zürich, naïve, Łódź", "漢字かな交じり文", "한국어", "Ελληνικά", "עברית", "العربية",
+    "می‌خواهم", "हिन्दी क्‍ष", "😀 👨‍👩‍👧 ❤️‍🔥", "e\u0301", "a\nb\tc", "“quotes” – × ≤ ∞",
+)  # fmt: skip
+HOSTILE = (
+    "\x1b[2J", "a\rb", "\x07", "\x00", "\x7f", "\x9b31m", "\u202eabc", "\u2066x\u2069", "\u200e",
+    "\u200bx", "\ufeffx", "\u2028x", "\u2029x", "\x85", "\x0b", "\x0c", "\x1c", "\ud800", "\udc80",
+    "\ufffe", "\U000e0041", "a\u200db", "\u00ad", "\u061c",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HONEST)
+def test_honest_text_is_not_touched(text: str) -> None:
+    assert escaped(text) == text
+    assert Run("forward", "passed", text).message == text
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_is_escaped_once(text: str) -> None:
+    shown = escaped(text)
+    assert "\\" in shown and escaped(shown) == shown
+    assert all(unicodedata.category(c)[0] != "C" for c in shown)
+    assert shown.encode() and len(shown.splitlines()) == 1
+    assert Run("", "crashed", text, text, retried=text).case == shown
+    assert Case(text, "crashed", text, 0.0).name == shown
+
+
+def test_a_pile_of_accents_does_not_cover_other_lines() -> None:
+    assert escaped("a" + "\u0301" * 50).count("\u0301") < 5
+
+
+def test_a_line_is_one_line_and_not_too_long() -> None:
+    assert line("a\n  PASS [  0.00s]") == "a\\n  PASS [  0.00s]"
+    assert len(line("x" * 10**6)) == 200
+
+
+def test_an_error_shows_no_control_characters() -> None:
+    assert "\x1b" not in str(UsageError("no such file: \x1b[31m"))
+
+
+def test_json_from_a_judge_is_escaped_as_a_whole() -> None:
+    hostile = {"m\x1b": ["\u202e", {"k": "\udc80"}], "n": 3, "b": None}
+    assert escaped_values(hostile) == {"m\\x1b": ["\\u202e", {"k": "\\x80"}], "n": 3, "b": None}
+
+
+@pytest.mark.parametrize("text", [*HONEST, *HOSTILE])
+def test_json_keeps_the_meaning_and_shows_nothing_unsafe(text: str) -> None:
+    written = to_json({"text": text})
+    assert json.loads(written) == {"text": text}
+    assert written.encode()  # no half of a surrogate pair
+    unsafe = {c for c in written if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")}
+    assert unsafe <= set("\n\u200c\u200d")
+
+
+def test_a_fake_verdict_line_never_begins_a_line_of_the_table() -> None:
+    fake = "oops\n  PASS [   0.01s]  1 global             10/10\n  10 of 10 points"
+    points = {"correct": {"earned": 0, "possible": 10}, "fast": None}
+    stage = {
+        "name": "global", "title": "t", "verdict": "crashed", "message": fake,
+        "case": f"case {fake}", "handout": None, "points": points, "cases": [], "orders": {},
+        "calls": 1, "seconds": 1.0,
+    }  # fmt: skip
+    document = {
+        "lab": LAB, "title": "Demo", "backend": "cpu", "submission": {"name": line(fake)},
+        "stages": [stage], "notes": [fake],
+        "points": {"earned": 0, "possible": 10, "not_measured": 0},
+    }  # fmt: skip
+    lines = table(document).splitlines()
+    assert [text for text in lines if text.startswith("  PASS") or text[2:3].isdigit()] == [
+        "  0 of 10 points"
+    ]
+    assert sum("FAIL" in text for text in lines) == 1
