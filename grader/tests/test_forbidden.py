@@ -69,7 +69,7 @@ def test_honest_text_is_let_through(strict: Lab) -> None:
         ("using namespace std;", "standard library"),
         ("thrust::sort(a, b);", "a library sorts"),
         ("#include <cub/cub.cuh>", "a library sorts"),
-        ("cudaMallocManaged(&p, 4);", "share with the host"),
+        ("cudaLaunchHostFunc(s, f, p);", "share with the host"),
         ("__device__ float staged[64];", "variable of the device"),
         ("__device__ Keys staged;", "variable of the device"),
         ("__device__ float* staged = nullptr;", "variable of the device"),

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "counts.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "diagnostics.hpp"
 #include "hooks.hpp"
@@ -96,8 +97,26 @@ void DeviceMemory::protect(bool opened) {
     const std::size_t first = (live_.empty() ? high_water_ : live_.begin()->first) - base_;
     closed_from_ = base_ + (first > kGuardBytes ? (first - kGuardBytes) / kPage * kPage : 0);
   }
+  const int protection = opened ? PROT_READ | PROT_WRITE : PROT_NONE;
   const std::size_t used = round_up(high_water_ - base_, kPage) - (closed_from_ - base_);
-  if (used) mprotect(closed_from_, used, opened ? PROT_READ | PROT_WRITE : PROT_NONE);
+  if (used) mprotect(closed_from_, used, protection);
+  for (const auto &[pages, bytes] : others_) mprotect(pages, bytes, protection);
+}
+
+void DeviceMemory::add_other(char *pages, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  others_[pages] = bytes;
+}
+
+void DeviceMemory::remove_other(char *pages) {
+  const std::lock_guard lock(mutex_);
+  others_.erase(pages);
+}
+
+bool DeviceMemory::is_other(const void *address) {
+  const std::lock_guard lock(mutex_);
+  auto after = others_.upper_bound(static_cast<char *>(const_cast<void *>(address)));
+  return after != others_.begin() && (--after, address < after->first + after->second);
 }
 
 void *DeviceMemory::allocate(std::size_t bytes) {
@@ -268,7 +287,10 @@ std::optional<DamagedBuffer> find_damaged_buffer() {
 }
 std::size_t live_buffers() { return DeviceMemory::instance().live_buffers(); }
 void refuse_device_memory(bool refuse) { DeviceMemory::instance().refuse(refuse); }
-void guard_device_memory(int launches) { DeviceMemory::instance().guard(launches); }
+void guard_device_memory(int launches) {
+  DeviceMemory::instance().guard(launches);
+  protect_counts();
+}
 
 std::vector<void *> adopt_device_memory(int file, const std::vector<LentSpan> &spans) {
   std::vector<void *> buffers = DeviceMemory::instance().adopt(file, spans);

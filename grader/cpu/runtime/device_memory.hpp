@@ -44,6 +44,10 @@ class DeviceMemory {
   // See adopt_device_memory() in control.hpp.
   std::vector<void *> adopt(int file, const std::vector<LentSpan> &spans);
   void abandon(void *buffer);         // only the first one of an adopted piece; others are ignored
+  // Pages elsewhere that are closed and opened with the device's: the shared memory of blocks.
+  void add_other(char *pages, std::size_t bytes);
+  void remove_other(char *pages);
+  bool is_other(const void *address);
   void refuse(bool refuse);           // full from now on, even if memory is free
   bool release(
       void *pointer);  // reports overwritten guards; false when `pointer` is not a live buffer
@@ -81,6 +85,7 @@ class DeviceMemory {
   std::map<char *, Piece> pieces_;  // by its first buffer
   std::set<char *> adopted_;        // all buffers in pieces
   FreeChunks free_chunks_;
+  std::map<char *, std::size_t> others_;
   std::size_t live_bytes_ = 0;
   int users_ = 0;  // Access objects alive
   int guarded_launches_;
