@@ -31,6 +31,7 @@ AUDIT_FLAGS = (*APART, *"-O0 -w -fno-inline -fno-jump-tables -fcallgraph-info".s
 # A profiled worker's launches go through launch_profile.cpp first.
 WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
            "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
+INITIALISERS = "compiling/initialisers.ld"  # a linker script: main() calls them
 QUESTION_SECONDS = 60.0  # for a compiler to say its version, or nm its symbols
 LINES = "-g1"  # functions and lines are all that messages name
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
@@ -126,7 +127,7 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
             raise InfrastructureError(f"{checkout.shown(library)} was not built.")
     archives = [f"lib/{library.name}" for library in libraries]
     # The worker's own parts come first and whole: of two weak definitions the first is taken.
-    whole = ["-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive"]
+    whole = ["-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive", f"-Wl,-T,{INITIALISERS}"]
     if backend == "cpu":
         cucc = [bubblewrap.python(), "-B", "cpu/cucc.py", "--mode", mode]
         audit = ["--audit", f"$OUT/{AUDIT}"] if mode == "run" else []
@@ -136,7 +137,8 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
             ["g++", *whole, object_file, "-pthread", "-o", "$OUT/worker"],
         ]  # fmt: skip
     nvcc = hardware.find_nvcc() or "nvcc"
-    through = ["-Xlinker", "--whole-archive", *archives, "-Xlinker", "--no-whole-archive"]
+    through = ["-Xlinker", "--whole-archive", *archives, "-Xlinker", "--no-whole-archive",
+               "-Xlinker", "-T", "-Xlinker", INITIALISERS]  # fmt: skip
     ptxas = []
     if mode == "profile":
         ptxas = ["-Xptxas", "-v"]
