@@ -23,15 +23,10 @@ class Rule:
     reason: str
 
 
-# A variable of the device is the host's own memory on the CPU backend: one number may live there.
-NUMBER = r"(volatile\s+)?(unsigned\s+)?(unsigned|int|long|long\s+long|float|double|bool)"
 HOST_RULES = (
     # Pinned and managed memory may be used: what kernels write there counts as copied to the host.
     Rule(r"\b(__managed__|cudaLaunchHostFunc|cudaStreamAddCallback)\b",
          "a variable or work that kernels share with the host, where kernels do the work alone"),
-    Rule(r"\b__device__\b(?!\s+" + NUMBER + r"\s+\w+\s*(=[^;,{\[]*)?;)[^;(){}]*[;=\[]",
-         "a variable of the device, larger than a number, which the host can reach on the CPU "
-         "backend"),
 )  # fmt: skip
 
 RULES: dict[str, tuple[Rule, ...]] = {
