@@ -3,7 +3,8 @@
 //
 //   | guard | buffer, 256-byte aligned | slack + guard | guard | buffer | ...
 //
-// While host code runs the range is closed (PROT_NONE) for the first launches of a process.
+// While host code runs the range is closed (PROT_NONE) for the first launches of a process, or for as
+// many as guard() says; and with it the shared memory of blocks and the variables of the device.
 #pragma once
 
 #include <cstddef>
