@@ -161,9 +161,8 @@ def _shell_line(steps: list[list[str]], out: str, made: tuple[str, ...]) -> str:
     # The soft limit is a signal that the compiler's driver names; the hard one cannot be ignored.
     limits += f"; ulimit -S -t {CPU_SECONDS}; ulimit -H -t {CPU_SECONDS + 2}"
     run = " && ".join(" ".join(map(_word, step)) + " >&2" for step in steps)
-    names = 'nm -g "$OUT"/*.o >"$OUT/symbols"' if "symbols" in made else "true"
     pack = f'tar -C "$OUT" -cf - {" ".join(made)}'
-    return f"OUT={shlex.quote(out)}; {limits}; {run} && {names} && {pack}"
+    return f"OUT={shlex.quote(out)}; {limits}; {run} && {pack}"
 
 
 @cache

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..base.checkout import Checkout
 from ..base.files import sha256, to_json, write_atomically
+from ..intake.submission import BYTE_ORDER_MARK
 from ..lab_file import manifest
 from ..lab_file.manifest import Lab
 from .result import Result
@@ -42,7 +43,7 @@ def standing(checkout: Checkout) -> list[dict[str, Any]]:
 def _lab_standing(checkout: Checkout, lab: Lab) -> dict[str, Any]:
     progress = recall(checkout, lab.name)
     file = checkout.labs / lab.name / lab.source
-    now = sha256(file.read_bytes()) if file.is_file() else ""
+    now = sha256(file.read_bytes().removeprefix(BYTE_ORDER_MARK)) if file.is_file() else ""
     return {
         "name": lab.name,
         "title": lab.title,

@@ -51,10 +51,11 @@ class Bench:
     seed: int
     control: Path | None = None  # a worker that is known to be good
     sandbox: Sandbox = OWN_RIGHTS
-    rejected: Mapping[str, str] = field(default_factory=dict)  # stage: the forbidden thing it names
+    rejected: Mapping[str, str] = field(default_factory=dict)  # stage: what it must not reach
     on_device: Mapping[str, int] = field(default_factory=dict)  # stage: HOST_BYTES_PER_LAUNCH
     checked: "Bench | None" = None  # the same submission under the CPU backend's checker
     races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # stage: its expected races
+    refused: str = ""  # why the submission is not run at all
 
 
 def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
@@ -62,9 +63,11 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
 
     On the CPU backend the stage runs with its threads in three orders; a GPU chooses the order
     itself. One more run under the checker finds what right answers hide: races, reads of memory
-    that was never written, accesses outside. A stage that passes but names something that it
-    forbids is `rejected`.
+    that was never written, accesses outside. A stage that passes but reaches something that it
+    forbids is `rejected`. So is, without a run, a file with names that it may not have.
     """
+    if bench.refused:
+        return Run("", REJECTED, bench.refused), {}
     runs: list[Run] = []
     for order in ORDERS[bench.backend]:
         runs.append(run_once(bench, stage, order))

@@ -2,6 +2,9 @@
 
 import os
 import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +22,14 @@ pytestmark = pytest.mark.reads("grader/trials")
 CHECKOUT = Checkout.here()
 BOX = bubblewrap.find()
 needs_sandbox = pytest.mark.skipif(not BOX, reason=BOX.text)
+
+
+def test_where_bwrap_works_at_all_there_is_a_sandbox() -> None:
+    """Otherwise a fault of our command line would only make the tests below be skipped."""
+    plain = ["bwrap", "--unshare-user", "--ro-bind", "/", "/", "/bin/true"]
+    if not process.run(plain, limit=20).ok:
+        pytest.skip("bwrap does not work on this machine")
+    assert BOX, BOX.text
 
 
 @needs_sandbox
@@ -50,6 +61,98 @@ def test_a_daemon_dies_with_its_sandbox() -> None:
     assert f"sleep {name}" not in listed.stdout
 
 
+def inside(line: str) -> str:
+    """What a line of shell says in the sandbox."""
+    return process.run(BOX.command(["/bin/sh", "-c", line], [], 1 << 20), limit=20).output
+
+
+@needs_sandbox
+def test_every_namespace_is_one_of_its_own() -> None:
+    for name in ("user", "pid", "net", "ipc", "uts", "mnt"):
+        theirs = inside(f"readlink /proc/self/ns/{name}").strip()
+        assert theirs.startswith(f"{name}:[")
+        assert theirs != os.readlink(f"/proc/self/ns/{name}")
+    assert inside("uname -n").strip() == "sandbox"
+    assert inside("cut -d' ' -f6 /proc/self/stat").strip() != "0"  # the session is in there, too
+    assert inside("unshare --user true && echo made one").count("made one") == 0
+
+
+@needs_sandbox
+def test_processes_and_core_files_are_limited() -> None:
+    assert inside("ulimit -c").strip() == "0"
+    most = bubblewrap.EXTRA_PROCESSES + 2 * len(os.sched_getaffinity(0))
+    assert f"Max processes             {most} " in inside("cat /proc/self/limits")
+
+
+@needs_sandbox
+def test_places_to_write_are_small_and_few() -> None:
+    written = inside("for f in / /usr /dev /etc /proc/sys/kernel; do touch $f/x && echo $f; done")
+    assert not [line for line in written.splitlines() if line.startswith("/")]
+    mounts = [line.split()[1:4:2] for line in inside("cat /proc/self/mounts").splitlines()]
+    writable = {place for place, options in mounts if "ro" not in options.split(",")}
+    assert {"/", "/usr", "/dev"} <= {place for place, _ in mounts}
+    assert {place for place in writable if not place.startswith(("/proc", "/dev/"))} == {"/tmp"}
+    for place in ("/tmp", "/dev/shm"):
+        said = inside(f"touch {place}/x && echo wrote; head -c 2M /dev/zero > {place}/y || echo no")
+        assert "wrote" in said and "no" in said.splitlines()
+
+
+@needs_sandbox
+def test_the_compiler_sees_a_room_it_cannot_write_to_and_no_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WARPWISE_SECRET_SEED", "4711")
+    for folder in (tmp_path, *tmp_path.parents):  # the sandbox's user is another one
+        if folder.is_relative_to("/tmp") and folder != Path("/tmp"):
+            folder.chmod(0o755)
+    (tmp_path / "seen").write_text("here")
+    tmp_path.chmod(0o777)
+    command = BOX.compiler_command(tmp_path, "pwd; cat seen; env; touch x || touch /room/x")
+    said = process.run(command, limit=20).output
+    assert said.startswith("/room\nhere") and "PATH=/usr/local/bin:/usr/bin:/bin" in said
+    assert "4711" not in said and "HOME=" not in said
+    assert not (tmp_path / "x").exists()
+
+
+@needs_sandbox
+def test_a_worker_has_no_home(tmp_path: Path) -> None:
+    words = BOX.worker_command("cpu")
+    place = words.index("--unsetenv")
+    assert words[place : place + 2] == ["--unsetenv", "HOME"]
+    assert words[-1] == "/worker" and "--die-with-parent" in words
+
+
+@needs_sandbox
+def test_a_sandbox_dies_with_the_process_that_started_it(tmp_path: Path) -> None:
+    name = f"{5000 + os.getpid() % 1000}"
+    words = BOX.command(["/bin/sleep", name], [], 1)
+    program = f"import subprocess, time; subprocess.Popen({words!r}); time.sleep(60)"
+    parent = subprocess.Popen([sys.executable, "-c", program])
+
+    def runs() -> bool:
+        listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+        return any(line.strip() == f"/bin/sleep {name}" for line in listed.splitlines())
+
+    assert wait_until(runs)
+    parent.kill()
+    parent.wait()
+    assert wait_until(lambda: not runs())
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 20) -> bool:
+    end = time.monotonic() + seconds
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.05)
+    return holds()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root starts sandboxes as other users")
+def test_root_starts_each_sandbox_as_another_user() -> None:
+    one, two = bubblewrap._own_user(), bubblewrap._own_user()
+    assert one[1] != two[1] and "--clear-groups" in one
+    assert int(one[1].removeprefix("--reuid=")) in range(61184, 65184)
+
+
 def test_a_broken_bwrap_is_no_sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "bwrap"
     program.write_text("#!/bin/sh\necho bwrap: setting up uid map: Permission denied >&2\nexit 1\n")
@@ -57,6 +160,18 @@ def test_a_broken_bwrap_is_no_sandbox(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(bubblewrap, "_own_user", list)  # who could not see this folder
     problem = bubblewrap.fault(Sandbox("bubblewrap", str(program)))
     assert "setting up uid map" in problem and "apparmor" in problem
+
+
+def test_a_bwrap_that_does_not_work_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bwrap"
+    program.write_text("#!/bin/sh\necho bubblewrap 0.8.0\n[ $1 = --version ]\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(bubblewrap, "_own_user", list)
+    monkeypatch.setattr("shutil.which", lambda *_, **__: str(program))
+    broken = bubblewrap.find.__wrapped__()
+    assert not broken and broken.text.startswith("none: bwrap does not work here")
 
 
 def test_without_a_sandbox_grading_needs_trust(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 import json
 import unicodedata
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -10,7 +12,8 @@ from grader.base.files import to_json
 from grader.base.text import escaped, escaped_values, line
 from grader.base.verdict import Case, Run
 from grader.grading.result_table import table
-from grader.tests.fakes import LAB
+from grader.tests.fakes import LAB, result
+from report.drawing import result_figure
 
 HONEST = (
     "plain", "Zürich, naïve, Łódź", "漢字かな交じり文", "한국어", "Ελληνικά", "עברית", "العربية",
@@ -84,3 +87,13 @@ def test_a_fake_verdict_line_never_begins_a_line_of_the_table() -> None:
         "  0 of 10 points"
     ]
     assert sum("FAIL" in text for text in lines) == 1
+
+
+@pytest.mark.parametrize("name", [r"$\frac{", "$x$", "a\x1b[31m\u202e<script>", "ö漢😀", "$"])
+def test_a_figure_shows_any_name_as_text(tmp_path: Path, name: str) -> None:
+    pytest.importorskip("matplotlib")
+    document = result()
+    document["submission"]["name"] = line(name)
+    figures = result_figure.draw_if_possible(document, tmp_path)
+    [svg] = [path for path in figures if path.suffix == ".svg"]
+    assert ElementTree.parse(svg) and "\u202e" not in svg.read_text()

@@ -1,6 +1,8 @@
 // Function and variable qualifiers, and the attributes that the headers themselves need.
 #pragma once
 
+#pragma GCC visibility push(default)
+
 // The driver (cucc.py) defines __CUDACC__ for .cu files. There __global__, __shared__ and
 // __noinline__ stay plain words: the rewriter reads them after preprocessing. (libstdc++ uses
 // __noinline__ inside attributes, so it cannot be a macro.)
@@ -52,3 +54,5 @@ struct Site {
 
 // As the last parameter of a function: the caller's line, which the caller does not have to pass.
 #define CUDA_ON_CPU_CALLER ::cuda_on_cpu::Site caller = {__builtin_FILE(), __builtin_LINE()}
+
+#pragma GCC visibility pop
