@@ -2,11 +2,11 @@
 
 import fcntl
 import os
-import tempfile
 from pathlib import Path
 
 from ..base import process
 from ..base.checkout import Checkout
+from ..base.scratch import scratch_folder
 from . import seccomp
 from .bubblewrap import FILTER_DESCRIPTOR, SCRATCH_BYTES, Sandbox
 
@@ -18,8 +18,7 @@ HIDDEN = "/etc/passwd"  # an example of the files that a compiler must not find
 
 def failures(checkout: Checkout, sandbox: Sandbox) -> list[str]:
     """What the canary could do, in words; empty if the sandbox holds."""
-    with tempfile.TemporaryDirectory(prefix="warpwise.") as name:
-        folder = Path(name)
+    with scratch_folder() as folder:
         source = checkout.root / "grader" / "trials" / "canary.cpp"
         build = ["g++", "-std=c++20", "-O1", str(source), "-o", str(folder / "canary")]
         built = process.run(build, limit=SECONDS)
