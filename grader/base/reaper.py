@@ -19,7 +19,7 @@ while read -r sign target; do
     -) running="${running%% $target *} ${running#* $target }" ;;
   esac
 done
-for target in $running; do kill -9 -- "$target"; done
+for target in $running; do kill -s KILL -- "$target"; done
 """
 
 
