@@ -3,6 +3,7 @@
     rank_sort.cu                 the submission
     labs/kit, labs/01-rank-sort  the shelf, and the contract with what it includes
     cpu                          CUDA on the CPU, for that backend
+    compiling                    a linker script
     lib                          what the object file is linked with
 
 It is a copy in a folder of its own. No tests, oracle, reference or other submission is in it; a
@@ -60,6 +61,7 @@ def shipped_files(checkout: Checkout, lab: Lab, backend: str) -> list[Path]:
     """The kit's files that a compilation of `lab` may read."""
     files = [path for path in (checkout.labs / "kit").rglob("*") if path.suffix in HEADERS]
     files += _contract(checkout.labs / lab.name, lab.contract)
+    files += (checkout.root / "grader" / "compiling").glob("*.ld")
     if backend == "cpu":
         cpu = checkout.root / "grader" / "cpu"
         files += [cpu / "cucc.py", *(cpu / "compiler").glob("*.py")]

@@ -30,6 +30,7 @@ AUDIT_FLAGS = (*APART, *"-O0 -w -fno-inline -fno-jump-tables -fcallgraph-info".s
 # A profiled worker's launches go through launch_profile.cpp first.
 WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
            "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
+INITIALISERS = "compiling/initialisers.ld"  # a linker script: main() calls them
 QUESTION_SECONDS = 60.0  # for a compiler to say its version, or nm its symbols
 LINES = "-g1"  # functions and lines are all that messages name
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
@@ -123,7 +124,7 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
             raise InfrastructureError(f"{checkout.shown(library)} was not built.")
     archives = [f"lib/{library.name}" for library in libraries]
     # The worker's own parts come first and whole: of two weak definitions the first is taken.
-    whole = ["-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive"]
+    whole = ["-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive", f"-Wl,-T,{INITIALISERS}"]
     if backend == "cpu":
         cucc = [bubblewrap.python(), "-B", "cpu/cucc.py", "--mode", mode]
         audit = ["--audit", f"$OUT/{AUDIT}"] if mode == "run" else []
@@ -133,7 +134,8 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
             ["g++", *whole, object_file, "-pthread", "-o", "$OUT/worker"],
         ]  # fmt: skip
     nvcc = hardware.find_nvcc() or "nvcc"
-    through = ["-Xlinker", "--whole-archive", *archives, "-Xlinker", "--no-whole-archive"]
+    through = ["-Xlinker", "--whole-archive", *archives, "-Xlinker", "--no-whole-archive",
+               "-Xlinker", "-T", "-Xlinker", INITIALISERS]  # fmt: skip
     ptxas = []
     if mode == "profile":
         ptxas = ["-Xptxas", "-v"]
@@ -150,16 +152,22 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
 def _audit_on_gpu(lab: Lab, nvcc: str, include: list[str]) -> list[list[str]]:
     """What nvcc gave to g++, once more without inlining; and the PTX of kernels, without it too.
 
-    A step that fails leaves an empty file.
+    PTX is made only of a file that includes one of the libraries that run on a GPU. A step that
+    fails leaves an empty audit, or a listing that says FAILED.
     """
-    host = f"$OUT/{Path(lab.source).stem}.cudafe1.cpp"
+    stem = f"$OUT/{Path(lab.source).stem}"
     cuda = str(Path(nvcc).parent.parent / "include")
-    guarded = ["sh", "-c", '"$@" 2>/dev/null || : >"$0"; : >>"${0%.*}.ci"']
+    of_host = '"$@" 2>/dev/null || : >"$0"; : >>"${0%.*}.ci"'
+    of_device = (
+        """grep -qE '^# [0-9]+ "[^"]*/(cub|thrust)/' "$1" || { : >"$0"; exit 0; }; """
+'shift; "$@" 2>/dev/null || echo FAILED >"$0"'
+    )
     return [
-        [*guarded, f"$OUT/{AUDIT}", "g++", "-std=c++20", *AUDIT_FLAGS, *include, "-I", cuda,
-         "-DCUDA_DOUBLE_MATH_FUNCTIONS", "-c", host, "-o", f"$OUT/{AUDIT}"],
-        [*guarded, f"$OUT/{DEVICE_AUDIT}", nvcc, *PTX_FLAGS, "-Xcicc", "-O0", *include, lab.source,
-         "-o", f"$OUT/{DEVICE_AUDIT}"],
+        ["sh", "-c", of_host, f"$OUT/{AUDIT}", "g++", "-std=c++20", *AUDIT_FLAGS, *include,
+         "-I", cuda, "-DCUDA_DOUBLE_MATH_FUNCTIONS", "-c", f"{stem}.cudafe1.cpp",
+         "-o", f"$OUT/{AUDIT}"],
+        ["sh", "-c", of_device, f"$OUT/{DEVICE_AUDIT}", f"{stem}.cpp4.ii", nvcc, *PTX_FLAGS,
+         "-Xcicc", "-O0", *include, lab.source, "-o", f"$OUT/{DEVICE_AUDIT}"],
     ]  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Which names a submission's object file may have: those on a list, and functions of its own.
 
 The object file is what the linker sees, whatever macro, alias or label stands in the source. A
-file that asks for anything else, or defines what is not its own, is not run.
+file that asks for anything else, or defines what is not its own, gets no points without a person.
 """
 
 import re
@@ -65,7 +65,7 @@ LONGEST_SHOWN = 120
 
 
 def refusal(file: ObjectFile, surface: Surface) -> str:
-    """Why the file is not run, in a sentence; "" if nothing speaks against it."""
+    """Why the file does not count, in a sentence; "" if nothing speaks against it."""
     for check in (_bad_section, _bad_request, _bad_definition, _bad_initialiser):
         if reason := check(file, surface):
             return reason

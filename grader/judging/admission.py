@@ -1,4 +1,4 @@
-"""Whether a compiled submission may run, and which of its stages do not count, by its names."""
+"""Whether a compiled submission counts, and which of its stages do not, by its names."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,7 +18,7 @@ ONLY_OPTIMISED = (
 
 
 def refused(checkout: Checkout, lab: Lab, compiled: Compiled, backend: str, mode: str) -> str:
-    """Why the file may not run, in a sentence; "" if it may."""
+    """Why no stage of the file counts, in a sentence; "" if they do."""
     surface = surface_of(checkout, lab, backend, mode)
     if place := Places(compiled.calls, lab.source).assembly:
         return f"{place}: assembly is not read by the checks that grade a kernel: write it in C++"
@@ -37,16 +37,18 @@ def rejected_stages(
     entries = surface_of(checkout, lab, backend).entries
     try:
         files = [read_object(compiled.audit), read_object(compiled.object_file)]
+        device = _device_calls(compiled.device_audit)
     except (BadObject, OSError):
         return {stage.name: ONLY_OPTIMISED for stage in lab.stages if LIBRARY_SORT in stage.forbids}
     places = Places(compiled.calls, lab.source)
-    return forbidden_by_stage(lab, files, entries, places, _device_calls(compiled.device_audit))
+    return forbidden_by_stage(lab, files, entries, places, device)
 
 
 def _device_calls(listing: Path) -> Mapping[str, list[str]]:
-    """Kernels, and the functions that each of them calls on the device."""
-    if not listing.is_file():
-        return {}
-    functions = technique.parse(listing.read_text(errors="replace"))
+    """Kernels, and the functions that each of them calls on the device. Raises BadObject."""
+    text = listing.read_text(errors="replace") if listing.is_file() else ""
+    if text == "FAILED\n":
+        raise BadObject("there is no listing of the device's functions")
+    functions = technique.parse(text)
     return {symbol: technique.reached_names(symbol, functions)
             for symbol, function in functions.items() if function.is_kernel}  # fmt: skip

@@ -56,7 +56,7 @@ class Bench:
     on_device: Mapping[str, int] = field(default_factory=dict)  # stage: HOST_BYTES_PER_LAUNCH
     checked: "Bench | None" = None  # the same submission under the CPU backend's checker
     races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # stage: its expected races
-    refused: str = ""  # why the submission is not run at all
+    refused: str = ""  # why no stage counts: a name that the file may not have
 
 
 def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
@@ -65,10 +65,8 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
     On the CPU backend the stage runs with its threads in three orders; a GPU chooses the order
     itself. One more run under the checker finds what right answers hide: races, reads of memory
     that was never written, accesses outside. A stage that passes but reaches something that it
-    forbids is `rejected`. So is, without a run, a file with names that it may not have.
+    forbids is `rejected`. So is one of a file with names that it may not have.
     """
-    if bench.refused:
-        return Run("", REJECTED, bench.refused), {}
     runs: list[Run] = []
     for order in ORDERS[bench.backend]:
         runs.append(run_once(bench, stage, order))
@@ -78,8 +76,10 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
     if bench.checked and verdict.verdict in (PASSED, WRONG_ANSWER):
         runs.append(check_once(bench.checked, stage))
         verdict = with_check(verdict, runs[-1])
-    if verdict.verdict == PASSED and stage in bench.rejected:  # a wrong answer stays wrong
-        verdict = replace(verdict, verdict=REJECTED, message=bench.rejected[stage])
+    reason = bench.refused or bench.rejected.get(stage, "")
+    open_verdicts = (PASSED, INFRASTRUCTURE) if bench.refused else (PASSED,)
+    if reason and verdict.verdict in open_verdicts:  # a wrong answer stays a wrong answer
+        verdict = replace(verdict, verdict=REJECTED, message=reason)
     launched = tuple(sorted({name for run in runs for name in run.launched}))
     retried = next((run.retried for run in runs if run.retried), "")
     verdict = replace(verdict, launched=launched, retried=retried)

@@ -162,6 +162,16 @@ def count_stage(checkout: Checkout) -> CountStage:
     return count
 
 
+def test_the_size_is_drawn_from_the_seed() -> None:
+    """A size that everybody knows could be a case of its own in a submission."""
+    wanted = CounterRule(LOADS, 2048, "reference", 2, 32, 8, "use shared memory")
+    sizes = [counting.drawn_size(wanted, "tiled", seed) for seed in range(100)]
+    assert len(set(sizes)) > 50 and min(sizes) >= 1792 and max(sizes) <= 2048
+    assert sizes[1] == counting.drawn_size(wanted, "tiled", 1)
+    assert sizes[:9] != [counting.drawn_size(wanted, "shared", seed) for seed in range(9)]
+    assert counting.drawn_size(rule(1, 100, None), "tiled", 7) == 64
+
+
 def test_a_submission_is_measured_by_the_reference(count_stage: CountStage) -> None:
     [part] = count_stage(counted(kernel(line(7, "global", "load", 800, 800))))
     assert (part.earned, part.possible, part.verdict) == (4, 8, "too slow")
@@ -234,6 +244,8 @@ def test_only_right_answers_are_counted(
     [result] = json.loads(capsys.readouterr().out)["results"]
     assert result["points"] == {"earned": 14, "possible": 18, "not_measured": 0}
     text = table(result)
-    assert "global.load.requests: 800 at n = 1024, 8 times the reference's 100" in text
+    [part] = result["stages"][0]["points"]["counters"]
+    assert 896 <= part["n"] <= 1024
+    assert f"global.load.requests: 800 at n = {part['n']}, 8 times the reference's 100" in text
     assert "most of it at demo.cu:7: 800 global load requests of 1 sectors each" in text
     assert "use shared memory" in text

@@ -229,3 +229,11 @@ def test_a_worker_may_have_a_share_of_the_memory(
     machine = replace(hardware.describe(), memory_gib=gibibytes)
     monkeypatch.setattr(hardware, "describe", lambda: machine)
     assert judge._memory.__wrapped__() == worker << 30
+
+
+def test_a_file_with_names_that_it_may_not_have_gets_no_stage(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    refused = replace(bench(checkout, tmp_path), refused="the file asks for `send`")
+    run, _ = judge_stage(refused, STAGE)
+    assert (run.verdict, run.message) == ("rejected", "the file asks for `send`")

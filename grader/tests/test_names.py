@@ -1,7 +1,9 @@
 """What an object file may ask for and define, and what a stage may reach; honest twins pass."""
 
+import re
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.base.checkout import Checkout
 from grader.compiling.worker import AUDIT_FLAGS
 from grader.intake.calls import Places, entries_of, forbidden_by_stage
 from grader.intake.elf import BadObject, ObjectFile, read_archive, read_object
@@ -18,7 +21,10 @@ from grader.intake.vocabulary import is_common
 from grader.lab_file import manifest
 from grader.lab_file.manifest import Lab, Stage
 
-pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="there is no g++")
+pytestmark = [
+    pytest.mark.reads("judging", "labs"),
+    pytest.mark.skipif(not shutil.which("g++"), reason="there is no g++"),
+]
 ENTRY = "_ZN4demo6globalEv"
 SURFACE = Surface(
     backend="cpu",
@@ -283,6 +289,51 @@ def test_an_entry_point_is_its_stages_or_everybodys(strict: Lab) -> None:
     names = [spelled(entry) for entry in entries_of(lab, second, entries)]
     assert sorted(names) == ["demo::common", "demo::free"]
     assert len(entries_of(lab, lab.stages[0], entries)) == 4
+
+
+@pytest.mark.parametrize("lab", manifest.discover(Checkout.here()), ids=lambda lab: lab.name)
+def test_every_entry_point_of_a_lab_has_its_stage(lab: Lab) -> None:
+    contract = (Checkout.here().labs / lab.name / lab.contract).read_text()
+    names = re.findall(r"\w+", contract.rpartition("WARPWISE_ENTRY_POINTS(")[2].partition(")")[0])
+    entries = [f"_ZN3lab{len(name)}{name}Ev" for name in names]
+    owned = [entries_of(lab, stage, entries) for stage in lab.stages]
+    assert sorted(entry for found in owned for entry in found) == sorted(entries)
+    assert all(owned)
+
+
+ASSEMBLY = [
+    'asm("nop");', "void f() { __asm__ volatile(\"nop\"); }",
+    'extern "C" int f() asm("abs@PLT\\n nop\\n#"); int g() { return f() + 1; }',
+    '__attribute__((section(".data\\n nop\\n .section .data"))) int a = 1;',
+    '# 1 "/usr/include/stdio.h" 1 3\nvoid f() { asm volatile("nop"); }',
+    '#line 1 "/usr/include/stdio.h" 3\nvoid f() { asm("nop"); }',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("source", ASSEMBLY)
+def test_assembly_is_found_whatever_file_it_claims_to_be_in(tmp_path: Path, source: str) -> None:
+    assert "demo.cu" in audited(tmp_path, source) or "stdio.h" in audited(tmp_path, source)
+
+
+def test_words_are_no_assembly(tmp_path: Path) -> None:
+    source = '#include <thread>\n#include <atomic>\nconst char* asm_text = "asm(x)"; // asm("x")'
+    assert audited(tmp_path, source) == ""
+
+
+def audited(folder: Path, source: str) -> str:
+    (folder / "demo.cu").write_text(source)
+    cucc = Checkout.here().root / "grader" / "cpu" / "cucc.py"
+    command = [sys.executable, cucc, "-c", "demo.cu", "-o", "demo.o", "--audit", "audit.o"]
+    subprocess.run(command, cwd=folder, check=True)
+    read_object(folder / "audit.o")
+    return Places(folder / "audit.ci", "demo.cu").assembly
+
+
+def test_what_compiles_only_when_optimised_leaves_an_empty_audit(tmp_path: Path) -> None:
+    source = ('__attribute__((error("x"))) void never();\n'
+              "void f() { int n = 1; if (n != 1) never(); }")  # fmt: skip
+    with pytest.raises(BadObject):
+        audited(tmp_path, source)
 
 
 def test_an_unknown_group_is_an_error_of_the_manifest(checkout: object) -> None:
