@@ -8,11 +8,15 @@ ENOSYS, as on a kernel without it. The C library then takes an older call, so no
 import ctypes
 import errno
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-LIBRARY = "libseccomp.so.2"
+from ..machine.requirements import LIBSECCOMP
+
+PACKAGE = "libseccomp2"
+NOT_INSTALLED = f"{PACKAGE} is not installed"
 
 # Memory, files, threads, processes, signals, clocks: what every program and compiler needs. Names
 # of older calls are there for processors that have them.
@@ -42,8 +46,8 @@ COMMON = """
 # CUDA's driver and NVIDIA's tools talk to helpers through local sockets, place memory on NUMA
 # nodes and set priorities of their threads.
 GPU = """
-    accept accept4 bind connect get_mempolicy listen mbind memfd_create sched_setattr
-    sched_setparam sched_setscheduler set_mempolicy
+    accept accept4 bind connect get_mempolicy listen mbind sched_setattr sched_setparam
+    sched_setscheduler set_mempolicy
 """.split()
 
 NEW_NAMESPACES = 0x7E02_0000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
@@ -87,6 +91,8 @@ def rules(use: str) -> Iterator[Rule]:
     for value in IOCTLS:
         yield "ioctl", Condition(1, WORD, value)
     if use == "gpu":  # any device's ioctl: the second byte differs from a terminal's in some bit
+        for name, mode in (("mknod", 1), ("mknodat", 2)):  # compute-sanitizer makes pipes
+            yield name, Condition(mode, stat.S_IFMT(WORD), stat.S_IFIFO)
         for bit in (1 << shift for shift in range(8, 16)):
             yield "ioctl", Condition(1, bit, ~(TERMINAL << 8) & bit)
 
@@ -144,9 +150,9 @@ def _refused(number: int) -> int:
 @cache
 def _library() -> ctypes.CDLL:
     try:
-        library = ctypes.CDLL(LIBRARY)
+        library = ctypes.CDLL(LIBSECCOMP)
     except OSError as error:
-        raise Unavailable("libseccomp2 is not installed") from error
+        raise Unavailable(NOT_INSTALLED) from error
     library.seccomp_version.restype = ctypes.POINTER(_Version)
     library.seccomp_init.restype = ctypes.c_void_p
     library.seccomp_init.argtypes = (ctypes.c_uint32,)

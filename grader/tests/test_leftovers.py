@@ -21,7 +21,8 @@ CHECKOUT = Checkout.here()
 BOX = bubblewrap.find()
 SECONDS = 5.0
 PLAIN = "['/bin/sh', '-c', 'sleep {0} & sleep {0}']"
-IN_THE_SANDBOX = "bubblewrap.find().command(['/bin/sh', '-c', 'setsid sleep {0} & sleep {0}'], [], 1)"
+DETACHED = "['/bin/sh', '-c', 'setsid sleep {0} & sleep {0}']"
+IN_THE_SANDBOX = f"bubblewrap.find().command({DETACHED}, [], 1)"
 GRADER = """
 import contextlib, sys
 from grader.base import process, scratch

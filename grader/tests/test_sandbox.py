@@ -13,6 +13,7 @@ from grader.base import process
 from grader.base.checkout import Checkout
 from grader.base.errors import InfrastructureError
 from grader.base.scratch import scratch_folder
+from grader.commands import doctor
 from grader.commands.cli import main
 from grader.machine import devices
 from grader.sandbox import bubblewrap, canary, memory, seccomp
@@ -110,7 +111,7 @@ print("honest")
 
 
 def test_without_libseccomp_the_sandbox_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seccomp, "LIBRARY", "libseccomp-that-is-not-here.so")
+    monkeypatch.setattr(seccomp, "LIBSECCOMP", "libseccomp-that-is-not-here.so")
     monkeypatch.setattr(seccomp, "_library", seccomp._library.__wrapped__)
     monkeypatch.setattr(seccomp, "described", seccomp.described.__wrapped__)
     monkeypatch.setattr(bubblewrap, "fault", lambda _: "")
@@ -124,6 +125,14 @@ def test_a_kernel_without_filters_is_named_too(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(seccomp, "described", lambda: "seccomp 2")
     box = bubblewrap._with_seccomp(Sandbox("bubblewrap 9", "/usr/bin/bwrap"))
     assert box.text == "bubblewrap 9; without seccomp: prctl: EINVAL" and not box.seccomp
+
+
+def test_doctor_says_how_to_get_the_filter() -> None:
+    text = f"bubblewrap 9; {bubblewrap.WITHOUT_SECCOMP}: {seccomp.NOT_INSTALLED}"
+    said = doctor._sandbox(Sandbox(text, "/usr/bin/bwrap"), [])
+    assert "note" in said and said.endswith("install -y --no-install-recommends libseccomp2")
+    said = doctor._sandbox(Sandbox("bubblewrap 9; seccomp 2", "/usr/bin/bwrap", seccomp=True), [])
+    assert "have" in said and "install" not in said
 
 
 @needs_seccomp
