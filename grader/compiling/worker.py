@@ -2,8 +2,6 @@
 
 import hashlib
 import os
-import shutil
-import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,6 +10,7 @@ from ..base import process
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
 from ..base.files import sha256, sha256_of_files
+from ..base.scratch import scratch_folder
 from ..lab_file.manifest import Lab
 from ..machine import hardware
 from ..sandbox import bubblewrap
@@ -105,15 +104,13 @@ def _made_once(
     folder /= _key(checkout, lab, source, backend, steps, libraries)
     if not (folder / "compiler.txt").is_file():
         folder.parent.mkdir(parents=True, exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(prefix=".compiling-", dir=folder.parent))
         try:
-            with furnished(checkout, lab, source, backend, libraries) as room:
-                run_compiler(fresh, room, steps, made, box)
-            _publish(fresh, folder)
+            with scratch_folder("compiling", folder.parent) as fresh:
+                with furnished(checkout, lab, source, backend, libraries) as room:
+                    run_compiler(fresh, room, steps, made, box)
+                _publish(fresh, folder)
         except CompilerTimeout as error:
             return folder, str(error)  # not kept: the machine may only have been busy
-        finally:
-            shutil.rmtree(fresh, ignore_errors=True)
     return folder, (folder / "compiler.txt").read_text(encoding="utf-8")
 
 

@@ -1,7 +1,6 @@
 """Asking a lab's judge for a verdict. The judge answers in a file; its output is not trusted."""
 
 import json
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base import process
+from ..base.scratch import scratch_folder
 from ..base.text import escaped_values
 from ..base.verdict import (
     CRASHED,
@@ -23,8 +23,9 @@ from ..base.verdict import (
 )
 from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS
 from ..machine import hardware
+from ..sandbox import memory
 from ..sandbox.bubblewrap import OWN_RIGHTS, Sandbox
-from .judge_report import BadReport, read_run
+from .judge_report import BadReport, TooMuchMemory, read_run
 
 ORDERS = {"cpu": ("forward", "reverse", "random"), "gpu": ("forward",)}
 STAGE_SECONDS = 300.0  # a judge that takes longer has hung, because it limits its workers' time
@@ -128,19 +129,24 @@ def _attempt(bench: Bench, options: list[str], stage: str, order: str, limit: fl
     try:
         finished, report = ask(bench, options, limit)
         return read_run(report, stage, order, finished)
+    except TooMuchMemory as error:
+        return Run(order, CRASHED, str(error), machine_was_well=True)
     except BadReport as error:
         return Run(order, INFRASTRUCTURE, str(error))
 
 
 def ask(bench: Bench, options: list[str], limit: float) -> tuple[process.Finished, dict[str, Any]]:
     """Run the judge and read the JSON document that it wrote. Raises BadReport."""
-    with tempfile.TemporaryDirectory(prefix="warpwise.") as folder:
-        report = Path(folder) / "report.json"
+    with scratch_folder() as folder:
+        report = folder / "report.json"
         control = ["--control", bench.control] if bench.control else []
         command = [bench.judge, *options, "--worker", bench.worker, *control,
                    "--memory", str(_memory()), "--report", report,
-                   *_launcher(bench, Path(folder))]  # fmt: skip
-        finished = process.run(command, cwd=Path(folder), limit=limit)
+                   *_launcher(bench, folder)]  # fmt: skip
+        stop = memory.takes_more_than(_memory())
+        finished = process.run(command, cwd=folder, limit=limit, stop=stop)
+        if finished.stopped:
+            raise TooMuchMemory(_memory())
         if finished.timed_out:
             raise BadReport(f"the judge did not finish within {limit:g} s")
         if not report.is_file():
@@ -167,6 +173,6 @@ def _launcher(bench: Bench, folder: Path) -> list[str]:
 
 @cache
 def _memory() -> int:
-    """The bytes of private memory that a worker may use."""
+    """The bytes of memory that a worker may use, and all processes that it starts with it."""
     gibibytes = hardware.describe().memory_gib / MEMORY_SHARE
     return int(max(1.0, min(LARGEST_MEMORY_GIB, gibibytes)) * 2**30)

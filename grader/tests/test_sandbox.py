@@ -12,15 +12,18 @@ import pytest
 from grader.base import process
 from grader.base.checkout import Checkout
 from grader.base.errors import InfrastructureError
+from grader.base.scratch import scratch_folder
+from grader.commands import doctor
 from grader.commands.cli import main
 from grader.machine import devices
-from grader.sandbox import bubblewrap, canary
+from grader.sandbox import bubblewrap, canary, memory, seccomp
 from grader.sandbox.bubblewrap import OWN_RIGHTS, Sandbox
 
 pytestmark = pytest.mark.reads("grader/trials")
 
 CHECKOUT = Checkout.here()
 BOX = bubblewrap.find()
+needs_seccomp = pytest.mark.skipif(not BOX.seccomp, reason=BOX.text)
 needs_sandbox = pytest.mark.skipif(not BOX, reason=BOX.text)
 
 
@@ -41,8 +44,147 @@ def test_the_canary_finds_what_is_open_without_one() -> None:
     """A canary that is silent everywhere would prove nothing."""
     found = " ".join(canary.failures(CHECKOUT, OWN_RIGHTS))
     for words in ("reads the checkout", "reads /etc/passwd", "sees other processes",
+                  "reads the grader's environment", "knows this machine's name",
                   "fills /tmp", "compiler includes", "compiler embeds"):  # fmt: skip
         assert words in found
+    for call in ("ptrace", "kcmp", "unshare", "clone(CLONE_NEW...)", "socket(2)", "shmget"):
+        assert f" {call} " in found
+
+
+def allowing(monkeypatch: pytest.MonkeyPatch, *allowed: seccomp.Rule) -> Sandbox:
+    """A sandbox whose filters allow these calls as well."""
+    made = seccomp.rules
+    monkeypatch.setattr(seccomp, "rules", lambda use: [*made(use), *allowed])
+    monkeypatch.setattr(seccomp, "filter_file", seccomp.filter_file.__wrapped__)
+    return BOX
+
+
+@needs_seccomp
+@pytest.mark.parametrize("call", ["userfaultfd", "ptrace", "keyctl", "unshare", "pidfd_getfd",
+                                  "process_vm_readv", "name_to_handle_at"])  # fmt: skip
+def test_the_canary_finds_a_call_that_a_filter_lets_through(
+    call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box = allowing(monkeypatch, (call, None))
+    assert canary.failures(CHECKOUT, box) == [f"the kernel answers its calls: {call}"]
+
+
+@needs_seccomp
+def test_the_canary_finds_conditions_that_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    box = allowing(monkeypatch, ("socket", None), ("ioctl", None), ("clone", None),
+                          ("personality", None))  # fmt: skip
+    (found,) = [line for line in canary.failures(CHECKOUT, box) if "calls" in line]
+    for words in ("personality", "clone(CLONE_NEW...)", "socket(2)", "ioctl(TIOCSTI)"):
+        assert words in found
+
+
+@needs_seccomp
+@pytest.mark.parametrize("use", seccomp.USES)
+def test_honest_programs_run_with_every_filter(use: str) -> None:
+    """Threads, processes, pipes, files, local sockets, memory, clocks, and what Python itself asks
+    for: no call of theirs is refused."""
+    program = """
+import array, mmap, os, resource, select, signal, socket, subprocess, tempfile, threading, time
+threads = [threading.Thread(target=time.sleep, args=(0.01,)) for _ in range(8)]
+[thread.start() for thread in threads]; [thread.join() for thread in threads]
+assert subprocess.run("sort | uniq", input=b"b\\na\\n", shell=True, capture_output=True).stdout
+ours, theirs = socket.socketpair()
+with tempfile.TemporaryFile() as file:
+    file.truncate(1 << 16)
+    socket.send_fds(ours, [b"x"], [file.fileno()])
+    _, (fd,), *_ = socket.recv_fds(theirs, 1, 1)
+    mmap.mmap(fd, 1 << 16)[:2] = b"ab"
+    assert os.pread(file.fileno(), 2, 0) == b"ab"
+poll = select.epoll(); poll.register(ours, select.EPOLLIN); poll.poll(0.01)
+signal.setitimer(signal.ITIMER_REAL, 0.01); signal.signal(signal.SIGALRM, lambda *_: None)
+signal.pause(); os.sched_yield(); os.sched_setaffinity(0, os.sched_getaffinity(0))
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0)); os.urandom(8); os.isatty(1)
+os.rename(tempfile.mkdtemp(), "/tmp/renamed"); os.listdir("/tmp"); os.statvfs("/tmp")
+child = os.fork()
+os._exit(7) if child == 0 else None
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+print("honest")
+"""
+    arguments = [bubblewrap.python(), "-c", program]
+    command = BOX.command(arguments, bubblewrap._toolchain(), 1 << 20, use=use)
+    assert process.run(command, limit=60).output == "honest\n"
+
+
+def test_without_libseccomp_the_sandbox_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seccomp, "LIBSECCOMP", "libseccomp-that-is-not-here.so")
+    monkeypatch.setattr(seccomp, "_library", seccomp._library.__wrapped__)
+    monkeypatch.setattr(seccomp, "described", seccomp.described.__wrapped__)
+    monkeypatch.setattr(bubblewrap, "fault", lambda _: "")
+    box = bubblewrap._with_seccomp(Sandbox("bubblewrap 9", "/usr/bin/bwrap"))
+    assert box.text == "bubblewrap 9; without seccomp: libseccomp2 is not installed"
+    assert box and not box.seccomp and "--add-seccomp-fd" not in box.command(["x"], [], 1)
+
+
+def test_a_kernel_without_filters_is_named_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bubblewrap, "fault", lambda box: "prctl: EINVAL" if box.seccomp else "")
+    monkeypatch.setattr(seccomp, "described", lambda: "seccomp 2")
+    box = bubblewrap._with_seccomp(Sandbox("bubblewrap 9", "/usr/bin/bwrap"))
+    assert box.text == "bubblewrap 9; without seccomp: prctl: EINVAL" and not box.seccomp
+
+
+def test_doctor_says_how_to_get_the_filter() -> None:
+    text = f"bubblewrap 9; {bubblewrap.WITHOUT_SECCOMP}: {seccomp.NOT_INSTALLED}"
+    said = doctor._sandbox(Sandbox(text, "/usr/bin/bwrap"), [])
+    assert "note" in said and said.endswith("install -y --no-install-recommends libseccomp2")
+    said = doctor._sandbox(Sandbox("bubblewrap 9; seccomp 2", "/usr/bin/bwrap", seccomp=True), [])
+    assert "have" in said and "install" not in said
+
+
+@needs_seccomp
+def test_a_result_names_the_filter() -> None:
+    assert "; seccomp " in BOX.text
+
+
+@needs_sandbox
+def test_the_environment_of_the_grader_stays_outside(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("WARPWISE_SECRET_SEED", "secret-4711")
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/usr/local/lib:/home/somebody/lib")
+    line = "tr '\\0' '\\n' </proc/1/environ; env; uname -n; cat /etc/hostname"
+    with scratch_folder("room") as room:
+        room.chmod(0o755)
+        seen = process.run(BOX.compiler_command(room, line), limit=20).output
+    assert "PATH=/usr/local/bin:/usr/bin:/bin\n" in seen and "\nsandbox\n" in seen
+    assert "secret-4711" not in seen and str(CHECKOUT.root) not in seen
+    words = bubblewrap._worker_environment()
+    command = [*words, "/usr/bin/env"]
+    seen = process.run(command, env={"HOME": "/home/somebody", "WARPWISE_ORDER": "forward"}).output
+    assert "somebody" not in seen and "LD_LIBRARY_PATH=/usr/local/lib\n" in seen
+    assert "WARPWISE_ORDER=forward" in seen
+
+
+CHILDREN = """
+import os, time
+for _ in range({0}):
+    if os.fork() == 0:
+        memory = bytearray({1} << 20)
+        memory[::4096] = b"x" * (len(memory) // 4096)
+        {2}
+time.sleep(3)
+print("done")
+"""
+
+
+@needs_sandbox
+@pytest.mark.parametrize("children, mebibytes, detach, ends", [
+    (20, 32, "time.sleep(60)", False),
+    (20, 32, "os.setsid(); os.fork() or time.sleep(60); os._exit(0)", False),
+    (2, 32, "time.sleep(60)", True),
+])  # fmt: skip
+def test_all_processes_of_a_sandbox_have_one_limit_of_memory(
+    children: int, mebibytes: int, detach: str, ends: bool
+) -> None:
+    program = [bubblewrap.python(), "-c", CHILDREN.format(children, mebibytes, detach)]
+    command = BOX.command(program, bubblewrap._toolchain(), 1 << 20)
+    finished = process.run(command, limit=60, stop=memory.takes_more_than(256 << 20))
+    assert finished.stopped is not ends and finished.ok is ends
+    assert memory.used_below(os.getpid()) == 0
 
 
 @needs_sandbox
@@ -117,8 +259,8 @@ def test_the_compiler_sees_a_room_it_cannot_write_to_and_no_environment(
 @needs_sandbox
 def test_a_worker_has_no_home(tmp_path: Path) -> None:
     words = BOX.worker_command("cpu")
-    place = words.index("--unsetenv")
-    assert words[place : place + 2] == ["--unsetenv", "HOME"]
+    place = words.index("/usr/bin/env")
+    assert words[place + 1 : place + 3] == ["-u", "HOME"]
     assert words[-1] == "/worker" and "--die-with-parent" in words
 
 
