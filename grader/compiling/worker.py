@@ -160,7 +160,7 @@ def _audit_on_gpu(lab: Lab, nvcc: str, include: list[str]) -> list[list[str]]:
     of_host = '"$@" 2>/dev/null || : >"$0"; : >>"${0%.*}.ci"'
     of_device = (
         """grep -qE '^# [0-9]+ "[^"]*/(cub|thrust)/' "$1" || { : >"$0"; exit 0; }; """
-'shift; "$@" 2>/dev/null || echo FAILED >"$0"'
+        'shift; "$@" 2>/dev/null || echo FAILED >"$0"'
     )
     return [
         ["sh", "-c", of_host, f"$OUT/{AUDIT}", "g++", "-std=c++20", *AUDIT_FLAGS, *include,

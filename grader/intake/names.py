@@ -40,7 +40,7 @@ from .surface import Surface
 _SECTIONS = re.compile(
     r"\.(?:text|rodata|data|bss|tdata|tbss|gcc_except_table|eh_frame)(?:\..*)?|\.init_array|"
     r"\.note\.gnu\.property|\.nv_fatbin|\.nvFatBinSegment|__nv_module_id|\.lrodata.*|\.ldata.*|"
-    r"\.lbss.*|\.stapsdt\.base|\.cuda_on_cpu\..*",
+    r"\.lbss.*|\.stapsdt\.base|warpwise_(?:device|managed)(?:\..*)?",
     re.DOTALL,
 )
 _CHECKERS_START = ".init_array.00099"  # -fsanitize=thread calls __tsan_init there

@@ -14,6 +14,12 @@
 #include "rounding.hpp"
 #include "signals.hpp"
 
+// Of the linker script; addresses alone count. Without it they are null.
+extern "C" {
+[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_first_variable;
+[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_last_variable;
+}
+
 namespace cuda_on_cpu {
 namespace {
 
@@ -41,6 +47,12 @@ std::size_t chunk_bytes_for(std::size_t bytes) {
 
 }  // namespace
 
+std::span<char> device_variables() {
+  const auto first = reinterpret_cast<std::uintptr_t>(&warpwise_first_variable);
+  const auto last = reinterpret_cast<std::uintptr_t>(&warpwise_last_variable);
+  return {reinterpret_cast<char *>(first), last > first ? last - first : 0};
+}
+
 DeviceMemory &DeviceMemory::instance() {
   // Never destroyed: destructors of static objects may still call cudaFree.
   static auto *memory = new DeviceMemory;
@@ -62,6 +74,13 @@ DeviceMemory::DeviceMemory() : guarded_launches_(kGuardedLaunches) {
   }
   if (memory == MAP_FAILED) capacity_ = 0;  // every cudaMalloc fails
   base_ = high_water_ = closed_from_ = static_cast<char *>(memory);
+  if (const auto variables = device_variables(); !variables.empty())
+    others_[variables.data()] = variables.size();
+}
+
+bool DeviceMemory::is_variable(const void *address) const {
+  const auto variables = device_variables();
+  return address >= variables.data() && address < variables.data() + variables.size();
 }
 
 DeviceMemory::Access DeviceMemory::open_for_launch() {
@@ -234,6 +253,8 @@ void DeviceMemory::return_chunk(char *chunk, std::size_t bytes) {
 }
 
 bool DeviceMemory::holds(const void *address, std::size_t bytes) {
+  if (is_variable(address))
+    return bytes == 0 || is_variable(static_cast<const char *>(address) + bytes - 1);
   const std::lock_guard lock(mutex_);
   char *wanted = static_cast<char *>(const_cast<void *>(address));
   auto after = live_.upper_bound(wanted);

@@ -3,7 +3,8 @@
 //
 //   | guard | buffer, 256-byte aligned | slack + guard | guard | buffer | ...
 //
-// While host code runs the range is closed (PROT_NONE) for the first launches of a process.
+// While host code runs the range is closed (PROT_NONE) for the first launches of a process, or for as
+// many as guard() says; and with it the shared memory of blocks and the variables of the device.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,10 @@
 namespace cuda_on_cpu {
 
 constexpr int kUninitialised = 0xff;  // what memory is filled with: a float NaN, the integer -1
+
+// __device__ and __constant__ variables, if the linker gave them pages of their own; data() is null if
+// it did not.
+std::span<char> device_variables();
 
 class DeviceMemory {
  public:
@@ -55,6 +60,7 @@ class DeviceMemory {
     return address >= base_ && address < base_ + capacity_;
   }
   bool holds(const void *address, std::size_t bytes);  // all of it inside one live buffer
+  bool is_variable(const void *address) const;
   std::size_t total_bytes() const { return capacity_; }
   const char *base() const { return base_; }
   bool maps(const void *address) const { return address >= base_ && address < high_water_; }

@@ -1,6 +1,7 @@
 #include "host_memory.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -16,6 +17,12 @@
 #include "statistics.hpp"
 #include "stream.hpp"
 
+// Of a worker's linker script; addresses alone count. Without it they are null.
+extern "C" {
+[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_first_managed;
+[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_last_managed;
+}
+
 namespace cuda_on_cpu {
 namespace {
 
@@ -26,7 +33,16 @@ struct HostBuffer {
   std::vector<char> before = {};  // the content when the running kernel began
 };
 std::mutex host_mutex;
-std::map<const char *, HostBuffer> host_buffers;
+
+// Begins with the program's __managed__ variables.
+std::map<const char *, HostBuffer> host_buffers = [] {
+  std::map<const char *, HostBuffer> buffers;
+  const auto first = reinterpret_cast<std::uintptr_t>(&warpwise_first_managed);
+  const auto last = reinterpret_cast<std::uintptr_t>(&warpwise_last_managed);
+  if (last > first)
+    buffers[reinterpret_cast<const char *>(first)] = {last - first, cudaMemoryTypeManaged, true};
+  return buffers;
+}();
 
 // Counts the words that differ, neighbours together.
 void count_changes(const char *now, const std::vector<char> &before) {
