@@ -30,8 +30,6 @@ class UsageError(LabError):
 class Refusal(UsageError):
     """What was handed in cannot be graded. `code` names the reason and does not change."""
 
-    exit_code = REFUSED
-
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code

@@ -6,28 +6,31 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from . import console
+from .reaper import ends_with_us
 
+WATCH_SECONDS = 0.1  # between two looks at a program that is watched
 OUTPUT_LIMIT = 256 * 1024  # bytes kept of a program's output: its end, which gives the reason
 
 
 @dataclass(frozen=True)
 class Finished:
-    """How a program ended. `seconds` is wall-clock time."""
+    """How a program ended. `seconds` is wall-clock time. `stopped`: `stop` asked for its end."""
 
     returncode: int
     output: str
     timed_out: bool
     seconds: float
+    stopped: bool = False
 
     @property
     def ok(self) -> bool:
-        return self.returncode == 0 and not self.timed_out
+        return self.returncode == 0 and not self.timed_out and not self.stopped
 
     @property
     def last_line(self) -> str:
@@ -45,13 +48,15 @@ def run(
     stdout: BinaryIO | None = None,
     pass_fds: Sequence[int] = (),
     whole: bool = False,
+    stop: Callable[[int], bool] | None = None,
 ) -> Finished:
     """Run `command`; after `limit` seconds kill it and its whole process group.
 
     stdout and stderr are returned together: their last OUTPUT_LIMIT bytes, or with `whole` all of
     them. With `stdout`, stdout goes to that file instead. `env` is added to the environment. The
     command inherits only `pass_fds` of our open files. A program that cannot be started counts as
-    exit status 127.
+    exit status 127. `stop` is asked about the program's process id again and again; if it says yes,
+    the program ends as if its time was over.
     """
     console.verbose("+ " + " ".join(str(part) for part in command))
     started = time.monotonic()
@@ -69,18 +74,33 @@ def run(
             )
         except OSError as error:
             return Finished(127, f"{command[0]}: {error.strerror}", False, 0.0)
-        timed_out = False
-        try:
-            process.wait(limit)
-        except subprocess.TimeoutExpired:
-            timed_out = True
-        finally:
-            _end_group(process)
+        with ends_with_us(-process.pid):
+            try:
+                timed_out, stopped = _wait(process, limit, stop)
+            finally:
+                _end_group(process)
         size = sink.seek(0, os.SEEK_END)
         sink.seek(0 if whole else max(0, size - OUTPUT_LIMIT))
         output = sink.read().decode("utf-8", "replace")
     console.verbose(output.rstrip())
-    return Finished(process.returncode, output, timed_out, time.monotonic() - started)
+    return Finished(process.returncode, output, timed_out, time.monotonic() - started, stopped)
+
+
+def _wait(
+    process: "subprocess.Popen[bytes]", limit: float | None, stop: Callable[[int], bool] | None
+) -> tuple[bool, bool]:
+    """Wait for the end. Returns whether the limit was reached, and whether `stop` asked for it."""
+    end = time.monotonic() + limit if limit is not None else float("inf")
+    while True:
+        left = max(0.0, end - time.monotonic())
+        pause = min(left, WATCH_SECONDS) if stop else left
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(None if pause == float("inf") else pause)
+            return False, False
+        if pause == left:
+            return True, False
+        if stop and stop(process.pid):
+            return False, True
 
 
 def _end_group(process: "subprocess.Popen[bytes]") -> None:

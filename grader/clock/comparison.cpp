@@ -52,7 +52,7 @@ struct Pair {
   BatchTimes a, yardstick;
 
   double log_ratio() const { return std::log(a.judge_seconds / yardstick.judge_seconds); }
-  double later() const { return a.first_fetch_seconds - yardstick.first_fetch_seconds; }
+  double later() const { return a.copy_seconds - yardstick.copy_seconds; }
 };
 
 class Measurement {

@@ -12,6 +12,7 @@ from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, INFRASTRUCTURE, USAGE, LabError, report_defect
 from ..base.files import to_json
 from ..base.outcome import Outcome
+from ..base.scratch import remove_abandoned
 from ..machine import bootstrap
 from . import (
     bench,
@@ -105,6 +106,8 @@ def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
         return _unprinted(error, ALL_PASSED)
     console.set_verbose(arguments.verbose)
     here = checkout or Checkout.here()
+    remove_abandoned(here.build(backend) / name for backend in ("cpu", "gpu")
+                     for name in ("submissions", "programs"))  # fmt: skip
     try:
         bootstrap.ensure(here, arguments.command, list(argv))
         outcome: Outcome = arguments.run(here, arguments)

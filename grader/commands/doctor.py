@@ -8,7 +8,7 @@ from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, INFRASTRUCTURE
 from ..base.outcome import Outcome
 from ..machine import hardware, requirements
-from ..sandbox import bubblewrap, canary
+from ..sandbox import bubblewrap, canary, seccomp
 from .parser import Commands
 
 
@@ -99,7 +99,10 @@ def _sandbox(box: bubblewrap.Sandbox, holes: list[str]) -> str:
     if holes:
         return _line(False, "sandbox", f"{box.text}, but a canary inside found:\n      " +
                      "\n      ".join(holes))  # fmt: skip
-    return _line(True, "sandbox", f"{box.text}; a canary inside could do no harm")
+    well = f"{box.text}; a canary inside could do no harm"
+    if seccomp.NOT_INSTALLED in box.text:
+        well += f"; get the filter with: {requirements.install_line([seccomp.PACKAGE])}"
+    return _line(True if box.seccomp else None, "sandbox", well)
 
 
 def _advice(missing: list[str]) -> str:

@@ -4,7 +4,6 @@ folder."""
 import argparse
 import json
 import re
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, SOME_FAILED, UsageError
 from ..base.outcome import Outcome
+from ..base.scratch import scratch_folder
 from ..cpu.compiler.modes import MODES
 from ..machine import hardware
 from ..programs import execution, lint, program
@@ -57,8 +57,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if not built.program:
         return Outcome(SOME_FAILED, document, "")
     command = [str(built.program), *arguments.program_arguments]
-    with tempfile.TemporaryDirectory() as folder:
-        counters = Path(folder) / "counters.json"
+    with scratch_folder() as folder:
+        counters = folder / "counters.json"
         wanted = {COUNTERS: str(counters)} if mode == "count" and arguments.json else {}
         ended = execution.run(command, {**_order(arguments), **wanted}, arguments.time_limit,
                               arguments.json)  # fmt: skip

@@ -3,6 +3,7 @@
     rank_sort.cu                 the submission
     labs/kit, labs/01-rank-sort  the shelf, and the contract with what it includes
     cpu                          CUDA on the CPU, for that backend
+    compiling                    a linker script
     lib                          what the object file is linked with
 
 It is a copy in a folder of its own. No tests, oracle, reference or other submission is in it; a
@@ -26,9 +27,10 @@ from typing import BinaryIO
 from ..base import process
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
+from ..base.scratch import scratch_folder
 from ..base.text import escaped, shortened
 from ..lab_file.manifest import Lab
-from ..sandbox import bubblewrap
+from ..sandbox import bubblewrap, memory
 from ..sandbox.bubblewrap import Sandbox
 
 HEADERS = (".hpp", ".cuh", ".h")
@@ -40,27 +42,26 @@ def furnished(
     checkout: Checkout, lab: Lab, source: bytes, backend: str, libraries: Iterable[Path]
 ) -> Iterator[Path]:
     """A room for one compilation, readable by whatever user a sandbox runs it as."""
-    room = Path(tempfile.mkdtemp(prefix="warpwise-room."))
     try:
-        for file in shipped_files(checkout, lab, backend):
-            _copy(file, room / _place(checkout, file))
-        for library in libraries:
-            _copy(library, room / "lib" / library.name)
-        (room / lab.source).write_bytes(source)
-        _open_to_all(room)
-        yield room
+        with scratch_folder("room") as room:
+            for file in shipped_files(checkout, lab, backend):
+                _copy(file, room / _place(checkout, file))
+            for library in libraries:
+                _copy(library, room / "lib" / library.name)
+            (room / lab.source).write_bytes(source)
+            _open_to_all(room)
+            yield room
     except OSError as error:
         raise InfrastructureError(
             f"cannot make a room for the compiler: {error.strerror or error}"
         ) from error
-    finally:
-        shutil.rmtree(room, ignore_errors=True)
 
 
 def shipped_files(checkout: Checkout, lab: Lab, backend: str) -> list[Path]:
     """The kit's files that a compilation of `lab` may read."""
     files = [path for path in (checkout.labs / "kit").rglob("*") if path.suffix in HEADERS]
     files += _contract(checkout.labs / lab.name, lab.contract)
+    files += (checkout.root / "grader" / "compiling").glob("*.ld")
     if backend == "cpu":
         cpu = checkout.root / "grader" / "cpu"
         files += [cpu / "cucc.py", *(cpu / "compiler").glob("*.py")]
@@ -123,7 +124,8 @@ def run_compiler(
     command = box.compiler_command(room, line) if box else ["/bin/sh", "-c", line]
     for seconds in ATTEMPT_SECONDS:
         with tempfile.TemporaryFile() as archive:
-            finished = process.run(command, cwd=room, limit=seconds, stdout=archive)
+            finished = process.run(command, cwd=room, limit=seconds, stdout=archive,
+                                   stop=memory.takes_more_than(_memory_kib() << 10))  # fmt: skip
             if finished.ok:
                 _unpack(archive, made, folder)
         if not finished.timed_out:
@@ -135,7 +137,7 @@ def run_compiler(
     if not finished.ok:
         _require_a_working_machine(finished, box)
         said = said or f"the compiler ended with exit status {finished.returncode}"
-        if re.search(STOPPED, output):
+        if finished.stopped or re.search(STOPPED, output):
             said = f"the compiler was stopped: it took too much time or memory\n{said}"
     (folder / LOG).write_text(output, encoding="utf-8")
     (folder / "compiler.txt").write_text(said, encoding="utf-8")
@@ -161,9 +163,8 @@ def _shell_line(steps: list[list[str]], out: str, made: tuple[str, ...]) -> str:
     # The soft limit is a signal that the compiler's driver names; the hard one cannot be ignored.
     limits += f"; ulimit -S -t {CPU_SECONDS}; ulimit -H -t {CPU_SECONDS + 2}"
     run = " && ".join(" ".join(map(_word, step)) + " >&2" for step in steps)
-    names = 'nm -g "$OUT"/*.o >"$OUT/symbols"' if "symbols" in made else "true"
     pack = f'tar -C "$OUT" -cf - {" ".join(made)}'
-    return f"OUT={shlex.quote(out)}; {limits}; {run} && {names} && {pack}"
+    return f"OUT={shlex.quote(out)}; {limits}; {run} && {pack}"
 
 
 @cache

@@ -2,8 +2,6 @@
 
 import hashlib
 import os
-import shutil
-import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,6 +10,7 @@ from ..base import process
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
 from ..base.files import sha256, sha256_of_files
+from ..base.scratch import scratch_folder
 from ..lab_file.manifest import Lab
 from ..machine import hardware
 from ..sandbox import bubblewrap
@@ -23,10 +22,15 @@ CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
 # for, not how one GPU carries them out.
 PTX_FLAGS = ("-std=c++20", "-O3", "-arch=compute_80", "-ptx")
 WORKER = ("worker",)
-LOOKED_AT = ("expanded", "symbols")  # of the worker that answers, for find_forbidden
+# Beside the worker that answers: what shows which function uses which, and at which line.
+AUDIT, CALLS, DEVICE_AUDIT = "audit.o", "audit.ci", "audit.ptx"
+# Each function and variable is a section, so that a reference to it is one to it alone.
+APART = ("-ffunction-sections", "-fdata-sections")
+AUDIT_FLAGS = (*APART, *"-O0 -w -fno-inline -fno-jump-tables -fcallgraph-info".split())
 # A profiled worker's launches go through launch_profile.cpp first.
 WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
            "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
+INITIALISERS = "compiling/initialisers.ld"  # a linker script: main() calls them
 QUESTION_SECONDS = 60.0  # for a compiler to say its version, or nm its symbols
 LINES = "-g1"  # functions and lines are all that messages name
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
@@ -34,12 +38,17 @@ WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
 
 @dataclass(frozen=True)
 class Compiled:
-    """A worker, or None and the compiler's reason; `expanded` and `symbols` only in mode run."""
+    """A worker with what lies beside it, or None and the compiler's reason.
+
+    Of the other files those of the audit are made in mode run only.
+    """
 
     worker: Path | None
     message: str
-    expanded: str = ""  # the file behind the preprocessor
-    symbols: str = ""  # what nm says about its object file
+    object_file: Path = Path()  # what was linked with the worker's own parts
+    audit: Path = Path()  # the same text, with nothing inlined
+    calls: Path = Path()  # the compiler's list of calls in it, with their lines
+    device_audit: Path = Path()  # on a GPU: PTX, with nothing inlined
     said: str = ""  # all that the compiler said; the message is the beginning of it
 
 
@@ -59,15 +68,18 @@ def compile_submission(
     """
     steps = _steps(checkout, lab, backend, mode)
     libraries = checkout.worker_libraries(backend, lab.name, mode)
-    looked_at = LOOKED_AT if mode == "run" else ()
-    made = (*WORKER, *looked_at)
-    folder, message = _made_once(checkout, lab, source, backend, steps, libraries, made, box)
+    object_file = _object_file(lab)
+    made = [*WORKER, object_file]
+    if mode == "run":
+        made += [AUDIT, CALLS] if backend == "cpu" else [AUDIT, CALLS, DEVICE_AUDIT]
+    folder, message = _made_once(checkout, lab, source, backend, steps, libraries, tuple(made),
+                                 box)  # fmt: skip
     if not (folder / "worker").is_file():
         return Compiled(None, message)
-    texts = {name: (folder / name).read_text(errors="replace") for name in looked_at}
     log = folder / LOG  # not there in what an older kit has compiled
     said = log.read_text(errors="replace") if log.is_file() else ""
-    return Compiled(folder / "worker", message, **texts, said=said)
+    return Compiled(folder / "worker", message, folder / object_file, folder / AUDIT,
+                    folder / CALLS, folder / DEVICE_AUDIT, said)  # fmt: skip
 
 
 def compile_ptx(
@@ -92,21 +104,19 @@ def _made_once(
     folder /= _key(checkout, lab, source, backend, steps, libraries)
     if not (folder / "compiler.txt").is_file():
         folder.parent.mkdir(parents=True, exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(prefix=".compiling-", dir=folder.parent))
         try:
-            with furnished(checkout, lab, source, backend, libraries) as room:
-                run_compiler(fresh, room, steps, made, box)
-            _publish(fresh, folder)
+            with scratch_folder("compiling", folder.parent) as fresh:
+                with furnished(checkout, lab, source, backend, libraries) as room:
+                    run_compiler(fresh, room, steps, made, box)
+                _publish(fresh, folder)
         except CompilerTimeout as error:
             return folder, str(error)  # not kept: the machine may only have been busy
-        finally:
-            shutil.rmtree(fresh, ignore_errors=True)
     return folder, (folder / "compiler.txt").read_text(encoding="utf-8")
 
 
 def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[str]]:
     """The commands, with file names relative to the compiler's room; $OUT is where it may write."""
-    object_file = f"$OUT/{Path(lab.source).stem}.o"
+    object_file = f"$OUT/{_object_file(lab)}"
     include = _include(lab)
     libraries = checkout.worker_libraries(backend, lab.name, mode)
     for library in libraries:
@@ -114,34 +124,60 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
             raise InfrastructureError(f"{checkout.shown(library)} was not built.")
     archives = [f"lib/{library.name}" for library in libraries]
     # The worker's own parts come first and whole: of two weak definitions the first is taken.
-    whole = ["-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive"]
+    whole = ["-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive", f"-Wl,-T,{INITIALISERS}"]
     if backend == "cpu":
         cucc = [bubblewrap.python(), "-B", "cpu/cucc.py", "--mode", mode]
-        as_cucc = ["-x", "c++", "-std=c++20", "-D__CUDACC__=1", "-isystem", "cpu/include",
-                   "-include", "cuda_runtime.h"]  # fmt: skip
-        expand = ["g++", *as_cucc, *include, "-E", lab.source, "-o", "$OUT/expanded"]
+        audit = ["--audit", f"$OUT/{AUDIT}"] if mode == "run" else []
         return [
-            [*cucc, LINES, "-c", lab.source, "-o", object_file, *include, *WARNINGS],
-            *([expand] if mode == "run" else []),
+            [*cucc, LINES, *APART, *audit, "-c", lab.source, "-o", object_file, *include,
+             *WARNINGS],
             ["g++", *whole, object_file, "-pthread", "-o", "$OUT/worker"],
-        ]
+        ]  # fmt: skip
     nvcc = hardware.find_nvcc() or "nvcc"
-    through = ["-Xlinker", "--whole-archive", *archives, "-Xlinker", "--no-whole-archive"]
+    through = ["-Xlinker", "--whole-archive", *archives, "-Xlinker", "--no-whole-archive",
+               "-Xlinker", "-T", "-Xlinker", INITIALISERS]  # fmt: skip
     ptxas = []
     if mode == "profile":
         ptxas = ["-Xptxas", "-v"]
         through += [word for name in WRAPPED for word in ("-Xlinker", f"--wrap={name}")]
-    expand = [nvcc, *nvcc_flags(), *include, "-E", lab.source, "-o", "$OUT/expanded"]
+    apart = ["-Xcompiler", ",".join(APART)]
+    kept = ["--keep", "--keep-dir", "$OUT/."] if mode == "run" else []
     return [
-        [nvcc, *nvcc_flags(), *ptxas, *include, "-c", lab.source, "-o", object_file],
-        *([expand] if mode == "run" else []),
+        [nvcc, *nvcc_flags(), *ptxas, *apart, *kept, *include, "-c", lab.source, "-o", object_file],
+        *(_audit_on_gpu(lab, nvcc, include) if mode == "run" else []),
         [nvcc, nvcc_flags()[-1], *through, object_file, "-o", "$OUT/worker"],
-    ]
+    ]  # fmt: skip
+
+
+def _audit_on_gpu(lab: Lab, nvcc: str, include: list[str]) -> list[list[str]]:
+    """What nvcc gave to g++, once more without inlining; and the PTX of kernels, without it too.
+
+    PTX is made only of a file that includes one of the libraries that run on a GPU. A step that
+    fails leaves an empty audit, or a listing that says FAILED.
+    """
+    stem = f"$OUT/{Path(lab.source).stem}"
+    cuda = str(Path(nvcc).parent.parent / "include")
+    of_host = '"$@" 2>/dev/null || : >"$0"; : >>"${0%.*}.ci"'
+    of_device = (
+        """grep -qE '^# [0-9]+ "[^"]*/(cub|thrust)/' "$1" || { : >"$0"; exit 0; }; """
+        'shift; "$@" 2>/dev/null || echo FAILED >"$0"'
+    )
+    return [
+        ["sh", "-c", of_host, f"$OUT/{AUDIT}", "g++", "-std=c++20", *AUDIT_FLAGS, *include,
+         "-I", cuda, "-DCUDA_DOUBLE_MATH_FUNCTIONS", "-c", f"{stem}.cudafe1.cpp",
+         "-o", f"$OUT/{AUDIT}"],
+        ["sh", "-c", of_device, f"$OUT/{DEVICE_AUDIT}", f"{stem}.cpp4.ii", nvcc, *PTX_FLAGS,
+         "-Xcicc", "-O0", *include, lab.source, "-o", f"$OUT/{DEVICE_AUDIT}"],
+    ]  # fmt: skip
 
 
 def nvcc_flags() -> list[str]:
     """What nvcc gets for every file; the GPU's architecture comes last."""
     return ["-std=c++20", "-O3", "-lineinfo", f"-arch={_architecture()}"]
+
+
+def _object_file(lab: Lab) -> str:
+    return f"{Path(lab.source).stem}.o"
 
 
 def _include(lab: Lab) -> list[str]:
@@ -176,19 +212,6 @@ def compiler_version(backend: str) -> str:
     """What the compiler of a backend says about itself."""
     compiler = "g++" if backend == "cpu" else hardware.find_nvcc() or "nvcc"
     return process.run([compiler, "--version"], limit=QUESTION_SECONDS).output
-
-
-def reserved_symbols(checkout: Checkout, lab: Lab, backend: str) -> str:
-    """What `nm` says about the worker's own parts."""
-    libraries = checkout.worker_libraries(backend, lab.name)
-    return _symbols_of(tuple((path, path.stat().st_mtime_ns) for path in libraries))
-
-
-@cache
-def _symbols_of(libraries: tuple[tuple[Path, int], ...]) -> str:
-    """Asked once for all submissions, as long as nobody builds the libraries anew."""
-    command = ["nm", "-g", *(path for path, _ in libraries)]
-    return process.run(command, limit=QUESTION_SECONDS, whole=True).output
 
 
 def _publish(fresh: Path, folder: Path) -> None:

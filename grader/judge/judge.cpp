@@ -23,6 +23,11 @@ Place place_of(const Argument& argument) {
   }
 }
 
+/// A timed call's inputs are; results and host memory are not.
+bool is_sealed(const Argument& argument) {
+  return argument.access == Argument::Access::in || argument.access == Argument::Access::in_out;
+}
+
 /// The checker of the CPU backend says what it found by one word; each stands for a verdict.
 [[noreturn]] void fail_for_finding(const std::string& what, const Finding& finding) {
   const std::string& kind = finding.kind;
@@ -62,7 +67,7 @@ WorkerProcess& Judge::worker() {
 }
 
 /// One request, for as long as a call may take and the budget of all calls lasts.
-Bytes Judge::exchange(const MessageWriter& request, std::uint64_t largest_reply) {
+Bytes Judge::exchange(const MessageWriter& request, std::uint64_t largest_reply, int lent) {
   WorkerProcess& asked = worker();
   const double left = options_.budget - spent_seconds_;
   const auto start = std::chrono::steady_clock::now();
@@ -71,7 +76,8 @@ Bytes Judge::exchange(const MessageWriter& request, std::uint64_t largest_reply)
     spent_seconds_ += taken.count();
   };
   try {
-    Bytes reply = asked.ask(request.bytes(), largest_reply, std::min(options_.seconds, left));
+    Bytes reply =
+        asked.ask(request.bytes(), largest_reply, std::min(options_.seconds, left), lent);
     add_up();
     return reply;
   } catch (const StageFailure& failure) {
@@ -98,9 +104,10 @@ Bytes Judge::judge_findings(const Bytes& reply, const std::string& what) {
 /// the worker is not used again: a CUDA error can stay with a process to its end. Whatever a worker
 /// says, it is the submission's word, and never makes an infrastructure error.
 Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
-                 const std::string& what) {
+                 const std::string& what, int lent) {
   try {
-    const Bytes reply = judge_findings(exchange(request, largest_reply + kFindingsBytes), what);
+    const Bytes reply =
+        judge_findings(exchange(request, largest_reply + kFindingsBytes, lent), what);
     MessageReader reader(reply);
     const auto status = reader.get<Status>();
     if (status == Status::ok) return Bytes(reply.begin() + sizeof status, reply.end());
@@ -129,29 +136,39 @@ void Judge::restart() {
   return_shared();
   leaving_ = std::move(worker_);
   if (leaving_) leaving_->dismiss();
+  for (Loan* const loan : {&device_loan_, &host_loan_}) loan->forget_memory();
   worker_ = std::make_unique<WorkerProcess>(options_);
 }
 
 void Judge::end_worker() {
   worker_.reset();
   shared_.clear();  // gone with it
+  for (Loan* const loan : {&device_loan_, &host_loan_}) loan->forget_memory();
 }
 
-/// The number under which the worker keeps what the argument shares; sends it the first time.
+/// Fills the memory of a loan, and lends it.
+void Judge::lend(Loan& loan, const std::string& what) {
+  loan.write();
+  ask(loan.request(), kReplyBytes, what, loan.descriptor());
+}
+
+/// The region in which the worker keeps what the argument shares; lent the first time.
 std::uint64_t Judge::share(const Argument& argument, const std::string& description) {
-  std::uint64_t number = 0;
+  std::uint64_t region = kFirstShared;
   for (const auto& [known, kept] : shared_) {
     if (kept.argument.shared == argument.shared) return known;
-    number = known + 1;
+    region = known + 1;
   }
   // Below the seeds of call_batch's guards, which count upwards.
-  const std::uint64_t guard_seed = guard_seed_ - 1 - number;
-  MessageWriter request;
-  request.put(Operation::share).put(number).put_text(argument.name);
-  request.put_block(make_image(*argument.shared, guard_seed));
-  ask(request, kReplyBytes, description);
-  shared_.emplace(number, SharedArgument{argument, description, guard_seed});
-  return number;
+  const std::uint64_t guard_seed = guard_seed_ - 1 - region;
+  SharedArgument& kept =
+      shared_
+          .emplace(region, SharedArgument{argument, description, guard_seed,
+                                          Loan(region, Place::device)})
+          .first->second;
+  kept.loan.add({&kept.argument, guard_seed});
+  lend(kept.loan, description);
+  return region;
 }
 
 void Judge::send_shared(const PreparedCall& call) {
@@ -159,31 +176,49 @@ void Judge::send_shared(const PreparedCall& call) {
     if (argument.shared) share(argument, call.description);
 }
 
-void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
-                  std::uint64_t key) {
-  std::map<const Argument*, std::uint64_t> numbers;  // first: each may be a request of its own
-  for (const Argument& argument : call.arguments)
-    if (argument.shared) numbers[&argument] = share(argument, call.description);
+/// Lends the buffers of all calls, the last call's first, and names the arguments of each.
+void Judge::stage_all(std::span<const PreparedCall> calls, const GuardSeed& guard_seed,
+                      std::uint64_t key) {
+  device_loan_.clear();
+  host_loan_.clear();
+  lent_index_.clear();
+  for (auto slot = static_cast<std::uint32_t>(calls.size()); slot-- > 0;) {
+    std::uint64_t seed = guard_seed(slot);
+    for (std::uint32_t i = 0; i < calls[slot].arguments.size(); ++i) {
+      const Argument& argument = calls[slot].arguments[i];
+      if (!argument.is_buffer() || argument.shared) continue;
+      const std::uint64_t number = buffer_number(slot, i);
+      lent_index_[number] = loan_of(argument).add(
+          {&argument, ++seed, is_sealed(argument) ? key : 0, number});
+    }
+  }
+  for (Loan* const loan : {&device_loan_, &host_loan_})
+    if (!loan->empty()) lend(*loan, calls.front().description);
+  for (std::uint32_t slot = 0; slot < calls.size(); ++slot) stage(slot, calls[slot], key);
+}
+
+void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t key) {
   MessageWriter request;
+  std::map<const Argument*, std::uint64_t> regions;  // first: each may be a request of its own
+  for (const Argument& argument : call.arguments)
+    if (argument.shared) regions[&argument] = share(argument, call.description);
   request.put(Operation::stage).put(slot).put_text(call.entry);
   request.put<std::uint32_t>(call.arguments.size());
   for (std::uint32_t i = 0; i < call.arguments.size(); ++i) {
     const Argument& argument = call.arguments[i];
-    if (argument.shared) {
-      request.put(Place::shared).put<std::uint32_t>(true).put_text(argument.name);
-      request.put_block(std::as_bytes(std::span(&numbers[&argument], 1)));
+    const std::uint64_t number = buffer_number(slot, i);
+    request.put(place_of(argument));
+    if (!argument.is_buffer()) {
+      Bytes value = argument.payload;
+      if (key) seal(value, key, number);
+      request.put_block(value);
       continue;
     }
-    const bool initialised = argument.access != Argument::Access::out;
-    request.put(place_of(argument)).put<std::uint32_t>(initialised);
-    request.put_text(argument.name);
-    Bytes content =
-        argument.is_buffer() ? make_image(argument.payload, ++guard_seed) : argument.payload;
-    const std::size_t guard = argument.is_buffer() ? kGuardBytes : 0;
-    if (key && initialised && argument.access != Argument::Access::host)
-      seal(std::span(content).subspan(guard, argument.payload.size()), key,
-           buffer_number(slot, i));
-    request.put_block(content);
+    const LentBuffer lent =
+        argument.shared ? LentBuffer{regions[&argument], 0, 0}
+                        : LentBuffer{loan_of(argument).region(), lent_index_.at(number),
+                                     is_sealed(argument)};
+    request.put_block(std::as_bytes(std::span(&lent, 1)));
   }
   ask(request, kReplyBytes, call.description);
 }
@@ -203,22 +238,25 @@ Bytes Judge::run(std::span<const PreparedCall> calls, BatchManner manner, double
   return reply;
 }
 
-/// Brings the buffers of a slot back and checks what no test should have to check.
-PreparedCall Judge::fetch(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed) {
-  std::uint64_t expected_size = kReplyBytes;
-  for (const Argument& argument : call.arguments)
-    expected_size += argument.payload.size() + 2 * kGuardBytes + sizeof(std::uint64_t);
-  const Bytes reply =
-      ask(MessageWriter().put(Operation::fetch).put(slot), expected_size, call.description);
-  MessageReader reader(reply);
-  reader.get<std::uint32_t>();  // how many buffers; the call knows
+/// The judge's own copy of all buffers, taken as soon as the reply is here: what is written later
+/// does not count. On a GPU work that was still going on, although the worker said that it had
+/// finished, shows in the seconds that this takes.
+double Judge::take_copies() {
+  const auto start = std::chrono::steady_clock::now();
+  for (Loan* const loan : {&device_loan_, &host_loan_})
+    if (!loan->empty()) loan->take_copy();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
+/// Takes the buffers of a slot from the copy, and checks what no test should have to check.
+PreparedCall Judge::take_over(std::uint32_t slot, const PreparedCall& call,
+                              std::uint64_t guard_seed) {
   PreparedCall returned = call;
-  for (Argument& argument : returned.arguments) {
+  for (std::uint32_t i = 0; i < returned.arguments.size(); ++i) {
+    Argument& argument = returned.arguments[i];
     if (!argument.is_buffer() || argument.shared) continue;
-    const auto image = reader.get_block();
+    const auto image = loan_of(argument).image(lent_index_.at(buffer_number(slot, i)));
     const Bytes sent = make_image(argument.payload, ++guard_seed);
-    if (image.size() != sent.size()) throw MessageError("an image of another size came back");
     if (!std::equal(image.begin(), image.end(), sent.begin())) left_a_trace_ = true;
     check_guards(argument, sent, image, call.description);
     const auto payload = image.subspan(kGuardBytes, argument.payload.size());
@@ -247,7 +285,7 @@ void Judge::require_work_on_the_device(std::span<const PreparedCall> calls,
 }
 
 double Judge::rehearse(std::span<const PreparedCall> calls, std::uint64_t key) {
-  for (std::uint32_t slot = 0; slot < calls.size(); ++slot) stage(slot, calls[slot], 0, key);
+  stage_all(calls, [](std::uint32_t) { return 0; }, key);
   double seconds = 0;
   run(calls, {kRehearse, key}, &seconds);
   return seconds;
@@ -261,11 +299,11 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchM
     return guard_seed_ + (first + slot) * 64;
   };
   calls_ += calls.size();  // also those that fail
-  for (std::uint32_t slot = 0; slot < calls.size(); ++slot)
-    stage(slot, calls[slot], guard_seed(slot), manner.key);
+  stage_all(calls, guard_seed, manner.key);
 
   double seconds = 0;
   const Bytes ran = run(calls, manner, &seconds);
+  const double copy_seconds = take_copies();
   MessageReader reader(ran);
   std::vector<std::uint64_t> values;
   std::vector<double> event_seconds;
@@ -277,17 +315,10 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchM
   require_work_on_the_device(calls, statistics);
   std::istringstream names(reader.get_text());
   for (std::string name; std::getline(names, name);) launched_.insert(name);
-  // The last call comes back first: work that was still going on when the worker said that it had
-  // finished shows in the time that this takes.
   std::vector<PreparedCall> returned(calls.size());
-  double first_fetch_seconds = 0;
-  for (auto slot = static_cast<std::uint32_t>(calls.size()); slot-- > 0;) {
-    const auto start = std::chrono::steady_clock::now();
-    returned[slot] = fetch(slot, calls[slot], guard_seed(slot));
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    if (slot + 1 == calls.size()) first_fetch_seconds = elapsed.count();
-  }
-  if (times) *times = {seconds, event_seconds, first_fetch_seconds};
+  for (auto slot = static_cast<std::uint32_t>(calls.size()); slot-- > 0;)
+    returned[slot] = take_over(slot, calls[slot], guard_seed(slot));
+  if (times) *times = {seconds, event_seconds, copy_seconds};
 
   std::vector<Reply> replies;
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot)
@@ -299,17 +330,14 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchM
 }
 
 void Judge::return_shared() {
-  for (const auto& [number, kept] : std::exchange(shared_, {})) {
-    const auto& [argument, description, guard_seed] = kept;
-    const Bytes sent = make_image(*argument.shared, guard_seed);
-    const Bytes reply = ask(MessageWriter().put(Operation::unshare).put(number),
-                            sent.size() + kReplyBytes, description);
-    MessageReader reader(reply);
-    const auto image = reader.get_block();
-    if (image.size() != sent.size())
-      fail(Verdict::crashed, description + ": an image of another size came back");
-    check_guards(argument, sent, image, description);
-    check_unchanged(argument, image.subspan(kGuardBytes, argument.shared->size()), description);
+  for (auto& [region, kept] : std::exchange(shared_, {})) {
+    kept.loan.take_copy();
+    const auto image = kept.loan.image(0);
+    ask(MessageWriter().put(Operation::take_back).put(region), kReplyBytes, kept.description);
+    check_guards(kept.argument, make_image(*kept.argument.shared, kept.guard_seed), image,
+                 kept.description);
+    check_unchanged(kept.argument, image.subspan(kGuardBytes, kept.argument.shared->size()),
+                    kept.description);
   }
 }
 

@@ -9,6 +9,7 @@
 // looks at its output. Whatever is wrong ends the test case with a StageFailure.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <random>
@@ -21,6 +22,7 @@
 #include "counters.hpp"
 #include "expected_races.hpp"
 #include "host_bytes.hpp"
+#include "loan.hpp"
 #include "resources.hpp"
 #include "worker_process.hpp"
 
@@ -31,7 +33,7 @@ namespace warpwise {
 struct BatchTimes {
   double judge_seconds = 0;
   std::vector<double> event_seconds;
-  double first_fetch_seconds = 0;  // until the last call's output was here
+  double copy_seconds = 0;  // until the judge had its copy of all buffers
 };
 
 /// How a batch of calls is run.
@@ -65,9 +67,9 @@ class Judge {
   void restart();
   /// Does the worker keep what calls share?
   bool shares() const { return !shared_.empty(); }
-  /// Sends what the call shares with others, if it is not there yet.
+  /// Lends what the call shares with others, if the worker does not have it yet.
   void send_shared(const PreparedCall& call);
-  /// Brings back what calls shared, and checks it like what a single call brings back.
+  /// Takes back what calls shared, and checks it like the buffers of a single call.
   void return_shared();
 
   /// The name of the device, after some work on it. Asked of the control, never of a submission.
@@ -87,32 +89,43 @@ class Judge {
   const ExpectedRaces& expected_races() const { return expected_races_; }
 
  private:
-  /// What the worker keeps: an argument as it was first passed, and by which call.
+  /// What the worker keeps: an argument as it was first passed, by which call, and its memory.
   struct SharedArgument {
     Argument argument;
     std::string description;
     std::uint64_t guard_seed;
+    Loan loan;
   };
+  using GuardSeed = std::function<std::uint64_t(std::uint32_t slot)>;
 
   WorkerProcess& worker();
-  Bytes exchange(const MessageWriter& request, std::uint64_t largest_reply);
+  Bytes exchange(const MessageWriter& request, std::uint64_t largest_reply, int lent);
   void end_worker();
   std::uint64_t share(const Argument& argument, const std::string& description);
-  Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what);
+  Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what,
+            int lent = -1);
   Bytes judge_findings(const Bytes& reply, const std::string& what);
-  void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed,
-             std::uint64_t key);
+  void lend(Loan& loan, const std::string& what);
+  Loan& loan_of(const Argument& argument) {
+    return argument.access == Argument::Access::host ? host_loan_ : device_loan_;
+  }
+  void stage_all(std::span<const PreparedCall> calls, const GuardSeed& guard_seed,
+                 std::uint64_t key);
+  void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t key);
   Bytes run(std::span<const PreparedCall> calls, BatchManner manner, double* seconds);
   void require_work_on_the_device(std::span<const PreparedCall> calls,
                                   const LaunchStatistics& statistics) const;
-  PreparedCall fetch(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
+  double take_copies();
+  PreparedCall take_over(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
 
   WorkerOptions options_;
   std::size_t largest_input_;
   HostBytes host_bytes_;
   ExpectedRaces expected_races_;
   std::unique_ptr<WorkerProcess> worker_, leaving_;
-  std::map<std::uint64_t, SharedArgument> shared_;  // by number
+  Loan device_loan_{kBatchOnDevice, Place::device}, host_loan_{kBatchOnHost, Place::host};
+  std::map<std::uint64_t, std::uint32_t> lent_index_;  // by buffer_number: index in its loan
+  std::map<std::uint64_t, SharedArgument> shared_;     // by region
   std::size_t calls_ = 0;
   bool left_a_trace_ = false;
   bool trusted_ = false;

@@ -27,7 +27,9 @@ class WorkerProcess {
   /// Sends one request and waits up to `seconds` for the whole of its reply, which has at most
   /// `largest_reply` bytes. Throws StageFailure: `crashed`, `timed out`, or `infrastructure error`
   /// where not even the launcher came up. The worker is dead then, and so is this object's use.
-  Bytes ask(std::span<const std::byte> request, std::uint64_t largest_reply, double seconds);
+  /// A descriptor `lent` goes along with the request.
+  Bytes ask(std::span<const std::byte> request, std::uint64_t largest_reply, double seconds,
+            int lent = -1);
 
   /// Tells the worker to go. It is waited for when this object ends.
   void dismiss() { channel_.reset(); }

@@ -1,7 +1,6 @@
 """Asking a lab's judge for a verdict. The judge answers in a file; its output is not trusted."""
 
 import json
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base import process
+from ..base.scratch import scratch_folder
 from ..base.text import escaped_values
 from ..base.verdict import (
     CRASHED,
@@ -23,8 +23,9 @@ from ..base.verdict import (
 )
 from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS
 from ..machine import hardware
+from ..sandbox import memory
 from ..sandbox.bubblewrap import OWN_RIGHTS, Sandbox
-from .judge_report import BadReport, read_run
+from .judge_report import BadReport, TooMuchMemory, read_run
 
 ORDERS = {"cpu": ("forward", "reverse", "random"), "gpu": ("forward",)}
 STAGE_SECONDS = 300.0  # a judge that takes longer has hung, because it limits its workers' time
@@ -51,10 +52,11 @@ class Bench:
     seed: int
     control: Path | None = None  # a worker that is known to be good
     sandbox: Sandbox = OWN_RIGHTS
-    rejected: Mapping[str, str] = field(default_factory=dict)  # stage: the forbidden thing it names
+    rejected: Mapping[str, str] = field(default_factory=dict)  # stage: what it must not reach
     on_device: Mapping[str, int] = field(default_factory=dict)  # stage: HOST_BYTES_PER_LAUNCH
     checked: "Bench | None" = None  # the same submission under the CPU backend's checker
     races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # stage: its expected races
+    refused: str = ""  # why no stage counts: a name that the file may not have
 
 
 def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
@@ -62,8 +64,8 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
 
     On the CPU backend the stage runs with its threads in three orders; a GPU chooses the order
     itself. One more run under the checker finds what right answers hide: races, reads of memory
-    that was never written, accesses outside. A stage that passes but names something that it
-    forbids is `rejected`.
+    that was never written, accesses outside. A stage that passes but reaches something that it
+    forbids is `rejected`. So is one of a file with names that it may not have.
     """
     runs: list[Run] = []
     for order in ORDERS[bench.backend]:
@@ -74,8 +76,10 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
     if bench.checked and verdict.verdict in (PASSED, WRONG_ANSWER):
         runs.append(check_once(bench.checked, stage))
         verdict = with_check(verdict, runs[-1])
-    if verdict.verdict == PASSED and stage in bench.rejected:  # a wrong answer stays wrong
-        verdict = replace(verdict, verdict=REJECTED, message=bench.rejected[stage])
+    reason = bench.refused or bench.rejected.get(stage, "")
+    open_verdicts = (PASSED, INFRASTRUCTURE) if bench.refused else (PASSED,)
+    if reason and verdict.verdict in open_verdicts:  # a wrong answer stays a wrong answer
+        verdict = replace(verdict, verdict=REJECTED, message=reason)
     launched = tuple(sorted({name for run in runs for name in run.launched}))
     retried = next((run.retried for run in runs if run.retried), "")
     verdict = replace(verdict, launched=launched, retried=retried)
@@ -125,19 +129,24 @@ def _attempt(bench: Bench, options: list[str], stage: str, order: str, limit: fl
     try:
         finished, report = ask(bench, options, limit)
         return read_run(report, stage, order, finished)
+    except TooMuchMemory as error:
+        return Run(order, CRASHED, str(error), machine_was_well=True)
     except BadReport as error:
         return Run(order, INFRASTRUCTURE, str(error))
 
 
 def ask(bench: Bench, options: list[str], limit: float) -> tuple[process.Finished, dict[str, Any]]:
     """Run the judge and read the JSON document that it wrote. Raises BadReport."""
-    with tempfile.TemporaryDirectory(prefix="warpwise.") as folder:
-        report = Path(folder) / "report.json"
+    with scratch_folder() as folder:
+        report = folder / "report.json"
         control = ["--control", bench.control] if bench.control else []
         command = [bench.judge, *options, "--worker", bench.worker, *control,
                    "--memory", str(_memory()), "--report", report,
-                   *_launcher(bench, Path(folder))]  # fmt: skip
-        finished = process.run(command, cwd=Path(folder), limit=limit)
+                   *_launcher(bench, folder)]  # fmt: skip
+        stop = memory.takes_more_than(_memory())
+        finished = process.run(command, cwd=folder, limit=limit, stop=stop)
+        if finished.stopped:
+            raise TooMuchMemory(_memory())
         if finished.timed_out:
             raise BadReport(f"the judge did not finish within {limit:g} s")
         if not report.is_file():
@@ -164,6 +173,6 @@ def _launcher(bench: Bench, folder: Path) -> list[str]:
 
 @cache
 def _memory() -> int:
-    """The bytes of private memory that a worker may use."""
+    """The bytes of memory that a worker may use, and all processes that it starts with it."""
     gibibytes = hardware.describe().memory_gib / MEMORY_SHARE
     return int(max(1.0, min(LARGEST_MEMORY_GIB, gibibytes)) * 2**30)

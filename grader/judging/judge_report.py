@@ -14,6 +14,14 @@ class BadReport(Exception):
         self.status = status
 
 
+class TooMuchMemory(BadReport):
+    """There is no report because all processes of the submission together used too much memory."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__("the program was ended because all its processes together used more than "
+                         f"{limit / 2**30:.3g} GiB of memory")  # fmt: skip
+
+
 def read_run(report: dict[str, Any], stage: str, order: str, finished: process.Finished) -> Run:
     verdict = _text(report, "verdict")
     if verdict not in VERDICTS:

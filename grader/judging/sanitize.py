@@ -10,7 +10,6 @@ it. It gains nothing by that: its answers and the CPU backend's checker still ju
 
 import re
 import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -19,6 +18,7 @@ from pathlib import Path
 from ..base import process
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
+from ..base.scratch import scratch_folder
 from ..base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Run
 from ..lab_file.manifest import Stage
 from ..lab_file.rules import SANITIZERS
@@ -76,10 +76,10 @@ def control_fault(checkout: Checkout, tool: str) -> str:
 
 def _watch_control(checkout: Checkout, tool: str, words: Sequence[str]) -> Sanitized:
     """Run a tool on the control. Raises InfrastructureError if it writes no summary."""
-    with tempfile.TemporaryDirectory(prefix="warpwise.") as folder:
-        command = [*_command(tool, folder), checkout.sanitizer_control(), tool, *words]
+    with scratch_folder() as folder:
+        command = [*_command(tool, str(folder)), checkout.sanitizer_control(), tool, *words]
         process.run(command, limit=CONTROL_SECONDS)
-        return _read_folder(tool, Path(folder))
+        return _read_folder(tool, folder)
 
 
 def sanitize(bench: judge.Bench, stage: Stage, tool: str) -> Sanitized:
@@ -88,8 +88,7 @@ def sanitize(bench: judge.Bench, stage: Stage, tool: str) -> Sanitized:
     The tool writes one log for every worker that the judge starts. A log without a summary means
     that the tool did not finish; it never counts as clean.
     """
-    with tempfile.TemporaryDirectory(prefix="warpwise.") as name:
-        folder = Path(name)
+    with scratch_folder() as folder:
         logs = folder / "logs"
         logs.mkdir()
         options = ["--stage", stage.name, "--seed", str(bench.seed),

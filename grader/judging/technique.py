@@ -87,14 +87,19 @@ def parse(listing: str) -> dict[str, Function]:
 
 def reached(symbol: str, functions: dict[str, Function]) -> list[str]:
     """The bodies of a function and of all functions that it calls, directly or not."""
-    seen: dict[str, str] = {}
+    return [functions[name].body for name in reached_names(symbol, functions)]
+
+
+def reached_names(symbol: str, functions: dict[str, Function]) -> list[str]:
+    """A function and all that it calls, however deep, by their symbols."""
+    seen: dict[str, None] = {}
     waiting = [symbol]
     while waiting:
         name = waiting.pop()
         if name in functions and name not in seen:
-            seen[name] = functions[name].body
-            waiting += [word for word in WORD.findall(seen[name]) if word in functions]
-    return list(seen.values())
+            seen[name] = None
+            waiting += [word for word in WORD.findall(functions[name].body) if word in functions]
+    return list(seen)
 
 
 def spelled_name(launch: str) -> str:

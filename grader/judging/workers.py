@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from ..base.checkout import Checkout
 from ..compiling.build import build
-from ..compiling.worker import compile_submission, reserved_symbols
-from ..intake.forbidden import find_forbidden
+from ..compiling.worker import compile_submission
 from ..lab_file.manifest import Lab
 from ..sandbox.bubblewrap import Sandbox
+from .admission import refused, rejected_stages
 from .judge import HOST_BYTES_PER_LAUNCH, Bench
 
 # The checker is part of the CPU backend. The same .cu file runs there, so the checker also decides
@@ -37,7 +37,7 @@ def make_bench(
         unseen = f"only the CPU backend can see work on the host, and it failed there: {message}"
         hidden = {stage: unseen for stage in bench.on_device if stage not in bench.rejected}
         return replace(bench, rejected={**bench.rejected, **hidden}), message
-    return replace(bench, checked=checked), ""
+    return replace(bench, checked=checked, refused=bench.refused or checked.refused), ""
 
 
 def make_checked(
@@ -55,15 +55,13 @@ def _bench(
     compiled = compile_submission(checkout, lab, source, backend, mode, sandbox)
     if compiled.worker is None:
         return None, compiled.message
-    rejected: dict[str, str] = {}
     text = source.decode("utf-8", "replace")
-    if mode == "run":
-        reserved = reserved_symbols(checkout, lab, backend)
-        rejected = find_forbidden(lab, text, compiled.expanded, compiled.symbols, reserved)
+    reason = refused(checkout, lab, compiled, backend, mode)
+    rejected = rejected_stages(checkout, lab, compiled, backend) if mode == "run" else {}
     on_device = {stage.name: allowed for stage in lab.stages for group in stage.forbids
                  if (allowed := HOST_BYTES_PER_LAUNCH.get(group)) is not None}  # fmt: skip
     races = {s.name: tuple(r.for_judge(lab.source, text) for r in s.races) for s in lab.stages}
     judge, control = checkout.judge(backend, lab.name), checkout.control(backend, lab.name)
     bench = Bench(judge, compiled.worker, lab.seconds, backend, seed, control, sandbox, rejected,
-                  on_device)  # fmt: skip
+                  on_device, refused=reason)  # fmt: skip
     return replace(bench, races=races) if mode == "check" else bench, ""

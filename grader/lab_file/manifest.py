@@ -29,7 +29,7 @@ STAGE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 LIBRARY_SORT, HOST_WORK = "library-sort", "host-work"
 HOST_WORK_BUT_FLAGS = "host-work-but-flags"  # for stages that loop until a flag is set
-FORBIDDEN = (LIBRARY_SORT, HOST_WORK, HOST_WORK_BUT_FLAGS)  # forbidden.py says what each means
+FORBIDDEN = (LIBRARY_SORT, HOST_WORK, HOST_WORK_BUT_FLAGS)  # intake/calls.py says what each means
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ class Stage:
     requires: Requirement | None = None
     sanitizers: tuple[str, ...] = ()  # tools of compute-sanitizer that must find nothing, on a GPU
     sanitizer_size: int = SANITIZER_SIZE  # the largest input in a run under them
+    entries: tuple[str, ...] = ()  # entry points of the contract that are not named like the stage
 
     @property
     def identifier(self) -> str:
@@ -132,9 +133,10 @@ def _stage(table: Table, number: int, earlier: list[Stage]) -> Stage:
         if tool not in SANITIZERS:
             raise table.fail("sanitizers", f"'{tool}' is not one of {', '.join(SANITIZERS)}")
     size = int(table.number("sanitizer_size", SANITIZER_SIZE, low=1))
+    entries = table.texts("entries", [])
     table.done()
     return Stage(number, name, title, needs, correct, fast, hints, speed, counters, races, forbids,
-                 requires, sanitizers, size)  # fmt: skip
+                 requires, sanitizers, size, entries)  # fmt: skip
 
 
 def discover(checkout: Checkout) -> list[Lab]:

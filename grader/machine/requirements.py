@@ -1,5 +1,6 @@
 """What the kit needs on a machine, and what is missing."""
 
+import ctypes
 import importlib.util
 import os
 import re
@@ -17,6 +18,7 @@ VERSION_SECONDS = 30.0
 CATCH2_VARIABLES = ("Catch2_DIR", "Catch2_ROOT")  # as CMake spells them
 LIBRARIES = ("lib", "lib64", "share")
 OLDEST_CLANG = 16  # lint needs CUDA together with C++20
+LIBSECCOMP = "libseccomp.so.2"
 CLANG_PACKAGE = "clang-16"  # both Debian 12 and Ubuntu 24.04 have it
 
 
@@ -64,6 +66,14 @@ def _has_zlib() -> bool:
     return any((place / "zlib.h").is_file() for place in places)
 
 
+def _has_libseccomp() -> bool:
+    try:
+        ctypes.CDLL(LIBSECCOMP)
+    except OSError:
+        return False
+    return True
+
+
 def _expanded(places: Sequence[Path]) -> list[Path]:
     """The folders themselves and those one level below: lib/x86_64-linux-gnu."""
     return [folder for place in places for folder in (place, *place.glob("*-linux-gnu"))]
@@ -86,8 +96,12 @@ SYSTEM: dict[str, tuple[Tool, ...]] = {
 
 # Other people's submissions are graded in a sandbox. bubblewrap makes one without a daemon and
 # without privileges; Debian 12 and Ubuntu 24.04 both have it. One's own file needs no sandbox.
+# libseccomp makes its filters of system calls. apt needs it, too, so it is there already.
 OPTIONAL: dict[str, tuple[Tool, ...]] = {
-    "sandbox?": (Tool("bubblewrap", lambda: bool(shutil.which("bwrap")), "bubblewrap"),),
+    "sandbox?": (
+        Tool("bubblewrap", lambda: bool(shutil.which("bwrap")), "bubblewrap"),
+        Tool("libseccomp", _has_libseccomp, "libseccomp2"),
+    ),
     "lint?": (Tool("clang++ 16", lambda: bool(find_clang()), CLANG_PACKAGE),),
 }
 

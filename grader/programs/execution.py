@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from ..base.process import OUTPUT_LIMIT
+from ..base.reaper import ends_with_us
 
 GRACE_SECONDS = 2.0  # after SIGTERM the runtime reports which kernel was running
 ENDED_BY = {
@@ -52,16 +53,17 @@ def run(
     child = subprocess.Popen(command, env={**os.environ, **env}, stdout=pipe, stderr=pipe)
     outputs = [_Tail(stream) for stream in (child.stdout, child.stderr) if stream]
     timed_out = False
-    try:
-        child.wait(limit)
-    except subprocess.TimeoutExpired:
-        timed_out = True
-        child.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(GRACE_SECONDS)
-    finally:
-        child.kill()
-        child.wait()
+    with ends_with_us(child.pid):
+        try:
+            child.wait(limit)
+        except subprocess.TimeoutExpired:
+            timed_out = True
+            child.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(GRACE_SECONDS)
+        finally:
+            child.kill()
+            child.wait()
     seconds = time.monotonic() - started
     stdout, stderr = [output.text() for output in outputs] or (None, None)
     return Ended(child.returncode, timed_out, seconds, stdout, stderr)

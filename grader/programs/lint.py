@@ -1,7 +1,6 @@
 """Checks CUDA's language rules with clang's CUDA front end, without a CUDA toolkit."""
 
 import re
-import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 from ..base import process
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
+from ..base.scratch import scratch_folder
 from ..machine import requirements
 
 LINT_SECONDS = 60.0
@@ -41,8 +41,8 @@ def lint(checkout: Checkout, name: str, flags: list[str]) -> Report:
     kit = checkout.root / "grader" / "cpu"
     command = [clang, *FLAGS, *_own_headers(clang), "-isystem", str(kit / "include"),
                "-include", str(kit / "lint" / "cuda_lint.h"), *flags]  # fmt: skip
-    with tempfile.TemporaryDirectory(prefix="warpwise.") as folder:
-        source = _readable(Path(name), Path(folder))
+    with scratch_folder() as folder:
+        source = _readable(Path(name), folder)
         for side in SIDES:
             finished = process.run([*command, *side, *source], limit=LINT_SECONDS)
             findings = _findings(finished.output, str(kit))

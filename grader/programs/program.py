@@ -5,7 +5,6 @@ import json
 import shlex
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from ..base import console, process
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
 from ..base.files import sha256
+from ..base.scratch import scratch_folder
 from ..compiling.worker import compiler_version, is_source, nvcc_flags
 from ..machine import hardware
 
@@ -45,16 +45,13 @@ def build(checkout: Checkout, request: Request) -> Built:
     if _is_current(folder):
         return Built(folder / "program", (folder / "compiler.txt").read_text(encoding="utf-8"))
     folder.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=".compiling-", dir=folder.parent))
-    try:
+    with scratch_folder("compiling", folder.parent) as fresh:
         with console.progress(f"compiling {request.sources[0]}"):
             message = _compile(checkout, request, fresh)
         if not (fresh / "program").is_file():
             return Built(None, message)
         shutil.rmtree(folder, ignore_errors=True)  # an old program, made from other headers
         fresh.rename(folder)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
     _forget_old(folder.parent)
     return Built(folder / "program", message)
 

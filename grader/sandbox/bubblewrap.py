@@ -12,7 +12,7 @@ import re
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from ..base import process
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
 from ..machine import devices, hardware, requirements
+from . import seccomp
 
 PACKAGE = "bubblewrap"
 NAMESPACES = ("user", "pid", "net", "ipc", "uts", "mount")
@@ -31,8 +32,17 @@ SCRATCH_BYTES = 64 << 20  # /tmp and /dev/shm of a worker, in memory
 COMPILER_SCRATCH_BYTES = 1 << 30
 EXTRA_PROCESSES = 64  # in addition to two per core: CUDA's threads, and what a program may start
 PROBE_SECONDS = 20.0
+PATH = "/usr/local/bin:/usr/bin:/bin"  # of every program inside, whatever the grader's is
+LIBRARIES = "LD_LIBRARY_PATH"
+# Nothing of the grader's environment, which holds the secret seed: a submission's text reaches the
+# compiler, and what the compiler reads reaches the submission's program.
+NO_ENVIRONMENT = ("/usr/bin/env", "-i", f"PATH={PATH}", "LC_ALL=C.UTF-8")
+# bwrap reads its filter at this descriptor. The shell opens the file for every start anew.
+FILTER_DESCRIPTOR = 9
+WITH_FILTER = ("/bin/sh", "-c", f'exec "$@" {FILTER_DESCRIPTOR}<"$0"')
 
 NOT_INSTALLED = "none: bwrap is not installed"
+WITHOUT_SECCOMP = "without seccomp"
 
 _uids = itertools.count(os.getpid())
 
@@ -45,6 +55,7 @@ class Sandbox:
     bwrap: str = ""
     tool: tuple[str, ...] = ()  # a command that starts the worker and watches it from inside
     logs: str = ""  # a folder outside that is /logs inside
+    seccomp: bool = False  # programs inside have an allow-list of system calls
 
     def __bool__(self) -> bool:
         return bool(self.bwrap)
@@ -54,22 +65,22 @@ class Sandbox:
         if not self:
             return []
         inside = [
-            "--unsetenv", "HOME", "--setenv", "CUDA_CACHE_PATH", "/tmp/cuda",
+            "--setenv", "CUDA_CACHE_PATH", "/tmp/cuda",
             "--json-status-fd", "5", "--perms", "0555", "--file", "4", "/worker",
         ]  # fmt: skip
         if self.tool:
             inside += [*_toolchain(), "--bind", self.logs, "/logs"]
         gpu = devices.arguments() if backend == "gpu" else []
-        return self.command([*self.tool, "/worker"], inside, SCRATCH_BYTES, gpu=gpu)
+        program = [*self.tool, "/worker"]
+        return self.command(program, inside, SCRATCH_BYTES, gpu=gpu, use=backend,
+                            environment=_worker_environment())  # fmt: skip
 
     def compiler_command(self, room: Path, shell_line: str) -> list[str]:
         """Runs a shell line in `room`, which is mounted read-only as /room."""
-        inside = [
-            *_toolchain(), "--ro-bind", str(room), "/room", "--clearenv",
-            "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LC_ALL", "C.UTF-8",
-        ]  # fmt: skip
+        inside = [*_toolchain(), "--ro-bind", str(room), "/room"]
         program = ["/bin/sh", "-c", shell_line]
-        return self.command(program, inside, COMPILER_SCRATCH_BYTES, folder="/room")
+        scratch = COMPILER_SCRATCH_BYTES
+        return self.command(program, inside, scratch, folder="/room", use="compiler")
 
     def command(
         self,
@@ -78,17 +89,23 @@ class Sandbox:
         scratch: int,
         folder: str = "/tmp",
         gpu: Sequence[str] = (),
+        use: str = "cpu",
+        environment: Sequence[str] = NO_ENVIRONMENT,
     ) -> list[str]:
         """bwrap's command line for `program`, started in `folder`.
 
-        `inside` are further arguments of bwrap, `scratch` the bytes that /tmp and /dev/shm hold.
+        `inside` are further arguments of bwrap, `scratch` the bytes that /tmp and /dev/shm hold,
+        `use` chooses the system calls. `environment` prepares the environment before bwrap starts:
+        a program inside can read bwrap's in /proc/1/environ.
         """
         processes = EXTRA_PROCESSES + 2 * len(os.sched_getaffinity(0))
         # prlimit runs inside, so that it counts only this sandbox's processes.
         limits = ["/usr/bin/prlimit", f"--nproc={processes}:{processes}", "--core=0:0"]
-        return [*_own_user(), self.bwrap, *_namespaces(), *_system(), *_devices(scratch, gpu),
-                *inside, "--remount-ro", "/", "--chdir", folder, "--", *limits, "--",
-                *program]  # fmt: skip
+        opened = [*WITH_FILTER, seccomp.filter_file(use)] if self.seccomp else []
+        filtered = ["--add-seccomp-fd", str(FILTER_DESCRIPTOR)] if self.seccomp else []
+        return [*opened, *environment, *_own_user(), self.bwrap, *_namespaces(), *filtered,
+                *_system(), *_devices(scratch, gpu), *inside, "--remount-ro", "/",
+                "--chdir", folder, "--", *limits, "--", *program]  # fmt: skip
 
 
 OWN_RIGHTS = Sandbox("none: started with the grader's own rights")
@@ -100,6 +117,18 @@ def _own_user() -> list[str]:
         return []
     uid = FIRST_UID + next(_uids) % UIDS
     return ["/usr/bin/setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
+
+
+def _worker_environment() -> list[str]:
+    """The judge chose a worker's environment; this takes the machine's folders out of it.
+
+    Of LD_LIBRARY_PATH the folders that exist inside stay: a container may have its GPU's driver in
+    one of them.
+    """
+    folders = os.environ.get(LIBRARIES, "").split(":")
+    inside = ":".join(folder for folder in folders if Path(folder).is_relative_to("/usr"))
+    unset = ["-u", "HOME", "-u", "PWD", *([] if inside else ["-u", LIBRARIES])]
+    return ["/usr/bin/env", *unset, f"PATH={PATH}", *([f"{LIBRARIES}={inside}"] if inside else [])]
 
 
 def _namespaces() -> list[str]:
@@ -162,7 +191,21 @@ def find() -> Sandbox:
     version = made[0] if made else "of unknown version"
     sandbox = Sandbox(f"bubblewrap {version}: {', '.join(NAMESPACES)}", bwrap)
     problem = fault(sandbox)
-    return Sandbox(f"none: bwrap does not work here: {problem}") if problem else sandbox
+    if problem:
+        return Sandbox(f"none: bwrap does not work here: {problem}")
+    return _with_seccomp(sandbox)
+
+
+def _with_seccomp(sandbox: Sandbox) -> Sandbox:
+    """The sandbox with filters of system calls; where there can be none, `text` says why."""
+    try:
+        filtered = replace(sandbox, seccomp=True, text=f"{sandbox.text}; {seccomp.described()}")
+        problem = fault(filtered)
+    except seccomp.Unavailable as error:
+        problem = str(error)
+    if problem:
+        return replace(sandbox, text=f"{sandbox.text}; {WITHOUT_SECCOMP}: {problem}")
+    return filtered
 
 
 def fault(sandbox: Sandbox) -> str:

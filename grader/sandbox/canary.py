@@ -1,40 +1,50 @@
 """Does the sandbox hold? A canary inside tries what a submission must not be able to do."""
 
+import fcntl
 import os
-import tempfile
 from pathlib import Path
 
 from ..base import process
 from ..base.checkout import Checkout
-from .bubblewrap import SCRATCH_BYTES, Sandbox
+from ..base.scratch import scratch_folder
+from . import seccomp
+from .bubblewrap import FILTER_DESCRIPTOR, SCRATCH_BYTES, Sandbox
 
 SECONDS = 60.0
 MOST_PROCESSES = 2000  # the canary starts no more than this
+SECRET = "a-secret-of-the-grader"
 HIDDEN = "/etc/passwd"  # an example of the files that a compiler must not find
 
 
 def failures(checkout: Checkout, sandbox: Sandbox) -> list[str]:
     """What the canary could do, in words; empty if the sandbox holds."""
-    with tempfile.TemporaryDirectory(prefix="warpwise.") as name:
-        folder = Path(name)
+    with scratch_folder() as folder:
         source = checkout.root / "grader" / "trials" / "canary.cpp"
         build = ["g++", "-std=c++20", "-O1", str(source), "-o", str(folder / "canary")]
         built = process.run(build, limit=SECONDS)
         if not built.ok:
             return [f"the canary cannot be built: {built.last_line}"]
-        return [*_run(folder / "canary", checkout, sandbox), *_compile(folder, sandbox)]
+        found = [words for use in (seccomp.USES if sandbox.seccomp else ("cpu",))
+                 for words in _run(folder / "canary", checkout, sandbox, use)]  # fmt: skip
+        return [*dict.fromkeys(found), *_compile(folder, sandbox)]
 
 
-def _run(canary: Path, checkout: Checkout, sandbox: Sandbox) -> list[str]:
-    arguments = [str(checkout.root / "README.md"), str(MOST_PROCESSES)]
+def _run(canary: Path, checkout: Checkout, sandbox: Sandbox, use: str) -> list[str]:
+    """What a program can do that runs with the filter of `use`."""
+    arguments = [str(checkout.root / "README.md"), str(MOST_PROCESSES), SECRET]
+    if sandbox.seccomp or not sandbox:
+        arguments.append("calls")
+    environment = {"WARPWISE_CANARY": SECRET}
     if not sandbox:
-        finished = process.run([canary, *arguments], limit=SECONDS)
+        finished = process.run([canary, *arguments], limit=SECONDS, env=environment)
     else:
-        file = os.open(canary, os.O_RDONLY)
+        opened = os.open(canary, os.O_RDONLY)
+        file = fcntl.fcntl(opened, fcntl.F_DUPFD, FILTER_DESCRIPTOR + 1)
+        os.close(opened)
         inside = ["--perms", "0555", "--file", str(file), "/canary"]
-        command = sandbox.command(["/canary", *arguments], inside, SCRATCH_BYTES)
+        command = sandbox.command(["/canary", *arguments], inside, SCRATCH_BYTES, use=use)
         try:
-            finished = process.run(command, limit=SECONDS, pass_fds=(file,))
+            finished = process.run(command, limit=SECONDS, env=environment, pass_fds=(file,))
         finally:
             os.close(file)
     if finished.ok and not finished.output:

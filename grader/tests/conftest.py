@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.base.checkout import Checkout
+from grader.judging import workers
 from grader.lab_file import manifest
 from grader.lab_file.marks import cut
 from grader.machine import bootstrap
@@ -54,6 +55,9 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Checko
     monkeypatch.setenv("PATH", f"{FIXTURES / 'bin'}:/usr/bin:/bin")
     monkeypatch.delenv("WARPWISE_SECRET_SEED", raising=False)
     monkeypatch.setattr(bootstrap, "ensure", lambda *_: None)
+    # What the fake compiler makes is no object file, so there are no names in it.
+    monkeypatch.setattr(workers, "refused", lambda *_: "")
+    monkeypatch.setattr(workers, "rejected_stages", lambda *_: {})
     # The fake tools are Python and shell: they need no sandbox, and could not be found in one.
     box = bubblewrap.Sandbox("none: a test")
     monkeypatch.setattr(bubblewrap, "find", lambda: box)

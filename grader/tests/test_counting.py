@@ -13,6 +13,7 @@ from grader.base.errors import UsageError
 from grader.commands.cli import main
 from grader.grading import counting, points
 from grader.grading.result_table import table
+from grader.judging.judge import Bench
 from grader.lab_file.counters import NAMES, costliest, total
 from grader.lab_file.manifest import Lab, load
 from grader.lab_file.rules import CounterRule
@@ -88,8 +89,9 @@ def test_points_go_by_the_logarithm_of_the_ratio(
 
 @pytest.mark.parametrize(
     ("value", "full", "none", "earned"),
-    [(1, 1, 100, 8), (10, 1, 100, 4), (210, 1, 100, 0), (0, 0, 10, 8), (5, 0, 10, 4)],
-)
+    [(1, 1, 100, 8), (10, 1, 100, 4), (210, 1, 100, 0), (0, 0, 10, 8), (5, 0, 10, 4),
+     (2, 0, 10, 6.4)],
+)  # fmt: skip
 def test_a_fixed_number_needs_no_reference(
     value: float, full: float, none: float, earned: float
 ) -> None:
@@ -160,6 +162,16 @@ def count_stage(checkout: Checkout) -> CountStage:
     return count
 
 
+def test_the_size_is_drawn_from_the_seed() -> None:
+    """A size that everybody knows could be a case of its own in a submission."""
+    wanted = CounterRule(LOADS, 2048, "reference", 2, 32, 8, "use shared memory")
+    sizes = [counting.drawn_size(wanted, "tiled", seed) for seed in range(100)]
+    assert len(set(sizes)) > 50 and min(sizes) >= 1792 and max(sizes) <= 2048
+    assert sizes[1] == counting.drawn_size(wanted, "tiled", 1)
+    assert sizes[:9] != [counting.drawn_size(wanted, "shared", seed) for seed in range(9)]
+    assert counting.drawn_size(rule(1, 100, None), "tiled", 7) == 64
+
+
 def test_a_submission_is_measured_by_the_reference(count_stage: CountStage) -> None:
     [part] = count_stage(counted(kernel(line(7, "global", "load", 800, 800))))
     assert (part.earned, part.possible, part.verdict) == (4, 8, "too slow")
@@ -180,14 +192,34 @@ def test_a_submission_is_measured_by_the_reference(count_stage: CountStage) -> N
         ({"kernels": [kernel(line(1, "global", "load", -5, 1))]}, "infrastructure error", None),
         ({"kernels": [kernel(launches=True)]}, "infrastructure error", None),
         ({"kernels": "none"}, "infrastructure error", None),
+        ({"verdict": "passed", "kernels": []}, "infrastructure error", None),  # nothing counted
+        ({"kernels": [kernel(line(1, "global", "load", 1, 1))], "exit": 3},
+         "infrastructure error", None),
         ({"text": "not json"}, "infrastructure error", None),
     ],
-)
+)  # fmt: skip
 def test_what_is_not_counted_is_a_failure_or_open(
     count_stage: CountStage, report: dict[str, Any], verdict: str, earned: float | None
 ) -> None:
     [part] = count_stage(plan("strided", "count", json.dumps(report)))
     assert (part.verdict, part.earned, part.value) == (verdict, earned, None)
+
+
+def test_both_are_counted_on_the_input_of_the_rule(
+    count_stage: CountStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[dict[str, str]] = []
+    real = counting.ask
+
+    def ask(bench: Bench, options: list[str], limit: float) -> object:
+        assert options[0] == "--count"
+        asked.append(dict(zip(options[1::2], options[2::2], strict=True)))
+        return real(bench, options, limit)
+
+    monkeypatch.setattr(counting, "ask", ask)
+    count_stage(counted(kernel(line(7, "global", "load", 800, 800))))
+    assert len(asked) == 2 and asked[0] == asked[1]
+    assert (asked[0]["--stage"], asked[0]["--n"], asked[0]["--seed"]) == ("strided", "1024", "1")
 
 
 def test_without_the_reference_nothing_is_lost(checkout: Checkout, count_stage: CountStage) -> None:
@@ -212,6 +244,8 @@ def test_only_right_answers_are_counted(
     [result] = json.loads(capsys.readouterr().out)["results"]
     assert result["points"] == {"earned": 14, "possible": 18, "not_measured": 0}
     text = table(result)
-    assert "global.load.requests: 800 at n = 1024, 8 times the reference's 100" in text
+    [part] = result["stages"][0]["points"]["counters"]
+    assert 896 <= part["n"] <= 1024
+    assert f"global.load.requests: 800 at n = {part['n']}, 8 times the reference's 100" in text
     assert "most of it at demo.cu:7: 800 global load requests of 1 sectors each" in text
     assert "use shared memory" in text

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from grader.base.checkout import Checkout
+from grader.base.errors import InfrastructureError
 from grader.base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, RACE, Run
 from grader.compiling.build import build
 from grader.judging import full_judge, judge, sanitize
@@ -138,3 +139,13 @@ def test_the_real_tool_sees_the_real_control(tool: str) -> None:
     build(Checkout.here(), "gpu")
     sanitize.control_fault.cache_clear()
     assert sanitize.control_fault(Checkout.here(), tool) == ""
+
+
+def test_the_errors_of_all_logs_are_added_up_and_the_first_is_told() -> None:
+    """Every worker writes a log; the last one may be clean."""
+    text = "= S\n========= fault {0}\n========= ERROR SUMMARY: {0} errors\n"
+    logs = [text.format(errors) for errors in (0, 2, 1, 0)]
+    found = sanitize.read_logs("memcheck", logs)
+    assert found.errors == 3 and found.report.startswith("fault 2")
+    with pytest.raises(InfrastructureError, match="no summary"):
+        sanitize.read_logs("memcheck", [*logs, "cut off"])

@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 from grader.base.checkout import Checkout
+from grader.base.process import Finished
 from grader.base.verdict import Run, merge, with_check
 from grader.judging import judge
 from grader.judging.judge import Bench, judge_stage, run_once
+from grader.judging.judge_report import read_run
+from grader.machine import hardware
 from grader.tests.fakes import LAB, plan
 
 pytestmark = [pytest.mark.reads(), pytest.mark.unit]
@@ -57,11 +60,24 @@ def test_other_failures_settle_the_stage_at_once(
     assert run.verdict == verdict and list(orders) == ["forward"]
 
 
+def test_only_the_first_run_settles_the_stage(checkout: Checkout, tmp_path: Path) -> None:
+    """A crash in the second order does not hide that the third gives another answer."""
+    plans = [plan(STAGE, "reverse", '{"verdict": "crashed"}'),
+             plan(STAGE, "random", '{"verdict": "wrong answer"}')]  # fmt: skip
+    run, orders = judge_stage(bench(checkout, tmp_path, *plans), STAGE)
+    assert run.verdict == "race"
+    assert orders == {"forward": "passed", "reverse": "crashed", "random": "wrong answer"}
+
+
 def test_a_crash_in_a_later_order_is_a_crash() -> None:
     runs = [Run("forward", "passed"), Run("reverse", "crashed"), Run("random", "passed")]
     assert merge(runs).verdict == "crashed"
     assert merge([*runs[:2], Run("random", "infrastructure error")]).verdict.startswith("infra")
     assert merge([]).verdict == "infrastructure error"
+    first_crashed = [Run("forward", "crashed"), Run("reverse", "wrong answer"), runs[2]]
+    assert merge(first_crashed).verdict == "crashed"
+    two = [runs[0], Run("reverse", "timed out"), Run("random", "crashed")]
+    assert merge(two).verdict == "timed out"  # the first that failed
 
 
 @pytest.mark.parametrize(
@@ -71,6 +87,7 @@ def test_a_crash_in_a_later_order_is_a_crash() -> None:
         '{"text": "not json"}',
         '{"text": "[1, 2]"}',
         '{"verdict": "splendid"}',
+        '{"verdict": "splendid", "cases": []}',
         '{"verdict": null}',
         '{"verdict": "passed", "exit": 1}',
         '{"verdict": "wrong answer", "exit": 0}',
@@ -119,6 +136,7 @@ def test_the_gpu_chooses_its_own_order() -> None:
         ("passed", "infrastructure error", "infrastructure error"),  # a silent tool is no pass
         ("wrong answer", "race", "race"),
         ("wrong answer", "wrote outside", "wrote outside"),
+        ("wrong answer", "crashed", "crashed"),
         ("wrong answer", "wrong answer", "wrong answer"),
         ("wrong answer", "infrastructure error", "wrong answer"),
     ],
@@ -138,3 +156,84 @@ def test_only_what_passes_can_be_rejected(checkout: Checkout, tmp_path: Path) ->
     assert set(orders.values()) == {"passed"}
     wrong = bench(checkout, tmp_path, plan(STAGE, "any", '{"verdict": "wrong answer"}'))
     assert judge_stage(replace(wrong, rejected=asked.rejected), STAGE)[0].verdict == "wrong answer"
+
+
+# ---- what the judge is asked, and how often -----------------------------------------------------
+
+WELL = Run("forward", "infrastructure error", "the machine failed", machine_was_well=True)
+SICK = Run("forward", "infrastructure error", "no device")
+KILLED = Run("forward", "crashed", "SIGKILL", was_killed=True)
+CRASHED = Run("forward", "crashed", "SIGSEGV")
+PASSED = Run("forward", "passed")
+
+
+@pytest.mark.parametrize(
+    ("runs", "verdict", "message", "retried"),
+    [
+        ([PASSED], "passed", "", ""),
+        ([CRASHED], "crashed", "SIGSEGV", ""),
+        ([KILLED, PASSED], "passed", "", "SIGKILL"),
+        ([KILLED, KILLED], "crashed", "SIGKILL", "SIGKILL"),
+        ([SICK, PASSED], "passed", "", "no device"),
+        ([SICK, SICK], "infrastructure error", "no device", "no device"),
+        ([WELL, SICK], "infrastructure error", "no device", "the machine failed"),
+        ([SICK, WELL], "infrastructure error", "the machine failed", "no device"),
+        ([WELL, WELL], "crashed", "failed in both attempts: the machine failed",
+         "the machine failed"),
+    ],
+)  # fmt: skip
+def test_the_machines_fault_gets_one_more_try_and_no_more(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    runs: list[Run], verdict: str, message: str, retried: str,
+) -> None:  # fmt: skip
+    left = list(runs)
+    monkeypatch.setattr(judge, "_attempt", lambda *_: left.pop(0))
+    run = run_once(bench(checkout, tmp_path), STAGE, "forward")
+    assert (run.verdict, run.message, run.retried) == (verdict, message, retried)
+    assert left == []
+
+
+def test_what_a_report_says_of_the_machine_is_kept() -> None:
+    report = {"stage": STAGE, "verdict": "crashed", "was_killed": True, "machine_was_well": True}
+    run = read_run(report, STAGE, "forward", Finished(1, "", False, 0.0))
+    assert run.was_killed and run.machine_was_well
+    doubtful = {**report, "was_killed": "yes", "machine_was_well": 1}
+    run = read_run(doubtful, STAGE, "forward", Finished(1, "", False, 0.0))
+    assert not run.was_killed and not run.machine_was_well
+
+
+def test_the_judge_is_told_seed_limits_and_what_the_stage_may_copy(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[dict[str, str]] = []
+
+    def ask(_: Bench, options: list[str], __: float) -> tuple[Finished, dict[str, str]]:
+        asked.append(dict(zip(options[::2], options[1::2], strict=True)))
+        return Finished(1, "", False, 0.0), {"stage": STAGE, "verdict": "crashed"}
+
+    monkeypatch.setattr(judge, "ask", ask)
+    one = replace(bench(checkout, tmp_path), seed=77, seconds=2.0, on_device={STAGE: 16})
+    run_once(one, STAGE, "reverse")
+    judge.check_once(replace(one, on_device={}), STAGE)
+    strict, checked = asked
+    assert (strict["--seed"], strict["--order"], strict["--time-limit"]) == ("77", "reverse", "2")
+    assert (strict["--host-bytes"], strict["--host-bytes-per-launch"]) == ("64", "16")
+    assert (checked["--time-limit"], checked["--largest"]) == ("12", "1100")
+    assert "--host-bytes" not in checked and checked["--together"] == strict["--together"]
+
+
+@pytest.mark.parametrize(("gibibytes", "worker"), [(2, 1), (16, 4), (512, 12)])
+def test_a_worker_may_have_a_share_of_the_memory(
+    monkeypatch: pytest.MonkeyPatch, gibibytes: float, worker: int
+) -> None:
+    machine = replace(hardware.describe(), memory_gib=gibibytes)
+    monkeypatch.setattr(hardware, "describe", lambda: machine)
+    assert judge._memory.__wrapped__() == worker << 30
+
+
+def test_a_file_with_names_that_it_may_not_have_gets_no_stage(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    refused = replace(bench(checkout, tmp_path), refused="the file asks for `send`")
+    run, _ = judge_stage(refused, STAGE)
+    assert (run.verdict, run.message) == ("rejected", "the file asks for `send`")

@@ -71,3 +71,18 @@ def test_the_total_counts_open_points_apart(lab: Lab) -> None:
         ]
     )
     assert total == points.Total(earned=10, possible=25, not_measured=5)
+
+
+@pytest.mark.parametrize("verdict", ["infrastructure error", "not measured", "rejected"])
+def test_a_comparison_that_says_nothing_leaves_the_points_open(lab: Lab, verdict: str) -> None:
+    part = points.fast_points(lab.stages[0], comparison(verdict, None))
+    assert (part.earned, part.possible, part.verdict) == (None, 5, verdict)
+
+
+@pytest.mark.parametrize("verdict", VERDICTS)
+def test_speed_without_right_answers_is_lost_or_open(lab: Lab, verdict: str) -> None:
+    part = points.lost(lab.stages[0], verdict)
+    assert part is not None and part.possible == 5
+    is_open = verdict in ("rejected", "not measured", "infrastructure error", "inconclusive")
+    assert (part.earned, part.verdict) == ((None, "not measured") if is_open else (0, verdict))
+    assert verdict in part.reason

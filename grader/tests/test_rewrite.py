@@ -181,3 +181,51 @@ def test_refusal_is_one_sentence_with_the_line(text, words):
         rewrite(f'# 11 "user.cu"\n{text}')
     assert words in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+OWN = '__attribute__((section("warpwise_device")))'
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "__device__ int changed[2];",
+        "__device__ const float *where;",
+        "__constant__ float table[4] = {1};",
+        "__device__ int (*op)(int) = nullptr;",
+        "__device__ Pair<int, 2> pair;",
+        "__device__ unsigned count{5};",
+        "__device__ struct { int x; } state;",
+        "__device__ alignas(16) volatile bool flag, other;",
+    ],
+)
+def test_a_variable_of_the_device_gets_a_section(declaration: str) -> None:
+    word, rest = declaration.split(" ", 1)
+    assert rewrite(declaration) == f"{OWN} {rest}"
+    assert rewrite(f"static {word} {rest}") == f"static {OWN} {rest}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__device__ int plus(int x) { return x; }",
+        "struct S { __device__ S operator=(S other); __device__ int sum() const; };",
+        "template <class T> __device__ T twice(T x);",
+        "__device__ int (*chosen(int which))(int);",
+        "auto f = [] __device__ (int x) { return x; };",
+        "__device__ const int limit = 3;",
+        "__constant__ constexpr float kTable[] = {1, 2};",
+    ],
+)
+def test_functions_and_constants_get_none(text: str) -> None:
+    assert "section" not in rewrite(text) and "__device__" not in rewrite(text)
+
+
+def test_a_variable_with_copies_in_several_files_has_a_section_of_its_own() -> None:
+    text = rewrite("inline __device__ int a;\ntemplate <class T> __device__ T b;\n")
+    assert text.count('section("warpwise_device.') == 2 and OWN not in text
+
+
+def test_a_managed_variable_stays_open_to_the_host() -> None:
+    for text in ("__device__ __managed__ int x;", "__managed__ __device__ int x = 1;"):
+        assert rewrite(text).count('section("warpwise_managed")') == 1 and OWN not in rewrite(text)

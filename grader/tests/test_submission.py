@@ -3,6 +3,7 @@
 import io
 import re
 import stat
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -73,6 +74,13 @@ def test_hidden_and_linked_files_are_not_taken(tmp_path: Path, lab: Lab) -> None
     refused(folder, lab, "is a symbolic link")
 
 
+def test_what_a_mac_adds_to_a_zip_is_not_taken(tmp_path: Path, lab: Lab) -> None:
+    added = {"__MACOSX/demo.cu": b"forks", "__MACOSX/a/demo.cu": b"forks"}
+    refused(make_zip(tmp_path / "s.zip", added), lab, "is empty")
+    path = make_zip(tmp_path / "t.zip", {"a/b/demo.cu": SOURCE, **added})
+    assert take_in(path, [lab]).submissions[0].source == SOURCE
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [
@@ -109,10 +117,16 @@ def test_a_zip_bomb_is_refused(tmp_path: Path, lab: Lab) -> None:
 def test_a_bomb_with_a_forged_size_is_read_no_further_than_the_limit(
     tmp_path: Path, lab: Lab
 ) -> None:
-    path = make_zip(tmp_path / "s.zip", {"demo.cu": b"a" * (20 << 20)})
-    forged = path.read_bytes().replace((20 << 20).to_bytes(4, "little"), (99).to_bytes(4, "little"))
+    path = make_zip(tmp_path / "s.zip", {"demo.cu": b"a" * (80 << 20)})
+    forged = path.read_bytes().replace((80 << 20).to_bytes(4, "little"), (99).to_bytes(4, "little"))
     path.write_bytes(forged)
-    refused(path, lab, "damaged|larger than")
+    tracemalloc.start()
+    try:
+        refused(path, lab, "damaged|larger than")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 48 << 20
 
 
 def test_too_many_entries_are_refused(tmp_path: Path, lab: Lab) -> None:

@@ -2,12 +2,12 @@
 
 import json
 import math
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ..base import process
+from ..base.scratch import scratch_folder
 from ..base.verdict import INCONCLUSIVE, PASSED, VERDICTS
 from ..judging.judge import Bench, ask
 from ..judging.judge_report import BadReport
@@ -144,8 +144,8 @@ def _number(value: Any) -> float | None:
 
 def benches(judge: Path) -> list[dict[str, Any]]:
     """The stages that a lab's judge can time, with sizes and amounts of work. Raises BadReport."""
-    with tempfile.TemporaryDirectory(prefix="warpwise.") as folder:
-        report = Path(folder) / "benches.json"
+    with scratch_folder() as folder:
+        report = folder / "benches.json"
         finished = process.run([judge, "--benches", "--report", report], limit=LIST_SECONDS)
         if not finished.ok or not report.is_file():
             raise BadReport(f"the judge does not list its benches: {finished.last_line}")

@@ -1,6 +1,7 @@
 // The canary: tries, one by one, what a submission must not be able to do, and prints what it
 // could. `./lab doctor` starts it in the sandbox that submissions get; arguments: a file that must
-// not be seen, and how many processes may be started at most.
+// not be seen, how many processes may be started at most, and a text that the environment of what
+// started the sandbox contains. With one more argument: also the system calls that a filter must refuse.
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -8,6 +9,7 @@
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +19,8 @@
 #include <cstdlib>
 #include <string>
 #include <vector>
+
+#include "refused_calls.hpp"
 
 namespace {
 
@@ -83,6 +87,24 @@ int visible_processes() {
   return count;
 }
 
+/// The variables of the sandbox's first process: what started it had a secret among them. Without a
+/// sandbox it is the environment of whatever started the canary.
+bool reads_a_secret(const char* secret) {
+  const int first = open("/proc/1/environ", O_RDONLY);
+  std::string text(1 << 16, '\0');
+  const ssize_t got = first < 0 ? -1 : read(first, text.data(), text.size());
+  close(first);
+  text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+  for (char** variable = environ; *variable; ++variable) text += *variable;
+  return text.find(secret) != std::string::npos;
+}
+
+bool knows_the_host() {
+  utsname system{};
+  return uname(&system) != 0 || std::string(system.nodename) != "sandbox" ||
+         opens("/etc/hostname", O_RDONLY) || opens("/etc/hosts", O_RDONLY);
+}
+
 bool inherits_descriptors() {
   for (int fd = 3; fd < 64; ++fd)
     if (fcntl(fd, F_GETFD) >= 0) return true;
@@ -122,7 +144,7 @@ bool fills(const char* path, long megabytes) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc != 4 && argc != 5) return 2;
   must_fail(finds_a_network(), "it reaches a network");
   must_fail(opens(argv[1], O_RDONLY), "it reads the checkout");
   must_fail(has_entries("/home") || has_entries("/root"), "it sees homes");
@@ -131,10 +153,14 @@ int main(int argc, char** argv) {
   must_fail(visible_processes() > 2, "it sees other processes");
   must_fail(kill(getppid(), 0) == 0 && getppid() > 1, "it may signal what started it");
   must_fail(inherits_descriptors(), "it inherits open files");
+  must_fail(reads_a_secret(argv[3]), "it reads the grader's environment");
+  must_fail(knows_the_host(), "it knows this machine's name");
   must_fail(unshare(CLONE_NEWUSER) == 0, "it makes namespaces of its own");
   must_fail(mounts_something(), "it mounts file systems");
   must_fail(starts_processes(std::atoi(argv[2])), "it starts processes without end");
   must_fail(fills("/tmp/flood", 256), "it fills /tmp without end");
   must_fail(fills("/dev/shm/flood", 256), "it fills /dev/shm without end");
+  const std::string calls = argc == 5 ? warpwise::calls_that_reach_the_kernel() : "";
+  must_fail(!calls.empty(), ("the kernel answers its calls:" + calls).c_str());
   return broken ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 // A frame on a stream: the message's length in bytes (64 bits), then the message. Both sides wait
 // until a deadline and no longer: who is on the other side may have stopped in the middle of a word.
+// With a frame the judge may lend the worker a file descriptor, which travels beside its first byte.
 #pragma once
 
 #include <poll.h>
@@ -9,9 +10,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <span>
 #include <thread>
 
+#include "descriptor.hpp"
 #include "message.hpp"
 
 namespace warpwise {
@@ -90,10 +93,66 @@ inline Transfer receive_all(int fd, std::span<std::byte> bytes, Deadline deadlin
   return transfer_all(fd, POLLIN, bytes, deadline, awake, receive_some);
 }
 
-inline Transfer send_frame(int fd, std::span<const std::byte> message, Deadline deadline) {
-  const std::uint64_t size = message.size();
-  const Transfer sent = send_all(fd, std::as_bytes(std::span(&size, 1)), deadline);
+/// One descriptor beside the bytes of a message, as the system wants it.
+class DescriptorMessage {
+ public:
+  DescriptorMessage(void* data, std::size_t size) : bytes_{data, size} {
+    header_.msg_iov = &bytes_;
+    header_.msg_iovlen = 1;
+    header_.msg_control = room_;
+    header_.msg_controllen = sizeof room_;
+  }
+  msghdr* header() { return &header_; }
+  void put(int descriptor) {
+    cmsghdr* const control = CMSG_FIRSTHDR(&header_);
+    control->cmsg_level = SOL_SOCKET;
+    control->cmsg_type = SCM_RIGHTS;
+    control->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(control), &descriptor, sizeof descriptor);
+  }
+  Descriptor take() {
+    const cmsghdr* const control = CMSG_FIRSTHDR(&header_);
+    if (!control || control->cmsg_type != SCM_RIGHTS) return {};
+    int descriptor = -1;
+    std::memcpy(&descriptor, CMSG_DATA(control), sizeof descriptor);
+    return Descriptor(descriptor);
+  }
+
+ private:
+  iovec bytes_;
+  msghdr header_{};
+  alignas(cmsghdr) char room_[CMSG_SPACE(sizeof(int))] = {};
+};
+
+/// Sends a frame, with the descriptor `lent` if it is not negative.
+inline Transfer send_frame(int fd, std::span<const std::byte> message, Deadline deadline,
+                           int lent = -1) {
+  std::uint64_t size = message.size();
+  const auto send_some = [&](const std::byte* data, std::size_t left) -> ssize_t {
+    if (lent < 0) return ::send(fd, data, left, MSG_NOSIGNAL | MSG_DONTWAIT);
+    DescriptorMessage head(const_cast<std::byte*>(data), left);
+    head.put(lent);
+    const ssize_t sent = ::sendmsg(fd, head.header(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent > 0) lent = -1;
+    return sent;
+  };
+  const Transfer sent = transfer_all(fd, POLLOUT, std::as_bytes(std::span(&size, 1)), deadline,
+                                     Awake{0}, send_some);
   return sent == Transfer::done ? send_all(fd, message, deadline) : sent;
+}
+
+/// Receives the length of a frame, and the descriptor that came with it.
+inline Transfer receive_head(int fd, std::uint64_t& size, Descriptor& lent, Deadline deadline,
+                             Awake awake) {
+  const auto receive_some = [&](std::byte* data, std::size_t left) {
+    DescriptorMessage head(data, left);
+    const ssize_t received = ::recvmsg(fd, head.header(), MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (received > 0)
+      if (Descriptor taken = head.take()) lent = std::move(taken);
+    return received;
+  };
+  return transfer_all(fd, POLLIN, std::as_writable_bytes(std::span(&size, 1)), deadline, awake,
+                      receive_some);
 }
 
 }  // namespace warpwise

@@ -1,25 +1,25 @@
 // What judge and worker say to each other. The judge asks, the worker answers, one frame each:
 //
 //   hello                                          -> device name
+//   lend   region, place, buffers  + descriptor    -> status
 //   stage  slot, entry, arguments                  -> status
 //   run    how, slots, key                         -> status, return values, times, statistics,
 //                                                     names of the kernels launched
-//   fetch  slot                                    -> status, the image of every buffer
-//   share  number, name, image                     -> status
-//   unshare  number                                -> status, the image
+//   take_back  region                              -> status
 //   count                                          -> status, what was counted in the last run
 //   profile                                        -> status, what the kernels of the last run took
 //
-// `stage` puts the arguments of one call into device memory (sealed, if the call will be timed: see
-// seal.hpp), `run` makes the staged calls back to
-// back (nothing but the submission's work lies between the request and the answer, so the judge can
-// time it with a clock of its own), `fetch` brings the buffers back and frees the slot. `share` puts
-// a buffer there that many calls name by its number, until `unshare` brings it back and frees it.
+// The buffers of a call are the judge's own memory. `lend` hands a region of it to the worker, which
+// maps it by the descriptor that comes with the request, as device memory or as host memory. A region
+// holds images: guard bytes, payload, guard bytes. The worker hands out pointers to the payloads; it
+// knows neither what the guards should be nor what the answer is. When the reply to `run` is here,
+// the judge copies every region at once. No buffer travels through the worker's code, and what is
+// written after the copy does not count. A region that is lent under a known number takes the place
+// of the earlier one; the region of a batch takes the staged calls with it.
 //
-// A buffer travels with its name, whether its content counts as written, and an image: guard bytes,
-// payload, guard bytes. The worker copies images and
-// hands out pointers to their payloads; it knows neither what the guards should be nor what the
-// answer is. All judging happens on the judge's side, from the images that come back.
+// `stage` names the arguments of one call (sealed, if the call will be timed: see seal.hpp), `run`
+// makes the staged calls back to back: nothing but the submission's work lies between the request
+// and the answer, so the judge can time it with a clock of its own.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,13 @@ inline constexpr int kWorkerChannel = 3;  // the worker's end of the socket; 0, 
 // blocks of threads still writes where it is seen. A multiple of 256 keeps cudaMalloc's alignment.
 inline constexpr std::size_t kGuardBytes = 4096;
 
-// Only images and counters can be long; a longer reply is a worker that does not keep to the
-// protocol.
+// Images begin at multiples of this in a region, so that each can be mapped alone.
+inline constexpr std::size_t kImageAlignment = 4096;
+
+// Regions with the buffers of a batch; shared buffers have the numbers after them.
+inline constexpr std::uint64_t kBatchOnDevice = 0, kBatchOnHost = 1, kFirstShared = 2;
+
+// Only counters can be long; a longer reply is a worker that does not keep to the protocol.
 inline constexpr std::uint64_t kReplyBytes = 1 << 16;
 inline constexpr std::uint64_t kCountersBytes = 4 << 20;
 inline constexpr std::size_t kNameBytes = 1 << 14;  // of all kernels' names together
@@ -43,7 +48,7 @@ inline constexpr std::size_t kNameBytes = 1 << 14;  // of all kernels' names tog
 inline constexpr std::uint64_t kFindingsBytes = 2 << 20;
 
 enum class Operation : std::uint32_t {
-  hello, stage, run, fetch, share, unshare, count, profile
+  hello, lend, stage, run, take_back, count, profile
 };
 
 enum class Status : std::uint32_t {
@@ -69,7 +74,14 @@ enum RunBits : std::uint32_t {
 
 /// Where an argument stands. A buffer on the host has an image too: a submission that takes it for
 /// device memory must not have changed it.
-enum class Place : std::uint32_t { value, device, host, null, shared };
+enum class Place : std::uint32_t { value, device, host, null };
+
+/// Names a buffer that was lent: the region, and the buffer's index in it.
+struct LentBuffer {
+  std::uint64_t region = 0;
+  std::uint32_t index = 0;
+  std::uint32_t sealed = 0;  // 1: its content is opened when the clock runs
+};
 
 /// What the CPU backend counts during one `run`; zeros on a GPU.
 struct LaunchStatistics {

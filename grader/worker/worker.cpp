@@ -2,34 +2,40 @@
 // (protocol.hpp) and decides nothing. The entry points that it calls are in the lab's entries.cpp.
 #include <cuda_runtime.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <memory>
-#include <variant>
+#include <random>
 
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
 #include "entry_table.hpp"
 #include "frame.hpp"
 #include "kept_memory.hpp"
+#include "lent_images.hpp"
 #include "one_processor.hpp"
 #include "protocol.hpp"
 #include "seal.hpp"
 #include "worker_backend.hpp"
 #include "worker_clock.hpp"
 
+// The linker sets both; addresses alone count.
+extern "C" {
+[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_first_initialiser;
+[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_last_initialiser;
+}
+
 namespace warpwise {
 namespace {
 
-/// The image of one buffer, in device memory or on the host.
-using Image = std::variant<kit::DeviceBuffer<std::byte>, Bytes>;
-
-/// One staged call: the memory its pointers point into, and the arguments. An image's bytes stay
-/// where they are when the slot or its vector moves.
+/// One staged call: where its arguments point to, and its plain values. A value's bytes stay where
+/// they are when the slot or its vector moves.
 struct Slot {
   const Entry* entry = nullptr;
-  std::vector<Image> images;
   std::vector<std::unique_ptr<Bytes>> values;
   std::vector<StagedArgument> arguments;
   // What is opened when the clock runs, if the judge sealed the call: content and plain values.
@@ -37,10 +43,22 @@ struct Slot {
   std::vector<std::pair<std::uint64_t, Bytes*>> sealed_values;
 };
 
+/// A region that the judge has lent.
+struct Region {
+  std::unique_ptr<LentImages> images;
+  std::vector<LentSpan> spans;
+
+  std::byte* payload(std::uint32_t index) const { return images->at(index) + kGuardBytes; }
+  std::uint64_t payload_bytes(std::uint32_t index) const {
+    return spans.at(index).bytes - 2 * kGuardBytes;
+  }
+};
+
 class Worker {
  public:
-  Bytes answer(std::span<const std::byte> request) {
-    const Bytes reply = carry_out(request);
+  /// `lent` is the descriptor that came with the request, if any.
+  Bytes answer(std::span<const std::byte> request, const Descriptor& lent) {
+    const Bytes reply = carry_out(request, lent);
     const std::vector<Finding> found = findings();  // they may be the cause of a failure
     if (found.empty()) return reply;
     MessageWriter message;
@@ -49,22 +67,21 @@ class Worker {
   }
 
  private:
-  Bytes carry_out(std::span<const std::byte> request) {
+  Bytes carry_out(std::span<const std::byte> request, const Descriptor& lent) {
     MessageReader reader(request);
     try {
       switch (reader.get<Operation>()) {
         case Operation::hello:
           return hello();
+        case Operation::lend:
+          return borrow(reader, lent);
         case Operation::stage:
           return stage(reader);
         case Operation::run:
           return run(reader);
-        case Operation::fetch:
-          return fetch(reader);
-        case Operation::share:
-          return share(reader);
-        case Operation::unshare:
-          return unshare(reader);
+        case Operation::take_back:
+          regions_.erase(reader.get<std::uint64_t>());
+          return MessageWriter().put(Status::ok).bytes();
         case Operation::count:
           return count();
         case Operation::profile:
@@ -113,30 +130,45 @@ class Worker {
 
   void stage_argument(Slot& slot, MessageReader& reader, std::uint64_t number) {
     const auto place = reader.get<Place>();
-    const bool initialised = reader.get<std::uint32_t>() != 0;
-    const std::string name = reader.get_text();
     const auto block = reader.get_block();
     if (place == Place::value) {
       slot.values.push_back(std::make_unique<Bytes>(block.begin(), block.end()));
       slot.arguments.push_back({false, nullptr, *slot.values.back()});
       slot.sealed_values.emplace_back(number, slot.values.back().get());
-    } else if (place == Place::shared) {
-      const auto shared = MessageReader(block).get<std::uint64_t>();
-      slot.arguments.push_back({true, shared_.at(shared).data() + kGuardBytes, {}});
     } else if (place == Place::null) {
       slot.arguments.push_back({true, nullptr, {}});
-    } else if (place == Place::host) {
-      Bytes& image = std::get<Bytes>(slot.images.emplace_back(Bytes(block.begin(), block.end())));
-      slot.arguments.push_back({true, image.data() + kGuardBytes, {}});
     } else {
-      kit::DeviceBuffer<std::byte> image(block);
-      std::byte* const payload = image.data() + kGuardBytes;
-      slot.images.emplace_back(std::move(image));
-      mark_accessible(payload, block.size() - 2 * kGuardBytes, initialised, name);
+      const auto lent = MessageReader(block).get<LentBuffer>();
+      const Region& region = regions_.at(lent.region);
+      std::byte* const payload = region.payload(lent.index);
       slot.arguments.push_back({true, payload, {}});
-      if (initialised)
-        slot.sealed_buffers.push_back({payload, block.size() - 2 * kGuardBytes, number});
+      if (lent.sealed)
+        slot.sealed_buffers.push_back({payload, region.payload_bytes(lent.index), number});
     }
+  }
+
+  /// Maps what the judge lends. The earlier region of that number is unmapped first.
+  Bytes borrow(MessageReader& reader, const Descriptor& lent) {
+    const auto number = reader.get<std::uint64_t>();
+    const auto place = reader.get<Place>();
+    const auto bytes = reader.get<std::uint64_t>();
+    if (number < kFirstShared) slots_.clear();
+    regions_.erase(number);
+    Region region;
+    std::vector<std::pair<bool, std::string>> marks;  // is it initialised? and its name
+    for (auto left = reader.get<std::uint32_t>(); left > 0; --left) {
+      const auto offset = reader.get<std::uint64_t>();
+      region.spans.push_back({offset, reader.get<std::uint64_t>()});
+      const bool initialised = reader.get<std::uint32_t>() != 0;
+      marks.emplace_back(initialised, reader.get_text());
+    }
+    const bool on_device = place == Place::device;
+    region.images =
+        on_device ? map_device(lent, bytes, region.spans) : map_host(lent, region.spans);
+    for (std::uint32_t i = 0; on_device && i < marks.size(); ++i)
+      mark_accessible(region.payload(i), region.payload_bytes(i), marks[i].first, marks[i].second);
+    regions_[number] = std::move(region);
+    return MessageWriter().put(Status::ok).bytes();
   }
 
   Bytes run(MessageReader& reader) {
@@ -192,16 +224,6 @@ class Worker {
     CUDA_CHECK(cudaDeviceSynchronize());
   }
 
-  Bytes fetch(MessageReader& reader) {
-    const auto id = reader.get<std::uint32_t>();
-    Slot slot = std::move(slots_.at(id));
-    slots_.erase(id);
-    MessageWriter reply;
-    reply.put(Status::ok).put<std::uint32_t>(slot.images.size());
-    for (const Image& image : slot.images) reply.put_block(content(image));
-    return reply.bytes();
-  }
-
   static Bytes count() {
     MessageWriter reply;
     put_counters(reply.put(Status::ok), counters());
@@ -214,50 +236,44 @@ class Worker {
     return reply.bytes();
   }
 
-  static Bytes content(const Image& image) {
-    if (const auto* host = std::get_if<Bytes>(&image)) return *host;
-    const auto& device = std::get<kit::DeviceBuffer<std::byte>>(image);
-    Bytes bytes(device.size());
-    device.copy_to(bytes);
-    return bytes;
-  }
-
-  Bytes share(MessageReader& reader) {
-    const auto number = reader.get<std::uint64_t>();
-    const std::string name = reader.get_text();
-    const auto block = reader.get_block();
-    kit::DeviceBuffer<std::byte> buffer(block);
-    mark_accessible(buffer.data() + kGuardBytes, block.size() - 2 * kGuardBytes, true, name);
-    shared_[number] = std::move(buffer);
-    return MessageWriter().put(Status::ok).bytes();
-  }
-
-  Bytes unshare(MessageReader& reader) {
-    const auto kept = shared_.extract(reader.get<std::uint64_t>());
-    if (kept.empty()) return failure(Status::bad_arguments, "nothing is shared by that number");
-    Bytes image(kept.mapped().size());
-    kept.mapped().copy_to(image);
-    return MessageWriter().put(Status::ok).put_block(image).bytes();
-  }
-
   std::map<std::uint32_t, Slot> slots_;
-  std::map<std::uint64_t, kit::DeviceBuffer<std::byte>> shared_;
+  std::map<std::uint64_t, Region> regions_;
   std::unique_ptr<CacheFlush> flush_;
   kit::DeviceBuffer<SealedBuffer> descriptors_;
 };
 
-bool receive(std::span<std::byte> bytes) {
-  return receive_all(kWorkerChannel, bytes, kNoDeadline, kWorkerAwake) == Transfer::done;
+/// Moves the channel away from the number under which it came: only this function's caller knows the
+/// new one.
+Descriptor take_channel() {
+  constexpr int kLowest = 64, kNumbers = 512;
+  const auto chosen = static_cast<int>(std::random_device()() % kNumbers);
+  Descriptor channel(fcntl(kWorkerChannel, F_DUPFD_CLOEXEC, kLowest + chosen));
+  close(kWorkerChannel);
+  return channel;
 }
 
-int serve() {
+/// The submission's static initialisers, which the linker has kept out of the program's start
+/// (initialisers.ld). Without that linker script they have already run, and there are none here.
+void run_initialisers() {
+  using Initialiser = void (*)(int, char**, char**);
+  const auto* const last = reinterpret_cast<const Initialiser*>(&warpwise_last_initialiser);
+  const auto* next = reinterpret_cast<const Initialiser*>(&warpwise_first_initialiser);
+  static char name[] = "worker";
+  static char* arguments[] = {name, nullptr};
+  for (; next < last; ++next) (*next)(1, arguments, environ);
+}
+
+int serve(int channel) {
   Worker worker;
   for (;;) {
     std::uint64_t size = 0;
-    if (!receive(std::as_writable_bytes(std::span(&size, 1)))) return 0;
+    Descriptor lent;
+    if (receive_head(channel, size, lent, kNoDeadline, kWorkerAwake) != Transfer::done)
+      return 0;
     Bytes request(size);
-    if (!receive(request)) return 0;
-    if (send_frame(kWorkerChannel, worker.answer(request), kNoDeadline) != Transfer::done) return 0;
+    if (receive_all(channel, request, kNoDeadline, kWorkerAwake) != Transfer::done) return 0;
+    const Bytes reply = worker.answer(request, lent);
+    if (send_frame(channel, reply, kNoDeadline) != Transfer::done) return 0;
   }
 }
 
@@ -266,9 +282,11 @@ int serve() {
 
 int main() {
   warpwise::keep_freed_memory();
+  const warpwise::Descriptor channel = warpwise::take_channel();
+  warpwise::run_initialisers();  // nothing of the submission has run before
   if (cudaFree(nullptr)) cudaGetLastError();  // gets the device ready; who asks for it hears of faults
   // Only now, for two workers get ready side by side.
   if (const char* processor = std::getenv("WARPWISE_PROCESSOR"))
     warpwise::stay_on_processor(std::atoi(processor));
-  return warpwise::serve();
+  return warpwise::serve(channel.get());
 }

@@ -19,9 +19,17 @@ void fill_variables(const char *, WordState *words) {
 
 }  // namespace
 
+namespace {
+// Without pages of their own they may be anywhere among the program's variables.
+std::span<char> variables_of_kernels() {
+  if (const auto own = device_variables(); own.data()) return own;
+  return {&__data_start, static_cast<std::size_t>(&_end - &__data_start)};
+}
+}  // namespace
+
 State::State()
     : global(DeviceMemory::instance().base(), DeviceMemory::instance().total_bytes(), fill_global),
-      variables(&__data_start, &_end - &__data_start, fill_variables) {}
+      variables(variables_of_kernels().data(), variables_of_kernels().size(), fill_variables) {}
 
 State *the_state = nullptr;
 void make_state() { the_state = new State; }  // outlives the program's own static objects

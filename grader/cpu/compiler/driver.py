@@ -6,6 +6,9 @@
     --mode MODE       check: the program watches its kernels' accesses to memory (checker/README.md)
                       count: requests, sectors and wavefronts of every line (counter/README.md)
                       asan: under AddressSanitizer, with red zones around all device memory
+    --audit OUT.o     with -c: a second object file of the same text, in which every function that
+                      is used has a section of its own; beside it OUT.ci lists who calls what, and
+                      where there is assembly
     --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder;
                       the library of any mode except run is beside it
     CXX               environment variable: the compiler, g++ by default
@@ -20,18 +23,24 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 from . import options
+from .assembly import find_assembly
 from .modes import MODES
 from .options import Flags, UsageError, compiler
 from .rewrite import rewrite
 from .runtime_library import cached_library
-from .tokens import RewriteError
+from .tokens import RewriteError, tokenize
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
 DEFAULT_FLAGS = ["-std=c++20", "-O2", "-g"]
+# Nothing is inlined and nothing shares a section, so references tell which function uses which.
+AUDIT_FLAGS = (
+    "-O0 -g0 -w -fno-inline -ffunction-sections -fdata-sections -fno-jump-tables -fcallgraph-info"
+).split()
 _LINKED_AS_IS = (".o", ".a", ".so")
 
 
@@ -97,20 +106,45 @@ def preprocess_and_rewrite(source: Path, output: Path, flags: Flags) -> str:
     return rewrite(text, options.is_instrumented(flags))
 
 
-def _compile(source: Path, output: Path, flags: Flags, mode: str) -> None:
+def _compile(
+    source: Path, output: Path, flags: Flags, mode: str, audit: str | None = None
+) -> None:
     if not source.is_file():
         raise UsageError(f"{source}: no such file")
     flags = [*flags, *MODES[mode].flags(compiler(), source.suffix == ".cu")]
     with _written_at_once(output, 0o666) as temporary:
         if source.suffix == ".cu":
             text = preprocess_and_rewrite(source, output, flags)
+            assembly = find_assembly(tokenize(text)) if audit else ""
             given = options.for_compiler(flags)
             command = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS, *given]
-            _run([*command, "-c", "-", "-o", temporary], text)
+            with _compiled_beside([*command, *AUDIT_FLAGS, "-c", "-", "-o", audit or ""], text):
+                _run([*command, "-c", "-", "-o", temporary], text)
+            if assembly:
+                with Path(audit or "").with_suffix(".ci").open("a") as calls:
+                    calls.write(f'assembly: "{assembly}"\n')
         else:
             given = options.for_preprocessor(flags)
             command = [*compiler(), *DEFAULT_FLAGS, *given, "-isystem", str(INCLUDE)]
             _run([*command, "-c", str(source), "-o", temporary])
+
+
+@contextmanager
+def _compiled_beside(command: list[str], text: str) -> Iterator[None]:
+    """Runs `command` while the block runs, if it names an output file.
+
+    What is not made is left as an empty file: text may compile only when it is optimised.
+    """
+    if not command[-1]:
+        yield
+        return
+    with ThreadPoolExecutor(1) as pool:
+        beside = pool.submit(subprocess.run, command, input=text, text=True, capture_output=True)
+        yield
+        failed = beside.result().returncode != 0
+    for output in (Path(command[-1]), Path(command[-1]).with_suffix(".ci")):
+        if failed or not output.is_file():
+            output.write_bytes(b"")
 
 
 def _libraries(runtime: str | Path | None, beside: Path, mode: str) -> list[str]:
@@ -152,7 +186,7 @@ def main(arguments: list[str]) -> int:
         if command.only_compile:
             source = Path(command.inputs[0])
             output = Path(command.output or source.with_suffix(".o").name)
-            _compile(source, output, command.flags, command.mode)
+            _compile(source, output, command.flags, command.mode, command.audit)
         else:
             program = Path(command.output or "a.out")
             _link(command.inputs, program, command.flags, command.runtime, command.mode)

@@ -32,6 +32,7 @@ class Command:
     flags: Flags = field(default_factory=list)
     output: str | None = None
     runtime: str | None = None
+    audit: str | None = None
     only_compile: bool = False
     mode: str = "run"
 
@@ -47,7 +48,7 @@ def parse(arguments: list[str]) -> Command:
         word = queue.pop(0)
         if word == "-c":
             command.only_compile = True
-        elif word in ("-o", "--runtime", "--mode") or word in _WITH_VALUE:
+        elif word in ("-o", "--runtime", "--audit", "--mode") or word in _WITH_VALUE:
             if not queue:
                 raise UsageError(f"{word} needs a value after it")
             value = queue.pop(0)
@@ -55,6 +56,8 @@ def parse(arguments: list[str]) -> Command:
                 command.output = value
             elif word == "--runtime":
                 command.runtime = value
+            elif word == "--audit":
+                command.audit = value
             elif word == "--mode":
                 command.mode = value
             else:
@@ -69,6 +72,8 @@ def parse(arguments: list[str]) -> Command:
         raise UsageError("no input file: give a .cu file, as in  cucc.py -c FILE.cu -o FILE.o")
     if command.only_compile and len(command.inputs) > 1:
         raise UsageError("-c takes one input file")
+    if command.audit and not (command.only_compile and command.inputs[0].endswith(".cu")):
+        raise UsageError("--audit needs -c and one .cu file")
     return command
 
 

@@ -1,6 +1,7 @@
 """CUDA to C++, on preprocessed text: the few things a C++ compiler cannot parse.
 
-Launches (launches.py), __shared__ variables (shared.py), __global__ and __noinline__.
+Launches (launches.py), __shared__ variables (shared.py), __device__ and __constant__ variables
+(variables.py), __global__ and __noinline__.
 The rewriter works after the preprocessor, so it also sees kernels, launches and declarations in
 headers and macros. It never adds or removes a line break, so the compiler's messages and the
 debugger show the student's lines.
@@ -8,6 +9,7 @@ debugger show the student's lines.
 
 from __future__ import annotations
 
+from . import variables
 from .captures import SharedNames
 from .kernels import kernels
 from .launches import rewrite_launch
@@ -47,6 +49,10 @@ def rewrite(text: str, instrumented: bool = False) -> str:
             tokens[i] = "__attribute__((noinline))"
         elif token.startswith("#pragma unroll"):
             tokens[i] = ""  # a hint for another compiler
+    places = [i for i, token in enumerate(tokens) if token in variables.WORDS]
+    sections = [variables.attribute(tokens, i, scope_of[i], i) for i in places]
+    for i, section in zip(places, sections, strict=True):
+        tokens[i] = section
     for i, token in enumerate(tokens):
         if token == "__global__":
             tokens[i] = "__attribute__((noinline))" if instrumented else ""

@@ -35,3 +35,7 @@
 #include "cuda_on_cpu/textures.hpp"
 #include "cuda_on_cpu/vector_types.hpp"
 #include "cuda_on_cpu/warp.hpp"
+
+// A program has the same text whether it is watched or not.
+#undef __SANITIZE_THREAD__
+#undef CUDA_ON_CPU_INSTRUMENTED

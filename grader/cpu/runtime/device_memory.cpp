@@ -7,11 +7,18 @@
 #include <cstring>
 #include <iterator>
 
+#include "counts.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "diagnostics.hpp"
 #include "hooks.hpp"
 #include "rounding.hpp"
 #include "signals.hpp"
+
+// Of the linker script; addresses alone count. Without it they are null.
+extern "C" {
+[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_first_variable;
+[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_last_variable;
+}
 
 namespace cuda_on_cpu {
 namespace {
@@ -40,6 +47,12 @@ std::size_t chunk_bytes_for(std::size_t bytes) {
 
 }  // namespace
 
+std::span<char> device_variables() {
+  const auto first = reinterpret_cast<std::uintptr_t>(&warpwise_first_variable);
+  const auto last = reinterpret_cast<std::uintptr_t>(&warpwise_last_variable);
+  return {reinterpret_cast<char *>(first), last > first ? last - first : 0};
+}
+
 DeviceMemory &DeviceMemory::instance() {
   // Never destroyed: destructors of static objects may still call cudaFree.
   static auto *memory = new DeviceMemory;
@@ -61,6 +74,13 @@ DeviceMemory::DeviceMemory() : guarded_launches_(kGuardedLaunches) {
   }
   if (memory == MAP_FAILED) capacity_ = 0;  // every cudaMalloc fails
   base_ = high_water_ = closed_from_ = static_cast<char *>(memory);
+  if (const auto variables = device_variables(); !variables.empty())
+    others_[variables.data()] = variables.size();
+}
+
+bool DeviceMemory::is_variable(const void *address) const {
+  const auto variables = device_variables();
+  return address >= variables.data() && address < variables.data() + variables.size();
 }
 
 DeviceMemory::Access DeviceMemory::open_for_launch() {
@@ -93,11 +113,29 @@ void DeviceMemory::protect(bool opened) {
   // Closes from the first buffer in use. With a checker freed addresses are not used again, and a
   // program with many calls would spend its time on their pages. Once opened, they stay open.
   if (!opened) {
-    const char *first = live_.empty() ? high_water_ : live_.begin()->first - kGuardBytes;
-    closed_from_ = base_ + (first - base_) / kPage * kPage;
+    const std::size_t first = (live_.empty() ? high_water_ : live_.begin()->first) - base_;
+    closed_from_ = base_ + (first > kGuardBytes ? (first - kGuardBytes) / kPage * kPage : 0);
   }
+  const int protection = opened ? PROT_READ | PROT_WRITE : PROT_NONE;
   const std::size_t used = round_up(high_water_ - base_, kPage) - (closed_from_ - base_);
-  if (used) mprotect(closed_from_, used, opened ? PROT_READ | PROT_WRITE : PROT_NONE);
+  if (used) mprotect(closed_from_, used, protection);
+  for (const auto &[pages, bytes] : others_) mprotect(pages, bytes, protection);
+}
+
+void DeviceMemory::add_other(char *pages, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  others_[pages] = bytes;
+}
+
+void DeviceMemory::remove_other(char *pages) {
+  const std::lock_guard lock(mutex_);
+  others_.erase(pages);
+}
+
+bool DeviceMemory::is_other(const void *address) {
+  const std::lock_guard lock(mutex_);
+  auto after = others_.upper_bound(static_cast<char *>(const_cast<void *>(address)));
+  return after != others_.begin() && (--after, address < after->first + after->second);
 }
 
 void *DeviceMemory::allocate(std::size_t bytes) {
@@ -137,13 +175,72 @@ bool DeviceMemory::release(void *pointer) {
   const Access access(*this);
   const std::lock_guard lock(mutex_);
   const auto found = live_.find(static_cast<char *>(pointer));
-  if (found == live_.end()) return false;
+  if (found == live_.end() || adopted_.contains(found->first)) return false;
   const auto [buffer, bytes] = *found;
   if (!hooks) damage_of(buffer, bytes);  // a checker has already reported it, with the line
   live_.erase(found);
   live_bytes_ -= chunk_bytes_for(bytes);
   return_chunk(buffer - kGuardBytes, chunk_bytes_for(bytes));
   return true;
+}
+
+std::vector<void *> DeviceMemory::adopt(int file, const std::vector<LentSpan> &spans) {
+  const Access access(*this);
+  std::vector<void *> buffers;
+  bool adopted = true;
+  {
+    const std::lock_guard lock(mutex_);
+    // With a checker each span is a piece of its own, with room between it and the next.
+    const std::size_t at_once = hooks ? 1 : spans.size();
+    for (std::size_t i = 0; i < spans.size() && adopted; i += at_once)
+      adopted = adopt_piece(file, std::span(spans).subspan(i, at_once), buffers);
+  }
+  if (adopted) return buffers;
+  for (void *buffer : buffers) abandon(buffer);
+  return {};
+}
+
+bool DeviceMemory::adopt_piece(int file, std::span<const LentSpan> spans,
+                               std::vector<void *> &buffers) {
+  const std::size_t offset = spans.front().offset;
+  const std::size_t bytes = round_up(spans.back().offset + spans.back().bytes - offset, kPage);
+  const std::size_t chunk_bytes = chunk_bytes_for(bytes) + kPage;  // the pages begin at one
+  char *chunk = take_chunk(chunk_bytes);
+  if (!chunk) return false;
+  char *pages = base_ + round_up(chunk - base_, kPage);
+  if (mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file,
+           static_cast<off_t>(offset)) == MAP_FAILED) {
+    free_chunks_.give_back(chunk, chunk_bytes);
+    return false;
+  }
+  Piece piece{chunk, pages, chunk_bytes, bytes, {}};
+  for (const LentSpan &span : spans) {
+    char *buffer = pages + (span.offset - offset);
+    live_[buffer] = span.bytes;
+    adopted_.insert(buffer);
+    piece.buffers.push_back(buffer);
+    buffers.push_back(buffer);
+  }
+  live_bytes_ += chunk_bytes;
+  pieces_[piece.buffers.front()] = std::move(piece);
+  return true;
+}
+
+void DeviceMemory::abandon(void *first) {
+  const Access access(*this);
+  const std::lock_guard lock(mutex_);
+  const auto found = pieces_.find(static_cast<char *>(first));
+  if (found == pieces_.end()) return;
+  const auto &[chunk, pages, chunk_bytes, page_bytes, buffers] = found->second;
+  for (char *buffer : buffers) {
+    live_.erase(buffer);
+    adopted_.erase(buffer);
+  }
+  mmap(pages, page_bytes, PROT_READ | PROT_WRITE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+  live_bytes_ -= chunk_bytes;
+  free_chunks_.give_back(chunk, chunk_bytes);
+  pieces_.erase(found);
 }
 
 void DeviceMemory::return_chunk(char *chunk, std::size_t bytes) {
@@ -156,6 +253,8 @@ void DeviceMemory::return_chunk(char *chunk, std::size_t bytes) {
 }
 
 bool DeviceMemory::holds(const void *address, std::size_t bytes) {
+  if (is_variable(address))
+    return bytes == 0 || is_variable(static_cast<const char *>(address) + bytes - 1);
   const std::lock_guard lock(mutex_);
   char *wanted = static_cast<char *>(const_cast<void *>(address));
   auto after = live_.upper_bound(wanted);
@@ -177,14 +276,15 @@ void DeviceMemory::refuse(bool refuse) {
 
 std::size_t DeviceMemory::live_buffers() {
   const std::lock_guard lock(mutex_);
-  return live_.size();
+  return live_.size() - adopted_.size();
 }
 
 std::optional<DamagedBuffer> DeviceMemory::find_damaged() {
   const Access access(*this);
   const std::lock_guard lock(mutex_);
   for (const auto &[buffer, bytes] : live_)
-    if (const auto damage = damage_of(buffer, bytes)) return damage;
+    if (!adopted_.contains(buffer))
+      if (const auto damage = damage_of(buffer, bytes)) return damage;
   return std::nullopt;
 }
 
@@ -208,6 +308,23 @@ std::optional<DamagedBuffer> find_damaged_buffer() {
 }
 std::size_t live_buffers() { return DeviceMemory::instance().live_buffers(); }
 void refuse_device_memory(bool refuse) { DeviceMemory::instance().refuse(refuse); }
-void guard_device_memory(int launches) { DeviceMemory::instance().guard(launches); }
+void guard_device_memory(int launches) {
+  DeviceMemory::instance().guard(launches);
+  protect_counts();
+}
+
+std::vector<void *> adopt_device_memory(int file, const std::vector<LentSpan> &spans) {
+  std::vector<void *> buffers = DeviceMemory::instance().adopt(file, spans);
+  if (hooks)
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+      hooks->memory(buffers[i], spans[i].bytes, MemoryEvent::allocated, nullptr);
+  return buffers;
+}
+void abandon_device_memory(const std::vector<void *> &buffers) {
+  for (void *buffer : buffers) {
+    if (hooks) hooks->memory(buffer, 0, MemoryEvent::freed, nullptr);
+    DeviceMemory::instance().abandon(buffer);
+  }
+}
 
 }  // namespace cuda_on_cpu

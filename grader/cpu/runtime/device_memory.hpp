@@ -3,13 +3,17 @@
 //
 //   | guard | buffer, 256-byte aligned | slack + guard | guard | buffer | ...
 //
-// While host code runs the range is closed (PROT_NONE) for the first launches of a process.
+// While host code runs the range is closed (PROT_NONE) for the first launches of a process, or for as
+// many as guard() says; and with it the shared memory of blocks and the variables of the device.
 #pragma once
 
 #include <cstddef>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <span>
+#include <vector>
 
 #include "cuda_on_cpu/control.hpp"
 #include "free_chunks.hpp"
@@ -17,6 +21,10 @@
 namespace cuda_on_cpu {
 
 constexpr int kUninitialised = 0xff;  // what memory is filled with: a float NaN, the integer -1
+
+// __device__ and __constant__ variables, if the linker gave them pages of their own; data() is null if
+// it did not.
+std::span<char> device_variables();
 
 class DeviceMemory {
  public:
@@ -38,6 +46,13 @@ class DeviceMemory {
   void guard(int launches);
 
   void *allocate(std::size_t bytes);  // null when the device is full
+  // See adopt_device_memory() in control.hpp.
+  std::vector<void *> adopt(int file, const std::vector<LentSpan> &spans);
+  void abandon(void *buffer);         // only the first one of an adopted piece; others are ignored
+  // Pages elsewhere that are closed and opened with the device's: the shared memory of blocks.
+  void add_other(char *pages, std::size_t bytes);
+  void remove_other(char *pages);
+  bool is_other(const void *address);
   void refuse(bool refuse);           // full from now on, even if memory is free
   bool release(
       void *pointer);  // reports overwritten guards; false when `pointer` is not a live buffer
@@ -45,6 +60,7 @@ class DeviceMemory {
     return address >= base_ && address < base_ + capacity_;
   }
   bool holds(const void *address, std::size_t bytes);  // all of it inside one live buffer
+  bool is_variable(const void *address) const;
   std::size_t total_bytes() const { return capacity_; }
   const char *base() const { return base_; }
   bool maps(const void *address) const { return address >= base_ && address < high_water_; }
@@ -60,13 +76,22 @@ class DeviceMemory {
   char *take_chunk(std::size_t chunk_bytes);
   void return_chunk(char *chunk, std::size_t bytes);
   std::optional<DamagedBuffer> damage_of(char *buffer, std::size_t bytes) const;
+  bool adopt_piece(int file, std::span<const LentSpan> spans, std::vector<void *> &buffers);
 
   std::mutex mutex_;
   char *base_ = nullptr;
   std::size_t capacity_ = 0;
   char *high_water_ = nullptr;          // addresses from here on were never used
   std::map<char *, std::size_t> live_;  // buffer -> requested bytes
+  struct Piece {                        // of a file: the pages, and the chunk that they are in
+    char *chunk, *pages;
+    std::size_t chunk_bytes, page_bytes;
+    std::vector<char *> buffers;
+  };
+  std::map<char *, Piece> pieces_;  // by its first buffer
+  std::set<char *> adopted_;        // all buffers in pieces
   FreeChunks free_chunks_;
+  std::map<char *, std::size_t> others_;
   std::size_t live_bytes_ = 0;
   int users_ = 0;  // Access objects alive
   int guarded_launches_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "counts.hpp"
 #include "hooks.hpp"
 
 namespace cuda_on_cpu {
@@ -34,7 +35,9 @@ void keep_finding(const std::string &kind, const std::string &text) {
   const std::string known = hooks ? finding_kind(kind, text) : "";
   const std::lock_guard lock(findings_mutex);
   kept_last = !known.empty() && all().size() < kMaxFindings;
-  if (kept_last) all().push_back({known, text, "", {}, {}});
+  if (!kept_last) return;
+  all().push_back({known, text, "", {}, {}});
+  ++ChangeCounts()->findings;
 }
 
 void describe_race(const std::string &buffer, const RacingAccess &first,
@@ -65,12 +68,16 @@ bool checking() { return hooks != nullptr; }
 std::vector<Finding> findings() {
   const std::lock_guard lock(findings_mutex);
   fetched = true;
+  // The list itself is ordinary memory of the program.
+  if (all().size() != counts().findings)
+    return {{"memory", "the program changed the list of what the checker had found", "", {}, {}}};
   return all();
 }
 
 void clear_findings() {
   const std::lock_guard lock(findings_mutex);
   all().clear();
+  ChangeCounts()->findings = 0;
   ++cleared;
 }
 

@@ -1,15 +1,27 @@
 #include "host_memory.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <span>
+#include <vector>
 
+#include "counts.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device_memory.hpp"
 #include "errors.hpp"
 #include "rounding.hpp"
+#include "statistics.hpp"
 #include "stream.hpp"
+
+// Of a worker's linker script; addresses alone count. Without it they are null.
+extern "C" {
+[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_first_managed;
+[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_last_managed;
+}
 
 namespace cuda_on_cpu {
 namespace {
@@ -18,11 +30,51 @@ struct HostBuffer {
   std::size_t bytes;
   cudaMemoryType type;
   bool registered = false;  // by cudaHostRegister: not ours to free
+  std::vector<char> before = {};  // the content when the running kernel began
 };
 std::mutex host_mutex;
-std::map<const char *, HostBuffer> host_buffers;
+
+// Begins with the program's __managed__ variables.
+std::map<const char *, HostBuffer> host_buffers = [] {
+  std::map<const char *, HostBuffer> buffers;
+  const auto first = reinterpret_cast<std::uintptr_t>(&warpwise_first_managed);
+  const auto last = reinterpret_cast<std::uintptr_t>(&warpwise_last_managed);
+  if (last > first)
+    buffers[reinterpret_cast<const char *>(first)] = {last - first, cudaMemoryTypeManaged, true};
+  return buffers;
+}();
+
+// Counts the words that differ, neighbours together.
+void count_changes(const char *now, const std::vector<char> &before) {
+  constexpr std::size_t kWord = 4;
+  const auto differs = [&](std::size_t at) {
+    return at < before.size() &&
+           std::memcmp(now + at, &before[at], std::min(kWord, before.size() - at)) != 0;
+  };
+  std::vector<std::span<const char>> changed;
+  for (std::size_t i = 0; i < before.size(); i += kWord) {
+    const std::size_t first = i;
+    while (differs(i)) i += kWord;
+    if (i > first) changed.emplace_back(now + first, std::min(i, before.size()) - first);
+  }
+  count_copies_to_host(changed);
+}
 
 }  // namespace
+
+KernelWrites::KernelWrites() {
+  if (!counts_are_protected()) return;
+  const std::lock_guard lock(host_mutex);
+  for (auto &[memory, buffer] : host_buffers) buffer.before.assign(memory, memory + buffer.bytes);
+}
+
+KernelWrites::~KernelWrites() {
+  if (!counts_are_protected()) return;
+  const std::lock_guard lock(host_mutex);
+  for (const auto &[memory, buffer] : host_buffers)
+    if (std::memcmp(memory, buffer.before.data(), buffer.before.size()) != 0)
+      count_changes(memory, buffer.before);
+}
 
 cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type) {
   if (!pointer) return cudaErrorInvalidValue;

@@ -11,4 +11,13 @@ cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type
 bool release_host(void *pointer, cudaMemoryType type);  // false when it is not such a buffer
 cudaMemoryType host_type_of(const void *pointer);       // unregistered when it is in no buffer
 
+// While a kernel runs: what it changes in pinned and managed memory counts as copied to the host.
+class KernelWrites {
+ public:
+  KernelWrites();
+  ~KernelWrites();
+  KernelWrites(const KernelWrites &) = delete;
+  KernelWrites &operator=(const KernelWrites &) = delete;
+};
+
 }  // namespace cuda_on_cpu

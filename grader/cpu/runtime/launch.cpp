@@ -4,8 +4,8 @@
 #include <mutex>
 #include <set>
 
-#include "byte_ranges.hpp"
 #include "capture.hpp"
+#include "counts.hpp"
 #include "cuda_on_cpu/control.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device.hpp"
@@ -15,6 +15,7 @@
 #include "functions.hpp"
 #include "grid.hpp"
 #include "hooks.hpp"
+#include "host_memory.hpp"
 #include "kernel_names.hpp"
 #include "signals.hpp"
 #include "stack_pool.hpp"
@@ -35,9 +36,7 @@ namespace {
 constexpr std::size_t kCopiesOfArguments = 4;
 
 std::mutex launch_mutex;  // the virtual device runs one kernel at a time
-std::mutex statistics_mutex;
-Statistics statistics{};
-ByteRanges copied_to_host;
+std::mutex names_mutex;
 std::set<std::string> kernels_launched;
 std::uint64_t launch_number = 0;
 std::atomic<const char *> kernel_name{""};
@@ -62,14 +61,18 @@ cudaError_t check(const Configuration &wanted, std::size_t shared_limit) {
 }
 
 void count_launch(const Grid &grid) {
-  const std::lock_guard lock(statistics_mutex);
+  {
+    const std::lock_guard lock(names_mutex);
+    kernels_launched.insert(grid.name);
+  }
   const std::uint64_t threads = grid.block_count * grid.threads_per_block;
+  const ChangeCounts change;
+  Statistics &statistics = change->statistics;
   ++statistics.launches;
   statistics.blocks += grid.block_count;
   statistics.threads += threads;
   statistics.barriers += grid.barriers;
   statistics.texture_fetches += grid.texture_fetches;
-  kernels_launched.insert(grid.name);
   statistics.max_threads = std::max(statistics.max_threads, threads);
 }
 
@@ -79,6 +82,7 @@ void run_checked(Grid &grid) {
   kernel_name = grid.name;
   {
     const auto access = DeviceMemory::instance().open_for_launch();
+    const KernelWrites kernel_writes;
     if (hooks) hooks->launch_begin(grid.name, grid.site, grid.configuration);
     run_on_workers(grid);
     if (hooks) hooks->launch_end();
@@ -129,27 +133,35 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
                         });
 }
 
-Statistics launch_statistics() {
-  const std::lock_guard lock(statistics_mutex);
-  return statistics;
-}
+Statistics launch_statistics() { return counts().statistics; }
 
 std::vector<std::string> launched_kernels() {
-  const std::lock_guard lock(statistics_mutex);
+  const std::lock_guard lock(names_mutex);
   return {kernels_launched.begin(), kernels_launched.end()};
 }
 
 void count_copy_to_host(const void *from, std::size_t bytes) {
-  const std::lock_guard lock(statistics_mutex);
-  statistics.bytes_to_host += bytes;
-  statistics.different_bytes_to_host += copied_to_host.add(from, bytes);
+  const std::span copy(static_cast<const char *>(from), bytes);
+  count_copies_to_host(std::span(&copy, 1));
+}
+
+void count_copies_to_host(std::span<const std::span<const char>> copies) {
+  const ChangeCounts change;
+  for (const auto &copy : copies) {
+    change->statistics.bytes_to_host += copy.size();
+    change->statistics.different_bytes_to_host +=
+        change->copied_to_host.add(copy.data(), copy.size());
+  }
 }
 
 void reset_statistics() {
-  const std::lock_guard lock(statistics_mutex);
-  statistics = {};
-  copied_to_host.clear();
-  kernels_launched.clear();
+  {
+    const std::lock_guard lock(names_mutex);
+    kernels_launched.clear();
+  }
+  const ChangeCounts change;
+  change->statistics = {};
+  change->copied_to_host.clear();
 }
 
 const char *current_kernel() { return kernel_name; }

@@ -18,7 +18,10 @@ cudaMemoryType type_of(const void *pointer) {
   return DeviceMemory::instance().holds(pointer, 1) ? cudaMemoryTypeDevice : host_type_of(pointer);
 }
 
-bool on_device(const void *pointer) { return DeviceMemory::instance().contains(pointer); }
+bool on_device(const void *pointer) {
+  const DeviceMemory &memory = DeviceMemory::instance();
+  return memory.contains(pointer) || memory.is_variable(pointer);
+}
 
 // The whole range of a device pointer must be in one live buffer; a host pointer must not be a
 // device pointer.
@@ -73,7 +76,8 @@ cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size
   if (!kind_is_right) return finish_call(cudaErrorInvalidMemcpyDirection);
   if (offset > symbol_bytes || bytes > symbol_bytes - offset)
     return finish_call(cudaErrorInvalidValue);
-  if (to_host && !on_device(to)) count_copy_to_host(from, bytes);  // a symbol is host memory here
+  if (to_host && !on_device(to) && !on_device(from))  // no pages of its own: it is host memory here
+    count_copy_to_host(from, bytes);
   return finish_call(copy(to, from, bytes, cudaMemcpyDefault));
 }
 

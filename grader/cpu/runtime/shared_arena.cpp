@@ -6,6 +6,7 @@
 
 #include "block.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
+#include "device_memory.hpp"
 #include "diagnostics.hpp"
 #include "hooks.hpp"
 #include "rounding.hpp"
@@ -18,7 +19,7 @@ namespace {
 constexpr std::size_t kGapBytes = 1024;
 constexpr std::size_t kAllGapsBytes = std::size_t{128} << 10;
 constexpr std::size_t kArenaBytes =
-    kSharedMargin + kSharedPerBlockOptin + kSharedPerBlock + kAllGapsBytes + kPage;
+    round_up(kSharedMargin + kSharedPerBlockOptin + kSharedPerBlock + kAllGapsBytes + kPage, kPage);
 static_assert(kArenaBytes <= kSharedWindow);
 constexpr int kGarbage = 0xff;  // a float NaN, the integer -1
 
@@ -29,9 +30,13 @@ SharedArena::SharedArena() {
       mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) die("memory", "no memory for the shared memory of a block");
   base_ = static_cast<char *>(memory) + kSharedMargin;
+  DeviceMemory::instance().add_other(base_ - kSharedMargin, kArenaBytes);
 }
 
-SharedArena::~SharedArena() { munmap(base_ - kSharedMargin, kArenaBytes); }
+SharedArena::~SharedArena() {
+  DeviceMemory::instance().remove_other(base_ - kSharedMargin);
+  munmap(base_ - kSharedMargin, kArenaBytes);
+}
 
 void SharedArena::begin_launch(std::size_t dynamic_bytes) {
   dynamic_bytes_ = used_ = dynamic_bytes;

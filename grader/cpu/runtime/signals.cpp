@@ -64,7 +64,8 @@ void describe_fault(int number, const siginfo_t &info) {
                   position, block->running_fiber()->stack_bytes);
   } else if (block) {
     std::snprintf(text, sizeof text, "memory: %s: invalid access at %p", position, info.si_addr);
-  } else if (DeviceMemory::instance().contains(address)) {
+  } else if (DeviceMemory::instance().contains(address) ||
+             DeviceMemory::instance().is_other(address)) {
     std::snprintf(text, sizeof text,
                   "memory: host code dereferences device pointer %p: copy the data with cudaMemcpy",
                   info.si_addr);

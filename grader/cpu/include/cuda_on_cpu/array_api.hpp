@@ -6,6 +6,8 @@
 #include "array_types.hpp"
 #include "texel.hpp"
 
+#pragma GCC visibility push(default)
+
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height);
 cudaError_t cudaMalloc3D(cudaPitchedPtr *pointer, cudaExtent extent);
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -54,3 +56,5 @@ inline cudaChannelFormatDesc cudaCreateChannelDesc() {
                                : std::is_signed_v<Component>       ? cudaChannelFormatKindSigned
                                                                    : cudaChannelFormatKindUnsigned);
 }
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 
 #include "runtime_types.hpp"
 
+#pragma GCC visibility push(default)
+
 struct cudaExtent {
   size_t width, height, depth;
 };
@@ -95,3 +97,5 @@ struct cudaTextureDesc {
   float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
 };
 struct cudaResourceViewDesc;
+
+#pragma GCC visibility pop

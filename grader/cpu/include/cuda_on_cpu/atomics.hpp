@@ -6,6 +6,8 @@
 
 #include "qualifiers.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace cuda_on_cpu {
 
 template <class T, class... Allowed>
@@ -118,3 +120,5 @@ CUDA_ON_CPU_SCOPES(atomicInc)
 CUDA_ON_CPU_SCOPES(atomicDec)
 CUDA_ON_CPU_SCOPES(atomicCAS)
 #undef CUDA_ON_CPU_SCOPES
+
+#pragma GCC visibility pop

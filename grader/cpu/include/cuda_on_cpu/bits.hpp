@@ -6,6 +6,8 @@
 
 #include "simd.hpp"
 
+#pragma GCC visibility push(default)
+
 constexpr int __popc(unsigned x) { return std::popcount(x); }
 constexpr int __popcll(unsigned long long x) { return std::popcount(x); }
 constexpr int __clz(int x) { return std::countl_zero(static_cast<unsigned>(x)); }
@@ -83,3 +85,5 @@ CUDA_ON_CPU_STORE(__stcs)
 CUDA_ON_CPU_STORE(__stwb)
 CUDA_ON_CPU_STORE(__stwt)
 #undef CUDA_ON_CPU_STORE
+
+#pragma GCC visibility pop

@@ -55,6 +55,15 @@ void refuse_device_memory(bool refuse);
 // 64 launches. This function starts it again.
 void guard_device_memory(int launches = 64);
 
+// Maps a file as device memory. Each span of it becomes a live buffer that cudaFree does not free and
+// that has no guards; offsets are multiples of the page size. Returns where the spans came to lie, or
+// nothing when the device is full. abandon_device_memory() takes the same list, and unmaps them.
+struct LentSpan {
+  std::size_t offset, bytes;
+};
+std::vector<void *> adopt_device_memory(int file, const std::vector<LentSpan> &spans);
+void abandon_device_memory(const std::vector<void *> &buffers);
+
 // What a checker (cucc.py --mode check) found since the start or the last clear_findings(). Without
 // a checker the list is empty. A program that ends normally with findings other than warnings and
 // leaks exits with code 86, unless it has asked for them here.

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#pragma GCC visibility push(default)
+
 namespace cuda_on_cpu {
 
 // Out of range: the nearest possible value; NaN: 0 (as the hardware converts).
@@ -68,3 +70,5 @@ inline double __ddiv_rn(double a, double b) { return a / b; }
 inline double __drcp_rn(double x) { return 1.0 / x; }
 inline double __dsqrt_rn(double x) { return sqrt(x); }
 inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 
 #include "group_partition.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace cooperative_groups {
 
 #define CUDA_ON_CPU_OPERATION(name, expression, identity)               \
@@ -92,3 +94,5 @@ void invoke_one(const Group &group, Function &&function, Argument &&...arguments
 }
 
 }  // namespace cooperative_groups
+
+#pragma GCC visibility pop

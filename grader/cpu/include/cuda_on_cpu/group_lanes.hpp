@@ -9,6 +9,8 @@
 #include "index.hpp"
 #include "warp.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace cuda_on_cpu {
 
 inline unsigned rank_in_block() {
@@ -86,3 +88,5 @@ struct Lanes {
 };
 
 }  // namespace cuda_on_cpu
+
+#pragma GCC visibility pop

@@ -3,6 +3,8 @@
 
 #include "groups.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace cooperative_groups {
 
 template <unsigned Size, class Parent = void>
@@ -89,3 +91,5 @@ coalesced_group binary_partition(const Group &parent, bool predicate, CUDA_ON_CP
 }
 
 }  // namespace cooperative_groups
+
+#pragma GCC visibility pop

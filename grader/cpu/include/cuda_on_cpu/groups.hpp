@@ -6,6 +6,8 @@
 #include "index.hpp"
 #include "sync.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace cuda_on_cpu {
 
 void grid_barrier(Site caller);
@@ -160,3 +162,5 @@ auto group_size(const Group &group) {
 }
 
 }  // namespace cooperative_groups
+
+#pragma GCC visibility pop

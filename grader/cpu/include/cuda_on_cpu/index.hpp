@@ -5,8 +5,12 @@
 #include "qualifiers.hpp"
 #include "vector_types.hpp"
 
+#pragma GCC visibility push(default)
+
 extern thread_local constinit uint3 threadIdx CUDA_ON_CPU_FAST_TLS;
 extern thread_local constinit uint3 blockIdx CUDA_ON_CPU_FAST_TLS;
 extern thread_local constinit dim3 blockDim CUDA_ON_CPU_FAST_TLS;
 extern thread_local constinit dim3 gridDim CUDA_ON_CPU_FAST_TLS;
 constexpr int warpSize = 32;
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 
 #include "launch.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace cuda_on_cpu {
 
 // Launches a kernel with its arguments in an array of pointers; its type says how to read them.
@@ -136,3 +138,5 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid_size, int *block
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid_size, block_size, kernel, constant,
                                                         block_size_limit);
 }
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 #include "runtime_api.hpp"
 #include "vector_types.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace cuda_on_cpu {
 
 struct Configuration {
@@ -148,3 +150,5 @@ struct Launch {
 };
 
 }  // namespace cuda_on_cpu
+
+#pragma GCC visibility pop

@@ -4,6 +4,8 @@
 #include "runtime_types.hpp"
 #include "vector_types.hpp"
 
+#pragma GCC visibility push(default)
+
 enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,
   cudaLaunchAttributeCooperative = 2,
@@ -26,3 +28,5 @@ struct cudaLaunchConfig_t {
   cudaLaunchAttribute *attrs;
   unsigned numAttrs;
 };
+
+#pragma GCC visibility pop

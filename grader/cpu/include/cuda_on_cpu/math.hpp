@@ -6,6 +6,8 @@
 
 #include "conversions.hpp"
 
+#pragma GCC visibility push(default)
+
 // In CUDA these need no std::, because <math.h>'s macros with these names are removed there.
 using std::abs, std::isfinite, std::isinf, std::isnan, std::isnormal, std::signbit;
 
@@ -104,3 +106,5 @@ inline long long clock64() {  // nanoseconds: the virtual device ticks at 1 GHz
 }
 inline unsigned long long __globaltimer() { return static_cast<unsigned long long>(clock64()); }
 inline void __nanosleep(unsigned) {}  // no other thread of the block runs meanwhile
+
+#pragma GCC visibility pop

@@ -3,6 +3,8 @@
 // says so.
 #pragma once
 
+#pragma GCC visibility push(default)
+
 #define CUDA_ON_CPU_MISSING(name)                                         \
   template <class... Argument>                                            \
   void name(Argument &&...) {                                             \
@@ -70,3 +72,5 @@ CUDA_ON_CPU_MISSING(tex2DGrad)
 CUDA_ON_CPU_MISSING(tex2Dgather)
 CUDA_ON_CPU_MISSING(surfCubemapread)
 #undef CUDA_ON_CPU_MISSING
+
+#pragma GCC visibility pop

@@ -1,16 +1,19 @@
 // Function and variable qualifiers, and the attributes that the headers themselves need.
 #pragma once
 
-// The driver (cucc.py) defines __CUDACC__ for .cu files. There __global__, __shared__ and
-// __noinline__ stay plain words: the rewriter reads them after preprocessing. (libstdc++ uses
+#pragma GCC visibility push(default)
+
+// The driver (cucc.py) defines __CUDACC__ for .cu files. There __global__, __device__, __constant__,
+// __managed__, __shared__ and __noinline__ stay plain words: the rewriter reads them after
+// preprocessing. (libstdc++ uses
 // __noinline__ inside attributes, so it cannot be a macro.)
 #ifndef __CUDACC__
 #define __global__
-#endif
 #define __device__
-#define __host__
 #define __constant__
 #define __managed__
+#endif
+#define __host__
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
@@ -52,3 +55,5 @@ struct Site {
 
 // As the last parameter of a function: the caller's line, which the caller does not have to pass.
 #define CUDA_ON_CPU_CALLER ::cuda_on_cpu::Site caller = {__builtin_FILE(), __builtin_LINE()}
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include "launch_types.hpp"
 #include "runtime_types.hpp"
 
+#pragma GCC visibility push(default)
+
 // Errors. A launch failure is sticky: every later call returns it.
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
@@ -192,3 +194,5 @@ inline cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute at
                                         int value) {
   return ::cuda_on_cpu::set_function_attribute(kernel, attribute, value);
 }
+
+#pragma GCC visibility pop

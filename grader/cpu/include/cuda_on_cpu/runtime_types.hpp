@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#pragma GCC visibility push(default)
+
 enum cudaError {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,
@@ -211,3 +213,5 @@ struct cudaDeviceProp {
       hostNativeAtomicSupported, isMultiGpuBoard, multiGpuBoardGroupID, computePreemptionSupported;
   size_t memPitch, textureAlignment, texturePitchAlignment, surfaceAlignment;
 };
+
+#pragma GCC visibility pop

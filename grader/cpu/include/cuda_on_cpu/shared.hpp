@@ -15,6 +15,8 @@
 
 #include "qualifiers.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace cuda_on_cpu {
 
 // Dynamic shared memory is at the start of the block's arena, static variables come after it.
@@ -69,3 +71,5 @@ struct DynamicShared {
 };
 
 }  // namespace cuda_on_cpu
+
+#pragma GCC visibility pop

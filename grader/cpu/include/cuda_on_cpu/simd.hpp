@@ -3,6 +3,8 @@
 
 #include <type_traits>
 
+#pragma GCC visibility push(default)
+
 namespace cuda_on_cpu {
 
 // Applies `operation` to each part of two words; a part is a T.
@@ -91,3 +93,5 @@ constexpr unsigned __uhadd(unsigned a, unsigned b) {
 constexpr unsigned __urhadd(unsigned a, unsigned b) {
   return static_cast<unsigned>((static_cast<unsigned long long>(a) + b + 1) >> 1);
 }
+
+#pragma GCC visibility pop

@@ -3,6 +3,8 @@
 
 #include "qualifiers.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace cuda_on_cpu {
 
 void barrier(Site caller);
@@ -41,3 +43,5 @@ inline void cudaGridDependencySynchronize() {}
 inline void cudaTriggerProgrammaticLaunchCompletion() {}
 
 [[noreturn]] inline void __trap(CUDA_ON_CPU_CALLER) { ::cuda_on_cpu::trap(caller); }
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 
 #include "vector_types.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace cuda_on_cpu {
 
 // Every component type of a texture (8 to 32 bits) fits a double exactly.
@@ -34,3 +36,5 @@ inline T from_texel(const Texel &texel) {
 }
 
 }  // namespace cuda_on_cpu
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 #include "qualifiers.hpp"
 #include "texel.hpp"
 
+#pragma GCC visibility push(default)
+
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const cudaResourceDesc *resource,
                                     const cudaTextureDesc *description,
                                     const cudaResourceViewDesc *view);
@@ -76,3 +78,5 @@ CUDA_ON_CPU_SURFACE(2D, y, 0, int x, int y)
 CUDA_ON_CPU_SURFACE(3D, y, z, int x, int y, int z)
 CUDA_ON_CPU_SURFACE(2DLayered, y, layer, int x, int y, int layer)
 #undef CUDA_ON_CPU_SURFACE
+
+#pragma GCC visibility pop

@@ -1,6 +1,8 @@
 // Vector types, make_* functions and dim3.
 #pragma once
 
+#pragma GCC visibility push(default)
+
 // Alignment as CUDA defines it: two and four components are aligned as a whole (at most 16 bytes),
 // three like one.
 #define CUDA_ON_CPU_VECTOR(Component, name)                                                     \
@@ -43,3 +45,5 @@ struct dim3 {
   constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   constexpr operator uint3() const { return {x, y, z}; }
 };
+
+#pragma GCC visibility pop

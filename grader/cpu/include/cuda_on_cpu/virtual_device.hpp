@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#pragma GCC visibility push(default)
+
 namespace cuda_on_cpu {
 
 inline constexpr char kDeviceName[] = "Warpwise virtual GPU (CPU)";
@@ -41,3 +43,5 @@ inline constexpr int kMemoryBusBits = 256;
 inline constexpr std::size_t kAllocationAlignment = 256;
 
 }  // namespace cuda_on_cpu
+
+#pragma GCC visibility pop

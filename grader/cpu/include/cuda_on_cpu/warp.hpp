@@ -8,6 +8,8 @@
 
 #include "qualifiers.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace cuda_on_cpu {
 
 enum class WarpFunction : unsigned char {
@@ -127,3 +129,5 @@ CUDA_ON_CPU_REDUCE_BITS(__reduce_and_sync, reduce_and)
 CUDA_ON_CPU_REDUCE_BITS(__reduce_or_sync, reduce_or)
 CUDA_ON_CPU_REDUCE_BITS(__reduce_xor_sync, reduce_xor)
 #undef CUDA_ON_CPU_REDUCE_BITS
+
+#pragma GCC visibility pop

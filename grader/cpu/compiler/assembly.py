@@ -1,0 +1,37 @@
+"""Finds assembly in a program. What it reads and writes is seen by no mode of the compiler."""
+
+from __future__ import annotations
+
+import re
+
+from .tokens import Tokens, is_blank, next_significant, place
+
+_KEYWORDS = frozenset(("asm", "__asm", "__asm__"))
+# In a system header `asm` after a declarator names a function; a statement does not.
+_STATEMENT = re.compile(
+    r"(?:[;{}:]|\b(?:else|do))(?:\s|^#[^\n]*\n)*\b(?:asm|__asm|__asm__)\b|"
+    r"\b(?:asm|__asm|__asm__)\s+(?:volatile|__volatile__|__volatile|goto|inline)\b",
+    re.M,
+)
+# Attributes whose text the compiler copies into its assembly.
+_COPIED = frozenset(("section", "alias", "weakref", "ifunc", "symver", "target_clones"))
+_PLAIN = re.compile(r'"[\w.$@,=+-]*"')
+
+
+def find_assembly(tokens: Tokens) -> str:
+    """FILE:LINE of the first assembly in preprocessed text; "" if there is none."""
+    for i, token in enumerate(tokens):
+        if token in _KEYWORDS or (token.strip("_") in _COPIED and _copies_text(tokens, i)):
+            return place(tokens, i)
+        if len(token) > 1 and is_blank(token) and _STATEMENT.search(token):
+            return place(tokens, i + 1)
+    return ""
+
+
+def _copies_text(tokens: Tokens, index: int) -> bool:
+    """Whether more than a name stands in the brackets of this attribute."""
+    opener = next_significant(tokens, index + 1)
+    if tokens[opener : opener + 1] != ["("]:
+        return False
+    inside = next_significant(tokens, opener + 1)
+    return inside < len(tokens) and '"' in tokens[inside] and not _PLAIN.fullmatch(tokens[inside])

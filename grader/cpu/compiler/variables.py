@@ -1,0 +1,95 @@
+"""__device__ and __constant__ variables: they get a section of their own, functions do not.
+
+The linker script of a worker collects the sections on pages of their own, which the runtime closes
+while host code runs.
+"""
+
+from __future__ import annotations
+
+from .scopes import FUNCTION, Scope, declaration_start
+from .tokens import Tokens, closing, is_blank, is_name, next_significant, significant
+
+SECTION = "warpwise_device"
+MANAGED = "__managed__"
+MANAGED_SECTION = "warpwise_managed"  # open to both sides, and what kernels write there is counted
+WORDS = ("__device__", "__constant__", MANAGED)
+_WITH_PARENTHESES = ("__attribute__", "__attribute", "alignas", "decltype", "__declspec")
+_CLASS_KEYS = ("struct", "class", "union", "enum")
+_NO_VARIABLE = ("operator", "using", "friend", "typedef", "__global__", "concept", "requires")
+
+
+def attribute(tokens: Tokens, index: int, scope: Scope, serial: int) -> str:
+    """What stands in the place of the word at `index`: a section for a variable, else nothing."""
+    if FUNCTION in scope:
+        return ""
+    words = _variable_words(tokens, index)
+    if not words or _is_constant(words):
+        return ""
+    if tokens[index] != MANAGED and MANAGED in _declaration(tokens, index):
+        return ""
+    section = MANAGED_SECTION if tokens[index] == MANAGED else SECTION
+    # Of a variable with vague linkage there may be several copies: its section is not the others'.
+    is_vague = bool({"inline", "template", "::"} & set(words)) or any(scope)
+    name = f"{section}.{serial}" if is_vague else section
+    return f'__attribute__((section("{name}")))'
+
+
+def _variable_words(tokens: Tokens, index: int) -> Tokens:
+    """The declaration up to its bounds or initialiser; nothing if it declares no variable."""
+    words = significant(tokens, declaration_start(tokens, index), index)
+    i, names, angle = index + 1, 0, 0
+    while i < len(tokens):
+        token = tokens[i]
+        if token in _NO_VARIABLE:
+            return []
+        if token in _WITH_PARENTHESES:
+            i = closing(tokens, next_significant(tokens, i + 1))
+        elif token in _CLASS_KEYS:
+            i, names = _behind_class(tokens, i), names + 1
+        elif token == "<":
+            angle += 1
+        elif token in (">", ">>>"):
+            angle -= len(token)
+        elif angle == 0 and token == "(":
+            pointer = tokens[next_significant(tokens, i + 1)] == "*"
+            return [*words, "*"] if pointer and _is_function_pointer(tokens, i) else []
+        elif angle == 0 and token in (";", "=", "[", "{", ","):
+            if token == "[" and tokens[next_significant(tokens, i + 1)] == "[":
+                i = closing(tokens, i)  # an attribute
+            else:
+                before = any(is_name(word) for word in words)
+                return words if names >= 2 or (names == 1 and before) else []
+        elif token in (")", "}"):
+            return []
+        elif angle == 0 and not is_blank(token):
+            names += is_name(token) and token not in WORDS
+            words.append(token)
+        i += 1
+    return []
+
+
+def _declaration(tokens: Tokens, index: int) -> Tokens:
+    end = next((i for i in range(index, len(tokens)) if tokens[i] in (";", "=", "{")), index)
+    return tokens[declaration_start(tokens, index) : end]
+
+
+def _behind_class(tokens: Tokens, index: int) -> int:
+    """The last token of `struct Name` or of `struct Name { ... }`."""
+    i = next_significant(tokens, index + 1)
+    if is_name(tokens[i]):
+        brace = next_significant(tokens, i + 1)
+        return closing(tokens, brace) if tokens[brace] == "{" else i
+    return closing(tokens, i) if tokens[i] == "{" else index
+
+
+def _is_function_pointer(tokens: Tokens, parenthesis: int) -> bool:
+    """`int (*name)(int)` or `int (*name[4])(int)`, and no function that returns one."""
+    return "(" not in tokens[parenthesis + 1 : closing(tokens, parenthesis)]
+
+
+def _is_constant(words: Tokens) -> bool:
+    """A constant is known to the host anyway, and is in read-only memory."""
+    if "constexpr" in words:
+        return True
+    stars = [i for i, word in enumerate(words) if word == "*"]
+    return "const" in (words[stars[-1] :] if stars else words)

@@ -1,0 +1,214 @@
+"""Which stage reaches what it forbids: a library's sort, or memory and work shared with the host.
+
+The file is compiled once more without inlining, so that every function and every instance of a
+template is a section of its own. Which of them a stage reaches is read from the object file: from
+its entry point along every reference to a function or a variable. By then the compiler has resolved
+aliases, macros and overloads. A function that no stage reaches costs no stage anything.
+
+In the optimised file some functions have been inlined. It is searched as well, because a program
+may differ where it is not optimised.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS, LIBRARY_SORT, Lab, Stage
+from .elf import FIRST_RESERVED, FUNCTION, INIT_ARRAY, LOCAL, UNDEFINED, ObjectFile
+from .names import spelled
+
+# std's functions for sorting, and the parts that they are made of.
+_SORTS = (
+    "sort|stable_sort|partial_sort|partial_sort_copy|nth_element|make_heap|push_heap|pop_heap|"
+    "sort_heap|merge|inplace_merge"
+)
+_PARTS = (
+    "__sort|__stable_sort|__introsort_loop|__introselect|__final_insertion_sort|__insertion_sort|"
+    "__unguarded_insertion_sort|__unguarded_linear_insert|__partial_sort|__partial_sort_copy|"
+    "__heap_select|__make_heap|__adjust_heap|__push_heap|__pop_heap|__sort_heap|__merge|"
+    "__merge_adaptive|__merge_adaptive_resize|__merge_without_buffer|__merge_sort_with_buffer|"
+    "__merge_sort_loop|__chunk_insertion_sort|__move_merge|__move_merge_adaptive|"
+    "__move_merge_adaptive_backward|__inplace_merge|__inplace_stable_sort|__stable_sort_adaptive|"
+    "__stable_sort_adaptive_resize|__nth_element"
+)
+_FUNCTION_OF_STD = re.compile(r"_ZSt(\d{1,3})(\w+)")
+_STD_NAMES = frozenset((*_SORTS.split("|"), *_PARTS.split("|")))
+_OTHER_SORTS = re.compile(
+    rf"_ZNK?St6ranges\d+__(?:{_SORTS})_fn\w+|_ZNK?St8__detail\d+__(?:{_SORTS})\w*|"
+    r"_ZNSt(?:7__cxx11)?(?:4list|12forward_list)I\w+E(?:4sort|5merge)\w+|"
+    # trees that keep floats, or equal keys, in order
+    r"_ZNSt8_Rb_treeI(?:[fde]|K[fde])\w+|_ZNSt8_Rb_treeI\w+E(?:15_M_insert_equal|"
+    r"16_M_emplace_equal|\d+_M_emplace_hint_equal|\d+_M_insert_equal_)\w+|"
+    r"_ZNK?14__gnu_parallel\w+|_ZNK?5__pstl\w+|_ZNK?St10__parallel\w+|_ZNK?3tbb\w+"
+)
+_DEVICE_LIBRARY = re.compile(r"_ZNK?[VK]*(?:6thrust|3cub|10moderngpu|4mgpu)\w+")
+_C_SORTS = frozenset(("qsort", "qsort_r"))
+_SHARED_WITH_HOST = frozenset(
+    ("cudaMallocManaged", "cudaHostRegister", "cudaLaunchHostFunc", "cudaStreamAddCallback",
+     "cudaGraphAddHostNode", "__cudaRegisterManagedVar")
+)  # fmt: skip
+
+STANDARD = "the standard library sorts here, and the stage asks for your own kernels"
+DEVICE = "a library sorts here, and the stage asks for your own kernels"
+HOST = (
+    "memory or work that kernels share with the host, where kernels do the work alone; copy what "
+    "the host needs, at most a flag, with cudaMemcpy"
+)
+LARGEST_LIST = 64 << 20
+
+
+def objection(symbol: str, groups: Iterable[str]) -> str:
+    """Why a stage that forbids `groups` may not reach `symbol`; "" if it may."""
+    base = re.sub(r"\.(?:isra|constprop|part|cold|lto_priv)\b[.\w]*$", "", symbol)
+    if LIBRARY_SORT in groups:
+        if base in _C_SORTS or _is_of_std(base) or _OTHER_SORTS.fullmatch(base):
+            return STANDARD
+        if _DEVICE_LIBRARY.fullmatch(base):
+            return DEVICE
+    shared = HOST_WORK in groups or HOST_WORK_BUT_FLAGS in groups
+    return HOST if shared and spelled(base) in _SHARED_WITH_HOST else ""
+
+
+def _is_of_std(symbol: str) -> bool:
+    match = _FUNCTION_OF_STD.fullmatch(symbol)
+    return match is not None and match[2][: int(match[1])] in _STD_NAMES
+
+
+@dataclass(frozen=True)
+class Find:
+    """A forbidden name, and the functions from the entry point to it."""
+
+    symbol: str
+    reason: str
+    path: tuple[str, ...]
+
+
+class CallGraph:
+    """Sections of an object file, by what they refer to. Each function has its own section."""
+
+    def __init__(self, file: ObjectFile, device: Mapping[str, Iterable[str]]) -> None:
+        """`device` has the functions that a kernel calls on a GPU."""
+        self._file = file
+        self._device = device
+        self._names: dict[int, list[str]] = {}
+        self._at: dict[str, int] = {}
+        for symbol in file.symbols:
+            if UNDEFINED < symbol.section < FIRST_RESERVED and symbol.kind == FUNCTION:
+                self._names.setdefault(symbol.section, []).append(symbol.name)
+                if symbol.binding != LOCAL:
+                    self._at[symbol.name] = symbol.section
+
+    def find(self, entries: Iterable[str], groups: tuple[str, ...]) -> Find | None:
+        """The first thing that `groups` forbid on the way from the entry points.
+
+        What gives variables their first value runs for every stage, and counts for each.
+        """
+        starts = [self._at[entry] for entry in entries if entry in self._at]
+        starts += [i for i, section in enumerate(self._file.sections)
+                   if section.kind == INIT_ARRAY]  # fmt: skip
+        came_from = dict.fromkeys(starts, -1)
+        waiting = list(starts)
+        for section in waiting:  # grows while it is read
+            for name in self._names.get(section, []):
+                for used in (name, *self._device.get(name, ())):
+                    if reason := objection(used, groups):
+                        return Find(used, reason, self._path(came_from[section], came_from))
+            for reference in self._file.relocations.get(section, []):
+                symbol = self._file.symbols[reference.symbol]
+                if symbol.section == UNDEFINED:
+                    if reason := objection(symbol.name, groups):
+                        return Find(symbol.name, reason, self._path(section, came_from))
+                elif symbol.section < FIRST_RESERVED and symbol.section not in came_from:
+                    came_from[symbol.section] = section
+                    waiting.append(symbol.section)
+        return None
+
+    def _path(self, section: int, came_from: dict[int, int]) -> tuple[str, ...]:
+        path: list[str] = []
+        while section >= 0:
+            path += self._names.get(section, [])[:1]
+            section = came_from[section]
+        return tuple(reversed(path))
+
+
+_EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)" label: "([^"]*)" \}')
+
+
+class Places:
+    """Where calls stand, from the compiler's -fcallgraph-info. Only messages are made of it."""
+
+    def __init__(self, path: Path, source: str) -> None:
+        self._lines: dict[tuple[str, str], str] = {}
+        self.assembly = ""  # FILE:LINE of the first, on the CPU backend
+        if not path.is_file() or path.stat().st_size > LARGEST_LIST:
+            return
+        for line in path.read_text(errors="replace").splitlines():
+            if line.startswith("assembly: "):
+                self.assembly = line.partition('"')[2].rstrip('"')
+            if not (match := _EDGE.fullmatch(line)):
+                continue
+            caller, callee = (title.rpartition(":")[2] for title in match.groups()[:2])
+            file, _, rest = match[3].rpartition("/")[2].partition(":")
+            number = rest.partition(":")[0]
+            if file == source and number.isdecimal():
+                self._lines.setdefault((caller, callee), f"{source}:{number}")
+
+    def of(self, find: Find) -> str:
+        """The submission's line that leads there, nearest to what is forbidden; "" if unknown."""
+        chain = (*find.path, find.symbol)
+        for caller, callee in zip(chain[-2::-1], chain[:0:-1], strict=True):
+            if place := self._lines.get((caller, callee)):
+                return place
+        return ""
+
+
+def forbidden_by_stage(
+    lab: Lab,
+    files: Iterable[ObjectFile],
+    entries: Iterable[str],
+    places: Places,
+    device: Mapping[str, Iterable[str]],
+) -> dict[str, str]:
+    """For each stage that reaches what it forbids the sentence why."""
+    graphs = [CallGraph(file, device) for file in files]
+    found: dict[str, str] = {}
+    for stage in lab.stages:
+        of_stage = entries_of(lab, stage, entries)
+        for graph in graphs:
+            if stage.name not in found and (find := graph.find(of_stage, stage.forbids)):
+                place = places.of(find) or _user(lab, find)
+                found[stage.name] = f"{place}: `{known_as(find.symbol)}`: {find.reason}"
+    return found
+
+
+def _user(lab: Lab, find: Find) -> str:
+    """Where a function is used without being called, its user tells more than the file."""
+    return f"{lab.source}: in `{spelled(find.path[-1])}`" if find.path else lab.source
+
+
+def known_as(symbol: str) -> str:
+    """The name by which the submission may have used it: a map is a tree inside the library."""
+    name = re.sub(r"::__(\w+)_fn$", r"::\1", spelled(symbol))
+    if name in ("std::list", "std::forward_list"):
+        return f"{name}::sort"
+    return "std::set, std::map" if name == "std::_Rb_tree" else name
+
+
+def entries_of(lab: Lab, stage: Stage, entries: Iterable[str]) -> list[str]:
+    """The stage's entry points among the contract's, by symbol.
+
+    A stage has those named like itself, like `relax` and `relax_double`, and those that it lists.
+    What no stage has is called for all of them.
+    """
+    owners = {entry: _owner(lab, spelled(entry).rpartition("::")[2]) for entry in entries}
+    return sorted(entry for entry, owner in owners.items() if owner in (stage.name, ""))
+
+
+def _owner(lab: Lab, name: str) -> str:
+    for stage in lab.stages:
+        if name in stage.entries or name == stage.identifier:
+            return stage.name
+    longest = max((s for s in lab.stages if name.startswith(f"{s.identifier}_")),
+                  key=lambda s: len(s.identifier), default=None)  # fmt: skip
+    return longest.name if longest else ""

@@ -1,0 +1,66 @@
+#include "loan.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "image.hpp"
+#include "seal.hpp"
+
+namespace warpwise {
+namespace {
+
+std::size_t round_up(std::size_t bytes, std::size_t multiple) {
+  return (bytes + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace
+
+void Loan::clear() {
+  parts_.clear();
+  used_ = 0;
+}
+
+std::uint32_t Loan::add(const LoanPart& part) {
+  const std::size_t bytes = part.argument->content().size() + 2 * kGuardBytes;
+  parts_.push_back({part, used_, bytes});
+  used_ += round_up(bytes, kImageAlignment);
+  return static_cast<std::uint32_t>(parts_.size() - 1);
+}
+
+void Loan::write() {
+  if (!memory_ || memory_->bytes() < used_) {
+    memory_.reset();  // first, so that the two are not there at once
+    const std::size_t bytes = std::bit_ceil(used_);  // the next call may be somewhat larger
+    memory_ = place_ == Place::device ? lend_device_memory(bytes) : lend_host_memory(bytes);
+  }
+  copy_.resize(used_);
+  for (const auto& [part, offset, bytes] : parts_) {
+    const Bytes image = make_image(part.argument->content(), part.guard_seed);
+    const auto placed = std::copy(image.begin(), image.end(), copy_.begin() + offset);
+    const std::span<std::byte> payload(&copy_[offset + kGuardBytes], bytes - 2 * kGuardBytes);
+    if (part.key) seal(payload, part.key, part.number);
+    std::fill(placed, copy_.begin() + offset + round_up(bytes, kImageAlignment), std::byte{0});
+  }
+  memory_->write(copy_);
+}
+
+MessageWriter Loan::request() const {
+  MessageWriter request;
+  request.put(Operation::lend).put(region_).put(place_);
+  request.put<std::uint64_t>(memory_->bytes()).put<std::uint32_t>(parts_.size());
+  for (const auto& [part, offset, bytes] : parts_) {
+    request.put<std::uint64_t>(offset).put<std::uint64_t>(bytes);
+    request.put<std::uint32_t>(part.argument->access != Argument::Access::out);
+    request.put_text(part.argument->name);
+  }
+  return request;
+}
+
+void Loan::take_copy() { memory_->read(copy_); }
+
+std::span<const std::byte> Loan::image(std::uint32_t index) const {
+  const Placed& placed = parts_.at(index);
+  return std::span(copy_).subspan(placed.offset, placed.bytes);
+}
+
+}  // namespace warpwise

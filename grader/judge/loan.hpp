@@ -1,0 +1,62 @@
+// A region of lent memory: the images of several buffers, the request that lends them, and the
+// judge's own copy of what became of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "arguments.hpp"
+#include "lent_memory.hpp"
+#include "message.hpp"
+
+namespace warpwise {
+
+/// A buffer of a loan. Argument and content must live as long as the loan uses them.
+struct LoanPart {
+  const Argument* argument = nullptr;
+  std::uint64_t guard_seed = 0;
+  std::uint64_t key = 0;     // not 0: the payload is sealed by it ...
+  std::uint64_t number = 0;  // ... with the key stream of this number
+};
+
+class Loan {
+ public:
+  /// `place` is Place::device or Place::host.
+  Loan(std::uint64_t region, Place place) : region_(region), place_(place) {}
+
+  bool empty() const { return parts_.empty(); }
+  std::uint64_t region() const { return region_; }
+  int descriptor() const { return memory_->descriptor(); }
+
+  /// Begins anew; the memory is kept, and used again where it is large enough.
+  void clear();
+  /// For another worker: it must not get memory that an earlier one may still write to.
+  void forget_memory() { memory_.reset(); }
+  /// Adds a buffer; what comes back is its index.
+  std::uint32_t add(const LoanPart& part);
+  /// Writes all images into lent memory.
+  void write();
+  /// Operation::lend. The descriptor travels beside it.
+  MessageWriter request() const;
+
+  /// Copies all images at once.
+  void take_copy();
+  /// An image as it was copied.
+  std::span<const std::byte> image(std::uint32_t index) const;
+
+ private:
+  struct Placed {
+    LoanPart part;
+    std::size_t offset, bytes;
+  };
+  std::uint64_t region_;
+  Place place_;
+  std::vector<Placed> parts_;
+  std::size_t used_ = 0;
+  Bytes copy_;  // first of what is written, then of what came back
+  std::unique_ptr<LentMemory> memory_;
+};
+
+}  // namespace warpwise

@@ -1,0 +1,344 @@
+"""What an object file may ask for and define, and what a stage may reach; honest twins pass."""
+
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grader.base.checkout import Checkout
+from grader.compiling.worker import AUDIT_FLAGS
+from grader.intake.calls import Places, entries_of, forbidden_by_stage
+from grader.intake.elf import BadObject, ObjectFile, read_archive, read_object
+from grader.intake.names import refusal, spelled
+from grader.intake.surface import Surface
+from grader.intake.vocabulary import is_common
+from grader.lab_file import manifest
+from grader.lab_file.manifest import Lab, Stage
+
+pytestmark = [
+    pytest.mark.reads("judging", "labs"),
+    pytest.mark.skipif(not shutil.which("g++"), reason="there is no g++"),
+]
+ENTRY = "_ZN4demo6globalEv"
+SURFACE = Surface(
+    backend="cpu",
+    mode="run",
+    entries=frozenset({ENTRY}),
+    offered=frozenset({"_Z21cudaDeviceSynchronizev"}),
+    missing=frozenset({"send", "_ZN5outer5askedEv"}),
+    strong=frozenset({"main", "_ZN8warpwise5ourseEv"}),
+    weak=frozenset({"_ZN3kit4copyEv"}),
+    system=frozenset({"send", "recv", "getpid", "_ZSt9terminatev"}),
+)
+Compile = Callable[..., ObjectFile]
+
+
+@pytest.fixture
+def compiled(tmp_path: Path) -> Compile:
+    def make(source: str, *flags: str) -> ObjectFile:
+        (tmp_path / "demo.cu").write_text(source)
+        command = ["g++", "-std=c++20", "-w", *flags, "-x", "c++", "-c", "demo.cu", "-o", "demo.o"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+        return read_object(tmp_path / "demo.o")
+
+    return make
+
+
+HONEST = """
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+int counter = 0;
+const char* const kText = "std::sort, asm, send";
+thread_local int depth = 0;
+void cudaDeviceSynchronize();
+namespace {
+struct Shape { virtual ~Shape() = default; virtual int size() { return 1; } };
+std::vector<std::string> names = {"a", "b"};
+int send(int value) { return value + 1; }
+}
+namespace demo {
+template <typename T> struct Counted { static inline int alive = 0; Counted() { ++alive; } };
+void global() {
+  static const std::string kOnce(3, 'x');
+  std::map<int, int> calls;
+  ++calls[send(depth)];
+  Counted<float> counted;
+  Shape shape;
+  if (calls.size() > 5) throw std::runtime_error(kOnce + names[0]);
+  std::printf("%d %s %d\\n", shape.size(), kText, counter++);
+  cudaDeviceSynchronize();
+}
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2", "-O2 -g -ffunction-sections -fdata-sections"])
+def test_honest_code_is_let_through(compiled: Compile, level: str) -> None:
+    assert refusal(compiled(HONEST, *level.split()), SURFACE) == ""
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ('extern "C" int fork(); int a = fork();', "asks for `fork`"),
+        ('extern "C" __attribute__((weak)) int mprotect(); int a = &mprotect != 0;', "`mprotect`"),
+        ('static int f() __attribute__((weakref("close"))); int a = f();', "asks for `close`"),
+        ("namespace cuda_on_cpu { void reset_statistics(); } "
+         "void f() { cuda_on_cpu::reset_statistics(); }", "asks for `cuda_on_cpu::reset_stat"),
+        ('void f() asm("_ZN11cuda_on_cpu5quietEv"); void g() { f(); }', "`cuda_on_cpu::quiet`"),
+        ('extern "C" char** environ; char** a = environ;', "asks for `environ`"),
+        ('extern "C" char __executable_start; char* a = &__executable_start;', "__executable_st"),
+        ("#include <fstream>\nvoid f() { std::ofstream(\"x\") << 1; }", "basic_ofstream"),
+        ("#include <thread>\nvoid f() { std::thread([] {}).join(); }", "asks for `std::thread"),
+        ('extern "C" void helper() {}', "defines `helper`, a function with a name of C"),
+        ('extern "C" long recv(int, void*, unsigned long, int) { return 0; }', "defines `recv`"),
+        ('extern "C" __attribute__((weak)) void _exit(int) { for (;;) {} }', "as a weak symbol"),
+        ("__attribute__((weak)) void own() {}", "as a weak symbol"),
+        ("int main() {}", "defines `main`"),
+        ("namespace std { void terminate() noexcept { for (;;) {} } }", "`std::terminate`"),
+        ("namespace kit { void copy() {} }", "defines `kit::copy`"),
+        ("namespace outer { inline void asked() {} void (*f)() = &asked; }", "`outer::asked`"),
+        ("void* operator new(unsigned long) { return 0; }", "defines `operator new`"),
+        ("namespace cuda_on_cpu { int count = 1; }", "defines `cuda_on_cpu::count`"),
+        ('extern "C" { static int two() { return 2; } static int (*choose())() { return two; } }'
+         ' int f() __attribute__((ifunc("choose")));', "an indirect function"),
+        ('static long quiet() { return 0; } extern "C" long send() '
+         '__attribute__((alias("_ZL5quietv")));', "defines `send`"),
+        ('extern "C" __attribute__((section(".text"))) const char getpid[] = {1};', "`getpid`"),
+        ("volatile int a; __attribute__((constructor)) static void f() { a = 1; }", "before the"),
+        ("volatile int a; __attribute__((constructor(101))) void f() { a = 1; }", ".init_array.00"),
+        ("volatile int a; __attribute__((destructor)) static void f() { a = 1; }", ".fini_array"),
+        ('static void f() {} __attribute__((section(".init_array"), used)) void (*a)() = f;',
+         "before the"),
+        ('__attribute__((section(".preinit_array"), used)) void (*a)() = 0;', ".preinit_array"),
+        ('__attribute__((section(".interp"), used)) const char a[] = "/x";', "`.interp`"),
+        ('__attribute__((section("mine"), used)) int a = 1;', "a section `mine`"),
+        ('asm(".globl fixed\\n.set fixed, 4096");', "defines `fixed`"),
+        ('asm(".section .note.GNU-stack,\\"x\\",@progbits");', ".note.GNU-stack"),
+        ('asm(".globl f\\nf: ret\\n.symver f, send@VERS_1");', "the file"),
+    ],
+)  # fmt: skip
+def test_what_is_not_its_own_is_refused(compiled: Compile, source: str, words: str) -> None:
+    assert words in refusal(compiled(source, "-O1"), SURFACE)
+
+
+def test_a_variable_outside_all_namespaces_is_its_own(compiled: Compile) -> None:
+    source = "int changed[2]; float* scratch; inline int shared = 1; int* p = &shared;"
+    assert refusal(compiled(source), SURFACE) == ""
+
+
+@pytest.mark.parametrize("name", [
+    "memcpy", "__memcpy_chk", "__isoc99_sscanf", "sqrtf", "__popcountdi2", "__extendhfsf2",
+    "_ZSt4cout", "_ZNSolsEi", "_ZSt20__throw_length_errorPKc", "_ZNSaIcEC1Ev",
+    "_ZTVN10__cxxabiv117__class_type_infoE",
+    "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_createERmm", "_ZdlPvm",
+])  # fmt: skip
+def test_the_libraries_common_names_are_known(name: str) -> None:
+    assert is_common(name)
+
+
+@pytest.mark.parametrize("name", [
+    "send", "__send_chk", "dlsym", "_ZNSt6threadC1Ev", "fopen", "syscall", "getenv", "_exit",
+    "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode", "__libc_start_main",
+    "_ZN9__gnu_cxx13stdio_filebufIcSt11char_traitsIcEEC1EiSt13_Ios_Openmodem", "dprintf",
+])  # fmt: skip
+def test_other_names_are_not(name: str) -> None:
+    assert not is_common(name)
+
+
+def test_what_is_no_object_file_is_refused_in_words(compiled: Compile, tmp_path: Path) -> None:
+    compiled("int a;")
+    data = (tmp_path / "demo.o").read_bytes()
+    broken = tmp_path / "broken.o"
+    for number in range(0, len(data), 7):
+        for content in (data[:number], data[:number] + b"\xff" * 8 + data[number + 8 :]):
+            broken.write_bytes(content)
+            try:
+                read_object(broken)
+            except BadObject as error:
+                assert "object file" in str(error)
+    broken.write_bytes(b"")
+    with pytest.raises(BadObject):
+        read_object(broken)
+    with pytest.raises(BadObject):
+        read_archive(broken)
+
+
+def test_many_names_are_read_in_time(compiled: Compile) -> None:
+    names = "".join(f"int function_with_a_long_name_{i}() {{ return {i}; }}" for i in range(9000))
+    file = compiled(names)
+    start = time.perf_counter()
+    assert refusal(file, SURFACE) == ""
+    assert time.perf_counter() - start < 1
+
+
+# ---- what a stage reaches -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def strict() -> Lab:
+    """A lab with a first stage that forbids all, and a second that forbids nothing."""
+    plain = Stage(1, "free", "", (), 1.0, 0.0, ("",), None)
+    stages = (replace(plain, name="global", forbids=manifest.FORBIDDEN), plain)
+    return Lab("01-demo", "", "demo.cu", "demo.hpp", 1.0, stages)
+
+
+ENTRIES = (ENTRY, "_ZN4demo4freeEv")
+BODY = """#include <algorithm>
+#include <vector>
+std::vector<float> v;
+%s
+namespace demo { void global() { %s; } void free() { std::sort(v.begin(), v.end()); } }
+"""
+
+
+def objection(compiled: Compile, lab: Lab, folder: Path, before: str, call: str) -> str:
+    """Why the stage `global`, which makes the call, is rejected; "" if it is not."""
+    file = compiled(BODY % (before, call), *AUDIT_FLAGS)
+    places = Places(folder / "demo.ci", lab.source)
+    found = forbidden_by_stage(lab, [file], ENTRIES, places, {})
+    assert "free" not in found
+    return found.get("global", "")
+
+
+@pytest.mark.parametrize(
+    ("before", "call"),
+    [
+        ("", "std::sort(v.begin(), v.end())"),
+        ("", "sort(v.begin(), v.end())"),
+        ("namespace other = std;", "other::stable_sort(v.begin(), v.end())"),
+        ("using namespace ::std;", "nth_element(v.begin(), v.begin(), v.end())"),
+        ("#define JOINED(a, b) a##b", "std::JOINED(so, rt)(v.begin(), v.end())"),
+        ("", "[[maybe_unused]] auto c = u8'\"'; std::so\\ \nrt(v.begin(), v.end())"),
+        ("", "std::ranges::sort(v)"),
+        ("auto sorter = [] { std::sort(v.begin(), v.end()); };", "sorter()"),
+        ("void (*const table[])(float*, float*) = {&std::sort<float*>};", "table[0](0, 0)"),
+        ("#include <functional>\nstd::function<void()> f = [] { std::make_heap(&v[0], &v[1]); };",
+         "f()"),
+        ("struct A { virtual void f() { std::partial_sort(&v[0], &v[1], &v[1]); } };",
+         "A* a = new A; a->f()"),
+        ("#include <list>\nstd::list<int> l;", "l.sort()"),
+        ("#include <set>", "std::multiset<int> s(v.begin(), v.end())"),
+        ("#include <map>", "std::map<float, int> m; m[1] = 2"),
+        ("#include <queue>", "std::priority_queue<int> q; q.push(1)"),
+        ("#include <cstdlib>", "qsort(v.data(), v.size(), 4, 0)"),
+        ('static void f() __attribute__((weakref("qsort")));', "f()"),
+        ("namespace thrust { template <class T> void sort(T, T) {} }", "thrust::sort(1, 2)"),
+        ("namespace cub { struct DeviceRadixSort { static void SortKeys() {} }; }",
+         "cub::DeviceRadixSort::SortKeys()"),
+        ("int cudaMallocManaged(void**, unsigned long, unsigned);", "cudaMallocManaged(0, 1, 1)"),
+    ],
+)  # fmt: skip
+def test_what_a_stage_forbids_is_found_by_whatever_name(
+    compiled: Compile, strict: Lab, tmp_path: Path, before: str, call: str
+) -> None:
+    assert "demo.cu" in objection(compiled, strict, tmp_path, before, call)
+
+
+@pytest.mark.parametrize(
+    ("before", "call"),
+    [
+        ("void unused() { std::sort(v.begin(), v.end()); }", "v.clear()"),
+        ("namespace own { void sort() {} }", 'own::sort(); const char* s = "std::sort"'),
+        ("#include <map>", "std::map<int, float> m; m[1] = 2"),
+        ("", "v[0] = *std::max_element(v.begin(), v.end()); std::reverse(v.begin(), v.end())"),
+        ("int cudaMallocHost(void**, unsigned long);", "cudaMallocHost(0, 4)"),
+        ("int cudaMemcpyFromSymbol(void*, void*);", "cudaMemcpyFromSymbol(0, 0)"),
+    ],
+)  # fmt: skip
+def test_honest_twins_keep_their_points(
+    compiled: Compile, strict: Lab, tmp_path: Path, before: str, call: str
+) -> None:
+    assert objection(compiled, strict, tmp_path, before, call) == ""
+
+
+def test_the_message_has_the_line_of_the_call(
+    compiled: Compile, strict: Lab, tmp_path: Path
+) -> None:
+    before = "void helper() {\n  std::sort(v.begin(), v.end());\n}"
+    assert objection(compiled, strict, tmp_path, before, "helper()").startswith(
+        "demo.cu:5: `std::sort`"
+    )
+
+
+def test_a_kernels_calls_on_the_device_count_for_its_stage(
+    compiled: Compile, strict: Lab, tmp_path: Path
+) -> None:
+    file = compiled("void kernel() {} namespace demo { void global() { kernel(); } }", *AUDIT_FLAGS)
+    calls = {"_Z6kernelv": ["_Z6kernelv", "_ZN3cub14BlockRadixSortIfE4SortEv"]}
+    nowhere = Places(tmp_path / "missing", strict.source)
+    assert forbidden_by_stage(strict, [file], ENTRIES, nowhere, {}) == {}
+    assert "a library" in forbidden_by_stage(strict, [file], ENTRIES, nowhere, calls)["global"]
+
+
+def test_an_entry_point_is_its_stages_or_everybodys(strict: Lab) -> None:
+    first, second = strict.stages
+    lab = replace(strict, stages=(replace(first, entries=("prepare",)), second))
+    entries = [f"_ZN4demo{len(name)}{name}Ev"
+               for name in ("global", "global_double", "prepare", "free", "common")]  # fmt: skip
+    names = [spelled(entry) for entry in entries_of(lab, second, entries)]
+    assert sorted(names) == ["demo::common", "demo::free"]
+    assert len(entries_of(lab, lab.stages[0], entries)) == 4
+
+
+@pytest.mark.parametrize("lab", manifest.discover(Checkout.here()), ids=lambda lab: lab.name)
+def test_every_entry_point_of_a_lab_has_its_stage(lab: Lab) -> None:
+    contract = (Checkout.here().labs / lab.name / lab.contract).read_text()
+    names = re.findall(r"\w+", contract.rpartition("WARPWISE_ENTRY_POINTS(")[2].partition(")")[0])
+    entries = [f"_ZN3lab{len(name)}{name}Ev" for name in names]
+    owned = [entries_of(lab, stage, entries) for stage in lab.stages]
+    assert sorted(entry for found in owned for entry in found) == sorted(entries)
+    assert all(owned)
+
+
+ASSEMBLY = [
+    'asm("nop");', "void f() { __asm__ volatile(\"nop\"); }",
+    'extern "C" int f() asm("abs@PLT\\n nop\\n#"); int g() { return f() + 1; }',
+    '__attribute__((section(".data\\n nop\\n .section .data"))) int a = 1;',
+    '# 1 "/usr/include/stdio.h" 1 3\nvoid f() { asm volatile("nop"); }',
+    '#line 1 "/usr/include/stdio.h" 3\nvoid f() { asm("nop"); }',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("source", ASSEMBLY)
+def test_assembly_is_found_whatever_file_it_claims_to_be_in(tmp_path: Path, source: str) -> None:
+    assert "demo.cu" in audited(tmp_path, source) or "stdio.h" in audited(tmp_path, source)
+
+
+def test_words_are_no_assembly(tmp_path: Path) -> None:
+    source = '#include <thread>\n#include <atomic>\nconst char* asm_text = "asm(x)"; // asm("x")'
+    assert audited(tmp_path, source) == ""
+
+
+def audited(folder: Path, source: str) -> str:
+    (folder / "demo.cu").write_text(source)
+    cucc = Checkout.here().root / "grader" / "cpu" / "cucc.py"
+    command = [sys.executable, cucc, "-c", "demo.cu", "-o", "demo.o", "--audit", "audit.o"]
+    subprocess.run(command, cwd=folder, check=True)
+    read_object(folder / "audit.o")
+    return Places(folder / "audit.ci", "demo.cu").assembly
+
+
+def test_what_compiles_only_when_optimised_leaves_an_empty_audit(tmp_path: Path) -> None:
+    source = ('__attribute__((error("x"))) void never();\n'
+              "void f() { int n = 1; if (n != 1) never(); }")  # fmt: skip
+    with pytest.raises(BadObject):
+        audited(tmp_path, source)
+
+
+def test_an_unknown_group_is_an_error_of_the_manifest(checkout: object) -> None:
+    path = checkout.labs / "01-demo" / "lab.toml"  # type: ignore[attr-defined]
+    text = path.read_text().replace("hints =", 'forbids = ["magic"]\nhints =', 1)
+    path.write_text(text)
+    with pytest.raises(manifest.UsageError, match="magic"):
+        manifest.load(path)
