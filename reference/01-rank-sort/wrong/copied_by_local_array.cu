@@ -1,4 +1,4 @@
-// expect: strings: 
+// expect: strings: wrong answer: wrong set of values
 // Copies a string through a local array of 64 bytes, which a longer string overruns.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

@@ -1,4 +1,4 @@
-// expect: strings: 
+// expect: strings: wrong answer
 // Keeps offsets in 16 bits: the text has more than 65,536 bytes.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

@@ -1,4 +1,4 @@
-// expect: batched: 
+// expect: batched: crashed
 // Reads four keys at once, also where an array does not begin at a multiple of 16 bytes.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

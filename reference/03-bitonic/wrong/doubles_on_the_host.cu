@@ -1,4 +1,4 @@
-// expect: registers: 
+// expect on cpu: registers: wrote outside: changed host memory
 // Of doubles, only the null pointer is refused: a host pointer goes to the kernels.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"

@@ -1,4 +1,4 @@
-// expect: any-length: 
+// expect: any-length: wrong answer
 // Numbers partners in 16 bits: key 65,536 has none.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"

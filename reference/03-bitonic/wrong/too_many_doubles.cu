@@ -1,4 +1,4 @@
-// expect: registers: 
+// expect on cpu: registers: crashed
 // Of doubles, the length is not checked.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"

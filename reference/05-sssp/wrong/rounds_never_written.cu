@@ -1,4 +1,4 @@
-// expect: frontier: 
+// expect on cpu: frontier: race: right in order
 // Compares with rounds that were never written: whether a vertex is pushed in a round depends on
 // what the memory held before.
 #include <utility>

@@ -1,4 +1,4 @@
-// expect: relax: 
+// expect: relax: wrong answer
 // Numbers vertices in 16 bits: vertex 65,536 is vertex 0.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
