@@ -1,4 +1,4 @@
-// expect: batched: race
+// expect: batched: wrong answer: not in order
 // Numbers arrays in 16 bits: array 65,536 is array 0.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
