@@ -22,7 +22,7 @@ def scratch_folder(kind: str = "", parent: Path | None = None) -> Iterator[Path]
     The block may rename or remove it.
     """
     place = parent or Path(tempfile.gettempdir())
-    name = ".".join(filter(None, (MARK, kind, "")))
+    name = f"{MARK}.{kind}." if kind else f"{MARK}."
     fresh = Path(tempfile.mkdtemp(prefix=FRESH + name, dir=place))
     lock = os.open(fresh, os.O_RDONLY | os.O_DIRECTORY)
     folder = place / fresh.name.removeprefix(FRESH)

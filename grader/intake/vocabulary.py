@@ -27,7 +27,7 @@ C_NAMES = frozenset("""
     __errno_location __stack_chk_fail __fdelt_chk __libc_single_threaded
     pthread_mutex_lock pthread_mutex_unlock pthread_mutex_trylock pthread_mutex_init
     pthread_mutex_destroy pthread_once __pthread_key_create
-    atexit
+    sched_yield atexit
 """.split())  # fmt: skip
 
 M_NAMES = frozenset("""
@@ -68,7 +68,7 @@ _PARTS = (
     # its classes
     r"7__cxx1112basic_stringI\w+|7__cxx11\d+basic_\w*string(?:stream|buf)I\w+|7__cxx119to_string\w+|"
     r"7__cxx11(?:10moneypunct|8numpunct|7collate|8messages)\w+|15basic_streambufI\w+|9basic_iosI\w+|"
-    r"8ios_base\w+|6locale\w+|5ctypeI\w+|7num_(?:put|get)I\w+|1[34]basic_[oi]streamI\w+|"
+    r"8ios_base\w+|21ios_base_library_initv|6locale\w+|5ctypeI\w+|7num_(?:put|get)I\w+|1[34]basic_[oi]streamI\w+|"
     r"1[34]basic_iostreamI\w+|"
     r"9exception\w+|13runtime_error\w+|11logic_error\w+|12(?:length|domain)_error\w+|"
     r"12out_of_range\w+|16invalid_argument\w+|11(?:range)_error\w+|14overflow_error\w+|"

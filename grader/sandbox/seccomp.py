@@ -140,7 +140,6 @@ class _Version(ctypes.Structure):
 _ALLOW, _ERRNO = 0x7FFF_0000, 0x0005_0000
 _BAD_ARCHITECTURE, _OPTIMIZE = 2, 8
 _MASKED_EQUAL = 7
-_UNKNOWN_NAME = -1
 
 
 def _refused(number: int) -> int:
@@ -168,9 +167,9 @@ def _library() -> ctypes.CDLL:
 
 
 def _add(library: ctypes.CDLL, context: int, name: str, only: Condition | None) -> None:
-    """Allow a call. A name that this libseccomp or processor does not know stays refused."""
+    """Allow a call."""
     number = library.seccomp_syscall_resolve_name(name.encode())
-    if number == _UNKNOWN_NAME:
+    if number < 0:  # unknown to this libseccomp, or not a call of this processor
         return
     compared = (_Comparison * 1)()
     if only:

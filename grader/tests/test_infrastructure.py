@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 
 from grader.base.checkout import Checkout
 from grader.base.verdict import CRASHED, INFRASTRUCTURE, PASSED, TIMED_OUT, merge
+from grader.commands.cli import main
 from grader.compiling.worker import compile_submission
 from grader.judging import judge
 from grader.judging.judge import Bench, judge_stage, run_once
@@ -187,6 +189,91 @@ def test_what_was_tried_twice_stands_in_the_result(
     monkeypatch.setattr(judge, "run_once", lambda *_, **__: replace(run(good), retried="a cause"))
     verdict, _ = judge_stage(good, STAGE)
     assert verdict.retried == "a cause" and merge([verdict]).verdict == PASSED
+
+
+@pytest.mark.parametrize("retried", ["the program was ended by signal 9 (SIGKILL)", ""])
+def test_a_second_attempt_is_in_the_result_and_in_the_table(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str], retried: str,
+) -> None:  # fmt: skip
+    once = judge.run_once
+    monkeypatch.setattr(judge, "run_once",
+                        lambda *given, **more: replace(once(*given, **more), retried=retried))
+    (tmp_path / "demo.cu").write_text("// a submission")
+    assert main(["grade", str(tmp_path / "demo.cu"), "--out", str(tmp_path)], checkout) == 0
+    note = f"global: judged twice; the first attempt said: {retried}"
+    kept = next(tmp_path.rglob("result.json"))
+    assert (note in json.loads(kept.read_bytes())["notes"]) is bool(retried)
+    shown = capsys.readouterr().out
+    assert (f"note: {note}" in shown) is bool(retried) and "PASS" in shown
+
+
+CHILDREN = """#!/usr/bin/python3
+import os, time
+for _ in range({}):
+    if os.fork() == 0:
+        memory = bytearray(64 << 20)
+        memory[::4096] = b"x" * (len(memory) // 4096)
+        time.sleep(60)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(not bubblewrap.find(), reason=bubblewrap.find().text)
+@pytest.mark.parametrize("children, verdict, words", [
+    (20, CRASHED, "all its processes together used more than 0.5 GiB of memory"),
+    (2, TIMED_OUT, "the call did not return within 3 s"),
+])  # fmt: skip
+def test_many_processes_have_one_limit_of_memory(
+    good: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, children: int, verdict: str,
+    words: str,
+) -> None:  # fmt: skip
+    worker = tmp_path / "worker"
+    worker.write_text(CHILDREN.format(children))
+    monkeypatch.setattr(judge, "_memory", lambda: 512 << 20)
+    started = time.monotonic()
+    made = run(replace(good, worker=worker, seconds=3.0, sandbox=bubblewrap.find()))
+    assert (made.verdict, made.retried) == (verdict, "") and words in made.message
+    assert time.monotonic() - started < 30
+
+
+LOOPS = """
+from pathlib import Path
+from grader.judging.judge import Bench, run_once
+from grader.sandbox import bubblewrap
+from grader.sandbox.bubblewrap import OWN_RIGHTS
+bench = Bench(Path({judge!r}), Path({worker!r}), 60.0, "cpu", 1, sandbox={box})
+run_once(bench, {stage!r}, "forward")
+"""
+
+
+@pytest.mark.parametrize("box, programs", [
+    pytest.param("bubblewrap.find()", "setsid sleep {0} & exec sleep {0}",
+                 marks=pytest.mark.skipif(not bubblewrap.find(), reason=bubblewrap.find().text)),
+    ("OWN_RIGHTS", "exec sleep {0}"),
+])  # fmt: skip
+def test_a_killed_grader_takes_judge_and_worker_along(
+    good: Bench, tmp_path: Path, box: str, programs: str
+) -> None:
+    name = f"{7000 + os.getpid() % 1000}.{len(box)}"
+    worker = script(tmp_path, "worker", programs.format(name))
+    text = LOOPS.format(judge=str(good.judge), worker=str(worker), stage=STAGE, box=box)
+    grader = subprocess.Popen([sys.executable, "-c", text], cwd=CHECKOUT.root)
+
+    def alive() -> int:
+        listed = subprocess.run(["ps", "-wweo", "args"], capture_output=True, text=True).stdout
+        return sum(f"sleep {name}" == line or str(worker) in line for line in listed.splitlines())
+
+    deadline = time.monotonic() + 60
+    while alive() < 1 + programs.count("sleep"):  # the judge, and the programs
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    grader.kill()
+    grader.wait()
+    deadline = time.monotonic() + 5
+    while alive() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert alive() == 0
 
 
 def test_the_report_of_a_hostile_worker_is_json(good: Bench, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ import contextlib, sys
 from grader.base import process, scratch
 from grader.sandbox import bubblewrap
 {prepare}
-with scratch.scratch_folder("test") as folder:
+with scratch.scratch_folder() as folder:
     print(folder, flush=True)
     process.run({command})
 """
@@ -88,10 +88,10 @@ def test_the_folder_of_a_killed_grader_goes_with_the_next_start(
 ) -> None:
     abandoned = kill_a_grader(PLAIN, marker(4))
     assert abandoned.is_dir()
-    with scratch.scratch_folder("test") as living:
+    with scratch.scratch_folder("room") as living, scratch.scratch_folder() as other:
         assert main(["list"], CHECKOUT) == 0
-        assert not abandoned.exists() and living.is_dir()
-    assert not living.exists()
+        assert not abandoned.exists() and living.is_dir() and other.is_dir()
+    assert not living.exists() and not other.exists()
 
 
 def test_a_living_process_keeps_its_folder() -> None:

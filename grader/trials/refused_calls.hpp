@@ -91,6 +91,7 @@ inline constexpr Call kCalls[] = {
     WARPWISE_CALL(vmsplice, kNone, 0, 0, 0),
     WARPWISE_CALL(splice, kNone, 0, kNone, 0, 0),
     WARPWISE_CALL(mknodat, kNone, kBad, 0, 0),
+    WARPWISE_CALL(memfd_create, kBad, kNone),
     WARPWISE_CALL(setuid, kNone),
     WARPWISE_CALL(setxattr, kBad, kBad, 0, 0, 0),
     WARPWISE_CALL(process_madvise, kNone, 0, 0, 0, 0),
