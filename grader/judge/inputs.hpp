@@ -3,11 +3,14 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <random>
 #include <string>
 #include <type_traits>
+#include <unordered_set>
 #include <vector>
 
 #include "case_number.hpp"
@@ -26,6 +29,13 @@ inline std::vector<std::size_t> within_reach(std::vector<std::size_t> sizes) {
   return sizes;
 }
 
+/// The same for inputs so large that one run of a stage is enough. A run with any limit leaves them
+/// out.
+inline std::vector<std::size_t> once_within_reach(std::vector<std::size_t> sizes) {
+  if (judge().largest_input() != SIZE_MAX) sizes.clear();
+  return sizes;
+}
+
 /// An input array with the words to speak of it.
 template <typename T>
 struct Input {
@@ -37,6 +47,37 @@ using Keys = Input<float>;
 inline Keys make_labelled(datasets::KeyShape shape, std::size_t n, std::uint64_t seed) {
   return {datasets::make_keys(shape, n, seed),
           with_case_number(std::to_string(n) + " " + datasets::describe(shape), seed)};
+}
+
+/// n floats that all differ, in random order: infinities, the largest and the smallest numbers, 0,
+/// then floats of random bits. No NaN, no -0.
+inline Keys make_distinct_floats(std::size_t n, std::uint64_t seed) {
+  using Limits = std::numeric_limits<float>;
+  std::vector<float> keys;
+  for (const float key : {Limits::infinity(), Limits::max(), Limits::min(), Limits::denorm_min(),
+                          2 * Limits::denorm_min(), 1.0f, std::nextafter(1.0f, 2.0f)})
+    keys.insert(keys.end(), {key, -key});
+  keys.push_back(0.0f);
+  std::mt19937_64 random(seed);
+  datasets::shuffle(keys, random);
+  std::unordered_set<float> known(keys.begin(), keys.end());
+  while (keys.size() < n) {
+    const float key = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    if (!std::isnan(key) && known.insert(key).second) keys.push_back(key);
+  }
+  keys.resize(n);
+  datasets::shuffle(keys, random);
+  return {keys, with_case_number(std::to_string(n) + " distinct keys of random bits", seed)};
+}
+
+/// n integers of random bits.
+template <typename T>
+std::vector<T> make_random_bits(std::size_t n, std::uint64_t seed) {
+  static_assert(std::is_integral_v<T>);
+  std::mt19937_64 random(seed);
+  std::vector<T> values(n);
+  for (T& value : values) value = static_cast<T>(random());
+  return values;
 }
 
 /// n random whole numbers from `low` to `high`, of any arithmetic type. Floats that are small whole

@@ -21,4 +21,26 @@ inline void require_threads([[maybe_unused]] const Reply& reply,
 #endif
 }
 
+/// Ends the test case with `wrong answer` if the call made fewer launches than `least`. A kernel of
+/// fewer launches is another algorithm than the contract's.
+inline void require_launches([[maybe_unused]] const Reply& reply,
+                             [[maybe_unused]] std::uint64_t least,
+                             [[maybe_unused]] const std::string& clause) {
+#ifndef WARPWISE_GPU
+  const std::uint64_t launches = reply.statistics().launches;
+  if (launches < least)
+    fail(Verdict::wrong_answer, reply.description() + " made " + std::to_string(launches) +
+                                    " launches; the contract asks for " + clause);
+#endif
+}
+
+/// Ends the test case with `wrong answer` if the call launched anything: where n is 0, and the
+/// contract says that nothing is launched. A GPU's count is 0.
+inline void require_no_launch(const Reply& reply) {
+  if (reply.statistics().launches > 0)
+    fail(Verdict::wrong_answer, reply.description() + " made " +
+                                    std::to_string(reply.statistics().launches) +
+                                    " launches; the contract says that n = 0 launches nothing");
+}
+
 }  // namespace warpwise

@@ -1,9 +1,10 @@
 // The contract of lab 01: what each stage is called with and what it must leave behind.
 //
-// All pointers are device pointers to the stated number of elements. No two buffers overlap. `in`
-// and every other const buffer must stay unchanged. n >= 0, and n = 0 launches nothing (a grid of
-// zero blocks is an error in CUDA). An entry point may return before its kernels have finished. It
-// may allocate device memory, and must free it again.
+// All pointers are device pointers to the stated number of elements, and have the alignment of
+// cudaMalloc. No two buffers overlap. `in` and every other const buffer must stay unchanged.
+// n >= 0, and n = 0 launches nothing (a grid of zero blocks is an error in CUDA). An entry point
+// may return before its kernels have finished. It may allocate device memory, and must free it
+// again.
 //
 // "In order" for floats means: ascending by <, -0 equal to 0, and every NaN, whatever its bits,
 // after all numbers and equal to every other NaN. "Keep their order" means: of two equal keys, the
@@ -14,17 +15,17 @@
 
 namespace rank_sort {
 
-/// Stage 1. Sorts n keys that all differ (no NaN, not both 0 and -0) from `in` into `out`, with one
-/// thread per key.
+/// Stage 1. Sorts n keys that all differ (no NaN, not both 0 and -0, but perhaps infinities) from
+/// `in` into `out`, with one thread per key.
 void global(const float* in, float* out, int n);
 
 /// Stage 2. As stage 1, but with `threads` >= 1 threads in all, whatever n is: fewer threads than
 /// keys, more than keys, or a number that does not divide n. The last block may be filled up to 256
-/// threads at most.
+/// threads at most. Threads beyond n need not be launched.
 void strided(const float* in, float* out, int n, int threads);
 
 /// Stage 3. Sorts n pairs (keys_in[i], values_in[i]) by key. Keys may repeat, be infinite, zero of
-/// either sign, or NaN; equal keys keep their order.
+/// either sign, or NaN; equal keys keep their order. Values are any numbers.
 void stable(const float* keys_in, const int* values_in, float* keys_out, int* values_out, int n);
 
 /// Stage 4. As stage 3 from the largest key to the smallest. Equal keys still keep their order, and
@@ -37,8 +38,9 @@ void descending(const float* keys_in, const int* values_in, float* keys_out, int
 void fixed_strings(const char* in, char* out, int width, int n);
 
 /// Stage 5, second half. String i begins at text[offsets[i]] and ends before text[offsets[i + 1]];
-/// it may be empty. order[r] becomes the index of the string with rank r. Bytes compare as above, a
-/// string comes before all longer strings that begin with it, and equal strings keep their order.
+/// it may be empty. The text may begin before the first string, and end after the last. order[r]
+/// becomes the index of the string with rank r. Bytes compare as above, a string comes before all
+/// longer strings that begin with it, and equal strings keep their order.
 void strings(const char* text, const int* offsets, int* order, int n);
 
 /// Stage 6. Sorts n keys as stage 3 does, but without values, and fast. Equal keys can still differ

@@ -25,25 +25,26 @@ void require_sorted(const Reply& reply, const Keys& keys) {
                    not_descending);
 }
 
-/// n values that say where their key was: 0, 1, 2, ...
-std::vector<int> positions(std::size_t n) {
-  std::vector<int> values(n);
-  std::iota(values.begin(), values.end(), 0);
-  return values;
-}
+// One size for each stage that makes n * n comparisons: more keys than a signed number of 16 bits
+// counts, and than a grid of 128 blocks of 256 threads has threads.
+constexpr std::size_t kMany = 33000;
+// Keys that may be NaN take several times as long to compare.
+constexpr std::size_t kManyPairs = 16500;
+constexpr std::size_t kManyStrings = 5000;
 
 template <typename Entry, typename Before>
 void check_pairs(Entry entry, const Keys& keys, Before before) {
   const std::size_t n = keys.values.size();
-  const std::vector<int> values = positions(n);
+  const std::vector<int> values = make_random_bits<int>(n, judge().options().seed + n);
   const Reply reply =
       call(entry, In("keys_in", keys.values), In("values_in", values), Out<float>("keys_out", n),
            Out<int>("values_out", n), n);
   const std::vector<int> order = oracle::order(keys.values, before);
   require_sequence(reply, keys.label,
                    zip(reply.buffer<float>("keys_out"), reply.buffer<int>("values_out")),
-                   zip(oracle::arrange(keys.values, order), order),
+                   zip(oracle::arrange(keys.values, order), oracle::arrange(values, order)),
                    [&](const auto& a, const auto& b) { return !before(b.first, a.first); });
+  if (n == 0) require_no_launch(reply);
 }
 
 }  // namespace
@@ -56,14 +57,31 @@ TEST_CASE("global sorts the article's five keys", "[global]") {
                  keys);
 }
 
+namespace {
+
+void check_global(const Keys& keys) {
+  const std::size_t n = keys.values.size();
+  const Reply reply =
+      call(ENTRY(rank_sort::global), In("in", keys.values), Out<float>("out", n), n);
+  require_sorted(reply, keys);
+  require_threads(reply, n, "one thread for every key");
+  if (n == 0) require_no_launch(reply);
+}
+
+}  // namespace
+
 TEST_CASE("global sorts distinct keys of every size", "[global]") {
-  for_each_input(kDistinctShapes, 2049, [](const Keys& keys) {
-    const std::size_t n = keys.values.size();
-    const Reply reply =
-        call(ENTRY(rank_sort::global), In("in", keys.values), Out<float>("out", n), n);
-    require_sorted(reply, keys);
-    require_threads(reply, n, "one thread for every key");
-  });
+  for_each_input(kDistinctShapes, 2049, check_global);
+}
+
+TEST_CASE("global sorts infinities, denormals and floats of random bits", "[global]") {
+  for (const std::size_t n : within_reach({1, 2, 15, 100, 1000}))
+    check_global(make_distinct_floats(n, judge().options().seed + n));
+}
+
+TEST_CASE("global sorts many keys", "[global]") {
+  for (const std::size_t n : once_within_reach({kMany}))
+    check_global(make_distinct_floats(n, judge().options().seed + n));
 }
 
 // ---- stage 2 ------------------------------------------------------------------------------------
@@ -80,6 +98,9 @@ void check_strided(const Keys& keys, int threads) {
     fail(Verdict::wrong_answer, reply.description() + " launched " +
                                     std::to_string(reply.statistics().largest_launch) +
                                     " threads, but the contract grants " + std::to_string(granted));
+  if (n == 0) return require_no_launch(reply);
+  const std::size_t least = std::min<std::size_t>(n, threads);
+  require_threads(reply, least, std::to_string(threads) + ", of which no more than n are needed");
 }
 
 }  // namespace
@@ -101,6 +122,18 @@ TEST_CASE("strided leaves spare threads idle", "[strided]") {
       check_strided(make_labelled(KeyShape::shuffled, n, judge().options().seed), threads);
 }
 
+TEST_CASE("strided sorts infinities, denormals and floats of random bits", "[strided]") {
+  for (const std::size_t n : within_reach({100, 1000}))
+    check_strided(make_distinct_floats(n, judge().options().seed + n), 33);
+}
+
+TEST_CASE("strided serves many keys with many threads", "[strided]") {
+  for (const std::size_t n : once_within_reach({8200}))
+    check_strided(make_distinct_floats(n, judge().options().seed + n), 4099);
+  for (const std::size_t n : once_within_reach({1000}))
+    check_strided(make_distinct_floats(n, judge().options().seed + n), 65537);
+}
+
 // ---- stages 3 and 4 -----------------------------------------------------------------------------
 
 TEST_CASE("stable keeps the order of equal keys and puts NaN last", "[stable]") {
@@ -109,10 +142,24 @@ TEST_CASE("stable keeps the order of equal keys and puts NaN last", "[stable]") 
   });
 }
 
+TEST_CASE("stable sorts many pairs", "[stable]") {
+  for (const std::size_t n : once_within_reach({kManyPairs}))
+    check_pairs(ENTRY(rank_sort::stable),
+                make_labelled(KeyShape::with_nan, n, judge().options().seed + n),
+                oracle::ascending);
+}
+
 TEST_CASE("descending keeps the order of equal keys and puts NaN last", "[descending]") {
   for_each_input(kAllShapes, 1025, [](const Keys& keys) {
     check_pairs(ENTRY(rank_sort::descending), keys, oracle::descending);
   });
+}
+
+TEST_CASE("descending sorts many pairs", "[descending]") {
+  for (const std::size_t n : once_within_reach({kManyPairs}))
+    check_pairs(ENTRY(rank_sort::descending),
+                make_labelled(KeyShape::with_nan, n, judge().options().seed + n),
+                oracle::descending);
 }
 
 // ---- stage 5 ------------------------------------------------------------------------------------
@@ -140,8 +187,19 @@ std::vector<char> concatenated(const std::vector<std::string>& strings) {
   return text;
 }
 
-void check_fixed_strings(std::size_t n, std::size_t width, std::uint64_t seed) {
-  const std::vector<std::string> strings = make_strings(n, width, width, seed);
+/// n strings of one length that differ from one another in two bytes at most, so that the first
+/// difference of two strings is anywhere.
+std::vector<std::string> make_similar_strings(std::size_t n, std::size_t length,
+                                              std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<std::string> strings(n, make_strings(1, length, length, seed).front());
+  for (std::string& string : strings)
+    string[datasets::below(random, length)] = static_cast<char>(datasets::below(random, 256));
+  return strings;
+}
+
+void check_fixed_strings(const std::vector<std::string>& strings, std::size_t width) {
+  const std::size_t n = strings.size();
   const std::vector<char> text = concatenated(strings);
   const Reply reply = call(ENTRY(rank_sort::fixed_strings), In("in", text),
                            Out<char>("out", text.size()), width, n);
@@ -151,21 +209,27 @@ void check_fixed_strings(std::size_t n, std::size_t width, std::uint64_t seed) {
   require_sequence(reply, std::to_string(n) + " strings of " + std::to_string(width) + " bytes",
                    got, oracle::arrange(strings, oracle::order(strings, oracle::bytewise)),
                    [](const auto& a, const auto& b) { return a <= b; });
+  if (n == 0) require_no_launch(reply);
 }
 
-void check_strings(const std::vector<std::string>& strings, const std::string& label) {
-  std::vector<int> offsets = {0};
+/// The first string begins after `before` bytes of text that are no string.
+void check_strings(const std::vector<std::string>& strings, const std::string& label,
+                   std::size_t before = 0) {
+  std::vector<int> offsets = {static_cast<int>(before)};
   for (const std::string& string : strings)
     offsets.push_back(offsets.back() + static_cast<int>(string.size()));
-  const Reply reply = call(ENTRY(rank_sort::strings), In("text", concatenated(strings)),
-                           In("offsets", offsets), Out<int>("order", strings.size()),
-                           strings.size());
+  std::vector<char> text(before, 'a');
+  for (const char byte : concatenated(strings)) text.push_back(byte);
+  text.insert(text.end(), before, 'b');
+  const Reply reply = call(ENTRY(rank_sort::strings), In("text", text), In("offsets", offsets),
+                           Out<int>("order", strings.size()), strings.size());
   const auto in_order = [&](int a, int b) {
     const int n = static_cast<int>(strings.size());
     return a >= 0 && a < n && b >= 0 && b < n && strings[a] <= strings[b];
   };
   require_sequence(reply, label, reply.buffer<int>("order"),
                    oracle::order(strings, oracle::bytewise), in_order);
+  if (strings.empty()) require_no_launch(reply);
 }
 
 }  // namespace
@@ -173,7 +237,18 @@ void check_strings(const std::vector<std::string>& strings, const std::string& l
 TEST_CASE("fixed_strings sorts by unsigned bytes", "[strings]") {
   for (const std::size_t n : kBoundarySizes)
     for (const std::size_t width : {1, 3, 8})
-      if (n <= 513) check_fixed_strings(n, width, judge().options().seed + n);
+      if (n <= 513)
+        check_fixed_strings(make_strings(n, width, width, judge().options().seed + n), width);
+}
+
+TEST_CASE("fixed_strings compares every byte of wide strings", "[strings]") {
+  for (const std::size_t width : {9, 16, 17, 33, 65, 100, 257, 1030})
+    check_fixed_strings(make_similar_strings(40, width, judge().options().seed + width), width);
+}
+
+TEST_CASE("fixed_strings sorts many strings", "[strings]") {
+  for (const std::size_t n : once_within_reach({kManyStrings}))
+    check_fixed_strings(make_strings(n, 5, 5, judge().options().seed + n), 5);
 }
 
 TEST_CASE("strings sorts an index of strings of any length", "[strings]") {
@@ -181,6 +256,18 @@ TEST_CASE("strings sorts an index of strings of any length", "[strings]") {
     if (n <= 513)
       check_strings(make_strings(n, 0, 6, judge().options().seed + n),
                     std::to_string(n) + " strings of 0 to 6 bytes");
+}
+
+TEST_CASE("strings sorts an index of many strings", "[strings]") {
+  for (const std::size_t n : once_within_reach({kManyStrings}))
+    check_strings(make_strings(n, 0, 30, judge().options().seed + n),
+                  std::to_string(n) + " strings of 0 to 30 bytes");
+}
+
+TEST_CASE("strings begins at the first offset, not at the first byte", "[strings]") {
+  check_strings(make_strings(50, 0, 6, judge().options().seed),
+                "50 strings of 0 to 6 bytes, 5 bytes after the beginning of the text", 5);
+  check_strings({"b", "a"}, "two strings, 1 byte after the beginning of the text", 1);
 }
 
 TEST_CASE("strings puts a prefix before longer strings", "[strings]") {
@@ -199,8 +286,10 @@ namespace {
 
 void check_tiled(const Keys& keys) {
   const std::size_t n = keys.values.size();
-  require_sorted(call(ENTRY(rank_sort::tiled), In("in", keys.values), Out<float>("out", n), n),
-                 keys);
+  const Reply reply =
+      call(ENTRY(rank_sort::tiled), In("in", keys.values), Out<float>("out", n), n);
+  require_sorted(reply, keys);
+  if (n == 0) require_no_launch(reply);
 }
 
 }  // namespace
@@ -213,4 +302,9 @@ TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
   for (const KeyShape shape : {KeyShape::shuffled, KeyShape::few_keys, KeyShape::with_nan})
     for (const std::size_t n : within_reach({4096, 10007, 20000}))
       check_tiled(make_labelled(shape, n, judge().options().seed + n));
+}
+
+TEST_CASE("tiled sorts many keys", "[tiled]") {
+  for (const std::size_t n : once_within_reach({kMany}))
+    check_tiled(make_labelled(KeyShape::with_nan, n, judge().options().seed + n));
 }

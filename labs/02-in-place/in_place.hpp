@@ -1,6 +1,7 @@
 // The contract of lab 02: rank sort that writes its result back into the array of the keys.
 //
-// All pointers are device pointers. Keys are floats in any order. They may repeat, and they may be
+// All pointers are device pointers with the alignment of cudaMalloc; array a of many begins at any
+// multiple of four bytes. Keys are floats in any order. They may repeat, and they may be
 // infinite or zero of either sign, but there is no NaN. "Sorted" means ascending by <, -0 equal to
 // 0, and equal keys keep their order (0 and -0 can be told apart). n = 0 and arrays = 0 launch
 // nothing. An entry point may return before its kernels have finished. No stage allocates device

@@ -31,6 +31,11 @@ Reply check_single(Entry entry, const Keys& keys) {
   const std::size_t n = keys.values.size();
   const Reply reply = call(entry, InOut("keys", keys.values), n);
   require_sorted(reply, keys, n, 1);
+  if (n == 0) require_no_launch(reply);
+  if (reply.statistics().largest_launch > in_place::kOneEach)  // counted on the CPU backend only
+    fail(Verdict::wrong_answer,
+         reply.description() + " launched " + std::to_string(reply.statistics().largest_launch) +
+             " threads; the contract asks for one block, which has at most 1024");
   return reply;
 }
 
@@ -43,7 +48,17 @@ void check_batch(Entry entry, std::size_t n, std::size_t arrays) {
     const auto array = datasets::make_keys(shape, n, judge().options().seed + a);
     keys.values.insert(keys.values.end(), array.begin(), array.end());
   }
-  require_sorted(call(entry, InOut("keys", keys.values), n, arrays), keys, n, arrays);
+  const Reply reply = call(entry, InOut("keys", keys.values), n, arrays);
+  require_sorted(reply, keys, n, arrays);
+  if (n == 0 || arrays == 0) return require_no_launch(reply);
+  require_threads(reply, arrays, "at least one warp or block for every array");
+}
+
+/// More arrays than a number of 16 bits counts.
+template <typename Entry>
+void check_many_arrays(Entry entry) {
+  for (const std::size_t arrays : once_within_reach({65537})) check_batch(entry, 2, arrays);
+  for (const std::size_t n : once_within_reach({100})) check_batch(entry, n, 1025);
 }
 
 // Sizes around a warp and around powers of two, a size that is not a multiple of four, and the
@@ -91,6 +106,10 @@ TEST_CASE("batched sorts a thousand small arrays", "[batched]") {
   for (const std::size_t n : {1, 7, 32, 40}) check_batch(ENTRY(in_place::batched), n, 1000);
 }
 
+TEST_CASE("batched sorts more arrays than 16 bits count", "[batched]") {
+  check_many_arrays(ENTRY(in_place::batched));
+}
+
 TEST_CASE("fast sorts every array separately", "[fast]") { check_batches(ENTRY(in_place::fast)); }
 
 TEST_CASE("fast sorts one array of every size", "[fast]") {
@@ -102,4 +121,8 @@ TEST_CASE("fast sorts one array of every size", "[fast]") {
 
 TEST_CASE("fast sorts a thousand small arrays", "[fast]") {
   for (const std::size_t n : {1, 7, 32, 40}) check_batch(ENTRY(in_place::fast), n, 1000);
+}
+
+TEST_CASE("fast sorts more arrays than 16 bits count", "[fast]") {
+  check_many_arrays(ENTRY(in_place::fast));
 }

@@ -20,17 +20,19 @@ enum class Result {
   sorted,         // the keys are in order, or will be when the kernels have finished
   bad_length,     // n is more than kMostKeys or, in stage 1, not a power of two
   null_pointer,   // a pointer is null and n is not 0
-  host_pointer,   // a pointer does not point into device or managed memory, and n is not 0
+  host_pointer,   // a pointer points neither into device nor managed memory, and n is not 0
   out_of_memory,  // the device has no memory for what the sort needs beside the keys
 };
 // With every result but `sorted`, all keys and values stay unchanged. n = 0 is sorted, whatever the
-// pointer is. A bad length is refused before any pointer is looked at.
+// pointers are. A bad length is refused before any pointer is looked at. Managed memory may also be
+// refused as host_pointer.
 
 /// The most keys that are sorted: 2 * kMostKeys still fits a 32-bit index, but a number of bytes
 /// does not. Still, a length is a size_t: cut down to 32 bits, 2^32 + 8 reads 8.
 inline constexpr std::size_t kMostKeys = std::size_t{1} << 30;
 
-/// Stage 1. n is 0 or a power of two; the pointer is good.
+/// Stage 1. n is 0 or a power of two; the pointer is good. Every step of the network is a launch:
+/// k (k + 1) / 2 launches for n = 2^k.
 Result global(float* keys, std::size_t n);
 
 /// Stage 2. Any n, any pointer.

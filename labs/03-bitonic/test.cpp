@@ -4,6 +4,7 @@
 #include "bitonic.hpp"
 #include "catch.hpp"
 #include "inputs.hpp"
+#include "launch_check.hpp"
 #include "oracle.hpp"
 #include "sequence_check.hpp"
 
@@ -137,6 +138,8 @@ void for_each_large(const Body& body) {
 constexpr std::size_t kTooMany[] = {bitonic::kMostKeys + 1, std::size_t{1} << 31,
                                     std::size_t{1} << 32, (std::size_t{1} << 32) + 8, SIZE_MAX};
 
+constexpr const char* kLengthFirst = ": the length is looked at before the pointer";
+
 const std::vector<float> kEight = {5, 3, 8, 1, 7, 2, 6, 4};
 
 /// Two of these keys are larger than a float made of bytes 0x7f.
@@ -147,15 +150,20 @@ constexpr const char* kPaddingLabel =
 
 // ---- what every stage from the second on must refuse or survive ---------------------------------
 
-template <typename Entry>
+template <typename Key, typename Entry>
 void check_refusals(Entry entry) {
+  const std::vector<Key> eight(kEight.begin(), kEight.end());
   require_result(call(entry, Null(), 5), Result::null_pointer);
-  require_result(call(entry, Null(), 0), Result::sorted, ": there is nothing to sort");
-  require_result(call(entry, Host("keys", kEight), 8), Result::host_pointer);
+  require_result(call(entry, Host("keys", eight), 8), Result::host_pointer);
+  for (const Reply& reply : {call(entry, Null(), 0), call(entry, Host("keys", eight), 0),
+                             call(entry, InOut("keys", eight), 0)})
+    require_result(reply, Result::sorted, ": there is nothing to sort");
   for (const std::size_t n : kTooMany) {
-    const Reply reply = call(entry, InOut("keys", kEight), n);
+    const Reply reply = call(entry, InOut("keys", eight), n);
     require_result(reply, Result::bad_length);
-    require_untouched(reply, "keys", kEight);
+    require_untouched(reply, "keys", eight);
+    require_result(call(entry, Null(), n), Result::bad_length, kLengthFirst);
+    require_result(call(entry, Host("keys", eight), n), Result::bad_length, kLengthFirst);
   }
 }
 
@@ -181,10 +189,15 @@ void check_pair_refusals(Entry entry) {
                  Result::host_pointer);
   require_result(call(entry, InOut("keys", kEight), Host("values", values), 8),
                  Result::host_pointer);
-  require_result(call(entry, Null(), Null(), 0), Result::sorted, ": there is nothing to sort");
-  for (const std::size_t n : kTooMany)
+  for (const Reply& reply : {call(entry, Null(), Null(), 0),
+                             call(entry, Host("keys", kEight), Host("values", values), 0)})
+    require_result(reply, Result::sorted, ": there is nothing to sort");
+  for (const std::size_t n : kTooMany) {
     require_result(call(entry, InOut("keys", kEight), InOut("values", values), n),
                    Result::bad_length);
+    require_result(call(entry, Null(), Null(), n), Result::bad_length, kLengthFirst);
+    require_result(call(entry, InOut("keys", kEight), Null(), n), Result::bad_length, kLengthFirst);
+  }
 }
 
 template <typename Entry>
@@ -200,7 +213,7 @@ void check_pairs_without_memory(Entry entry) {
 }
 
 /// Launches are counted on the CPU backend only; a GPU's count is 0.
-void require_launches(const Reply& reply, std::uint64_t most) {
+void allow_launches(const Reply& reply, std::uint64_t most) {
   if (reply.statistics().launches > most)
     fail(Verdict::wrong_answer, reply.description() + " made " +
                                     std::to_string(reply.statistics().launches) +
@@ -232,18 +245,33 @@ TEST_CASE("global sorts eight keys", "[global]") {
   check_keys(ENTRY(bitonic::global), kEight, "the keys 5, 3, 8, 1, 7, 2, 6, 4");
 }
 
+namespace {
+
+/// A network of 2^k keys has k (k + 1) / 2 steps.
+void check_network(const std::vector<float>& keys, const std::string& label) {
+  const Reply reply = check_keys(ENTRY(bitonic::global), keys, label);
+  if (keys.empty()) return;
+  const std::uint64_t k = std::bit_width(keys.size()) - 1;
+  require_launches(reply, k * (k + 1) / 2, "one for each step of the network, which has " +
+                                               std::to_string(k * (k + 1) / 2));
+}
+
+}  // namespace
+
 TEST_CASE("global sorts powers of two of all floats in their total order", "[global]") {
   for_each_keys([](const std::vector<float>& keys, const std::string& label) {
-    if (keys.empty() || std::has_single_bit(keys.size()))
-      check_keys(ENTRY(bitonic::global), keys, label);
+    if (keys.empty() || std::has_single_bit(keys.size())) check_network(keys, label);
   });
 }
 
 TEST_CASE("global sorts more keys than a grid of few blocks has threads", "[global]") {
   for (const std::size_t n : within_reach({4096, 16384, 65536}))
     for (const KeyShape shape : {KeyShape::shuffled, KeyShape::few_keys})
-      check_keys(ENTRY(bitonic::global), make_labelled(shape, n, n).values,
-                 std::to_string(n) + " " + datasets::describe(shape));
+      check_network(make_labelled(shape, n, n).values,
+                    std::to_string(n) + " " + datasets::describe(shape));
+  for (const std::size_t n : once_within_reach({131072}))
+    check_network(make_labelled(KeyShape::extremes, n, n).values,
+                  std::to_string(n) + " " + datasets::describe(KeyShape::extremes));
 }
 
 TEST_CASE("global refuses lengths that are not a power of two or too large", "[global]") {
@@ -270,8 +298,15 @@ TEST_CASE("any_length sorts every length", "[any-length]") {
   });
 }
 
+/// More keys than 16 bits count, and than a grid of 256 blocks of 256 threads has threads.
+TEST_CASE("any_length sorts many keys", "[any-length]") {
+  for (const std::size_t n : once_within_reach({66001}))
+    check_keys(ENTRY(bitonic::any_length),
+               random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
+}
+
 TEST_CASE("any_length refuses bad pointers and lengths", "[any-length]") {
-  check_refusals(ENTRY(bitonic::any_length));
+  check_refusals<float>(ENTRY(bitonic::any_length));
 }
 
 TEST_CASE("any_length survives a device without memory", "[any-length]") {
@@ -288,12 +323,20 @@ TEST_CASE("shared sorts every length", "[shared]") {
 
 TEST_CASE("shared sorts many tiles, with all steps of a tile in one launch", "[shared]") {
   for_each_large([](const std::vector<float>& keys, const std::string& label) {
-    require_launches(check_keys(ENTRY(bitonic::shared), keys, label), shared_launches(keys.size()));
+    allow_launches(check_keys(ENTRY(bitonic::shared), keys, label), shared_launches(keys.size()));
   });
 }
 
+TEST_CASE("shared sorts many keys and pairs", "[shared]") {
+  for (const std::size_t n : once_within_reach({66001})) {
+    const auto keys = random_bits<float, unsigned>(n, judge().options().seed + n);
+    check_keys(ENTRY(bitonic::shared), keys, label_bits(n));
+    check_pairs(ENTRY(bitonic::shared_pairs), keys, label_bits(n));
+  }
+}
+
 TEST_CASE("shared refuses bad pointers and lengths", "[shared]") {
-  check_refusals(ENTRY(bitonic::shared));
+  check_refusals<float>(ENTRY(bitonic::shared));
   check_pair_refusals(ENTRY(bitonic::shared_pairs));
 }
 
@@ -321,7 +364,7 @@ TEST_CASE("registers sorts every length", "[registers]") {
 
 TEST_CASE("registers sorts many tiles, with several strides in each pass", "[registers]") {
   for_each_large([](const std::vector<float>& keys, const std::string& label) {
-    require_launches(check_keys(ENTRY(bitonic::registers), keys, label),
+    allow_launches(check_keys(ENTRY(bitonic::registers), keys, label),
                      registers_launches(keys.size()));
   });
 }
@@ -341,9 +384,9 @@ TEST_CASE("registers sorts more keys than blocks or a cache hold at once", "[reg
 }
 
 TEST_CASE("registers refuses bad pointers and lengths", "[registers]") {
-  check_refusals(ENTRY(bitonic::registers));
+  check_refusals<float>(ENTRY(bitonic::registers));
   check_pair_refusals(ENTRY(bitonic::registers_pairs));
-  require_result(call(ENTRY(bitonic::registers_doubles), Null(), 5), Result::null_pointer);
+  check_refusals<double>(ENTRY(bitonic::registers_doubles));
 }
 
 TEST_CASE("registers survives a device without memory", "[registers]") {

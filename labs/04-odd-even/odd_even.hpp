@@ -1,7 +1,8 @@
 // The contract of lab 04: odd-even transposition sort, of keys and of records, all in place.
 //
-// All pointers are device pointers. No two buffers overlap. 0 <= n <= 2^30, so that an index
-// rounded up to whole blocks fits an int. n = 0 launches nothing. An entry point may return before
+// All pointers are device pointers with the alignment of cudaMalloc. No two buffers overlap.
+// 0 <= n <= 2^30, so that an index rounded up to whole blocks fits an int. n = 0 launches nothing,
+// but stages 3 and 4 may launch a kernel that sets their count. An entry point may return before
 // its kernels have finished. It may allocate device memory, and must free it again.
 //
 // Phases are counted from 0. Phase p compares the neighbours i and i + 1 for every i of the same
@@ -23,12 +24,13 @@ void phases(float* keys, int n);
 
 /// Stage 2. As stage 1, but ends when an even and an odd phase in a row have changed nothing. If
 /// the last phase that changes something is the p-th, it launches at most p + 3 kernels, so that
-/// phases may come in pairs, and never more than n + 1.
+/// phases may come in pairs, and never more than n + 1. Each phase is a launch.
 void early_exit(float* keys, int n);
 
 // Record i is (order[i], level[i], value[i]) with a point of `dimensions` coordinates, 1 to 16:
-// coordinate d is payload[d * n + i]. A record is live if its order is not 0; orders are never
-// negative, values never NaN. Record a belongs before record b if
+// coordinate d is payload[d * n + i], any float, whose bits do not change. A record is live if its
+// order is not 0. Orders are any ints that are not negative, levels any ints, values any floats but
+// NaN. Record a belongs before record b if
 //   - a is live and b is not, or
 //   - both are live and a has the higher level, or
 //   - both are live, their levels are equal, and a has the larger value.
@@ -36,14 +38,13 @@ void early_exit(float* keys, int n);
 // are not live, level and value do not count. (The article's names are Orden, Nivel, Valores,
 // Puntos, D, and contar for the number of live records.)
 
-/// Stage 3. Sorts the n records; all parts of a record move together. *live becomes the number of
-/// live records, also for n = 0.
+/// Stage 3. Sorts the n records in phases, one launch for each, as in stage 1 or 2; all parts of a
+/// record move together. *live becomes the number of live records, also for n = 0.
 void records(int* order, int* level, float* value, float* payload, int dimensions, int* live,
              int n);
 
-/// Stage 4. As stage 3, but the comparisons read order, level and value through texture objects:
-/// tex1Dfetch on linear memory. The three pointers have the alignment of cudaMalloc. n is at most
-/// 2^27, the limit of a linear texture.
+/// Stage 4. As stage 3, but the comparisons read order, level and value, all three, through texture
+/// objects: tex1Dfetch on linear memory. n is at most 2^27, the limit of a linear texture.
 void texture(int* order, int* level, float* value, float* payload, int dimensions, int* live,
              int n);
 

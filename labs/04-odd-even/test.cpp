@@ -1,6 +1,10 @@
 // What "correct" means for lab 04, stage by stage. A test's tag is the stage it belongs to.
+#include <bit>
+#include <climits>
+
 #include "catch.hpp"
 #include "inputs.hpp"
+#include "launch_check.hpp"
 #include "odd_even.hpp"
 #include "oracle.hpp"
 #include "sequence_check.hpp"
@@ -19,6 +23,7 @@ Reply check_keys(Entry entry, const Keys& keys) {
   Reply reply = call(entry, InOut("keys", keys.values), keys.values.size());
   require_sequence(reply, keys.label, reply.buffer<float>("keys"), oracle::sorted(keys.values),
                    not_descending);
+  if (keys.values.empty()) require_no_launch(reply);
   return reply;
 }
 
@@ -26,19 +31,34 @@ Reply check_keys(Entry entry, const Keys& keys) {
 
 // ---- stage 1 ------------------------------------------------------------------------------------
 
+namespace {
+
+/// Two keys need only one phase, one key needs none.
+void check_phases(const Keys& keys) {
+  const Reply reply = check_keys(ENTRY(odd_even::phases), keys);
+  const std::size_t n = keys.values.size();
+  require_launches(reply, n > 2 ? n : n / 2, "one for each of n phases");
+}
+
+}  // namespace
+
 TEST_CASE("phases swaps two keys", "[phases]") {
-  check_keys(ENTRY(odd_even::phases), {{2, 1}, "the keys 2, 1"});
+  check_phases({{2, 1}, "the keys 2, 1"});
 }
 
 TEST_CASE("phases sorts the last key, with and without a partner", "[phases]") {
-  check_keys(ENTRY(odd_even::phases), {{2, 3, 1}, "the keys 2, 3, 1"});
-  check_keys(ENTRY(odd_even::phases), {{4, 3, 2, 1}, "the keys 4, 3, 2, 1"});
-  check_keys(ENTRY(odd_even::phases), {{5, 4, 3, 2, 1}, "the keys 5, 4, 3, 2, 1"});
+  check_phases({{2, 3, 1}, "the keys 2, 3, 1"});
+  check_phases({{4, 3, 2, 1}, "the keys 4, 3, 2, 1"});
+  check_phases({{5, 4, 3, 2, 1}, "the keys 5, 4, 3, 2, 1"});
 }
 
 TEST_CASE("phases sorts keys of every size and shape", "[phases]") {
-  for_each_input(kOrderedShapes, 2049,
-                 [](const Keys& keys) { check_keys(ENTRY(odd_even::phases), keys); });
+  for_each_input(kOrderedShapes, 2049, check_phases);
+}
+
+TEST_CASE("phases sorts more keys than a few blocks have threads", "[phases]") {
+  for (const std::size_t n : once_within_reach({4099}))
+    check_phases(make_labelled(KeyShape::reversed, n, judge().options().seed));
 }
 
 // ---- stage 2 ------------------------------------------------------------------------------------
@@ -56,6 +76,8 @@ void check_early_exit(const Keys& keys) {
              std::to_string(reply.statistics().launches) + " launches, but only the first " +
              std::to_string(needed) + " phases change something: at most " +
              std::to_string(granted) + " launches are granted");
+  require_launches(reply, needed, "one for each phase, and " + std::to_string(needed) +
+                                      " phases change something");
 }
 
 }  // namespace
@@ -98,13 +120,21 @@ struct Population {
   std::vector<Record> records;
   int dimensions;
   std::string label;
+  std::uint64_t seed = 0;  // of the payload
 };
 
-enum class Mix { random, few, all_live, none_live, sorted, reversed };
-constexpr Mix kMixes[] = {Mix::random,    Mix::few,    Mix::all_live,
-                          Mix::none_live, Mix::sorted, Mix::reversed};
-constexpr const char* kMixNames[] = {"random records", "records with many ties", "live records",
-                                     "records of order 0", "sorted records", "reversed records"};
+enum class Mix { random, few, all_live, none_live, wide, sorted, reversed };
+constexpr Mix kMixes[] = {Mix::random, Mix::few,    Mix::all_live, Mix::none_live,
+                          Mix::wide,   Mix::sorted, Mix::reversed};
+constexpr const char* kMixNames[] = {"random records",     "records with many ties",
+                                     "live records",       "records of order 0",
+                                     "records of any int", "sorted records",
+                                     "reversed records"};
+
+// Numbers that other types than int cut down or round, and levels whose difference overflows.
+constexpr int kWideOrders[] = {0, 1, 256, 1 << 16, 1 << 24, INT_MAX};
+constexpr int kWideLevels[] = {INT_MIN, INT_MIN + 1, -1,          0,       127,        128,     256,
+                               1 << 16, 1 << 24,     (1 << 24) + 1, INT_MAX, INT_MAX - 1};
 
 Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t seed) {
   constexpr float kValues[] = {0.0f, -0.0f, 1.5f, -2.0f, INFINITY, -INFINITY, 1e-40f};
@@ -117,6 +147,9 @@ Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t
     record.value = random() % 4 == 0 || mix == Mix::few
                        ? kValues[datasets::below(random, mix == Mix::few ? 3 : 7)]
                        : static_cast<float>(datasets::below(random, 1000)) * 0.25f;
+    if (mix != Mix::wide) continue;
+    record.order = kWideOrders[datasets::below(random, std::size(kWideOrders))];
+    record.level = kWideLevels[datasets::below(random, std::size(kWideLevels))];
   }
   if (mix == Mix::sorted || mix == Mix::reversed)
     std::stable_sort(records.begin(), records.end(), oracle::before);
@@ -126,17 +159,38 @@ Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t
           with_case_number(std::to_string(n) + " " + kMixNames[static_cast<int>(mix)] + " of " +
                                std::to_string(dimensions) + " dimensions",
                            seed) +
-              ", shown as order/level/value"};
+              ", shown as order/level/value",
+          seed};
 }
 
-/// The coordinate of dimension d of the record from index `position`: different from all others.
-float coordinate(int position, int d) { return static_cast<float>(position * 16 + d); }
+/// The coordinate of dimension d of the record from index `position`: a float of random bits, so
+/// that it can be moved, but not computed. It is no NaN. Multiplying by an odd number and shifting
+/// keep numbers different.
+float coordinate(std::uint64_t seed, int position, int d) {
+  std::uint32_t bits = static_cast<std::uint32_t>(position) * 16 + static_cast<std::uint32_t>(d);
+  bits = (bits + static_cast<std::uint32_t>(seed)) * 0x9E3779B1u;
+  bits = (bits ^ bits >> 15) * 0x85EBCA77u;
+  const float value = std::bit_cast<float>(bits);
+  return std::isfinite(value) ? value : static_cast<float>(bits);
+}
 
-std::vector<float> payload_of(const std::vector<Record>& records, int dimensions) {
+std::vector<float> payload_of(const std::vector<Record>& records, const Population& input) {
   std::vector<float> payload;
-  for (int d = 0; d < dimensions; ++d)
-    for (const Record& record : records) payload.push_back(coordinate(record.position, d));
+  for (int d = 0; d < input.dimensions; ++d)
+    for (const Record& record : records)
+      payload.push_back(coordinate(input.seed, record.position, d));
   return payload;
+}
+
+/// The index in the input of the record with this first coordinate; the number of records if none
+/// has it.
+std::size_t record_with(float first_coordinate, const Population& input) {
+  std::size_t i = 0;
+  while (i < input.records.size() &&
+         warpwise::bits(coordinate(input.seed, static_cast<int>(i), 0)) !=
+             warpwise::bits(first_coordinate))
+    ++i;
+  return i;
 }
 
 template <typename Member>
@@ -150,13 +204,15 @@ auto column(const std::vector<Record>& records, Member member) {
 void require_payload(const Reply& reply, const Population& input,
                      const std::vector<Record>& expected) {
   const std::vector<float> got = reply.buffer<float>("payload");
-  const std::vector<float> wanted = payload_of(expected, input.dimensions);
+  const std::vector<float> wanted = payload_of(expected, input);
   const std::size_t n = expected.size();
   for (std::size_t at = 0; at < got.size(); ++at) {
-    if (got[at] == wanted[at]) continue;
+    if (warpwise::bits(got[at]) == warpwise::bits(wanted[at])) continue;
     const std::size_t i = at % n, d = at / n;
-    const auto from = static_cast<std::size_t>(got[i] / 16);  // by its first coordinate
-    const bool whole = got[at] == coordinate(static_cast<int>(from), static_cast<int>(d));
+    const std::size_t from = record_with(got[i], input);
+    const bool whole =
+        warpwise::bits(got[at]) ==
+        warpwise::bits(coordinate(input.seed, static_cast<int>(from), static_cast<int>(d)));
     const std::string where = reply.description() + " on " + input.label + ": ";
     if (whole && from < n && bits(input.records[from]) == bits(expected[i]))
       fail(Verdict::wrong_answer, where + "equal records changed places; first wrong at index " +
@@ -176,7 +232,7 @@ Reply check_records(Entry entry, const Population& input) {
   Reply reply = call(entry, InOut("order", column(input.records, &Record::order)),
                      InOut("level", column(input.records, &Record::level)),
                      InOut("value", column(input.records, &Record::value)),
-                     InOut("payload", payload_of(input.records, input.dimensions)),
+                     InOut("payload", payload_of(input.records, input)),
                      input.dimensions, Out<int>("live", 1), n);
   std::vector<Record> expected = input.records;
   std::stable_sort(expected.begin(), expected.end(), oracle::before);
@@ -194,6 +250,10 @@ Reply check_records(Entry entry, const Population& input) {
     fail(Verdict::wrong_answer, reply.description() + " on " + input.label + ": counted " +
                                     std::to_string(counted) + " live records, there are " +
                                     std::to_string(live));
+  std::vector<Record> work = input.records;
+  const int needed = oracle::serial_phases(work, oracle::before);
+  require_launches(reply, needed, "one for each phase, and " + std::to_string(needed) +
+                                      " phases change something");
   return reply;
 }
 
@@ -215,6 +275,23 @@ void check_texture(const Population& input) {
          reply.description() + " sorts, but not through a texture: " +
              std::to_string(reply.statistics().texture_fetches) + " texture fetches for " +
              std::to_string(n) + " records; read order, level and value by tex1Dfetch");
+}
+
+/// Live records of one level, in reverse: n phases, and each comparison needs order, level and
+/// value of both records. That is six fetches; two of the three arrays are four. Between them there
+/// is room for some more phases, and for a fetch that brings two neighbours.
+void check_all_through_textures(std::size_t n) {
+  std::vector<Record> records;
+  for (std::size_t i = 0; i < n; ++i)
+    records.push_back({1, 5, static_cast<float>(i), static_cast<int>(i)});
+  const Population input{records, 1, std::to_string(n) + " live records of one level, in reverse"};
+  const Reply reply = check_records(ENTRY(odd_even::texture), input);
+  const std::uint64_t compared = n * (n - 1) / 2, fetched = reply.statistics().texture_fetches;
+  if (reply.statistics().launches > 0 && 4 * fetched < 17 * compared)
+    fail(Verdict::rejected, reply.description() + " on " + input.label +
+                                ": does not read order, level and value through a texture: " +
+                                std::to_string(fetched) + " texture fetches for " +
+                                std::to_string(compared) + " comparisons, which read six numbers");
 }
 
 }  // namespace
@@ -244,8 +321,21 @@ TEST_CASE("records counts across many blocks", "[records]") {
                     make_population(mix, n, 1, judge().options().seed + n));
 }
 
+TEST_CASE("records sorts more records than a block has threads", "[records]") {
+  for (const std::size_t n : once_within_reach({2600}))
+    check_records(ENTRY(odd_even::records),
+                  make_population(Mix::wide, n, 1, judge().options().seed + n));
+}
+
 TEST_CASE("texture sorts populations of every size", "[texture]") {
   for_each_population(513, check_texture);
+}
+
+TEST_CASE("texture reads order, level and value", "[texture]") { check_all_through_textures(100); }
+
+TEST_CASE("texture sorts more records than a block has threads", "[texture]") {
+  for (const std::size_t n : once_within_reach({2600}))
+    check_texture(make_population(Mix::wide, n, 1, judge().options().seed + n));
 }
 
 TEST_CASE("texture moves points of 1 to 16 dimensions", "[texture]") {
@@ -264,6 +354,7 @@ Reply check_by_value(Entry entry, const Keys& keys) {
   Reply reply = call(entry, InOut("keys", keys.values), keys.values.size());
   require_sequence(reply, keys.label, oracle::zeros_settled(reply.buffer<float>("keys")),
                    oracle::zeros_settled(oracle::sorted(keys.values)), not_descending);
+  if (keys.values.empty()) require_no_launch(reply);
   return reply;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <random>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -10,6 +11,7 @@
 
 #include "case_number.hpp"
 #include "graphs.hpp"
+#include "inputs.hpp"
 #include "judge.hpp"
 
 namespace sssp {
@@ -107,6 +109,31 @@ Case<Weight> light_tree(int boughs, int twigs) {
   return {label, graph_of<Weight>(2 * n, edges), {0}};
 }
 
+/// A tree of two levels: 1024 boughs of 1024 twigs each. So it has a few more vertices and edges
+/// than 2^20, and no vertex has many arcs. Weights are whole numbers from 1 to 8.
+template <typename Weight>
+Case<Weight> wide_tree(std::uint64_t seed) {
+  constexpr int kBoughs = 1024, kTwigs = 1024, kVertices = 1 + kBoughs + kBoughs * kTwigs;
+  std::mt19937_64 random(seed);
+  std::vector<Weight> up(kVertices);  // the weight of the edge to the vertex above
+  for (Weight& weight : up) weight = static_cast<Weight>(1 + datasets::below(random, 8));
+  CsrGraph<Weight> graph;
+  const auto add = [&](int target, Weight weight) {
+    graph.targets.push_back(target);
+    graph.weights.push_back(weight);
+  };
+  const auto first_twig = [](int bough) { return 1 + kBoughs + (bough - 1) * kTwigs; };
+  for (int v = 0; v < kVertices; ++v) {
+    const int bough = v > kBoughs ? 1 + (v - 1 - kBoughs) / kTwigs : 0;
+    if (v > 0) add(bough, up[v]);
+    const int first = v == 0 ? 1 : first_twig(v), below = v == 0 ? kBoughs : kTwigs;
+    for (int u = first; v <= kBoughs && u < first + below; ++u) add(u, up[u]);
+    graph.offsets.push_back(graph.arcs());
+  }
+  const std::string label = "a tree of " + std::to_string(kVertices) + " vertices";
+  return {warpwise::with_case_number(label, seed), std::move(graph), {0}};
+}
+
 constexpr std::uint64_t kSources = 6;  // purpose of the stream that sources are drawn from
 
 /// A generated graph. If weights are double, they get digits that no float has.
@@ -147,14 +174,23 @@ void for_each_case(const std::vector<int>& sizes, const Body& body) {
 }
 
 /// The same for those of a few graphs of some thousand vertices that are within reach. The star's
-/// hub has more arcs than a block has threads, and more than a block would sort at once.
+/// hub has more arcs than a block has threads, and more than a block would sort at once: it has
+/// more than 8192.
 template <typename Weight, typename Body>
 void for_each_large_case(const Body& body) {
   using enum GraphShape;
   for (const auto& [shape, n] : {std::pair{rmat, 5000}, std::pair{road, 5000},
-                                 std::pair{chain, 1500}, std::pair{star, 3000}})
+                                 std::pair{chain, 1500}, std::pair{star, 9000}})
     if (static_cast<std::size_t>(n) <= warpwise::judge().largest_input())
       body(generated_case<Weight>(shape, n, warpwise::judge().options().seed));
+}
+
+/// Calls body(case) once per grading, for a graph with more vertices and edges than 16 bits number
+/// and than a grid of 4096 blocks of 256 threads has threads.
+template <typename Weight, typename Body>
+void for_a_million(const Body& body) {
+  if (!warpwise::once_within_reach({1 << 20}).empty())
+    body(wide_tree<Weight>(warpwise::judge().options().seed));
 }
 
 // Sizes below and above a warp, a block and the checker's limit. For double, a few sizes are

@@ -16,7 +16,7 @@
 // v: 0 at the source, +infinity if no path leads to v. Rounding is monotone (a <= b gives
 // a + w <= b + w, and no sum is below its parts), so there is exactly one right answer, to the bit.
 //
-// All pointers are device pointers. No two buffers overlap. const buffers must stay unchanged. An
+// All pointers are device pointers with the alignment of cudaMalloc. No two buffers overlap. const buffers must stay unchanged. An
 // entry point may return before its kernels have finished. It may allocate device memory, and must
 // free it again. Each entry point has a twin for weights of type double: write the code once, as a
 // template.
@@ -79,8 +79,9 @@ int atomic_double(const int* start, const int* end, const double* weight, int ed
                   int source, double* dist);
 
 /// Stage 6. The distances from `source` along the arcs of a CSR, in rounds. Each round relaxes only
-/// the arcs that leave vertices which the round before has brought closer. No races. Returns the
-/// number of rounds, at most n.
+/// the arcs that leave vertices which the round before has brought closer; the first relaxes those
+/// of the source. No races. Returns the number of rounds, at most n. The last may be one that finds
+/// no such vertex.
 int frontier(const int* offsets, const int* targets, const float* weights, int n, int arcs,
              int source, float* dist);
 int frontier_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,

@@ -11,6 +11,7 @@
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "diagnostics.hpp"
 #include "hooks.hpp"
+#include "order.hpp"
 #include "rounding.hpp"
 #include "signals.hpp"
 
@@ -43,6 +44,18 @@ void *reserve(std::size_t bytes) {
 std::size_t chunk_bytes_for(std::size_t bytes) {
   const std::size_t room = hooks ? std::clamp<std::size_t>(bytes, 4096, 1 << 20) : 0;
   return 2 * kGuardBytes + round_up(bytes + room, kAllocationAlignment);
+}
+
+// In random order words hold 0, 1, 2 or 3 instead of -1: the numbers of the first rounds of a loop.
+// So a program does not do the same in all orders if it depends on what was never written. A
+// checker does not see that where an atomic exchange is the read: it may be a first write.
+void fill_uninitialised(char *buffer, std::size_t bytes) {
+  std::memset(buffer, kUninitialised, bytes);
+  if (order_settings().order != Order::random) return;
+  for (std::uint32_t i = 0; i < bytes / sizeof i; ++i) {
+    const std::uint32_t word = i * 0x9E3779B1u >> 30;
+    std::memcpy(buffer + i * sizeof i, &word, sizeof word);
+  }
 }
 
 }  // namespace
@@ -148,7 +161,7 @@ void *DeviceMemory::allocate(std::size_t bytes) {
   if (!chunk) return nullptr;
   char *buffer = chunk + kGuardBytes;
   std::memset(chunk, kGuardByte, kGuardBytes);
-  std::memset(buffer, kUninitialised, std::min(bytes, kMaxFilledBytes));
+  fill_uninitialised(buffer, std::min(bytes, kMaxFilledBytes));
   std::memset(buffer + bytes, kGuardByte, chunk_bytes - kGuardBytes - bytes);
   live_[buffer] = bytes;
   live_bytes_ += chunk_bytes;

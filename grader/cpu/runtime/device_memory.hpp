@@ -20,7 +20,7 @@
 
 namespace cuda_on_cpu {
 
-constexpr int kUninitialised = 0xff;  // what memory is filled with: a float NaN, the integer -1
+constexpr int kUninitialised = 0xff;  // what memory is filled with; in random order see allocate
 
 // __device__ and __constant__ variables, if the linker gave them pages of their own; data() is null if
 // it did not.
