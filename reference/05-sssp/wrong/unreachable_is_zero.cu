@@ -39,7 +39,8 @@ int relax(const int* start, const int* end, const float* weight, int edges, int 
   start_at<<<kit::ceil_div(n, 256), 256>>>(source, dist, n);
   int last_change = 0;
   CUDA_CHECK(cudaMemcpyToSymbol(changed_in, &last_change, sizeof last_change));
-  for (int sweep = 1;; ++sweep) {
+  int sweep = 1;
+  for (;; ++sweep) {
     if (edges > 0)
       relax_edges<<<kit::ceil_div(edges, 256), 256>>>(start, end, weight, edges, dist, sweep);
     CUDA_CHECK_LAUNCH();
@@ -48,7 +49,7 @@ int relax(const int* start, const int* end, const float* weight, int edges, int 
   }
   clear_infinite<<<kit::ceil_div(n, 256), 256>>>(dist, n);
   CUDA_CHECK_LAUNCH();
-  return 1;
+  return sweep;
 }
 
 }  // namespace sssp
