@@ -1,4 +1,4 @@
-// expect: global: wrong answer
+// expect: global: race
 // Compares keys as fixed-point numbers with some digits behind the point. Infinities, denormals
 // and many other floats are none.
 #include "ceil_div.hpp"

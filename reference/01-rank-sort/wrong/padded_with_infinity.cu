@@ -1,4 +1,4 @@
-// expect: global: wrong answer
+// expect: global: race
 // Counts the keys that are larger, and takes infinity for a padding that does not count.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

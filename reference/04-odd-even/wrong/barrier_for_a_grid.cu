@@ -1,4 +1,4 @@
-// expect: phases: race
+// expect on cpu: phases: race
 // All phases in one launch, with __syncthreads() between them: it is a barrier of a block, not of
 // the grid.
 #include "ceil_div.hpp"
