@@ -1,6 +1,7 @@
 """From the judge's reports to one verdict: merging, distrust, and one more try."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,6 +68,27 @@ def test_only_the_first_run_settles_the_stage(checkout: Checkout, tmp_path: Path
     run, orders = judge_stage(bench(checkout, tmp_path, *plans), STAGE)
     assert run.verdict == "race"
     assert orders == {"forward": "passed", "reverse": "crashed", "random": "wrong answer"}
+
+
+def test_the_largest_inputs_are_tried_again_only_after_a_wrong_answer(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a mistake that only they show would look like a race."""
+    asked: list[tuple[str, ...]] = []
+
+    def run_of(verdict: str) -> Callable[..., Run]:
+        def fake(bench: Bench, stage: str, order: str, extra: tuple[str, ...] = ()) -> Run:
+            asked.append(extra)
+            return Run(order, verdict)
+
+        return fake
+
+    limited = ("--largest", str(judge.ALL_BUT_ONCE))
+    for verdict, later in (("passed", limited), ("wrong answer", ())):
+        monkeypatch.setattr(judge, "run_once", run_of(verdict))
+        judge_stage(bench(checkout, tmp_path), STAGE)
+        assert asked == [(), later, later]
+        asked.clear()
 
 
 def test_a_crash_in_a_later_order_is_a_crash() -> None:
