@@ -1,4 +1,4 @@
-// expect: locality: wrong answer: is not relaxed
+// expect on cpu: locality: wrong answer: is not relaxed
 // Leaves out edges that cannot improve their end, and forgets that they may improve their start.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
