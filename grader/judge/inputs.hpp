@@ -91,8 +91,7 @@ Input<T> make_values(std::size_t n, std::uint64_t seed, T low, T high) {
   std::vector<T> values(n);
   for (T& value : values)
     value = static_cast<T>(first + static_cast<std::int64_t>(datasets::below(random, count)));
-  return {std::move(values),
-          std::to_string(n) + " random values (seed " + std::to_string(seed) + ")"};
+  return {std::move(values), with_case_number(std::to_string(n) + " random values", seed)};
 }
 
 /// Calls `body(n, kind, seed)` for every kind of input at every boundary size up to `largest`, with
