@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from report.drawing.result_figure import load_result
-from report.drawing.speedup import draw
 
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, UsageError
@@ -57,6 +56,8 @@ def _results(checkout: Checkout, what: str | None) -> list[Path]:
 def _draw(result: dict[str, Any], path: Path) -> list[Path]:
     """The figures of one result; what lacks a key is a file that ./lab grade did not write."""
     try:
+        from report.drawing.speedup import draw  # needs matplotlib, which bootstrap installs first
+
         return draw(result, path.parent) if result["measured"] else []
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise UsageError(f"{path}: is not a whole result ({error!r}); grade again.") from error

@@ -1,5 +1,7 @@
 """What is installed, when, and what is said when it cannot be: on fake machines."""
 
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -164,3 +166,12 @@ def test_a_sandbox_that_cannot_be_installed_is_left_to_the_command(
 
 def _only_the_sandbox(groups: Sequence[str]) -> list[str]:
     return ["bubblewrap"] if "sandbox?" in groups else []
+
+
+def test_the_command_line_needs_no_package() -> None:
+    """Bootstrap installs the packages, so every command must be there before they are."""
+    hidden = "import sys; sys.modules.update(dict.fromkeys(('matplotlib', 'numpy', 'jsonschema')))"
+    code = f"{hidden}; from grader.commands.cli import main; sys.exit(main(['list']))"
+    root = Checkout.here().root
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
