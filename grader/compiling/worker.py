@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import threading
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -102,16 +104,25 @@ def _made_once(
     """The folder with what the steps make, run if that is new; and what they said."""
     folder = checkout.build(backend) / "submissions"
     folder /= _key(checkout, lab, source, backend, steps, libraries)
-    if not (folder / "compiler.txt").is_file():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with scratch_folder("compiling", folder.parent) as fresh:
-                with furnished(checkout, lab, source, backend, libraries) as room:
-                    run_compiler(fresh, room, steps, made, box)
-                _publish(fresh, folder)
-        except CompilerTimeout as error:
-            return folder, str(error)  # not kept: the machine may only have been busy
+    with _alone(folder):
+        if not (folder / "compiler.txt").is_file():
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                with scratch_folder("compiling", folder.parent) as fresh:
+                    with furnished(checkout, lab, source, backend, libraries) as room:
+                        run_compiler(fresh, room, steps, made, box)
+                    _publish(fresh, folder)
+            except CompilerTimeout as error:
+                return folder, str(error)  # not kept: the machine may only have been busy
     return folder, (folder / "compiler.txt").read_text(encoding="utf-8")
+
+
+_locks: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
+
+
+def _alone(folder: Path) -> threading.Lock:
+    """One thread compiles what this folder is for; another one that wants the same waits."""
+    return _locks[folder]
 
 
 def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[str]]:

@@ -3,6 +3,7 @@
 This needs no GPU, so every machine can do it. The reference is counted on the same input.
 """
 
+import contextlib
 import hashlib
 from dataclasses import dataclass, replace
 from functools import cache
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base.checkout import Checkout
+from ..base.errors import LabError
 from ..base.verdict import INFRASTRUCTURE, PASSED, VERDICTS
 from ..compiling.worker import compile_submission
 from ..judging.judge import Bench, ask
@@ -66,6 +68,12 @@ def count_stage(
         return tuple(_points(stage, rule, mine, yardstick) for rule in drawn)
     except BadReport as error:
         return tuple(open_counter(rule, str(error), INFRASTRUCTURE) for rule in stage.counters)
+
+
+def prepare_counting(checkout: Checkout, lab: Lab, source: bytes, box: Sandbox) -> None:
+    """Compile what count_stage() will need, so that it does not wait for it. Fails silently."""
+    with contextlib.suppress(LabError):
+        compile_submission(checkout, lab, source, BACKEND, mode="count", box=box)
 
 
 def drawn_size(rule: CounterRule, stage: str, seed: int) -> int:

@@ -1,7 +1,9 @@
 """Asking a lab's judge for a verdict. The judge answers in a file; its output is not trusted."""
 
 import json
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -36,6 +38,7 @@ HOST_BYTES = 64  # the bytes that a call may copy to the host: flags and counter
 HOST_BYTES_PER_LAUNCH = {HOST_WORK: 0, HOST_WORK_BUT_FLAGS: 16}
 MEMORY_SHARE = 4  # a worker may use one part in this many of the machine's memory ...
 LARGEST_MEMORY_GIB = 12  # ... but at most this
+LOOKED_INTO = (PASSED, WRONG_ANSWER)  # the verdicts that the checker may change
 CHECK = "check"
 CHECK_LARGEST = 1100  # more than the largest block, but only a few seconds under the checker
 # The first order tries inputs of every size. In the others only the order of the threads is new;
@@ -60,28 +63,50 @@ class Bench:
     checked: "Bench | None" = None  # the same submission under the CPU backend's checker
     races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # stage: its expected races
     refused: str = ""  # why no stage counts: a name that the file may not have
+    not_needed: threading.Event | None = None  # ends a run whose result nobody waits for
 
 
-def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
+Start = Callable[..., "Future[Run]"]  # starts a function with arguments, as an Executor's submit
+
+
+def at_once(run: Callable[..., Run], *arguments: Any, **options: Any) -> "Future[Run]":
+    """Runs it now and returns the finished result."""
+    done: Future[Run] = Future()
+    done.set_result(run(*arguments, **options))
+    return done
+
+
+def judge_stage(
+    bench: Bench, stage: str, start: Start = at_once, eager: bool = False
+) -> tuple[Run, dict[str, str]]:
     """The verdict of one stage, and the verdict of each of its runs by the run's name.
 
     On the CPU backend the stage runs with its threads in three orders; a GPU chooses the order
     itself. One more run under the checker finds what right answers hide: races, reads of memory
     that was never written, accesses outside. A stage that passes but reaches something that it
     forbids is `rejected`. So is one of a file with names that it may not have.
+
+    `start` starts a run, perhaps beside others. With `eager` the run under the checker does not
+    wait for the first one, which may show that it is not needed.
     """
-    runs: list[Run] = []
-    for order in ORDERS[bench.backend]:
+    not_needed = threading.Event()
+    begun = [start(check_once, bench.checked, stage, not_needed)] if bench.checked and eager else []
+    runs = [start(run_once, bench, stage, ORDERS[bench.backend][0]).result()]
+    if bench.checked and not begun and runs[0].verdict in LOOKED_INTO:
+        begun = [start(check_once, bench.checked, stage, not_needed)]
+    if not settles(runs[0]):
         # If the first run was wrong, the others try everything, too: otherwise a mistake at a large
         # size would look like a race.
-        extra = ("--largest", str(ORDER_LARGEST)) if runs and runs[0].verdict == PASSED else ()
-        runs.append(run_once(bench, stage, order, extra=extra))
-        if settles(runs[0]):
-            break
+        extra = ("--largest", str(ORDER_LARGEST)) if runs[0].verdict == PASSED else ()
+        later = [start(run_once, bench, stage, order, extra=extra)
+                 for order in ORDERS[bench.backend][1:]]  # fmt: skip
+        runs += [run.result() for run in later]
     verdict = merge(runs)
-    if bench.checked and verdict.verdict in (PASSED, WRONG_ANSWER):
-        runs.append(check_once(bench.checked, stage))
+    if verdict.verdict in LOOKED_INTO and bench.checked:
+        begun = begun or [start(check_once, bench.checked, stage, not_needed)]
+        runs.append(begun[0].result())
         verdict = with_check(verdict, runs[-1])
+    not_needed.set()
     reason = bench.refused or bench.rejected.get(stage, "")
     open_verdicts = (PASSED, INFRASTRUCTURE) if bench.refused else (PASSED,)
     if reason and verdict.verdict in open_verdicts:  # a wrong answer stays a wrong answer
@@ -92,9 +117,9 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
     return verdict, {run.order: run.verdict for run in runs}
 
 
-def check_once(bench: Bench, stage: str) -> Run:
+def check_once(bench: Bench, stage: str, not_needed: threading.Event | None = None) -> Run:
     """One run under the checker, on inputs up to CHECK_LARGEST. Its name is "check"."""
-    slower = replace(bench, seconds=bench.seconds * CHECK_SLOWDOWN)
+    slower = replace(bench, seconds=bench.seconds * CHECK_SLOWDOWN, not_needed=not_needed)
     races = [word for race in bench.races.get(stage, ()) for word in ("--race", race)]
     extra = ("--largest", str(CHECK_LARGEST), *races)
     run = run_once(slower, stage, "forward", extra=extra)
@@ -149,8 +174,12 @@ def ask(bench: Bench, options: list[str], limit: float) -> tuple[process.Finishe
         command = [bench.judge, *options, "--worker", bench.worker, *control,
                    "--memory", str(_memory()), "--report", report,
                    *_launcher(bench, folder)]  # fmt: skip
-        stop = memory.takes_more_than(_memory())
-        finished = process.run(command, cwd=folder, limit=limit, stop=stop)
+        too_much = memory.takes_more_than(_memory())
+        ended = bench.not_needed.is_set if bench.not_needed else lambda: False
+        finished = process.run(command, cwd=folder, limit=limit,
+                               stop=lambda root: ended() or too_much(root))  # fmt: skip
+        if finished.stopped and ended():
+            raise BadReport("the judge was stopped, because nobody needs its report")
         if finished.stopped:
             raise TooMuchMemory(_memory())
         if finished.timed_out:

@@ -1,5 +1,6 @@
 """From a submission's source to what a judge needs: the worker, and another one for the checker."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from ..base.checkout import Checkout
@@ -29,10 +30,14 @@ def make_bench(
 
     Returns None and the compiler's message if it does not compile.
     """
-    bench, message = _bench(checkout, lab, source, backend, seed, sandbox, "run")
-    if bench is None or not check:
-        return bench, message
-    checked, message = make_checked(checkout, lab, source, seed, sandbox)
+    with ThreadPoolExecutor(2) as compilers:
+        answering = compilers.submit(_bench, checkout, lab, source, backend, seed, sandbox, "run")
+        if check:
+            checking = compilers.submit(make_checked, checkout, lab, source, seed, sandbox)
+        bench, message = answering.result()
+        if bench is None or not check:
+            return bench, message
+        checked, message = checking.result()
     if checked is None:  # nvcc accepted it and g++ did not, or the checker's build is broken
         unseen = f"only the CPU backend can see work on the host, and it failed there: {message}"
         hidden = {stage: unseen for stage in bench.on_device if stage not in bench.rejected}
