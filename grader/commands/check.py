@@ -9,6 +9,7 @@ from ..base.outcome import Outcome
 from ..grading import kept, progress
 from ..grading.grade import grade
 from ..grading.order import Order, Seed
+from ..grading.profile import PROFILE_HELP, profile
 from ..grading.result import Result, exit_code
 from ..grading.result_table import table
 from ..intake.submission import read_source
@@ -23,8 +24,9 @@ from .parser import Commands
 def add(commands: Commands) -> None:
     check = commands.add("check", run, "judge your file in labs/ with the public seed")
     check.add_argument("target", nargs="?", metavar="LAB[.STAGE]")
+    check.add_argument("--profile", action="store_true", help=PROFILE_HELP)
     check.add_argument("--again", action="store_true",
-                       help="judge it anew even if nothing has changed since the last time")  # fmt: skip
+                       help="judge it anew, even if nothing has changed")  # fmt: skip
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
@@ -57,5 +59,6 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         results.append(result)
     documents = [result.document() for result in results]
     where = f"Results: {checkout.shown(checkout.out / 'check')}"
-    text = "\n".join([*map(table, documents), where])
+    profiles = [profile(result) for result in results if arguments.profile]
+    text = "\n".join([*map(table, documents), *profiles, where])
     return Outcome(exit_code(results), {"results": documents, "refused": []}, text)

@@ -79,6 +79,9 @@ def _files(folder: Path) -> Iterator[Path]:
 def _hash(paths: list[Path]) -> str:
     digest = hashlib.sha256()
     for path in sorted(paths):
-        status = path.stat()
+        try:
+            status = path.stat()
+        except FileNotFoundError:  # a link that leads nowhere, or removed just now
+            continue
         digest.update(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
     return digest.hexdigest()

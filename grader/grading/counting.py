@@ -12,6 +12,7 @@ from typing import Any
 
 from ..base.checkout import Checkout
 from ..base.errors import LabError
+from ..base.steps import step
 from ..base.verdict import INFRASTRUCTURE, PASSED, VERDICTS
 from ..compiling.worker import compile_submission
 from ..judging.judge import Bench, ask
@@ -125,7 +126,8 @@ def count(program: Program, stage: str, n: int) -> Counted:
                "--time-limit", f"{limit:g}"]  # fmt: skip
     bench = Bench(program.judge, program.worker, limit, BACKEND, program.seed, program.control,
                   program.sandbox)  # fmt: skip
-    finished, report = ask(bench, options, COUNT_SECONDS)
+    with step("count"):
+        finished, report = ask(bench, options, COUNT_SECONDS)
     verdict = report.get("verdict")
     if verdict in VERDICTS and verdict != PASSED:
         return Counted([], str(verdict), str(report.get("message", "")))

@@ -12,6 +12,7 @@ from ..base import console, errors
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError, LabError
 from ..base.files import sha256
+from ..base.steps import recorded, within
 from ..base.text import line
 from ..base.verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
 from ..compiling.worker import compile_submission
@@ -40,7 +41,7 @@ NOT_ASKED = "one stage alone is not timed: check the whole lab"
 def grade(checkout: Checkout, order: Order) -> Result:
     """Grade one submission. Its faults become verdicts; the kit's faults, infrastructure errors."""
     started, clock = datetime.now(UTC), time.monotonic()
-    with console.progress(f"{order.lab.name}: {order.name}") as progress:
+    with console.progress(f"{order.lab.name}: {order.name}") as progress, recorded() as steps:
         findings = _findings(checkout, order, progress)
     return Result(
         schema=SCHEMA,
@@ -59,6 +60,7 @@ def grade(checkout: Checkout, order: Order) -> Result:
         stages=findings.stages,
         measured=tuple(findings.measured),
         notes=tuple(line(note, NOTE_LENGTH) for note in (*order.notes, *findings.notes)),
+        profile=steps.all(),
     )
 
 
@@ -147,13 +149,14 @@ class _Grading:
         cores = max(1, _this_machine().cores)
         together = len(order.stages) if order.backend == "cpu" else STAGES_ON_A_GPU
         eager = order.backend == "gpu" or len(order.stages) < cores
+        prepare = within(prepare_counting)
 
         def judge_one(stage: Stage) -> StageResult:
             def start(run: Callable[..., Run], *arguments: Any, **options: Any) -> Future[Run]:
-                started = runs.submit(run, *arguments, **options)
+                begun = runs.submit(within(run), *arguments, **options)
                 if stage.counters:
-                    started.add_done_callback(prepare_if_passed)
-                return started
+                    begun.add_done_callback(prepare_if_passed)
+                return begun
 
             started = time.monotonic()
             judged = judge_fully(self.checkout, order.lab, stage, order.source, bench, start, eager)
@@ -162,7 +165,7 @@ class _Grading:
                 first = judged.run.retried.splitlines()[0]
                 self.notes.append(f"{stage.name}: judged twice; the first attempt said: {first}")
             run = replace(judged.run, seconds=time.monotonic() - started)
-            result = runs.submit(self.stage_result, stage, run, judged.orders).result()
+            result = runs.submit(within(self.stage_result), stage, run, judged.orders).result()
             done.append(stage.name)
             self.line.update(f"judged {len(done)} of {len(order.stages)} stages")
             return result
@@ -170,11 +173,11 @@ class _Grading:
         def prepare_if_passed(run: Future[Run]) -> None:
             """Compile for counting while other runs go on."""
             if not run.exception() and run.result().verdict == PASSED:
-                runs.submit(prepare_counting, self.checkout, order.lab, order.source, order.sandbox)
+                runs.submit(prepare, self.checkout, order.lab, order.source, order.sandbox)
 
         self.line.update(f"judging {len(order.stages)} stages")
         with ThreadPoolExecutor(cores) as runs, ThreadPoolExecutor(together) as stages:
-            return tuple(stages.map(judge_one, order.stages))
+            return tuple(stages.map(within(judge_one), order.stages))
 
     def count(self, stage: Stage, run: Run) -> tuple[points.CounterPoints, ...]:
         """Counter points; the CPU backend counts for every backend."""

@@ -1,4 +1,4 @@
-"""Results of `./lab check` that need not be found again: the same file, the same kit, the same machine.
+"""Results of `./lab check` that need not be found again: nothing that they depend on has changed.
 
 Only verdicts that come out the same each time are kept. A result that is shown again says so.
 """

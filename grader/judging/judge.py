@@ -11,6 +11,7 @@ from typing import Any
 
 from ..base import process
 from ..base.scratch import scratch_folder
+from ..base.steps import step
 from ..base.text import escaped_values
 from ..base.verdict import (
     CRASHED,
@@ -91,14 +92,14 @@ def judge_stage(
     """
     not_needed = threading.Event()
     begun = [start(check_once, bench.checked, stage, not_needed)] if bench.checked and eager else []
-    runs = [start(run_once, bench, stage, ORDERS[bench.backend][0]).result()]
+    runs = [start(_run_in_order, bench, stage, ORDERS[bench.backend][0]).result()]
     if bench.checked and not begun and runs[0].verdict in LOOKED_INTO:
         begun = [start(check_once, bench.checked, stage, not_needed)]
     if not settles(runs[0]):
         # If the first run was wrong, the others try everything, too: otherwise a mistake at a large
         # size would look like a race.
         extra = ("--largest", str(ORDER_LARGEST)) if runs[0].verdict == PASSED else ()
-        later = [start(run_once, bench, stage, order, extra=extra)
+        later = [start(_run_in_order, bench, stage, order, extra)
                  for order in ORDERS[bench.backend][1:]]  # fmt: skip
         runs += [run.result() for run in later]
     verdict = merge(runs)
@@ -117,12 +118,18 @@ def judge_stage(
     return verdict, {run.order: run.verdict for run in runs}
 
 
+def _run_in_order(bench: Bench, stage: str, order: str, extra: tuple[str, ...] = ()) -> Run:
+    with step(f"judge: {order}"):
+        return run_once(bench, stage, order, extra=extra)
+
+
 def check_once(bench: Bench, stage: str, not_needed: threading.Event | None = None) -> Run:
     """One run under the checker, on inputs up to CHECK_LARGEST. Its name is "check"."""
     slower = replace(bench, seconds=bench.seconds * CHECK_SLOWDOWN, not_needed=not_needed)
     races = [word for race in bench.races.get(stage, ()) for word in ("--race", race)]
     extra = ("--largest", str(CHECK_LARGEST), *races)
-    run = run_once(slower, stage, "forward", extra=extra)
+    with step("judge: under the checker"):
+        run = run_once(slower, stage, "forward", extra=extra)
     return replace(run, order=CHECK)
 
 

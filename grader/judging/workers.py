@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from ..base.checkout import Checkout
+from ..base.steps import within
 from ..compiling.build import build
 from ..compiling.worker import compile_submission
 from ..lab_file.manifest import Lab
@@ -31,9 +32,10 @@ def make_bench(
     Returns None and the compiler's message if it does not compile.
     """
     with ThreadPoolExecutor(2) as compilers:
-        answering = compilers.submit(_bench, checkout, lab, source, backend, seed, sandbox, "run")
+        inputs = (checkout, lab, source, backend, seed, sandbox)
+        answering = compilers.submit(within(_bench), *inputs, "run")
         if check:
-            checking = compilers.submit(make_checked, checkout, lab, source, seed, sandbox)
+            checking = compilers.submit(within(make_checked), checkout, lab, source, seed, sandbox)
         bench, message = answering.result()
         if bench is None or not check:
             return bench, message
