@@ -77,7 +77,9 @@ void Block::run_one_block(std::uint64_t index) {
   blockIdx = unpack(index, gridDim);
   threadIdx = {};
   next = 0;
-  suspended = failed_ = waits_for_grid_ = false;
+  suspended = failed_ = waits_for_grid_ = tracked_ = first_round_ = false;
+  turn_ = nullptr;
+  predicates_ = 0;
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
   if (!order_.empty()) {
@@ -98,8 +100,7 @@ void Block::executor_main() {
   block.grid_->run_threads(block.grid_->body);
   Fiber *to = block.choose_next();
   block.stacks_.give_back(self);
-  block.running_ = to;
-  switch_context(self->context, to->context);
+  block.switch_to(self, to);
   __builtin_unreachable();  // a fiber from the pool starts anew
 }
 
@@ -113,6 +114,11 @@ bool Block::start_next_thread() {
 
 bool Block::end_thread() {
   if (!suspended) return true;
+  if (turn_) {
+    if (leave_in_turn()) return false;
+    leave_rounds();
+  }
+  track_every_thread();
   const unsigned thread = current_thread();
   threads_[thread].state = ThreadState::exited;
   --live_;
@@ -121,15 +127,15 @@ bool Block::end_thread() {
   if (at_barrier_ && at_barrier_ == live_) release_barrier();
   for (unsigned waiting = warp.waiting; waiting; waiting &= warp.waiting & (waiting - 1))
     complete_warp(thread / kWarpSize, warp.request[__builtin_ctz(waiting)].mask);
-  return ready_head_ == ready_.size();
+  return !turn_ && ready_head_ == ready_.size();
 }
 
 // From the first wait in a block on, the state of every thread is tracked. Before that, in forward
 // order, all earlier threads have simply run to their ends.
 void Block::begin_tracking(unsigned already_exited) {
-  suspended = true;
+  suspended = tracked_ = true;
   live_ = count - already_exited;
-  at_barrier_ = predicates_ = 0;
+  at_barrier_ = 0;
   ready_.clear();
   ready_head_ = 0;
   for (unsigned t = 0; t < count; ++t)
@@ -147,16 +153,22 @@ unsigned Block::current_thread() const {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
+// From here on threads_ and warps_ are right. What uses them asks for this first.
+void Block::track_every_thread() {
+  if (turn_ || first_round_) return leave_rounds();
+  if (!tracked_) begin_tracking(next - 1);
+}
+
 void Block::suspend(Thread &thread) {
-  const uint3 index = threadIdx;
-  Fiber *self = running_;
-  thread.fiber = self;
-  Fiber *to = choose_next();
-  if (to != self) {
-    running_ = to;
-    switch_context(self->context, to->context);
-  }
-  threadIdx = index;
+  thread.fiber = running_;
+  running_->index = threadIdx;
+  if (Fiber *to = choose_next(); to != running_) switch_to(running_, to);
+}
+
+void Block::switch_to(Fiber *self, Fiber *to) {
+  running_ = to;
+  threadIdx = to->index;
+  switch_context(self->context, to->context);
 }
 
 void Block::make_ready(unsigned thread) {
@@ -166,6 +178,7 @@ void Block::make_ready(unsigned thread) {
 
 // Threads that can go on first, then threads that have not started, then the end of the block.
 Fiber *Block::choose_next() {
+  if (turn_) return *turn_;
   for (;;) {
     if (ready_head_ < ready_.size()) {
       Fiber *fiber = threads_[ready_[ready_head_++]].fiber;
@@ -184,8 +197,9 @@ void Block::fail(cudaError_t error) {
   int none = cudaSuccess;
   grid_->error.compare_exchange_strong(none, error);
   failed_ = true;
-  Fiber *self = running_;
+  Fiber *self = turn_ ? *turn_ : running_;
   running_ = nullptr;
+  turn_ = nullptr;
   switch_context(self->context, main_.context);
   __builtin_unreachable();
 }

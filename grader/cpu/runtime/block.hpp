@@ -32,7 +32,7 @@ enum class ThreadState : std::uint8_t {
 };
 
 struct Thread {
-  Fiber *fiber = nullptr;  // that holds a waiting thread
+  Fiber *fiber = nullptr;  // of a waiting thread
   Site site{};             // where it waits
   ThreadState state = ThreadState::free_to_run;
 };
@@ -76,7 +76,7 @@ class Block : public BlockProgress {
   const Grid *grid() const { return grid_; }
   const uint3 &thread_index() const { return *thread_index_; }
   const uint3 &block_index() const { return *block_index_; }
-  const Fiber *running_fiber() const { return running_; }
+  const Fiber *running_fiber() const { return turn_ ? *turn_ : running_; }
 
  private:
   void prepare(Grid &grid);
@@ -86,10 +86,22 @@ class Block : public BlockProgress {
   void resume(ParkedBlock &parked);
   static void executor_main();
   void begin_tracking(unsigned already_exited);
+  void track_every_thread();
   void suspend(Thread &thread);
+  void switch_to(Fiber *self, Fiber *to);
   Fiber *choose_next();
   void make_ready(unsigned thread);
+  void wait_at_barrier(Site site);
   void release_barrier();
+  void note_barrier_passed();
+  void begin_next_round(Fiber *self);
+  void begin_or_wait(Site site);
+  void begin_first_round(Site site);
+  void arrive_in_first_round();
+  void begin_rounds();
+  void begin_round_of(unsigned threads);
+  void leave_rounds();
+  bool leave_in_turn();
   bool complete_warp(unsigned warp, unsigned mask);
   void check_same_function(unsigned warp, unsigned lanes);
   void compute_warp_results(unsigned warp, unsigned lanes);
@@ -111,6 +123,12 @@ class Block : public BlockProgress {
   unsigned predicate_result_ = 0;
   std::uint64_t barriers_passed_ = 0, texture_fetches_ = 0;
   bool failed_ = false;
+  bool tracked_ = false;  // threads_ and warps_ say how each thread stands, except during rounds
+
+  std::vector<Fiber *> turns_;  // rounds.cpp
+  Fiber **turn_ = nullptr, **turns_end_ = nullptr;
+  bool first_round_ = false;
+
   bool waits_for_grid_ = false;  // the threads at the barrier called grid.sync()
 
   std::vector<WarpState> warps_;

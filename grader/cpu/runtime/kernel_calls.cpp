@@ -25,7 +25,6 @@ void trap(Site caller) {
 
 bool start_next_thread() { return current_block().start_next_thread(); }
 bool end_thread() { return current_block().end_thread(); }
-void barrier(Site caller) { current_block().barrier(caller); }
 int barrier_count(bool predicate, Site caller) {
   return current_block().barrier_count(predicate, caller);
 }
