@@ -43,6 +43,12 @@ class Timeline {
       return false;
     return !any_fence_ || !published({earlier, address}, now.thread());
   }
+  // Is the order of two accesses a matter of their epochs and threads alone? So it is until the
+  // launch has a fence, and until the block has synchronised a warp since its last barrier.
+  bool only_barriers() const { return !any_fence_ && warps_with_clocks_ == 0; }
+  std::uint32_t epoch() const { return epoch_; }
+  static constexpr std::uint16_t kFirstClock = 1;  // of every thread after a barrier
+
   std::uint32_t launch_begin() const { return launch_begin_; }
   std::uint32_t block_begin() const { return block_begin_; }
   bool of_this_block(const Record &record) const { return record.epoch >= block_begin_; }
