@@ -15,13 +15,27 @@ extern "C" char __executable_start, __data_start;
 namespace cuda_on_cpu::check {
 namespace {
 
+// A volatile write after a fence is a flag. Without a fence it belongs to code that trusts in the lanes
+// of a warp running in step, and volatile does not order those.
+Strength strength_in_shared(const Access &access) {
+  const bool is_flag = access.reads || state().timeline.has_fence(current_thread());
+  return access.strength == Strength::is_volatile && !is_flag ? Strength::plain : access.strength;
+}
+
+// Programs poll volatile flags, and publish data by a fence and a write to the flag.
+void exchange_flag(const Access &access) {
+  Timeline &timeline = state().timeline;
+  if (access.reads) timeline.acquire(current_thread(), access.address);
+  if (access.writes)
+    timeline.release(current_thread(), access.address, access.bytes, Strength::is_volatile);
+}
+
 // False: the access is outside of everything that may be used.
 bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   const Timeline &timeline = state().timeline;
   const bool is_shared = &shadow == state().shared;
-  const Strength strength = is_shared && access.strength == Strength::is_volatile
-                                ? Strength::plain  // volatile does not order the lanes of a warp
-                                : access.strength;
+  const Strength strength = is_shared ? strength_in_shared(access) : access.strength;
+  if (strength == Strength::is_volatile) exchange_flag(access);
   const Record now = timeline.now(current_thread(), strength, site);
   const std::uint32_t oldest = is_shared ? timeline.block_begin() : timeline.launch_begin();
   std::size_t unwritten = 0;

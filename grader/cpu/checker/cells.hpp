@@ -21,6 +21,9 @@ struct Touch {
 // access completes.
 void touch_word(Page &page, std::size_t offset, std::size_t bytes, const Touch &touch);
 
+// The plain reads of a word by a thread were harmless: an atomicCAS of the same thread follows.
+void forgive_reads(const char *address, std::size_t bytes, const Record &reader);
+
 // While only barriers order threads, is `earlier` ordered before `now`? A record before `oldest` has
 // no meaning any more.
 inline bool is_past(const Record &earlier, const Record &now, std::uint32_t oldest,

@@ -1,6 +1,7 @@
 #include "block.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "hooks.hpp"
@@ -9,6 +10,8 @@
 namespace cuda_on_cpu {
 
 namespace {
+
+constexpr unsigned kSpinsInOneTurn = 100;
 
 uint3 unpack(std::uint64_t index, const dim3 &extent) {
   return {static_cast<unsigned>(index % extent.x),
@@ -80,6 +83,7 @@ void Block::run_one_block(std::uint64_t index) {
   suspended = failed_ = waits_for_grid_ = tracked_ = first_round_ = false;
   turn_ = nullptr;
   predicates_ = 0;
+  polling_.clear();
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
   if (!order_.empty()) {
@@ -176,7 +180,7 @@ void Block::make_ready(unsigned thread) {
   ready_.push_back(static_cast<std::uint16_t>(thread));
 }
 
-// Threads that can go on first, then threads that have not started, then the end of the block.
+// Threads that can go on first, then threads that have not started, then those that poll.
 Fiber *Block::choose_next() {
   if (turn_) return *turn_;
   for (;;) {
@@ -187,8 +191,24 @@ Fiber *Block::choose_next() {
     }
     if (next < count) return stacks_.take(executor_main);
     if (!suspended || live_ == 0 || (waits_for_grid_ && at_barrier_ == live_)) return &main_;
-    if (!resolve_active_masks()) fail_deadlock();
+    if (resolve_active_masks()) continue;
+    if (polling_.empty()) fail_deadlock();
+    make_ready(polling_.front());
+    polling_.pop_front();
   }
+}
+
+// A thread that polls a flag would wait for ever for a later thread of its block, because threads run
+// in turn. So it waits behind all others. If it is alone, the flag is another block's matter.
+void Block::spin() {
+  const unsigned number = current_thread();
+  if (number != spinner_) spinner_ = number, spins_ = 0;
+  if (++spins_ < kSpinsInOneTurn) return;
+  spins_ = 0;
+  track_every_thread();
+  polling_.push_back(static_cast<std::uint16_t>(number));
+  if (polling_.size() == live_) std::this_thread::yield();
+  suspend(threads_[number]);
 }
 
 bool Block::first_failure() { return !grid_->failure_reported.exchange(true); }

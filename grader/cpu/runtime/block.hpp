@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "grid.hpp"
@@ -66,6 +67,7 @@ class Block : public BlockProgress {
   void grid_barrier(Site site);
   void tile_barrier(unsigned size, Site site);
   char *tile_slot(unsigned thread) { return tile_slots_.data() + thread * kTileSlotBytes; }
+  void spin();  // a round of a loop that may wait for another thread
   long long warp_rendezvous(const WarpRequest &request, Site site);
   char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
   void count_texture_fetch() { ++texture_fetches_; }
@@ -116,6 +118,8 @@ class Block : public BlockProgress {
   std::vector<std::uint16_t> order_;  // thread at each position; empty in forward order
   std::vector<std::uint16_t> ready_;  // threads that can go on, first in first out
   std::size_t ready_head_ = 0;
+  std::deque<std::uint16_t> polling_;  // threads that go on when no other can
+  unsigned spinner_ = 0, spins_ = 0;  // who called spin() last, and how often without a break
   unsigned live_ = 0;  // threads that have not left the kernel
   unsigned at_barrier_ = 0;
   Site barrier_site_{};      // of the first thread that waits
