@@ -7,7 +7,6 @@
 // separate instruction. The last stage reads tiles into shared memory, compares every word from
 // there with several keys held in registers, and shares the comparisons for one key among many
 // warps.
-#include <algorithm>
 #include <climits>
 #include <cstddef>
 
@@ -56,7 +55,7 @@ __global__ void place_by_rank_strided(const float* in, float* out, int n, int th
 
 // ---- stage 6: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 6 tiled: every warp counts through its own tiles, several keys per lane (about 120 lines)
+// BEGIN STAGE 6 tiled: tiles of words in shared memory, several keys per thread (about 60 lines)
 // TODO: your code
 // END STAGE 6
 
@@ -102,7 +101,7 @@ void strings(const char* text, const int* offsets, int* order, int n) {
 }
 
 void tiled(const float* in, float* out, int n) {
-  // BEGIN STAGE 6 tiled: more keys per lane as long as every multiprocessor has a block (about 15 lines)
+  // BEGIN STAGE 6 tiled: a block for every 64 keys (about 3 lines)
   // TODO: your code
   // END STAGE 6
 }
