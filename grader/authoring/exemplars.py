@@ -24,10 +24,9 @@ PUBLIC_SEED = 1
 TIMED = ("plain", GOOD)  # beside the record, whose ratio to itself is 1
 
 
-def rewarded(lab: Lab, form: str) -> tuple[Stage, ...]:
-    """The stages that a form must solve: those with points beyond right answers, or all of them."""
-    every = form not in ("plain",)
-    return tuple(stage for stage in lab.stages if every or stage.speed or stage.counters)
+def rewarded(lab: Lab) -> tuple[Stage, ...]:
+    """The stages with points beyond right answers."""
+    return tuple(stage for stage in lab.stages if stage.speed or stage.counters)
 
 
 def wrong_share(lab: Lab, stage: Stage, form: str, ratio: float) -> str:

@@ -265,11 +265,10 @@ __device__ void merge_items(const float* a, int a_length, const float* b, int b_
   int last = min(diagonal, a_length);
   while (i < last) {
     const int middle = (i + last) / 2;
-    if (b[diagonal - 1 - middle] < a[middle]) {
+    if (b[diagonal - 1 - middle] < a[middle])
       last = middle;
-    } else {
+    else
       i = middle + 1;
-    }
   }
   int j = diagonal - i;
   float next_a = a[i], next_b = b[j];  // if a run is used up: the word after it, which is not used
@@ -277,11 +276,10 @@ __device__ void merge_items(const float* a, int a_length, const float* b, int b_
   for (int k = 0; k < kItems; ++k) {
     const bool from_b = i == a_length || (j < b_length && next_b < next_a);
     item[k] = from_b ? next_b : next_a;
-    if (from_b) {
+    if (from_b)
       next_b = b[++j];
-    } else {
+    else
       next_a = a[++i];
-    }
   }
 }
 
@@ -291,10 +289,9 @@ __device__ void sort_items(float (&item)[kItems]) {
   for (int phase = 0; phase < kItems; ++phase)
 #pragma unroll
     for (int k = phase % 2; k + 1 < kItems; k += 2) {
-      const float first = item[k];
-      const bool swap = item[k + 1] < first;
-      item[k] = swap ? item[k + 1] : first;
-      item[k + 1] = swap ? first : item[k + 1];
+      const float first = item[k], second = item[k + 1];
+      item[k] = second < first ? second : first;
+      item[k + 1] = second < first ? first : second;
     }
 }
 
@@ -303,15 +300,16 @@ __device__ void put_items(const float (&item)[kItems], float* shared) {
   for (int k = 0; k < kItems; ++k) shared[threadIdx.x * kItems + k] = item[k];
 }
 
-/// The key, or infinity, which fills up the last piece after all keys.
-__device__ float key_at(const float* keys, int n, int at) { return at < n ? keys[at] : INFINITY; }
+/// The key; before all keys minus infinity, after them infinity. So a run without a partner, the
+/// first one or the last, merges with such numbers, and stays as it is.
+__device__ float key_at(const float* keys, int n, int at) {
+  return at < 0 ? -INFINITY : at < n ? keys[at] : INFINITY;
+}
 
 /// Stores a piece. The lanes of a warp get neighbours in memory.
 __device__ void store_piece(const float* shared, float* keys, int n) {
-  const int start = blockIdx.x * kPiece;
-#pragma unroll
   for (int k = threadIdx.x; k < kPiece; k += kMergeThreads)
-    if (start + k < n) keys[start + k] = shared[k];
+    if (const int at = blockIdx.x * kPiece + k; at < n) keys[at] = shared[k];
 }
 
 /// Each block sorts one piece: every thread sorts 17 keys, then each merge doubles the length.
@@ -320,9 +318,8 @@ __global__ void __launch_bounds__(kMergeThreads) sort_pieces(const float* in, fl
   const int first = threadIdx.x * kItems;
   float item[kItems];
 #pragma unroll
-  for (int k = threadIdx.x; k < kPiece; k += kMergeThreads)
+  for (int k = threadIdx.x; k <= kPiece; k += kMergeThreads)  // with the word after the piece
     shared[k] = key_at(in, n, blockIdx.x * kPiece + k);
-  if (threadIdx.x == 0) shared[kPiece] = INFINITY;
   __syncthreads();  // the piece is loaded
   for (int k = 0; k < kItems; ++k) item[k] = shared[first + k];
   sort_items(item);
@@ -362,21 +359,17 @@ __global__ void __launch_bounds__(kMergeThreads)
   __shared__ float shared[kPiece + 1];
   __shared__ int cut[2];
   const int length = pieces * kPiece;
-  const int run = blockIdx.x / pieces, runs = kit::ceil_div<int>(gridDim.x, pieces);
-  const int left = run % 2 == parity ? run : run - 1;
-  const int begin = left * length;  // of the pair
-  const int diagonal = blockIdx.x * kPiece - begin;
-  const bool alone = left < 0 || left + 1 == runs;  // no partner in this round: the block copies
+  const int run = blockIdx.x / pieces, left = run % 2 == parity ? run : run - 1;
+  const int begin = left * length, diagonal = blockIdx.x * kPiece - begin;  // of the pair; in it
   const int end = threadIdx.x / kWarp;  // warp 0 finds where the piece begins, warp 1 where it ends
-  if (end < 2 && !alone) cut[end] = from_left(in, n, begin, length, diagonal + end * kPiece);
+  if (end < 2) cut[end] = from_left(in, n, begin, length, diagonal + end * kPiece);
   __syncthreads();  // both ends of the piece are known
-  const int a_begin = alone ? 0 : cut[0], a_length = alone ? kPiece : cut[1] - a_begin;
+  const int a_begin = cut[0], a_length = cut[1] - a_begin;
 #pragma unroll
-  for (int k = threadIdx.x; k < kPiece; k += kMergeThreads) {
+  for (int k = threadIdx.x; k <= kPiece; k += kMergeThreads) {
     const int in_pair = k < a_length ? a_begin + k : length + diagonal - a_begin + k - a_length;
-    shared[k] = key_at(in, n, alone ? blockIdx.x * kPiece + k : begin + in_pair);
+    shared[k] = key_at(in, n, begin + in_pair);
   }
-  if (threadIdx.x == 0) shared[kPiece] = INFINITY;
   __syncthreads();  // both parts of the piece are there, the left run's part first
   float item[kItems];
   merge_items(shared, a_length, shared + a_length, kPiece - a_length, threadIdx.x * kItems, item);

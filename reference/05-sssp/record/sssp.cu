@@ -6,8 +6,6 @@
 // simplest order in which to find shortest paths, and the easiest to spread over a hundred thousand
 // threads. The later stages do less of the same work: only at vertices that changed, only near the
 // source.
-#include "sssp.hpp"
-
 #include <cmath>
 
 #include "ceil_div.hpp"
@@ -16,6 +14,7 @@
 #include "device_buffer.hpp"
 #include "pool_buffer.hpp"
 #include "prefix_sum.hpp"
+#include "sssp.hpp"
 #include "warp.hpp"
 
 namespace sssp {
@@ -182,9 +181,9 @@ int search_by_cached_reads(const int* start, const int* end, const Weight* weigh
   // END STAGE 3
 }
 
-// ---- stage 4: locality --------------------------------------------------------------------------
+// ---- stage 5: locality --------------------------------------------------------------------------
 
-// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 75 lines)
+// BEGIN STAGE 5 locality: vertices by degree, edges by segments (about 75 lines)
 /// A counting sort in three steps, for vertices by degree and for edges by segments: count the
 /// keys, sum up the counts before each key, take places. Equal keys come in any order.
 __global__ void count_keys(const int* key, int n, int* count) {
@@ -261,9 +260,9 @@ __global__ void move_edges(const int* start, const int* end, const Weight* weigh
   arranged_end[place[e]] = turn ? u : v;
   arranged_weight[place[e]] = weight[e];
 }
-// END STAGE 4
+// END STAGE 5
 
-// BEGIN STAGE 4 locality: for speed, leave out chunks that improve nothing (about 130 lines)
+// BEGIN STAGE 5 locality: for speed, leave out chunks that improve nothing (about 130 lines)
 // A search looks at chunks of the arranged list, and leaves out chunks that cannot bring a vertex
 // closer. A chunk's lightest edge and the distances in its two segments show which these are.
 constexpr int kChunk = 256;  // edges, for a warp
@@ -332,7 +331,7 @@ __device__ bool may_improve(const Chunk<Weight>& chunk, const Range<Weight>* ran
   return a.least + chunk.lightest < b.largest || b.least + chunk.lightest < a.largest;
 }
 
-__device__ float atomic_min(float* address, float value);  // see stage 5
+__device__ float atomic_min(float* address, float value);  // see stage 4
 __device__ double atomic_min(double* address, double value);
 
 /// A warp relaxes the edges first ... behind - 1. Returns whether this thread has changed a
@@ -397,13 +396,13 @@ __global__ void search_chunks(const int* start, const int* end, const Weight* we
     }
   }
 }
-// END STAGE 4
+// END STAGE 5
 
 template <typename Weight>
 void arrange_by_segments(const int* start, const int* end, const Weight* weight, int edges, int n,
                          int segment, int* label, int* arranged_start, int* arranged_end,
                          Weight* arranged_weight) {
-  // BEGIN STAGE 4 locality: degrees, labels, groups, places, and the move (about 20 lines)
+  // BEGIN STAGE 5 locality: degrees, labels, groups, places, and the move (about 20 lines)
   DeviceBuffer<int> degree(n);
   CUDA_CHECK(cudaMemset(degree.data(), 0, n * sizeof(int)));
   const int vertex_blocks = ceil_div(n, kBlock), edge_blocks = ceil_div(edges, kBlock);
@@ -427,13 +426,13 @@ void arrange_by_segments(const int* start, const int* end, const Weight* weight,
   move_edges<<<edge_blocks, kBlock>>>(start, end, weight, edges, label, segment, place.data(),
                                       arranged_start, arranged_end, arranged_weight);
   CUDA_CHECK_LAUNCH();
-  // END STAGE 4
+  // END STAGE 5
 }
 
 template <typename Weight>
 int search_segments(const int* start, const int* end, const Weight* weight, int edges, int n,
                     int source, Weight* dist) {
-  // BEGIN STAGE 4 locality: describe the chunks, launch the sweeps (about 15 lines)
+  // BEGIN STAGE 5 locality: describe the chunks, launch the sweeps (about 15 lines)
   // STUB: return 0;
   start_search(source, dist, n);
   if (edges == 0) return 1;
@@ -450,12 +449,12 @@ int search_segments(const int* start, const int* end, const Weight* weight, int 
       search_chunks<Weight>, resident_blocks(search_chunks<Weight>, kBlock, blocks), kBlock, start,
       end, weight, edges, n, size, chunk.data(), dist, range.data(), counters.data(), sweeps);
   return read_back(sweeps);
-  // END STAGE 4
+  // END STAGE 5
 }
 
-// ---- stage 5: atomic ----------------------------------------------------------------------------
+// ---- stage 4: atomic ----------------------------------------------------------------------------
 
-// BEGIN STAGE 5 atomic: a minimum of floats, and sweeps that lose no update (about 40 lines)
+// BEGIN STAGE 4 atomic: a minimum of floats, and sweeps that lose no update (about 40 lines)
 /// Lowers *address to value if that is less, and returns the value that was there before. CUDA has
 /// no atomicMin for floating-point numbers. But for numbers that are not negative, the bits read as
 /// integers have the same order, +infinity included. (-0 would be the least integer of all. It
@@ -499,12 +498,12 @@ __global__ void sweep_atomically(const int* start, const int* end, const Weight*
     }
   }
 }
-// END STAGE 5
+// END STAGE 4
 
 template <typename Weight>
 int search_atomically(const int* start, const int* end, const Weight* weight, int edges, int n,
                       int source, Weight* dist) {
-  // BEGIN STAGE 5 atomic: start at the source, launch the sweeps (about 9 lines)
+  // BEGIN STAGE 4 atomic: start at the source, launch the sweeps (about 9 lines)
   // STUB: return 0;
   start_search(source, dist, n);
   if (edges == 0) return 1;
@@ -515,7 +514,7 @@ int search_atomically(const int* start, const int* end, const Weight* weight, in
   launch_cooperatively(sweep_atomically<Weight>, blocks, kBlock, start, end, weight, edges, dist,
                        counters.data(), sweeps);
   return read_back(sweeps);
-  // END STAGE 5
+  // END STAGE 4
 }
 
 // ---- stage 6: frontier --------------------------------------------------------------------------
@@ -828,11 +827,7 @@ struct Phase {
     for (int first = threadIdx.x - lane; first < held; first += blockDim.x) {
       const int v = first + lane < held ? outbox->vertices[first + lane] : -1;
       const unsigned long long mine = v < 0 ? 0 : size_of(v);
-      unsigned long long up_to_me = mine;
-      for (int step = 1; step < kWarp; step *= 2) {
-        const unsigned long long left = __shfl_up_sync(kAllLanes, up_to_me, step);
-        if (lane >= step) up_to_me += left;
-      }
+      const unsigned long long up_to_me = sum_up_to_lane(mine);
       unsigned long long start = 0;
       if (lane == kWarp - 1) start = atomicAdd(&tally->added, up_to_me);
       start = __shfl_sync(kAllLanes, start, kWarp - 1);
@@ -914,8 +909,7 @@ __device__ void relax_rest(Phase<Weight>& phase, Weight to_u, int arc, int behin
     const Weight to_from = __shfl_sync(kAllLanes, to_u, from);
     const int end = __shfl_sync(kAllLanes, behind, from);
     int mine = __shfl_sync(kAllLanes, arc, from) + lane % size;
-    while (mine < end && relax_batch(phase, to_from, mine, size, end, reach))
-      mine += kBatch * size;
+    while (mine < end && relax_batch(phase, to_from, mine, size, end, reach)) mine += kBatch * size;
   }
 }
 
@@ -1087,7 +1081,7 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
   const Weight narrow = mean_weight(graph) * static_cast<Weight>(kWidth * graph.n / graph.arcs);
   Weight low = 0, width = narrow, unseen = 0;
   high = max(nearest + width, next_above(low));
-  double settled = 0;  // arcs of vertices whose distances are final
+  double settled = 0;      // arcs of vertices whose distances are final
   while (tally.changed) {  // another bucket
     bool whole = true;     // all arcs of its members are relaxed, not only light arcs
     double arcs = 0;
@@ -1233,12 +1227,8 @@ __device__ void push_two_hops(Phase<Weight>& phase, int source) {
       end = graph.offsets[u + 1];
     }
     const int pieces = ceil_div(end - arc, kPiece);
-    int up_to_me = pieces;
-    for (int step = 1; step < kWarp; step *= 2) {
-      const int left = __shfl_up_sync(kAllLanes, up_to_me, step);
-      if (lane >= step) up_to_me += left;
-    }
-    const int before_me = up_to_me - pieces, all = __shfl_sync(kAllLanes, up_to_me, kWarp - 1);
+    const int up_to_me = sum_up_to_lane(pieces), before_me = up_to_me - pieces;
+    const int all = __shfl_sync(kAllLanes, up_to_me, kWarp - 1);
     for (int piece = warp; piece < all; piece += warps) {
       const int from = __popc(__ballot_sync(kAllLanes, up_to_me <= piece));  // the piece's lane
       const int place = piece - __shfl_sync(kAllLanes, before_me, from);
@@ -1394,12 +1384,12 @@ int restrict_double(const int* start, const int* end, const double* weight, int 
 }
 
 int segment(int n) {
-  // BEGIN STAGE 4 locality: how many vertices make a segment, with your reason (about 3 lines)
+  // BEGIN STAGE 5 locality: how many vertices make a segment, with your reason (about 3 lines)
   // STUB: return 0;
   // In a graph with 32 arcs per vertex, an average group then has two chunks. Larger segments would
   // mean wider ranges of distances; smaller ones, chunks with edges of several groups (NOTES.md).
   return max(static_cast<int>(4 * std::sqrt(n)), ceil_div(n, 1024));
-  // END STAGE 4
+  // END STAGE 5
 }
 void arrange(const int* start, const int* end, const float* weight, int edges, int n, int segment,
              int* label, int* arranged_start, int* arranged_end, float* arranged_weight) {
