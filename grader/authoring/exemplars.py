@@ -1,6 +1,6 @@
 """The proof that points are fair: plain, good and record forms, judged, counted and timed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from typing import Any
@@ -21,6 +21,8 @@ from ..sandbox import bubblewrap
 from ..timing import speed
 
 PUBLIC_SEED = 1
+BUDGET_SECONDS = 7.0  # for one comparison: the ratio counts here, not whether it is decided
+Keep = Callable[[dict[str, Any]], None]
 TIMED = ("plain", GOOD)  # beside the record, whose ratio to itself is 1
 
 
@@ -43,14 +45,34 @@ def wrong_share(lab: Lab, stage: Stage, form: str, ratio: float) -> str:
     )
 
 
-def measure(checkout: Checkout, labs: list[Lab]) -> dict[str, Any]:
-    """The times of all forms of all timed stages of `labs`, on this machine's GPU."""
+def measure(checkout: Checkout, labs: list[Lab], keep: Keep) -> dict[str, Any]:
+    """The times of the forms of all timed stages of `labs`, on this machine's GPU.
+
+    `keep` is called with the document after every comparison: what was measured is not lost.
+    """
     work = [(lab, form) for lab in labs for form in SHARES if any(s.speed for s in lab.stages)]
-    with ThreadPoolExecutor(max_workers=max(1, hardware.describe().cores // 2)) as pool:
+    with ThreadPoolExecutor(max_workers=hardware.describe().cores) as pool:
         list(pool.map(lambda one: _compile(checkout, *one), work))
     machine = hardware.describe()
-    stages = [entry for lab in labs for entry in _measured(checkout, lab)]
-    return {"gpu": machine.gpu and asdict(machine.gpu), "stages": stages}
+    document: dict[str, Any] = {"gpu": machine.gpu and asdict(machine.gpu), "stages": []}
+    timed = [(lab, stage) for lab in labs for stage in lab.stages if stage.speed]
+    for lab, stage in timed:
+        assert stage.speed is not None
+        entry: dict[str, Any] = {"lab": lab.name, "stage": stage.name, "n": stage.speed.n,
+                                 "against": stage.speed.against, "forms": {}}  # fmt: skip
+        document["stages"].append(entry)
+        for form in TIMED:
+            times = entry["forms"][form] = compare(checkout, lab, stage, form)
+            console.note(f"{lab.name}.{stage.name}: {form}: {told(times)}")
+            keep(document)
+    return document
+
+
+def told(times: dict[str, Any]) -> str:
+    """A form's ratio with its interval, or why it has none."""
+    if times["ratio"] is None:
+        return f"{times['verdict']}: {times['message']}"
+    return f"{times['ratio']:.3g} ({times['low'] or 0:.3g} to {times['high'] or 0:.3g})"
 
 
 def _compile(checkout: Checkout, lab: Lab, form: str) -> Any:
@@ -60,18 +82,6 @@ def _compile(checkout: Checkout, lab: Lab, form: str) -> Any:
         shown = checkout.shown(exemplar(checkout, lab, form))
         raise InfrastructureError(f"{shown} does not compile:\n{compiled.message}")
     return compiled.worker
-
-
-def _measured(checkout: Checkout, lab: Lab) -> Iterator[dict[str, Any]]:
-    for stage in lab.stages:
-        if stage.speed is None:
-            continue
-        entry: dict[str, Any] = {"lab": lab.name, "stage": stage.name, "n": stage.speed.n,
-                                 "against": stage.speed.against, "forms": {}}  # fmt: skip
-        for form in TIMED:
-            console.note(f"{lab.name}.{stage.name}: {form}")
-            entry["forms"][form] = compare(checkout, lab, stage, form)
-        yield entry
 
 
 def compare(checkout: Checkout, lab: Lab, stage: Stage, form: str) -> dict[str, Any]:
@@ -85,7 +95,7 @@ def compare(checkout: Checkout, lab: Lab, stage: Stage, form: str) -> dict[str, 
         raise InfrastructureError(message)
     yardstick = _compile(checkout, lab, stage.speed.form)
     try:
-        found = speed.compare(bench, stage.name, stage.speed, yardstick)
+        found = speed.compare(bench, stage.name, stage.speed, yardstick, BUDGET_SECONDS)
     except BadReport as error:
         nothing = dict.fromkeys(("ratio", "low", "high", "measured"))
         found = {"verdict": INFRASTRUCTURE, "message": str(error), **nothing}

@@ -35,21 +35,17 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if arguments.lab:
         labs = [manifest.find(labs, arguments.lab)]
     build(checkout, "gpu")
-    document = {
-        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
-        "kit": __version__,
-        **exemplars.measure(checkout, labs),
-    }
-    write_atomically(out, to_json(document))
+    head = {"date": datetime.now(UTC).strftime("%Y-%m-%d"), "kit": __version__}
+
+    def keep(measured: dict[str, Any]) -> None:
+        write_atomically(out, to_json(head | measured))
+
+    document = head | exemplars.measure(checkout, labs, keep)
     disputed = [text for lab in labs for text in exemplars.disputed(lab, document)]
     lines = [
-        f"{one['lab']}.{one['stage']}: "
-        + ", ".join(f"{form} {_ratio(times)}" for form, times in one["forms"].items())
+        f"{one['lab']}.{one['stage']}: {form} {exemplars.told(times)}"
         for one in document["stages"]
+        for form, times in one["forms"].items()
     ]
     code = SOME_FAILED if disputed else ALL_PASSED
     return Outcome(code, document, "\n".join([*lines, *disputed, f"written: {out}"]))
-
-
-def _ratio(times: dict[str, Any]) -> str:
-    return f"{times['ratio']:.3g}" if times["ratio"] else f"{times['verdict']}: {times['message']}"

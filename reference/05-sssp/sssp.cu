@@ -640,7 +640,8 @@ __global__ void search_buckets(Search<Weight> search, Tally<Weight>* tallies, in
   // The mean weight, from a sample, over the mean degree: about one light arc per vertex.
   const Weight part = search.weights[static_cast<long long>(lane) * arcs / kWarp] / kWarp;
   const Weight mean = over_lanes(part, [](Weight a, Weight b) { return a + b; });
-  Weight width = mean * static_cast<Weight>(static_cast<double>(n) / arcs), unseen = 0;
+  const Weight width = mean * static_cast<Weight>(static_cast<double>(n) / arcs);
+  Weight unseen = 0;
   bool pulling = false;
   phase([] {});  // sets the first tally
   while (true) {
@@ -663,7 +664,6 @@ __global__ void search_buckets(Search<Weight> search, Tally<Weight>* tallies, in
     if (!pulling) phase([&] { search.push(INFINITY, true); });
     unseen = search.low;
     search.low = search.high;
-    if (search.count < static_cast<int>(gridDim.x) * kBlock / 8) width *= 2;
   }
   if (grid.thread_rank() == 0) *phases = number;
 }

@@ -181,6 +181,71 @@ int search_by_cached_reads(const int* start, const int* end, const Weight* weigh
   // END STAGE 3
 }
 
+// ---- stage 4: atomic ----------------------------------------------------------------------------
+
+// BEGIN STAGE 4 atomic: a minimum of floats, and sweeps that lose no update (about 40 lines)
+/// Lowers *address to value if that is less, and returns the value that was there before. CUDA has
+/// no atomicMin for floating-point numbers. But for numbers that are not negative, the bits read as
+/// integers have the same order, +infinity included. (-0 would be the least integer of all. It
+/// never occurs, because distances begin with 0, and 0 + -0 is 0.)
+__device__ float atomic_min(float* address, float value) {
+  return __int_as_float(atomicMin(reinterpret_cast<int*>(address), __float_as_int(value)));
+}
+__device__ double atomic_min(double* address, double value) {
+  return __longlong_as_double(
+      atomicMin(reinterpret_cast<long long*>(address), __double_as_longlong(value)));
+}
+
+/// A distance that other threads may lower at any moment. It is volatile, so that it is read once,
+/// and from memory, not from a cache that does not see their writes.
+template <typename Weight>
+__device__ Weight distance(const Weight* dist, int v) {
+  return *static_cast<const volatile Weight*>(dist + v);
+}
+
+/// Makes all sweeps. Each reads every edge only once, so it uses __ldcs: the edges should not push
+/// the distances out of the cache.
+template <typename Weight>
+__global__ void sweep_atomically(const int* start, const int* end, const Weight* weight, int edges,
+                                 Weight* dist, int* changed_in, int* sweeps) {
+  const auto grid = cooperative_groups::this_grid();
+  const int threads = gridDim.x * blockDim.x;
+  for (int sweep = 1;; ++sweep) {
+    bool changed = false;
+    for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < edges; e += threads) {
+      const int u = __ldcs(start + e), v = __ldcs(end + e);
+      const Weight w = __ldcs(weight + e), to_u = distance(dist, u), to_v = distance(dist, v);
+      // Comparing first saves nearly every atomic: few edges improve a distance in a sweep.
+      if (to_v + w < to_u)
+        changed |= to_v + w < atomic_min(&dist[u], to_v + w);
+      else if (to_u + w < to_v)
+        changed |= to_u + w < atomic_min(&dist[v], to_u + w);
+    }
+    if (!changed_anywhere(changed, sweep, changed_in)) {
+      if (grid.thread_rank() == 0) *sweeps = sweep;
+      return;
+    }
+  }
+}
+// END STAGE 4
+
+template <typename Weight>
+int search_atomically(const int* start, const int* end, const Weight* weight, int edges, int n,
+                      int source, Weight* dist) {
+  // BEGIN STAGE 4 atomic: start at the source, launch the sweeps (about 9 lines)
+  // STUB: return 0;
+  start_search(source, dist, n);
+  if (edges == 0) return 1;
+  PoolBuffer<int> counters(3);
+  CUDA_CHECK(cudaMemset(counters.data(), 0, 3 * sizeof(int)));
+  int* sweeps = counters.data() + 2;
+  const int blocks = resident_blocks(sweep_atomically<Weight>, kBlock, ceil_div(edges, kBlock));
+  launch_cooperatively(sweep_atomically<Weight>, blocks, kBlock, start, end, weight, edges, dist,
+                       counters.data(), sweeps);
+  return read_back(sweeps);
+  // END STAGE 4
+}
+
 // ---- stage 5: locality --------------------------------------------------------------------------
 
 // BEGIN STAGE 5 locality: vertices by degree, edges by segments (about 75 lines)
@@ -331,9 +396,6 @@ __device__ bool may_improve(const Chunk<Weight>& chunk, const Range<Weight>* ran
   return a.least + chunk.lightest < b.largest || b.least + chunk.lightest < a.largest;
 }
 
-__device__ float atomic_min(float* address, float value);  // see stage 4
-__device__ double atomic_min(double* address, double value);
-
 /// A warp relaxes the edges first ... behind - 1. Returns whether this thread has changed a
 /// distance. It reads distances through L1, which holds the two segments of a chunk. L1 does not
 /// see writes of other multiprocessors before the grid's barrier: the next sweep corrects a stale
@@ -450,71 +512,6 @@ int search_segments(const int* start, const int* end, const Weight* weight, int 
       end, weight, edges, n, size, chunk.data(), dist, range.data(), counters.data(), sweeps);
   return read_back(sweeps);
   // END STAGE 5
-}
-
-// ---- stage 4: atomic ----------------------------------------------------------------------------
-
-// BEGIN STAGE 4 atomic: a minimum of floats, and sweeps that lose no update (about 40 lines)
-/// Lowers *address to value if that is less, and returns the value that was there before. CUDA has
-/// no atomicMin for floating-point numbers. But for numbers that are not negative, the bits read as
-/// integers have the same order, +infinity included. (-0 would be the least integer of all. It
-/// never occurs, because distances begin with 0, and 0 + -0 is 0.)
-__device__ float atomic_min(float* address, float value) {
-  return __int_as_float(atomicMin(reinterpret_cast<int*>(address), __float_as_int(value)));
-}
-__device__ double atomic_min(double* address, double value) {
-  return __longlong_as_double(
-      atomicMin(reinterpret_cast<long long*>(address), __double_as_longlong(value)));
-}
-
-/// A distance that other threads may lower at any moment. It is volatile, so that it is read once,
-/// and from memory, not from a cache that does not see their writes.
-template <typename Weight>
-__device__ Weight distance(const Weight* dist, int v) {
-  return *static_cast<const volatile Weight*>(dist + v);
-}
-
-/// Makes all sweeps. Each reads every edge only once, so it uses __ldcs: the edges should not push
-/// the distances out of the cache.
-template <typename Weight>
-__global__ void sweep_atomically(const int* start, const int* end, const Weight* weight, int edges,
-                                 Weight* dist, int* changed_in, int* sweeps) {
-  const auto grid = cooperative_groups::this_grid();
-  const int threads = gridDim.x * blockDim.x;
-  for (int sweep = 1;; ++sweep) {
-    bool changed = false;
-    for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < edges; e += threads) {
-      const int u = __ldcs(start + e), v = __ldcs(end + e);
-      const Weight w = __ldcs(weight + e), to_u = distance(dist, u), to_v = distance(dist, v);
-      // Comparing first saves nearly every atomic: few edges improve a distance in a sweep.
-      if (to_v + w < to_u)
-        changed |= to_v + w < atomic_min(&dist[u], to_v + w);
-      else if (to_u + w < to_v)
-        changed |= to_u + w < atomic_min(&dist[v], to_u + w);
-    }
-    if (!changed_anywhere(changed, sweep, changed_in)) {
-      if (grid.thread_rank() == 0) *sweeps = sweep;
-      return;
-    }
-  }
-}
-// END STAGE 4
-
-template <typename Weight>
-int search_atomically(const int* start, const int* end, const Weight* weight, int edges, int n,
-                      int source, Weight* dist) {
-  // BEGIN STAGE 4 atomic: start at the source, launch the sweeps (about 9 lines)
-  // STUB: return 0;
-  start_search(source, dist, n);
-  if (edges == 0) return 1;
-  PoolBuffer<int> counters(3);
-  CUDA_CHECK(cudaMemset(counters.data(), 0, 3 * sizeof(int)));
-  int* sweeps = counters.data() + 2;
-  const int blocks = resident_blocks(sweep_atomically<Weight>, kBlock, ceil_div(edges, kBlock));
-  launch_cooperatively(sweep_atomically<Weight>, blocks, kBlock, start, end, weight, edges, dist,
-                       counters.data(), sweeps);
-  return read_back(sweeps);
-  // END STAGE 4
 }
 
 // ---- stage 6: frontier --------------------------------------------------------------------------
