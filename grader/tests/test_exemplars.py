@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.reads("labs", "reference", "report/gallery"), pytest.m
 HERE = Checkout.here()
 LABS = manifest.discover(HERE)
 RECORDED = sorted((HERE.root / "report" / "gallery").glob("*/exemplars.json"))
+MOST_WORDS = 1500  # of NOTES.md
 MOST_LINES, MOST_LINES_OF = 120, {"registers": 180, "delta": 180}
 
 
@@ -53,6 +54,22 @@ def test_the_record_is_longer_than_the_good_form(lab: Lab) -> None:
     """The twin of the test above: the count sees that a form is long."""
     good, record = (exemplar(HERE, lab, form).read_text() for form in ("good", RECORD))
     assert sum(lines_by_stage(lab, good).values()) < sum(lines_by_stage(lab, record).values())
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
+def test_the_lesson_is_short(lab: Lab) -> None:
+    text = (HERE.reference / lab.name / "NOTES.md").read_text(encoding="utf-8")
+    assert 300 < len(text.split()) <= MOST_WORDS
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
+def test_the_handout_gives_the_lines_of_the_good_form(lab: Lab) -> None:
+    found = lines_by_stage(lab, exemplar(HERE, lab, "good").read_text(encoding="utf-8"))
+    for stage in lab.stages:
+        row = manifest.find_line(HERE, lab, stage)
+        assert row, stage.name
+        said = int(row.text.split("|")[3])
+        assert abs(said - found[stage.name]) <= max(3, said // 10), (stage.name, said)
 
 
 # ---- recorded times -----------------------------------------------------------------------------
