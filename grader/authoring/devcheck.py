@@ -16,7 +16,7 @@ from ..judging.full_judge import Judged, judge_fully
 from ..judging.judge import CHECK_LARGEST, check_once, run_once
 from ..judging.workers import make_bench, make_checked
 from ..lab_file import manifest, marks
-from ..lab_file.exemplars import SHARES, exemplar, fits
+from ..lab_file.exemplars import GOOD, SHARES, exemplar, fits
 from ..lab_file.manifest import Lab, Stage
 from ..lab_file.rules import RECORD
 from ..machine import hardware
@@ -139,6 +139,7 @@ def _reference(
                 f"{shown}: stage {stage.name} loses points for {counter.counter}: "
                 f"{counter.reason}"
             )
+    _require_share_of_speed(checkout, lab, backend, GOOD, stage)
     seen = {race.number for race in run.races}
     for number, race in enumerate(stage.races):
         if number not in seen and not race.optional:
@@ -166,10 +167,19 @@ def _exemplar(checkout: Checkout, lab: Lab, backend: str, form: str, stage: Stag
                 f"{shown}: stage {stage.name} gets {part:.0%} of the points for "
                 f"{counter.counter}, must get {least:.0%} to {most:.0%}: {counter.reason}"
             )
-    if backend == "gpu" and stage.speed and form != RECORD:
-        ratio = compare(checkout, lab, stage, form)["ratio"]
-        if fault := wrong_share(lab, stage, form, ratio or math.inf):
-            raise CheckFailed(fault)
+    if form != RECORD:
+        _require_share_of_speed(checkout, lab, backend, form, stage)
+
+
+def _require_share_of_speed(
+    checkout: Checkout, lab: Lab, backend: str, form: str, stage: Stage
+) -> None:
+    """Time the form beside the record; only a GPU can, and only a stage with points for speed."""
+    if backend != "gpu" or not stage.speed or stage.speed.against != RECORD:
+        return
+    ratio = compare(checkout, lab, stage, form)["ratio"]
+    if fault := wrong_share(lab, stage, form, ratio or math.inf):
+        raise CheckFailed(fault)
 
 
 def _wrong(checkout: Checkout, lab: Lab, backend: str, path: Path) -> None:

@@ -2,6 +2,8 @@
 
 import json
 from copy import deepcopy
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from grader.grading.points import CounterPoints
 from grader.lab_file import manifest, marks
 from grader.lab_file.exemplars import SHARES, code_hash, exemplar
 from grader.lab_file.manifest import Lab, load
-from grader.lab_file.rules import RECORD
+from grader.lab_file.rules import RECORD, SpeedRule
 from grader.tests.fakes import LAB, plan
 
 pytestmark = [pytest.mark.reads("labs", "reference", "report/gallery"), pytest.mark.unit]
@@ -168,6 +170,26 @@ def test_dev_check_proves_the_shares(
     monkeypatch.setattr(devcheck, "_counters", lambda *_: (points,))
     found = check(checkout, counted, form)
     assert said in found and bool(said) == bool(found)
+
+
+@pytest.mark.parametrize(("ratio", "said"), [(9.0, ""), (1.5, "must get 0% to 20%"), (None, "")])
+def test_on_a_gpu_the_share_of_speed_is_proved(
+    checkout: Checkout, counted: Lab, monkeypatch: pytest.MonkeyPatch, ratio: float | None,
+    said: str,
+) -> None:  # fmt: skip
+    rule = SpeedRule(RECORD, 1024, full=1.25, none=4.0)
+    stage = replace(counted.stages[-1], speed=rule)
+    monkeypatch.setattr(devcheck, "compare", lambda *_: {"ratio": ratio})
+    prove = partial(devcheck._require_share_of_speed, checkout, counted)
+    prove("cpu", "plain", stage)
+    if said:
+        with pytest.raises(CheckFailed, match=said):
+            prove("gpu", "plain", stage)
+    else:
+        prove("gpu", "plain", stage)
+    if ratio != 1.5:
+        with pytest.raises(CheckFailed, match="must get 85% to 100%"):
+            prove("gpu", "good", stage)
 
 
 def test_a_form_that_is_wrong_is_found(checkout: Checkout, counted: Lab) -> None:
