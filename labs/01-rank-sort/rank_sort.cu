@@ -39,7 +39,7 @@ __global__ void place_by_rank_strided(const float* in, float* out, int n, int th
 
 // ---- stages 3 and 4: stable, descending ---------------------------------------------------------
 
-// BEGIN STAGE 3 stable: an order with NaN last, a kernel that breaks ties by index (about 25 lines)
+// BEGIN STAGE 3 stable: an order with NaN last, a kernel that breaks ties by index (about 20 lines)
 // TODO: your code
 // END STAGE 3
 
@@ -49,7 +49,7 @@ __global__ void place_by_rank_strided(const float* in, float* out, int n, int th
 
 // ---- stage 5: strings ---------------------------------------------------------------------------
 
-// BEGIN STAGE 5 strings: compare two byte strings, then count ranks as before (about 40 lines)
+// BEGIN STAGE 5 strings: compare two byte strings, then count ranks as before (about 35 lines)
 // TODO: your code
 // END STAGE 5
 

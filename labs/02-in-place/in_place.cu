@@ -29,19 +29,19 @@ __global__ void sort_in_shared(float* keys, int n) {
 
 // ---- stage 2: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 2 registers: up to 12 keys per thread, ranks in registers (about 40 lines)
+// BEGIN STAGE 2 registers: up to 12 keys per thread, ranks in registers (about 35 lines)
 // TODO: your code
 // END STAGE 2
 
 // ---- stage 3: batched ---------------------------------------------------------------------------
 
-// BEGIN STAGE 3 batched: one block per array, or one warp per small array (about 35 lines)
+// BEGIN STAGE 3 batched: one block per array, or one warp per small array (about 25 lines)
 // TODO: your code
 // END STAGE 3
 
 // ---- stage 4: fast ------------------------------------------------------------------------------
 
-// BEGIN STAGE 4 fast: ranks in a pair of sorted runs, found by binary search (about 35 lines)
+// BEGIN STAGE 4 fast: ranks in a pair of sorted runs, found by binary search (about 25 lines)
 // TODO: your code
 // END STAGE 4
 

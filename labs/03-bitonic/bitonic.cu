@@ -21,13 +21,13 @@ constexpr unsigned kBlock = 256;
 
 // ---- stage 1: global ----------------------------------------------------------------------------
 
-// BEGIN STAGE 1 global: an order for all floats, and one step of the network (about 20 lines)
+// BEGIN STAGE 1 global: an order for all floats, and one step of the network (about 15 lines)
 // TODO: your code
 // END STAGE 1
 
 // ---- stage 2: any length ------------------------------------------------------------------------
 
-// BEGIN STAGE 2 any-length: checks, and a step that needs no padding (about 30 lines)
+// BEGIN STAGE 2 any-length: checks, and a step that needs no padding (about 25 lines)
 // TODO: your code
 // END STAGE 2
 

@@ -52,13 +52,13 @@ __global__ void compare_neighbours(float* keys, int n, int parity) {
 
 // ---- stage 5: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 5 tiled: a hundred phases in registers, with a halo (about 50 lines)
+// BEGIN STAGE 5 tiled: a hundred phases in registers, with a halo (about 40 lines)
 // TODO: your code
 // END STAGE 5
 
 // ---- stage 6: merge-split -----------------------------------------------------------------------
 
-// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 125 lines)
+// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 105 lines)
 // TODO: your code
 // END STAGE 6
 

@@ -53,7 +53,7 @@ int list_edges(const int* offsets, const int* targets, const Weight* weights, in
 
 // ---- stage 2: relax -----------------------------------------------------------------------------
 
-// BEGIN STAGE 2 relax: relax one edge per thread, in both directions, until nothing changes (about 35 lines)
+// BEGIN STAGE 2 relax: relax one edge per thread, in both directions, until nothing changes (about 25 lines)
 // TODO: your code
 // END STAGE 2
 
@@ -67,7 +67,7 @@ int search_by_sweeps(const int* start, const int* end, const Weight* weight, int
 
 // ---- stage 3: restrict --------------------------------------------------------------------------
 
-// BEGIN STAGE 3 restrict: the same kernel, with two pointers to the distances (about 20 lines)
+// BEGIN STAGE 3 restrict: the same kernel, with two pointers to the distances (about 15 lines)
 // TODO: your code
 // END STAGE 3
 
@@ -81,7 +81,7 @@ int search_by_cached_reads(const int* start, const int* end, const Weight* weigh
 
 // ---- stage 4: atomic ----------------------------------------------------------------------------
 
-// BEGIN STAGE 4 atomic: a minimum of floats, and sweeps that lose no update (about 40 lines)
+// BEGIN STAGE 4 atomic: a minimum of floats, and sweeps that lose no update (about 30 lines)
 // TODO: your code
 // END STAGE 4
 
@@ -118,7 +118,7 @@ int search_segments(const int* start, const int* end, const Weight* weight, int 
 
 // ---- stage 6: frontier --------------------------------------------------------------------------
 
-// BEGIN STAGE 6 frontier: a list of the vertices that changed, relaxed by warps (about 50 lines)
+// BEGIN STAGE 6 frontier: a list of the vertices that changed, relaxed by warps (about 35 lines)
 // TODO: your code
 // END STAGE 6
 
@@ -132,7 +132,7 @@ int search_by_frontier(const int* offsets, const int* targets, const Weight* wei
 
 // ---- stage 7: delta -----------------------------------------------------------------------------
 
-// BEGIN STAGE 7 delta: sort every vertex's arcs (about 30 lines)
+// BEGIN STAGE 7 delta: sort every vertex's arcs (about 20 lines)
 // TODO: your code
 // END STAGE 7
 

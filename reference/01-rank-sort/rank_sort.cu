@@ -53,7 +53,7 @@ __global__ void place_by_rank_strided(const float* in, float* out, int n, int th
 
 // ---- stages 3 and 4: stable, descending ---------------------------------------------------------
 
-// BEGIN STAGE 3 stable: an order with NaN last, a kernel that breaks ties by index (about 25 lines)
+// BEGIN STAGE 3 stable: an order with NaN last, a kernel that breaks ties by index (about 20 lines)
 struct Ascending {
   // NaN < x and x < NaN are both false, so a rank counted by < alone would put NaN first.
   static __device__ bool before(float a, float b) { return isnan(b) ? !isnan(a) : a < b; }
@@ -85,7 +85,7 @@ struct Descending {
 
 // ---- stage 5: strings ---------------------------------------------------------------------------
 
-// BEGIN STAGE 5 strings: compare two byte strings, then count ranks as before (about 40 lines)
+// BEGIN STAGE 5 strings: compare two byte strings, then count ranks as before (about 35 lines)
 /// Below zero if string a belongs before string b, zero if they are equal, otherwise above zero.
 __device__ int compare_bytes(const char* a, int a_length, const char* b, int b_length) {
   const int common = a_length < b_length ? a_length : b_length;

@@ -43,7 +43,7 @@ __global__ void sort_in_shared(float* keys, int n) {
 
 // ---- stage 2: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 2 registers: up to 12 keys per thread, ranks in registers (about 40 lines)
+// BEGIN STAGE 2 registers: up to 12 keys per thread, ranks in registers (about 35 lines)
 // A multiprocessor has 65,536 registers: 64 for each of 1024 threads. Without the launch bound the
 // compiler takes a 65th register for twelve keys, and the launch fails for lack of resources.
 template <int kKeysPerThread>
@@ -85,7 +85,7 @@ void launch_in_registers(float* keys, int n) {
 
 // ---- stage 3: batched ---------------------------------------------------------------------------
 
-// BEGIN STAGE 3 batched: one block per array, or one warp per small array (about 35 lines)
+// BEGIN STAGE 3 batched: one block per array, or one warp per small array (about 25 lines)
 constexpr int kWarpsPerBlock = 8;
 
 __global__ void sort_array_per_block(float* keys, int n) {
@@ -119,7 +119,7 @@ __global__ void sort_array_per_warp(float* keys, int n, int arrays) {
 
 // ---- stage 4: fast ------------------------------------------------------------------------------
 
-// BEGIN STAGE 4 fast: ranks in a pair of sorted runs, found by binary search (about 35 lines)
+// BEGIN STAGE 4 fast: ranks in a pair of sorted runs, found by binary search (about 25 lines)
 /// How many keys of a sorted run belong before `mine`: those below it, and the equal ones if the
 /// run is the first of its pair. The number of steps is the same for every lane.
 __device__ int count_before(const float* run, int length, float mine, bool is_first) {

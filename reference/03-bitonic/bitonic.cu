@@ -21,7 +21,7 @@ constexpr unsigned kBlock = 256;
 
 // ---- stage 1: global ----------------------------------------------------------------------------
 
-// BEGIN STAGE 1 global: an order for all floats, and one step of the network (about 20 lines)
+// BEGIN STAGE 1 global: an order for all floats, and one step of the network (about 15 lines)
 /// Turns a float's bits into an integer, so that the integers compare as the contract orders the
 /// floats. The bits are sign and magnitude. Complementing the negative ones and raising the others
 /// above them gives IEEE's total order. NaNs with a sign bit are the first 0x7FFFFF integers of
@@ -47,7 +47,7 @@ __global__ void step_by_turns(float* keys, unsigned n, unsigned size, unsigned s
 
 // ---- stage 2: any length ------------------------------------------------------------------------
 
-// BEGIN STAGE 2 any-length: checks, and a step that needs no padding (about 30 lines)
+// BEGIN STAGE 2 any-length: checks, and a step that needs no padding (about 25 lines)
 /// Why n keys or values at `pointer` cannot be sorted; `sorted` if they can.
 Result check(const void* pointer, std::size_t n) {
   if (n == 0) return Result::sorted;

@@ -190,7 +190,7 @@ __global__ void compare_through_textures(RankTextures ranks, Records records, in
 
 // ---- stage 5: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 5 tiled: a hundred phases in registers, with a halo (about 50 lines)
+// BEGIN STAGE 5 tiled: a hundred phases in registers, with a halo (about 40 lines)
 // A key moves one place per phase. So a warp that holds a strip of the array can go on by itself
 // for as many phases as it has spare keys on each side. Keys at the edges become wrong because they
 // lack a neighbour, and the wrong keys spread inward by one key per phase. The spare keys are the
@@ -248,7 +248,7 @@ __global__ void __launch_bounds__(kBlock) sort_strips(const float* from, float* 
 
 // ---- stage 6: merge-split -----------------------------------------------------------------------
 
-// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 125 lines)
+// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 105 lines)
 // A piece is the part that one block holds, sorts and merges. A run is 1, 2 or 4 pieces, so that
 // even a few long runs occupy all multiprocessors.
 constexpr int kItems = 17;  // keys per thread; odd, so that the lanes of a warp use all banks

@@ -93,7 +93,7 @@ int list_edges(const int* offsets, const int* targets, const Weight* weights, in
 
 // ---- stage 2: relax -----------------------------------------------------------------------------
 
-// BEGIN STAGE 2 relax: relax one edge per thread, in both directions, until nothing changes (about 35 lines)
+// BEGIN STAGE 2 relax: relax one edge per thread, in both directions, until nothing changes (about 25 lines)
 /// The number of the last sweep that changed a distance. All threads that write here in a sweep
 /// write the same number, so no flag has to be reset between two sweeps.
 __device__ int changed_in;
@@ -144,7 +144,7 @@ int search_by_sweeps(const int* start, const int* end, const Weight* weight, int
 
 // ---- stage 3: restrict --------------------------------------------------------------------------
 
-// BEGIN STAGE 3 restrict: the same kernel, with two pointers to the distances (about 20 lines)
+// BEGIN STAGE 3 restrict: the same kernel, with two pointers to the distances (about 15 lines)
 /// As relax_edges, but `dist` and `written` point to the same memory. `__restrict__` says that they
 /// do not, so it is a lie. In the language that is undefined behaviour. On the hardware a read may
 /// miss what other threads write during this launch. Distances only fall, and the next launch reads
@@ -183,7 +183,7 @@ int search_by_cached_reads(const int* start, const int* end, const Weight* weigh
 
 // ---- stage 4: atomic ----------------------------------------------------------------------------
 
-// BEGIN STAGE 4 atomic: a minimum of floats, and sweeps that lose no update (about 40 lines)
+// BEGIN STAGE 4 atomic: a minimum of floats, and sweeps that lose no update (about 30 lines)
 /// Lowers *address to value if that is less, and returns the value that was there before. CUDA has
 /// no atomicMin for floating-point numbers. But for numbers that are not negative, the bits read as
 /// integers have the same order, +infinity included. (-0 would be the least integer of all. It
@@ -384,7 +384,7 @@ int search_segments(const int* start, const int* end, const Weight* weight, int 
 
 // ---- stage 6: frontier --------------------------------------------------------------------------
 
-// BEGIN STAGE 6 frontier: a list of the vertices that changed, relaxed by warps (about 50 lines)
+// BEGIN STAGE 6 frontier: a list of the vertices that changed, relaxed by warps (about 35 lines)
 constexpr int kArcsPerItem = 256;  // a hub is work for many warps, a small vertex for one warp
 
 /// Work for one warp: up to kArcsPerItem of the arcs that leave `vertex`, from `first_arc` on.
@@ -461,7 +461,7 @@ int search_by_frontier(const int* offsets, const int* targets, const Weight* wei
 
 // ---- stage 7: delta -----------------------------------------------------------------------------
 
-// BEGIN STAGE 7 delta: sort every vertex's arcs (about 30 lines)
+// BEGIN STAGE 7 delta: sort every vertex's arcs (about 20 lines)
 /// A warp sorts the arcs of a vertex by a bitonic network (lab 03). All comparisons put the lighter
 /// arc in front. So arcs after the end, which would be heavier than all others, need not exist.
 template <typename Weight>
