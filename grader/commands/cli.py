@@ -22,6 +22,7 @@ from . import (
     decide,
     demo,
     dev_check,
+    dev_exemplars,
     doctor,
     figures,
     grade,
@@ -52,6 +53,7 @@ COMMANDS = (
     cut.add,
     new.add,
     dev_check.add,
+    dev_exemplars.add,
     test.add,
 )
 

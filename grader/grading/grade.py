@@ -20,6 +20,7 @@ from ..judging.full_judge import judge_fully
 from ..judging.judge import Bench
 from ..judging.judge_report import BadReport
 from ..judging.workers import make_bench
+from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Stage, find_line
 from ..lab_file.rules import SpeedRule
 from ..machine import hardware
@@ -219,14 +220,14 @@ class _Grading:
     def compare(
         self, bench: Bench, stage: Stage, rule: SpeedRule, findings: _Findings
     ) -> points.FastPoints | None:
-        """Speed points against the reference's same stage, from one interleaved run."""
+        """Speed points against the stage's yardstick, from one interleaved run."""
         lab = self.order.lab
-        reference = (self.checkout.reference / lab.name / lab.source).read_bytes()
+        path = exemplar(self.checkout, lab, rule.form)
         yardstick = compile_submission(
-            self.checkout, lab, reference, self.order.backend, box=self.order.sandbox
+            self.checkout, lab, path.read_bytes(), self.order.backend, box=self.order.sandbox
         )
         if yardstick.worker is None:
-            raise InfrastructureError(f"reference/{lab.name}/{lab.source} does not compile.")
+            raise InfrastructureError(f"{self.checkout.shown(path)} does not compile.")
         try:
             comparison = speed.compare(bench, stage.name, rule, yardstick.worker)
         except BadReport as error:

@@ -25,6 +25,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "bench": (("compiler", "cpp"), ()),
     "grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
     "dev check": (("compiler", "cpp"), ()),
+    "dev exemplars": (("compiler", "cpp"), ()),
     "data": (("compiler", "cpp", "zlib"), ()),
     "demo": (("compiler", "cpp"), ("figures",)),
     "figures": (("compiler", "cpp"), ("figures?", "schema?")),
