@@ -1,4 +1,4 @@
-"""Marks that can be defended: stages, decisions, lateness, weights; the lines add up to the mark."""
+"""Marks that can be defended: stages, decisions, lateness, weights; lines add up to the mark."""
 
 import json
 from datetime import UTC, datetime, timedelta
