@@ -119,7 +119,7 @@ def test_a_refused_hand_in_is_open_until_a_person_decides(lab: Lab) -> None:
     assert basis.document
     basis.document.update(verdict="refused", stages=[],
                           refusal={"code": "zip-damaged", "reason": "it is damaged"})  # fmt: skip
-    assert mark(cs, basis).open_points == 25
+    assert mark(cs, basis).open_points == 20
     found = mark(cs, with_(basis, decisions=(decided(0, None),)))
     assert (found.points, found.open_points) == (0, 0)
 
