@@ -111,7 +111,7 @@ PYTHON: dict[str, tuple[str, ...]] = {
     "figures": ("matplotlib",),
     "figures?": ("matplotlib?",),
     "schema?": ("jsonschema?",),
-    "yaml": ("yaml",),
+    "yaml?": ("yaml?",),
     "test": ("pytest",),
     "test?": ("xdist?", "jsonschema?", "ruff?", "importlinter?", "codespell_lib?", "scipy?",
               "networkx?"),
