@@ -111,11 +111,13 @@ PYTHON: dict[str, tuple[str, ...]] = {
     "figures": ("matplotlib",),
     "figures?": ("matplotlib?",),
     "schema?": ("jsonschema?",),
+    "yaml?": ("yaml?",),
     "test": ("pytest",),
     "test?": ("xdist?", "jsonschema?", "ruff?", "importlinter?", "codespell_lib?", "scipy?",
               "networkx?"),
 }  # fmt: skip
-PACKAGES = {"xdist": "pytest-xdist", "importlinter": "import-linter", "codespell_lib": "codespell"}
+PACKAGES = {"xdist": "pytest-xdist", "importlinter": "import-linter", "codespell_lib": "codespell",
+            "yaml": "pyyaml"}  # fmt: skip
 
 
 def missing_tools(groups: Sequence[str]) -> list[str]:
