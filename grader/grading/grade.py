@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from ..base import console, errors
@@ -19,6 +20,7 @@ from ..judging.full_judge import judge_fully
 from ..judging.judge import Bench
 from ..judging.judge_report import BadReport
 from ..judging.workers import make_bench
+from ..lab_file import recorded
 from ..lab_file.manifest import Stage, find_line
 from ..lab_file.rules import SpeedRule
 from ..machine import hardware
@@ -33,6 +35,7 @@ from .result import SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overa
 
 NOTE_LENGTH = 500
 NO_GPU_TIME = "time on the CPU backend is not GPU time"
+NO_YARDSTICK = "this copy of the kit has no program to compare with"
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
 
 
@@ -200,15 +203,11 @@ class _Grading:
         self, bench: Bench, stage: Stage, rule: SpeedRule, findings: _Findings
     ) -> points.FastPoints | None:
         """Speed points against the reference's same stage, from one interleaved run."""
-        lab = self.order.lab
-        reference = (self.checkout.reference / lab.name / lab.source).read_bytes()
-        yardstick = compile_submission(
-            self.checkout, lab, reference, self.order.backend, box=self.order.sandbox
-        )
-        if yardstick.worker is None:
-            raise InfrastructureError(f"reference/{lab.name}/{lab.source} does not compile.")
+        yardstick = self.yardstick()
+        if yardstick is None:
+            return points.unmeasured(stage, NO_YARDSTICK)
         try:
-            comparison = speed.compare(bench, stage.name, rule, yardstick.worker)
+            comparison = speed.compare(bench, stage.name, rule, yardstick)
         except BadReport as error:
             open_points = points.unmeasured(stage, str(error))
             return open_points and replace(open_points, verdict=INFRASTRUCTURE)
@@ -221,6 +220,19 @@ class _Grading:
                 f"the GPU was slowed down by {measured['dropped_why']}."
             )
         return points.fast_points(stage, comparison)
+
+    def yardstick(self) -> Path | None:
+        """The reference as a program; a copy for students may have it compiled, or not at all."""
+        lab = self.order.lab
+        path = self.checkout.reference / lab.name / lab.source
+        if not path.is_file():
+            return recorded.yardstick(self.checkout, lab)
+        compiled = compile_submission(
+            self.checkout, lab, path.read_bytes(), self.order.backend, box=self.order.sandbox
+        )
+        if compiled.worker is None:
+            raise InfrastructureError(f"reference/{lab.name}/{lab.source} does not compile.")
+        return compiled.worker
 
 
 def _too_fast(comparison: Mapping[str, Any], ceilings: Ceilings | None) -> list[str]:

@@ -29,6 +29,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "demo": (("compiler", "cpp"), ("figures",)),
     "figures": (("compiler", "cpp"), ("figures?", "schema?")),
     "plot": ((), ("figures",)),
+    "release": (("compiler", "cpp", "sandbox?"), ()),
     "run": (("compiler",), ()),
     "test": (("compiler", "cpp", "zlib", "sandbox?", "lint?"), ("figures", "test", "test?")),
 }

@@ -227,7 +227,7 @@ def test_without_the_reference_nothing_is_lost(checkout: Checkout, count_stage: 
     (checkout.reference / LAB / "demo.cu").unlink()
     [part] = count_stage(counted(kernel()))
     assert (part.verdict, part.earned) == ("not measured", None)
-    assert "not in this copy" in part.reason
+    assert "neither the reference nor its counts are in this copy" in part.reason
 
 
 def test_only_right_answers_are_counted(
