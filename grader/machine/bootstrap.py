@@ -30,8 +30,10 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "figures": (("compiler", "cpp"), ("figures?", "schema?")),
     "plot": ((), ("figures",)),
     "release": (("compiler", "cpp", "sandbox?"), ()),
+    "report": ((), ("pages",)),
     "run": (("compiler",), ()),
-    "test": (("compiler", "cpp", "zlib", "sandbox?", "lint?"), ("figures", "test", "test?")),
+    "test": (("compiler", "cpp", "zlib", "sandbox?", "lint?", "browser?"),
+             ("figures", "pages", "similarity", "test", "test?")),
 }
 
 Runner = Callable[[Sequence[str]], Finished]
