@@ -17,6 +17,18 @@ from ..machine import bootstrap
 from . import (
     bench,
     check,
+    class_accept,
+    class_decide,
+    class_excuse,
+    class_explain,
+    class_export,
+    class_extend,
+    class_grade,
+    class_import,
+    class_index,
+    class_new,
+    class_roster,
+    class_status,
     cut,
     data,
     decide,
@@ -36,6 +48,30 @@ from . import (
 )
 from .parser import Commands, Parser, common_flags
 
+# In the order of an instructor's day.
+CLASS = (
+    class_new.add,
+    class_roster.add,
+    class_import.add,
+    class_grade.add,
+    class_status.add,
+    class_decide.add,
+    class_extend.add,
+    class_excuse.add,
+    class_accept.add,
+    class_explain.add,
+    class_export.add,
+    class_index.add,
+)
+
+
+def _class(commands: Commands) -> None:
+    """`./lab class`: everything about a course's folder."""
+    group = commands.group("class", "a whole class: from the roster to marks", "SUBCOMMAND")
+    for add in CLASS:
+        add(group)
+
+
 # In the order of ./lab --help: commands for students, for instructors, for authors.
 COMMANDS = (
     standing.add_list,
@@ -48,6 +84,7 @@ COMMANDS = (
     decide.add,
     release.add,
     report.add,
+    _class,
     plot.add,
     figures.add,
     doctor.add,

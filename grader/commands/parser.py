@@ -74,6 +74,12 @@ def whole_number(text: str) -> int:
     return value
 
 
+def course_flag(parser: argparse.ArgumentParser) -> None:
+    """`--course`, of every command about a class."""
+    parser.add_argument("--course", metavar="DIR",
+                        help="default: WARPWISE_COURSE, or the current folder")  # fmt: skip
+
+
 whole_number.__name__ = "seed"  # argparse says: invalid seed value
 
 

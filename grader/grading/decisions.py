@@ -18,9 +18,9 @@ from ..base import console
 from ..base.errors import UsageError
 from ..base.files import to_json, write_atomically
 from ..base.text import line
+from .read_result import read_result
 
 LONGEST_REASON = 2000
-LARGEST_RESULT = 64 << 20
 
 
 def append(path: Path, stage: str, points: float, because: str) -> dict[str, Any]:
@@ -48,8 +48,7 @@ def append(path: Path, stage: str, points: float, because: str) -> dict[str, Any
 def open_points(stage: dict[str, Any]) -> float:
     """The points of a stage that are neither earned nor lost."""
     points = stage["points"]
-    parts = [points["correct"], points["fast"], *points.get("counters", ())]
-    return round(sum(part["possible"] for part in parts if part and part["earned"] is None), 2)
+    return float(points["not_measured"])
 
 
 def in_force(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -97,19 +96,10 @@ def _locked(path: Path) -> Iterator[None]:
 
 def _load(path: Path) -> dict[str, Any]:
     try:
-        if not path.is_file() or path.stat().st_size > LARGEST_RESULT:
-            raise UsageError(f"{path}: is not a result.json.")
-        document = json.loads(path.read_text(encoding="utf-8"))
-        good = document["schema"] == 1 and isinstance(document.get("decisions", []), list)
+        document = read_result(path)
         total(document)
-        for stage in document["stages"]:
-            stage["name"], open_points(stage)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read as a result: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise UsageError(f"{path}: is not a result of schema 1; grade again.") from error
-    if not good:
-        raise UsageError(f"{path}: is not a result of schema 1; grade again.")
+    except (KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{path}: its decisions are damaged; grade again.") from error
     return document
 
 

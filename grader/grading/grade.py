@@ -1,7 +1,7 @@
 """Grading one submission of one lab: compile, judge every stage, time what passed, add up."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -13,7 +13,6 @@ from ..base import console, errors
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError, LabError
 from ..base.files import sha256
-from ..base.text import line
 from ..base.verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
 from ..compiling.worker import compile_submission
 from ..judging.full_judge import judge_fully
@@ -29,11 +28,11 @@ from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
 from ..timing.roofline import too_fast
 from . import points
 from .counting import count_stage
+from .derived import Document, complete, note
 from .order import Order
-from .provenance import frame_notes, grader_info
-from .result import SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
+from .provenance import frame_notes, grader_info, toolchain
+from .result import SCHEMA, TIME, Result, SeedInfo, StageResult, SubmissionInfo, overall, overall_of
 
-NOTE_LENGTH = 500
 NO_GPU_TIME = "time on the CPU backend is not GPU time"
 NO_YARDSTICK = "this copy of the kit has no program to compare with"
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
@@ -44,23 +43,27 @@ def grade(checkout: Checkout, order: Order) -> Result:
     started, clock = datetime.now(UTC), time.monotonic()
     with console.progress(f"{order.lab.name}: {order.name}") as progress:
         findings = _findings(checkout, order, progress)
+    finished = datetime.now(UTC)
     return Result(
         schema=SCHEMA,
         lab=order.lab.name,
         title=order.lab.title,
         submission=SubmissionInfo(order.name, sha256(order.source)),
         grader=grader_info(checkout, order.lab),
+        toolchain=toolchain(),
         backend=order.backend,
         machine=replace(_this_machine(), ceilings=findings.ceilings),
         sandbox=order.sandbox.text,
         seed=SeedInfo(order.seed.public, order.seed.secret is not None, order.seed.commitment),
-        started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        started=started.strftime(TIME),
+        finished=finished.strftime(TIME),
         seconds=round(time.monotonic() - clock, 3),
         verdict=overall(findings.stages),
         points=points.total(stage.points for stage in findings.stages),
         stages=findings.stages,
         measured=tuple(findings.measured),
-        notes=tuple(line(note, NOTE_LENGTH) for note in (*order.notes, *findings.notes)),
+        notes=order.notes,
+        staff_notes=tuple(findings.notes),
     )
 
 
@@ -77,6 +80,48 @@ def _findings(checkout: Checkout, order: Order, progress: console.Progress) -> "
         run = Run("", INFRASTRUCTURE, said)
         stages = tuple(grading.stage_result(stage, run, {}) for stage in order.stages)
         return _Findings(stages, grading.notes)
+
+
+def time_judged(checkout: Checkout, order: Order, document: Document) -> Document:
+    """The second half of a grading: figures and speed points for a result that was judged without.
+
+    `document` is the result, as schema 2 has it. What the kit fails at becomes open points.
+    """
+    names = {stage["name"] for stage in document["stages"] if stage["verdict"] == PASSED}
+    passed = [stage for stage in order.stages if stage.name in names]
+    findings = _Findings(())
+    fast: dict[str, points.FastPoints | None] = {}
+    clock = time.monotonic()
+    with console.progress(f"{order.lab.name}: {order.name}") as progress:
+        grading = _Grading(checkout, order, progress)
+        try:
+            bench, message = make_bench(checkout, order.lab, order.source, order.backend,
+                                        order.seed.value, order.sandbox, check=False)  # fmt: skip
+            if bench is None:
+                raise InfrastructureError(f"it compiled before, and now does not: {message}")
+            fast = grading.time_stages(bench, passed, findings)
+        except Exception as error:
+            said = str(error) if isinstance(error, LabError) else errors.report_defect(error)
+            fast = {stage.name: points.broken(stage, said) for stage in passed if stage.speed}
+    return _with_times(document, fast, findings, grading.notes, time.monotonic() - clock)
+
+
+def _with_times(
+    document: Document, fast: Mapping[str, points.FastPoints | None], findings: "_Findings",
+    notes: Sequence[str], seconds: float,
+) -> Document:  # fmt: skip
+    for stage in document["stages"]:
+        if found := fast.get(stage["name"]):
+            stage["points"]["fast"] = asdict(found)
+    names = [stage["name"] for stage in document["stages"]]
+    document["staff_notes"] += [note(text, names) for text in notes]
+    document["machine"] = asdict(replace(_this_machine(), ceilings=findings.ceilings))
+    document["measured"] = findings.measured
+    document["finished"] = datetime.now(UTC).strftime(TIME)
+    document["seconds"] = round(document["seconds"] + seconds, 3)
+    complete(document)
+    document["verdict"] = overall_of(document["stages"])
+    return document
 
 
 @cache
@@ -174,25 +219,35 @@ class _Grading:
 
     def time_all(self, bench: Bench, findings: _Findings) -> None:
         """Figures and speed points of the stages that passed, one at a time: timing needs quiet."""
-        self.measure_ceilings(findings)
-        timed: list[StageResult] = []
-        for stage, judged in zip(self.order.stages, findings.stages, strict=True):
-            result = judged
-            if judged.verdict == PASSED:
-                self.line.update(f"timing {stage.name}")
-                try:
-                    if measured := speed.measure(bench, stage.name):
-                        findings.measured.append(measured)
-                except BadReport as error:
-                    self.notes.append(f"{stage.name}: no figure: {error}")
-                if stage.speed and self.order.backend == "gpu":
-                    fast = self.compare(bench, stage, stage.speed, findings)
-                    result = replace(judged, points=replace(judged.points, fast=fast))
-            timed.append(result)
-        findings.stages = tuple(timed)
+        passed = [stage for stage, judged in zip(self.order.stages, findings.stages, strict=True)
+                  if judged.verdict == PASSED]  # fmt: skip
+        fast = self.time_stages(bench, passed, findings)
+        findings.stages = tuple(
+            replace(judged, points=replace(judged.points, fast=fast[judged.name]))
+            if judged.name in fast else judged
+            for judged in findings.stages
+        )  # fmt: skip
+
+    def time_stages(
+        self, bench: Bench, passed: Sequence[Stage], findings: _Findings
+    ) -> dict[str, points.FastPoints | None]:
+        """Measure the stages that passed; returns the points of those that are timed for points."""
+        if passed:
+            self.measure_ceilings(findings)
+        fast: dict[str, points.FastPoints | None] = {}
+        for stage in passed:
+            self.line.update(f"timing {stage.name}")
+            try:
+                if measured := speed.measure(bench, stage.name):
+                    findings.measured.append(measured)
+            except BadReport as error:
+                self.notes.append(f"{stage.name}: no figure: {error}")
+            if stage.speed and self.order.backend == "gpu":
+                fast[stage.name] = self.compare(bench, stage, stage.speed, findings)
+        return fast
 
     def measure_ceilings(self, findings: _Findings) -> None:
-        if self.order.backend != "gpu" or all(s.verdict != PASSED for s in findings.stages):
+        if self.order.backend != "gpu":
             return
         try:
             findings.ceilings = measure_ceilings(self.checkout, self.order.backend)
@@ -209,8 +264,7 @@ class _Grading:
         try:
             comparison = speed.compare(bench, stage.name, rule, yardstick)
         except BadReport as error:
-            open_points = points.unmeasured(stage, str(error))
-            return open_points and replace(open_points, verdict=INFRASTRUCTURE)
+            return points.broken(stage, str(error))
         measured = comparison["measured"]
         if measured:
             measured["anomalies"] += _too_fast(comparison, findings.ceilings)

@@ -2,10 +2,17 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ..base.verdict import INCONCLUSIVE, NOT_MEASURED, PASSED, TOO_SLOW, WITHOUT_POINTS
+from ..base.verdict import (
+    INCONCLUSIVE,
+    INFRASTRUCTURE,
+    NOT_MEASURED,
+    PASSED,
+    TOO_SLOW,
+    WITHOUT_POINTS,
+)
 from ..lab_file.manifest import Stage
 from ..lab_file.rules import CounterRule, SpeedRule
 
@@ -16,6 +23,20 @@ class CorrectPoints:
 
     earned: float | None
     possible: float
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Where full points end and where none begin: ratios `against` a yardstick, or plain counts."""
+
+    against: str | None
+    n: int
+    full: float
+    none: float
+
+    @classmethod
+    def of(cls, rule: SpeedRule | CounterRule) -> "Bar":
+        return cls(rule.against, rule.n, rule.full, rule.none)
 
 
 @dataclass(frozen=True)
@@ -33,6 +54,7 @@ class FastPoints:
     high: float | None
     reason: str
     measured: dict[str, Any] | None = None
+    bar: Bar | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +76,7 @@ class CounterPoints:
     reason: str
     advice: str
     line: str
+    bar: Bar | None = None
 
 
 @dataclass(frozen=True)
@@ -98,18 +121,19 @@ def fast_points(stage: Stage, comparison: dict[str, Any]) -> FastPoints:
     """Points for a comparison that `speed.compare` returned, to a hundredth of a point."""
     assert stage.speed is not None
     figures = (comparison["ratio"], comparison["low"], comparison["high"])
+    bar = Bar.of(stage.speed)
     if comparison["verdict"] not in ("decided", INCONCLUSIVE):
         earned = None if comparison["verdict"] in WITHOUT_POINTS else 0
         return FastPoints(
-            earned, stage.fast, comparison["verdict"], *figures, comparison["message"]
+            earned, stage.fast, comparison["verdict"], *figures, comparison["message"], bar=bar
         )
     measured = comparison["measured"]
     if measured and measured["anomalies"]:
         reason = f"a person should look at this: {'; '.join(measured['anomalies'])}"
-        return FastPoints(None, stage.fast, INCONCLUSIVE, *figures, reason, measured)
+        return FastPoints(None, stage.fast, INCONCLUSIVE, *figures, reason, measured, bar)
     if comparison["verdict"] != "decided":
         reason = comparison["message"] or "the times scatter too much to decide"
-        return FastPoints(None, stage.fast, INCONCLUSIVE, *figures, reason, measured)
+        return FastPoints(None, stage.fast, INCONCLUSIVE, *figures, reason, measured, bar)
     part = share(stage.speed, comparison["ratio"])
     reason = (
         f"{comparison['ratio']:.3g} times the {_yardstick(stage.speed)} at n = {stage.speed.n}; "
@@ -117,7 +141,7 @@ def fast_points(stage: Stage, comparison: dict[str, Any]) -> FastPoints:
     )
     verdict = PASSED if part == 1.0 else TOO_SLOW
     earned = round(stage.fast * part, 2)
-    return FastPoints(earned, stage.fast, verdict, *figures, reason, measured)
+    return FastPoints(earned, stage.fast, verdict, *figures, reason, measured, bar)
 
 
 def _yardstick(rule: SpeedRule) -> str:
@@ -130,7 +154,14 @@ def unmeasured(stage: Stage, reason: str) -> FastPoints | None:
     """Speed that was not measured, with the reason; None if the stage has no speed rule."""
     if stage.speed is None:
         return None
-    return FastPoints(None, stage.fast, NOT_MEASURED, None, None, None, reason)
+    bar = Bar.of(stage.speed)
+    return FastPoints(None, stage.fast, NOT_MEASURED, None, None, None, reason, bar=bar)
+
+
+def broken(stage: Stage, reason: str) -> FastPoints | None:
+    """Speed that could not be measured because the kit failed; None if the stage has no rule."""
+    open_points = unmeasured(stage, reason)
+    return open_points and replace(open_points, verdict=INFRASTRUCTURE)
 
 
 def lost(stage: Stage, verdict: str) -> FastPoints | None:
@@ -140,7 +171,8 @@ def lost(stage: Stage, verdict: str) -> FastPoints | None:
     if verdict in WITHOUT_POINTS:
         return unmeasured(stage, f"the stage's verdict is '{verdict}'")
     reason = f"only a correct stage is timed; this one's verdict is '{verdict}'"
-    return FastPoints(0, stage.fast, verdict, None, None, None, reason)
+    bar = Bar.of(stage.speed)
+    return FastPoints(0, stage.fast, verdict, None, None, None, reason, bar=bar)
 
 
 def counter_points(
@@ -163,7 +195,7 @@ def counter_points(
         rule.counter, rule.n, round(rule.points * part, 2), rule.points,
         PASSED if full else TOO_SLOW, value, reference,
         ratio if ratio is None or math.isfinite(ratio) else None,
-        reason, "" if full else rule.advice, "" if full else line,
+        reason, "" if full else rule.advice, "" if full else line, Bar.of(rule),
     )  # fmt: skip
 
 
@@ -175,8 +207,9 @@ def open_counter(rule: CounterRule, reason: str, verdict: str = NOT_MEASURED) ->
     """A counter without a count: open or zero points, depending on the verdict."""
     earned = None if verdict in WITHOUT_POINTS else 0
     return CounterPoints(
-        rule.counter, rule.n, earned, rule.points, verdict, None, None, None, reason, "", ""
-    )
+        rule.counter, rule.n, earned, rule.points, verdict, None, None, None, reason, "", "",
+        Bar.of(rule),
+    )  # fmt: skip
 
 
 def lost_counters(stage: Stage, verdict: str) -> tuple[CounterPoints, ...]:

@@ -21,8 +21,8 @@ def table(result: dict[str, Any]) -> str:
         lines += _stage(number, stage)
         if decision := decided.get(stage["name"]):
             lines += _indented(_decision(decision))
-    for text in result["notes"]:
-        first, *more = _indented(text)
+    for note in (*result["notes"], *result["staff_notes"]):
+        first, *more = _indented(note["text"])
         lines += [f"  note: {first.strip()}", *more]
     return "\n".join([*lines, f"  {points(total(result))}"])
 
@@ -41,7 +41,7 @@ def _stage(number: int, stage: dict[str, Any]) -> list[str]:
     line = f"  {paint(*word)} [{stage['seconds']:7.2f}s]  {name:<16}  {_score(correct):>8}"
     lines = [line + ("" if verdict == PASSED else f"  {verdict}")]
     if verdict != PASSED:
-        lines += _indented(stage["message"])
+        lines += _indented(stage["staff_message"] or stage["message"])
         if stage["case"] and stage["case"] not in stage["message"]:
             lines += _indented(f"case: {stage['case']}")
         if handout := stage["handout"]:

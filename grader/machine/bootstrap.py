@@ -24,6 +24,8 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "check": (("compiler", "cpp"), ("figures?",)),
     "bench": (("compiler", "cpp"), ()),
     "grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
+    "class grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
+    "class import": ((), ("yaml",)),
     "dev check": (("compiler", "cpp"), ()),
     "data": (("compiler", "cpp", "zlib"), ()),
     "demo": (("compiler", "cpp"), ("figures",)),

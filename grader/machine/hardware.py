@@ -15,6 +15,7 @@ class Gpu:
     name: str
     driver: str
     compute_capability: str
+    uuid: str | None = None
 
 
 @dataclass(frozen=True)
@@ -82,13 +83,25 @@ def _os() -> str:
 
 
 def find_gpu() -> Gpu | None:
-    """The first NVIDIA GPU that the driver reports, or None."""
+    """The first NVIDIA GPU that CUDA_VISIBLE_DEVICES grants, or None.
+
+    If that names none of those that the driver reports, it is the driver's first.
+    """
+    granted = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0].strip()
+    found = all_gpus()
+    same = [gpu for index, gpu in enumerate(found)
+            if granted in (str(index), gpu.uuid) and granted]  # fmt: skip
+    return next(iter([*same, *found]), None)
+
+
+def all_gpus() -> list[Gpu]:
+    """The NVIDIA GPUs that the driver reports, in its order."""
     if not shutil.which("nvidia-smi"):
-        return None
-    query = "--query-gpu=name,driver_version,compute_cap"
-    finished = process.run(["nvidia-smi", query, "--format=csv,noheader"], limit=30)
-    fields = [field.strip() for field in finished.output.split("\n")[0].split(",")]
-    return Gpu(*fields) if finished.ok and len(fields) == 3 else None
+        return []
+    query = "--query-gpu=name,driver_version,compute_cap,uuid"
+    listed = process.run(["nvidia-smi", query, "--format=csv,noheader"], limit=30)
+    rows = [[field.strip() for field in row.split(",")] for row in listed.output.splitlines()]
+    return [Gpu(*row) for row in rows if len(row) == 4] if listed.ok else []
 
 
 def find_nvcc() -> str | None:

@@ -121,11 +121,13 @@ PYTHON: dict[str, tuple[str, ...]] = {
     "schema?": ("jsonschema?",),
     "pages": ("jinja2",),
     "similarity": ("copydetect",),
+    "yaml": ("yaml",),
     "test": ("pytest",),
     "test?": ("xdist?", "jsonschema?", "ruff?", "importlinter?", "codespell_lib?", "scipy?",
               "networkx?"),
 }  # fmt: skip
-PACKAGES = {"xdist": "pytest-xdist", "importlinter": "import-linter", "codespell_lib": "codespell"}
+PACKAGES = {"xdist": "pytest-xdist", "importlinter": "import-linter", "codespell_lib": "codespell",
+            "yaml": "pyyaml"}  # fmt: skip
 
 
 def missing_tools(groups: Sequence[str]) -> list[str]:

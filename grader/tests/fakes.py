@@ -27,10 +27,11 @@ def plan(stage: str, order: str, text: str) -> str:
 
 def result(backend: str = "cpu", stages: int = 2) -> dict[str, Any]:
     """A result document with as much in it as figures need."""
-    gpu = {"name": "NVIDIA H200", "driver": "570.1", "compute_capability": "9.0"}
+    gpu = {"name": "NVIDIA H200", "driver": "570.1", "compute_capability": "9.0",
+           "uuid": "GPU-0"}
     names = ("global", "strided", "stable", "descending", "strings", "tiled")[:stages]
     return {
-        "schema": 1,
+        "schema": 2,
         "lab": LAB,
         "title": "Demo sort",
         "submission": {"name": "ann", "sha256": "0" * 64},

@@ -330,7 +330,9 @@ def test_ceilings_come_into_a_result_of_a_gpu(gpu: Checkout, capsys: Captured) -
     main(arguments, gpu)
     [result] = json.loads(capsys.readouterr().out)["results"]
     assert result["machine"]["ceilings"] is None
-    assert "the machine's limits were not measured: ceilings: broken" in result["notes"]
+    assert "the machine's limits were not measured: ceilings: broken" in [
+        note["text"] for note in result["staff_notes"]
+    ]
 
 
 def point(seconds: float, **work: Any) -> dict[str, Any]:

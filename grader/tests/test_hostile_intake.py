@@ -301,5 +301,5 @@ def test_what_was_forgiven_stands_in_the_result(
     capsys.readouterr()
     assert main(["grade", str(path), "--backend", "cpu", "--json"], checkout) == 0
     [result] = json.loads(capsys.readouterr().out)["results"]
-    assert [note for note in result["notes"] if "named Demo (1).CU" in note]
-    assert [note for note in result["notes"] if "byte order mark" in note]
+    assert [note for note in result["notes"] if "named Demo (1).CU" in note["text"]]
+    assert [note for note in result["notes"] if "byte order mark" in note["text"]]

@@ -2,11 +2,13 @@
 
 import copy
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from grader.base.checkout import Checkout
+from grader.base.files import sha256
 from grader.commands.cli import main
 from grader.tests.fakes import CEILINGS, LAB, plan
 from report.drawing import result_figure
@@ -54,10 +56,24 @@ def test_what_does_not_compile_and_what_broke_fit_too(
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("schema", 2),
+        ("schema", 1),
+        ("submission.attempt", 0),
+        ("submission.handed_in", "yesterday"),
+        ("grader.commit", "HEAD"),
+        ("finished", "later"),
+        ("refusal", {"code": "empty", "reason": "it is empty"}),
+        ("points.open", 5),
+        ("points.open.no_gpu", -1),
+        ("needs_review", [{"stage": "global", "code": "odd", "text": "look"}]),
+        ("figures", [{"file": "../up.svg", "sha256": "0" * 64}]),
+        ("notes", ["a text"]),
+        ("stages.0.code", "splendid"),
+        ("stages.0.places", ["demo.cu:1"]),
+        ("stages.0.points.fast.code", "unknown"),
+        ("stages.0.points.fast.bar.n", 0),
         ("extra", 1),
         ("verdict", "wrong answer"),
-        ("stages", []),
+        ("stages", []),  # only of what was refused
         ("submission.sha256", "abc"),
         ("started", "yesterday"),
         ("stages.0.verdict", "splendid"),
@@ -96,9 +112,48 @@ def test_ceilings_and_work_may_be_there_or_not(document: Any) -> None:
     assert problems(measured) == []
     measured["machine"]["ceilings"] = {**CEILINGS, "launch_seconds": 0}
     assert problems(measured)
-    older = copy.deepcopy(document)
-    del older["machine"]["ceilings"], older["measured"][0]["points"][0]["work"]
-    assert problems(older) == []
+    del measured["measured"][0]["points"][0]["work"]
+    measured["machine"]["ceilings"] = None
+    assert problems(measured) == []
+
+
+def test_a_refused_submission_has_a_reason_and_no_stages(document: Any) -> None:
+    refused = {**document, "verdict": "refused", "stages": [], "refusal": {
+        "code": "zip-damaged", "reason": "the zip file is damaged"}}  # fmt: skip
+    assert problems(refused) == []
+    assert problems({**refused, "refusal": None})
+    assert problems({**refused, "stages": document["stages"]})
+
+
+def test_the_figures_are_named_with_their_hashes(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def draw(_: Any, folder: Path) -> list[Path]:
+        folder.mkdir(parents=True)
+        (folder / "speedup.svg").write_text("a drawing")
+        return [folder / "speedup.svg"]
+
+    monkeypatch.setattr(result_figure, "draw_if_possible", draw)
+    path = checkout.root.parent / "demo.cu"
+    path.write_text("// nothing special")
+    assert main(["grade", str(path), "--backend", "cpu"], checkout) == 0
+    document = json.loads((checkout.out / "demo" / LAB / "result.json").read_text())
+    drawing = {"file": "speedup.svg", "sha256": sha256(b"a drawing")}
+    assert document["figures"] == [drawing] and problems(document) == []
+
+
+def test_what_cannot_be_drawn_is_not_named(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> list[Path]:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(result_figure, "draw_if_possible", full)
+    path = checkout.root.parent / "demo.cu"
+    path.write_text("// nothing special")
+    assert main(["grade", str(path), "--backend", "cpu"], checkout) == 3
+    document = json.loads((checkout.out / "demo" / LAB / "result.json").read_text())
+    assert document["figures"] == [] and document["verdict"] == "passed"
 
 
 def test_every_key_of_a_result_is_required(document: Any) -> None:

@@ -167,7 +167,8 @@ def test_without_nvcc_the_technique_reads_not_measured(
     result = json.loads(capsys.readouterr().out)["results"][0]
     stage = result["stages"][1]
     assert (stage["verdict"], stage["orders"]["technique"]) == ("passed", "not measured")
-    assert any("strided: technique not measured: there is no nvcc" in n for n in result["notes"])
+    assert any("strided: technique not measured: there is no nvcc" in n["text"]
+               for n in result["staff_notes"])
 
 
 def grade(checkout: Checkout, text: str) -> int:

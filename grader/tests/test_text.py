@@ -71,15 +71,16 @@ def test_json_keeps_the_meaning_and_shows_nothing_unsafe(text: str) -> None:
 
 def test_a_fake_verdict_line_never_begins_a_line_of_the_table() -> None:
     fake = "oops\n  PASS [   0.01s]  1 global             10/10\n  10 of 10 points"
-    points = {"correct": {"earned": 0, "possible": 10}, "fast": None}
+    points = {"correct": {"earned": 0, "possible": 10}, "fast": None, "counters": []}
     stage = {
         "name": "global", "title": "t", "verdict": "crashed", "message": fake,
         "case": f"case {fake}", "handout": None, "points": points, "cases": [], "orders": {},
+        "staff_message": "",
         "calls": 1, "seconds": 1.0,
     }  # fmt: skip
     document = {
         "lab": LAB, "title": "Demo", "backend": "cpu", "submission": {"name": line(fake)},
-        "stages": [stage], "notes": [fake],
+        "stages": [stage], "notes": [{"text": fake}], "staff_notes": [],
         "points": {"earned": 0, "possible": 10, "not_measured": 0},
     }  # fmt: skip
     lines = table(document).splitlines()

@@ -8,6 +8,8 @@ from typing import Any
 from grader.base import console
 from grader.base.errors import UsageError
 
+SCHEMAS = (1, 2)  # what a figure shows has the same form in both
+
 
 def available() -> bool:
     """Whether matplotlib can be imported."""
@@ -42,6 +44,6 @@ def load_result(path: Path) -> dict[str, Any]:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: cannot be read as a result: {error}.") from error
-    if not isinstance(document, dict) or document.get("schema") != 1:
-        raise UsageError(f"{path}: is not a result of schema 1; grade again.")
+    if not isinstance(document, dict) or document.get("schema") not in SCHEMAS:
+        raise UsageError(f"{path}: is not a result of schema 1 or 2; grade again.")
     return document

@@ -1,0 +1,37 @@
+"""`./lab class accept`: results of grading again become the ones that count."""
+
+import argparse
+
+from ..base.checkout import Checkout
+from ..base.errors import ALL_PASSED
+from ..base.outcome import Outcome
+from ..course import index, ledger
+from ..course.book import book, changes
+from ..course.course import Course, alone
+from .parser import Commands, course_flag
+
+
+def add(commands: Commands) -> None:
+    made = commands.add("accept", run, "let the results of grading again count")
+    made.add_argument("--lab", help="only this lab")
+    made.add_argument("--student", help="only what this student handed in")
+    made.add_argument("--because", required=True, metavar="TEXT")
+    course_flag(made)
+
+
+def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
+    """Append a decision for each result. The old results stay where they are."""
+    course = Course.find(checkout, arguments.course)
+    labs = [course.settings.lab(arguments.lab).lab.name] if arguments.lab else []
+    students = [course.student(arguments.student).id] if arguments.student else []
+    with alone(course):
+        found = changes(course, book(course, students, labs))
+        for task in dict.fromkeys(one.stored.task for one in found):
+            ledger.append(course.decisions, "accept", arguments.because, {"task": task})
+        index.rebuild(course, book(course))
+    text = [f"{one.entry.student.id} {one.entry.lab.name}: {one.entry.mark.points:g} -> "
+            f"{one.mark.points:g} of {one.mark.possible:g}" for one in found]  # fmt: skip
+    text.append(f"{len(found)} marks come from new results now."
+                if found else "Nothing was graded again.")  # fmt: skip
+    tasks = sorted({one.stored.task for one in found})
+    return Outcome(ALL_PASSED, {"accepted": tasks}, "\n".join(text))

@@ -1,0 +1,75 @@
+"""`./lab class decide`: a person gives a student's stage, or whole lab, its points."""
+
+import argparse
+import math
+
+from ..base.checkout import Checkout
+from ..base.errors import ALL_PASSED, UsageError
+from ..base.outcome import Outcome
+from ..course import ledger
+from ..course.book import Entry, book
+from ..course.course import Course, alone
+from ..course.explain import explain
+from ..course.marks import possible_without_result
+from .parser import Commands, course_flag
+
+
+def add(commands: Commands) -> None:
+    made = commands.add("decide", run, "give points with a reason that is kept")
+    made.add_argument("student", metavar="STUDENT", help="an id, an address or a whole name")
+    made.add_argument("target", metavar="LAB[.STAGE]")
+    which = made.add_mutually_exclusive_group(required=True)
+    which.add_argument("--points", type=points, metavar="N",
+                       help="of the lab's own points, before weight and late penalty")
+    which.add_argument("--as-graded", action="store_true", help="take a decision back")
+    made.add_argument("--because", required=True, metavar="TEXT")
+    course_flag(made)
+
+
+def points(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value) or value < 0:
+        raise ValueError(text)
+    return int(value) if value == int(value) else round(value, 2)
+
+
+points.__name__ = "number of points"
+
+
+def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
+    """Append the decision and show how the mark comes about now. Raises UsageError."""
+    course = Course.find(checkout, arguments.course)
+    name, _, stage = arguments.target.partition(".")
+    lab = course.settings.lab(name).lab
+    student = course.student(arguments.student)
+    with alone(course):
+        [entry] = book(course, [student.id], [lab.name])
+        most = _most(entry, stage)
+        if arguments.points is not None and arguments.points > most:
+            raise UsageError(f"--points must be from 0 to {most:g}.")
+        about = {
+            "student": student.id, "lab": lab.name, "stage": stage or None,
+            "points": arguments.points, "source": entry.hand_in and entry.hand_in.sha256,
+            "attempt": entry.hand_in and entry.hand_in.attempt,
+        }  # fmt: skip
+        ledger.append(course.decisions, "decide", arguments.because, about)
+        [entry] = book(course, [student.id], [lab.name])
+    document = {"student": student.id, "lab": lab.name, "points": entry.mark.points,
+                "possible": entry.mark.possible}  # fmt: skip
+    return Outcome(ALL_PASSED, document, explain(course, entry))
+
+
+def _most(entry: Entry, stage: str) -> float:
+    """The points of the stage, or of the lab. Raises UsageError if there is nothing to decide."""
+    if entry.hand_in and entry.document is None:
+        raise UsageError(f"{entry.student.id} {entry.lab.name}: is not graded yet; "
+                         "./lab class grade first.")  # fmt: skip
+    stages = {one["name"]: one for one in entry.document["stages"]} if entry.document else {}
+    if not stage:
+        if entry.document:
+            return float(entry.document["points"]["possible"])
+        return possible_without_result(entry.course_lab)
+    if stage not in stages:
+        names = ", ".join(stages) or "none: decide about the whole lab"
+        raise UsageError(f"{stage}: is no graded stage of {entry.lab.name}; there are {names}.")
+    return float(stages[stage]["points"]["possible"])

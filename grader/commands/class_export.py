@@ -1,0 +1,155 @@
+"""`./lab class export`: marks for Canvas, Moodle, Gradescope, a spreadsheet or JUnit's readers."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..base.checkout import Checkout
+from ..base.errors import ALL_PASSED, UsageError
+from ..base.files import to_json, write_atomically
+from ..base.outcome import Outcome
+from ..base.text import line
+from ..course.book import EXCUSED, MISSING, Entry, book
+from ..course.course import Course
+from ..course.hand_ins import write_time
+from ..course.roster import read_text
+from ..export import canvas, gradescope, junit, moodle, table
+from ..export.grade import Grade, Policy
+from ..export.sheet import Filled
+from .parser import Commands, course_flag
+
+SHEETS = ("canvas", "moodle")
+COLUMNS = ("student", "name", "email", "section", "lab", "state", "attempt", "handed_in", "due",
+           "verdict", "points", "possible", "late_penalty", "open_points", "needs_review",
+           "decided", "task", "sha256")  # fmt: skip
+
+Written = tuple[Path, Filled | None]
+
+
+def add(commands: Commands) -> None:
+    made = commands.add("export", run, "marks for another system")
+    made.add_argument("format", choices=tuple(FORMATS))
+    made.add_argument("sheet", nargs="?", metavar="SHEET",
+                      help="canvas: the exported gradebook; moodle: the grading worksheet")
+    made.add_argument("--lab", help="needed by canvas, moodle and gradescope")
+    made.add_argument("--column", metavar="TITLE",
+                      help="canvas: the assignment (default: the lab's title); moodle: Grade")
+    made.add_argument("--out", metavar="FILE", help="default: in exports/ of the course")
+    course_flag(made)
+
+
+def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
+    """Write the file, and say whose mark is not in it and why. Raises UsageError."""
+    course = Course.find(checkout, arguments.course)
+    kind = arguments.format
+    if kind in SHEETS and not arguments.sheet:
+        raise UsageError(f"name the sheet that you downloaded: ./lab class export {kind} SHEET.")
+    if kind not in ("csv", "junit", "json") and not arguments.lab:
+        raise UsageError(f"--lab LAB: which lab's marks go to {kind}?")
+    labs = [course.settings.lab(arguments.lab).lab.name] if arguments.lab else []
+    entries = book(course, [], labs)
+    if not entries:
+        raise UsageError("the roster is empty; ./lab class roster FILE reads it first.")
+    path, filled = FORMATS[kind](course, entries, arguments)
+    document: dict[str, Any] = {"file": str(path)}
+    text = [f"{path}: written."]
+    if filled:
+        document |= {"not_in_sheet": filled.not_in_sheet, "not_in_course": filled.not_in_course,
+                     "blank": dict(filled.blank), "notes": filled.notes}  # fmt: skip
+        text += _said(filled)
+    return Outcome(ALL_PASSED, document, "\n".join(text))
+
+
+def _said(filled: Filled) -> list[str]:
+    text = [f"no grade: {student}: {why}" for student, why in filled.blank]
+    text += [f"not in the sheet: {student}" for student in filled.not_in_sheet]
+    text += [f"in the sheet, but not on the roster: {line(name)}" for name in filled.not_in_course]
+    return text + [f"note: {note}" for note in filled.notes]
+
+
+def _grade(entry: Entry) -> Grade:
+    student, mark = entry.student, entry.mark
+    return Grade(
+        student.id, entry.lab.name, mark.points, mark.possible, mark.open_points,
+        entry.state == EXCUSED, entry.state == MISSING, student.name, student.email,
+        student.section, student.ids, "; ".join(line(one.text) for one in mark.lines),
+    )  # fmt: skip
+
+
+def _policy(course: Course) -> Policy:
+    return Policy(course.settings.open_points, course.settings.missing)
+
+
+def _out(course: Course, arguments: argparse.Namespace, suffix: str) -> Path:
+    lab = f"-{course.settings.lab(arguments.lab).lab.name}" if arguments.lab else ""
+    default = course.folder / "exports" / f"{arguments.format}{lab}{suffix}"
+    return Path(arguments.out) if arguments.out else default
+
+
+def _canvas(course: Course, entries: Sequence[Entry], arguments: argparse.Namespace) -> Written:
+    sheet = Path(arguments.sheet)
+    wanted = arguments.column or entries[0].lab.title
+    filled = canvas.fill(read_text(sheet), [_grade(entry) for entry in entries], wanted,
+                         _policy(course), str(sheet))  # fmt: skip
+    return _written(_out(course, arguments, ".csv"), filled.text), filled
+
+
+def _moodle(course: Course, entries: Sequence[Entry], arguments: argparse.Namespace) -> Written:
+    sheet = Path(arguments.sheet)
+    filled = moodle.fill(read_text(sheet), [_grade(entry) for entry in entries], _policy(course),
+                         str(sheet), arguments.column or "Grade")  # fmt: skip
+    return _written(_out(course, arguments, ".csv"), filled.text), filled
+
+
+def _gradescope(course: Course, entries: Sequence[Entry], arguments: argparse.Namespace) -> Written:
+    """The zip to upload as this assignment's autograder."""
+    found = []
+    for entry in entries:
+        if entry.document and entry.student.email:
+            made = gradescope.results(entry.document, _grade(entry), _policy(course))
+            name = gradescope.name_of(entry.student.email, entry.document["submission"]["sha256"])
+            found.append((name, made))
+    path = _out(course, arguments, ".zip")
+    write_atomically(path, gradescope.autograder(found))
+    return path, None
+
+
+def _junit(course: Course, entries: Sequence[Entry], arguments: argparse.Namespace) -> Written:
+    documents = [entry.document for entry in entries if entry.document]
+    return _written(_out(course, arguments, ".xml"), junit.junit(documents)), None
+
+
+def _csv(course: Course, entries: Sequence[Entry], arguments: argparse.Namespace) -> Written:
+    return _written(_out(course, arguments, ".csv"), table.table(COLUMNS, map(_row, entries))), None
+
+
+def _json(course: Course, entries: Sequence[Entry], arguments: argparse.Namespace) -> Written:
+    """Every result as its student's, for other programs."""
+    found = [entry.document for entry in entries if entry.document]
+    return _written(_out(course, arguments, ".json"), to_json({"results": found})), None
+
+
+def _row(entry: Entry) -> list[object]:
+    student, hand_in, document, mark = entry.student, entry.hand_in, entry.document, entry.mark
+    penalty = -sum(one.points for one in mark.lines if one.kind == "late")
+    return [
+        student.id, student.name, student.email, student.section, entry.lab.name, entry.state,
+        hand_in and hand_in.attempt, hand_in and write_time(hand_in.handed_in),
+        write_time(entry.due), document and document["verdict"], mark.points, mark.possible,
+        round(penalty, 2) if document else None, mark.open_points,
+        len(document["needs_review"]) if document else None,
+        sum(decision.kind == "decide" for decision in entry.decisions),
+        entry.stored and entry.stored.task, hand_in and hand_in.sha256,
+    ]  # fmt: skip
+
+
+def _written(path: Path, text: str) -> Path:
+    write_atomically(path, text)
+    return path
+
+
+FORMATS: dict[str, Callable[[Course, Sequence[Entry], argparse.Namespace], Written]] = {
+    "canvas": _canvas, "moodle": _moodle, "gradescope": _gradescope, "junit": _junit, "csv": _csv,
+    "json": _json,
+}  # fmt: skip

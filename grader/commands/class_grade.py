@@ -1,0 +1,112 @@
+"""`./lab class grade`: grades what has no result yet, and goes on where the last call ended."""
+
+import argparse
+
+from ..base import console
+from ..base.checkout import Checkout
+from ..base.errors import ALL_PASSED, INFRASTRUCTURE
+from ..base.outcome import Outcome
+from ..base.scratch import remove_abandoned
+from ..course import index, plan, seeds
+from ..course.book import Change, Entry, book, changes
+from ..course.course import Course, alone
+from ..course.loop import Site, chosen_gpus
+from ..course.loop import run as run_loop
+from ..course.screen import Screen
+from ..course.status import standing, table
+from ..course.tasks import Conditions
+from ..judging.workers import build_for_grading
+from ..machine import hardware
+from ..sandbox import bubblewrap
+from .parser import Commands, count, course_flag
+
+
+def add(commands: Commands) -> None:
+    made = commands.add("grade", run, "grade what has no result yet; an interrupted call goes on",
+                        setup="class grade")  # fmt: skip
+    made.add_argument("--lab", help="only this lab")
+    made.add_argument("--student", help="only this student")
+    made.add_argument("--gpus", metavar="all|0,1", help="default: the first one")
+    made.add_argument("--where", metavar="CONDITION",
+                      help="grade again what an SQL condition selects, such as "
+                      "'verdict = \"infrastructure error\"'; ./lab class index names the columns")
+    made.add_argument("--again", action="store_true",
+                      help="grade everything again, for example with a newer kit")
+    made.add_argument("--processes", type=count, metavar="N", help="default: one per core")
+    made.add_argument("--trust", action="store_true",
+                      help="without a sandbox: submissions run with your own rights")  # fmt: skip
+    course_flag(made)
+
+
+def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
+    """Grade in two phases. Exit code 3 if something has no result afterwards."""
+    course = Course.find(checkout, arguments.course)
+    backend = hardware.choose_backend(arguments.backend or course.settings.backend)
+    seed = seeds.seed_of(course, arguments.seed)
+    with alone(course, "grade"):
+        remove_abandoned((course.results, course.folder))
+        box = bubblewrap.for_others(arguments.trust)
+        gpus = chosen_gpus(backend, arguments.gpus)
+        gpu = hardware.find_gpu() if backend == "gpu" else None
+        conditions = Conditions(checkout, backend, gpu.name if gpu else "", box.text, seed,
+                                backend == "gpu" or course.settings.figures)  # fmt: skip
+        entries = _chosen(course, arguments)
+        regrading = bool(arguments.where or arguments.again)
+        todo = (plan.again if regrading else plan.plan)(course, conditions, entries)
+        site = Site(course, checkout.root, backend, arguments.seed, arguments.trust, gpus,
+                    arguments.processes)  # fmt: skip
+        return _grade(checkout, site, todo, arguments)
+
+
+def _chosen(course: Course, arguments: argparse.Namespace) -> list[Entry]:
+    """The entries that the options select."""
+    labs = [course.settings.lab(arguments.lab).lab.name] if arguments.lab else []
+    students = [course.student(arguments.student).id] if arguments.student else []
+    if not arguments.where:
+        return book(course, students, labs)
+    index.rebuild(course, book(course))
+    wanted = index.select(course, arguments.where)
+    return [entry for entry in book(course, students, labs)
+            if (entry.student.id, entry.lab.name) in wanted]  # fmt: skip
+
+
+def _grade(
+    checkout: Checkout, site: Site, todo: plan.Plan, arguments: argparse.Namespace
+) -> Outcome:
+    course = site.course
+    text: list[str] = []
+    trouble, lost = "", []
+    if todo.jobs:
+        console.note(f"lab: {len(todo.jobs)} to grade, {todo.finished} have a result; from "
+                     f"{todo.hand_ins} hand-ins, of which identical ones are graded once.")
+        build_for_grading(checkout, site.backend)
+        screen = Screen(todo.jobs, todo.finished)
+        try:
+            outcome = run_loop(site, todo.jobs, screen.tell)
+        finally:
+            screen.end()
+        trouble, lost = outcome.trouble, outcome.lost
+    entries = book(course)
+    index.rebuild(course, entries)
+    text += table(standing(course, entries))
+    if todo.other_kit:
+        text.append(f"{todo.other_kit} results were made by another kit, machine or seed, and "
+                    "count; --again grades them anew and shows what would change.")
+    changed = changes(course, entries)
+    text += [_change(one) for one in changed]
+    if changed:
+        text.append("Nothing of this counts yet. ./lab class accept --because TEXT makes it count.")
+    text += [f"no result: {name}: {why}" for name, why in lost]
+    if trouble:
+        text.append(f"stopped: {trouble} What was finished is kept; call again to go on.")
+    document = {**standing(course, entries), "graded": len(todo.jobs), "lost": dict(lost),
+                "stopped": trouble}  # fmt: skip
+    code = INFRASTRUCTURE if trouble or lost else ALL_PASSED
+    return Outcome(code, document, "\n".join(text))
+
+
+def _change(change: Change) -> str:
+    entry = change.entry
+    before, after = entry.mark.points, change.mark.points
+    shown = "no change" if before == after else f"{before:g} -> {after:g}"
+    return f"graded again: {entry.student.id} {entry.lab.name}: {shown} of {entry.mark.possible:g}"

@@ -1,0 +1,64 @@
+"""`./lab class import`: downloads of an LMS, sorted into the course's folder."""
+
+import argparse
+from pathlib import Path
+
+from ..base import console
+from ..base.checkout import Checkout
+from ..base.errors import ALL_PASSED, REFUSED, UsageError
+from ..base.outcome import Outcome
+from ..base.scratch import remove_abandoned
+from ..course.course import Course, alone
+from ..course.importing import Report, import_all
+from .parser import Commands, course_flag
+
+
+def add(commands: Commands) -> None:
+    made = commands.add("import", run, "sort downloads into submitted/", setup="class import")
+    made.add_argument("downloads", nargs="+", metavar="DOWNLOAD",
+                      help="a zip or folder from Gradescope, Moodle or Canvas, nbgrader's tree, a "
+                      "folder or zip with something for each student; with Moodle also its grading "
+                      "worksheet, which has the times")  # fmt: skip
+    made.add_argument("--lab", help="all of it is this lab's, whatever the files are called")
+    made.add_argument("--keep-unknown", action="store_true",
+                      help="keep the files of people who are not on the roster in unplaced/")
+    course_flag(made)
+
+
+def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
+    """Raises UsageError before anything is written. Exit code 4 if something was not placed."""
+    course = Course.find(checkout, arguments.course)
+    only = course.settings.lab(arguments.lab).lab if arguments.lab else None
+    paths = [Path(text) for text in arguments.downloads]
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"{path}: there is no such file or folder.")
+    with alone(course):
+        remove_abandoned((course.folder, course.unplaced,
+                          *course.submitted.glob("*/*")))  # fmt: skip
+        with console.progress("importing"):
+            report = import_all(course, paths, only, arguments.keep_unknown)
+    return Outcome(REFUSED if report.unplaced else ALL_PASSED, _document(report),
+                   "\n".join(_text(course, report)))  # fmt: skip
+
+
+def _document(report: Report) -> dict[str, object]:
+    return {"added": [vars(record) for record in report.added], "known": report.known,
+            "unplaced": [{"where": where, "reason": reason} for where, reason in report.unplaced],
+            "without_time": report.without_time}  # fmt: skip
+
+
+def _text(course: Course, report: Report) -> list[str]:
+    students = len({record.student for record in report.added})
+    lines = [f"{len(report.added)} hand-ins of {students} students imported"
+             + (f", {report.known} were there already" if report.known else "") + "."]  # fmt: skip
+    for where, reason in report.unplaced:
+        lines.append(f"not placed: {where}: {reason}")
+    if report.unplaced:
+        lines.append(f"What was not placed is kept in {course.unplaced}.")
+    if report.without_time:
+        lines.append(f"The time of {report.without_time} is not known, so they are never late. "
+                     "Moodle's is in its grading worksheet: import both together.")  # fmt: skip
+    if report.added:
+        lines.append("Next: ./lab class grade")
+    return lines

@@ -1,0 +1,25 @@
+"""`./lab class index`: makes gradebook.sqlite again from hand-ins, results and decisions."""
+
+import argparse
+
+from ..base.checkout import Checkout
+from ..base.errors import ALL_PASSED
+from ..base.outcome import Outcome
+from ..course import index
+from ..course.book import book
+from ..course.course import Course
+from .parser import Commands, course_flag
+
+
+def add(commands: Commands) -> None:
+    made = commands.add("index", run, "make gradebook.sqlite again, for your own SQL")
+    course_flag(made)
+
+
+def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
+    course = Course.find(checkout, arguments.course)
+    entries = book(course)
+    path = index.rebuild(course, entries)
+    columns = index.columns()
+    text = f"{path}: {len(entries)} rows in `grades`, with the columns {', '.join(columns)}"
+    return Outcome(ALL_PASSED, {"index": str(path), "rows": len(entries), "columns": columns}, text)

@@ -1,0 +1,40 @@
+"""`./lab class roster`: who takes the course, from the lists of other systems."""
+
+import argparse
+from pathlib import Path
+
+from ..base.checkout import Checkout
+from ..base.errors import ALL_PASSED
+from ..base.outcome import Outcome
+from ..base.text import line
+from ..course import roster
+from ..course.course import Course, alone
+from .parser import Commands, course_flag
+
+
+def add(commands: Commands) -> None:
+    made = commands.add("roster", run, "read who takes the course; without FILE, show it")
+    made.add_argument("files", nargs="*", metavar="FILE",
+                      help="CSV from Canvas (grades), Moodle (participants, grades or worksheet) "
+                      "or Gradescope (roster)")  # fmt: skip
+    course_flag(made)
+
+
+def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
+    """Add the lists' students and ids to roster.csv. Raises UsageError; then nothing is changed."""
+    course = Course.find(checkout, arguments.course)
+    path = course.folder / roster.FILE_NAME
+    text = []
+    with alone(course):
+        students = list(course.students)
+        for file in map(Path, arguments.files):
+            system, found = roster.read_list(file)
+            students, added = roster.merged(students, found)
+            text.append(f"{file}: {len(found)} students from {system}, {added} of them new.")
+        if arguments.files:
+            roster.save(path, students)
+    document = {"students": [vars(student) for student in students]}
+    if not arguments.files:
+        text = [f"{one.id:<20} {line(one.name):<28} {line(one.email)}" for one in students]
+    text.append(f"{len(students)} students in {path}")
+    return Outcome(ALL_PASSED, document, "\n".join(text))

@@ -1,0 +1,198 @@
+"""The book: one entry for each student and lab, from hand-ins, results and decisions.
+
+Everything that shows or exports marks reads the book; it is made anew each time and stored nowhere.
+"""
+
+import copy
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ..grading.derived import note
+from . import ledger, marks
+from .course import Course
+from .hand_ins import HandIn, hand_ins, read_time, write_time
+from .ledger import Decision
+from .marks import Basis, Mark
+from .roster import Student
+from .settings import CourseLab
+from .tasks import Results, Stored
+
+MISSING, WAITING, GRADED, REFUSED, EXCUSED = "missing", "waiting", "graded", "refused", "excused"
+INFRASTRUCTURE = "infrastructure error"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One student and one lab. `hand_in` is the attempt that counts, `others` are the other ones.
+
+    `document` is the result in schema 2, with the student, the attempt and the decisions in it.
+    `history` are results of this source that do not count.
+    """
+
+    student: Student
+    course_lab: CourseLab
+    state: str
+    hand_in: HandIn | None
+    others: tuple[HandIn, ...]
+    stored: Stored | None
+    document: dict[str, Any] | None
+    history: tuple[Stored, ...]
+    decisions: tuple[Decision, ...]  # all about this student and lab
+    due: datetime | None
+    mark: Mark
+
+    @property
+    def lab(self) -> Any:
+        return self.course_lab.lab
+
+    @property
+    def folder(self) -> Path | None:
+        return self.stored.folder if self.stored else None
+
+
+def book(
+    course: Course, students: Sequence[str] = (), labs: Sequence[str] = ()
+) -> list[Entry]:
+    """The entries of all students and labs, or of those that are named by their ids."""
+    results = Results(course)
+    decided = ledger.read(course.decisions)
+    return [
+        _Maker(course, results, decided, student, one).entry()
+        for student in course.students if not students or student.id in students
+        for one in course.settings.labs if not labs or one.lab.name in labs
+    ]  # fmt: skip
+
+
+def counting(stored: Iterable[Stored], decisions: Iterable[Decision]) -> Stored | None:
+    """Of several results of one source the one that counts: the last that somebody accepted, else
+    the first that is no infrastructure error, else the last."""
+    found = list(stored)
+    by_task = {one.task: one for one in found}
+    accepted = [d.about["task"] for d in decisions if d.kind == "accept"]
+    for task in reversed(accepted):
+        if task in by_task:
+            return by_task[task]
+    whole = [one for one in found if one.document["verdict"] != INFRASTRUCTURE]
+    return next(iter([*whole, *reversed(found)]), None)
+
+
+@dataclass
+class _Maker:
+    """The steps from one student's files to one entry."""
+
+    course: Course
+    results: Results
+    decided: list[Decision]
+    student: Student
+    lab: CourseLab
+
+    def entry(self) -> Entry:
+        attempts = hand_ins(self.course, self.student.id, self.lab.lab)
+        mine = tuple(d for d in self.decided if d.is_about(self.student.id, self.lab.lab.name))
+        due = _due(self.lab, mine)
+        made = [self._of(hand_in, attempts, mine, due) for hand_in in attempts]
+        if not made:
+            mark = Mark(None, marks.possible_without_result(self.lab))
+            basis = [d for d in mine if d.kind == "decide" and d.about["source"] is None]
+            if basis and basis[-1].about["points"] is not None:
+                mark = self._decided_without(basis[-1])
+            state = EXCUSED if _is_excused(mine) else MISSING
+            return Entry(self.student, self.lab, state, None, (), None, None, (), mine, due, mark)
+        if self.course.settings.attempt == "best":
+            return max(made, key=_rank)
+        return made[-1]
+
+    def _decided_without(self, decision: Decision) -> Mark:
+        possible = marks.possible_without_result(self.lab)
+        points = float(decision.about["points"])
+        text = f"no hand-in: decided {points:g}, by {decision.who} at {decision.time}: "
+        return Mark(points, possible, (marks.Line(text + decision.because, points, "decision"),))
+
+    def _of(
+        self, hand_in: HandIn, attempts: list[HandIn], mine: tuple[Decision, ...],
+        due: datetime | None,
+    ) -> Entry:  # fmt: skip
+        found = self.results.of(hand_in)
+        stored = counting(found, self.decided)
+        in_force = tuple(d for d in mine if d.about.get("source") == hand_in.sha256)
+        document = stored and self._document(stored, hand_in, in_force)
+        basis = Basis(self.lab, document, in_force, hand_in.handed_in, due)
+        state = WAITING
+        if document:
+            state = REFUSED if document["verdict"] == "refused" else GRADED
+        if _is_excused(mine):
+            state = EXCUSED
+        others = tuple(one for one in attempts if one.attempt != hand_in.attempt)
+        history = tuple(one for one in found if one is not stored)
+        return Entry(self.student, self.lab, state, hand_in, others, stored, document, history,
+                     mine, due, marks.mark(self.course.settings, basis))  # fmt: skip
+
+    def _document(
+        self, stored: Stored, hand_in: HandIn, decisions: tuple[Decision, ...]
+    ) -> dict[str, Any]:
+        """The result as this student's: a result itself knows no student."""
+        document = copy.deepcopy(stored.document)
+        document["submission"] |= {
+            "name": self.student.id, "student": self.student.id, "attempt": hand_in.attempt,
+            "handed_in": write_time(hand_in.handed_in),
+        }  # fmt: skip
+        names = [stage["name"] for stage in document["stages"]]
+        document["notes"] += [note(text, names) for text in hand_in.notes]
+        in_force = [
+            {"stage": d.about["stage"], "points": d.about["points"], "because": d.because,
+             "who": d.who, "time": d.time}
+            for d in decisions
+            if d.kind == "decide" and d.about["stage"] and d.about["points"] is not None
+        ]  # fmt: skip
+        if in_force:
+            document["decisions"] = in_force
+        return document
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a later result of the same source would change in a mark, if somebody accepted it."""
+
+    entry: Entry
+    stored: Stored
+    mark: Mark
+
+
+def changes(course: Course, entries: Iterable[Entry]) -> list[Change]:
+    """The last result of each source that was graded again, where it does not count."""
+    found: list[Change] = []
+    for entry in entries:
+        if not entry.stored or not entry.hand_in:
+            continue
+        now = entry.stored.document["finished"] or ""
+        later = [one for one in entry.history if (one.document["finished"] or "") >= now
+                 and one.document["verdict"] != INFRASTRUCTURE]  # fmt: skip
+        if later:
+            in_force = tuple(d for d in entry.decisions
+                             if d.about.get("source") == entry.hand_in.sha256)  # fmt: skip
+            basis = Basis(entry.course_lab, later[-1].document, in_force,
+                          entry.hand_in.handed_in, entry.due)  # fmt: skip
+            found.append(Change(entry, later[-1], marks.mark(course.settings, basis)))
+    return found
+
+
+def _due(lab: CourseLab, decisions: Iterable[Decision]) -> datetime | None:
+    """The student's own date: the last extension, or the course's date."""
+    extensions = [read_time(d.about["until"]) for d in decisions if d.kind == "extend"]
+    return extensions[-1] if extensions else lab.due
+
+
+def _is_excused(decisions: Iterable[Decision]) -> bool:
+    said = [bool(d.about["excused"]) for d in decisions if d.kind == "excuse"]
+    return bool(said) and said[-1]
+
+
+def _rank(entry: Entry) -> tuple[bool, float, int]:
+    """The best attempt: known points first; of equals the later one."""
+    assert entry.hand_in is not None
+    known = entry.mark.points
+    is_known = known is not None and entry.state != REFUSED
+    return is_known, known or 0.0, entry.hand_in.attempt

@@ -1,0 +1,267 @@
+"""What systems hand out for a whole class: who each part of a download belongs to, and its time.
+
+Recognised are Gradescope's export, Moodle's and Canvas's bulk downloads, nbgrader's tree, and any
+folder or zip with a folder, a zip or a file for each student. A zip is unpacked first. What is in
+it is hostile: names and sizes are checked, and nothing but regular files comes out.
+"""
+
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path, PurePosixPath
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from ..base.errors import UsageError
+from ..base.text import line
+from ..intake.container import FILE, is_visible, kind_of
+from .roster import read_table, read_text
+
+MOST_ENTRIES = 200_000
+MOST_BYTES = 4 << 30
+MOST_OF_ONE = 64 << 20
+NAME_BYTES = 200
+GRADESCOPE = "submission_metadata.yml"
+NBGRADER_TIME = "timestamp.txt"
+MOODLE = re.compile(
+    r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?"
+)
+CANVAS = re.compile(r"(?P<name>[^_]+?)(?:_LATE)?_(?P<user>\d+)_(?P<submission>\d+)_(?P<file>.+)")
+RUBBISH = ("thumbs.db", "desktop.ini", NBGRADER_TIME)
+WORKSHEET_TIME = ("%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%d %B %Y, %I:%M %p")
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one student handed in at one time: files with the names that they had.
+
+    `names` are what the system calls the student, the surest first. `lab` is known in nbgrader's
+    tree only.
+    """
+
+    names: tuple[str, ...]
+    where: str
+    files: tuple[tuple[Path, PurePosixPath], ...]
+    handed_in: datetime | None
+    source: str
+    lab: str | None = None
+
+
+@dataclass(frozen=True)
+class Worksheet:
+    """Moodle's grading worksheet: e-mail address and time of each participant's submission."""
+
+    rows: dict[str, tuple[str, datetime | None]]
+
+
+def read_worksheet(path: Path, zone: tzinfo) -> Worksheet:
+    """Raises UsageError if `path` is no such worksheet, or is in another language."""
+    columns, rows = read_table(read_text(path), str(path))
+    if not {"identifier", "email address"} <= set(columns):
+        raise UsageError(f"{path}: is no grading worksheet of Moodle with English columns "
+                         "(Identifier, Email address, Last modified (submission)).")  # fmt: skip
+    found = {}
+    for row in rows:
+        if number := re.search(r"\d+$", row.get("identifier", "")):
+            said = row.get("last modified (submission)", "")
+            found[number[0]] = (row["email address"], _worksheet_time(said, zone))
+    return Worksheet(found)
+
+
+def _worksheet_time(text: str, zone: tzinfo) -> datetime | None:
+    for form in WORKSHEET_TIME:
+        try:
+            return datetime.strptime(text, form).replace(tzinfo=zone)
+        except ValueError:
+            continue
+    return None
+
+
+def unpacked(path: Path, scratch: Path) -> Path:
+    """The folder at `path`, or what the zip there holds, in a folder in `scratch`. UsageError."""
+    if path.is_dir():
+        return path
+    if not path.is_file():
+        raise UsageError(f"{path}: there is no such file or folder.")
+    if path.suffix.lower() != ".zip":
+        raise UsageError(f"{path}: is neither a folder nor a zip; name the download as it came.")
+    target = scratch / f"download-{len(list(scratch.iterdir()))}"
+    target.mkdir()
+    try:
+        with zipfile.ZipFile(path) as archive:
+            _unpack(archive, target, path)
+    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
+        raise UsageError(f"{path}: the zip is damaged: {line(str(error))}; download it "
+                         "again.") from error  # fmt: skip
+    return target
+
+
+def _unpack(archive: zipfile.ZipFile, target: Path, path: Path) -> None:
+    entries = archive.infolist()
+    if len(entries) > MOST_ENTRIES or sum(e.file_size for e in entries) > MOST_BYTES:
+        raise UsageError(f"{path}: is too large for a class's download "
+                         f"({MOST_ENTRIES} files, {MOST_BYTES >> 30} GiB).")  # fmt: skip
+    for entry in entries:
+        inside = PurePosixPath(entry.filename.replace("\\", "/"))
+        kind = kind_of(entry.external_attr >> 16) if entry.external_attr >> 28 else FILE
+        if entry.is_dir() or kind != FILE or not _is_harmless(inside) or not is_visible(inside):
+            continue
+        place = target / inside
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with archive.open(entry) as source, place.open("wb") as copy:
+            left = MOST_OF_ONE
+            while left > 0 and (block := source.read(min(1 << 20, left))):
+                copy.write(block)
+                left -= len(block)
+
+
+def _is_harmless(inside: PurePosixPath) -> bool:
+    parts = inside.parts
+    return (bool(parts) and not inside.is_absolute() and ".." not in parts and ":" not in parts[0]
+            and "\0" not in str(inside)
+            and all(len(part.encode()) <= NAME_BYTES for part in parts))  # fmt: skip
+
+
+def parts(
+    folder: Path, labs: Sequence[str], zone: tzinfo, worksheet: Worksheet | None
+) -> list[Part]:
+    """What a download holds, student by student. Raises UsageError if that is nothing."""
+    top = _top(folder)
+    if (top / GRADESCOPE).is_file():
+        found = list(_gradescope(top))
+    elif any(MOODLE.fullmatch(path.name) for path in _children(top)):
+        found = list(_moodle(top, worksheet))
+    elif any((path / lab).is_dir() for path in _children(top) if path.is_dir() for lab in labs):
+        found = list(_nbgrader(top, labs, zone))
+    elif any(CANVAS.fullmatch(path.name) for path in _children(top) if path.is_file()):
+        found = list(_canvas(top))
+    else:
+        found = [Part((_stem(path),), path.name, _files(path), None, "folder")
+                 for path in _children(top)]  # fmt: skip
+    if not found:
+        raise UsageError(f"{folder}: holds nothing that somebody handed in.")
+    return found
+
+
+def _top(folder: Path) -> Path:
+    """The folder that holds the students' parts, below folders that hold nothing else."""
+    for _ in range(4):
+        inside = _children(folder)
+        if (folder / GRADESCOPE).is_file() or len(inside) != 1 or not inside[0].is_dir():
+            return folder
+        if MOODLE.fullmatch(inside[0].name) or not all(
+            path.is_dir() or path.suffix.lower() == ".zip" for path in _children(inside[0])
+        ):  # the only student's
+            return folder
+        if not _children(inside[0]):
+            return folder
+        folder = inside[0]
+    return folder
+
+
+def _children(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir()
+                  if is_visible(PurePosixPath(path.name)) and not path.is_symlink()
+                  and path.name.lower() not in RUBBISH)  # fmt: skip
+
+
+def _stem(path: Path) -> str:
+    return path.stem if path.is_file() else path.name
+
+
+def _files(path: Path, name: str = "") -> tuple[tuple[Path, PurePosixPath], ...]:
+    """The regular files at `path`, each with its name inside the hand-in."""
+    if path.is_file():
+        return ((path, PurePosixPath(name or path.name)),)
+    return tuple((file, PurePosixPath(file.relative_to(path).as_posix()))
+                 for file in sorted(path.rglob("*"))
+                 if file.is_file() and not file.is_symlink()
+                 and is_visible(PurePosixPath(file.relative_to(path).as_posix()))
+                 and file.name.lower() not in RUBBISH)  # fmt: skip
+
+
+def _gradescope(top: Path) -> Iterator[Part]:
+    import yaml  # bootstrap installs it
+
+    try:
+        said = yaml.safe_load(read_text(top / GRADESCOPE))
+        items = list(said.items())
+    except (yaml.YAMLError, AttributeError) as error:
+        raise UsageError(f"{GRADESCOPE}: cannot be read: {line(str(error))}") from error
+    for name, record in items:
+        place = top / str(name)
+        if not isinstance(record, dict) or not place.is_dir():
+            continue
+        for submitter in record.get(":submitters") or [{}]:
+            keys = (submitter.get(key) for key in (":sid", ":email", ":name"))
+            names = tuple(str(key) for key in keys if key)
+            yield Part(names, str(name), _files(place), _yaml_time(record.get(":created_at")),
+                       "Gradescope")  # fmt: skip
+
+
+def _yaml_time(value: Any) -> datetime | None:
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.strip().replace(" UTC", "+00:00"))
+        except ValueError:
+            return None
+    if not isinstance(value, datetime):
+        return None
+    return value if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+def _moodle(top: Path, worksheet: Worksheet | None) -> Iterator[Part]:
+    """One folder for each participant, or loose files with the participant in front."""
+    loose: dict[str, list[tuple[Path, PurePosixPath]]] = {}
+    names: dict[str, tuple[str, ...]] = {}
+    for path in _children(top):
+        if not (match := MOODLE.fullmatch(path.name)):
+            yield Part((_stem(path),), path.name, _files(path), None, "Moodle")
+            continue
+        number = match["id"]
+        email = worksheet.rows.get(number, ("", None))[0] if worksheet else ""
+        names[number] = tuple(filter(None, (email, f"Participant {number}", match["name"])))
+        loose.setdefault(number, []).extend(_files(path, (match["file"] or "").lstrip("_")))
+    for number, files in loose.items():
+        time = worksheet.rows.get(number, ("", None))[1] if worksheet else None
+        yield Part(names[number], f"participant {number}", tuple(files), time, "Moodle")
+
+
+def _canvas(top: Path) -> Iterator[Part]:
+    found: dict[str, list[tuple[Path, PurePosixPath]]] = {}
+    names: dict[str, tuple[str, ...]] = {}
+    for path in _children(top):
+        if match := CANVAS.fullmatch(path.name):
+            names[match["user"]] = (match["user"], match["name"])
+            found.setdefault(match["user"], []).extend(_files(path, match["file"]))
+        else:
+            yield Part((_stem(path),), path.name, _files(path), None, "Canvas")
+    for user, files in found.items():
+        yield Part(names[user], f"user {user}", tuple(files), None, "Canvas")
+
+
+def _nbgrader(top: Path, labs: Sequence[str], zone: tzinfo) -> Iterator[Part]:
+    for student in _children(top):
+        inside = _children(student) if student.is_dir() else []
+        for place in inside:
+            if place.name in labs:
+                time = _nbgrader_time(place / NBGRADER_TIME, zone)
+                yield Part((student.name,), f"{student.name}/{place.name}", _files(place), time,
+                           "nbgrader", place.name)  # fmt: skip
+            else:
+                where = f"{student.name}/{place.name}"
+                yield Part((student.name,), where, _files(place), None, "nbgrader")
+
+
+def _nbgrader_time(path: Path, zone: tzinfo) -> datetime | None:
+    try:
+        text = path.read_text(encoding="utf-8").strip()
+        stamp, _, name = text.rpartition(" ")
+        if re.fullmatch(r"[A-Za-z_]+(/[A-Za-z_]+)*", name):
+            text, zone = stamp, UTC if name == "UTC" else ZoneInfo(name)
+        time = datetime.fromisoformat(text)
+    except (OSError, ValueError, KeyError):
+        return None
+    return time if time.tzinfo else time.replace(tzinfo=zone)

@@ -1,0 +1,99 @@
+"""How a mark came about, from the hash of what was handed in to the last decision."""
+
+from collections.abc import Iterator
+from datetime import tzinfo
+
+from ..base.text import line
+from .book import Entry, changes
+from .course import Course
+from .ledger import Decision
+
+
+def explain(course: Course, entry: Entry) -> str:
+    return "\n".join(_lines(course, entry))
+
+
+def _lines(course: Course, entry: Entry) -> Iterator[str]:
+    student = entry.student
+    yield f"{student.id} ({line(student.name)}), {entry.lab.name}: {_mark(entry)}"
+    if entry.state == "excused":
+        yield "  excused: the mark does not count"
+    yield from _hand_in(course, entry)
+    yield from _result(entry)
+    for part in entry.mark.lines:
+        yield f"  {part.points:>+8.2f}  {line(part.text)}"
+    if entry.mark.lines:
+        yield f"  {entry.mark.points:>8g}  of {entry.mark.possible:g}"
+    if entry.mark.open_points:
+        yield f"  open: {entry.mark.open_points:g} points wait for a person or for a machine"
+    for review in (entry.document or {}).get("needs_review", ()):
+        yield f"  to review: {review['stage'] or entry.lab.name}: {review['text']}"
+    for decision in entry.decisions:
+        yield f"  decision {decision.number}: {_said(entry, decision)}"
+    for change in changes(course, [entry]):
+        points = "no points" if change.mark.points is None else f"{change.mark.points:g}"
+        yield (f"  graded again as {change.stored.task}: it would be {points}; "
+               "./lab class accept makes that count")  # fmt: skip
+
+
+def _mark(entry: Entry) -> str:
+    if entry.mark.points is None:
+        return entry.state
+    return f"{entry.mark.points:g} of {entry.mark.possible:g} points, {entry.state}"
+
+
+def _hand_in(course: Course, entry: Entry) -> Iterator[str]:
+    hand_in = entry.hand_in
+    if hand_in is None:
+        yield "  nothing was handed in"
+        return
+    attempts = len(entry.others) + 1
+    which = f"attempt {hand_in.attempt}" + (f" of {attempts}" if attempts > 1 else "")
+    rule = f" (the {course.settings.attempt} one counts)" if attempts > 1 else ""
+    yield f"  handed in: {which}{rule}, {_time(entry, course.settings.zone)}"
+    source = hand_in.record.source if hand_in.record else "put there by hand"
+    yield f"  from: {line(source)}; files: {hand_in.folder.relative_to(course.folder)}"
+    yield f"  sha256: {hand_in.sha256}"
+    for text in hand_in.notes:
+        yield f"  note: {line(text)}"
+
+
+def _time(entry: Entry, zone: tzinfo) -> str:
+    assert entry.hand_in is not None
+    at, due = entry.hand_in.handed_in, entry.due
+    text = at.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z") if at else "the time is not known"
+    return text + (f"; due {due.astimezone(zone).strftime('%Y-%m-%d %H:%M:%S %Z')}" if due else "")
+
+
+def _result(entry: Entry) -> Iterator[str]:
+    document = entry.document
+    if document is None or entry.stored is None:
+        if entry.hand_in:
+            yield "  not graded yet: ./lab class grade"
+        return
+    grader, machine = document["grader"], document["machine"]
+    gpu = machine["gpu"]["name"] if machine["gpu"] and document["backend"] == "gpu" else "no GPU"
+    seed = document["seed"]
+    commitment = seed["commitment"]
+    secret = f"secret, commitment {commitment[:16]}" if commitment else f"public, {seed['public']}"
+    commit = f", commit {grader['commit'][:12]}" if grader["commit"] else ""
+    yield f"  result: results/{entry.stored.task}/result.json, {document['verdict']}"
+    yield (f"  graded: {document['started']}, {document['seconds']:g} s, on the "
+           f"{document['backend']} backend ({gpu}; {machine['cpu']})")  # fmt: skip
+    yield f"  kit: {grader['version']}{commit}, sha256 {grader['sha256'][:16]}; seed: {secret}"
+    yield f"  sandbox: {document['sandbox']}"
+
+
+def _said(entry: Entry, decision: Decision) -> str:
+    about = decision.about
+    what = {
+        "decide": f"{about.get('stage') or 'the whole lab'}: "
+        + ("as graded" if about.get("points") is None else f"{about.get('points'):g} points"),
+        "extend": f"due {about.get('until')}",
+        "excuse": "excused" if about.get("excused") else "not excused any more",
+    }.get(decision.kind, decision.kind)
+    text = f"{what}, by {decision.who} at {decision.time}: {line(decision.because)}"
+    source = entry.hand_in.sha256 if entry.hand_in else None
+    if decision.kind == "decide" and about.get("source") != source:
+        text += f" (does not apply: it was about attempt {about.get('attempt') or 'none'})"
+    return text

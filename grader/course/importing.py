@@ -1,0 +1,198 @@
+"""From a download to submitted/: each student's files as they arrived, with the course's record.
+
+Nothing is written before everything is known: who each part belongs to, and which lab. What cannot
+be placed is kept in unplaced/, with the reason. The same download again adds nothing.
+"""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ..base.errors import InfrastructureError, UsageError
+from ..base.files import sha256_of_files, to_json, write_atomically
+from ..base.scratch import scratch_folder
+from ..base.text import line
+from ..intake.submission import take_in
+from ..lab_file.manifest import Lab
+from .course import Course
+from .downloads import Part, Worksheet, parts, read_worksheet, unpacked
+from .hand_ins import TIME, Record, folder_of, hand_ins, write_time
+from .roster import Finder, Student
+
+MOST_NAMED = 10
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A part of a download, whose it is, and the lab; or why that is not known."""
+
+    part: Part
+    student: Student | None
+    lab: Lab | None
+    reason: str = ""
+
+
+@dataclass
+class Report:
+    """What an import did."""
+
+    added: list[Record] = field(default_factory=list)
+    known: int = 0  # were there already
+    unplaced: list[tuple[str, str]] = field(default_factory=list)
+    without_time: int = 0
+
+
+def import_all(
+    course: Course, downloads: Sequence[Path], only: Lab | None, keep_unknown: bool
+) -> Report:
+    """Place every part of the downloads. Raises UsageError, before anything is written, if a part
+    belongs to nobody on the roster, unless `keep_unknown` puts it into unplaced/."""
+    if not course.students:
+        raise UsageError("the roster is empty; ./lab class roster FILE reads it first.")
+    zone = course.settings.zone
+    sheets = [read_worksheet(path, zone) for path in downloads if path.suffix.lower() == ".csv"]
+    worksheet = Worksheet({k: v for sheet in sheets for k, v in sheet.rows.items()})
+    names = [one.lab.name for one in course.settings.labs]
+    with scratch_folder("import", course.folder) as scratch:
+        found: list[Part] = []
+        for path in downloads:
+            if path.suffix.lower() != ".csv":
+                folder = unpacked(path, scratch)
+                found += parts(folder, names, zone, worksheet if sheets else None)
+        placed = _place(course, found, only, scratch)
+        unknown = [one for one in placed if one.student is None]
+        if unknown and not keep_unknown:
+            raise UsageError(_unknown(unknown))
+        return _write(course, placed)
+
+
+def _unknown(unknown: Sequence[Placed]) -> str:
+    named = [line(" = ".join(one.part.names) or one.part.where) for one in unknown]
+    more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+    return (f"nothing was imported, because the roster does not have {len(named)} of them: "
+            f"{'; '.join(named[:MOST_NAMED])}{more}. Add them with ./lab class roster, or keep "
+            "their files in unplaced/ with --keep-unknown.")  # fmt: skip
+
+
+def _place(course: Course, found: Iterable[Part], only: Lab | None, scratch: Path) -> list[Placed]:
+    finder = Finder(course.students)
+    placed: list[Placed] = []
+    for number, part in enumerate(found):
+        student = finder.find(*part.names, *_inside_names(part))
+        if student is None:
+            placed.append(Placed(part, None, None, "nobody on the roster has this name"))
+        else:
+            labs, reason = _labs(course, part, only, scratch / f"part-{number}")
+            placed += [Placed(part, student, lab, reason) for lab in labs or [None]]
+    return placed
+
+
+def _inside_names(part: Part) -> list[str]:
+    """`ann_rank_sort` and `rank_sort-ann` name ann, too, where a folder has a file for each."""
+    if part.source != "folder" or not part.names:
+        return []
+    words = part.names[0].replace("-", "_").split("_")
+    return [words[0], words[-1], "_".join(words[:2]), "_".join(words[-2:])]
+
+
+def _labs(course: Course, part: Part, only: Lab | None, trial: Path) -> tuple[list[Lab], str]:
+    """The labs that a part is for; or none, and the reason."""
+    labs = [one.lab for one in course.settings.labs]
+    if part.lab:
+        return [lab for lab in labs if lab.name == part.lab], ""
+    only = only or (labs[0] if len(labs) == 1 else None)
+    if only:
+        return [only], ""
+    if not part.files:
+        return [], "there is no file in it"
+    _copy(part, trial)
+    taken = take_in(trial, labs)
+    shutil.rmtree(trial, ignore_errors=True)
+    if taken.submissions:
+        return [submission.lab for submission in taken.submissions], ""
+    reason = str(taken.refused[0]).replace(str(trial), part.where)
+    return [], f"{reason} Name the lab with --lab if this is a hand-in."
+
+
+def _copy(part: Part, target: Path) -> None:
+    target.mkdir(parents=True)
+    for source, inside in part.files:
+        place = target / inside
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, place, follow_symlinks=False)
+
+
+def _write(course: Course, placed: Sequence[Placed]) -> Report:
+    report = Report()
+    unplaced = [one for one in placed if one.student is None or one.lab is None]
+    try:
+        for one in placed:
+            if one.student is not None and one.lab is not None:
+                _add(course, one.part, one.student, one.lab, report)
+        if unplaced:
+            _keep(course, unplaced, report)
+    except OSError as error:
+        raise InfrastructureError(
+            f"{course.submitted}: {error.strerror}; free some space and import again: what is "
+            "there already is not imported twice."
+        ) from error
+    return report
+
+
+def _add(course: Course, part: Part, student: Student, lab: Lab, report: Report) -> None:
+    """A further attempt, unless the same files of the same time are there."""
+    now = datetime.now(UTC).strftime(TIME)
+    place = folder_of(course, student.id, lab.name)
+    place.mkdir(parents=True, exist_ok=True)
+    handed_in = write_time(part.handed_in)
+    earlier = hand_ins(course, student.id, lab)
+    with scratch_folder("attempt", place) as scratch:
+        folder = scratch / "files"
+        _copy(part, folder)
+        same = _content(folder)
+        for one in earlier:
+            if _content(one.folder) == same:
+                if one.record is None:  # an import was ended between the files and their record
+                    Record(student.id, lab.name, one.attempt, handed_in, now,
+                           part.source).write(course)  # fmt: skip
+                    report.known += 1
+                    return
+                if handed_in in (None, one.record.handed_in):
+                    report.known += 1
+                    return
+        attempt = max((one.attempt for one in earlier), default=0) + 1
+        folder.rename(place / str(attempt))
+        record = Record(student.id, lab.name, attempt, handed_in, now, part.source)
+        record.write(course)
+    report.added.append(record)
+    report.without_time += handed_in is None
+
+
+def _content(folder: Path) -> str:
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+    return sha256_of_files(files, folder)
+
+
+def _keep(course: Course, unplaced: Sequence[Placed], report: Report) -> None:
+    """Put what could not be placed into a folder of its own, with the reasons."""
+    course.unplaced.mkdir(exist_ok=True)
+    kept = {path.name for path in course.unplaced.iterdir()}
+    reasons = []
+    with scratch_folder("unplaced", course.unplaced) as scratch:
+        folder = scratch / "files"
+        folder.mkdir()
+        for number, one in enumerate(unplaced, 1):
+            with contextlib.suppress(OSError):
+                _copy(one.part, folder / str(number))
+            report.unplaced.append((one.part.where, one.reason))
+            reasons.append({"folder": str(number), "where": line(one.part.where),
+                            "names": [line(name) for name in one.part.names],
+                            "reason": one.reason, "source": one.part.source})  # fmt: skip
+        content = _content(folder)[:16]
+        if content not in kept:
+            write_atomically(folder / "reasons.json", to_json({"unplaced": reasons}))
+            os.rename(folder, course.unplaced / content)

@@ -1,0 +1,159 @@
+"""The grading loop: two phases, as many processes as cores, and a stop that loses nothing.
+
+Correctness first, on all cores. Then, on a GPU, the times of what passed, one at a time for each
+GPU. A task is finished when its folder is in results/; whatever ends the loop, the next call sees
+which tasks are not, and goes on with them.
+"""
+
+import os
+import queue
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..base.errors import InfrastructureError
+from ..machine import hardware
+from .course import Course
+from .plan import Job
+from .slots import COMMAND, Event, Slot
+from .worker import DONE, JUDGE, JUDGED, LOST, TIME, TROUBLE
+
+PER_GPU = 6  # gradings that share a GPU while nothing is timed
+POLL_SECONDS = 0.2
+LOG = "grading.log"  # what the grading processes said in the last call
+
+Tell = Callable[[str, Event | None], None]
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where a class is graded: with which cores and GPUs, and how a process is started."""
+
+    course: Course
+    checkout: Path
+    backend: str
+    public_seed: int = 1
+    trust: bool = False
+    gpus: tuple[str, ...] = ()  # UUIDs
+    processes: int | None = None  # None: as many as cores
+    command: Sequence[str] = COMMAND
+
+    def slots(self, phase: str, tasks: int) -> list[Slot]:
+        """The slots of a phase. The cores are shared out; when times are measured they are not,
+        because the clock chooses a core that nobody else uses."""
+        cores = sorted(os.sched_getaffinity(0))
+        most = len(cores) if self.backend == "cpu" else min(len(cores), PER_GPU * len(self.gpus))
+        count = len(self.gpus) if phase == TIME else self.processes or most
+        count = max(1, min(count, tasks))
+        each = max(1, len(cores) // count)
+        made = []
+        for number in range(count):
+            own = cores[number * each : (number + 1) * each] or cores
+            gpu = {"CUDA_VISIBLE_DEVICES": self.gpus[number % len(self.gpus)]} if self.gpus else {}
+            argument = {"checkout": str(self.checkout), "course": str(self.course.folder),
+                        "backend": self.backend, "seed": self.public_seed, "trust": self.trust,
+                        "cores": [] if phase == TIME else own}  # fmt: skip
+            environment = {"PYTHONPATH": str(self.checkout), "PYTHONUNBUFFERED": "1", **gpu}
+            made.append(Slot(number, argument, environment, self.course.folder / LOG, self.command))
+        return made
+
+
+@dataclass
+class Outcome:
+    """What became of the jobs. `lost` could not be graded; `trouble` stopped the loop."""
+
+    done: list[str] = field(default_factory=list)
+    lost: list[tuple[str, str]] = field(default_factory=list)
+    trouble: str = ""
+
+
+def run(site: Site, jobs: Sequence[Job], tell: Tell) -> Outcome:
+    """Grade all jobs. `tell` hears of every event, and of the passing time."""
+    outcome = Outcome()
+    site.course.judged.mkdir(exist_ok=True)
+    (site.course.folder / LOG).write_bytes(b"")
+    judged = [job for job in jobs if (site.course.judged / f"{job.task.name}.json").is_file()]
+    fresh = [job for job in jobs if job not in judged]
+    found = _phase(site, JUDGE, fresh, outcome, tell)
+    if not outcome.trouble:
+        _phase(site, TIME, [*judged, *found], outcome, tell)
+    return outcome
+
+
+def _phase(
+    site: Site, phase: str, jobs: Iterable[Job], outcome: Outcome, tell: Tell
+) -> list[Job]:
+    """One phase; returns the jobs that need the next one."""
+    todo = {job.task.name: job for job in jobs}
+    if not todo:
+        return []
+    tell(phase, None)
+    waiting: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+    events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+    slots = site.slots(phase, len(todo))
+    for message in [*(job.message(phase) for job in todo.values()), *(None for _ in slots)]:
+        waiting.put(message)
+    stop = threading.Event()
+    threads = [threading.Thread(target=slot.work, args=(waiting, events, stop), daemon=True)
+               for slot in slots]  # fmt: skip
+    further: list[Job] = []
+    try:
+        for thread in threads:
+            thread.start()
+        idle = 0
+        while idle < len(slots):
+            event = _next(events)
+            if event and event.said == "idle":
+                idle += 1
+            elif event:
+                _take(event, todo, outcome, further)
+            tell(phase, event)
+            if outcome.trouble:
+                break
+    finally:  # also after Ctrl-C: what runs is given up, what is stored stays
+        stop.set()
+        for slot in slots:
+            slot.end()
+    for thread in threads:
+        thread.join()
+    return further
+
+
+def _next(events: "queue.SimpleQueue[Event]") -> Event | None:
+    try:
+        return events.get(timeout=POLL_SECONDS)
+    except queue.Empty:
+        return None
+
+
+def _take(event: Event, todo: dict[str, Job], outcome: Outcome, further: list[Job]) -> None:
+    name = event.task.get("task", "")
+    if event.said == DONE:
+        outcome.done.append(name)
+    elif event.said == JUDGED:
+        further.append(todo[name])
+    elif event.said == LOST:
+        outcome.lost.append((name, event.answer["text"]))
+    elif event.said == TROUBLE:
+        outcome.trouble = event.answer["text"]
+
+
+def chosen_gpus(backend: str, wanted: str | None) -> tuple[str, ...]:
+    """The UUIDs of the GPUs that `--gpus` names: `all`, or numbers with commas; without it the
+    granted one. Raises InfrastructureError."""
+    if backend != "gpu":
+        return ()
+    found = [gpu.uuid for gpu in hardware.all_gpus() if gpu.uuid]
+    if not found:
+        raise InfrastructureError("nvidia-smi names no GPU.")
+    if wanted is None:
+        gpu = hardware.find_gpu()
+        return (gpu.uuid,) if gpu and gpu.uuid else tuple(found[:1])
+    if wanted == "all":
+        return tuple(found)
+    numbers = [int(part) for part in wanted.split(",") if part.strip().isdecimal()]
+    if not numbers or len(numbers) != len(wanted.split(",")) or max(numbers) >= len(found):
+        raise InfrastructureError(f"--gpus {wanted}: say all, or numbers below {len(found)}.")
+    return tuple(found[number] for number in numbers)

@@ -1,0 +1,174 @@
+"""From a result to a mark, line by line: stages, decisions, what nobody can measure, lateness.
+
+Every line says what it is and what it adds; the lines of a mark add up to it.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from .ledger import Decision
+from .settings import CourseLab, Settings
+
+SECONDS_PER_DAY = 86400
+
+
+@dataclass(frozen=True)
+class Line:
+    """`kind`: stage, decision, weight or late. `points` is what it adds."""
+
+    text: str
+    points: float
+    kind: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """`points` is None while nothing is known. `open_points` wait for a person, or for a machine
+    that can measure them."""
+
+    points: float | None
+    possible: float
+    lines: tuple[Line, ...] = ()
+    open_points: float = 0
+
+    @property
+    def is_open(self) -> bool:
+        return self.open_points > 0
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What a mark is made from. `handed_in` and `due` have time zones; `due` is the student's."""
+
+    lab: CourseLab
+    document: dict[str, Any] | None
+    decisions: tuple[Decision, ...]  # those in force for this source, the oldest first
+    handed_in: datetime | None
+    due: datetime | None
+
+
+def mark(settings: Settings, basis: Basis) -> Mark:
+    """The mark for one student and lab."""
+    if basis.document is None:
+        return Mark(None, possible_without_result(basis.lab))
+    stages = _counting(basis)
+    possible = round(sum(_possible(stage, settings) for stage in stages), 2)
+    lines, still_open = _stage_lines(stages, basis, settings)
+    whole = _last(basis.decisions, None)
+    if basis.document["verdict"] == "refused":
+        possible = _lab_points(basis.lab)
+        still_open = 0 if whole else possible
+        reason = basis.document["refusal"]["reason"]
+        lines = [Line(f"not graded: {reason}", 0, "stage")]
+    if whole:
+        earned = sum(line.points for line in lines)
+        lines.append(Line(_said(whole), round(whole.about["points"] - earned, 2), "decision"))
+        still_open = 0
+    if basis.lab.weight is not None and possible:
+        lines.append(_weighted(lines, possible, basis.lab.weight))
+        still_open = still_open / possible * basis.lab.weight
+        possible = basis.lab.weight
+    if late := _late_line(settings, basis, lines, possible):
+        lines.append(late)
+    points = round(sum(line.points for line in lines), 2)
+    return Mark(points, possible, tuple(lines), round(still_open, 2))
+
+
+def possible_without_result(lab: CourseLab) -> float:
+    return lab.weight if lab.weight is not None else _lab_points(lab)
+
+
+def _lab_points(lab: CourseLab) -> float:
+    """The points of the stages that count, as the lab's file has them."""
+    return sum(stage.correct + stage.fast + sum(rule.points for rule in stage.counters)
+               for stage in lab.stages)  # fmt: skip
+
+
+def _counting(basis: Basis) -> list[dict[str, Any]]:
+    assert basis.document is not None
+    names = [stage.name for stage in basis.lab.stages]
+    return [stage for stage in basis.document["stages"] if stage["name"] in names]
+
+
+def _no_gpu(stage: dict[str, Any]) -> float:
+    """The points of a stage that wait for a GPU."""
+    fast = stage["points"]["fast"]
+    is_open = fast and fast["earned"] is None and fast["code"] == "no-gpu"
+    return float(fast["possible"]) if is_open else 0.0
+
+
+def _possible(stage: dict[str, Any], settings: Settings) -> float:
+    left_out = _no_gpu(stage) if settings.without_gpu == "leave-out" else 0
+    return float(stage["points"]["possible"]) - left_out
+
+
+def _stage_lines(
+    stages: Iterable[dict[str, Any]], basis: Basis, settings: Settings
+) -> tuple[list[Line], float]:
+    """A line for each stage, and one for its decision; and the points that are still open."""
+    lines: list[Line] = []
+    still_open = 0.0
+    for stage in stages:
+        earned, possible = stage["points"]["earned"], _possible(stage, settings)
+        text = f"{stage['name']}: {stage['verdict']}, {earned:g} of {possible:g}"
+        is_open = stage["points"]["not_measured"]
+        if settings.without_gpu == "leave-out":
+            is_open -= _no_gpu(stage)
+        decision = _last(basis.decisions, stage["name"])
+        if is_open and not decision:
+            text += f", {is_open:g} open"
+            still_open += is_open
+        lines.append(Line(text, earned, "stage"))
+        if decision:
+            added = round(decision.about["points"] - earned, 2)
+            lines.append(Line(_said(decision), added, "decision"))
+    return lines, still_open
+
+
+def _last(decisions: Iterable[Decision], stage: str | None) -> Decision | None:
+    """The decision in force about a stage, or with None about the whole lab."""
+    found = [one for one in decisions if one.kind == "decide" and one.about["stage"] == stage]
+    return found[-1] if found and found[-1].about["points"] is not None else None
+
+
+def _said(decision: Decision) -> str:
+    what = decision.about["stage"] or "the whole lab"
+    return (f"{what}: decided {decision.about['points']:g}, by {decision.who} at {decision.time}: "
+            f"{decision.because}")  # fmt: skip
+
+
+def _weighted(lines: Iterable[Line], possible: float, weight: float) -> Line:
+    earned = sum(line.points for line in lines)
+    worth = round(earned / possible * weight, 2)
+    text = f"{earned:g} of {possible:g} are {worth:g} of {weight:g} in this course"
+    return Line(text, round(worth - earned, 2), "weight")
+
+
+def days_late(handed_in: datetime | None, due: datetime | None, grace_minutes: float) -> int:
+    """Days begun after the due date and the grace; 0 if in time, or if nobody knows."""
+    if handed_in is None or due is None:
+        return 0
+    over = (handed_in - due - timedelta(minutes=grace_minutes)).total_seconds()
+    return max(0, math.ceil(over / SECONDS_PER_DAY))
+
+
+def _late_line(
+    settings: Settings, basis: Basis, lines: list[Line], possible: float
+) -> Line | None:
+    policy = settings.late
+    days = days_late(basis.handed_in, basis.due, policy.grace_minutes)
+    if not days:
+        return None
+    earned = sum(line.points for line in lines)
+    count = f"{days} day{'s' if days > 1 else ''} late"
+    if policy.last_day is not None and days > policy.last_day:
+        text = f"{count}: nothing is earned after {policy.last_day:g} days"
+        return Line(text, -round(earned, 2), "late")
+    percent = min(policy.percent_per_day * days, policy.most)
+    base = earned if policy.of == "earned" else possible
+    lost = round(min(base * percent / 100, earned), 2)
+    text = f"{count}: {percent:g} % of {'what was earned' if policy.of == 'earned' else 'the lab'}"
+    return Line(text, -lost, "late")

@@ -1,0 +1,240 @@
+"""roster.csv: who takes the course, and what each system calls them. Ids are mapped once.
+
+Lists that Canvas, Moodle and Gradescope hand out are recognised by their columns. A student who is
+in several lists is one student, recognised by an id or an e-mail address that both lists have.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ..base.errors import UsageError
+from ..base.files import write_atomically
+from ..base.text import line
+
+FILE_NAME = "roster.csv"
+IDS = ("canvas_id", "sis_user_id", "sis_login_id", "moodle_id", "id_number", "gradescope_id")
+OWN_NUMBERS = ("canvas_id", "moodle_id", "email")
+COLUMNS = ("student", "name", "email", "section", *IDS)
+ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
+LARGEST = 16 << 20  # bytes
+NOT_STUDENTS = ("instructor", "ta", "reader", "teacher", "observer")
+# Where each system's columns go. The first line whose columns are all there is taken.
+FORMS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("roster.csv", {"student": "student", "name": "name", "email": "email"}),
+    ("Canvas", {"student": "name", "id": "canvas_id", "section": "section"}),
+    ("Gradescope", {"sid": "gradescope_id", "email": "email"}),
+    ("Moodle", {"id number": "id_number", "email address": "email"}),
+    ("Moodle", {"email address": "email"}),
+)  # fmt: skip
+ALSO = {
+    "sis user id": "sis_user_id", "sis login id": "sis_login_id", "section": "section",
+    "sections": "section", "groups": "section", "name": "name", "full name": "name",
+    "username": "sis_login_id", "identifier": "moodle_id", "role": "role",
+    "first name": "first", "last name": "last", **{key: key for key in IDS},
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Student:
+    """`id` is the course's own and names folders; `ids` are the other systems' names for it."""
+
+    id: str
+    name: str = ""
+    email: str = ""
+    section: str = ""
+    ids: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """What identifies this student in every list. Canvas and Moodle number their users
+        themselves; the other ids are the institution's, so they mean the same in each system."""
+        found = {"email": self.email, **self.ids}
+        return frozenset(f"{key if key in OWN_NUMBERS else 'id'} {value.casefold()}"
+                         for key, value in found.items() if value)  # fmt: skip
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The ids and the address as they are written, lower case."""
+        return frozenset(text.casefold() for text in (self.id, self.email, *self.ids.values()))
+
+
+def read_table(text: str, where: str) -> tuple[list[str], list[dict[str, str]]]:
+    """The columns, lower case, and the rows of a CSV. `,`, `;` and tab are recognised."""
+    first = next((row for row in text.splitlines() if row.strip()), "")
+    delimiter = max(",;\t", key=first.count)
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
+                if any(cell.strip() for cell in row)]  # fmt: skip
+    except csv.Error as error:
+        raise UsageError(f"{where}: is not a CSV file: {error}.") from error
+    if not rows:
+        raise UsageError(f"{where}: is empty.")
+    columns = [" ".join(cell.split()).casefold() for cell in rows[0]]
+    return columns, [dict(zip(columns, map(str.strip, row), strict=False)) for row in rows[1:]]
+
+
+def read_text(path: Path) -> str:
+    """A text file that an LMS wrote. Raises UsageError."""
+    try:
+        if path.stat().st_size > LARGEST:
+            raise UsageError(f"{path}: is larger than {LARGEST >> 20} MiB; is it a list?")
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: is not UTF-8 text; export it as CSV with UTF-8.") from error
+
+
+def read_list(path: Path) -> tuple[str, list[Student]]:
+    """The system that made the list at `path`, and its students. Raises UsageError."""
+    columns, rows = read_table(read_text(path), str(path))
+    for system, wanted in FORMS:
+        if set(wanted) <= set(columns):
+            places = {**{c: p for c, p in ALSO.items() if c in columns}, **wanted}
+            found = [s for row in rows if (s := _student(system, places, row))]
+            if not found:
+                raise UsageError(f"{path}: names no student.")
+            return system, found
+    raise UsageError(
+        f"{path}: its columns are those of no list that is known (Canvas's grades, Moodle's grades "
+        "or participants, Gradescope's roster, or one with student, name and email)."
+    )
+
+
+def _student(system: str, places: dict[str, str], row: dict[str, str]) -> Student | None:
+    """The student in a row; None for rows about somebody or something else."""
+    found = {place: row.get(column, "") for column, place in places.items() if row.get(column)}
+    if found.get("role", "student").casefold() in NOT_STUDENTS:
+        return None
+    if system == "Canvas" and (not found.get("canvas_id") or found["name"] == "Student, Test"):
+        return None  # "Points Possible", "Manual Posting", the teacher's preview
+    name = found.get("name") or f"{found.get('first', '')} {found.get('last', '')}".strip()
+    ids = {key: found[key] for key in IDS if found.get(key)}
+    email = found.get("email", "")
+    if not (ids or email or found.get("student")):
+        return None
+    own = found.get("student") or _own_id(ids, email)
+    return Student(own, name, email, found.get("section", ""), ids)
+
+
+def _own_id(ids: dict[str, str], email: str) -> str:
+    """A short name that people know, fit to name a folder."""
+    known = ("sis_login_id", "id_number", "gradescope_id", "sis_user_id", "canvas_id")
+    text = next((ids[key] for key in known if ids.get(key)), email.partition("@")[0])
+    return safe_id(text.partition("@")[0] or text)
+
+
+def safe_id(text: str) -> str:
+    made = re.sub(r"[^A-Za-z0-9._+-]+", "-", text).strip("-._+")[:64]
+    return made or "student"
+
+
+def load(path: Path) -> list[Student]:
+    """The course's own list. Raises UsageError; an empty list if there is none yet."""
+    if not path.exists():
+        return []
+    columns, rows = read_table(read_text(path), str(path))
+    if "student" not in columns:
+        raise UsageError(f"{path}: has no column `student`; ./lab class roster FILE writes it.")
+    students: list[Student] = []
+    for number, row in enumerate(rows, 2):
+        ids = {key: row[key] for key in IDS if row.get(key)}
+        student = Student(row.get("student", ""), row.get("name", ""), row.get("email", ""),
+                          row.get("section", ""), ids)  # fmt: skip
+        if not ID.fullmatch(student.id):
+            said = f"'{line(student.id)}' cannot be a student's id"
+            raise UsageError(f"{path}: row {number}: {said}: use letters, digits and . _ - +.")
+        students.append(student)
+    _check(path, students)
+    return students
+
+
+def _check(path: Path, students: list[Student]) -> None:
+    owners: dict[str, str] = {}
+    for student in students:
+        for key in (f"student {student.id.casefold()}", *student.keys):
+            if key in owners:
+                said = f"{owners[key]} and {student.id} are both '{line(key)}'"
+                raise UsageError(f"{path}: {said}; one of them must go.")
+            owners[key] = student.id
+
+
+def merged(known: list[Student], more: Iterable[Student]) -> tuple[list[Student], int]:
+    """`known` with what `more` adds, and how many are new. Raises UsageError if one of `more` is
+    two of `known`."""
+    result = list(known)
+    added = 0
+    for student in more:
+        same = [index for index, other in enumerate(result) if _is_same(student, other)]
+        if len(same) > 1:
+            names = " and ".join(result[index].id for index in same)
+            raise UsageError(f"{line(student.name or student.id)}: is both {names}; correct "
+                             f"{FILE_NAME} first.")  # fmt: skip
+        if same:
+            result[same[0]] = _joined(result[same[0]], student)
+        else:
+            result.append(replace(student, id=_free(student.id, result)))
+            added += 1
+    return result, added
+
+
+def _is_same(one: Student, other: Student) -> bool:
+    if one.keys & other.keys:
+        return True
+    return not (one.keys and other.keys) and one.id.casefold() == other.id.casefold()
+
+
+def _joined(known: Student, more: Student) -> Student:
+    """What is known stays; what is new is added."""
+    name, email = known.name or more.name, known.email or more.email
+    section = known.section or more.section
+    return replace(known, name=name, email=email, section=section, ids={**more.ids, **known.ids})
+
+
+def _free(wanted: str, students: list[Student]) -> str:
+    taken = {student.id.casefold() for student in students}
+    names = (wanted, *(f"{wanted}-{number}" for number in range(2, len(taken) + 3)))
+    return next(name for name in names if name.casefold() not in taken)
+
+
+def save(path: Path, students: Iterable[Student]) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for student in sorted(students, key=lambda student: student.id.casefold()):
+        writer.writerow([student.id, student.name, student.email, student.section,
+                         *(student.ids.get(key, "") for key in IDS)])  # fmt: skip
+    write_atomically(path, text.getvalue())
+
+
+class Finder:
+    """Finds the student that a name in a download means: an id, an address, or a whole name."""
+
+    def __init__(self, students: Iterable[Student]) -> None:
+        self._students = list(students)
+        self._by_key: dict[str, list[Student]] = {}
+        for student in self._students:
+            words = " ".join(student.name.replace(",", " ").split()).casefold().split()
+            names = {"".join(words), "".join(reversed(words)), *self._rotations(words)}
+            for key in {*student.words, *names} - {""}:
+                self._by_key.setdefault(key, []).append(student)
+
+    @staticmethod
+    def _rotations(words: list[str]) -> set[str]:
+        """`Lovelace, Ada Maria` is `Ada Maria Lovelace`, whichever way a system writes it."""
+        return {"".join(words[n:] + words[:n]) for n in range(len(words))}
+
+    def find(self, *names: str) -> Student | None:
+        """The only student that one of the names means, the first name first; otherwise None."""
+        for name in names:
+            text = name.strip().casefold()
+            squeezed = re.sub(r"[\s_,]+", "", text)
+            for key in (text, squeezed):
+                found = self._by_key.get(key, [])
+                if key and len(found) == 1:
+                    return found[0]
+        return None

@@ -1,0 +1,52 @@
+"""Where a class stands: for each lab, how many are graded, refused, waiting, missing, to review."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from .book import EXCUSED, GRADED, MISSING, REFUSED, WAITING, Entry
+from .course import Course
+
+STATES = (GRADED, REFUSED, WAITING, MISSING, EXCUSED)
+
+
+def standing(course: Course, entries: Sequence[Entry]) -> dict[str, Any]:
+    """The numbers, lab by lab, and everything that a person must look at."""
+    labs = []
+    for one in course.settings.labs:
+        mine = [entry for entry in entries if entry.lab.name == one.lab.name]
+        known = [entry.mark.points for entry in mine
+                 if entry.state == GRADED and entry.mark.points is not None]  # fmt: skip
+        labs.append({
+            "lab": one.lab.name,
+            **{state: sum(entry.state == state for entry in mine) for state in STATES},
+            "late": sum(any(line.kind == "late" for line in entry.mark.lines) for entry in mine),
+            "review": sum(needs_person(entry) for entry in mine),
+            "mean": round(sum(known) / len(known), 2) if known else None,
+            "possible": max((entry.mark.possible for entry in mine), default=0),
+        })  # fmt: skip
+    reviews = [
+        {"student": entry.student.id, "lab": entry.lab.name, **review}
+        for entry in entries if needs_person(entry) and entry.document
+        for review in entry.document["needs_review"]
+    ]  # fmt: skip
+    return {"labs": labs, "reviews": reviews}
+
+
+def needs_person(entry: Entry) -> bool:
+    """Whether open points wait for somebody's look. What only a GPU can measure does not."""
+    is_waiting = bool(entry.document and entry.document["needs_review"])
+    return is_waiting and entry.mark.is_open and entry.state != EXCUSED
+
+
+def table(standing: dict[str, Any]) -> list[str]:
+    """The same as text."""
+    rows = [f"{'lab':<20}" + "".join(f"{state:>9}" for state in STATES)
+            + f"{'late':>7}{'review':>8}{'mean':>14}"]  # fmt: skip
+    for lab in standing["labs"]:
+        mean = "-" if lab["mean"] is None else f"{lab['mean']:g} of {lab['possible']:g}"
+        rows.append(f"{lab['lab']:<20}" + "".join(f"{lab[state]:>9}" for state in STATES)
+                    + f"{lab['late']:>7}{lab['review']:>8}{mean:>14}")  # fmt: skip
+    count = sum(lab["review"] for lab in standing["labs"])
+    if count:
+        rows.append(f"{count} wait for a person: ./lab class status --review")
+    return rows

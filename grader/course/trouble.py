@@ -1,0 +1,25 @@
+"""Whether an infrastructure error is this machine's: then it is no result and is not stored."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from ..base.checkout import Checkout
+from ..machine import hardware
+
+LEAST_FREE = 256 << 20  # bytes
+
+
+def trouble_here(course: Path, checkout: Checkout, backend: str) -> str:
+    """What is wrong with this machine now, as a sentence; "" if nothing is known."""
+    build = checkout.root / "build"
+    for place in (course, build if build.is_dir() else checkout.root, Path(tempfile.gettempdir())):
+        try:
+            free = shutil.disk_usage(place).free
+        except OSError as error:
+            return f"{place}: {error.strerror}."
+        if free < LEAST_FREE:
+            return f"{place}: only {free >> 20} MiB are free; free some space and call again."
+    if backend == "gpu" and not hardware.find_gpu():
+        return "the GPU does not answer any more; see what nvidia-smi says, and call again."
+    return ""

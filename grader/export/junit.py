@@ -1,0 +1,89 @@
+"""JUnit XML: a suite for each student and lab, a case for each stage.
+
+Source: testmoapp/junitxml. `failure` is a wrong or slow program, `error` one that crashed or could
+not be judged, `skipped` points that are open.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+from xml.etree import ElementTree
+
+from ..base.text import escaped
+from ..base.verdict import (
+    CRASHED,
+    DID_NOT_COMPILE,
+    INFRASTRUCTURE,
+    PASSED,
+    TIMED_OUT,
+    WITHOUT_POINTS,
+)
+
+ERRORS = (CRASHED, TIMED_OUT, DID_NOT_COMPILE, INFRASTRUCTURE)
+
+
+def junit(documents: Iterable[dict[str, Any]]) -> str:
+    """The whole XML text, from results of schema 2."""
+    suites = [_suite(document) for document in documents]
+    root = ElementTree.Element("testsuites", name="warpwise")
+    _count(root, suites)
+    root.extend(suites)
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
+
+
+def _suite(document: dict[str, Any]) -> ElementTree.Element:
+    name = f"{document['lab']}.{document['submission']['name']}"
+    suite = ElementTree.Element("testsuite", name=_text(name))
+    cases = [_case(stage, name) for stage in document["stages"]]
+    if document["refusal"]:
+        case = ElementTree.Element("testcase", name="hand-in", classname=_text(name), time="0")
+        said = document["refusal"]
+        ElementTree.SubElement(case, "error", message=_text(said["reason"]), type=said["code"])
+        cases = [case]
+    _count(suite, cases)
+    suite.set("time", f"{document['seconds']:g}")
+    suite.set("timestamp", document["started"].removesuffix("Z"))
+    properties = ElementTree.SubElement(suite, "properties")
+    for key, value in (
+        ("submission.sha256", document["submission"]["sha256"]),
+        ("grader.sha256", document["grader"]["sha256"]),
+        ("backend", document["backend"]),
+        ("points", f"{document['points']['earned']:g}"),
+        ("possible", f"{document['points']['possible']:g}"),
+    ):
+        ElementTree.SubElement(properties, "property", name=key, value=_text(value))
+    suite.extend(cases)
+    return suite
+
+
+def _case(stage: dict[str, Any], suite: str) -> ElementTree.Element:
+    case = ElementTree.Element("testcase", name=stage["name"], classname=_text(suite),
+                               time=f"{stage['seconds']:g}")  # fmt: skip
+    if stage["places"]:
+        case.set("file", _text(stage["places"][0]["file"]))
+        case.set("line", str(stage["places"][0]["line"]))
+    verdict = stage["verdict"]
+    if verdict == PASSED:
+        return case
+    kind = "error" if verdict in ERRORS else "skipped" if verdict in WITHOUT_POINTS else "failure"
+    said = ElementTree.SubElement(case, kind, message=verdict)
+    if kind != "skipped":
+        said.set("type", stage["code"])
+    said.text = _text(stage["message"])
+    return case
+
+
+def _count(parent: ElementTree.Element, children: list[ElementTree.Element]) -> None:
+    """The attributes tests, failures, errors and skipped, from cases or from suites."""
+    if all(child.tag == "testsuite" for child in children):
+        for key in ("tests", "failures", "errors", "skipped"):
+            parent.set(key, str(sum(int(child.get(key, "0")) for child in children)))
+        return
+    parent.set("tests", str(len(children)))
+    for key, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        parent.set(key, str(sum(child.find(tag) is not None for child in children)))
+
+
+def _text(text: str) -> str:
+    """Escaped: XML cannot hold control characters in any form."""
+    return escaped(text)

@@ -1,0 +1,62 @@
+"""Moodle: the grading worksheet that the instructor downloaded, with grades and feedback filled in.
+
+Source: assignfeedback_offline of Moodle. A row is found by its identifier or e-mail address. An
+empty grade changes nothing. Columns with other titles are kept; in another language than English
+the titles of the columns for grade and feedback must be given.
+"""
+
+from collections.abc import Iterable
+
+from ..base.errors import UsageError
+from .grade import Grade, Policy, number
+from .sheet import Filled, Matcher, Sheet
+
+FEEDBACK = "feedback comments"
+MOST = ("maximum grade", "max grade")
+
+
+def fill(
+    text: str, grades: Iterable[Grade], policy: Policy, where: str = "the worksheet",
+    column: str = "Grade",
+) -> Filled:  # fmt: skip
+    """The worksheet for Moodle's import. Raises UsageError if a column is missing."""
+    sheet = Sheet.read(text, where)
+    target = sheet.column(column)
+    identifier, email = sheet.column("identifier"), sheet.column("email address")
+    if target is None or (identifier is None and email is None):
+        names = "; ".join(sheet.rows[0])
+        raise UsageError(f"{where}: has no column '{column}', or none of Identifier and Email "
+                         f"address; its columns are {names}.")  # fmt: skip
+    feedback = sheet.column(FEEDBACK)
+    matcher = Matcher(grades)
+    _require_same_maximum(sheet, matcher.grades, where)
+    strangers: list[str] = []
+    blank: list[tuple[str, str]] = []
+    for row in sheet.rows[1:]:
+        ids = {"moodle_id": row[identifier] if identifier is not None else "",
+               "email": row[email] if email is not None else ""}  # fmt: skip
+        grade = matcher.find(ids)
+        if grade is None:
+            strangers.append(ids["email"] or ids["moodle_id"])
+            row[target] = ""
+            continue
+        points = policy.points(grade)
+        row[target] = "" if points is None else number(points)
+        if feedback is not None and (points is not None or grade.is_excused):
+            row[feedback] = "excused" if grade.is_excused else grade.feedback
+        if why := policy.why_blank(grade):
+            blank.append((grade.student, why))
+    return Filled(sheet.text(), matcher.unseen, tuple(strangers), tuple(blank))
+
+
+def _require_same_maximum(sheet: Sheet, grades: list[Grade], where: str) -> None:
+    """Moodle refuses a grade above its maximum, and 30 of 60 is not 30 of 100."""
+    column = next((n for title in MOST if (n := sheet.column(title)) is not None), None)
+    if column is None or not grades:
+        return
+    most = max(grade.possible for grade in grades)
+    for row in sheet.rows[1:]:
+        said = row[column].strip().replace(",", ".")
+        if said and float(said) != most:
+            raise UsageError(f"{where}: Moodle's maximum grade is {said}, the course's {most:g}; "
+                             f"say weight = {said} in course.toml, or change it in Moodle.")

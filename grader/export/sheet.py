@@ -1,0 +1,87 @@
+"""A CSV that a system handed out: read, one column filled, and written in the same dialect."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ..base.errors import UsageError
+from .grade import Grade, text_cell
+
+BYTE_ORDER_MARK = "\ufeff"
+
+
+@dataclass
+class Sheet:
+    """Rows of cells. `mark`, `delimiter` and `end` are kept as they were."""
+
+    rows: list[list[str]]
+    delimiter: str
+    end: str
+    mark: str
+
+    @classmethod
+    def read(cls, text: str, where: str) -> "Sheet":
+        """Raises UsageError if this is no CSV with rows."""
+        mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
+        body = text.removeprefix(BYTE_ORDER_MARK)
+        first = body.splitlines()[0] if body.strip() else ""
+        delimiter = max(",;\t", key=first.count)
+        try:
+            rows = list(csv.reader(io.StringIO(body, newline=""), delimiter=delimiter, strict=True))
+        except csv.Error as error:
+            raise UsageError(f"{where}: is not a CSV file: {error}.") from error
+        if len(rows) < 2:
+            raise UsageError(f"{where}: has no rows; download it again.")
+        width = len(rows[0])
+        rows = [row + [""] * (width - len(row)) for row in rows if row]
+        return cls(rows, delimiter, "\r\n" if "\r\n" in body else "\n", mark)
+
+    def text(self) -> str:
+        made = io.StringIO(newline="")
+        writer = csv.writer(made, delimiter=self.delimiter, lineterminator=self.end)
+        writer.writerows([[text_cell(cell) for cell in row] for row in self.rows])
+        return self.mark + made.getvalue()
+
+    def column(self, name: str) -> int | None:
+        """The column with this title, whatever its case; None if there is none."""
+        titles = [" ".join(cell.split()).casefold() for cell in self.rows[0]]
+        wanted = name.casefold()
+        return titles.index(wanted) if wanted in titles else None
+
+
+@dataclass(frozen=True)
+class Filled:
+    """The new sheet; the students of the course that it does not name; rows that name nobody of
+    the course; and whose cell stays empty, with the reason."""
+
+    text: str
+    not_in_sheet: tuple[str, ...]
+    not_in_course: tuple[str, ...]
+    blank: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...] = ()
+
+
+class Matcher:
+    """Finds a row's grade by the first of the ids in it that a student of the course has."""
+
+    def __init__(self, grades: Iterable[Grade]) -> None:
+        self._by: dict[tuple[str, str], Grade] = {}
+        self.seen: set[str] = set()
+        self.grades = list(grades)
+        for grade in self.grades:
+            for key, value in {**grade.ids, "email": grade.email}.items():
+                if value:
+                    self._by[key, value.casefold()] = grade
+
+    def find(self, ids: Mapping[str, str]) -> Grade | None:
+        for key, value in ids.items():
+            found = self._by.get((key, value.strip().casefold()))
+            if found and value.strip():
+                self.seen.add(found.student)
+                return found
+        return None
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        return tuple(grade.student for grade in self.grades if grade.student not in self.seen)
