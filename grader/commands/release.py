@@ -6,6 +6,7 @@ from pathlib import Path
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, SOME_FAILED, UsageError
 from ..base.outcome import Outcome
+from ..course.course import Course
 from ..judging.workers import build_for_grading
 from ..lab_file import manifest
 from ..release.prove import Proof, prove
@@ -23,6 +24,8 @@ def add(commands: Commands) -> None:
     made = commands.add("release", run, "write what students receive")
     made.description = DESCRIPTION
     made.add_argument("folder", metavar="DIR", help="a new folder outside of this checkout")
+    made.add_argument("--course", metavar="COURSE",
+                      help="labs and hints as the course.toml of this folder says")  # fmt: skip
     made.add_argument("--labs", metavar="LAB,LAB,...", help="only these labs (default: all)")
     made.add_argument("--hints", type=hints, metavar="N", default=None,
                       help="at most N hints for each stage; 0 for none (default: all)")  # fmt: skip
@@ -68,7 +71,14 @@ def _plan(checkout: Checkout, arguments: argparse.Namespace) -> Plan:
         chosen = [lab for lab in labs if lab.name in wanted]
     if not chosen:
         raise UsageError("--labs names no lab.")
-    return Plan(tuple(chosen), hints=arguments.hints)
+    if arguments.course is None:
+        return Plan(tuple(chosen), hints=arguments.hints)
+    said = Course.find(checkout, arguments.course).settings
+    taken = {one.lab.name for one in said.labs}
+    if arguments.labs is not None and (strange := wanted - taken):
+        raise UsageError(f"--labs: {', '.join(sorted(strange))} is not in the course.")
+    hints = said.hints if arguments.hints is None else arguments.hints
+    return Plan(tuple(lab for lab in chosen if lab.name in taken), said.title, hints)
 
 
 def _text(target: Path, plan: Plan, written: Written, proofs: list[Proof]) -> str:

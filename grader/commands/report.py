@@ -1,4 +1,4 @@
-"""`./lab report [LAB|PATH]`: a page with figures, verdicts, counters and the questions to answer."""
+"""`./lab report [LAB|PATH]`: a page with figures, verdicts, counters and questions to answer."""
 
 import argparse
 from pathlib import Path

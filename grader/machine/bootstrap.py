@@ -26,6 +26,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
     "class grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
     "class import": ((), ("yaml",)),
+    "class report": ((), ("pages", "similarity")),
     "dev check": (("compiler", "cpp"), ()),
     "data": (("compiler", "cpp", "zlib"), ()),
     "demo": (("compiler", "cpp"), ("figures",)),

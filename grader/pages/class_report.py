@@ -86,8 +86,8 @@ def _standings(entries: Sequence[Entry]) -> list[Standing]:
 
 def _counts(entries: Sequence[Entry]) -> dict[str, int]:
     states = ["excused", "missing", "waiting", "graded", "refused"]
-    return {"students": len({entry.student.id for entry in entries}),
-            **{state: sum(entry.state == state for entry in entries) for state in states}}  # fmt: skip
+    counts = {state: sum(entry.state == state for entry in entries) for state in states}
+    return {"students": len({entry.student.id for entry in entries}), **counts}
 
 
 # ---- what a person must look at -----------------------------------------------------------------

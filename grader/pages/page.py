@@ -8,6 +8,7 @@ script but the one that is written here.
 import base64
 import hashlib
 import json
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -88,8 +89,10 @@ def short(digest: str | None) -> str:
     return (digest or "")[:12]
 
 
-def when(time: str | None) -> str:
+def when(time: str | datetime | None) -> str:
     """A UTC time as people read it: `2026-11-21 16:03`."""
+    if isinstance(time, datetime):
+        return time.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
     return (time or "").replace("T", " ").removesuffix("Z")[:16]
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from grader.lab_file.manifest import Lab, Stage
 
-FIRST = ("Ada", "Björn", "Chloé", "Dmitri", "Emeka", "Fatima", "Grace", "Hiroko", "Ingrid", "Jamal",
-         "Katarína", "Liu", "Minh", "Nour", "Olu", "Priya", "Quentin", "Rosa", "Søren", "Tuğba")  # fmt: skip
+FIRST = ("Ada", "Björn", "Chloé", "Dmitri", "Emeka", "Fatima", "Grace", "Hiroko", "Ingrid",
+         "Jamal", "Katarína", "Liu", "Minh", "Nour", "Olu", "Priya", "Quentin", "Rosa", "Søren",
+         "Tuğba")  # fmt: skip
 LAST = ("Adeyemi", "Berg", "Castro", "Dubois", "Eriksen", "Fischer", "García", "Huang", "Ito",
         "Jansen", "Kowalska", "Lindqvist", "Mensah", "Nguyen", "Okafor", "Petrov", "Rossi", "Singh",
         "Tanaka", "Vargas")  # fmt: skip
@@ -166,7 +167,7 @@ def _stage(
     review = [{"stage": stage.name, "code": code, "text": text.format(**places)}] if is_open else []
     if fast and fast["ratio"] and fast["ratio"] < 0.62:
         review.append({"stage": stage.name, "code": "anomaly", "text": "a call takes less time "
-                       "than its least traffic: 0.4 of the limit of this GPU's memory"})  # fmt: skip
+                       "than its least traffic needs on this GPU"})  # fmt: skip
     return {
         "name": stage.name, "title": stage.title, "verdict": verdict, "code": code,
         "message": text.format(**places), "staff_message": "", "places": [],
