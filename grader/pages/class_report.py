@@ -153,7 +153,7 @@ def _panel(
         "lab": lab,
         "graded": len(graded),
         "all": len(mine),
-        "possible": max((entry.mark.possible for entry in mine), default=0),
+        "possible": max((e.mark.possible for e in mine if e.document), default=0),
         "median": _median([e.mark.points for e in mine if e.mark.points is not None]),
         "histogram": _histogram(mine),
         "stages": [_distribution(stage.name, stage.title, mine) for stage in lab.stages],

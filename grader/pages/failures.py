@@ -10,6 +10,7 @@ from ..base.verdict import NOT_ATTEMPTED, PASSED, WITHOUT_POINTS
 from ..lab_file.manifest import Lab
 
 EXPECT = re.compile(r"// expect(?: on cpu)?: ([a-z0-9-]+): ([a-z ]+?)(?::(?: (.+))?)?")
+CASE = re.compile(r" ?\(case [0-9a-f]+\)")
 NUMBER = re.compile(r"0x[0-9a-f]+|-?\d[\d,.]*(?:e[+-]?\d+)?|[-+]?\b(?:inf|nan)\b")
 QUOTED = re.compile(r"\S+\.cuh?:#(?::#)?")
 MOST = 10
@@ -90,7 +91,7 @@ def commonest(
 
 def without_numbers(message: str) -> str:
     """A message by which two equal mistakes are known, whatever their inputs and lines."""
-    return QUOTED.sub("FILE", NUMBER.sub("#", message))
+    return QUOTED.sub("FILE", NUMBER.sub("#", CASE.sub("", message)))
 
 
 def resembling(failure: Failure, source: str, known: Sequence[WrongFile]) -> WrongFile | None:
