@@ -44,7 +44,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     student = course.student(arguments.student)
     with alone(course):
         [entry] = book(course, [student.id], [lab.name])
-        most = _most(entry, stage)
+        most = _most(course, entry, stage)
         if arguments.points is not None and arguments.points > most:
             raise UsageError(f"--points must be from 0 to {most:g}.")
         about = {
@@ -59,7 +59,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     return Outcome(ALL_PASSED, document, explain(course, entry))
 
 
-def _most(entry: Entry, stage: str) -> float:
+def _most(course: Course, entry: Entry, stage: str) -> float:
     """The points of the stage, or of the lab. Raises UsageError if there is nothing to decide."""
     if entry.hand_in and entry.document is None:
         raise UsageError(f"{entry.student.id} {entry.lab.name}: is not graded yet; "
@@ -68,7 +68,7 @@ def _most(entry: Entry, stage: str) -> float:
     if not stage:
         if entry.document:
             return float(entry.document["points"]["possible"])
-        return possible_without_result(entry.course_lab)
+        return possible_without_result(course.settings, entry.course_lab)
     if stage not in stages:
         names = ", ".join(stages) or "none: decide about the whole lab"
         raise UsageError(f"{stage}: is no graded stage of {entry.lab.name}; there are {names}.")

@@ -25,6 +25,6 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if arguments.review:
         text = [f"{one['student']} {one['lab']}{'.' + one['stage'] if one['stage'] else ''}: "
                 f"{line(one['text'])}" for one in found["reviews"]]  # fmt: skip
-        text.append("./lab class decide STUDENT LAB.STAGE --points N --because TEXT settles one."
+        text.append("./lab class decide STUDENT LAB[.STAGE] --points N --because TEXT settles one."
                     if text else "Nothing waits for a person.")  # fmt: skip
     return Outcome(ALL_PASSED, found, "\n".join(text))

@@ -95,7 +95,7 @@ class _Maker:
         due = _due(self.lab, mine)
         made = [self._of(hand_in, attempts, mine, due) for hand_in in attempts]
         if not made:
-            mark = Mark(None, marks.possible_without_result(self.lab))
+            mark = Mark(None, self._possible)
             basis = [d for d in mine if d.kind == "decide" and d.about["source"] is None]
             if basis and basis[-1].about["points"] is not None:
                 mark = self._decided_without(basis[-1])
@@ -105,11 +105,15 @@ class _Maker:
             return max(made, key=_rank)
         return made[-1]
 
+    @property
+    def _possible(self) -> float:
+        return marks.possible_without_result(self.course.settings, self.lab)
+
     def _decided_without(self, decision: Decision) -> Mark:
-        possible = marks.possible_without_result(self.lab)
         points = float(decision.about["points"])
-        text = f"no hand-in: decided {points:g}, by {decision.who} at {decision.time}: "
-        return Mark(points, possible, (marks.Line(text + decision.because, points, "decision"),))
+        text = (f"no hand-in: decided {points:g}, by {decision.who} at {decision.time}: "
+                f"{decision.because}")  # fmt: skip
+        return Mark(points, self._possible, (marks.Line(text, points, "decision"),))
 
     def _of(
         self, hand_in: HandIn, attempts: list[HandIn], mine: tuple[Decision, ...],

@@ -7,7 +7,7 @@ it is hostile: names and sizes are checked, and nothing but regular files comes 
 
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path, PurePosixPath
@@ -23,6 +23,7 @@ MOST_ENTRIES = 200_000
 MOST_BYTES = 4 << 30
 MOST_OF_ONE = 64 << 20
 NAME_BYTES = 200
+DEPTH = 4  # of folders around everything
 GRADESCOPE = "submission_metadata.yml"
 NBGRADER_TIME = "timestamp.txt"
 MOODLE = re.compile(
@@ -125,10 +126,14 @@ def _is_harmless(inside: PurePosixPath) -> bool:
 
 
 def parts(
-    folder: Path, labs: Sequence[str], zone: tzinfo, worksheet: Worksheet | None
-) -> list[Part]:
-    """What a download holds, student by student. Raises UsageError if that is nothing."""
-    top = _top(folder)
+    folder: Path, labs: Sequence[str], zone: tzinfo, worksheet: Worksheet | None,
+    is_student: Callable[[str], bool],
+) -> list[Part]:  # fmt: skip
+    """What a download holds, student by student. Raises UsageError if that is nothing.
+
+    A folder around everything is looked through, unless it is the only student's.
+    """
+    top = _top(folder, is_student)
     if (top / GRADESCOPE).is_file():
         found = list(_gradescope(top))
     elif any(MOODLE.fullmatch(path.name) for path in _children(top)):
@@ -145,18 +150,14 @@ def parts(
     return found
 
 
-def _top(folder: Path) -> Path:
+def _top(folder: Path, is_student: Callable[[str], bool]) -> Path:
     """The folder that holds the students' parts, below folders that hold nothing else."""
-    for _ in range(4):
+    for _ in range(DEPTH):
         inside = _children(folder)
-        if (folder / GRADESCOPE).is_file() or len(inside) != 1 or not inside[0].is_dir():
-            return folder
-        if MOODLE.fullmatch(inside[0].name) or not all(
-            path.is_dir() or path.suffix.lower() == ".zip" for path in _children(inside[0])
-        ):  # the only student's
-            return folder
-        if not _children(inside[0]):
-            return folder
+        if len(inside) != 1 or not inside[0].is_dir() or not _children(inside[0]):
+            break
+        if MOODLE.fullmatch(inside[0].name) or is_student(inside[0].name):
+            break
         folder = inside[0]
     return folder
 

@@ -57,13 +57,15 @@ def import_all(
     sheets = [read_worksheet(path, zone) for path in downloads if path.suffix.lower() == ".csv"]
     worksheet = Worksheet({k: v for sheet in sheets for k, v in sheet.rows.items()})
     names = [one.lab.name for one in course.settings.labs]
+    finder = Finder(course.students)
     with scratch_folder("import", course.folder) as scratch:
         found: list[Part] = []
         for path in downloads:
             if path.suffix.lower() != ".csv":
                 folder = unpacked(path, scratch)
-                found += parts(folder, names, zone, worksheet if sheets else None)
-        placed = _place(course, found, only, scratch)
+                found += parts(folder, names, zone, worksheet if sheets else None,
+                               lambda name: finder.find(name) is not None)  # fmt: skip
+        placed = _place(course, finder, found, only, scratch)
         unknown = [one for one in placed if one.student is None]
         if unknown and not keep_unknown:
             raise UsageError(_unknown(unknown))
@@ -78,8 +80,9 @@ def _unknown(unknown: Sequence[Placed]) -> str:
             "their files in unplaced/ with --keep-unknown.")  # fmt: skip
 
 
-def _place(course: Course, found: Iterable[Part], only: Lab | None, scratch: Path) -> list[Placed]:
-    finder = Finder(course.students)
+def _place(
+    course: Course, finder: Finder, found: Iterable[Part], only: Lab | None, scratch: Path
+) -> list[Placed]:
     placed: list[Placed] = []
     for number, part in enumerate(found):
         student = finder.find(*part.names, *_inside_names(part))

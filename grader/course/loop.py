@@ -1,14 +1,15 @@
-"""The grading loop: two phases, as many processes as cores, and a stop that loses nothing.
+"""The grading loop: its phases, as many processes as cores, and a stop that loses nothing.
 
-Correctness first, on all cores. Then, on a GPU, the times of what passed, one at a time for each
-GPU. A task is finished when its folder is in results/; whatever ends the loop, the next call sees
+Correctness first, on all cores. What took too long there is judged again alone, because time limits
+are by the clock on the wall. Then, on a GPU, the times of what passed, one at a time for each GPU.
+A task is finished when its folder is in results/; whatever ends the loop, the next call sees
 which tasks are not, and goes on with them.
 """
 
 import os
 import queue
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from ..machine import hardware
 from .course import Course
 from .plan import Job
 from .slots import COMMAND, Event, Slot
-from .worker import DONE, JUDGE, JUDGED, LOST, TIME, TROUBLE
+from .worker import ALONE, CROWDED, DONE, JUDGE, JUDGED, LOST, TIME, TROUBLE
 
 PER_GPU = 6  # gradings that share a GPU while nothing is timed
 POLL_SECONDS = 0.2
@@ -45,7 +46,8 @@ class Site:
         because the clock chooses a core that nobody else uses."""
         cores = sorted(os.sched_getaffinity(0))
         most = len(cores) if self.backend == "cpu" else min(len(cores), PER_GPU * len(self.gpus))
-        count = len(self.gpus) if phase == TIME else self.processes or most
+        usual = self.processes or most
+        count = {TIME: len(self.gpus), ALONE: 1}.get(phase, usual)
         count = max(1, min(count, tasks))
         each = max(1, len(cores) // count)
         made = []
@@ -54,7 +56,7 @@ class Site:
             gpu = {"CUDA_VISIBLE_DEVICES": self.gpus[number % len(self.gpus)]} if self.gpus else {}
             argument = {"checkout": str(self.checkout), "course": str(self.course.folder),
                         "backend": self.backend, "seed": self.public_seed, "trust": self.trust,
-                        "cores": [] if phase == TIME else own}  # fmt: skip
+                        "cores": own if phase == JUDGE else []}  # fmt: skip
             environment = {"PYTHONPATH": str(self.checkout), "PYTHONUNBUFFERED": "1", **gpu}
             made.append(Slot(number, argument, environment, self.course.folder / LOG, self.command))
         return made
@@ -74,21 +76,29 @@ def run(site: Site, jobs: Sequence[Job], tell: Tell) -> Outcome:
     outcome = Outcome()
     site.course.judged.mkdir(exist_ok=True)
     (site.course.folder / LOG).write_bytes(b"")
-    judged = [job for job in jobs if (site.course.judged / f"{job.task.name}.json").is_file()]
-    fresh = [job for job in jobs if job not in judged]
-    found = _phase(site, JUDGE, fresh, outcome, tell)
-    if not outcome.trouble:
-        _phase(site, TIME, [*judged, *found], outcome, tell)
+    todo: dict[str, list[Job]] = {JUDGE: [], ALONE: [], TIME: []}
+    for job in jobs:
+        todo[_begins_with(site.course, job)].append(job)
+    for phase in todo:
+        if not outcome.trouble:
+            _phase(site, phase, todo, outcome, tell)
     return outcome
 
 
+def _begins_with(course: Course, job: Job) -> str:
+    """The phase in which an earlier call was interrupted."""
+    if (course.judged / f"{job.task.name}.json").is_file():
+        return TIME
+    return ALONE if (course.judged / f"{job.task.name}.alone").is_file() else JUDGE
+
+
 def _phase(
-    site: Site, phase: str, jobs: Iterable[Job], outcome: Outcome, tell: Tell
-) -> list[Job]:
-    """One phase; returns the jobs that need the next one."""
-    todo = {job.task.name: job for job in jobs}
+    site: Site, phase: str, all_jobs: dict[str, list[Job]], outcome: Outcome, tell: Tell
+) -> None:
+    """One phase; adds to a later phase what needs it."""
+    todo = {job.task.name: job for job in all_jobs[phase]}
     if not todo:
-        return []
+        return
     tell(phase, None)
     waiting: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
     events: queue.SimpleQueue[Event] = queue.SimpleQueue()
@@ -98,7 +108,6 @@ def _phase(
     stop = threading.Event()
     threads = [threading.Thread(target=slot.work, args=(waiting, events, stop), daemon=True)
                for slot in slots]  # fmt: skip
-    further: list[Job] = []
     try:
         for thread in threads:
             thread.start()
@@ -108,7 +117,7 @@ def _phase(
             if event and event.said == "idle":
                 idle += 1
             elif event:
-                _take(event, todo, outcome, further)
+                _take(event, todo, outcome, all_jobs)
             tell(phase, event)
             if outcome.trouble:
                 break
@@ -118,7 +127,6 @@ def _phase(
             slot.end()
     for thread in threads:
         thread.join()
-    return further
 
 
 def _next(events: "queue.SimpleQueue[Event]") -> Event | None:
@@ -128,12 +136,16 @@ def _next(events: "queue.SimpleQueue[Event]") -> Event | None:
         return None
 
 
-def _take(event: Event, todo: dict[str, Job], outcome: Outcome, further: list[Job]) -> None:
+def _take(
+    event: Event, todo: dict[str, Job], outcome: Outcome, all_jobs: dict[str, list[Job]]
+) -> None:
     name = event.task.get("task", "")
     if event.said == DONE:
         outcome.done.append(name)
     elif event.said == JUDGED:
-        further.append(todo[name])
+        all_jobs[TIME].append(todo[name])
+    elif event.said == CROWDED:
+        all_jobs[ALONE].append(todo[name])
     elif event.said == LOST:
         outcome.lost.append((name, event.answer["text"]))
     elif event.said == TROUBLE:

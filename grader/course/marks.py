@@ -53,13 +53,13 @@ class Basis:
 def mark(settings: Settings, basis: Basis) -> Mark:
     """The mark for one student and lab."""
     if basis.document is None:
-        return Mark(None, possible_without_result(basis.lab))
+        return Mark(None, possible_without_result(settings, basis.lab))
     stages = _counting(basis)
     possible = round(sum(_possible(stage, settings) for stage in stages), 2)
     lines, still_open = _stage_lines(stages, basis, settings)
     whole = _last(basis.decisions, None)
     if basis.document["verdict"] == "refused":
-        possible = _lab_points(basis.lab)
+        possible = _lab_points(settings, basis.lab)
         still_open = 0 if whole else possible
         reason = basis.document["refusal"]["reason"]
         lines = [Line(f"not graded: {reason}", 0, "stage")]
@@ -77,14 +77,15 @@ def mark(settings: Settings, basis: Basis) -> Mark:
     return Mark(points, possible, tuple(lines), round(still_open, 2))
 
 
-def possible_without_result(lab: CourseLab) -> float:
-    return lab.weight if lab.weight is not None else _lab_points(lab)
+def possible_without_result(settings: Settings, lab: CourseLab) -> float:
+    return lab.weight if lab.weight is not None else _lab_points(settings, lab)
 
 
-def _lab_points(lab: CourseLab) -> float:
+def _lab_points(settings: Settings, lab: CourseLab) -> float:
     """The points of the stages that count, as the lab's file has them."""
-    return sum(stage.correct + stage.fast + sum(rule.points for rule in stage.counters)
-               for stage in lab.stages)  # fmt: skip
+    left_out = settings.without_gpu == "leave-out" and settings.backend == "cpu"
+    return sum(stage.correct + (0 if left_out else stage.fast)
+               + sum(rule.points for rule in stage.counters) for stage in lab.stages)  # fmt: skip
 
 
 def _counting(basis: Basis) -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ IDS = ("canvas_id", "sis_user_id", "sis_login_id", "moodle_id", "id_number", "gr
 OWN_NUMBERS = ("canvas_id", "moodle_id", "email")
 COLUMNS = ("student", "name", "email", "section", *IDS)
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
+ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 LARGEST = 16 << 20  # bytes
 NOT_STUDENTS = ("instructor", "ta", "reader", "teacher", "observer")
 # Where each system's columns go. The first line whose columns are all there is taken.
@@ -114,7 +115,7 @@ def _student(system: str, places: dict[str, str], row: dict[str, str]) -> Studen
         return None  # "Points Possible", "Manual Posting", the teacher's preview
     name = found.get("name") or f"{found.get('first', '')} {found.get('last', '')}".strip()
     ids = {key: found[key] for key in IDS if found.get(key)}
-    email = found.get("email", "")
+    email = found.get("email") or next((i for i in ids.values() if ADDRESS.fullmatch(i)), "")
     if not (ids or email or found.get("student")):
         return None
     own = found.get("student") or _own_id(ids, email)

@@ -13,10 +13,10 @@ from ..base import console
 from ..base.text import line
 from .plan import Job
 from .slots import Event
-from .worker import JUDGED, TIME
+from .worker import ALONE, CROWDED, JUDGED, TIME
 
 REDRAW_SECONDS = 0.5
-WORDS = {"judge": "correctness", TIME: "timing"}
+WORDS = {"judge": "correctness", ALONE: "once more, alone", TIME: "timing"}
 
 
 class Screen:
@@ -53,9 +53,9 @@ class Screen:
         elif name:
             seconds = time.monotonic() - self._begun.pop(name, time.monotonic())
             self._taken.append(seconds)
-            if event.said == JUDGED:
+            if event.said in (JUDGED, CROWDED):
                 self._judged.add(name)
-                word = f"{_points(event)}; its times follow"
+                word = "its times follow" if event.said == JUDGED else "too slow in company"
             else:
                 word = f"{event.answer.get('verdict', event.said)}, {_points(event)}"
                 self._ended[name] = event.answer.get("verdict", event.said)
@@ -70,7 +70,7 @@ class Screen:
 
     def _left(self) -> str:
         """An estimate of the time left in this phase, once there is one."""
-        if self._phase == TIME:
+        if self._phase in (ALONE, TIME):
             open_ones = len(self._judged - set(self._ended))
         else:
             open_ones = len(self._jobs) - len(self._ended) - len(self._judged)

@@ -14,15 +14,15 @@ def standing(course: Course, entries: Sequence[Entry]) -> dict[str, Any]:
     labs = []
     for one in course.settings.labs:
         mine = [entry for entry in entries if entry.lab.name == one.lab.name]
-        known = [entry.mark.points for entry in mine
-                 if entry.state == GRADED and entry.mark.points is not None]  # fmt: skip
+        graded = [entry.mark for entry in mine if entry.state == GRADED]
+        known = [mark.points for mark in graded if mark.points is not None]
         labs.append({
             "lab": one.lab.name,
             **{state: sum(entry.state == state for entry in mine) for state in STATES},
             "late": sum(any(line.kind == "late" for line in entry.mark.lines) for entry in mine),
             "review": sum(needs_person(entry) for entry in mine),
             "mean": round(sum(known) / len(known), 2) if known else None,
-            "possible": max((entry.mark.possible for entry in mine), default=0),
+            "possible": max((mark.possible for mark in graded), default=0),
         })  # fmt: skip
     reviews = [
         {"student": entry.student.id, "lab": entry.lab.name, **review}

@@ -16,7 +16,7 @@ from typing import Any
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError, LabError, report_defect
 from ..base.files import sha256, to_json, write_atomically
-from ..base.verdict import INFRASTRUCTURE, PASSED
+from ..base.verdict import INFRASTRUCTURE, PASSED, TIMED_OUT
 from ..grading.grade import grade, time_judged
 from ..grading.order import Order
 from ..grading.read_result import read_result
@@ -30,9 +30,9 @@ from .hand_ins import HandIn
 from .refused import refused_result
 from .trouble import trouble_here
 
-JUDGE, TIME = "judge", "time"  # the phases
+JUDGE, ALONE, TIME = "judge", "alone", "time"  # the phases
 # The answers. After `lost` the next task is taken; `trouble` stops the class.
-DONE, JUDGED, LOST, TROUBLE = "done", "judged", "lost", "trouble"
+DONE, JUDGED, CROWDED, LOST, TROUBLE = "done", "judged", "crowded", "lost", "trouble"
 
 Answer = dict[str, Any]
 Grade = Callable[[Checkout, Order], Result]
@@ -117,12 +117,20 @@ class _Work:
             document = time_judged(place.checkout, order, read_result(self.judged))
             return self.finish(document)
         document = grade(place.checkout, order).document()
+        if phase == JUDGE and any(s["verdict"] == TIMED_OUT for s in document["stages"]):
+            write_atomically(self.crowded, "")
+            return {"said": CROWDED, **_summary(document)}
         if place.backend == "gpu" and any(s["verdict"] == PASSED for s in document["stages"]):
             if text := self.trouble(document):
                 return {"said": TROUBLE, "text": text}
             write_atomically(self.judged, to_json(document))
             return {"said": JUDGED, **_summary(document)}
         return self.finish(document)
+
+    @property
+    def crowded(self) -> Path:
+        """Says that the program took too long while others ran, too: it gets another try alone."""
+        return self.place.course.judged / f"{self.task}.alone"
 
     @property
     def judged(self) -> Path:
@@ -140,6 +148,7 @@ class _Work:
             return {"said": TROUBLE, "text": text}
         tasks.store(self.place.course, self.task, lambda folder: self._fill(document, folder))
         self.judged.unlink(missing_ok=True)
+        self.crowded.unlink(missing_ok=True)
         return {"said": DONE, **_summary(document)}
 
     def _fill(self, document: dict[str, Any], folder: Path) -> None:

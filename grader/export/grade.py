@@ -66,8 +66,10 @@ def number(value: float) -> str:
 def text_cell(text: str) -> str:
     """`text` as a spreadsheet shows it, instead of running it as a formula.
 
-    Students choose names and messages. A number stays a number.
+    Students choose names and messages. A number stays a number, and a lone hyphen nothing.
     """
+    if text.strip() == "-":
+        return text
     if text.lstrip(" ").startswith(DANGEROUS) and not NUMBER.fullmatch(text.strip()):
         return "'" + text
     return text

@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..base.text import escaped
 from .grade import Grade, Policy
 
 SETUP = """\
@@ -95,7 +96,7 @@ def _tests(number: int, stage: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _test(number: str, name: str, part: Mapping[str, Any], output: str) -> dict[str, Any]:
     """An open part has no score: Gradescope shows it as a remark."""
-    made = {"number": number, "name": name, "output": output, "output_format": "text",
+    made = {"number": number, "name": name, "output": escaped(output), "output_format": "text",
             "visibility": "visible"}  # fmt: skip
     if part["earned"] is None:
         return {**made, "name": f"{name} (open)"}

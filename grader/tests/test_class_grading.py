@@ -1,0 +1,304 @@
+"""Grading a class: each source once, and whatever ends the loop, the next call goes on.
+
+The grader is a fake (fake_class.py), in real processes.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.base.checkout import Checkout
+from grader.commands import class_grade
+from grader.commands.cli import main
+from grader.course import loop, trouble
+from grader.course.book import book
+from grader.course.course import Course
+from grader.tests import fake_class
+from grader.tests.fakes import LAB
+
+pytestmark = [pytest.mark.reads("grader/grading", "grader/course"), pytest.mark.unit]
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def course(checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A course of the lab of the fixtures, graded by the fake."""
+    monkeypatch.setattr(loop.Site, "command", fake_class.COMMAND)
+    monkeypatch.setattr(class_grade, "build_for_grading", lambda *_: None)
+    monkeypatch.setattr(class_grade, "Site", _with_fake(loop.Site))
+    monkeypatch.setenv("PYTHONPATH", str(Checkout.here().root))
+    folder = tmp_path / "cs101"
+    assert main(["class", "new", str(folder), "--backend", "cpu"], checkout) == 0
+    return folder
+
+
+def _with_fake(site: type[loop.Site]) -> Any:
+    """The processes' modules are those of this checkout, not of the fixtures' one."""
+
+    class Fake(site):  # type: ignore[valid-type, misc]
+        def slots(self, phase: str, tasks: int) -> Any:
+            made = super().slots(phase, tasks)
+            for slot in made:
+                slot.environment["PYTHONPATH"] = str(Checkout.here().root)
+                slot.command = fake_class.COMMAND
+            return made
+
+    return Fake
+
+
+def hand_in(folder: Path, student: str, text: str, attempt: int = 1, name: str = "demo.cu") -> None:
+    place = folder / "submitted" / student / LAB / str(attempt)
+    place.mkdir(parents=True)
+    (place / name).write_text(text)
+
+
+def roster(folder: Path, *students: str) -> None:
+    (folder / "roster.csv").write_text("student,name,email\n" + "".join(
+        f"{name},{name.title()},{name}@x.edu\n" for name in students))  # fmt: skip
+
+
+def grade(checkout: Checkout, folder: Path, *more: str) -> int:
+    return main(["class", "grade", "--course", str(folder), "--backend", "cpu", *more], checkout)
+
+
+def marks(checkout: Checkout, folder: Path) -> dict[str, Any]:
+    entries = book(Course.load(checkout, folder))
+    return {entry.student.id: (entry.state, entry.mark.points) for entry in entries}
+
+
+def results(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted((folder / "results").rglob("*")) if path.is_file()}  # fmt: skip
+
+
+def test_everybody_has_a_row_and_identical_sources_are_graded_once(
+    checkout: Checkout, course: Path, capsys: Captured
+) -> None:
+    roster(course, "ann", "bob", "cid", "dan", "eve")
+    hand_in(course, "ann", "// good")
+    hand_in(course, "bob", "// good")
+    hand_in(course, "cid", '// GRADE {"verdict": "race", "earned": 0}')
+    hand_in(course, "dan", "no text", name="report.pdf")
+    assert grade(checkout, course) == 0
+    assert len(fake_class.calls(checkout)) == 2
+    assert marks(checkout, course) == {
+        "ann": ("graded", 20), "bob": ("graded", 20), "cid": ("graded", 0),
+        "dan": ("refused", 0), "eve": ("missing", None),
+    }  # fmt: skip
+    before = results(course)
+    assert len(before) == 3  # a result for the refused one, too
+    assert grade(checkout, course) == 0  # nothing to do, and nothing is done
+    assert len(fake_class.calls(checkout)) == 2 and results(course) == before
+    assert "01-demo                     3        1        0        1" in capsys.readouterr().out
+
+
+def test_no_student_is_named_in_a_result_or_in_a_task(checkout: Checkout, course: Path) -> None:
+    roster(course, "annabella", "boris")
+    hand_in(course, "annabella", "// good")
+    hand_in(course, "boris", "x", name="report.pdf")
+    assert grade(checkout, course) == 0
+    for name, content in results(course).items():
+        assert b"annabella" not in content and b"boris" not in content, name
+        assert "annabella" not in name
+    assert "annabella" not in " ".join(fake_class.calls(checkout))
+
+
+def test_the_last_attempt_counts_or_the_best(checkout: Checkout, course: Path) -> None:
+    roster(course, "ann")
+    hand_in(course, "ann", '// GRADE {"earned": 8}', 1)
+    hand_in(course, "ann", '// GRADE {"earned": 3}', 2)
+    assert grade(checkout, course) == 0
+    assert marks(checkout, course) == {"ann": ("graded", 6)}
+    assert len(fake_class.calls(checkout)) == 1
+    text = (course / "course.toml").read_text().replace('attempt = "last"', 'attempt = "best"')
+    (course / "course.toml").write_text(text)
+    assert grade(checkout, course) == 0
+    assert marks(checkout, course) == {"ann": ("graded", 16)}
+
+
+def test_a_process_that_dies_takes_only_its_task_with_it(
+    checkout: Checkout, course: Path, capsys: Captured
+) -> None:
+    roster(course, "ann", "bob", "cid")
+    hand_in(course, "ann", '// GRADE {"exit": 9}')
+    hand_in(course, "bob", '// GRADE {"raise": "a defect"}')
+    hand_in(course, "cid", "// good")
+    assert grade(checkout, course, "--processes", "1") == 3
+    out = capsys.readouterr().out
+    assert "died twice" in out and "a defect of the kit" in out
+    assert marks(checkout, course) == {
+        "ann": ("waiting", None), "bob": ("waiting", None), "cid": ("graded", 20)
+    }  # fmt: skip
+    assert len(fake_class.calls(checkout)) == 4  # who died was tried twice
+
+
+def test_a_full_disk_stops_the_class_and_stores_nothing_wrong(
+    checkout: Checkout, course: Path, capsys: Captured
+) -> None:
+    roster(course, "ann", "bob")
+    hand_in(course, "ann", "// good")
+    hand_in(course, "bob", "// other")
+    (course / "results").rmdir()
+    (course / "results").write_text("in the way")  # nothing can be written there
+    assert grade(checkout, course) == 3
+    out = capsys.readouterr().out
+    assert "stopped: cannot write a result" in out and "call again" in out
+    (course / "results").unlink()
+    assert grade(checkout, course) == 0
+    assert marks(checkout, course) == {"ann": ("graded", 20), "bob": ("graded", 20)}
+
+
+def test_an_error_of_this_machine_is_no_result(
+    checkout: Checkout, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert trouble.trouble_here(course, checkout, "cpu") == ""
+    monkeypatch.setattr(trouble, "LEAST_FREE", 1 << 60)
+    assert "MiB are free" in trouble.trouble_here(course, checkout, "cpu")
+    monkeypatch.setattr(trouble, "LEAST_FREE", 0)
+    monkeypatch.setattr(trouble.hardware, "find_gpu", lambda: None)
+    assert "GPU does not answer" in trouble.trouble_here(course, checkout, "gpu")
+
+
+def test_a_damaged_result_is_put_aside_and_graded_again(checkout: Checkout, course: Path) -> None:
+    roster(course, "ann")
+    hand_in(course, "ann", "// good")
+    assert grade(checkout, course) == 0
+    [path] = (course / "results").glob("*/result.json")
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    assert grade(checkout, course) == 0
+    assert path.read_bytes() == whole and len(fake_class.calls(checkout)) == 2
+    assert list((course / "results").glob(".*damaged"))
+
+
+def test_what_took_too_long_in_company_is_judged_alone(checkout: Checkout, course: Path) -> None:
+    roster(course, "ann", "bob")
+    hand_in(course, "ann", '// GRADE {"verdict": "timed out", "earned": 0}')
+    hand_in(course, "bob", "// good")
+    assert grade(checkout, course) == 0
+    assert len(fake_class.calls(checkout)) == 3
+    assert marks(checkout, course)["ann"] == ("graded", 0)
+    assert not list((course / "judged").iterdir())
+
+
+def test_a_second_call_at_the_same_time_is_refused(
+    checkout: Checkout, course: Path, capsys: Captured
+) -> None:
+    from grader.course.course import alone
+
+    roster(course, "ann")
+    with alone(Course.load(checkout, course), "grade"):
+        assert grade(checkout, course) == 2
+    assert "another ./lab class command" in capsys.readouterr().err
+    assert grade(checkout, course) == 0
+
+
+BROKEN = '// GRADE {"verdict": "infrastructure error", "earned": null, "message": "broke"}'
+
+
+def test_a_selection_is_graded_again_and_old_results_stay(
+    checkout: Checkout, course: Path, capsys: Captured
+) -> None:
+    roster(course, "ann", "bob")
+    hand_in(course, "ann", BROKEN)
+    hand_in(course, "bob", "// good")
+    assert grade(checkout, course) == 0
+    assert grade(checkout, course, "--where", 'verdict = "infrastructure error"') == 0
+    assert len(fake_class.calls(checkout)) == 3 and len(results(course)) == 3
+    capsys.readouterr()
+    assert grade(checkout, course, "--where", "points > 10") == 0
+    shown = capsys.readouterr().out
+    assert "graded again: bob 01-demo: no change" in shown and "class accept" in shown
+
+
+def test_grading_again_changes_nothing_before_somebody_accepts_it(
+    checkout: Checkout, course: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    roster(course, "ann")
+    hand_in(course, "ann", "// good")
+    assert grade(checkout, course) == 0
+    assert grade(checkout, course, "--again") == 0
+    [second] = (course / "results").glob("*.2/result.json")
+    document = json.loads(second.read_text())  # as if a newer kit saw more
+    document["stages"][0]["points"]["correct"]["earned"] = 0
+    second.write_text(json.dumps(document))
+    capsys.readouterr()
+    assert main(["class", "explain", "ann", "--course", str(course)], checkout) == 0
+    assert "it would be 10" in capsys.readouterr().out
+    assert marks(checkout, course) == {"ann": ("graded", 20)}
+    words = ["class", "accept", "--course", str(course), "--because", "the tests were too weak"]
+    assert main(words, checkout) == 0
+    assert "20 -> 10" in capsys.readouterr().out
+    assert marks(checkout, course) == {"ann": ("graded", 10)}
+    assert len(list((course / "results").glob("*/result.json"))) == 2
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from grader.base.checkout import Checkout
+from grader.course import loop
+from grader.commands import class_grade
+from grader.commands.cli import main
+from grader.machine import bootstrap
+from grader.sandbox import bubblewrap
+from grader.tests.test_class_grading import _with_fake
+bootstrap.ensure = lambda *_: None
+class_grade.build_for_grading = lambda *_: None
+class_grade.Site = _with_fake(loop.Site)
+bubblewrap.for_others = lambda trust: bubblewrap.Sandbox("none: a test")
+sys.exit(main(["class", "grade", "--course", sys.argv[2], "--backend", "cpu"],
+              Checkout(Path(sys.argv[1]))))
+"""
+
+
+def start(checkout: Checkout, folder: Path) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-P", "-c", SCRIPT, str(checkout.root), str(folder)]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def large_class(folder: Path) -> None:
+    names = [f"s{number:02}" for number in range(24)]
+    roster(folder, *names)
+    for number, name in enumerate(names):
+        hand_in(folder, name, f'// GRADE {{"earned": {number % 11}, "sleep": 0.4}} {number // 2}')
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
+def test_five_interruptions_at_random_moments_leave_no_trace(
+    checkout: Checkout, course: Path, sign: signal.Signals, capsys: Captured
+) -> None:
+    chance = random.Random(19)
+    large_class(course)
+    for _ in range(5):
+        process = start(checkout, course)
+        time.sleep(chance.uniform(0.5, 1.6))
+        assert process.poll() is None
+        process.send_signal(sign)
+        process.wait(30)
+    assert start(checkout, course).wait(120) == 0
+    undisturbed = course.parent / "undisturbed"
+    assert main(["class", "new", str(undisturbed), "--backend", "cpu"], checkout) == 0
+    large_class(undisturbed)
+    assert start(checkout, undisturbed).wait(120) == 0
+    assert results(course) == results(undisturbed)
+    assert not list(course.glob("warpwise-run*")) and not list(course.glob("results/warp*"))
+    for folder in (course, undisturbed):
+        assert main(["class", "export", "csv", "--course", str(folder)], checkout) == 0
+    assert (course / "exports/csv.csv").read_bytes() == (
+        undisturbed / "exports/csv.csv"
+    ).read_bytes()
+    stored = sorted(path.name for path in (course / "results").iterdir())
+    assert len(stored) == len(set(stored)) == 24
+    graded = fake_class.calls(checkout)
+    given_up = 5 * len(os.sched_getaffinity(0))
+    assert 48 <= len(graded) <= 48 + given_up  # what was stored was not graded again

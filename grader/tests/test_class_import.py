@@ -1,0 +1,315 @@
+"""Rosters and downloads of Canvas, Moodle, Gradescope and nbgrader: sorted in, or told and kept."""
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.base.checkout import Checkout
+from grader.base.errors import UsageError
+from grader.commands.cli import main
+from grader.course import roster
+from grader.course.course import Course
+from grader.course.hand_ins import all_hand_ins
+from grader.course.roster import Finder, Student, merged, read_list
+from grader.tests.fakes import LAB
+
+pytestmark = [pytest.mark.reads("grader/course"), pytest.mark.unit]
+
+Captured = pytest.CaptureFixture[str]
+CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Demo sort (901),Current Score
+    Points Possible,,,,,20,
+"Lovelace, Ada",11,u1,ada@x.edu,S1,,
+"Turing, Alan",12,u2,alan,S1,,
+"Student, Test",99,,,S1,,
+"""
+MOODLE = """\ufeff"First name","Last name","ID number","Email address"
+Ada,Lovelace,u1,ada@x.edu
+Emmy,Noether,u4,emmy@x.edu
+"""
+WORKSHEET = """Identifier,"Full name","Email address",Status,Grade,"Maximum grade","Last modified (submission)"
+"Participant 501","Ada Lovelace",ada@x.edu,Submitted,,20.00,"Friday, 20 November 2026, 11:58 PM"
+"Participant 504","Emmy Noether",emmy@x.edu,Submitted,,20.00,-
+"""  # noqa: E501
+GRADESCOPE = """First Name,Last Name,SID,Email,Role,Section
+Ada,Lovelace,u1,ada@x.edu,Student,S1
+Tina,Assistant,t1,tina@x.edu,TA,
+Alan,Turing,u2,alan@x.edu,Student,S1
+"""
+METADATA = """---
+submission_7001:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: u1
+    :email: ada@x.edu
+  - :name: Alan Turing
+    :sid: u2
+    :email: alan@x.edu
+  :created_at: 2026-11-20 14:30:00.123456000 -08:00
+  :score: 0.0
+submission_7002:
+  :submitters:
+  - :name: Emmy Noether
+    :email: emmy@x.edu
+  :created_at: 2026-11-21 10:00:00 Z
+"""
+
+
+@pytest.fixture
+def course(checkout: Checkout, tmp_path: Path) -> Path:
+    """With Ada, Alan and Emmy, known from three systems."""
+    folder = tmp_path / "cs101"
+    lists = {"canvas.csv": CANVAS, "moodle.csv": MOODLE, "gradescope.csv": GRADESCOPE}
+    for name, text in lists.items():
+        (tmp_path / name).write_text(text)
+    assert main(["class", "new", str(folder)], checkout) == 0
+    files = [str(tmp_path / name) for name in lists]
+    assert main(["class", "roster", "--course", str(folder), *files], checkout) == 0
+    return folder
+
+
+def take_in(checkout: Checkout, folder: Path, *words: object) -> int:
+    return main(["class", "import", "--course", str(folder), *map(str, words)], checkout)
+
+
+def placed(checkout: Checkout, folder: Path) -> dict[str, Any]:
+    return {f"{one.student}/{one.attempt}": one.record and one.record.handed_in
+            for one in all_hand_ins(Course.load(checkout, folder))}  # fmt: skip
+
+
+def pack(path: Path, files: Mapping[str, str | bytes]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def zipped(files: Mapping[str, str | bytes]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return made.getvalue()
+
+
+def tree(folder: Path) -> list[str]:
+    return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
+
+
+def test_lists_of_three_systems_name_each_student_once(checkout: Checkout, course: Path) -> None:
+    students = {one.id: one for one in roster.load(course / "roster.csv")}
+    assert set(students) == {"ada", "alan", "u4"}  # no assistant, no test student
+    assert students["ada"].ids == {
+        "canvas_id": "11", "sis_user_id": "u1", "sis_login_id": "ada@x.edu", "id_number": "u1",
+        "gradescope_id": "u1",
+    }  # fmt: skip
+    assert students["alan"].email == "alan@x.edu" and students["u4"].email == "emmy@x.edu"
+
+
+def test_reading_a_list_again_changes_nothing(
+    checkout: Checkout, course: Path, tmp_path: Path
+) -> None:
+    before = (course / "roster.csv").read_bytes()
+    words = ["class", "roster", "--course", str(course), str(tmp_path / "moodle.csv")]
+    assert main(words, checkout) == 0
+    assert (course / "roster.csv").read_bytes() == before
+
+
+def test_numbers_of_different_systems_are_not_mixed_up() -> None:
+    one = Student("a", ids={"canvas_id": "7"})
+    students, added = merged([one], [Student("b", ids={"gradescope_id": "7"})])
+    assert added == 1 and len(students) == 2
+
+
+def test_who_would_be_two_students_is_an_error() -> None:
+    known = [Student("a", email="a@x"), Student("b", ids={"sis_user_id": "7"})]
+    with pytest.raises(UsageError, match="is both a and b"):
+        merged(known, [Student("c", email="a@x", ids={"id_number": "7"})])
+
+
+@pytest.mark.parametrize("name", ["Ada Lovelace", "lovelace, ada", "Lovelace Ada", "lovelaceada",
+                                  "ADA", "u1", "ada@x.edu"])  # fmt: skip
+def test_a_student_is_found_by_whatever_a_system_writes(name: str) -> None:
+    ada = Student("ada", "Ada Lovelace", "ada@x.edu", ids={"sis_user_id": "u1"})
+    assert Finder([ada, Student("bob", "Bob Lovelace")]).find(name) is ada
+    assert Finder([ada, Student("u1", "Ada Lovelace")]).find("Ada Lovelace") is None  # which one?
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty"),
+        ("a,b\n1,2\n", "its columns are those of no list that is known"),
+        ("Student,ID,Section\n", "names no student"),
+        ('student,name,email\n"ann,x', "is not a CSV file"),
+        (b"student,name,email\n\xff\n", "is not UTF-8"),
+    ],
+)
+def test_what_is_no_list_is_one_sentence(tmp_path: Path, text: str | bytes, said: str) -> None:
+    path = tmp_path / "list.csv"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    with pytest.raises(UsageError, match=said):
+        read_list(path)
+
+
+@pytest.mark.parametrize("row", ["../up,Eve,e@x", ",Eve,e@x", ".hidden,Eve,e@x", "ann,Eve,ann@x"])
+def test_a_roster_with_dangerous_or_doubled_ids_is_refused(tmp_path: Path, row: str) -> None:
+    (tmp_path / "roster.csv").write_text(f"student,name,email\nann,Ann,ann@x\n{row}\n")
+    with pytest.raises(UsageError):
+        roster.load(tmp_path / "roster.csv")
+
+
+def test_gradescope_groups_and_times(checkout: Checkout, course: Path, tmp_path: Path) -> None:
+    pytest.importorskip("yaml")
+    download = pack(tmp_path / "submissions.zip", {
+        "assignment_1_export/submission_metadata.yml": METADATA,
+        "assignment_1_export/submission_7001/demo.cu": "// a group's",
+        "assignment_1_export/submission_7002/Demo (1).CU": "// one's",
+        "assignment_1_export/submission_7002/.DS_Store": "x",
+    })  # fmt: skip
+    assert take_in(checkout, course, download) == 0
+    expected = {"ada/1": "2026-11-20T22:30:00Z", "alan/1": "2026-11-20T22:30:00Z",
+                "u4/1": "2026-11-21T10:00:00Z"}  # fmt: skip
+    assert placed(checkout, course) == expected
+    before = tree(course / "submitted")
+    assert take_in(checkout, course, download) == 0  # the same again adds nothing
+    assert tree(course / "submitted") == before
+    newer = METADATA.replace("2026-11-21 10:00:00 Z", "2026-11-22 10:00:00 Z")
+    pack(download, {"submission_metadata.yml": newer, "submission_7001/demo.cu": "// a group's",
+                    "submission_7002/demo.cu": "// a second attempt"})  # fmt: skip
+    assert take_in(checkout, course, download) == 0
+    assert placed(checkout, course) == {**expected, "u4/2": "2026-11-22T10:00:00Z"}
+
+
+def test_moodle_folders_loose_files_and_the_worksheets_times(
+    checkout: Checkout, course: Path, tmp_path: Path
+) -> None:
+    download = pack(tmp_path / "CS101-Lab 1-4711.zip", {
+        "Ada Lovelace_501_assignsubmission_file_/demo.cu": "// ada's",
+        "Emmy Noether_504_assignsubmission_file_demo.cu": "// emmy's",
+    })  # fmt: skip
+    (tmp_path / "grades.csv").write_text(WORKSHEET)
+    assert take_in(checkout, course, download, tmp_path / "grades.csv") == 0
+    assert placed(checkout, course) == {"ada/1": "2026-11-20T23:58:00Z", "u4/1": None}
+    assert tree(course / "submitted/u4") == [f"{LAB}/1.json", f"{LAB}/1/demo.cu"]
+
+
+def test_canvas_files_are_found_by_their_numbers(
+    checkout: Checkout, course: Path, tmp_path: Path
+) -> None:
+    download = pack(tmp_path / "submissions.zip", {
+        "lovelaceada_11_4001_demo.cu": "// ada's",
+        "turingalan_LATE_12_4002_demo-1.cu": "// alan's",
+    })  # fmt: skip
+    assert take_in(checkout, course, download) == 0
+    assert set(placed(checkout, course)) == {"ada/1", "alan/1"}
+
+
+def test_nbgraders_tree_with_its_times(checkout: Checkout, course: Path, tmp_path: Path) -> None:
+    for student, time in (("ada", "2026-11-20 23:59:00 UTC"),
+                          ("alan", "2026-11-20 23:59:00.5 America/Los_Angeles")):  # fmt: skip
+        place = tmp_path / "submitted" / student / LAB
+        place.mkdir(parents=True)
+        (place / "demo.cu").write_text(f"// {student}'s")
+        (place / "timestamp.txt").write_text(time + "\n")
+    assert take_in(checkout, course, tmp_path / "submitted") == 0
+    assert placed(checkout, course) == {
+        "ada/1": "2026-11-20T23:59:00Z", "alan/1": "2026-11-21T07:59:00Z"
+    }  # fmt: skip
+    assert tree(course / "submitted/ada") == [f"{LAB}/1.json", f"{LAB}/1/demo.cu"]
+
+
+def test_a_zip_of_zips_and_a_folder_of_anything(
+    checkout: Checkout, course: Path, tmp_path: Path
+) -> None:
+    download = pack(tmp_path / "all.zip", {
+        "lab1/ada.zip": zipped({"demo.cu": "// a"}), "lab1/Turing Alan/demo.cu": "// b",
+        "lab1/emmy@x.edu.cu": "// c", "__MACOSX/._ada.zip": "x", "lab1/.DS_Store": "x",
+    })  # fmt: skip
+    assert take_in(checkout, course, download) == 0
+    assert set(placed(checkout, course)) == {"ada/1", "alan/1", "u4/1"}
+
+
+def test_a_folder_with_one_student_is_that_students(
+    checkout: Checkout, course: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "submitted" / "ada").mkdir(parents=True)
+    (tmp_path / "submitted" / "ada" / "demo.cu").write_text("// a")
+    assert take_in(checkout, course, tmp_path / "submitted") == 0
+    assert set(placed(checkout, course)) == {"ada/1"}
+
+
+def test_unknown_students_are_told_before_anything_is_written(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    download = pack(tmp_path / "all.zip", {"ada/demo.cu": "// a", "mallory/demo.cu": "// m"})
+    assert take_in(checkout, course, download) == 2
+    assert "mallory" in capsys.readouterr().err and tree(course / "submitted") == []
+    assert not (course / "unplaced").exists()
+    assert take_in(checkout, course, download, "--keep-unknown") == 4
+    assert set(placed(checkout, course)) == {"ada/1"}
+    [reasons] = (course / "unplaced").glob("*/reasons.json")
+    [one] = json.loads(reasons.read_text())["unplaced"]
+    assert one["names"] == ["mallory"] and "roster" in one["reason"]
+    kept = [path for path in tree(course / "unplaced") if path.endswith("demo.cu")]
+    assert len(kept) == 1
+
+
+def test_hostile_names_in_a_zip_write_nowhere_else(
+    checkout: Checkout, course: Path, tmp_path: Path
+) -> None:
+    download = pack(tmp_path / "all.zip", {
+        "ada/demo.cu": "// a", "../../evil": "x", "/etc/evil": "x", "ada/../../evil": "x",
+        "ada/" + "n" * 300: "x",
+    })  # fmt: skip
+    with zipfile.ZipFile(download, "a") as archive:
+        link = zipfile.ZipInfo("ada/link.cu")
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "/etc/passwd")
+    assert take_in(checkout, course, download) == 0
+    assert tree(course / "submitted") == [f"ada/{LAB}/1.json", f"ada/{LAB}/1/demo.cu"]
+    assert not list(tmp_path.rglob("evil")) and not Path("/etc/evil").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.zip", b"no zip", "the zip is damaged"),
+        ("a.txt", b"x", "is neither a folder nor a zip"),
+        ("a.zip", zipped({}), "holds nothing"),
+        ("grades.csv", b"a,b\n1,2\n", "is no grading worksheet"),
+    ],
+)
+def test_what_is_no_download_is_one_sentence(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured, name: str, content: bytes,
+    said: str,
+) -> None:  # fmt: skip
+    (tmp_path / name).write_bytes(content)
+    assert take_in(checkout, course, tmp_path / name) == 2
+    err = capsys.readouterr().err
+    assert said in err and len(err.splitlines()) == 1
+    assert take_in(checkout, course, tmp_path / "missing.zip") == 2
+
+
+def test_a_broken_hand_in_is_kept_and_has_a_row(
+    checkout: Checkout, course: Path, tmp_path: Path
+) -> None:
+    download = pack(tmp_path / "all.zip", {"ada/work.zip": "broken", "alan/demo.cu": "// b"})
+    assert take_in(checkout, course, download) == 0  # the course has one lab, so it is that one's
+    assert set(placed(checkout, course)) == {"ada/1", "alan/1"}
+
+
+def test_an_import_that_was_killed_between_two_steps_is_completed(
+    checkout: Checkout, course: Path, tmp_path: Path
+) -> None:
+    download = pack(tmp_path / "all.zip", {"ada/demo.cu": "// a"})
+    assert take_in(checkout, course, download) == 0
+    record = course / "submitted" / "ada" / LAB / "1.json"
+    record.unlink()
+    assert take_in(checkout, course, download) == 0
+    assert record.is_file() and set(placed(checkout, course)) == {"ada/1"}
