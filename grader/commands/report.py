@@ -55,12 +55,12 @@ def _write(checkout: Checkout, labs: list[Lab], path: Path) -> Path:
 
     result = read_result(path)
     asked = questions(checkout.labs / result["lab"] / "README.md")
-    own = path.is_relative_to(checkout.out / "check") and any(
-        lab.name == result["lab"] and _changed(checkout, lab, result["submission"]["sha256"])
-        for lab in labs
-    )
+    lab = next((lab for lab in labs if lab.name == result["lab"]), None)
+    is_own = lab is not None and path.is_relative_to(checkout.out / "check")
+    stale = is_own and _changed(checkout, lab, result["submission"]["sha256"])
+    missing = len(lab.stages) - len(result["stages"]) if is_own else 0
     page = path.with_name(PAGE)
-    write_atomically(page, lab_report.report(result, asked, is_stale=own))
+    write_atomically(page, lab_report.report(result, asked, is_stale=stale, missing=missing))
     return page
 
 

@@ -20,10 +20,13 @@ MESSAGE_LINES = 16
 
 
 def report(
-    result: dict[str, Any], questions: Sequence[Markup], is_stale: bool = False, author: str = ""
-) -> str:
-    """The page of one result. `is_stale`: the file was edited after it was checked."""
-    facts = {**overview(result), "questions": questions, "is_stale": is_stale, "author": author}
+    result: dict[str, Any], questions: Sequence[Markup], is_stale: bool = False, missing: int = 0,
+    author: str = "",
+) -> str:  # fmt: skip
+    """The page of one result. `is_stale`: the file was edited after it was checked. `missing`: so
+    many stages were not checked then."""
+    facts = {**overview(result), "questions": questions, "is_stale": is_stale, "missing": missing,
+             "author": author}  # fmt: skip
     return render("report.html", "report.js", **facts)
 
 

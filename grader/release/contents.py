@@ -14,7 +14,7 @@ FILES = ("lab", "LICENSE", "CMakeLists.txt", "CMakePresets.json", "pyproject.tom
 FOLDERS = ("grader", "datasets", "labs/kit", "report/drawing")
 # The programs that try to cheat, the honest ones beside them and all other tests; pages that are
 # for instructors.
-WITHHELD = ("grader/tests",)
+WITHHELD = ("grader/tests", "grader/release/README.student.md")
 RUBBISH = ("__pycache__", "cache", ".DS_Store")
 
 

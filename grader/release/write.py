@@ -1,5 +1,6 @@
 """Writing the copy for students: into a folder beside the wanted one, renamed at the end."""
 
+import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from . import hints, leaks, recording
 from .contents import handed_out
 
 STUDENT_README = Path(__file__).parent / "README.student.md"
+LINK = re.compile(r"!?\[([^\]\n]*)\]\(([^)\s]+)\)")
 ABOUT = "release/release.json"
 
 
@@ -82,6 +84,8 @@ def _fill(checkout: Checkout, plan: Plan, folder: Path) -> Written:
         if _write_yardstick(checkout, lab, folder):
             yardsticks.append(lab.name)
     write_atomically(folder / "README.md", _readme(plan))
+    for page in folder.rglob("*.md"):
+        write_atomically(page, _without_dead_links(page))
     about = {"schema": recorded.SCHEMA, "kit": __version__, "course": plan.course,
              "labs": [lab.name for lab in plan.labs], "hints": plan.hints}  # fmt: skip
     write_atomically(folder / ABOUT, to_json(about))
@@ -121,6 +125,17 @@ def _write_yardstick(checkout: Checkout, lab: Lab, folder: Path) -> bool:
     shutil.copy(recording.make_yardstick(checkout, lab), place)
     place.chmod(0o755)
     return True
+
+
+def _without_dead_links(page: Path) -> str:
+    """The page's text; a link to a file that is not handed out becomes its words."""
+
+    def kept(link: re.Match[str]) -> str:
+        target = link[2].partition("#")[0]
+        leads = not target or "://" in target or (page.parent / target).exists()
+        return link[0] if leads else link[1]
+
+    return LINK.sub(kept, page.read_text(encoding="utf-8"))
 
 
 def _readme(plan: Plan) -> str:

@@ -363,6 +363,10 @@ def test_the_command_writes_the_page_beside_the_result(
     mine.write_text("// edited")
     assert main(["report"], checkout) == 0
     assert "has changed since" in page_file.read_text(encoding="utf-8")
+    assert "of 2 stages" not in text
+    main(["check", f"{LAB}.strided", "--backend", "cpu"], checkout)
+    assert main(["report"], checkout) == 0
+    assert "The last check was of 1 of 2 stages" in page_file.read_text(encoding="utf-8")
     (page_file.with_name("result.json")).write_text("{")
     capsys.readouterr()
     assert main(["report"], checkout) == 2

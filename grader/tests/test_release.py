@@ -162,6 +162,14 @@ def test_the_frame_is_still_known(whole: Checkout, target: Path, lab: Lab) -> No
     assert recorded.skeleton(Checkout(target), lab) is None
 
 
+def test_no_page_has_a_link_to_what_is_not_handed_out(whole: Checkout, target: Path) -> None:
+    page = whole.labs / LAB / "README.md"
+    page.write_text("[a](demo.hpp), [b](../../reference/x.md), ![c](no.svg), [d](https://a.org)\n")
+    release(whole, target)
+    text = (target / "labs" / LAB / "README.md").read_text()
+    assert text == "[a](demo.hpp), b, c, [d](https://a.org)\n"
+
+
 # ---- what would give a solution away ------------------------------------------------------------
 
 
