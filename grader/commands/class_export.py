@@ -53,7 +53,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         raise UsageError("the roster is empty; ./lab class roster FILE reads it first.")
     path, filled = FORMATS[kind](course, entries, arguments)
     document: dict[str, Any] = {"file": str(path)}
-    text = [f"{path}: written."]
+    text = [f"{checkout.shown(path)}: written."]
     if filled:
         document |= {"not_in_sheet": filled.not_in_sheet, "not_in_course": filled.not_in_course,
                      "blank": dict(filled.blank), "notes": filled.notes}  # fmt: skip

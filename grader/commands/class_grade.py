@@ -51,8 +51,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         conditions = Conditions(checkout, backend, gpu.name if gpu else "", box.text, seed,
                                 backend == "gpu" or course.settings.figures)  # fmt: skip
         entries = _chosen(course, arguments)
-        regrading = bool(arguments.where or arguments.again)
-        todo = (plan.again if regrading else plan.plan)(course, conditions, entries)
+        once_more = bool(arguments.where or arguments.again)
+        todo = (plan.again if once_more else plan.plan)(course, conditions, entries)
         site = Site(course, checkout.root, backend, arguments.seed, arguments.trust, gpus,
                     arguments.processes)  # fmt: skip
         return _grade(checkout, site, todo, arguments)

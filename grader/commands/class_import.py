@@ -39,7 +39,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         with console.progress("importing"):
             report = import_all(course, paths, only, arguments.keep_unknown)
     return Outcome(REFUSED if report.unplaced else ALL_PASSED, _document(report),
-                   "\n".join(_text(course, report)))  # fmt: skip
+                   "\n".join(_text(checkout.shown(course.unplaced), report)))  # fmt: skip
 
 
 def _document(report: Report) -> dict[str, object]:
@@ -48,14 +48,14 @@ def _document(report: Report) -> dict[str, object]:
             "without_time": report.without_time}  # fmt: skip
 
 
-def _text(course: Course, report: Report) -> list[str]:
+def _text(unplaced: str, report: Report) -> list[str]:
     students = len({record.student for record in report.added})
     lines = [f"{len(report.added)} hand-ins of {students} students imported"
              + (f", {report.known} were there already" if report.known else "") + "."]  # fmt: skip
     for where, reason in report.unplaced:
         lines.append(f"not placed: {where}: {reason}")
     if report.unplaced:
-        lines.append(f"What was not placed is kept in {course.unplaced}.")
+        lines.append(f"What was not placed is kept in {unplaced}.")
     if report.without_time:
         lines.append(f"The time of {report.without_time} is not known, so they are never late. "
                      "Moodle's is in its grading worksheet: import both together.")  # fmt: skip

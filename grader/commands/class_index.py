@@ -21,5 +21,6 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     entries = book(course)
     path = index.rebuild(course, entries)
     columns = index.columns()
-    text = f"{path}: {len(entries)} rows in `grades`, with the columns {', '.join(columns)}"
+    names = ", ".join(columns)
+    text = f"{checkout.shown(path)}: {len(entries)} rows in `grades`, with the columns {names}"
     return Outcome(ALL_PASSED, {"index": str(path), "rows": len(entries), "columns": columns}, text)

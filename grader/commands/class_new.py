@@ -21,7 +21,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     backend = hardware.choose_backend(arguments.backend)
     folder = Path(arguments.folder)
     files = course.make(checkout, folder, backend)
-    text = (f"{folder} is a course now. Next: fill in {files[0]} (labs, due dates), then\n"
+    text = (f"{folder} is a course now. Next: fill in {folder / files[0].name}, then\n"
             f"  ./lab class roster --course {folder} FILE    who takes it; from Canvas, Moodle or "
             "Gradescope")  # fmt: skip
     return Outcome(ALL_PASSED, {"files": [str(path) for path in files]}, text)

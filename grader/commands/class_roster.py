@@ -36,5 +36,5 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     document = {"students": [vars(student) for student in students]}
     if not arguments.files:
         text = [f"{one.id:<20} {line(one.name):<28} {line(one.email)}" for one in students]
-    text.append(f"{len(students)} students in {path}")
+    text.append(f"{len(students)} students in {checkout.shown(path)}")
     return Outcome(ALL_PASSED, document, "\n".join(text))

@@ -20,13 +20,17 @@ def _lines(course: Course, entry: Entry) -> Iterator[str]:
         yield "  excused: the mark does not count"
     yield from _hand_in(course, entry)
     yield from _result(entry)
+    stages = {one["name"]: one for one in (entry.document or {}).get("stages", ())}
     for part in entry.mark.lines:
-        yield f"  {part.points:>+8.2f}  {line(part.text)}"
+        yield f"  {part.points or 0:>+8.2f}  {line(part.text)}"
+        message = stages.get(part.text.partition(":")[0], {}).get("message")
+        if part.kind == "stage" and message:
+            yield f"            {line(message.splitlines()[0])}"
     if entry.mark.lines:
         yield f"  {entry.mark.points:>8g}  of {entry.mark.possible:g}"
     if entry.mark.open_points:
         yield f"  open: {entry.mark.open_points:g} points wait for a person or for a machine"
-    for review in (entry.document or {}).get("needs_review", ()):
+    for review in (entry.document or {}).get("needs_review", ()) if entry.mark.is_open else ():
         yield f"  to review: {review['stage'] or entry.lab.name}: {review['text']}"
     for decision in entry.decisions:
         yield f"  decision {decision.number}: {_said(entry, decision)}"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..base.errors import InfrastructureError
+from ..base.errors import InfrastructureError, UsageError
 from ..machine import hardware
 from .course import Course
 from .plan import Job
@@ -154,7 +154,7 @@ def _take(
 
 def chosen_gpus(backend: str, wanted: str | None) -> tuple[str, ...]:
     """The UUIDs of the GPUs that `--gpus` names: `all`, or numbers with commas; without it the
-    granted one. Raises InfrastructureError."""
+    granted one. Raises UsageError, or InfrastructureError if there is no GPU."""
     if backend != "gpu":
         return ()
     found = [gpu.uuid for gpu in hardware.all_gpus() if gpu.uuid]
@@ -167,5 +167,5 @@ def chosen_gpus(backend: str, wanted: str | None) -> tuple[str, ...]:
         return tuple(found)
     numbers = [int(part) for part in wanted.split(",") if part.strip().isdecimal()]
     if not numbers or len(numbers) != len(wanted.split(",")) or max(numbers) >= len(found):
-        raise InfrastructureError(f"--gpus {wanted}: say all, or numbers below {len(found)}.")
+        raise UsageError(f"--gpus {wanted}: say all, or numbers below {len(found)}.")
     return tuple(found[number] for number in numbers)

@@ -52,4 +52,5 @@ def refused_result(
         "figures": [],
         "notes": [],
         "staff_notes": [],
+        "profile": [],
     }  # fmt: skip

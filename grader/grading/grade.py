@@ -1,8 +1,8 @@
 """Grading one submission of one lab: compile, judge every stage, time what passed, add up."""
 
 import time
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -13,6 +13,7 @@ from ..base import console, errors
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError, LabError
 from ..base.files import sha256
+from ..base.steps import recorded, within
 from ..base.verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
 from ..compiling.worker import compile_submission
 from ..judging.full_judge import judge_fully
@@ -27,7 +28,7 @@ from ..timing import speed
 from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
 from ..timing.roofline import too_fast
 from . import points
-from .counting import count_stage
+from .counting import count_stage, prepare_counting
 from .derived import Document, complete, note
 from .order import Order
 from .provenance import frame_notes, grader_info, toolchain
@@ -35,13 +36,14 @@ from .result import SCHEMA, TIME, Result, SeedInfo, StageResult, SubmissionInfo,
 
 NO_GPU_TIME = "time on the CPU backend is not GPU time"
 NO_YARDSTICK = "this copy of the kit has no program to compare with"
+STAGES_ON_A_GPU = 4  # are judged side by side, before anything is timed
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
 
 
 def grade(checkout: Checkout, order: Order) -> Result:
     """Grade one submission. Its faults become verdicts; the kit's faults, infrastructure errors."""
     started, clock = datetime.now(UTC), time.monotonic()
-    with console.progress(f"{order.lab.name}: {order.name}") as progress:
+    with console.progress(f"{order.lab.name}: {order.name}") as progress, recorded() as steps:
         findings = _findings(checkout, order, progress)
     finished = datetime.now(UTC)
     return Result(
@@ -64,6 +66,7 @@ def grade(checkout: Checkout, order: Order) -> Result:
         measured=tuple(findings.measured),
         notes=order.notes,
         staff_notes=tuple(findings.notes),
+        profile=steps.all(),
     )
 
 
@@ -92,7 +95,7 @@ def time_judged(checkout: Checkout, order: Order, document: Document) -> Documen
     findings = _Findings(())
     fast: dict[str, points.FastPoints | None] = {}
     clock = time.monotonic()
-    with console.progress(f"{order.lab.name}: {order.name}") as progress:
+    with console.progress(f"{order.lab.name}: {order.name}") as progress, recorded() as steps:
         grading = _Grading(checkout, order, progress)
         try:
             bench, message = make_bench(checkout, order.lab, order.source, order.backend,
@@ -103,6 +106,7 @@ def time_judged(checkout: Checkout, order: Order, document: Document) -> Documen
         except Exception as error:
             said = str(error) if isinstance(error, LabError) else errors.report_defect(error)
             fast = {stage.name: points.broken(stage, said) for stage in passed if stage.speed}
+    document["profile"] += map(asdict, steps.all())
     return _with_times(document, fast, findings, grading.notes, time.monotonic() - clock)
 
 
@@ -188,25 +192,41 @@ class _Grading:
         )
 
     def judge_all(self, bench: Bench) -> tuple[StageResult, ...]:
-        """Judge every stage separately; on the CPU backend as many at once as there are cores."""
-        done: list[str] = []
+        """Judge every stage separately. Together they start as many runs at once as there are
+        cores; on a GPU a few stages share it."""
+        order, done = self.order, list[str]()
+        cores = max(1, _this_machine().cores)
+        together = len(order.stages) if order.backend == "cpu" else STAGES_ON_A_GPU
+        eager = order.backend == "gpu" or len(order.stages) < cores
+        prepare = within(prepare_counting)
 
         def judge_one(stage: Stage) -> StageResult:
+            def start(run: Callable[..., Run], *arguments: Any, **options: Any) -> Future[Run]:
+                begun = runs.submit(within(run), *arguments, **options)
+                if stage.counters:
+                    begun.add_done_callback(prepare_if_passed)
+                return begun
+
             started = time.monotonic()
-            judged = judge_fully(self.checkout, self.order.lab, stage, self.order.source, bench)
+            judged = judge_fully(self.checkout, order.lab, stage, order.source, bench, start, eager)
             self.notes.extend(judged.notes)
-            done.append(stage.name)
             if judged.run.retried:
                 first = judged.run.retried.splitlines()[0]
                 self.notes.append(f"{stage.name}: judged twice; the first attempt said: {first}")
-            self.line.update(f"judged {len(done)} of {len(self.order.stages)} stages")
-            seconds = time.monotonic() - started
-            return self.stage_result(stage, replace(judged.run, seconds=seconds), judged.orders)
+            run = replace(judged.run, seconds=time.monotonic() - started)
+            result = runs.submit(within(self.stage_result), stage, run, judged.orders).result()
+            done.append(stage.name)
+            self.line.update(f"judged {len(done)} of {len(order.stages)} stages")
+            return result
 
-        self.line.update(f"judging {len(self.order.stages)} stages")
-        jobs = _this_machine().cores if self.order.backend == "cpu" else 1
-        with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
-            return tuple(pool.map(judge_one, self.order.stages))
+        def prepare_if_passed(run: Future[Run]) -> None:
+            """Compile for counting while other runs go on."""
+            if not run.exception() and run.result().verdict == PASSED:
+                runs.submit(prepare, self.checkout, order.lab, order.source, order.sandbox)
+
+        self.line.update(f"judging {len(order.stages)} stages")
+        with ThreadPoolExecutor(cores) as runs, ThreadPoolExecutor(together) as stages:
+            return tuple(stages.map(within(judge_one), order.stages))
 
     def count(self, stage: Stage, run: Run) -> tuple[points.CounterPoints, ...]:
         """Counter points; the CPU backend counts for every backend."""

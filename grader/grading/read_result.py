@@ -60,6 +60,7 @@ def _from_schema_1(old: Any) -> Document:
         "notes": [note(text, names) for text in students],
         "staff_notes": [note(text, names) for text in staff],
         "figures": [],
+        "profile": old.get("profile", []),
         "refusal": None,
     }  # fmt: skip
 

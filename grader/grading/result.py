@@ -11,6 +11,7 @@ from ..base import console
 from ..base.errors import ALL_PASSED, REFUSED, SOME_FAILED, LabError
 from ..base.errors import INFRASTRUCTURE as EXIT_INFRASTRUCTURE
 from ..base.files import sha256, to_json, write_atomically
+from ..base.steps import Step
 from ..base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Case
 from ..lab_file.manifest import HandoutLine
 from ..machine.hardware import Machine
@@ -129,6 +130,7 @@ class Result:
     notes: tuple[str, ...]
     staff_notes: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
+    profile: tuple[Step, ...] = ()
 
     def document(self) -> dict[str, Any]:
         """The result as plain JSON values, as result.schema.json describes them."""

@@ -21,11 +21,13 @@ from grader.commands.cli import main
 from grader.course import loop, trouble
 from grader.course.book import book
 from grader.course.course import Course
+from grader.machine import hardware
 from grader.tests import fake_class
 from grader.tests.fakes import LAB
 
 pytestmark = [pytest.mark.reads("grader/grading", "grader/course"), pytest.mark.unit]
 
+CPU = ("--backend", "cpu")  # a later --backend takes precedence
 Captured = pytest.CaptureFixture[str]
 
 
@@ -67,7 +69,7 @@ def roster(folder: Path, *students: str) -> None:
 
 
 def grade(checkout: Checkout, folder: Path, *more: str) -> int:
-    return main(["class", "grade", "--course", str(folder), "--backend", "cpu", *more], checkout)
+    return main(["class", "grade", "--course", str(folder), *CPU, *more], checkout)
 
 
 def marks(checkout: Checkout, folder: Path) -> dict[str, Any]:
@@ -200,6 +202,64 @@ def test_a_second_call_at_the_same_time_is_refused(
         assert grade(checkout, course) == 2
     assert "another ./lab class command" in capsys.readouterr().err
     assert grade(checkout, course) == 0
+
+
+@pytest.mark.parametrize("gpus", [1, 2])
+def test_what_passed_is_timed_one_at_a_time_on_each_gpu(
+    checkout: Checkout, course: Path, monkeypatch: pytest.MonkeyPatch, gpus: int
+) -> None:
+    found = [hardware.Gpu("A GPU", "1", "9.0", f"GPU-{n}") for n in range(gpus)]
+    monkeypatch.setattr(hardware, "find_gpu", lambda: found[0])
+    monkeypatch.setattr(hardware, "all_gpus", lambda: found)
+    names = [f"s{number}" for number in range(8)]
+    roster(course, *names)
+    for name in names[1:]:
+        hand_in(course, name, f"// {name}")
+    hand_in(course, "s0", '// GRADE {"verdict": "race", "earned": 0}')
+    assert grade(checkout, course, "--backend", "gpu", "--gpus", "all") == 0
+    calls = fake_class.calls(checkout)
+    timed = [call for call in calls if call.startswith("timed-on-")]
+    assert calls.index(timed[0]) == 8 and len(timed) == 7  # after all were judged
+    assert set(timed) == {f"timed-on-GPU-{n}" for n in range(gpus)}
+    assert marks(checkout, course)["s1"] == ("graded", 20)
+
+
+def test_what_was_judged_before_an_interruption_is_only_timed(
+    checkout: Checkout, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [hardware.Gpu("A GPU", "1", "9.0", "GPU-0")]
+    monkeypatch.setattr(hardware, "find_gpu", lambda: found[0])
+    monkeypatch.setattr(hardware, "all_gpus", lambda: found)
+    roster(course, "ann")
+    hand_in(course, "ann", "// good")
+    whole = loop._phase
+
+    def interrupted(site: loop.Site, phase: str, *more: Any) -> None:
+        if phase == loop.TIME:
+            raise KeyboardInterrupt
+        whole(site, phase, *more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(loop, "_phase", interrupted)
+        assert grade(checkout, course, "--backend", "gpu") == 3
+    [judged] = (course / "judged").iterdir()
+    assert results(course) == {}
+    assert grade(checkout, course, "--backend", "gpu") == 0
+    assert not judged.exists() and len(results(course)) == 1
+    assert len([call for call in fake_class.calls(checkout) if "timed" not in call]) == 1
+
+
+def test_a_gpu_that_is_not_there_is_refused(
+    checkout: Checkout, course: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    gpu = hardware.Gpu("A GPU", "1", "9.0", "GPU-0")
+    monkeypatch.setattr(hardware, "find_gpu", lambda: gpu)
+    monkeypatch.setattr(hardware, "all_gpus", lambda: [gpu])
+    roster(course, "ann")
+    for wanted in ("1", "0,x", "none"):
+        assert grade(checkout, course, "--backend", "gpu", "--gpus", wanted) == 2
+        assert "--gpus" in capsys.readouterr().err
+    assert grade(checkout, course, "--backend", "gpu", "--gpus", "0") == 0
 
 
 BROKEN = '// GRADE {"verdict": "infrastructure error", "earned": null, "message": "broke"}'

@@ -2,13 +2,18 @@
 
 import json
 import shutil
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from grader.base.checkout import Checkout
 from grader.commands.cli import main
+from grader.grading import grade as grading
+from grader.grading.order import Order, Seed
+from grader.lab_file.manifest import Lab
 from grader.machine import hardware
+from grader.sandbox import bubblewrap
 from grader.tests.fakes import LAB, plan
 from report.drawing import result_figure
 
@@ -55,6 +60,42 @@ def test_speed_is_graded_and_what_is_unknown_stays_open(
     assert (got, fast["earned"], fast["verdict"]) == (code, earned, verdict)
     assert result["backend"] == "gpu"
     assert list(result["stages"][0]["orders"]) == ["forward", "check"]
+
+
+@pytest.mark.parametrize("report", [DECIDED, '{"text": "", "exit": 3}', '{"verdict": "crashed"}'])
+@pytest.mark.parametrize("stage", ["", '{"verdict": "crashed"}'])
+def test_judged_first_and_timed_later_is_the_same(
+    gpu: Checkout, lab: Lab, report: str, stage: str
+) -> None:
+    text = plan("global", "compare", report) + (plan("strided", "forward", stage) if stage else "")
+    box = bubblewrap.Sandbox("none: a test")
+    order = Order(lab, "ann", text.encode(), "gpu", Seed(), lab.stages, box)
+    at_once = grading.grade(gpu, order).document()
+    judged = grading.grade(gpu, replace(order, timed=False)).document()
+    fast = judged["stages"][0]["points"]["fast"]
+    assert (fast["earned"], fast["code"]) == (None, "not-timed")
+    later = grading.time_judged(gpu, order, judged)
+    for document in (at_once, later):
+        for key in ("started", "finished", "seconds", "profile"):
+            del document[key]
+        for one in document["stages"]:
+            del one["seconds"]
+            for case in one["cases"]:
+                del case["seconds"]
+    assert json.loads(json.dumps(later)) == json.loads(json.dumps(at_once))
+
+
+def test_a_kit_that_fails_while_it_times_leaves_the_points_open(
+    gpu: Checkout, lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box = bubblewrap.Sandbox("none: a test")
+    order = Order(lab, "ann", b"// good", "gpu", Seed(), lab.stages, box, timed=False)
+    judged = grading.grade(gpu, order).document()
+    monkeypatch.setattr(grading, "make_bench", lambda *_, **__: (None, "no luck"))
+    later = grading.time_judged(gpu, order, judged)
+    fast = later["stages"][0]["points"]["fast"]
+    assert (fast["earned"], fast["code"]) == (None, "infrastructure")
+    assert later["verdict"] == "infrastructure error" and "no luck" in fast["reason"]
 
 
 def test_a_wrong_stage_is_not_timed(gpu: Checkout, capsys: pytest.CaptureFixture[str]) -> None:

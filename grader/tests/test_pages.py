@@ -9,10 +9,10 @@ from grader.base.checkout import Checkout
 from grader.tests import contents
 
 pytestmark = [pytest.mark.reads("grader", "labs", "CONTRIBUTING.md", "README.md", "SECURITY.md",
-                                "report", "datasets"), pytest.mark.unit]  # fmt: skip
+                                "TEACHING.md", "report", "datasets"), pytest.mark.unit]  # fmt: skip
 CHECKOUT = Checkout.here()
 ROOT = CHECKOUT.root
-PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")] + [
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "TEACHING.md")] + [
     path
     for folder in ("grader", "labs", "report", "datasets")
     for path in sorted((ROOT / folder).rglob("README.md"))
