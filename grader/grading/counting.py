@@ -83,19 +83,21 @@ def count_stage(
     if not stage.counters:
         return ()
     try:
-        known = None
-        reference = checkout.reference / lab.name / lab.source
-        if reference.is_file():
-            solved = counted_program(checkout, lab, reference.read_bytes(), seed, box)
-        else:
-            solved, known = None, recorded.load(checkout, lab)
-            seed = known.seed_for(seed) if known else seed
-        yardstick = Yardstick(solved, known)
+        yardstick = _yardstick(checkout, lab, seed, box)
+        if yardstick.recorded:
+            seed = yardstick.recorded.seed_for(seed)
         mine = counted_program(checkout, lab, source, seed, box)
         drawn = [replace(rule, n=drawn_size(rule, stage.name, seed)) for rule in stage.counters]
         return tuple(_points(stage, rule, mine, yardstick) for rule in drawn)
     except BadReport as error:
         return tuple(open_counter(rule, str(error), INFRASTRUCTURE) for rule in stage.counters)
+
+
+def _yardstick(checkout: Checkout, lab: Lab, seed: int, box: Sandbox) -> Yardstick:
+    reference = checkout.reference / lab.name / lab.source
+    if not reference.is_file():
+        return Yardstick(None, recorded.load(checkout, lab))
+    return Yardstick(counted_program(checkout, lab, reference.read_bytes(), seed, box), None)
 
 
 def prepare_counting(checkout: Checkout, lab: Lab, source: bytes, box: Sandbox) -> None:

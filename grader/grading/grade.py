@@ -20,8 +20,8 @@ from ..judging.full_judge import judge_fully
 from ..judging.judge import Bench
 from ..judging.judge_report import BadReport
 from ..judging.workers import make_bench
-from ..lab_file import recorded
 from ..lab_file.manifest import Stage, find_line
+from ..lab_file.recorded import yardstick as recorded_yardstick
 from ..lab_file.rules import SpeedRule
 from ..machine import hardware
 from ..timing import speed
@@ -300,7 +300,7 @@ class _Grading:
         lab = self.order.lab
         path = self.checkout.reference / lab.name / lab.source
         if not path.is_file():
-            return recorded.yardstick(self.checkout, lab)
+            return recorded_yardstick(self.checkout, lab)
         compiled = compile_submission(
             self.checkout, lab, path.read_bytes(), self.order.backend, box=self.order.sandbox
         )
