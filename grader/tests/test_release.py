@@ -44,6 +44,7 @@ cooperative_groups::this_grid().sync();
 cudaGetLastError();
 cudaPointerAttributes attributes{};
 double sum = 0;
+for (int phase = 0; phase < n; ++phase)
 if (a.level != b.level) return a.level > b.level;
 if (a.order == 0 || b.order == 0) return a.order != 0 && b.order == 0;
 if (e >= edges) return;
@@ -213,7 +214,7 @@ def test_no_line_of_a_solution_is_in_what_this_checkout_hands_out() -> None:
         for name in names if name not in sources
         for line in leaks.public_lines(HERE, [name]) & secret.keys() - leaks.bare_lines(COMMON)
     }  # fmt: skip
-    assert found == set()
+    assert found == set(), "if these lines give nothing away, add them to COMMON"
 
 
 def test_no_wrong_file_no_exploit_no_test_and_no_note_is_handed_out() -> None:
