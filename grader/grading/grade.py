@@ -106,7 +106,7 @@ def time_judged(checkout: Checkout, order: Order, document: Document) -> Documen
         except Exception as error:
             said = str(error) if isinstance(error, LabError) else errors.report_defect(error)
             fast = {stage.name: points.broken(stage, said) for stage in passed if stage.speed}
-    document["profile"] += map(asdict, steps.all())
+    document["profile"] = [*document["profile"], *map(asdict, steps.all())]
     return _with_times(document, fast, findings, grading.notes, time.monotonic() - clock)
 
 

@@ -17,8 +17,7 @@ from grader.tests.fakes import LAB
 from grader.tests.test_class_grading import course as course
 from grader.tests.test_class_grading import grade, hand_in, marks, roster
 
-pytestmark = [pytest.mark.reads("grader/grading", "grader/course", "grader/export"),
-              pytest.mark.unit]  # fmt: skip
+pytestmark = pytest.mark.reads("grader/grading", "grader/course", "grader/export")
 
 Captured = pytest.CaptureFixture[str]
 Lab = Callable[..., int]

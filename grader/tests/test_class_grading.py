@@ -25,7 +25,7 @@ from grader.machine import hardware
 from grader.tests import fake_class
 from grader.tests.fakes import LAB
 
-pytestmark = [pytest.mark.reads("grader/grading", "grader/course"), pytest.mark.unit]
+pytestmark = pytest.mark.reads("grader/grading", "grader/course")
 
 CPU = ("--backend", "cpu")  # a later --backend takes precedence
 Captured = pytest.CaptureFixture[str]
