@@ -371,3 +371,40 @@ def test_the_command_writes_the_page_beside_the_result(
     capsys.readouterr()
     assert main(["report"], checkout) == 2
     assert "is not a whole result" in capsys.readouterr().err
+
+
+@pytest.fixture
+def course(checkout: Checkout, tmp_path: Path) -> Path:
+    """A course with two students; one has handed something in that nobody has graded."""
+    folder = tmp_path / "cs101"
+    assert main(["class", "new", str(folder)], checkout) == 0
+    columns = (folder / "roster.csv").read_text().strip()
+    rows = [f"ann,Ann {HOSTILE.replace(',', ' ')},ann@example.org,A", "bob,Bob,bob@example.org,A"]
+    padding = "," * (columns.count(",") - 3)
+    (folder / "roster.csv").write_text("\n".join([columns, *(row + padding for row in rows), ""]))
+    handed = folder / "submitted" / "ann" / LAB / "1"
+    handed.mkdir(parents=True)
+    (handed / "demo.cu").write_text("void global(int n) {}\n")
+    return folder
+
+
+def test_the_class_page_is_written_for_the_staff_alone(
+    checkout: Checkout, course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["class", "report", "--course", str(course)], checkout) == 0
+    made = course / "class.html"
+    text = made.read_text(encoding="utf-8")
+    assert made.stat().st_mode & 0o777 == 0o600
+    assert "Bob" in text and "waiting" in text and "missing" in text
+    assert "<script>document" not in text and "\u202e" not in text
+    assert main(["class", "report", "--course", str(course), "--out", str(course)], checkout) == 2
+    assert "is not a regular file" in capsys.readouterr().err
+
+
+def test_a_course_without_students_has_no_page(
+    checkout: Checkout, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["class", "new", str(tmp_path / "empty")], checkout)
+    assert main(["class", "report", "--course", str(tmp_path / "empty")], checkout) == 2
+    assert "the roster has no students yet" in capsys.readouterr().err
+    assert not (tmp_path / "empty" / "class.html").exists()

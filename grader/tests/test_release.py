@@ -344,3 +344,38 @@ def test_the_proof_needs_both_halves(
     assert all(bool(proof.message) != proof.holds for proof in proofs)
     after = {path: path.read_bytes() for path in target.rglob("*") if path.is_file()}
     assert after == before
+
+
+# ---- a course -----------------------------------------------------------------------------------
+
+
+def test_a_course_says_which_labs_and_how_many_hints(
+    whole: Checkout, tmp_path: Path, target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    course = tmp_path / "cs101"
+    assert main(["class", "new", str(course)], whole) == 0
+    said = course / "course.toml"
+    said.write_text(said.read_text().replace('hints = "all"', "hints = 1"))
+    assert main(["release", str(target), "--course", str(course)], whole) == 0
+    assert "at most 1 hint for each stage" in capsys.readouterr().out
+    assert [len(s.hints) for s in manifest.discover(Checkout(target))[0].stages] == [1, 1]
+    assert "# Warpwise: cs101" in (target / "README.md").read_text()
+    said.write_text(said.read_text().replace("hints = 1", "hints = -1"))
+    assert main(["release", str(tmp_path / "b"), "--course", str(course)], whole) == 2
+    assert "visible.hints: must be" in capsys.readouterr().err
+
+
+def test_a_secret_seed_is_the_owners_and_is_made_once(
+    whole: Checkout, tmp_path: Path, target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    course = tmp_path / "cs101"
+    main(["class", "new", str(course)], whole)
+    assert main(["class", "seed", "new", "--course", str(course)], whole) == 0
+    secret = (course / "secret-seed").read_text().strip()
+    assert (course / "secret-seed").stat().st_mode & 0o777 == 0o600
+    assert secret not in capsys.readouterr().out and int(secret) >= 0
+    assert main(["class", "seed", "new", "--course", str(course)], whole) == 2
+    assert (course / "secret-seed").read_text().strip() == secret
+    main(["release", str(target), "--course", str(course)], whole)
+    files = (path for path in target.rglob("*") if path.is_file())
+    assert not any(secret.encode() in path.read_bytes() for path in files)
