@@ -14,7 +14,8 @@ from grader.commands.cli import main
 from grader.grading import counting
 from grader.lab_file import manifest, marks, recorded
 from grader.lab_file.manifest import Lab
-from grader.release import contents, hints, leaks, prove, write
+from grader.machine import hardware
+from grader.release import contents, hints, leaks, prove, recording, write
 from grader.release.write import Plan
 from grader.sandbox.bubblewrap import OWN_RIGHTS
 from grader.tests.fakes import LAB
@@ -144,6 +145,20 @@ def test_counter_points_are_the_same_without_the_reference(
     assert parts(copy, 2**62 + 5)[2:] == [100, 4, "too slow"]
     (target / "release" / LAB / "recorded.json").unlink()
     assert parts(copy, 1)[2:] == [None, None, "not measured"]
+
+
+def test_where_there_is_a_gpu_the_reference_is_there_as_a_program(
+    whole: Checkout, tmp_path: Path, target: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str], lab: Lab,
+) -> None:  # fmt: skip
+    (tmp_path / "program").write_text("compiled")
+    monkeypatch.setattr(hardware, "find_gpu", lambda: hardware.Gpu("A GPU", "1", "9.0"))
+    monkeypatch.setattr(hardware, "find_nvcc", lambda: "nvcc")
+    monkeypatch.setattr(recording, "make_yardstick", lambda *_: tmp_path / "program")
+    assert main(["release", str(target)], whole) == 0
+    assert "programs made for this GPU: 01-demo" in capsys.readouterr().out
+    program = recorded.yardstick(Checkout(target), lab)
+    assert program and program.read_text() == "compiled" and program.stat().st_mode & 0o111
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"schema": 1, "counts": [{}]}', "\0"])
