@@ -1,5 +1,6 @@
 """Whether an infrastructure error is this machine's: then it is no result and is not stored."""
 
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -20,6 +21,14 @@ def trouble_here(course: Path, checkout: Checkout, backend: str) -> str:
             return f"{place}: {error.strerror}."
         if free < LEAST_FREE:
             return f"{place}: only {free >> 20} MiB are free; free some space and call again."
-    if backend == "gpu" and not hardware.find_gpu():
+    if backend == "gpu" and not _gpu_is_there():
         return "the GPU does not answer any more; see what nvidia-smi says, and call again."
     return ""
+
+
+def _gpu_is_there() -> bool:
+    """Whether the driver still reports the GPU that this process was given; the others do not
+    count."""
+    given = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0].strip()
+    found = [gpu.uuid for gpu in hardware.all_gpus()]
+    return given in found if given.startswith("GPU-") else bool(found)

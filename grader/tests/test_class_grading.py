@@ -166,7 +166,14 @@ def test_an_error_of_this_machine_is_no_result(
     monkeypatch.setattr(trouble, "LEAST_FREE", 1 << 60)
     assert "MiB are free" in trouble.trouble_here(course, checkout, "cpu")
     monkeypatch.setattr(trouble, "LEAST_FREE", 0)
-    monkeypatch.setattr(trouble.hardware, "find_gpu", lambda: None)
+    found = [hardware.Gpu("A GPU", "1", "9.0", "GPU-1")]
+    monkeypatch.setattr(hardware, "all_gpus", lambda: found)
+    for given, is_there in (("", True), ("0", True), ("GPU-1", True), ("GPU-0", False)):
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", given)
+        said = trouble.trouble_here(course, checkout, "gpu")
+        assert ("GPU does not answer" in said) is not is_there
+    found.clear()
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     assert "GPU does not answer" in trouble.trouble_here(course, checkout, "gpu")
 
 
