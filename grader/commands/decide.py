@@ -14,6 +14,8 @@ from ..grading.result import FILE_NAME
 from ..grading.result_table import table
 from .parser import Commands
 
+COURSE = "course.toml"  # in a course's folder, above results/TASK/
+
 
 def add(commands: Commands) -> None:
     made = commands.add("decide", run, "settle a stage's open points, with a reason that is kept")
@@ -39,6 +41,9 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     path = Path(arguments.result)
     if os.path.isdir(path):
         path /= FILE_NAME
+    if (path.absolute().parent.parent.parent / COURSE).is_file():
+        raise UsageError(f"{path}: belongs to a course, and to all who handed in the same; say "
+                         "./lab class decide STUDENT LAB.STAGE.")  # fmt: skip
     because = line(" ".join(arguments.because.split()), decisions.LONGEST_REASON)
     if not because:
         raise UsageError("--because must give a reason.")

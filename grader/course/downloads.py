@@ -184,8 +184,11 @@ def _files(path: Path, name: str = "") -> tuple[tuple[Path, PurePosixPath], ...]
 
 
 def _gradescope(top: Path) -> Iterator[Part]:
-    import yaml  # bootstrap installs it
-
+    try:
+        import yaml  # bootstrap installs it
+    except ImportError as error:
+        raise UsageError(f"{GRADESCOPE}: reading it needs Python's yaml; install it with: "
+                         "sudo apt-get install python3-yaml.") from error  # fmt: skip
     try:
         said = yaml.safe_load(read_text(top / GRADESCOPE))
         items = list(said.items())

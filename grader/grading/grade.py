@@ -25,6 +25,7 @@ from ..lab_file.recorded import yardstick as recorded_yardstick
 from ..lab_file.rules import SpeedRule
 from ..machine import hardware
 from ..timing import speed
+from ..timing.baselines import Baselines
 from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
 from ..timing.roofline import too_fast
 from . import points
@@ -258,7 +259,7 @@ class _Grading:
         for stage in passed:
             self.line.update(f"timing {stage.name}")
             try:
-                if measured := speed.measure(bench, stage.name):
+                if measured := speed.measure(bench, stage.name, known=Baselines(bench)):
                     findings.measured.append(measured)
             except BadReport as error:
                 self.notes.append(f"{stage.name}: no figure: {error}")

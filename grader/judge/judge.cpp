@@ -318,6 +318,7 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchM
   std::vector<PreparedCall> returned(calls.size());
   for (auto slot = static_cast<std::uint32_t>(calls.size()); slot-- > 0;)
     returned[slot] = take_over(slot, calls[slot], guard_seed(slot));
+  for (Loan* const loan : {&host_loan_, &device_loan_}) loan->release_copy();
   if (times) *times = {seconds, event_seconds, copy_seconds};
 
   std::vector<Reply> replies;
@@ -331,7 +332,7 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchM
 
 void Judge::return_shared() {
   for (auto& [region, kept] : std::exchange(shared_, {})) {
-    kept.loan.take_copy();
+    kept.loan.take_copy();  // given back when the loan is destroyed
     const auto image = kept.loan.image(0);
     ask(MessageWriter().put(Operation::take_back).put(region), kReplyBytes, kept.description);
     check_guards(kept.argument, make_image(*kept.argument.shared, kept.guard_seed), image,

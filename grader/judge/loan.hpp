@@ -25,6 +25,8 @@ class Loan {
  public:
   /// `place` is Place::device or Place::host.
   Loan(std::uint64_t region, Place place) : region_(region), place_(place) {}
+  Loan(Loan&&) = default;
+  ~Loan() { release_copy(); }
 
   bool empty() const { return parts_.empty(); }
   std::uint64_t region() const { return region_; }
@@ -43,6 +45,8 @@ class Loan {
 
   /// Copies all images at once.
   void take_copy();
+  /// Gives the copy's memory back; the images are gone.
+  void release_copy();
   /// An image as it was copied.
   std::span<const std::byte> image(std::uint32_t index) const;
 
@@ -55,7 +59,10 @@ class Loan {
   Place place_;
   std::vector<Placed> parts_;
   std::size_t used_ = 0;
-  Bytes copy_;  // first of what is written, then of what came back
+  /// First of what is written, then of what came back. It is borrowed for as long as it is needed:
+  /// two workers that are compared get the same bytes of the judge's memory one after the other,
+  /// because where these bytes lie decides how long a copy from the GPU takes.
+  Bytes copy_;
   std::unique_ptr<LentMemory> memory_;
 };
 

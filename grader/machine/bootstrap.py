@@ -25,7 +25,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "bench": (("compiler", "cpp"), ()),
     "grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
     "class grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
-    "class import": ((), ("yaml",)),
+    "class import": ((), ("yaml?",)),
     "class report": ((), ("pages", "similarity")),
     "dev check": (("compiler", "cpp"), ()),
     "data": (("compiler", "cpp", "zlib"), ()),

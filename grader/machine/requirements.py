@@ -121,7 +121,7 @@ PYTHON: dict[str, tuple[str, ...]] = {
     "schema?": ("jsonschema?",),
     "pages": ("jinja2",),
     "similarity": ("copydetect",),
-    "yaml": ("yaml",),
+    "yaml?": ("yaml?",),
     "test": ("pytest",),
     "test?": ("xdist?", "jsonschema?", "ruff?", "importlinter?", "codespell_lib?", "scipy?",
               "networkx?"),

@@ -4,13 +4,15 @@
                                        [-- options of ./lab class grade, such as --gpus all]
 
 It prints the wall time, submissions per minute, and whether both classes have the same results (but
-for times) and the same sheet for Canvas, byte by byte. With --kills 0 there is only one class.
+for times and addresses) and the same sheet for Canvas, byte by byte. With --kills 0 there is only
+one class.
 """
 
 import argparse
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -26,7 +28,9 @@ from grader.base.checkout import Checkout  # noqa: E402
 from grader.lab_file import manifest  # noqa: E402
 from grader.tests.make_class import make  # noqa: E402
 
-OF_TIME = ("started", "finished", "seconds", "profile")  # keys whose values no two runs share
+# What no two runs share: times, the cores that a grading got, and addresses in memory.
+OF_ONE_RUN = ("started", "finished", "seconds", "profile", "cores")
+ADDRESS = re.compile(r"0x[0-9a-f]+")
 
 
 def lab(folder: Path, *words: str) -> "subprocess.Popen[bytes]":
@@ -68,14 +72,16 @@ def grade(folder: Path, kills: int, options: Sequence[str], longest: float) -> f
 
 def results(folder: Path) -> dict[str, Any]:
     """Every result without what two runs cannot share."""
-    return {path.parent.name: without_times(json.loads(path.read_text()))
+    return {path.parent.name: of_any_run(json.loads(path.read_text()))
             for path in (folder / "results").glob("*/result.json")}  # fmt: skip
 
 
-def without_times(value: Any) -> Any:
+def of_any_run(value: Any) -> Any:
     if isinstance(value, dict):
-        return {k: without_times(v) for k, v in value.items() if k not in OF_TIME}
-    return [without_times(one) for one in value] if isinstance(value, list) else value
+        return {k: of_any_run(v) for k, v in value.items() if k not in OF_ONE_RUN}
+    if isinstance(value, str):
+        return ADDRESS.sub("0x...", value)
+    return [of_any_run(one) for one in value] if isinstance(value, list) else value
 
 
 def sheets(folder: Path, made: Path, labs: Sequence[str]) -> dict[str, bytes]:

@@ -225,6 +225,19 @@ def test_all_exports_of_a_class_are_written(
     assert first["submission"]["handed_in"] == "2026-11-21T12:00:00Z"
 
 
+def test_a_courses_results_are_not_decided_one_by_one(
+    checkout: Checkout, course: Path, lab_class: Lab, capsys: Captured
+) -> None:
+    [path] = [entry.folder for entry in book(Course.load(checkout, course), ["bob"])]
+    assert path
+    before = (path / "result.json").read_bytes()
+    words = ("global", "--points", "1", "--because", "x")
+    capsys.readouterr()
+    assert main(["decide", str(path), *words], checkout) == 2
+    assert "./lab class decide" in capsys.readouterr().err
+    assert (path / "result.json").read_bytes() == before
+
+
 def test_every_students_document_fits_the_schema(
     checkout: Checkout, course: Path, lab_class: Lab
 ) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -184,6 +185,17 @@ def test_gradescope_groups_and_times(checkout: Checkout, course: Path, tmp_path:
                     "submission_7002/demo.cu": "// a second attempt"})  # fmt: skip
     assert take_in(checkout, course, download) == 0
     assert placed(checkout, course) == {**expected, "u4/2": "2026-11-22T10:00:00Z"}
+
+
+def test_without_yaml_one_sentence_says_what_to_install(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    download = pack(tmp_path / "submissions.zip", {"submission_metadata.yml": METADATA,
+                                                   "submission_7001/demo.cu": "// a"})  # fmt: skip
+    assert take_in(checkout, course, download) == 2
+    assert "python3-yaml" in capsys.readouterr().err and tree(course / "submitted") == []
 
 
 def test_moodle_folders_loose_files_and_the_worksheets_times(
