@@ -14,7 +14,12 @@ from .errors import InfrastructureError, UsageError
 from .text import json_escaped
 
 
-def write_atomically(path: Path, data: str | bytes) -> None:
+def write_private(path: Path, data: str | bytes) -> None:
+    """As `write_atomically`, but only the owner may read the file."""
+    write_atomically(path, data, mode=0o600)
+
+
+def write_atomically(path: Path, data: str | bytes, mode: int = 0o644) -> None:
     """Write `data` to a temporary file beside `path`, then rename it.
 
     A reader sees the old file or the new one, never half of one. Missing folders are made.
@@ -24,7 +29,7 @@ def write_atomically(path: Path, data: str | bytes) -> None:
     """
     require_place_for_file(path)
     try:
-        _write_and_rename(path, data.encode() if isinstance(data, str) else data)
+        _write_and_rename(path, data.encode() if isinstance(data, str) else data, mode)
     except OSError as error:
         raise InfrastructureError(
             f"cannot write {path}: {error.strerror or error}; free some space or name another "
@@ -50,13 +55,13 @@ def make_folder(path: Path) -> None:
         raise UsageError(f"{path}: {error.strerror or error}; name another folder.") from error
 
 
-def _write_and_rename(path: Path, content: bytes) -> None:
+def _write_and_rename(path: Path, content: bytes, mode: int) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        Path(temporary).chmod(0o644)
+        Path(temporary).chmod(mode)
         Path(temporary).replace(path)
     except BaseException:
         with contextlib.suppress(OSError):

@@ -111,7 +111,9 @@ def choose(checkout: Checkout, lab: Lab, arguments: argparse.Namespace) -> Chose
         return Chosen(arguments.submission, source, bubblewrap.for_others(arguments.trust))
     own = checkout.labs / lab.name / lab.source
     reference = checkout.reference / lab.name / lab.source
-    if not reference.is_file():  # a copy of the kit for students may not contain it
+    if not reference.is_file():  # a copy of the kit for students does not contain it
+        if arguments.reference:
+            raise UsageError("--reference: this copy of the kit has no references.")
         return Chosen(checkout.shown(own), read_source(own), bubblewrap.for_own_file())
     solved = reference.read_text(encoding="utf-8")
     skeleton = marks.cut(solved, str(reference), lab.stage_names).encode()

@@ -23,6 +23,9 @@ def add(commands: Commands) -> None:
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Grade the reference and a half-solved sample of every lab; the reference must pass."""
+    if not checkout.reference.is_dir():
+        raise UsageError("the demo grades the references, and this copy of the kit has none; "
+                         "./lab next says where to begin.")  # fmt: skip
     labs = manifest.discover(checkout)
     backend = hardware.choose_backend(arguments.backend)
     seed = Seed(arguments.seed)

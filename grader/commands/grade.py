@@ -11,7 +11,7 @@ from ..base.files import make_folder
 from ..base.outcome import Outcome
 from ..base.text import line
 from ..grading.grade import grade
-from ..grading.order import Order, Seed
+from ..grading.order import SECRET_SEED, Order, Seed
 from ..grading.profile import PROFILE_HELP, profile
 from ..grading.result import Result, exit_code, keep
 from ..grading.result_table import table
@@ -28,6 +28,11 @@ MISTYPED = ("missing", "unknown-name", "unknown-type")  # of the only PATH: a sl
 
 def add(commands: Commands) -> None:
     made = commands.add("grade", run, "grade submissions")
+    made.description = (
+        "Grade submissions. With the public seed everybody can know the inputs. For hidden ones "
+        f"put a whole number that nobody guesses into the environment as {SECRET_SEED}; no result "
+        "has it. In a course, ./lab class seed new makes one and ./lab class grade uses it."
+    )
     made.add_argument("paths", nargs="+", metavar="PATH", help="a .cu file, a folder or a zip")
     made.add_argument("--lab", help="the lab of a file with another name")
     made.add_argument("--out", metavar="DIR", help="default: report/out/<submission>")

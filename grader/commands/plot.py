@@ -1,6 +1,7 @@
-"""`./lab plot [LAB|PATH]`: draws again, from every result.json in report/out or at PATH."""
+"""`./lab plot [LAB|PATH] [--out PATH]`: draws again, as SVG, PNG and PDF, from result.json."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,25 +9,30 @@ from report.drawing.result_figure import load_result
 
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, UsageError
+from ..base.files import make_folder, require_place_for_file
 from ..base.outcome import Outcome
+from ..base.text import line
 from ..grading.result import FILE_NAME
 from ..lab_file import manifest
 from .parser import Commands
+
+SUFFIXES = (".svg", ".png", ".pdf")
 
 
 def add(commands: Commands) -> None:
     made = commands.add("plot", run, "draw the figures again from result.json")
     made.add_argument("what", nargs="?", metavar="LAB|PATH",
                       help="only this lab's; or a result.json, or a folder with some")  # fmt: skip
+    made.add_argument("--out", metavar="PATH",
+                      help="a .svg, .png or .pdf file for one result; or a folder, which gets "
+                      "all three (default: beside each result)")  # fmt: skip
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Draw the figure beside each result that measured something. Raises UsageError if none did."""
-    drawn: list[str] = []
     found = _results(checkout, arguments.what)
-    for path in found:
-        result = load_result(path)
-        drawn += [checkout.shown(figure) for figure in _draw(result, path)]
+    places = _places(found, arguments.out)
+    drawn = [checkout.shown(figure) for path in found for figure in _draw(path, places)]
     if not drawn and found:
         raise UsageError(f"there is nothing to draw: nothing was measured in {_names(found)}.")
     if not drawn:
@@ -53,12 +59,39 @@ def _results(checkout: Checkout, what: str | None) -> list[Path]:
     return sorted(checkout.out.glob(f"*/{lab.name}/{FILE_NAME}"))
 
 
-def _draw(result: dict[str, Any], path: Path) -> list[Path]:
-    """The figures of one result; what lacks a key is a file that ./lab grade did not write."""
-    try:
-        from report.drawing.speedup import draw  # needs matplotlib, which bootstrap installs first
+Places = Callable[[Path, dict[str, Any]], list[Path]]  # of a result at a path: its figures
 
-        return draw(result, path.parent) if result["measured"] else []
+
+def _places(found: list[Path], out: str | None) -> Places:
+    """Where figures go: beside their result, into a folder, or into one file. Raises UsageError."""
+    if out is None:
+        return lambda path, _: [path.with_name(f"speedup{suffix}") for suffix in SUFFIXES]
+    target = Path(out)
+    if target.suffix.lower() in SUFFIXES:
+        if len(found) != 1:
+            raise UsageError(f"--out {out}: is one file, but there are {len(found)} results; name "
+                             "one result, or a folder.")  # fmt: skip
+        require_place_for_file(target)
+        return lambda *_: [target]
+    if target.suffix and not target.is_dir():
+        raise UsageError(f"--out {out}: a figure's file ends with {', '.join(SUFFIXES)}.")
+    make_folder(target)
+    return lambda _, result: [_within(target, result, suffix) for suffix in SUFFIXES]
+
+
+def _within(folder: Path, result: dict[str, Any], suffix: str) -> Path:
+    """Of several results of a lab, each submission has a figure of its own."""
+    name = Path(line(f"{result['lab']}-{result['submission']['name']}")).name
+    return folder / f"{name}{suffix}"
+
+
+def _draw(path: Path, places: Places) -> list[Path]:
+    """The figures of one result; what lacks a key is a file that ./lab grade did not write."""
+    result = load_result(path)
+    try:
+        from report.drawing.speedup import draw_to  # needs matplotlib, which bootstrap installs
+
+        return draw_to(result, places(path, result)) if result["measured"] else []
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise UsageError(f"{path}: is not a whole result ({error!r}); grade again.") from error
 

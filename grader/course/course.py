@@ -40,6 +40,7 @@ of = "earned"               # or: possible
 
 [visible]
 students = ["points", "messages", "figures"]    # what their pages show; also: staff-notes
+hints = "all"               # what ./lab release hands out; or at most so many for each stage
 """
 LAB = """
 [[lab]]

@@ -4,6 +4,7 @@ import tomllib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ..base.errors import UsageError
@@ -62,6 +63,7 @@ class Settings:
     figures: bool = False
     late: LatePolicy = field(default_factory=LatePolicy)
     students_see: tuple[str, ...] = ("points", "messages", "figures")
+    hints: int | None = None  # at most so many for each stage in what is released; None: all
 
     def lab(self, name: str) -> CourseLab:
         """The course's lab with this name, or part of its name. Raises UsageError."""
@@ -102,7 +104,7 @@ def load(path: Path, labs: tuple[Lab, ...]) -> Settings:
         without_gpu=_one_of(top, "without_gpu", WITHOUT_GPU),
         figures=_yes_or_no(top, "figures"),
         late=_late(Table(FILE_NAME, "late", top.take("late", {}))),
-        students_see=_visible(Table(FILE_NAME, "visible", top.take("visible", {}))),
+        **_visible(Table(FILE_NAME, "visible", top.take("visible", {}))),
     )
     top.done()
     return settings
@@ -176,10 +178,14 @@ def _percent(table: Table, key: str, default: float) -> float:
     return value
 
 
-def _visible(table: Table) -> tuple[str, ...]:
+def _visible(table: Table) -> dict[str, Any]:
+    """What students see of their results, and of the hints."""
     words = table.texts("students", list(Settings.students_see))
     for word in words:
         if word not in VISIBLE:
             raise table.fail("students", f"'{word}' is not one of {', '.join(VISIBLE)}")
+    hints = table.take("hints", "all")
+    if hints != "all" and (type(hints) is not int or hints < 0):
+        raise table.fail("hints", 'must be "all", or a whole number: at most so many a stage')
     table.done()
-    return words
+    return {"students_see": words, "hints": None if hints == "all" else hints}

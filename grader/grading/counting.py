@@ -1,6 +1,7 @@
 """Counter points of a stage: the judge runs its bench's input once in the CPU backend's count mode.
 
-This needs no GPU, so every machine can do it. The reference is counted on the same input.
+This needs no GPU, so every machine can do it. The reference is counted on the same input. A copy
+for students has no reference, but its counts for some inputs: there, one of those is counted.
 """
 
 import contextlib
@@ -17,8 +18,10 @@ from ..base.verdict import INFRASTRUCTURE, PASSED, VERDICTS
 from ..compiling.worker import compile_submission
 from ..judging.judge import Bench, ask
 from ..judging.judge_report import BadReport
+from ..lab_file import recorded
 from ..lab_file.counters import Kernels, costliest, total
 from ..lab_file.manifest import Lab, Stage
+from ..lab_file.recorded import Recorded
 from ..lab_file.rules import CounterRule
 from ..sandbox.bubblewrap import Sandbox
 from .points import CounterPoints, counter_points, open_counter
@@ -29,6 +32,7 @@ COUNT_SECONDS = 300.0
 COUNT_SLOWDOWN = 6  # a call may take this many times its limit
 KERNEL_KEYS = ("launches", "barriers", "branches", "uniform_branches")
 LINE_KEYS = ("requests", "pieces", "branches", "uniform_branches")
+NO_YARDSTICK = "neither the reference nor its counts are in this copy of the kit"
 COUNTED = "counted"  # the judge's word for a run that ended well
 
 
@@ -53,6 +57,25 @@ class Program:
     sandbox: Sandbox
 
 
+@dataclass(frozen=True)
+class Yardstick:
+    """The reference as a program, or what was recorded of it; neither in a bare copy of the kit."""
+
+    program: Program | None
+    recorded: Recorded | None
+
+    def value(self, stage: Stage, rule: CounterRule, seed: int) -> float | None:
+        """The reference's count, or None if nothing tells. Raises BadReport."""
+        if self.recorded:
+            return self.recorded.count(stage.name, rule.counter, rule.n, seed)
+        if self.program is None:
+            return None
+        counted = count(self.program, stage.name, rule.n)
+        if counted.verdict != PASSED:
+            raise BadReport(f"the reference is '{counted.verdict}': {counted.message}")
+        return total(rule.counter, counted.kernels)
+
+
 def count_stage(
     checkout: Checkout, lab: Lab, source: bytes, stage: Stage, seed: int, box: Sandbox
 ) -> tuple[CounterPoints, ...]:
@@ -60,15 +83,21 @@ def count_stage(
     if not stage.counters:
         return ()
     try:
+        yardstick = _yardstick(checkout, lab, seed, box)
+        if yardstick.recorded:
+            seed = yardstick.recorded.seed_for(seed)
         mine = counted_program(checkout, lab, source, seed, box)
-        reference = checkout.reference / lab.name / lab.source
-        yardstick = None
-        if reference.is_file():  # a copy of the kit for students may not contain it
-            yardstick = counted_program(checkout, lab, reference.read_bytes(), seed, box)
         drawn = [replace(rule, n=drawn_size(rule, stage.name, seed)) for rule in stage.counters]
         return tuple(_points(stage, rule, mine, yardstick) for rule in drawn)
     except BadReport as error:
         return tuple(open_counter(rule, str(error), INFRASTRUCTURE) for rule in stage.counters)
+
+
+def _yardstick(checkout: Checkout, lab: Lab, seed: int, box: Sandbox) -> Yardstick:
+    reference = checkout.reference / lab.name / lab.source
+    if not reference.is_file():
+        return Yardstick(None, recorded.load(checkout, lab))
+    return Yardstick(counted_program(checkout, lab, reference.read_bytes(), seed, box), None)
 
 
 def prepare_counting(checkout: Checkout, lab: Lab, source: bytes, box: Sandbox) -> None:
@@ -101,16 +130,11 @@ def counted_program(
 
 
 def _points(
-    stage: Stage, rule: CounterRule, mine: Program, yardstick: Program | None
+    stage: Stage, rule: CounterRule, mine: Program, yardstick: Yardstick
 ) -> CounterPoints:
-    expected = None
-    if rule.against:
-        if yardstick is None:
-            return open_counter(rule, "the reference is not in this copy of the kit")
-        counted = count(yardstick, stage.name, rule.n)
-        if counted.verdict != PASSED:
-            raise BadReport(f"the reference is '{counted.verdict}': {counted.message}")
-        expected = total(rule.counter, counted.kernels)
+    expected = yardstick.value(stage, rule, mine.seed) if rule.against else None
+    if rule.against and expected is None:
+        return open_counter(rule, NO_YARDSTICK)
     counted = count(mine, stage.name, rule.n)
     if counted.verdict != PASSED:
         return open_counter(rule, counted.message, counted.verdict)

@@ -6,6 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from ..base import console, errors
@@ -21,6 +22,7 @@ from ..judging.judge_report import BadReport
 from ..judging.workers import make_bench
 from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Stage, find_line
+from ..lab_file.recorded import yardstick as recorded_yardstick
 from ..lab_file.rules import SpeedRule
 from ..machine import hardware
 from ..timing import speed
@@ -35,6 +37,7 @@ from .provenance import frame_notes, grader_info, toolchain
 from .result import SCHEMA, TIME, Result, SeedInfo, StageResult, SubmissionInfo, overall, overall_of
 
 NO_GPU_TIME = "time on the CPU backend is not GPU time"
+NO_YARDSTICK = "this copy of the kit has no program to compare with"
 STAGES_ON_A_GPU = 4  # are judged side by side, before anything is timed
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
 
@@ -277,15 +280,11 @@ class _Grading:
         self, bench: Bench, stage: Stage, rule: SpeedRule, findings: _Findings
     ) -> points.FastPoints | None:
         """Speed points against the stage's yardstick, from one interleaved run."""
-        lab = self.order.lab
-        path = exemplar(self.checkout, lab, rule.form)
-        yardstick = compile_submission(
-            self.checkout, lab, path.read_bytes(), self.order.backend, box=self.order.sandbox
-        )
-        if yardstick.worker is None:
-            raise InfrastructureError(f"{self.checkout.shown(path)} does not compile.")
+        yardstick = self.yardstick(rule)
+        if yardstick is None:
+            return points.unmeasured(stage, NO_YARDSTICK)
         try:
-            comparison = speed.compare(bench, stage.name, rule, yardstick.worker)
+            comparison = speed.compare(bench, stage.name, rule, yardstick)
         except BadReport as error:
             return points.broken(stage, str(error))
         measured = comparison["measured"]
@@ -297,6 +296,19 @@ class _Grading:
                 f"the GPU was slowed down by {measured['dropped_why']}."
             )
         return points.fast_points(stage, comparison)
+
+    def yardstick(self, rule: SpeedRule) -> Path | None:
+        """The rule's form as a program; a copy for students may have it compiled, or not at all."""
+        lab = self.order.lab
+        path = exemplar(self.checkout, lab, rule.form)
+        if not path.is_file():
+            return recorded_yardstick(self.checkout, lab)
+        compiled = compile_submission(
+            self.checkout, lab, path.read_bytes(), self.order.backend, box=self.order.sandbox
+        )
+        if compiled.worker is None:
+            raise InfrastructureError(f"{self.checkout.shown(path)} does not compile.")
+        return compiled.worker
 
 
 def _too_fast(comparison: Mapping[str, Any], ceilings: Ceilings | None) -> list[str]:

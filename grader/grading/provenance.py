@@ -10,7 +10,7 @@ from ..base import process
 from ..base.checkout import Checkout
 from ..base.errors import UsageError
 from ..base.files import sha256_of_files
-from ..lab_file import marks
+from ..lab_file import marks, recorded
 from ..lab_file.manifest import Lab
 from ..machine import hardware
 from .result import GraderInfo, Toolchain
@@ -60,11 +60,10 @@ def _judges(path: Path) -> bool:
 
 def frame_notes(checkout: Checkout, lab: Lab, source: bytes) -> list[str]:
     """Notes on edits outside the stages: allowed, but a grader may want to look at them."""
-    reference = checkout.reference / lab.name / lab.source
-    if not reference.is_file():
-        return []
-    theirs = reference.read_text(encoding="utf-8")
     try:
+        theirs = recorded.skeleton(checkout, lab)
+        if theirs is None:
+            return []
         line = marks.first_difference(source.decode(), theirs, lab.source)
     except UsageError as error:
         return [f"the stage marks are damaged: {error}"]

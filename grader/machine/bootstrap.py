@@ -26,14 +26,18 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
     "class grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
     "class import": ((), ("yaml?",)),
+    "class report": ((), ("pages", "similarity")),
     "dev check": (("compiler", "cpp"), ()),
     "dev exemplars": (("compiler", "cpp"), ()),
     "data": (("compiler", "cpp", "zlib"), ()),
     "demo": (("compiler", "cpp"), ("figures",)),
     "figures": (("compiler", "cpp"), ("figures?", "schema?")),
     "plot": ((), ("figures",)),
+    "release": (("compiler", "cpp", "sandbox?"), ()),
+    "report": ((), ("pages",)),
     "run": (("compiler",), ()),
-    "test": (("compiler", "cpp", "zlib", "sandbox?", "lint?"), ("figures", "test", "test?")),
+    "test": (("compiler", "cpp", "zlib", "sandbox?", "lint?", "browser?"),
+             ("figures", "pages", "similarity", "test", "test?")),
 }
 
 Runner = Callable[[Sequence[str]], Finished]

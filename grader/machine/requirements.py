@@ -46,6 +46,12 @@ def find_clang() -> str | None:
     return next((name for name in names if _version(name, "-dumpversion") >= (OLDEST_CLANG,)), None)
 
 
+def find_browser() -> str | None:
+    """A Chromium or Chrome, which can show a page without a screen."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return next((name for name in names if shutil.which(name)), None)
+
+
 def has_asan() -> bool:
     """Whether g++ finds AddressSanitizer's library: if so, it prints the library's full path."""
     return "/" in run(["g++", "-print-file-name=libasan.so"], limit=VERSION_SECONDS).output
@@ -97,12 +103,14 @@ SYSTEM: dict[str, tuple[Tool, ...]] = {
 # Other people's submissions are graded in a sandbox. bubblewrap makes one without a daemon and
 # without privileges; Debian 12 and Ubuntu 24.04 both have it. One's own file needs no sandbox.
 # libseccomp makes its filters of system calls. apt needs it, too, so it is there already.
+# The tests look at pages in a browser.
 OPTIONAL: dict[str, tuple[Tool, ...]] = {
     "sandbox?": (
         Tool("bubblewrap", lambda: bool(shutil.which("bwrap")), "bubblewrap"),
         Tool("libseccomp", _has_libseccomp, "libseccomp2"),
     ),
     "lint?": (Tool("clang++ 16", lambda: bool(find_clang()), CLANG_PACKAGE),),
+    "browser?": (Tool("Chromium", lambda: bool(find_browser()), "chromium"),),
 }
 
 # A question mark means optional: without the package something is skipped or not drawn, but nothing
@@ -111,6 +119,8 @@ PYTHON: dict[str, tuple[str, ...]] = {
     "figures": ("matplotlib",),
     "figures?": ("matplotlib?",),
     "schema?": ("jsonschema?",),
+    "pages": ("jinja2",),
+    "similarity": ("copydetect",),
     "yaml?": ("yaml?",),
     "test": ("pytest",),
     "test?": ("xdist?", "jsonschema?", "ruff?", "importlinter?", "codespell_lib?", "scipy?",

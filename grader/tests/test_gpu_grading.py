@@ -98,6 +98,32 @@ def test_a_kit_that_fails_while_it_times_leaves_the_points_open(
     assert later["verdict"] == "infrastructure error" and "no luck" in fast["reason"]
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_copy_for_students_races_against_the_program_that_it_got(
+    gpu: Checkout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    is_there: bool,
+) -> None:  # fmt: skip
+    """Where it got none the points stay open; that is no failure of the kit."""
+    shutil.rmtree(gpu.reference)
+    program = gpu.root / "release" / LAB / "yardstick"
+    if is_there:
+        program.parent.mkdir(parents=True)
+        program.write_text("a program")
+    raced: list[object] = []
+    compare = grading.speed.compare
+
+    def spy(bench: Any, stage: str, rule: Any, yardstick: Any) -> Any:
+        raced.append(yardstick)
+        return compare(bench, stage, rule, yardstick)
+
+    monkeypatch.setattr(grading.speed, "compare", spy)
+    code, result = grade(gpu, plan("global", "compare", DECIDED), capsys)
+    fast = result["stages"][0]["points"]["fast"]
+    assert raced == ([program] if is_there else [])
+    assert (code, fast["earned"]) == (0, 5 if is_there else None)
+    assert is_there or "no program to compare with" in fast["reason"]
+
+
 def test_a_wrong_stage_is_not_timed(gpu: Checkout, capsys: pytest.CaptureFixture[str]) -> None:
     code, result = grade(gpu, plan("global", "forward", '{"verdict": "crashed"}'), capsys)
     fast = result["stages"][0]["points"]["fast"]

@@ -144,7 +144,7 @@ def test_plot_takes_a_result_or_a_folder(
         (tmp_path / "runs" / name / "result.json").write_text(json.dumps(result()))
     one = tmp_path / "runs" / "a" / "result.json"
     assert main(["plot", str(one), "--json"], checkout) == 0
-    assert len(json.loads(capsys.readouterr().out)["figures"]) == 2
+    assert len(json.loads(capsys.readouterr().out)["figures"]) == 3
     assert [path.name for path in tmp_path.rglob("*.svg")] == ["speedup.svg"]
     assert main(["plot", str(tmp_path / "runs")], checkout) == 0
     assert len(list(tmp_path.rglob("*.svg"))) == 2
@@ -172,6 +172,58 @@ def test_plot_refuses_what_is_no_result_in_one_sentence(
     assert main(["plot", str(folder / name)], checkout) == 2
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1
+
+
+def _with_result(checkout: Checkout, name: str = "ann") -> Path:
+    folder = checkout.out / name / LAB
+    folder.mkdir(parents=True)
+    path = folder / "result.json"
+    path.write_text(json.dumps({**result(), "submission": {"name": name, "sha256": "0" * 64}}))
+    return path
+
+
+SIGNATURES = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
+
+
+@pytest.mark.parametrize("suffix", SIGNATURES)
+def test_plot_writes_the_file_that_is_named(
+    checkout: Checkout, tmp_path: Path, suffix: str
+) -> None:
+    path = _with_result(checkout)
+    contents = []
+    for name in ("a", "b"):
+        target = tmp_path / "new folder" / f"{name}{suffix}"
+        assert main(["plot", str(path), "--out", str(target)], checkout) == 0
+        contents.append(target.read_bytes())
+    assert contents[0].startswith(SIGNATURES[suffix]) and contents[0] == contents[1]
+    assert not list(path.parent.glob("speedup.*"))
+
+
+def test_plot_fills_a_folder(checkout: Checkout, tmp_path: Path) -> None:
+    _with_result(checkout)
+    _with_result(checkout, "bob")
+    assert main(["plot", "--out", str(tmp_path / "figures")], checkout) == 0
+    names = {path.name for path in (tmp_path / "figures").iterdir()}
+    assert names == {f"{LAB}-{who}{end}" for who in ("ann", "bob") for end in SIGNATURES}
+
+
+@pytest.mark.parametrize(
+    ("out", "said"),
+    [
+        ("both.pdf", "is one file, but there are 2 results"),
+        ("figure.jpg", "a figure's file ends with .svg, .png, .pdf"),
+        ("taken/figures", "name another folder"),
+    ],
+)
+def test_plot_refuses_a_place_that_is_none(
+    checkout: Checkout, tmp_path: Path, out: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _with_result(checkout)
+    _with_result(checkout, "bob")
+    (tmp_path / "taken").write_text("mine")
+    assert main(["plot", "--out", str(tmp_path / out)], checkout) == 2
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / out).exists() and (tmp_path / "taken").read_text() == "mine"
 
 
 def test_the_interval_holds_the_median_and_is_fixed() -> None:

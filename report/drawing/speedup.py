@@ -31,8 +31,18 @@ SHARES_INCHES = 1.8  # the height that the panel of shares adds to the figure
 TICKS = 12  # more ticks than this crowd the axis
 
 
+FORMATS = {".svg": {"Date": None}, ".png": {"Software": None},
+           ".pdf": {"CreationDate": None, "Producer": None, "Creator": None}}  # fmt: skip
+
+
 def draw(result: dict[str, Any], folder: Path) -> list[Path]:
     """Write speedup.svg and speedup.png. Raises UsageError if nothing was measured."""
+    return draw_to(result, [folder / "speedup.svg", folder / "speedup.png"])
+
+
+def draw_to(result: dict[str, Any], paths: Sequence[Path]) -> list[Path]:
+    """Write the figure to files; their suffixes, of FORMATS, say what they become. Raises
+    UsageError if nothing was measured."""
     measured = [m for m in result["measured"] if m["points"]]
     # A figure has one baseline. Measurements against another one, for example of a lab's
     # preparation, are only in result.json.
@@ -44,12 +54,10 @@ def draw(result: dict[str, Any], folder: Path) -> list[Path]:
         raise UsageError(f"{result['lab']}: nothing was measured, so there is no figure to draw.")
     with plt.style.context(["default", str(STYLE)]):
         figure = _figure(result, lines)
-        paths = [
-            _save(figure, folder / "speedup.svg", {"Date": None}),
-            _save(figure, folder / "speedup.png", {"Software": None}),
-        ]
+        for path in paths:
+            _save(figure, path, FORMATS[path.suffix.lower()])
         plt.close(figure)
-    return paths
+    return list(paths)
 
 
 def _speedups(measured: dict[str, Any]) -> list[Speedup]:
@@ -59,7 +67,7 @@ def _speedups(measured: dict[str, Any]) -> list[Speedup]:
 
 def _save(figure: Figure, path: Path, metadata: dict[str, None]) -> Path:
     buffer = io.BytesIO()
-    figure.savefig(buffer, format=path.suffix[1:], metadata=metadata)
+    figure.savefig(buffer, format=path.suffix[1:].lower(), metadata=metadata)
     write_atomically(path, buffer.getvalue())
     return path
 

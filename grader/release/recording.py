@@ -1,0 +1,57 @@
+"""What is measured of the references before they are left out: counts, and a program to race."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..base.checkout import Checkout
+from ..base.errors import InfrastructureError
+from ..base.verdict import PASSED
+from ..compiling.worker import compile_submission
+from ..grading.counting import count, counted_program, drawn_size
+from ..judging.judge_report import BadReport
+from ..lab_file.counters import total
+from ..lab_file.exemplars import exemplar
+from ..lab_file.manifest import Lab
+from ..lab_file.recorded import Count, Recorded
+from ..lab_file.rules import RECORD
+from ..sandbox import bubblewrap
+
+SEEDS = (1, 2, 3)  # public ones; with another seed a student's file is counted with one of these
+
+
+def record(checkout: Checkout, lab: Lab, seeds: Iterable[int] = SEEDS) -> Recorded:
+    """Count the reference's calls with each seed. Raises InfrastructureError."""
+    source = (checkout.reference / lab.name / lab.source).read_bytes()
+    chosen = tuple(sorted(set(seeds)))
+    counts: list[Count] = []
+    try:
+        for seed in chosen if any(stage.counters for stage in lab.stages) else ():
+            counts += _counts(checkout, lab, source, seed)
+    except BadReport as error:
+        raise InfrastructureError(f"reference/{lab.name}: cannot be counted: {error}") from error
+    return Recorded(lab.name, chosen, tuple(counts))
+
+
+def _counts(checkout: Checkout, lab: Lab, source: bytes, seed: int) -> list[Count]:
+    program = counted_program(checkout, lab, source, seed, bubblewrap.find())
+    counts: list[Count] = []
+    for stage in lab.stages:
+        for rule in stage.counters:
+            if rule.against is None:  # a fixed number needs no reference
+                continue
+            n = drawn_size(rule, stage.name, seed)
+            counted = count(program, stage.name, n)
+            if counted.verdict != PASSED:
+                raise BadReport(f"{stage.name} is '{counted.verdict}': {counted.message}")
+            value = total(rule.counter, counted.kernels)
+            counts.append(Count(stage.name, rule.counter, n, seed, value))
+    return counts
+
+
+def make_yardstick(checkout: Checkout, lab: Lab) -> Path:
+    """The record as a program for this machine's GPU. Raises InfrastructureError."""
+    source = exemplar(checkout, lab, RECORD).read_bytes()
+    made = compile_submission(checkout, lab, source, "gpu", box=bubblewrap.find())
+    if made.worker is None:
+        raise InfrastructureError(f"reference/{lab.name}: does not compile: {made.message}")
+    return made.worker

@@ -1,0 +1,410 @@
+"""The HTML pages in a browser: they load nothing, show hostile text as text, sort and print."""
+
+import dataclasses
+import json
+import random
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.base.checkout import Checkout
+from grader.commands.cli import main
+from grader.grading.read_result import converted
+from grader.lab_file import manifest, recorded
+from grader.pages import failures, lab_report, page, questions, similarity
+from grader.pages.chart import Line, Point, line_chart
+from grader.pages.class_report import LabMaterial, class_page
+from grader.tests.browser import chromium, dom, said
+from grader.tests.class_of import Entry, Student, made_class
+from grader.tests.fakes import LAB, plan
+
+pytestmark = pytest.mark.reads("grader/pages", "labs", "report/gallery", "reference")
+HERE = Checkout.here()
+LABS = manifest.discover(HERE)
+GALLERY = HERE.root / "report" / "gallery" / "nvidia-h200"
+HOSTILE = "<script>document.body.dataset.pwned=1</script><img src=x onerror='pwned()'>\u202eevil"
+SHOWN = "&lt;script&gt;document.body.dataset.pwned=1&lt;/script&gt;"
+
+
+def gallery(lab: str = "04-odd-even") -> dict[str, Any]:
+    return converted(json.loads((GALLERY / lab / "result.json").read_text(encoding="utf-8")))
+
+
+def of_class(entries: list[Entry], material: dict[str, LabMaterial] | None = None) -> str:
+    return class_page("Parallel Programming", entries, material or {},
+                      lambda entry: entry.hand_in.text if entry.hand_in else "",
+                      "2026-11-22T19:00:00Z")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A student's report and a class page, with hostile texts wherever somebody else writes."""
+    folder = tmp_path_factory.mktemp("pages")
+    result = gallery()
+    result["stages"][1] |= {"verdict": "wrong answer", "message": HOSTILE, "case": HOSTILE}
+    result["notes"] = [{"text": HOSTILE, "file": None, "line": None}]
+    asked = questions.questions(HERE.labs / result["lab"] / "README.md")
+    entries = made_class(LABS[:2], 20)
+    hostile = Student("u1", HOSTILE, HOSTILE, HOSTILE)
+    entries = [dataclasses.replace(e, student=hostile) for e in entries[:2]] + entries[2:]
+    for entry in entries[:6]:
+        for stage in entry.document["stages"] if entry.document else ():
+            stage |= {"verdict": "race", "message": HOSTILE, "staff_message": HOSTILE}
+        if entry.document:
+            item = {"stage": None, "code": "anomaly", "text": HOSTILE}
+            entry.document["needs_review"].append(item)
+    texts = {"report": lab_report.report(result, asked, author=HOSTILE), "class": of_class(entries)}
+    for name, text in texts.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in texts}
+
+
+# ---- nothing is loaded, nothing of others is run ------------------------------------------------
+
+
+class Requests(HTMLParser):
+    """Collects what a page would ask for, and how many scripts it has."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.scripts = 0
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.scripts += tag == "script"
+        for name, value in attrs:
+            is_link = name in ("src", "href", "srcset", "action", "data", "poster", "background")
+            if is_link and not (value or "").startswith("#"):
+                self.found.append(f"{tag} {name}={value}")
+            if name.startswith("on") or (name == "style" and "url(" in (value or "")):
+                self.found.append(f"{tag} {name}={value}")
+
+    def handle_data(self, data: str) -> None:
+        if "@import" in data or "url(" in data:
+            self.found.append(data[:60])
+
+
+@pytest.mark.parametrize("name", ["report", "class"])
+def test_a_page_asks_for_nothing(pages: dict[str, Path], name: str) -> None:
+    found = Requests(pages[name].read_text(encoding="utf-8"))
+    assert (found.found, found.scripts) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<img src='https://example.org/a.png'>", "<a href='x.html'>", "<p onclick='f()'>",
+     "<style>@import 'a.css'</style>", "<p style='background: url(a.png)'>"],
+)  # fmt: skip
+def test_a_page_that_asks_for_something_would_be_found(text: str) -> None:
+    assert Requests(text).found
+
+
+@pytest.mark.parametrize("name", ["report", "class"])
+def test_hostile_text_is_shown_as_text(pages: dict[str, Path], name: str) -> None:
+    shown = dom(pages[name])
+    assert SHOWN in shown and "\\u202eevil" in shown
+    assert "data-pwned" not in shown and "<img" not in shown and "\u202e" not in shown
+
+
+def test_the_browser_would_have_run_it(pages: dict[str, Path], tmp_path: Path) -> None:
+    """Unescaped, the policy still keeps it from running; without the policy, too, it runs."""
+    text = pages["report"].read_text(encoding="utf-8").replace(SHOWN, HOSTILE)
+    careless, lost = tmp_path / "careless.html", tmp_path / "lost.html"
+    careless.write_text(text, encoding="utf-8")
+    lost.write_text(re.sub(r"<meta http-equiv[^>]*>", "", text), encoding="utf-8")
+    assert "<img" in dom(careless) and "data-pwned" not in dom(careless)
+    assert "data-pwned" in dom(lost)
+
+
+def test_text_in_a_figure_is_text() -> None:
+    chart = line_chart([Line(HOSTILE, [Point(256, 2.0, 1.9, 2.1)])], HOSTILE, HOSTILE, HOSTILE)
+    assert "<script" not in chart and "<img" not in chart and "\u202e" not in chart
+
+
+# ---- the class page -----------------------------------------------------------------------------
+
+ROWS = "const rows = [...document.querySelectorAll('.standing tbody tr')];"
+
+
+def test_the_list_of_students_sorts(pages: dict[str, Path]) -> None:
+    script = (
+        "const head = [...document.querySelectorAll('.standing th')].pop();"
+        "head.querySelector('button').click();"
+        + ROWS
+        + "return rows.map(row => row.cells[row.cells.length - 1].dataset.key).join(' ');"
+    )
+    points = [float(word) for word in said(pages["class"], script).split()]
+    assert len(points) == 20 and points == sorted(points, reverse=True)
+    twice = script.replace("click();", "click(); head.querySelector('button').click();", 1)
+    assert [float(word) for word in said(pages["class"], twice).split()] == points[::-1]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "fits"),
+    [("find", "U1003", lambda row: "u1003" in row), ("section", "B", lambda row: row[-2:] == "/B"),
+     ("flag", "missing", lambda row: "missing" in row)],
+)  # fmt: skip
+def test_the_list_of_students_is_filtered(
+    pages: dict[str, Path], field: str, value: str, fits: Any
+) -> None:
+    describe = ("row.dataset.find.slice(-5) + ':' + row.dataset.flags.slice(0, 40) + '/' + "
+                "row.dataset.section.slice(0, 9)")  # fmt: skip
+    script = (
+        f"const field = document.getElementById('{field}'); field.value = '{value}';"
+        "field.dispatchEvent(new Event('input'));" + ROWS +
+        f"return rows.filter(row => !row.hidden).map(row => {describe}).join('|');"
+    )  # fmt: skip
+    shown = said(pages["class"], script).split("|")
+    assert 0 < len(shown) < 20 and all(fits(row) for row in shown), shown
+
+
+def test_each_student_has_a_page_and_every_link_leads_somewhere(pages: dict[str, Path]) -> None:
+    text = pages["class"].read_text(encoding="utf-8")
+    ids = re.findall(r' id="([^"]+)"', text)
+    links = re.findall(r'href="#([^"]+)"', text)
+    assert len(ids) == len(set(ids)) and set(links) <= set(ids)
+    assert len([one for one in ids if re.fullmatch(r"s\d+", one)]) == 20 and len(links) > 40
+
+
+def test_what_a_person_must_look_at_comes_first_until_it_is_decided() -> None:
+    entries = made_class(LABS[:1], 3, seed=3)
+    for entry, code in zip(entries, ("inconclusive", "anomaly", "rejected-technique"), strict=True):
+        if entry.document:
+            item = {"stage": "global", "code": code, "text": f"seen {code}"}
+            entry.document["needs_review"] = [item]
+    text = of_class(entries)
+    assert -1 < text.index("seen anomaly") < text.index("seen rejected-technique")
+    assert text.index("seen rejected-technique") < text.index("seen inconclusive")
+    entries[1].document["decisions"] = [  # type: ignore[index]
+        {"stage": "global", "points": 3, "because": "fine", "who": "ta", "time": "2026-11-22"}
+    ]
+    assert "seen anomaly" not in of_class(entries)
+
+
+def test_the_class_of_300_is_made_in_reasonable_time_and_size(tmp_path: Path) -> None:
+    text = of_class(made_class(LABS, 300))
+    assert 1e6 < len(text) < 20e6
+    path = tmp_path / "class.html"
+    path.write_text(text, encoding="utf-8")
+    assert said(path, ROWS + "return rows.length;") == "300"
+
+
+# ---- a student's report -------------------------------------------------------------------------
+
+
+def test_the_report_has_every_stage_figure_and_question() -> None:
+    for lab in LABS:
+        result = gallery(lab.name)
+        asked = questions.questions(HERE.labs / lab.name / "README.md")
+        text = lab_report.report(result, asked)
+        assert len(asked) == text.count('class="answer"') >= 4
+        assert all(f"<b>{stage}</b>" in text for stage in lab.stage_names)
+        assert text.count("<svg class='chart'") == 1 and "The ladder at n = " in text
+        assert "CPU backend" not in text
+
+
+def test_times_of_the_cpu_backend_are_no_gpu_times() -> None:
+    result = {**gallery(), "backend": "cpu"}
+    assert "They say nothing about a GPU" in lab_report.report(result, [])
+
+
+def test_an_empty_report_says_why() -> None:
+    result = {**gallery(), "measured": []}
+    text = lab_report.report(result, [])
+    assert "Nothing was timed" in text and "<svg" not in text and 'class="answer"' not in text
+
+
+def test_what_is_filled_in_stays(pages: dict[str, Path]) -> None:
+    script = (
+        "const answer = document.querySelector('.answer'); answer.innerText = 'at n = 4096';"
+        "answer.dispatchEvent(new Event('input'));"
+        "return localStorage.getItem('warpwise 04-odd-even');"
+    )
+    assert said(pages["report"], script) == '{"answer 1":"at n = 4096"}'
+
+
+def test_the_report_fits_a_phone(pages: dict[str, Path]) -> None:
+    script = "return document.documentElement.scrollWidth - innerWidth;"
+    assert int(said(pages["report"], script, width=500)) <= 0
+
+
+def test_pages_are_dark_where_the_reader_wants_it(pages: dict[str, Path]) -> None:
+    script = "return getComputedStyle(document.documentElement).backgroundColor;"
+    light, dark = (said(pages["report"], script, dark=dark) for dark in (False, True))
+    assert light == "rgb(255, 255, 255)" and max(map(int, re.findall(r"\d+", dark))) < 60
+
+
+@pytest.mark.parametrize("name", ["report", "class"])
+def test_pages_print(pages: dict[str, Path], tmp_path: Path, name: str) -> None:
+    chromium(pages[name], f"--print-to-pdf={tmp_path / 'page.pdf'}")
+    assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """As the Web Content Accessibility Guidelines define it: 1 to 21."""
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_text_can_be_read(scheme: int) -> None:
+    style = (page.TEMPLATES / "style.css").read_text(encoding="utf-8")
+    block = style.split(":root {")[scheme + 1]
+    colours = dict(re.findall(r"--([a-z0-9]+): (#[0-9a-f]{6})", block.split("}")[0]))
+    for name in ("ink", "quiet", "good", "bad", "open", "accent"):
+        assert contrast(colours[name], colours["paper"]) >= 4.5, name
+    assert contrast("#777777", "#888888") < 4.5
+
+
+# ---- the parts ----------------------------------------------------------------------------------
+
+OWN = "\n".join(f"  const float part{n} = keys[{n} * stride] + offset_{n}(n, {n});" for n in
+                range(20))  # fmt: skip
+OTHER = "\n".join(f"  if (threadIdx.x < {n}) shared[{n}] = over_lanes(mine{n} - {n});" for n in
+                  range(20))  # fmt: skip
+
+
+def test_a_copy_is_found_under_other_names() -> None:
+    renamed = OWN.replace("part", "piece").replace("offset", "o").replace("  const", "\tconst")
+    found = similarity.alike({"a": OWN, "b": renamed, "c": OTHER}, frozenset())
+    assert [one.students for one in found] == [("a", "b")]
+    assert found[0].share > 0.8 and not found[0].is_identical and found[0].lines >= 10
+
+
+def test_equal_hand_ins_are_one_row() -> None:
+    found = similarity.alike({"a": OWN, "b": OWN + "\n\n// mine", "c": OWN, "d": OTHER},
+                             frozenset())  # fmt: skip
+    assert [(one.students, one.is_identical) for one in found] == [(("a", "b", "c"), True)]
+
+
+def test_the_skeleton_and_the_reference_are_nobodys_own() -> None:
+    lab = LABS[1]
+    skeleton = recorded.skeleton(HERE, lab) or ""
+    solved = (HERE.reference / lab.name / lab.source).read_text(encoding="utf-8")
+    known = similarity.known_lines(skeleton, solved)
+    same = {"a": skeleton, "b": solved, "c": skeleton + OTHER, "d": solved + OWN}
+    assert similarity.alike(same, known) == []
+    assert similarity.alike(same, frozenset()) != []
+
+
+def test_what_all_have_tells_nothing() -> None:
+    chance = random.Random(2)
+    everybody = {}
+    for number in range(40):
+        own = "\n".join(f"  float x{n} = {chance.random()} * y[{chance.randint(0, 999)}] - "
+                        f"{chance.choice('abcdef')}({chance.random()});" for n in range(12))
+        everybody[f"s{number}"] = OTHER + "\n" + own
+    few = similarity.alike(everybody, frozenset())
+    assert len(few) <= 2
+
+
+def test_a_failure_names_the_wrong_file_that_it_resembles() -> None:
+    lab = LABS[1]
+    known = failures.wrong_files(HERE, lab)
+    assert len(known) > 10
+    copied = HERE.reference / lab.name / "wrong" / "no_barrier_before_store.cu"
+    other = HERE.reference / lab.name / "wrong" / "no_barrier_after_load.cu"
+
+    def graded(who: str, path: Path, number: int) -> tuple[str, dict[str, Any], str]:
+        message = f"in_place.cu:{number}: a race on s[{number}] of shared memory: read, write"
+        stage = {"name": "in-place", "verdict": "race", "message": message}
+        return who, {"stages": [stage]}, path.read_text(encoding="utf-8")
+
+    found = failures.commonest(lab.name, [graded("ann", copied, 7), graded("bob", copied, 8)],
+                               known)  # fmt: skip
+    assert [failure.students for failure in found] == [["ann", "bob"]]
+    assert found[0].resembles and found[0].resembles.name == "no_barrier_before_store"
+    assert "arrier" in found[0].resembles.says
+    [found_other] = failures.commonest(lab.name, [graded("cy", other, 7)], known)
+    assert found_other.resembles and found_other.resembles.name == "no_barrier_after_load"
+    assert failures.commonest(lab.name, [], known) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(None, "–"), (0, "0"), (12.5, "12.5"), (133.166, "133.17"), (4096, "4,096")],
+)
+def test_numbers_are_shown_as_people_write_them(value: float | None, shown: str) -> None:
+    assert page.number(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(2.0, "2 s"), (1.3e-3, "1.3 ms"), (54.4e-6, "54.4 µs"), (5e-9, "5 ns")]
+)
+def test_times_have_a_unit(value: float, shown: str) -> None:
+    assert page.seconds(value) == shown
+
+
+# ---- the command --------------------------------------------------------------------------------
+
+
+def test_the_command_writes_the_page_beside_the_result(
+    checkout: Checkout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = checkout.labs / LAB / "demo.cu"
+    assert main(["report"], checkout) == 2
+    assert "run ./lab check first" in capsys.readouterr().err
+    mine.write_text(plan("strided", "any", '{"verdict": "wrong answer", "message": "n = 3"}'))
+    main(["check", LAB, "--backend", "cpu"], checkout)
+    assert main(["report", LAB], checkout) == 0
+    page_file = checkout.out / "check" / LAB / "report.html"
+    text = page_file.read_text(encoding="utf-8")
+    assert "wrong answer" in text and "has changed since" not in text
+    mine.write_text("// edited")
+    assert main(["report"], checkout) == 0
+    assert "has changed since" in page_file.read_text(encoding="utf-8")
+    assert "of 2 stages" not in text
+    main(["check", f"{LAB}.strided", "--backend", "cpu"], checkout)
+    assert main(["report"], checkout) == 0
+    assert "The last check was of 1 of 2 stages" in page_file.read_text(encoding="utf-8")
+    (page_file.with_name("result.json")).write_text("{")
+    capsys.readouterr()
+    assert main(["report"], checkout) == 2
+    assert "is not a whole result" in capsys.readouterr().err
+
+
+@pytest.fixture
+def course(checkout: Checkout, tmp_path: Path) -> Path:
+    """A course with two students; one has handed something in that nobody has graded."""
+    folder = tmp_path / "cs101"
+    assert main(["class", "new", str(folder)], checkout) == 0
+    columns = (folder / "roster.csv").read_text().strip()
+    rows = [f"ann,Ann {HOSTILE.replace(',', ' ')},ann@example.org,A", "bob,Bob,bob@example.org,A"]
+    padding = "," * (columns.count(",") - 3)
+    (folder / "roster.csv").write_text("\n".join([columns, *(row + padding for row in rows), ""]))
+    handed = folder / "submitted" / "ann" / LAB / "1"
+    handed.mkdir(parents=True)
+    (handed / "demo.cu").write_text("void global(int n) {}\n")
+    return folder
+
+
+def test_the_class_page_is_written_for_the_staff_alone(
+    checkout: Checkout, course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["class", "report", "--course", str(course)], checkout) == 0
+    made = course / "class.html"
+    text = made.read_text(encoding="utf-8")
+    assert made.stat().st_mode & 0o777 == 0o600
+    assert "Bob" in text and "waiting" in text and "missing" in text
+    assert "<script>document" not in text and "\u202e" not in text
+    assert main(["class", "report", "--course", str(course), "--out", str(course)], checkout) == 2
+    assert "is not a regular file" in capsys.readouterr().err
+
+
+def test_a_course_without_students_has_no_page(
+    checkout: Checkout, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["class", "new", str(tmp_path / "empty")], checkout)
+    assert main(["class", "report", "--course", str(tmp_path / "empty")], checkout) == 2
+    assert "the roster has no students yet" in capsys.readouterr().err
+    assert not (tmp_path / "empty" / "class.html").exists()
