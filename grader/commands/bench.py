@@ -21,7 +21,7 @@ from ..intake.submission import read_source, take_in
 from ..judging.judge import Bench
 from ..judging.judge_report import BadReport
 from ..judging.workers import make_bench
-from ..lab_file import manifest, marks
+from ..lab_file import manifest, marks, target
 from ..lab_file.manifest import Lab, Stage
 from ..machine import hardware
 from ..sandbox import bubblewrap
@@ -75,7 +75,7 @@ class Chosen:
 
 def stages_of(checkout: Checkout, arguments: argparse.Namespace) -> tuple[Lab, tuple[Stage, ...]]:
     """The lab, and the requested stages."""
-    lab, stage = manifest.find_target(manifest.discover(checkout), arguments.target)
+    lab, stage = target.named(checkout, manifest.discover(checkout), arguments.target)
     if arguments.stage:
         if stage and stage.name != arguments.stage:
             raise UsageError(f"which stage is meant: {stage.name} or {arguments.stage}?")

@@ -1,22 +1,24 @@
 """`./lab check`: judge the student's own files with the public seed."""
 
 import argparse
+from typing import Any
 
 from report.drawing import result_figure
 
 from ..base.checkout import Checkout
 from ..base.outcome import Outcome
+from ..compiling.worker import compile_submission
 from ..grading import progress
 from ..grading.grade import grade
 from ..grading.order import Order, Seed
 from ..grading.result import Result, exit_code
-from ..grading.result_table import table
 from ..intake.submission import read_source
-from ..judging.workers import build_for_grading
-from ..lab_file import manifest
+from ..judging.workers import CHECKED, build_for_grading
+from ..lab_file import manifest, target
 from ..lab_file.manifest import Lab, Stage
 from ..machine import hardware
 from ..sandbox import bubblewrap
+from ..study.told import Check, told
 from .parser import Commands
 
 
@@ -30,10 +32,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 
     A single whole lab is also timed, for its figure. One stage, or all labs together, are not.
     """
-    labs = manifest.discover(checkout)
-    targets: list[tuple[Lab, Stage | None]] = [(lab, None) for lab in labs]
-    if arguments.target:
-        targets = [manifest.find_target(labs, arguments.target)]
+    targets = _targets(checkout, arguments.target)
     backend = hardware.choose_backend(arguments.backend)
     sources = [read_source(checkout.labs / lab.name / lab.source) for lab, _ in targets]
     build_for_grading(checkout, backend)
@@ -41,7 +40,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     for (lab, stage), source in zip(targets, sources, strict=True):
         stages = (stage,) if stage else lab.stages
         seed = Seed(arguments.seed)
-        timed = bool(arguments.target) and stage is None
+        timed = len(targets) == 1 and stage is None
         order = Order(lab, "labs", source, backend, seed, stages, bubblewrap.for_own_file(), timed)
         result = grade(checkout, order)
         folder = checkout.out / "check" / lab.name
@@ -52,5 +51,26 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         results.append(result)
     documents = [result.document() for result in results]
     where = f"Results: {checkout.shown(checkout.out / 'check')}"
-    text = "\n".join([*map(table, documents), where])
+    checks = [_told(checkout, lab, document, source, backend) for (lab, _), document, source
+              in zip(targets, documents, sources, strict=True)]  # fmt: skip
+    text = "\n".join([*map(told, checks), where])
     return Outcome(exit_code(results), {"results": documents, "refused": []}, text)
+
+
+def _targets(checkout: Checkout, text: str | None) -> list[tuple[Lab, Stage | None]]:
+    """What is named; otherwise the lab whose folder this is; otherwise all labs."""
+    labs = manifest.discover(checkout)
+    if text:
+        return [target.named(checkout, labs, text)]
+    if here := target.here(checkout, labs):
+        return [(here, None)]
+    return [(lab, None) for lab in labs]
+
+
+def _told(
+    checkout: Checkout, lab: Lab, document: dict[str, Any], source: bytes, backend: str
+) -> Check:
+    """The result with what the compiler said about a file that compiles; it is compiled already."""
+    box, mode = bubblewrap.for_own_file(), "run" if backend == CHECKED else "check"
+    said = compile_submission(checkout, lab, source, CHECKED, mode, box).said
+    return Check(checkout, lab, document, source.decode("utf-8", "replace"), said)

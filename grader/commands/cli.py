@@ -31,6 +31,7 @@ from . import (
     run,
     standing,
     test,
+    watch,
 )
 from .parser import Commands, Parser, common_flags
 
@@ -39,6 +40,7 @@ COMMANDS = (
     standing.add_list,
     standing.add_next,
     hint.add,
+    watch.add,
     check.add,
     bench.add,
     run.add,

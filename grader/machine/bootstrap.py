@@ -23,6 +23,7 @@ REEXECUTED = "WARPWISE_IN_VENV"  # environment variable: prevents a second chang
 NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "check": (("compiler", "cpp"), ("figures?",)),
     "bench": (("compiler", "cpp"), ()),
+    "watch": (("compiler", "cpp"), ("watch", "figures?")),
     "grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
     "dev check": (("compiler", "cpp"), ()),
     "data": (("compiler", "cpp", "zlib"), ()),

@@ -111,9 +111,10 @@ PYTHON: dict[str, tuple[str, ...]] = {
     "figures": ("matplotlib",),
     "figures?": ("matplotlib?",),
     "schema?": ("jsonschema?",),
+    "watch": ("watchfiles",),
     "test": ("pytest",),
     "test?": ("xdist?", "jsonschema?", "ruff?", "importlinter?", "codespell_lib?", "scipy?",
-              "networkx?"),
+              "networkx?", "watchfiles?", "pexpect?", "pyte?"),
 }  # fmt: skip
 PACKAGES = {"xdist": "pytest-xdist", "importlinter": "import-linter", "codespell_lib": "codespell"}
 
