@@ -18,6 +18,7 @@ from ..lab_file import manifest, target
 from ..lab_file.manifest import Lab, Stage
 from ..machine import hardware
 from ..sandbox import bubblewrap
+from ..study import versions
 from ..study.told import Check, told
 from .parser import Commands
 
@@ -47,6 +48,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         result.write(folder)
         if timed:
             result_figure.draw_if_possible(result.document(), folder)
+        versions.before_remembering(checkout, lab, source, result)
         progress.remember(checkout, result)
         results.append(result)
     documents = [result.document() for result in results]

@@ -22,18 +22,30 @@ from . import (
     decide,
     demo,
     dev_check,
+    dev_mistakes,
     doctor,
     figures,
     grade,
     hint,
     new,
     plot,
+    reset,
     run,
+    save,
     standing,
+    submit,
     test,
     watch,
 )
 from .parser import Commands, Parser, common_flags
+
+
+def add_dev(commands: Commands) -> None:
+    """The group of commands for authors of labs."""
+    dev = commands.group("dev", "checks and records for authors", "check|mistakes")
+    dev_check.add(dev)
+    dev_mistakes.add(dev)
+
 
 # In the order of ./lab --help: commands for students, for instructors, for authors.
 COMMANDS = (
@@ -43,6 +55,10 @@ COMMANDS = (
     watch.add,
     check.add,
     bench.add,
+    save.add_save,
+    save.add_restore,
+    reset.add,
+    submit.add,
     run.add,
     grade.add,
     decide.add,
@@ -53,7 +69,7 @@ COMMANDS = (
     data.add,
     cut.add,
     new.add,
-    dev_check.add,
+    add_dev,
     test.add,
 )
 

@@ -37,13 +37,12 @@ INPUT = re.compile(r" on [^:\n]*: ")
 class Mistake:
     """A known mistake: what a stage with it gets, and the sentence that names the mistake.
 
-    `failed` are the names of the cases that failed; `file` is the hash of the wrong file.
+    `file` is the hash of the wrong file.
     """
 
     stage: str
     verdict: str
     case: str
-    failed: tuple[str, ...]
     message: str
     cause: str
     file: str
@@ -52,11 +51,9 @@ class Mistake:
         return asdict(self)
 
 
-def facts(stage: dict[str, Any]) -> tuple[str, str, str, tuple[str, ...], str]:
-    """Of a stage's result: name, verdict, case, failed cases, and the message to compare."""
-    failed = tuple(case["name"] for case in stage["cases"]
-                   if case["verdict"] not in (PASSED, NOT_ATTEMPTED))  # fmt: skip
-    return stage["name"], stage["verdict"], stage["case"], failed, told(stage["message"])
+def facts(stage: dict[str, Any]) -> tuple[str, str, str, str]:
+    """Of a stage's result: name, verdict, case, and the message to compare."""
+    return stage["name"], stage["verdict"], stage["case"], told(stage["message"])
 
 
 def told(message: str) -> str:
@@ -82,7 +79,7 @@ def known(checkout: Checkout, lab: str) -> tuple[Mistake, ...]:
 def read(path: Path) -> tuple[Mistake, ...]:
     try:
         listed = json.loads(path.read_text(encoding="utf-8"))["mistakes"]
-        return tuple(Mistake(**{**one, "failed": tuple(one["failed"])}) for one in listed)
+        return tuple(Mistake(**one) for one in listed)
     except (OSError, ValueError, KeyError, TypeError):
         return ()
 
@@ -90,17 +87,15 @@ def read(path: Path) -> tuple[Mistake, ...]:
 def likely(mistakes: Sequence[Mistake], stage: dict[str, Any]) -> tuple[str, ...]:
     """One or two sentences on what may be wrong with a failed stage; none if nothing fits well.
 
-    First those with the same message. Otherwise those with the same shape and the same failed
-    cases.
+    First those with the same message. Otherwise those whose message has the same shape.
     """
-    name, verdict, case, failed, message = facts(stage)
+    name, verdict, case, message = facts(stage)
     if verdict in SILENT:
         return ()
     alike = [one for one in mistakes if (one.stage, one.verdict) == (name, verdict)]
     same = [one for one in alike if (one.case, one.message) == (case, message)]
     if not same:
         same = [one for one in alike
-                if (one.case, one.failed) == (case, failed)
-                and shape(one.message) == shape(message)]  # fmt: skip
+                if (one.case, shape(one.message)) == (case, shape(message))]  # fmt: skip
     causes = tuple(dict.fromkeys(one.cause for one in same))
     return causes if len(causes) <= MOST else ()

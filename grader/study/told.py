@@ -85,18 +85,31 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
         return []
     if verdict == NOT_ATTEMPTED:
         return [f"write it at {place(check.checkout, check.file, stage['name'])}"]
-    lines = stage["message"].splitlines()[:MESSAGE_LINES]
+    first, *rest = _blocks(stage["message"])
+    lines = first
     if verdict in WITH_LINES or "at " + check.lab.source in stage["message"]:
         shown = excerpt(check.source, places(stage["message"], check.lab.source))
         lines += ["", *shown, ""] if shown else []
+    lines += _likely(check, stage)
+    lines += [line for block in rest for line in block][:MESSAGE_LINES]
     if stage["case"] and stage["case"] not in stage["message"]:
         lines.append(f"test: {stage['case']}")
     if stage["handout"]:
         lines.append(f"asked: {stage['handout']['text']}")
-    lines += _likely(check, stage)
     if verdict != INFRASTRUCTURE:
         lines.append(_repeat(check, stage))
     return lines
+
+
+def _blocks(message: str) -> list[list[str]]:
+    """The sentences, each with the indented lines that belong to it, such as a drawing."""
+    blocks: list[list[str]] = []
+    for line in message.splitlines() or [""]:
+        if blocks and line.startswith("  "):
+            blocks[-1].append(line)
+        else:
+            blocks.append([line])
+    return [block[:MESSAGE_LINES] for block in blocks]
 
 
 def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
