@@ -36,6 +36,7 @@ from . import (
     submit,
     test,
     watch,
+    why,
 )
 from .parser import Commands, Parser, common_flags
 
@@ -54,6 +55,7 @@ COMMANDS = (
     hint.add,
     watch.add,
     check.add,
+    why.add,
     bench.add,
     save.add_save,
     save.add_restore,
