@@ -11,9 +11,9 @@ from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import LabError
 from ..base.files import sha256, to_json, write_atomically
-from ..base.verdict import PASSED, WRONG_ANSWER, Run, with_check
-from ..judging.judge import CHECK_LARGEST, Bench, check_once, judge_stage, run_once
-from ..judging.workers import make_bench
+from ..base.verdict import DID_NOT_COMPILE, PASSED, Run
+from ..judging.judge import check_once, judge_stage
+from ..judging.workers import make_bench, make_checked
 from ..lab_file.manifest import Lab
 from ..sandbox import bubblewrap
 from ..study.causes import FILE, SILENT, Mistake, read, told
@@ -51,27 +51,30 @@ def _recorded(checkout: Checkout, lab: Lab, path: Path) -> Mistake | None:
     source = path.read_bytes()
     try:
         stage = expectation(lab, path, path.name).stage
-        box = bubblewrap.for_own_file()
-        bench, message = make_bench(checkout, lab, source, "cpu", PUBLIC_SEED, box)
+        run = _judged(checkout, lab, source, stage.name)
     except (LabError, CheckFailed) as error:
         console.note(f"lab: {path.name}: {error}")
         return None
-    if bench is None:
-        console.note(f"lab: {path.name}: {message}")
-        return None
-    run = _judged(bench, stage.name)
     if run.verdict in SILENT:
         return None
-    return Mistake(stage.name, run.verdict, run.case, told(run.message), cause(source.decode()),
-                   sha256(source))  # fmt: skip
+    return Mistake(stage.name, run.verdict, run.case, told(run.verdict, run.message),
+                   cause(source.decode()), sha256(source))  # fmt: skip
 
 
-def _judged(bench: Bench, stage: str) -> Run:
-    """The verdict as `check` gives it. Most mistakes show at small sizes, in the first order."""
-    run = run_once(bench, stage, "forward", extra=("--largest", str(CHECK_LARGEST)))
-    if run.verdict == WRONG_ANSWER and bench.checked:
-        return with_check(run, check_once(bench.checked, stage))
-    return judge_stage(bench, stage)[0] if run.verdict == PASSED else run
+def _judged(checkout: Checkout, lab: Lab, source: bytes, stage: str) -> Run:
+    """The verdict as `check` gives it, as far as it is compared: its first sentence.
+
+    Nearly all mistakes show in the run under the checker, which needs one compilation.
+    """
+    box = bubblewrap.for_own_file()
+    checked, message = make_checked(checkout, lab, source, PUBLIC_SEED, box)
+    if checked is None:
+        return Run("", DID_NOT_COMPILE, message)
+    run = check_once(checked, stage)
+    if run.verdict != PASSED:
+        return run
+    bench, message = make_bench(checkout, lab, source, "cpu", PUBLIC_SEED, box)
+    return judge_stage(bench, stage)[0] if bench else Run("", DID_NOT_COMPILE, message)
 
 
 def cause(text: str) -> str:

@@ -17,7 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from ..base.checkout import Checkout
-from ..base.verdict import DID_NOT_COMPILE, INFRASTRUCTURE, NOT_ATTEMPTED, PASSED
+from ..base.verdict import (
+    DID_NOT_COMPILE,
+    INFRASTRUCTURE,
+    NOT_ATTEMPTED,
+    PASSED,
+    RACE,
+    WROTE_OUTSIDE,
+)
 
 FILE = "mistakes.json"
 MOST = 2  # if more different causes fit, none of them is likely
@@ -53,13 +60,17 @@ class Mistake:
 
 def facts(stage: dict[str, Any]) -> tuple[str, str, str, str]:
     """Of a stage's result: name, verdict, case, and the message to compare."""
-    return stage["name"], stage["verdict"], stage["case"], told(stage["message"])
+    verdict = stage["verdict"]
+    return stage["name"], verdict, stage["case"], told(verdict, stage["message"])
 
 
-def told(message: str) -> str:
-    """The message without what another student's file would say differently."""
+def told(verdict: str, message: str) -> str:
+    """The message without what another student's file would say differently.
+
+    What the checker found is its first line; which wrong answer came of it does not matter.
+    """
     lines = [line for line in message.splitlines() if not line.startswith("  ")]  # no drawings
-    text = "\n".join(lines)
+    text = "\n".join(lines[:1] if verdict in (RACE, WROTE_OUTSIDE) else lines)
     for pattern, instead in OWN_WORDS:
         text = pattern.sub(instead, text)
     return text

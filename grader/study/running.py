@@ -14,6 +14,7 @@ from typing import Any
 from ..base.checkout import Checkout
 from ..base.reaper import ends_with_us
 
+COMMAND = [sys.executable, "-P", "-m", "grader"]  # ./lab, in the same Python
 TAIL = 4096  # bytes of stderr in which the last line of progress is looked for
 
 
@@ -34,7 +35,7 @@ class Running:
         self._said = tempfile.TemporaryFile()
         env = {**os.environ, "PYTHONPATH": str(checkout.root), "NO_COLOR": "1"}
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "grader", *words], env=env, stdin=subprocess.DEVNULL,
+            [*COMMAND, *words], env=env, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=self._said, start_new_session=True,
         )  # fmt: skip
         self._when_done = when_done

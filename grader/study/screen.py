@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ..base.text import escaped
 
+SHORT_KEYS = "n h c w b q quit"
 KEYS = "n next  h hint  c check all  w why slow  b bench  q quit"
 COLOUR = {"PASS": "32", "FAIL": "31", "OPEN": "33", "....": "36"}
 PAINTED = re.compile(r"\033\[\d+m")
@@ -45,6 +46,9 @@ def render(view: View, columns: int, rows: int, colour: bool = False) -> list[st
     if len(body) > room:
         kept = max(0, room - 1)
         body = [*body[:kept], f"... {len(body) - kept} more lines: enlarge the window"[:columns]]
+    if room < 0:  # a very small window: what matters most
+        most = [top[0], *head, *todo][: rows - 1]
+        return [*most, SHORT_KEYS]
     head = [_painted(head[0], COLOUR.get(view.state, "")), *head[1:]] if colour else head
     return [*top, rule, *head, *body, rule, *todo, *keys]
 
