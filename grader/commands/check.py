@@ -6,6 +6,7 @@ from typing import Any
 from report.drawing import result_figure
 
 from ..base.checkout import Checkout
+from ..base.errors import Refusal, UsageError
 from ..base.outcome import Outcome
 from ..compiling.worker import compile_submission
 from ..grading import progress
@@ -35,7 +36,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """
     targets = _targets(checkout, arguments.target)
     backend = hardware.choose_backend(arguments.backend)
-    sources = [read_source(checkout.labs / lab.name / lab.source) for lab, _ in targets]
+    sources = [_own(checkout, lab) for lab, _ in targets]
     build_for_grading(checkout, backend)
     results: list[Result] = []
     for (lab, stage), source in zip(targets, sources, strict=True):
@@ -57,6 +58,18 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
               in zip(targets, documents, sources, strict=True)]  # fmt: skip
     text = "\n".join([*map(told, checks), where])
     return Outcome(exit_code(results), {"results": documents, "refused": []}, text)
+
+
+def _own(checkout: Checkout, lab: Lab) -> bytes:
+    path = versions.own_file(checkout, lab)
+    try:
+        return read_source(path)
+    except Refusal as refusal:
+        if refusal.code not in ("missing", "empty") and path.exists():
+            raise
+        what = "is empty" if path.exists() else "is not there"
+        raise UsageError(f"{checkout.shown(path)} {what}; ./lab reset {lab.name} writes the "
+                         "handout's text.") from refusal  # fmt: skip
 
 
 def _targets(checkout: Checkout, text: str | None) -> list[tuple[Lab, Stage | None]]:

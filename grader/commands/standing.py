@@ -51,6 +51,10 @@ def next_stage(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     here = target.here(checkout, manifest.discover(checkout))
     nearer = [lab for lab in labs if here and lab["name"] == here.name]
     found = following(nearer) or following(labs)
+    if found is None and (stale := _edited(labs)):
+        text = (f"Every stage has passed, but you have edited {stale['source']} since.\n"
+                f"  check   ./lab check {stale['name']}")  # fmt: skip
+        return Outcome(ALL_PASSED, {"next": None}, text)
     if found is None:
         text = ("Every stage of every lab has passed.\n"
                 "  how fast   ./lab bench LAB\n  hand in    ./lab submit LAB")  # fmt: skip
@@ -62,6 +66,11 @@ def next_stage(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
                  "line": line_of_stage(checkout, lab["source"], stage["name"])}
     }  # fmt: skip
     return Outcome(ALL_PASSED, document, _next_text(checkout, lab, stage))
+
+
+def _edited(labs: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The first lab whose file is not the one that was checked."""
+    return next((lab for lab in labs if any(s["edited_since"] for s in lab["stages"])), None)
 
 
 def _next_text(checkout: Checkout, lab: dict[str, Any], stage: dict[str, Any]) -> str:

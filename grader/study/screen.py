@@ -44,8 +44,9 @@ def render(view: View, columns: int, rows: int, colour: bool = False) -> list[st
     body = [part for line in view.body for part in _wrapped(line, columns)]
     room = rows - len(top) - len(head) - len(todo) - len(keys) - 3
     if len(body) > room:
-        kept = max(0, room - 1)
-        body = [*body[:kept], f"... {len(body) - kept} more lines: enlarge the window"[:columns]]
+        kept = room - 1
+        more = f"... {len(body) - kept} more lines: enlarge the window"
+        body = [*body[:kept], more[:columns]] if room > 0 else []
     if room < 0:  # a very small window: what matters most
         most = [top[0], *head, *todo][: rows - 1]
         return [*most, SHORT_KEYS]

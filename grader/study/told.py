@@ -13,10 +13,13 @@ from ..base.errors import UsageError
 from ..base.verdict import (
     CRASHED,
     DID_NOT_COMPILE,
+    INCONCLUSIVE,
     INFRASTRUCTURE,
     NOT_ATTEMPTED,
     PASSED,
     RACE,
+    REJECTED,
+    TOO_SLOW,
     WROTE_OUTSIDE,
 )
 from ..grading.decisions import total
@@ -26,6 +29,7 @@ from . import causes, compiler_words
 from .excerpt import excerpt, places
 from .standing import place
 
+WITH_PARTS = (PASSED, TOO_SLOW, INCONCLUSIVE, REJECTED)  # others have no time and no count
 WITH_LINES = (RACE, WROTE_OUTSIDE, CRASHED)
 MESSAGE_LINES = 16
 INDENT = " " * 8
@@ -59,8 +63,8 @@ def told(check: Check) -> str:
     for stage in document["stages"]:
         number = check.lab.stage_names.index(stage["name"]) + 1
         lines.append(heading(number, stage))
-        lines += [INDENT + line for line in about(check, stage)]
-        lines += parts(stage) if stage["verdict"] != NOT_ATTEMPTED else []
+        lines += [(INDENT + line).rstrip() for line in about(check, stage)]
+        lines += parts(stage) if stage["verdict"] in WITH_PARTS else []
     for note in document["notes"]:
         first, *more = note.splitlines() or [""]
         lines += [f"  note: {first}", *(f"{INDENT}{line}" for line in more)]
@@ -90,13 +94,15 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
     if verdict in WITH_LINES or "at " + check.lab.source in stage["message"]:
         shown = excerpt(check.source, places(stage["message"], check.lab.source))
         lines += ["", *shown, ""] if shown else []
+    if verdict == INFRASTRUCTURE:
+        lines.append("This is the kit's fault, not yours. Check again; ./lab doctor may say why.")
     lines += _likely(check, stage)
     lines += [line for block in rest for line in block][:MESSAGE_LINES]
     if stage["case"] and stage["case"] not in stage["message"]:
         lines.append(f"test: {stage['case']}")
     if stage["handout"]:
         lines.append(f"asked: {stage['handout']['text']}")
-    if verdict != INFRASTRUCTURE:
+    if verdict not in (INFRASTRUCTURE, REJECTED):
         lines.append(_repeat(check, stage))
     return lines
 
@@ -134,5 +140,5 @@ def one_stage(check: Check, name: str) -> list[str]:
     stages: Sequence[dict[str, Any]] = check.document["stages"]
     stage = next(stage for stage in stages if stage["name"] == name)
     reasons = [line for line in about(check, stage) if not line.startswith("again: ")]
-    extra = [line.strip() for line in parts(stage) if stage["verdict"] != NOT_ATTEMPTED]
+    extra = [line.strip() for line in parts(stage) if stage["verdict"] in WITH_PARTS]
     return [*(line.strip("\n") for line in _compiler(check)), *reasons, *extra]
