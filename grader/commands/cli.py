@@ -17,6 +17,7 @@ from ..machine import bootstrap
 from . import (
     bench,
     check,
+    completion,
     cut,
     data,
     decide,
@@ -24,6 +25,7 @@ from . import (
     dev_check,
     dev_mistakes,
     doctor,
+    editor,
     figures,
     grade,
     hint,
@@ -67,6 +69,8 @@ COMMANDS = (
     plot.add,
     figures.add,
     doctor.add,
+    editor.add_editor,
+    editor.add_completion,
     demo.add,
     data.add,
     cut.add,
@@ -117,6 +121,8 @@ def main(argv: Sequence[str], checkout: Checkout | None = None) -> int:
 
 def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
     own, program_arguments = _split(list(argv))
+    if "_ARGCOMPLETE" in os.environ:
+        return completion.answer(parser(), checkout or Checkout.here())
     try:
         arguments = parser().parse_args(own)
         arguments.program_arguments = program_arguments

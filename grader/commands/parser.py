@@ -14,6 +14,7 @@ from ..base.checkout import Checkout
 from ..base.errors import USAGE
 from ..base.outcome import Outcome
 from ..base.text import nearest
+from .examples import epilog
 
 UNKNOWN_CHOICE = re.compile(r"argument (\S+): invalid choice: '([^']*)' \(choose from (.*)\)")
 UNKNOWN_FLAG = re.compile(r"unrecognized arguments: (--\S+)")
@@ -73,7 +74,10 @@ class Commands:
 
     def _group(self, name: str, help: str) -> argparse.ArgumentParser:
         parents = [common_flags(suppress=True)]
-        made: Any = self._made.add_parser(name, help=help, description=help, parents=parents)
+        made: Any = self._made.add_parser(
+            name, help=help, description=help, parents=parents, epilog=epilog(name),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
         return made
 
 

@@ -24,6 +24,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "check": (("compiler", "cpp"), ("figures?",)),
     "bench": (("compiler", "cpp"), ()),
     "watch": (("compiler", "cpp"), ("watch", "figures?")),
+    "completion": ((), ("completion",)),
     "why": (("compiler", "cpp"), ()),
     "submit": (("compiler", "cpp"), ()),
     "grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),

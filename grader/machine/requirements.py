@@ -112,6 +112,7 @@ PYTHON: dict[str, tuple[str, ...]] = {
     "figures?": ("matplotlib?",),
     "schema?": ("jsonschema?",),
     "watch": ("watchfiles",),
+    "completion": ("argcomplete",),
     "test": ("pytest",),
     "test?": ("xdist?", "jsonschema?", "ruff?", "importlinter?", "codespell_lib?", "scipy?",
               "networkx?", "watchfiles?", "pexpect?", "pyte?"),
