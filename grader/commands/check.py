@@ -9,9 +9,10 @@ from ..base.checkout import Checkout
 from ..base.errors import Refusal, UsageError
 from ..base.outcome import Outcome
 from ..compiling.worker import compile_submission
-from ..grading import progress
+from ..grading import kept, progress
 from ..grading.grade import grade
 from ..grading.order import Order, Seed
+from ..grading.profile import PROFILE_HELP, profile
 from ..grading.result import Result, exit_code
 from ..intake.submission import read_source
 from ..judging.workers import CHECKED, build_for_grading
@@ -27,6 +28,9 @@ from .parser import Commands
 def add(commands: Commands) -> None:
     check = commands.add("check", run, "judge your file in labs/ with the public seed")
     check.add_argument("target", nargs="?", metavar="LAB[.STAGE]")
+    check.add_argument("--profile", action="store_true", help=PROFILE_HELP)
+    check.add_argument("--again", action="store_true",
+                       help="judge it anew, even if nothing has changed")  # fmt: skip
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
@@ -44,10 +48,13 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         seed = Seed(arguments.seed)
         timed = len(targets) == 1 and stage is None
         order = Order(lab, "labs", source, backend, seed, stages, bubblewrap.for_own_file(), timed)
-        result = grade(checkout, order)
+        known = None if arguments.again else kept.recall(checkout, order)
+        result = known or grade(checkout, order)
         folder = checkout.out / "check" / lab.name
         result.write(folder)
-        if timed:
+        if known is None:
+            kept.keep(checkout, order, result)
+        if timed and not (known and list(folder.glob("*.svg"))):
             result_figure.draw_if_possible(result.document(), folder)
         versions.before_remembering(checkout, lab, source, result)
         progress.remember(checkout, result)
@@ -56,7 +63,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     where = f"Results: {checkout.shown(checkout.out / 'check')}"
     checks = [_told(checkout, lab, document, source, backend) for (lab, _), document, source
               in zip(targets, documents, sources, strict=True)]  # fmt: skip
-    text = "\n".join([*map(told, checks), where])
+    profiles = [profile(result) for result in results if arguments.profile]
+    text = "\n".join([*map(told, checks), *profiles, where])
     return Outcome(exit_code(results), {"results": documents, "refused": []}, text)
 
 

@@ -66,7 +66,8 @@ def told(check: Check) -> str:
         lines += [(INDENT + line).rstrip() for line in about(check, stage)]
         lines += parts(stage) if stage["verdict"] in WITH_PARTS else []
     for note in document["notes"]:
-        first, *more = note.splitlines() or [""]
+        text = note if isinstance(note, str) else note["text"]
+        first, *more = text.splitlines() or [""]
         lines += [f"  note: {first}", *(f"{INDENT}{line}" for line in more)]
     return "\n".join([*lines, f"  {points(total(document))}"])
 
