@@ -10,7 +10,6 @@ from ..base.verdict import PASSED
 from ..intake.submission import BYTE_ORDER_MARK
 from ..lab_file import manifest
 from ..lab_file.manifest import Lab, Stage
-from .result import Result, StageResult
 
 # stage -> "verdict", "sha256" of the file at that time, "backend", and "when" (UTC, ISO 8601)
 Progress = dict[str, dict[str, str]]
@@ -22,14 +21,16 @@ def _progress_file(checkout: Checkout, lab: str) -> Path:
     return checkout.out / "check" / lab / "progress.json"
 
 
-def remember(checkout: Checkout, result: Result) -> None:
-    progress = recall(checkout, result.lab)
-    for stage in result.stages:
-        progress[stage.name] = {
-            "verdict": stage.verdict, "sha256": result.submission.sha256,
-            "backend": result.backend, "when": result.started, EARNED: f"{_earned(stage):g}",
+def remember(checkout: Checkout, result: dict[str, Any]) -> None:
+    """Keep what a result document says about its stages."""
+    progress = recall(checkout, result["lab"])
+    for stage in result["stages"]:
+        progress[stage["name"]] = {
+            "verdict": stage["verdict"], "sha256": result["submission"]["sha256"],
+            "backend": result["backend"], "when": result["started"],
+            EARNED: f"{_earned(stage):g}",
         }  # fmt: skip
-    write_atomically(_progress_file(checkout, result.lab), to_json(progress))
+    write_atomically(_progress_file(checkout, result["lab"]), to_json(progress))
 
 
 def recall(checkout: Checkout, lab: str) -> Progress:
@@ -43,10 +44,11 @@ def recall(checkout: Checkout, lab: str) -> Progress:
         return {}
 
 
-def _earned(stage: StageResult) -> float:
+def _earned(stage: dict[str, Any]) -> float:
     """Points that are certain; what is open counts as none."""
-    parts = (stage.points.correct, stage.points.fast, *stage.points.counters)
-    return sum(part.earned for part in parts if part and part.earned)
+    points = stage["points"]
+    parts = (points["correct"], points["fast"], *points["counters"])
+    return sum(part["earned"] for part in parts if part and part["earned"])
 
 
 def standing(checkout: Checkout) -> list[dict[str, Any]]:

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from ..base.checkout import Checkout
 from ..base.errors import UsageError
 from ..base.files import sha256, to_json, write_atomically
 from ..base.verdict import PASSED
 from ..grading.progress import recall
-from ..grading.result import Result
 from ..lab_file import marks
 from ..lab_file.manifest import Lab
 
@@ -102,14 +102,16 @@ def keep_own(checkout: Checkout, lab: Lab, why: str) -> Version | None:
     return keep(checkout, lab.name, source, why, known)
 
 
-def before_remembering(checkout: Checkout, lab: Lab, source: bytes, result: Result) -> None:
+def before_remembering(
+    checkout: Checkout, lab: Lab, source: bytes, result: dict[str, Any]
+) -> None:
     """Called after a check, before its verdicts replace the last ones.
 
     If a verdict changes, the file of the check before is kept with the verdicts that it had. What
     passes a stage for the first time is kept at once.
     """
     before = {stage: entry["verdict"] for stage, entry in recall(checkout, lab.name).items()}
-    after = {stage.name: stage.verdict for stage in result.stages}
+    after = {stage["name"]: stage["verdict"] for stage in result["stages"]}
     changed = [name for name, verdict in after.items() if before.get(name) != verdict]
     last = folder(checkout, lab.name) / CHECKED
     if changed and last.is_file() and PASSED in before.values():

@@ -216,7 +216,7 @@ def test_a_message_says_no_more_than_a_person_reads(path: Path) -> None:
     text = path.read_text()
     assert "Traceback" not in text and "\033" not in text
     assert "| `" not in text, "a raw row of the handout's table"
-    assert all(len(line) <= 200 for line in text.splitlines())
+    assert all(len(line) <= 240 for line in text.splitlines())
 
 
 def test_a_result_of_a_secret_seed_is_not_told_to_students(checkout: Checkout) -> None:
