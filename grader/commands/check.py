@@ -15,7 +15,7 @@ from ..grading import kept, progress
 from ..grading.grade import grade
 from ..grading.order import Order, Seed
 from ..grading.profile import PROFILE_HELP, profile
-from ..grading.result import FILE_NAME, Result, exit_code
+from ..grading.result import FILE_NAME, Result, exit_code, exit_code_of
 from ..intake.submission import read_source
 from ..judging.workers import CHECKED, build_for_grading
 from ..lab_file import manifest, target
@@ -78,19 +78,16 @@ def _on(
 ) -> Outcome:
     """The same on another machine: it judges, this one remembers and shows."""
     checks: list[Check] = []
-    worst = 0
     for lab, stage in targets:
         source = _source(checkout, lab, arguments.file)
         arguments.target = f"{lab.name}.{stage.name}" if stage else lab.name
-        answer = elsewhere.ask(checkout, arguments.on, _words(arguments), source)
-        document = answer.document["results"][0]
+        [document] = elsewhere.ask(checkout, arguments.on, _words(arguments), source)["results"]
         if not arguments.file:
             _remember(checkout, lab, source, document, stage is None, False)
         checks.append(Check(checkout, lab, document, source.decode("utf-8", "replace")))
-        worst = max(worst, answer.exit_code)
     documents = [check.document for check in checks]
     text = _text(checkout, checks, [f"Judged on {arguments.on}."], not arguments.file)
-    return Outcome(worst, {"results": documents, "refused": []}, text)
+    return Outcome(exit_code_of(documents), {"results": documents, "refused": []}, text)
 
 
 def _words(arguments: argparse.Namespace) -> list[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..base.checkout import Checkout
 from ..base.errors import LabError
-from ..base.files import sha256_of_files, to_json, write_atomically
+from ..base.files import named_files, sha256_of_files, to_json, write_atomically
 from ..machine import hardware
 
 READ = (".cpp", ".hpp", ".h", ".cuh", ".cu", ".py", ".cmake", ".txt", ".ld", ".toml", ".json")
@@ -103,11 +103,10 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _hash(base: Path, paths: list[Path]) -> str:
     digest = hashlib.sha256()
-    for path in sorted(paths):
+    for name, path in named_files(paths, base):
         try:
             status = path.stat()
         except FileNotFoundError:  # a link that leads nowhere, or removed just now
             continue
-        name = path.relative_to(base) if path.is_relative_to(base) else path
         digest.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
     return digest.hexdigest()

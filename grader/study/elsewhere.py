@@ -15,11 +15,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import IO, Any
 
 from ..base.checkout import Checkout
-from ..base.errors import INFRASTRUCTURE, InfrastructureError, UsageError
+from ..base.errors import ALL_PASSED, INFRASTRUCTURE, InfrastructureError, UsageError
 from ..base.reaper import ends_with_us
 from ..base.scratch import remove_abandoned, scratch_folder
 from .running import COMMAND
@@ -32,16 +31,11 @@ LARGEST = 1 << 20
 UNREACHABLE = 255  # ssh's own exit status
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What the other machine said: its exit code, and its document."""
+def ask(checkout: Checkout, place: str, words: Sequence[str], source: bytes) -> dict[str, Any]:
+    """The document of `./lab check WORDS` at `place`: HOST, HOST:FOLDER or slurm.
 
-    exit_code: int
-    document: dict[str, Any]
-
-
-def ask(checkout: Checkout, place: str, words: Sequence[str], source: bytes) -> Answer:
-    """Run `./lab check WORDS --guest` at `place` (HOST, HOST:FOLDER or slurm). Raises LabError."""
+    Raises LabError.
+    """
     command = _command(checkout, place, words)
     if not shutil.which(command[0]):
         raise InfrastructureError(f"{command[0]} is not installed here; --on {place} needs it.")
@@ -82,11 +76,11 @@ def _talk(process: "subprocess.Popen[bytes]", source: bytes) -> bytes:
     return process.stdout.read()
 
 
-def _understood(place: str, code: int, output: bytes) -> Answer:
+def _understood(place: str, code: int, output: bytes) -> dict[str, Any]:
     try:
         document = json.loads(output)
-        document["results"]
-    except (ValueError, KeyError, TypeError) as error:
+        document["results"][0]["verdict"]
+    except (ValueError, KeyError, TypeError, IndexError) as error:
         if code == UNREACHABLE:
             reason = "it cannot be reached; try: ssh " + place.partition(":")[0]
         elif place == SLURM:
@@ -95,7 +89,7 @@ def _understood(place: str, code: int, output: bytes) -> Answer:
             reason = ("there is no checkout of the kit that answers; "
                       f"name its folder: --on {place.partition(':')[0]}:FOLDER")  # fmt: skip
         raise InfrastructureError(f"{place}: {reason}") from error
-    return Answer(code, document)
+    return dict(document)
 
 
 # ---- on the other machine -----------------------------------------------------------------------
@@ -120,11 +114,12 @@ def serve(words: Sequence[str], incoming: IO[bytes], out: IO[bytes]) -> int:
         return INFRASTRUCTURE
     out.write(output)
     out.flush()
-    return process.returncode
+    return ALL_PASSED if output else process.returncode  # srun complains of any other
 
 
 def _watch(incoming: IO[bytes], process: "subprocess.Popen[bytes]", gone: threading.Event) -> None:
-    incoming.read()
+    while incoming.read(4096):
+        pass
     if process.poll() is None:
         gone.set()
         os.killpg(process.pid, signal.SIGKILL)
@@ -134,11 +129,14 @@ def _received(incoming: IO[bytes]) -> bytes:
     size = incoming.readline(16).strip()
     if not size.isdigit() or int(size) > LARGEST:
         raise UsageError("--guest: the file's size is expected on stdin.")
-    source = incoming.read(int(size))
+    source = b""
+    while len(source) < int(size) and (part := incoming.read(int(size) - len(source))):
+        source += part
     if len(source) != int(size):
         raise UsageError("--guest: the file ended too early.")
     return source
 
 
 def standard_streams() -> tuple[IO[bytes], IO[bytes]]:
-    return sys.stdin.buffer, sys.stdout.buffer
+    """Stdin without a buffer: a thread still reads it when the process ends."""
+    return open(0, "rb", buffering=0, closefd=False), sys.stdout.buffer
