@@ -33,7 +33,7 @@ SILENT = (PASSED, NOT_ATTEMPTED, DID_NOT_COMPILE, INFRASTRUCTURE)
 OWN_WORDS = (
     (re.compile(r"0x[0-9a-f]+"), "0x#"),
     (re.compile(r"\b[\w-]+\.cu:\d+"), "the file"),
-    (re.compile(r"\bkernel [\w:<>, ]+?(?=[,:;(]| has| was| made|$)"), "kernel"),
+    (re.compile(r"\bkernel .+?(?=, block|[:;(]| has | was | made |$)"), "kernel"),
     (re.compile(r"\bshared memory \w+\["), "shared memory ["),
 )
 NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?(e[+-]?\d+)?|-?\binf\b|-?\bnan\b", re.IGNORECASE)
