@@ -37,6 +37,7 @@ from . import (
     standing,
     submit,
     test,
+    upgrade,
     watch,
     why,
 )
@@ -63,6 +64,7 @@ COMMANDS = (
     save.add_restore,
     reset.add,
     submit.add,
+    upgrade.add,
     run.add,
     grade.add,
     decide.add,
