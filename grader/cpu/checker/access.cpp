@@ -15,12 +15,27 @@ extern "C" char __executable_start, __data_start;
 namespace cuda_on_cpu::check {
 namespace {
 
-void check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
+// A volatile write after a fence is a flag. Without a fence it belongs to code that trusts in the lanes
+// of a warp running in step, and volatile does not order those.
+Strength strength_in_shared(const Access &access) {
+  const bool is_flag = access.reads || state().timeline.has_fence(current_thread());
+  return access.strength == Strength::is_volatile && !is_flag ? Strength::plain : access.strength;
+}
+
+// Programs poll volatile flags, and publish data by a fence and a write to the flag.
+void exchange_flag(const Access &access) {
+  Timeline &timeline = state().timeline;
+  if (access.reads) timeline.acquire(current_thread(), access.address);
+  if (access.writes)
+    timeline.release(current_thread(), access.address, access.bytes, Strength::is_volatile);
+}
+
+// False: the access is outside of everything that may be used.
+bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   const Timeline &timeline = state().timeline;
   const bool is_shared = &shadow == state().shared;
-  const Strength strength = is_shared && access.strength == Strength::is_volatile
-                                ? Strength::plain  // volatile does not order the lanes of a warp
-                                : access.strength;
+  const Strength strength = is_shared ? strength_in_shared(access) : access.strength;
+  if (strength == Strength::is_volatile) exchange_flag(access);
   const Record now = timeline.now(current_thread(), strength, site);
   const std::uint32_t oldest = is_shared ? timeline.block_begin() : timeline.launch_begin();
   std::size_t unwritten = 0;
@@ -30,7 +45,10 @@ void check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
     Page &page = shadow.page_at(shadow.offset_of(access.address + done));
     WordState &word = page.state[offset / 4];
     const auto mask = static_cast<WordState>(((1u << bytes) - 1) << offset % 4);
-    if ((word & mask) != mask) return report_outside(access, site);
+    if ((word & mask) != mask) {
+      report_outside(access, site);
+      return false;
+    }
     if (access.reads && (word >> 4 & mask) != mask) unwritten += bytes;
     if (access.writes) word |= static_cast<WordState>(mask << 4);
     touch_word(page, offset, bytes, {access.address + done, bytes, now, access.writes, oldest});
@@ -38,6 +56,7 @@ void check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   }
   if (unwritten && !(access.whole_object && unwritten < access.bytes))
     note_uninitialised(access, site);
+  return true;
 }
 
 // A thread's own variables are above the frame of any function that the thread has called.
@@ -65,8 +84,8 @@ bool is_shared_with_host(const char *address) {
 }
 
 void check_global(const Access &access, std::uint32_t site) {
-  check_in(state().global, access, site);
-  if (!DeviceMemory::instance().maps(access.address)) end_launch();
+  if (!check_in(state().global, access, site) && !DeviceMemory::instance().maps(access.address))
+    end_launch();
 }
 
 void check_elsewhere(const Access &access, std::uint32_t site) {
@@ -81,6 +100,39 @@ void check_elsewhere(const Access &access, std::uint32_t site) {
   end_launch();
 }
 
+// As check_in(), if that is easy to say: see touch_word_quickly().
+template <bool writes>
+__attribute__((always_inline)) inline bool check_word_quickly(const char *address,
+                                                              const void *return_address) {
+  State &known = state();
+  const Timeline &timeline = known.timeline;
+  if (!timeline.only_barriers()) return false;
+  Shadow *shadow = known.shared;
+  std::uint32_t oldest = timeline.block_begin();
+  if (!shadow->contains(address)) {
+    if (!known.global.contains(address)) return false;
+    shadow = &known.global;
+    oldest = timeline.launch_begin();
+  }
+  const std::size_t offset = shadow->offset_of(address);
+  Page *page = shadow->page_of_words(offset);
+  if (!page || offset % 4) return false;
+  WordState &word = page->state[offset % kPageBytes / 4];
+  constexpr WordState kBoth = kAccessible | kWritten;
+  if (word != kBoth && !(writes && (word & kAccessible) == kAccessible)) return false;
+  const Record now{timeline.epoch(), site_of(return_address),
+                   pack_who(current_thread(), Strength::plain), Timeline::kFirstClock};
+  Cell &cell = page->word_cell(offset % kPageBytes / 4);
+  if (!touch_cell_quickly<writes>(cell, now, oldest, timeline.block_begin())) return false;
+  if (writes) word = kBoth;
+  return true;
+}
+
+template <bool writes>
+__attribute__((noinline)) void check_slowly(const char *address, const void *return_address) {
+  check_access({address, 4, !writes, writes}, return_address);
+}
+
 }  // namespace
 
 void check_access(const Access &access, const void *return_address) {
@@ -88,10 +140,22 @@ void check_access(const Access &access, const void *return_address) {
   State &known = state();
   const std::uint32_t site = site_of(return_address);
   if (known.global.contains(access.address)) return check_global(access, site);
-  if (known.shared->contains(access.address)) return check_in(*known.shared, access, site);
-  if (on_own_stack(access.address)) return;
-  if (known.variables.contains(access.address)) return check_in(known.variables, access, site);
-  check_elsewhere(access, site);
+  if (known.shared->contains(access.address))
+    check_in(*known.shared, access, site);
+  else if (on_own_stack(access.address))
+    return;
+  else if (known.variables.contains(access.address))
+    check_in(known.variables, access, site);
+  else
+    check_elsewhere(access, site);
 }
+
+template <bool writes>
+void check_word(const char *address, const void *return_address) {
+  if (writes_are_open || !check_word_quickly<writes>(address, return_address)) [[unlikely]]
+    check_slowly<writes>(address, return_address);
+}
+template void check_word<false>(const char *, const void *);
+template void check_word<true>(const char *, const void *);
 
 }  // namespace cuda_on_cpu::check

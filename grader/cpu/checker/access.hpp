@@ -19,6 +19,9 @@ struct Access {
 
 // Count mode has its own version: its library takes tsan_abi.cpp but not access.cpp.
 void check_access(const Access &access, const void *return_address);
+// The same for the most frequent access: four bytes at a multiple of four, plain.
+template <bool writes>
+void check_word(const char *address, const void *return_address);
 
 // threadIdx, the other index variables and the address of dynamic shared memory are side by side.
 // Their distances from each other are the same in every operating-system thread.

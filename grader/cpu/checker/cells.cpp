@@ -1,5 +1,6 @@
 #include "cells.hpp"
 
+#include "compare_and_swap.hpp"
 #include "equal_writes.hpp"
 #include "report.hpp"
 #include "state.hpp"
@@ -31,6 +32,8 @@ void meet(const Record &earlier, bool earlier_wrote, const Touch &touch) {
                   verb_of(earlier, earlier_wrote),
                   verb_of(touch.now, touch.writes)};
   const bool atomic = race.earlier_verb == Verb::updates || race.verb == Verb::updates;
+  if (race.verb == Verb::reads && race.earlier_verb == Verb::updates)
+    return decide_when_compared(race, race.now);
   if (earlier_wrote && touch.writes && !atomic)
     decide_when_written(race);
   else
@@ -71,6 +74,23 @@ void touch_cell(Cell &cell, const Touch &touch) {
 }
 
 }  // namespace
+
+// From now on they count as atomic.
+void forgive_reads(const char *address, std::size_t bytes, const Record &reader) {
+  State &known = state();
+  Shadow *shadow = known.global.contains(address)      ? &known.global
+                   : known.shared->contains(address)    ? known.shared
+                   : known.variables.contains(address) ? &known.variables
+                                                        : nullptr;
+  for (std::size_t i = 0; shadow && i < bytes; i += 4) {
+    Page *page = shadow->page_of_words(shadow->offset_of(address + i));
+    if (!page) continue;
+    for (Record &read : page->word_cell(shadow->offset_of(address + i) % kPageBytes / 4).reads)
+      if (read.epoch == reader.epoch && read.same_thread(reader) &&
+          read.strength() == Strength::plain)
+        read.who = pack_who(read.thread(), Strength::atomic);
+  }
+}
 
 void touch_word(Page &page, std::size_t offset, std::size_t bytes, const Touch &touch) {
   if (bytes < 4 && !page.by_byte) page.split();

@@ -21,4 +21,39 @@ struct Touch {
 // access completes.
 void touch_word(Page &page, std::size_t offset, std::size_t bytes, const Touch &touch);
 
+// The plain reads of a word by a thread were harmless: an atomicCAS of the same thread follows.
+void forgive_reads(const char *address, std::size_t bytes, const Record &reader);
+
+// While only barriers order threads, is `earlier` ordered before `now`? A record before `oldest` has
+// no meaning any more.
+inline bool is_past(const Record &earlier, const Record &now, std::uint32_t oldest,
+                    std::uint32_t block_begin) {
+  if (earlier.epoch == now.epoch) return earlier.same_thread(now);
+  return earlier.epoch < oldest || earlier.epoch >= block_begin;
+}
+
+// What touch_word() does for a whole word with a plain access, when only barriers order threads and
+// no record of the cell races with the access. Otherwise it does nothing and returns false.
+template <bool writes>
+__attribute__((always_inline)) inline bool touch_cell_quickly(Cell &cell, const Record &now,
+                                                              std::uint32_t oldest,
+                                                              std::uint32_t block_begin) {
+  const auto past = [&](const Record &r) { return is_past(r, now, oldest, block_begin); };
+  auto &[first, second] = cell.reads;
+  // Slots fill up from the first to the last: if the first has no meaning, the others have none.
+  if (cell.writes[0].epoch >= oldest &&
+      !(past(cell.writes[0]) && past(cell.writes[1]) && past(cell.writes[2])))
+    return false;
+  if (writes) {
+    if (!past(first) || !past(second)) return false;
+    cell.writes[0] = now;
+  } else if (past(first)) {
+    first = now;
+  } else if (past(second) || second.strength() != Strength::plain ||
+             (first.epoch == second.epoch && first.same_warp(second))) {
+    second = now;
+  }
+  return true;
+}
+
 }  // namespace cuda_on_cpu::check

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "access.hpp"
+#include "compare_and_swap.hpp"
 #include "diagnostics.hpp"
 #include "equal_writes.hpp"
 #include "findings.hpp"
@@ -47,7 +48,10 @@ void block_begin(unsigned long long block, const char *arena, std::size_t dynami
     shared.mark_unwritten(variable.address, variable.bytes);
 }
 
-void block_end() { settle_equal_writes(); }
+void block_end() {
+  settle_equal_writes();
+  report_plain_reads();
+}
 
 void shared_reserved(const SharedVariable &variable) {
   state().shared_memory.variables.push_back(variable);
@@ -64,12 +68,16 @@ void warp_synchronised(unsigned warp, unsigned lanes) {
   state().timeline.synchronise_lanes(warp, lanes);
 }
 
-void fence() { state().timeline.fence(current_thread()); }
+void fence(bool block_only) { state().timeline.fence(current_thread(), block_only); }
+
+void compared(const void *address, std::size_t bytes) {
+  note_compared(static_cast<const char *>(address), bytes);
+}
 
 void atomic(const void *address, std::size_t bytes, bool reads, const void *return_address) {
   Timeline &timeline = state().timeline;
   timeline.acquire(current_thread(), address);
-  timeline.release(current_thread(), address, bytes);
+  timeline.release(current_thread(), address, bytes, Strength::atomic);
   check_access({static_cast<const char *>(address), bytes, reads, true, Strength::atomic},
                return_address);
 }
@@ -126,6 +134,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .warp_synchronised = warp_synchronised,
                   .atomic = atomic,
                   .fence = fence,
+                  .compared = compared,
                   .memory = memory,
                   .accessible = accessible,
                   .grid_synchronised = grid_synchronised,

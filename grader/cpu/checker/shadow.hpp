@@ -53,6 +53,12 @@ class Shadow {
     return page ? *page : make_page(offset / kPageBytes);
   }
 
+  // Null if the page has no cells for whole words.
+  Page *page_of_words(std::size_t offset) {
+    Page *page = pages_[offset / kPageBytes];
+    return page && page->cells && !page->by_byte ? page : nullptr;
+  }
+
   void mark_written(const char *address, std::size_t bytes) { set(address, bytes, 0, kWritten); }
   void mark_unwritten(const char *address, std::size_t bytes) { set(address, bytes, kWritten, 0); }
   void mark_accessible(const char *address, std::size_t bytes) {

@@ -69,24 +69,25 @@ bool Timeline::Fence::covers(const Record &earlier) const {
   return thread / 32 == earlier.thread() / 32 && seen[earlier.lane()] >= earlier.clock;
 }
 
-void Timeline::fence(unsigned thread) {
+void Timeline::fence(unsigned thread, bool block_only) {
   any_fence_ = true;
   warps_with_clocks_ |= 1u << thread / 32;
   std::uint16_t &own = seen_[thread][thread % 32];
   own += own < kLastClock;  // what the thread does from here on is not covered
-  fences_[thread] = {block_begin_, epoch_, thread, seen_[thread]};
+  fences_[thread] = {block_begin_, epoch_, thread, seen_[thread], block_only};
 }
 
-void Timeline::release(unsigned thread, const void *flag, std::size_t bytes) {
+void Timeline::release(unsigned thread, const void *flag, std::size_t bytes,
+                       Strength strength) {
   const auto found = any_fence_ ? fences_.find(thread) : fences_.end();
   if (found == fences_.end()) return;
   Fence fence = found->second;
   // "all threads: __threadfence(); __syncthreads(); one thread: atomic" publishes the whole block.
-  if (fence.epoch < epoch_) fence = {fence.block_begin, fence.epoch + 1, 0, {}};
+  if (fence.epoch < epoch_) fence = {fence.block_begin, fence.epoch + 1, 0, {}, fence.block_only};
   auto &releases = flags_[flag];
   Knowledge known = known_to(thread);
   if (!releases.empty()) learn(known, releases.back().known);
-  releases.push_back({now(thread, Strength::atomic, 0), bytes, fence, std::move(known)});
+  releases.push_back({now(thread, strength, 0), bytes, fence, std::move(known)});
 }
 
 void Timeline::acquire(unsigned thread, const void *flag) {
@@ -133,6 +134,7 @@ bool Timeline::published_by(const Known &known, const Past &past) const {
   const auto *flag = static_cast<const char *>(known.flag);
   const auto offset = static_cast<std::size_t>(past.address - flag);
   for (; release != last && release->fence.block_begin <= epoch; ++release) {
+    if (release->fence.block_only && release->fence.block_begin != block_begin_) continue;
     if (release->fence.covers(past.record)) return true;
     // Only at the flag: what the thread did elsewhere since its fence is not published.
     if (offset < release->bytes && release->atomic.same_moment(past.record)) return true;

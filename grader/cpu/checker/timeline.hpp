@@ -26,9 +26,10 @@ class Timeline {
   void barrier();
   void synchronise_lanes(unsigned warp, unsigned lanes);
 
-  void fence(unsigned thread);
-  // An atomic of `bytes` bytes publishes what came before the last fence, and the atomic itself.
-  void release(unsigned thread, const void *flag, std::size_t bytes);
+  void fence(unsigned thread, bool block_only);
+  // An atomic or volatile access of `bytes` bytes publishes what came before the last fence, and
+  // itself.
+  void release(unsigned thread, const void *flag, std::size_t bytes, Strength strength);
   void acquire(unsigned thread, const void *flag);
 
   Record now(unsigned thread, Strength strength, std::uint32_t site) const {
@@ -43,6 +44,14 @@ class Timeline {
       return false;
     return !any_fence_ || !published({earlier, address}, now.thread());
   }
+  // Is the order of two accesses a matter of their epochs and threads alone? So it is until the
+  // launch has a fence, and until the block has synchronised a warp since its last barrier.
+  // Has the thread called a fence in this block?
+  bool has_fence(unsigned thread) const { return any_fence_ && fences_.contains(thread); }
+  bool only_barriers() const { return !any_fence_ && warps_with_clocks_ == 0; }
+  std::uint32_t epoch() const { return epoch_; }
+  static constexpr std::uint16_t kFirstClock = 1;  // of every thread after a barrier
+
   std::uint32_t launch_begin() const { return launch_begin_; }
   std::uint32_t block_begin() const { return block_begin_; }
   bool of_this_block(const Record &record) const { return record.epoch >= block_begin_; }
@@ -57,6 +66,7 @@ class Timeline {
     std::uint32_t block_begin = 0, epoch = 0;
     unsigned thread = 0;
     Clocks seen{};
+    bool block_only = false;  // __threadfence_block()
     bool covers(const Record &earlier) const;
   };
   struct Past {

@@ -6,6 +6,7 @@
 
 using cuda_on_cpu::check::Access;
 using cuda_on_cpu::check::check_access;
+using cuda_on_cpu::check::check_word;
 using cuda_on_cpu::check::is_of_interest;
 using cuda_on_cpu::check::Strength;
 
@@ -42,9 +43,23 @@ void __tsan_func_exit() {}
 void __tsan_vptr_read(void **p) { note(a_read(p, sizeof *p), CALLER); }
 void __tsan_vptr_update(void **p, void *) { note(a_write(p, sizeof *p), CALLER); }
 
+void __tsan_read4(void *p) {
+  if (is_of_interest(p)) check_word<false>(static_cast<const char *>(p), CALLER);
+}
+void __tsan_write4(void *p) {
+  if (is_of_interest(p)) check_word<true>(static_cast<const char *>(p), CALLER);
+}
+
+#define CUDA_ON_CPU_TSAN_PLAIN(bytes)                                    \
+  void __tsan_read##bytes(void *p) { note(a_read(p, bytes), CALLER); }   \
+  void __tsan_write##bytes(void *p) { note(a_write(p, bytes), CALLER); }
+CUDA_ON_CPU_TSAN_PLAIN(1)
+CUDA_ON_CPU_TSAN_PLAIN(2)
+CUDA_ON_CPU_TSAN_PLAIN(8)
+CUDA_ON_CPU_TSAN_PLAIN(16)
+#undef CUDA_ON_CPU_TSAN_PLAIN
+
 #define CUDA_ON_CPU_TSAN(bytes)                                                                \
-  void __tsan_read##bytes(void *p) { note(a_read(p, bytes), CALLER); }                         \
-  void __tsan_write##bytes(void *p) { note(a_write(p, bytes), CALLER); }                       \
   void __tsan_unaligned_read##bytes(void *p) { note(as_object(a_read(p, bytes)), CALLER); }    \
   void __tsan_unaligned_write##bytes(void *p) { note(a_write(p, bytes), CALLER); }             \
   void __tsan_volatile_read##bytes(void *p) { note(as_volatile(a_read(p, bytes)), CALLER); }   \

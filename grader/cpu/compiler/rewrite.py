@@ -1,7 +1,7 @@
 """CUDA to C++, on preprocessed text: the few things a C++ compiler cannot parse.
 
 Launches (launches.py), __shared__ variables (shared.py), __device__ and __constant__ variables
-(variables.py), __global__ and __noinline__.
+(variables.py), loops that may wait (spins.py), __global__ and __noinline__.
 The rewriter works after the preprocessor, so it also sees kernels, launches and declarations in
 headers and macros. It never adds or removes a line break, so the compiler's messages and the
 debugger show the student's lines.
@@ -9,7 +9,7 @@ debugger show the student's lines.
 
 from __future__ import annotations
 
-from . import variables
+from . import spins, variables
 from .captures import SharedNames
 from .kernels import kernels
 from .launches import rewrite_launch
@@ -24,6 +24,7 @@ def rewrite(text: str, instrumented: bool = False) -> str:
     tokens = tokenize(text)
     scope_of = scopes(tokens)
     known = kernels(tokens, scope_of)
+    volatile = spins.volatile_names(tokens)
     serial = 0
     shared = SharedNames()
     outside: set[str] = set()  # __shared__ variables at namespace scope
@@ -34,6 +35,8 @@ def rewrite(text: str, instrumented: bool = False) -> str:
             shared.rewrite_capture(tokens, i)
         elif token == "void":
             rewrite_cast(tokens, i, known)
+        elif token in ("while", "for") and FUNCTION in scope_of[i]:
+            spins.mark_loop(tokens, i, volatile)
         elif token == "<<<":
             rewrite_launch(tokens, i, known, instrumented)
         elif token == "__shared__" and tokens[i] == "__shared__":

@@ -95,7 +95,7 @@ void report_at_exit() {
 }
 
 // Only a checker needs these.
-void fence() {}
+void fence(bool) {}
 void memory(const void *, std::size_t, MemoryEvent, const void *) {}
 void accessible(const void *, std::size_t, bool, const char *) {}
 
@@ -108,6 +108,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .warp_synchronised = warp_synchronised,
                   .atomic = atomic,
                   .fence = fence,
+                  .compared = nullptr,
                   .memory = memory,
                   .accessible = accessible,
                   .grid_synchronised = nullptr,

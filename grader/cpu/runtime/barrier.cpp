@@ -17,12 +17,13 @@ bool same_site(Site a, Site b) {
 
 }  // namespace
 
-void Block::barrier(Site site) {
-  if (!suspended) begin_tracking(next - 1);
+void Block::wait_at_barrier(Site site) {
+  track_every_thread();
   const unsigned number = current_thread();
   Thread &thread = threads_[number];
   thread.site = site;
   thread.state = ThreadState::at_barrier;
+  thread.fiber = running_;
   if (at_barrier_++ == 0)
     barrier_site_ = site;
   else if (!same_site(site, barrier_site_))
@@ -32,7 +33,6 @@ void Block::barrier(Site site) {
 }
 
 int Block::barrier_count(bool predicate, Site site) {
-  if (!suspended) begin_tracking(next - 1);
   predicates_ += predicate;
   barrier(site);
   return static_cast<int>(predicate_result_);
@@ -43,6 +43,12 @@ int Block::barrier_count(bool predicate, Site site) {
 // by a checker, otherwise as a warning.
 void Block::release_barrier() {
   if (waits_for_grid_) return;  // until all blocks have arrived, see cooperative.cpp
+  note_barrier_passed();
+  at_barrier_ = 0;
+  begin_rounds();
+}
+
+void Block::note_barrier_passed() {
   if (live_ != count && !grid_->warned_exited.exchange(true))
     report("barrier",
            "%skernel %s, block %s: __syncthreads() at %s is reached by %u threads, %u of %u have left "
@@ -51,12 +57,8 @@ void Block::release_barrier() {
            count - live_, count);
   ++barriers_passed_;
   predicate_result_ = predicates_;
-  predicates_ = at_barrier_ = 0;
+  predicates_ = 0;
   if (hooks) hooks->block_synchronised();
-  for (unsigned position = 0; position < count; ++position) {
-    const unsigned thread = order_.empty() ? position : order_[position];
-    if (threads_[thread].state == ThreadState::at_barrier) make_ready(thread);
-  }
 }
 
 void Block::fail_divergent_barrier(const Thread &thread) {

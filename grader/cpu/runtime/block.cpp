@@ -1,6 +1,7 @@
 #include "block.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "hooks.hpp"
@@ -9,6 +10,8 @@
 namespace cuda_on_cpu {
 
 namespace {
+
+constexpr unsigned kSpinsInOneTurn = 100;
 
 uint3 unpack(std::uint64_t index, const dim3 &extent) {
   return {static_cast<unsigned>(index % extent.x),
@@ -77,7 +80,10 @@ void Block::run_one_block(std::uint64_t index) {
   blockIdx = unpack(index, gridDim);
   threadIdx = {};
   next = 0;
-  suspended = failed_ = waits_for_grid_ = false;
+  suspended = failed_ = waits_for_grid_ = tracked_ = first_round_ = false;
+  turn_ = nullptr;
+  predicates_ = 0;
+  polling_.clear();
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
   if (!order_.empty()) {
@@ -98,8 +104,7 @@ void Block::executor_main() {
   block.grid_->run_threads(block.grid_->body);
   Fiber *to = block.choose_next();
   block.stacks_.give_back(self);
-  block.running_ = to;
-  switch_context(self->context, to->context);
+  block.switch_to(self, to);
   __builtin_unreachable();  // a fiber from the pool starts anew
 }
 
@@ -113,6 +118,11 @@ bool Block::start_next_thread() {
 
 bool Block::end_thread() {
   if (!suspended) return true;
+  if (turn_) {
+    if (leave_in_turn()) return false;
+    leave_rounds();
+  }
+  track_every_thread();
   const unsigned thread = current_thread();
   threads_[thread].state = ThreadState::exited;
   --live_;
@@ -121,15 +131,15 @@ bool Block::end_thread() {
   if (at_barrier_ && at_barrier_ == live_) release_barrier();
   for (unsigned waiting = warp.waiting; waiting; waiting &= warp.waiting & (waiting - 1))
     complete_warp(thread / kWarpSize, warp.request[__builtin_ctz(waiting)].mask);
-  return ready_head_ == ready_.size();
+  return !turn_ && ready_head_ == ready_.size();
 }
 
 // From the first wait in a block on, the state of every thread is tracked. Before that, in forward
 // order, all earlier threads have simply run to their ends.
 void Block::begin_tracking(unsigned already_exited) {
-  suspended = true;
+  suspended = tracked_ = true;
   live_ = count - already_exited;
-  at_barrier_ = predicates_ = 0;
+  at_barrier_ = 0;
   ready_.clear();
   ready_head_ = 0;
   for (unsigned t = 0; t < count; ++t)
@@ -147,16 +157,22 @@ unsigned Block::current_thread() const {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
+// From here on threads_ and warps_ are right. What uses them asks for this first.
+void Block::track_every_thread() {
+  if (turn_ || first_round_) return leave_rounds();
+  if (!tracked_) begin_tracking(next - 1);
+}
+
 void Block::suspend(Thread &thread) {
-  const uint3 index = threadIdx;
-  Fiber *self = running_;
-  thread.fiber = self;
-  Fiber *to = choose_next();
-  if (to != self) {
-    running_ = to;
-    switch_context(self->context, to->context);
-  }
-  threadIdx = index;
+  thread.fiber = running_;
+  running_->index = threadIdx;
+  if (Fiber *to = choose_next(); to != running_) switch_to(running_, to);
+}
+
+void Block::switch_to(Fiber *self, Fiber *to) {
+  running_ = to;
+  threadIdx = to->index;
+  switch_context(self->context, to->context);
 }
 
 void Block::make_ready(unsigned thread) {
@@ -164,8 +180,9 @@ void Block::make_ready(unsigned thread) {
   ready_.push_back(static_cast<std::uint16_t>(thread));
 }
 
-// Threads that can go on first, then threads that have not started, then the end of the block.
+// Threads that can go on first, then threads that have not started, then those that poll.
 Fiber *Block::choose_next() {
+  if (turn_) return *turn_;
   for (;;) {
     if (ready_head_ < ready_.size()) {
       Fiber *fiber = threads_[ready_[ready_head_++]].fiber;
@@ -174,8 +191,24 @@ Fiber *Block::choose_next() {
     }
     if (next < count) return stacks_.take(executor_main);
     if (!suspended || live_ == 0 || (waits_for_grid_ && at_barrier_ == live_)) return &main_;
-    if (!resolve_active_masks()) fail_deadlock();
+    if (resolve_active_masks()) continue;
+    if (polling_.empty()) fail_deadlock();
+    make_ready(polling_.front());
+    polling_.pop_front();
   }
+}
+
+// A thread that polls a flag would wait for ever for a later thread of its block, because threads run
+// in turn. So it waits behind all others. If it is alone, the flag is another block's matter.
+void Block::spin() {
+  const unsigned number = current_thread();
+  if (number != spinner_) spinner_ = number, spins_ = 0;
+  if (++spins_ < kSpinsInOneTurn) return;
+  spins_ = 0;
+  track_every_thread();
+  polling_.push_back(static_cast<std::uint16_t>(number));
+  if (polling_.size() == live_) std::this_thread::yield();
+  suspend(threads_[number]);
 }
 
 bool Block::first_failure() { return !grid_->failure_reported.exchange(true); }
@@ -184,8 +217,9 @@ void Block::fail(cudaError_t error) {
   int none = cudaSuccess;
   grid_->error.compare_exchange_strong(none, error);
   failed_ = true;
-  Fiber *self = running_;
+  Fiber *self = turn_ ? *turn_ : running_;
   running_ = nullptr;
+  turn_ = nullptr;
   switch_context(self->context, main_.context);
   __builtin_unreachable();
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "grid.hpp"
@@ -32,7 +33,7 @@ enum class ThreadState : std::uint8_t {
 };
 
 struct Thread {
-  Fiber *fiber = nullptr;  // that holds a waiting thread
+  Fiber *fiber = nullptr;  // of a waiting thread
   Site site{};             // where it waits
   ThreadState state = ThreadState::free_to_run;
 };
@@ -66,6 +67,7 @@ class Block : public BlockProgress {
   void grid_barrier(Site site);
   void tile_barrier(unsigned size, Site site);
   char *tile_slot(unsigned thread) { return tile_slots_.data() + thread * kTileSlotBytes; }
+  void spin();  // a round of a loop that may wait for another thread
   long long warp_rendezvous(const WarpRequest &request, Site site);
   char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
   void count_texture_fetch() { ++texture_fetches_; }
@@ -76,7 +78,7 @@ class Block : public BlockProgress {
   const Grid *grid() const { return grid_; }
   const uint3 &thread_index() const { return *thread_index_; }
   const uint3 &block_index() const { return *block_index_; }
-  const Fiber *running_fiber() const { return running_; }
+  const Fiber *running_fiber() const { return turn_ ? *turn_ : running_; }
 
  private:
   void prepare(Grid &grid);
@@ -86,10 +88,22 @@ class Block : public BlockProgress {
   void resume(ParkedBlock &parked);
   static void executor_main();
   void begin_tracking(unsigned already_exited);
+  void track_every_thread();
   void suspend(Thread &thread);
+  void switch_to(Fiber *self, Fiber *to);
   Fiber *choose_next();
   void make_ready(unsigned thread);
+  void wait_at_barrier(Site site);
   void release_barrier();
+  void note_barrier_passed();
+  void begin_next_round(Fiber *self);
+  void begin_or_wait(Site site);
+  void begin_first_round(Site site);
+  void arrive_in_first_round();
+  void begin_rounds();
+  void begin_round_of(unsigned threads);
+  void leave_rounds();
+  bool leave_in_turn();
   bool complete_warp(unsigned warp, unsigned mask);
   void check_same_function(unsigned warp, unsigned lanes);
   void compute_warp_results(unsigned warp, unsigned lanes);
@@ -104,6 +118,8 @@ class Block : public BlockProgress {
   std::vector<std::uint16_t> order_;  // thread at each position; empty in forward order
   std::vector<std::uint16_t> ready_;  // threads that can go on, first in first out
   std::size_t ready_head_ = 0;
+  std::deque<std::uint16_t> polling_;  // threads that go on when no other can
+  unsigned spinner_ = 0, spins_ = 0;  // who called spin() last, and how often without a break
   unsigned live_ = 0;  // threads that have not left the kernel
   unsigned at_barrier_ = 0;
   Site barrier_site_{};      // of the first thread that waits
@@ -111,6 +127,12 @@ class Block : public BlockProgress {
   unsigned predicate_result_ = 0;
   std::uint64_t barriers_passed_ = 0, texture_fetches_ = 0;
   bool failed_ = false;
+  bool tracked_ = false;  // threads_ and warps_ say how each thread stands, except during rounds
+
+  std::vector<Fiber *> turns_;  // rounds.cpp
+  Fiber **turn_ = nullptr, **turns_end_ = nullptr;
+  bool first_round_ = false;
+
   bool waits_for_grid_ = false;  // the threads at the barrier called grid.sync()
 
   std::vector<WarpState> warps_;

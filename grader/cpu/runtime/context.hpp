@@ -26,4 +26,12 @@ void prepare_context(Context &context, char *stack_low, std::size_t bytes, void 
 
 void switch_context(Context &from, const Context &to);
 
+// Soon there will be a switch to `context`.
+inline void prefetch([[maybe_unused]] const Context &context) {
+#ifndef CUDA_ON_CPU_UCONTEXT
+  __builtin_prefetch(context.stack_pointer);
+  __builtin_prefetch(static_cast<const char *>(context.stack_pointer) + 64);
+#endif
+}
+
 }  // namespace cuda_on_cpu

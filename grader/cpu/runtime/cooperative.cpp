@@ -53,7 +53,9 @@ void Block::resume(ParkedBlock &parked) {
   live_ = at_barrier_ = parked.live;
   barrier_site_ = parked.site;
   next = count;
-  suspended = true;
+  suspended = tracked_ = true;
+  turn_ = nullptr;
+  first_round_ = false;
   failed_ = false;
   predicates_ = 0;
   ready_.clear();
@@ -62,8 +64,7 @@ void Block::resume(ParkedBlock &parked) {
   if (!order_.empty()) fill_thread_order(order_, grid_->order, parked.number);
   if (hooks && hooks->block_resumed) hooks->block_resumed(parked.number);
   release_barrier();
-  running_ = choose_next();
-  switch_context(main_.context, running_->context);
+  switch_to(&main_, choose_next());
   if (failed_) stacks_.reclaim_all();
   if (hooks) hooks->block_end();
 }
@@ -78,8 +79,9 @@ void Block::grid_barrier(Site site) {
              text_of(site).c_str());
     fail(cudaErrorLaunchFailure);
   }
+  track_every_thread();
   waits_for_grid_ = true;
-  barrier(site);
+  wait_at_barrier(site);
 }
 
 }  // namespace cuda_on_cpu

@@ -21,7 +21,8 @@ struct Hooks {
   void (*block_synchronised)();             // all waiting threads passed a barrier
   void (*warp_synchronised)(unsigned warp, unsigned lanes);
   void (*atomic)(const void *address, std::size_t bytes, bool reads, const void *return_address);
-  void (*fence)();
+  void (*fence)(bool block_only);
+  void (*compared)(const void *address, std::size_t bytes);  // an atomicCAS follows
   void (*memory)(const void *address, std::size_t bytes, MemoryEvent event,
                  const void *return_address);
   void (*accessible)(const void *payload, std::size_t bytes, bool initialised, const char *name);

@@ -25,9 +25,11 @@ void trap(Site caller) {
 
 bool start_next_thread() { return current_block().start_next_thread(); }
 bool end_thread() { return current_block().end_thread(); }
-void barrier(Site caller) { current_block().barrier(caller); }
 int barrier_count(bool predicate, Site caller) {
   return current_block().barrier_count(predicate, caller);
+}
+void spin() {
+  if (inside_kernel()) current_block().spin();
 }
 void grid_barrier(Site caller) { current_block().grid_barrier(caller); }
 bool is_cooperative_launch() { return current_block().grid()->configuration.cooperative; }
@@ -42,8 +44,12 @@ void note_atomic(const void *address, unsigned bytes, bool reads, const void *re
   if (hooks && inside_kernel()) hooks->atomic(address, bytes, reads, return_address);
 }
 
-void fence() {
-  if (hooks && inside_kernel()) hooks->fence();
+void note_compare(const void *address, unsigned bytes) {
+  if (hooks && hooks->compared && inside_kernel()) hooks->compared(address, bytes);
+}
+
+void fence(bool block_only) {
+  if (hooks && inside_kernel()) hooks->fence(block_only);
 }
 
 }  // namespace cuda_on_cpu

@@ -41,6 +41,7 @@ Fiber *StackPool::take(void (*entry)()) {
   if (free_.empty()) map_slab();
   Fiber *fiber = free_.back();
   free_.pop_back();
+  fiber->index = {};
   prepare_context(fiber->context, fiber->stack_low, fiber->stack_bytes, entry);
   return fiber;
 }
@@ -53,23 +54,24 @@ void StackPool::map_slab() {
     die("memory", "no memory for %zu stacks of %zu bytes", kStacksPerSlab, stack_bytes_);
   char *slab = static_cast<char *>(memory);
   slabs_.push_back(slab);
+  const std::size_t before = all_.size() * kStacksPerSlab;
+  Fiber *fibers = all_.emplace_back(new Fiber[kStacksPerSlab]).get();
   for (std::size_t i = kStacksPerSlab; i-- > 0;) {  // the first stack of the slab is taken first
     char *low = slab + i * stride;
     // A guard page costs two mappings per stack, and Linux gives a process 65530. Grids that wait
     // in grid.sync() can have more stacks than that. Stacks without a guard page do not notice an
     // overflow, but kernels run.
-    if (all_.size() < kGuardedStacks) mprotect(low, kPage, PROT_NONE);
-    auto fiber = std::make_unique<Fiber>();
-    fiber->stack_low = low + kPage;
-    fiber->stack_bytes = stack_bytes_ - kCacheLine * (all_.size() % kColours);
-    free_.push_back(fiber.get());
-    all_.push_back(std::move(fiber));
+    if (before < kGuardedStacks) mprotect(low, kPage, PROT_NONE);
+    fibers[i].stack_low = low + kPage;
+    fibers[i].stack_bytes = stack_bytes_ - kCacheLine * (i % kColours);
+    free_.push_back(&fibers[i]);
   }
 }
 
 void StackPool::reclaim_all() {
   free_.clear();
-  for (auto &fiber : all_) free_.push_back(fiber.get());
+  for (std::size_t slab = all_.size(); slab-- > 0;)
+    for (std::size_t i = kStacksPerSlab; i-- > 0;) free_.push_back(&all_[slab][i]);
 }
 
 void StackPool::adopt(std::size_t stack_bytes) {

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "context.hpp"
+#include "cuda_runtime.h"
 
 namespace cuda_on_cpu {
 
 struct Fiber {
   Context context;
+  uint3 index{};  // of the thread that waits on this stack
   char *stack_low = nullptr;  // the guard page ends here
   std::size_t stack_bytes = 0;
 };
@@ -37,7 +39,7 @@ class StackPool {
   void unmap_all();
 
   std::size_t stack_bytes_ = wanted_stack_bytes();
-  std::vector<std::unique_ptr<Fiber>> all_;
+  std::vector<std::unique_ptr<Fiber[]>> all_;  // of each slab
   std::vector<Fiber *> free_;
   std::vector<char *> slabs_;
 };

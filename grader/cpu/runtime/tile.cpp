@@ -10,7 +10,7 @@
 namespace cuda_on_cpu {
 
 void Block::tile_barrier(unsigned size, Site site) {
-  if (!suspended) begin_tracking(next - 1);
+  track_every_thread();
   if (tile_slots_.empty()) tile_slots_.resize(kMaxThreadsPerBlock * kTileSlotBytes);
   const unsigned number = current_thread();
   const unsigned first = number / size * size, last = std::min(first + size, count);

@@ -7,7 +7,7 @@
 namespace cuda_on_cpu {
 
 long long Block::warp_rendezvous(const WarpRequest &request, Site site) {
-  if (!suspended) begin_tracking(next - 1);
+  track_every_thread();
   const unsigned number = current_thread(), lane = number % kWarpSize;
   WarpState &warp = warps_[number / kWarpSize];
   Thread &thread = threads_[number];

@@ -27,6 +27,7 @@ concept AtomicSwappable = OneOf<T, int, unsigned, unsigned long long, unsigned s
 
 // `reads`: the outcome depends on the old value. An exchange may be the first write.
 void note_atomic(const void *address, unsigned bytes, bool reads, const void *return_address);
+void note_compare(const void *address, unsigned bytes);
 
 // Relaxed, as CUDA's atomics are: order comes from __threadfence().
 template <class T, class Change>
@@ -88,6 +89,9 @@ inline T atomicExch(T *address, std::type_identity_t<T> value) {
 
 template <::cuda_on_cpu::AtomicSwappable T>
 inline T atomicCAS(T *address, std::type_identity_t<T> compare, std::type_identity_t<T> value) {
+#ifdef CUDA_ON_CPU_INSTRUMENTED
+  ::cuda_on_cpu::note_compare(address, sizeof(T));
+#endif
   return ::cuda_on_cpu::atomic_update(address, [=](T old) { return old == compare ? value : old; });
 }
 

@@ -10,8 +10,11 @@ namespace cuda_on_cpu {
 void barrier(Site caller);
 int barrier_count(bool predicate,
                   Site caller);  // how many of the waiting threads had a true predicate
-void fence();
+void fence(bool block_only);
 [[noreturn]] void trap(Site caller);
+// The rewriter writes this into loops that may wait for another thread. From time to time it lets
+// the block's other threads run.
+void spin();
 
 }  // namespace cuda_on_cpu
 
@@ -30,12 +33,18 @@ inline int __syncthreads_and(int predicate, CUDA_ON_CPU_CALLER) {
 // moving them.
 inline void __threadfence() {
 #ifdef CUDA_ON_CPU_INSTRUMENTED
-  ::cuda_on_cpu::fence();  // one worker runs all blocks: only the checker needs to know
+  ::cuda_on_cpu::fence(false);  // one worker runs all blocks: only the checker needs to know
 #else
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif
 }
-inline void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_block() {
+#ifdef CUDA_ON_CPU_INSTRUMENTED
+  ::cuda_on_cpu::fence(true);
+#else
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+#endif
+}
 inline void __threadfence_system() { __threadfence(); }
 
 // Kernels run one after the other, so there is nothing to wait for and nothing to start early.

@@ -1,0 +1,19 @@
+// A plain read before an atomicCAS of the same thread on the same word does no harm: the CUDA guide
+// writes every new atomic like this. If the word has changed since, the CAS says so.
+//
+//   old = *address;
+//   do { assumed = old; old = atomicCAS(address, assumed, f(assumed)); } while (assumed != old);
+//
+// So a race between a plain read and an atomic waits for the end of the block: by then it is known
+// whether the reading thread has called atomicCAS.
+#pragma once
+
+#include "report.hpp"
+
+namespace cuda_on_cpu::check {
+
+void decide_when_compared(const Race &race, const Record &reader);
+void note_compared(const char *address, std::size_t bytes);  // by the running thread
+void report_plain_reads();                                   // those that no CAS followed
+
+}  // namespace cuda_on_cpu::check

@@ -1,0 +1,97 @@
+"""Loops in which a thread may wait for another thread: each round tells the runtime.
+
+The threads of a block run in turn, so one that polls a flag has to let the others run. The
+functions that wait (barriers, shuffles) do that themselves; a loop that only reads memory cannot.
+"""
+
+from __future__ import annotations
+
+from .tokens import Tokens, closing, is_name, next_significant, opening, previous_significant
+
+_SPIN = "::cuda_on_cpu::spin(), "
+_POLLING = {"volatile", "__ldcv", "__ldcg", "__threadfence", "__threadfence_block", "__nanosleep"}
+_METHODS = {"load", "exchange", "compare_exchange_weak", "compare_exchange_strong", "test_and_set"}
+_LONGEST = 400  # tokens of a loop that only waits
+
+
+def volatile_names(tokens: Tokens) -> set[str]:
+    """The variables, parameters and members that are declared with `volatile`."""
+    names = set()
+    for i, token in enumerate(tokens):
+        if token != "volatile":
+            continue
+        name = ""
+        for after in tokens[i + 1 : i + 40]:
+            if after in (";", ",", ")", "=", "[", "{", "("):
+                break
+            name = after if is_name(after) else name
+        names.add(name)
+    return names - {""}
+
+
+def mark_loop(tokens: Tokens, index: int, volatile: set[str]) -> None:
+    """`index` is the index of a `while` or `for` inside a function."""
+    start = next_significant(tokens, index + 1)
+    if start >= len(tokens) or tokens[start] != "(":
+        return
+    end = closing(tokens, start)
+    condition = start + 1 if tokens[index] == "while" else _condition(tokens, start, end)
+    if condition is None or _is_declaration(tokens, condition):
+        return
+    first, last = _body(tokens, index, end)
+    if last - first > _LONGEST:
+        return
+    words = [*tokens[start:end], *tokens[first:last]]
+    if not _is_empty(tokens, first, last) and not any(_polls(word, volatile) for word in words):
+        return
+    empty = tokens[next_significant(tokens, condition)] == ";"  # for (;;)
+    tokens[condition] = _SPIN + ("true" if empty else "") + tokens[condition]
+
+
+def _polls(word: str, volatile: set[str]) -> bool:
+    return word in volatile or word in _POLLING or word in _METHODS or word.startswith("atomic")
+
+
+def _condition(tokens: Tokens, start: int, end: int) -> int | None:
+    """Where the condition of a `for` begins, if the loop counts nothing."""
+    parts, i = [], start + 1
+    while i < end:
+        if tokens[i] in ("(", "[", "{"):
+            i = closing(tokens, i)
+        elif tokens[i] == ";":
+            parts.append(i)
+        i += 1
+    if len(parts) != 2 or next_significant(tokens, parts[1] + 1) < end:
+        return None
+    return parts[0] + 1
+
+
+def _is_declaration(tokens: Tokens, condition: int) -> bool:
+    """while (int left = next())"""
+    first = next_significant(tokens, condition)
+    second = next_significant(tokens, first + 1)
+    return is_name(tokens[first]) and second < len(tokens) and is_name(tokens[second])
+
+
+def _body(tokens: Tokens, index: int, end: int) -> tuple[int, int]:
+    """The first token of a loop's body and the one after its last."""
+    before = previous_significant(tokens, index - 1)
+    if before >= 0 and tokens[before] == "}":
+        start = opening(tokens, before)
+        earlier = previous_significant(tokens, start - 1)
+        if earlier >= 0 and tokens[earlier] == "do":
+            return start, before + 1
+    first = next_significant(tokens, end + 1)
+    if first >= len(tokens):
+        return first, first
+    if tokens[first] == "{":
+        return first, closing(tokens, first) + 1
+    last = first
+    while last < len(tokens) and tokens[last] != ";":
+        last = closing(tokens, last) if tokens[last] in ("(", "[", "{") else last
+        last += 1
+    return first, last + 1
+
+
+def _is_empty(tokens: Tokens, first: int, last: int) -> bool:
+    return not any(is_name(token) for token in tokens[first:last])

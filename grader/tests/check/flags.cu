@@ -1,0 +1,157 @@
+// Threads and blocks that wait for flags, and atomics that programs build from atomicCAS.
+#include "case.cuh"
+
+// The CUDA guide's way to write an atomic that the hardware does not have: the first read is plain.
+__global__ void add_doubles(double *sum, bool bug) {
+  auto *bits = reinterpret_cast<unsigned long long *>(sum);
+  unsigned long long old = *bits, assumed;  // BUG race cas_without_compare
+  do {
+    assumed = old;
+    const auto wanted = __double_as_longlong(1.0 + __longlong_as_double(assumed));
+    if (bug) {
+      atomicExch(bits, wanted);  // BUG race cas_without_compare
+      return;
+    }
+    old = atomicCAS(bits, assumed, static_cast<unsigned long long>(wanted));
+  } while (assumed != old);
+}
+CASE(cas_without_compare) {
+  Buffer<double> sum(1);
+  add_doubles<<<4, 64>>>(sum, bug);
+  double host = 0;
+  cudaMemcpy(&host, sum, sizeof host, cudaMemcpyDeviceToHost);
+  if (!bug && host != 256) std::fprintf(stderr, "the sum is %g\n", host);
+}
+
+// A block hands its data to the next by a volatile flag.
+__global__ void relay(int *data, volatile int *flags, unsigned *ticket, bool bug) {
+  __shared__ unsigned tile;
+  if (threadIdx.x == 0) tile = atomicAdd(ticket, 1u);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    int sum = 1;
+    if (tile > 0) {
+      while (flags[tile - 1] == 0) {
+      }
+      __threadfence();
+      sum += data[tile - 1];  // BUG race volatile_flag_no_fence
+    }
+    data[tile] = sum;  // BUG race volatile_flag_no_fence
+    if (!bug) __threadfence();
+    flags[tile] = 1;
+  }
+}
+CASE(volatile_flag_no_fence) {
+  Buffer<int> data(16), flags(16);
+  Buffer<unsigned> ticket(1);
+  relay<<<16, 64>>>(data, flags, ticket, bug);
+}
+
+// Decoupled look-back: a tile adds up what earlier tiles have published, back to a complete prefix.
+__global__ void scan(const int *in, int *sums, int *prefixes, volatile int *states,
+                     unsigned *ticket, int *out, bool bug) {
+  __shared__ int tile, before, values[32];
+  if (threadIdx.x == 0) tile = static_cast<int>(atomicAdd(ticket, 1u));
+  __syncthreads();
+  const int i = tile * 32 + static_cast<int>(threadIdx.x);
+  values[threadIdx.x] = in[i];
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    int sum = 0;
+    for (const int value : values) sum += value;
+    sums[tile] = sum;
+    __threadfence();
+    states[tile] = 1;
+    before = 0;
+    for (int other = tile - 1; other >= 0; --other) {
+      int state;
+      do {
+        state = states[other];
+      } while (state == 0);
+      __threadfence();
+      before += state == 2 ? prefixes[other] : sums[other];  // BUG race look_back_no_fence
+      if (state == 2) break;
+    }
+    prefixes[tile] = before + sum;  // BUG race look_back_no_fence
+    if (!bug) __threadfence();
+    states[tile] = 2;
+  }
+  __syncthreads();
+  int sum = before;
+  for (unsigned j = 0; j <= threadIdx.x; ++j) sum += values[j];
+  out[i] = sum;
+}
+CASE(look_back_no_fence) {
+  Buffer<int> in(8 * 32), sums(8), prefixes(8), states(8), out(8 * 32);
+  Buffer<unsigned> ticket(1);
+  scan<<<8, 32>>>(in, sums, prefixes, states, ticket, out, bug);
+}
+
+// A lock of tickets: each block waits for its number.
+__global__ void ticket_lock(unsigned *lock, int *counter, bool bug) {
+  if (threadIdx.x != 0) return;
+  volatile unsigned *serving = &lock[1];
+  const unsigned mine = atomicAdd(&lock[0], 1u);
+  while (*serving != mine) {
+  }
+  __threadfence();
+  *counter += 1;  // BUG race ticket_no_fence
+  if (!bug) __threadfence();
+  *serving = mine + 1;
+}
+CASE(ticket_no_fence) {
+  Buffer<unsigned> lock(2);
+  Buffer<int> counter(1);
+  ticket_lock<<<8, 32>>>(lock, counter, bug);
+}
+
+// Warp 0 or the last warp of a block produces, the other consumes: whoever comes first must wait.
+__global__ void hand_over(int *out, unsigned producer, bool bug) {
+  __shared__ volatile int flag;
+  __shared__ int data[32];
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (warp == producer) {
+    data[lane] = static_cast<int>(lane);  // BUG race warps_no_fence
+    __syncwarp();
+    if (lane == 0) {
+      if (!bug) __threadfence_block();
+      flag = 1;
+    }
+  } else {
+    while (flag == 0) {
+    }
+    __threadfence_block();
+    out[lane] = data[lane];  // BUG race warps_no_fence
+  }
+}
+CASE(warps_no_fence) {
+  Buffer<int> out(32);
+  hand_over<<<1, 64>>>(out, 0, bug);
+}
+CASE(quiet_later_producer) {
+  Buffer<int> out(32);
+  hand_over<<<1, 64>>>(out, 1, false);
+  hand_over<<<1, 64>>>(out, 0, false);
+}
+
+// A fence for the block says nothing to other blocks.
+__global__ void narrow_fence(int *data, int *flag, int *out, bool bug) {
+  if (atomicAdd(&flag[1], 1) == 0) {
+    data[0] = 42;  // BUG race fence_too_narrow
+    if (bug)
+      __threadfence_block();
+    else
+      __threadfence();
+    atomicExch(flag, 1);
+  } else if (atomicAdd(flag, 0) == 1) {
+    out[0] = data[0];  // BUG race fence_too_narrow
+  }
+}
+CASE(fence_too_narrow) {
+  Buffer<int> data(1), flag(2), out(1);
+  narrow_fence<<<2, 1>>>(data, flag, out, bug);
+}
+
+int main(int count, char **arguments) { return run_case(count, arguments); }

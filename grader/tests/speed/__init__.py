@@ -1,0 +1,1 @@
+"""What is fast, as ratios of one run: a slow or busy machine slows both sides."""
