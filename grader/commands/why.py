@@ -14,7 +14,9 @@ from ..intake.submission import read_source
 from ..judging.judge_report import BadReport
 from ..lab_file import manifest, target
 from ..lab_file.manifest import Lab, Stage
+from ..machine import hardware
 from ..sandbox import bubblewrap
+from ..study import on_gpu
 from ..study.recorded import good_form
 from ..study.versions import own_file
 from ..study.why import advice, explained, findings
@@ -47,6 +49,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
             if mine.verdict != PASSED:
                 return _wrong(lab, stage, mine.verdict, mine.message)
             good = good_form(checkout, lab, stage, n, arguments.seed)
+        gpu = _on_gpu(checkout, lab, stage, source, arguments, box)
     except BadReport as error:
         raise InfrastructureError(f"{lab.name}.{stage.name}: {error}.") from error
     found = findings(mine.kernels, good.kernels)
@@ -56,7 +59,23 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
                 "try": advice(stage, found)}  # fmt: skip
     text = source.decode("utf-8", "replace")
     lines = explained(stage, mine.kernels, good.kernels, n, text)
+    if gpu:
+        own = on_gpu.advice(gpu)
+        use = own and (not found or gpu.launch_share > on_gpu.MUCH)
+        lines = [*lines[:-1], *on_gpu.told(gpu), "", f"Try: {own}" if use else lines[-1]]
     return Outcome(ALL_PASSED, document, "\n".join(lines))
+
+
+def _on_gpu(
+    checkout: Checkout, lab: Lab, stage: Stage, source: bytes, arguments: argparse.Namespace,
+    box: bubblewrap.Sandbox,
+) -> on_gpu.OnGpu | None:  # fmt: skip
+    """None without a GPU: the counters say enough."""
+    if hardware.choose_backend(arguments.backend) != "gpu":
+        return None
+    build(checkout, "gpu")
+    with console.progress(f"timing {lab.name}.{stage.name}"):
+        return on_gpu.measure(checkout, lab, stage, source, arguments.seed, box)
 
 
 def _wrong(lab: Lab, stage: Stage, verdict: str, message: str) -> Outcome:

@@ -11,8 +11,9 @@ from grader.base.verdict import PASSED
 from grader.lab_file import manifest
 from grader.lab_file.manifest import Lab
 from grader.lab_file.rules import CounterRule
-from grader.study import causes, compiler_words, why
+from grader.study import causes, compiler_words, on_gpu, why
 from grader.study.excerpt import excerpt, places
+from grader.timing.kernel_profile import Kernel
 
 pytestmark = [pytest.mark.reads("labs"), pytest.mark.unit]
 
@@ -186,3 +187,29 @@ def test_records_are_json_that_the_kit_writes(checkout: Checkout) -> None:
         path = HERE.labs / name / causes.FILE
         if path.is_file():
             assert json.loads(path.read_text())["schema"] == 1
+
+
+# ---- on a GPU ----
+
+
+def on(share: float = 0.0, **kernel: Any) -> on_gpu.OnGpu:
+    """A call of 1 s, whose launches take `share` of it."""
+    use = {"name": "k", "launches": 1, "grid": 1000, "block": 256, "registers": 32,
+           "static_shared": 0, "dynamic_shared": 0, "local": 0, "spilled": 0, "occupancy": 1.0}  # fmt: skip
+    point = {"n": 1 << 20, "seconds": [1.0]}
+    return on_gpu.OnGpu(point, {"launch_seconds": share}, [Kernel(**{**use, **kernel})])
+
+
+@pytest.mark.parametrize(("found", "words"), [
+    (on(share=0.9), "launches"), (on(spilled=128), "spills 128 bytes"), (on(grid=4), "4 blocks"),
+    (on(occupancy=0.12), "12 % of the threads"), (on(), ""),
+])  # fmt: skip
+def test_what_only_a_gpu_can_see(found: on_gpu.OnGpu, words: str) -> None:
+    said = on_gpu.advice(found)
+    assert words in said if words else said == ""
+
+
+def test_the_time_and_the_kernels_are_told() -> None:
+    first, head, row = on_gpu.told(on(share=0.1))
+    assert first.startswith("On this GPU a call with n = 1,048,576 takes 1.00 s; its launches")
+    assert "occupancy" in head and row.split()[:2] == ["k", "1"]
