@@ -1,4 +1,4 @@
-"""What a GPU adds to ./lab why: the time of a call, its share of the limit, and what kernels use."""
+"""What a GPU adds to ./lab why: a call's time, its share of the limit, and what kernels use."""
 
 from dataclasses import asdict, dataclass
 from statistics import median

@@ -194,8 +194,8 @@ def test_records_are_json_that_the_kit_writes(checkout: Checkout) -> None:
 
 def on(share: float = 0.0, **kernel: Any) -> on_gpu.OnGpu:
     """A call of 1 s, whose launches take `share` of it."""
-    use = {"name": "k", "launches": 1, "grid": 1000, "block": 256, "registers": 32,
-           "static_shared": 0, "dynamic_shared": 0, "local": 0, "spilled": 0, "occupancy": 1.0}  # fmt: skip
+    use = {"name": "k", "launches": 1, "grid": 1000, "block": 256, "registers": 32, "local": 0,
+           "static_shared": 0, "dynamic_shared": 0, "spilled": 0, "occupancy": 1.0}  # fmt: skip
     point = {"n": 1 << 20, "seconds": [1.0]}
     return on_gpu.OnGpu(point, {"launch_seconds": share}, [Kernel(**{**use, **kernel})])
 
