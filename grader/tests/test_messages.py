@@ -144,7 +144,7 @@ SITUATIONS = (
     Situation("check-an-empty-file", "check 01", file("")),
     Situation("unknown-lab", "check 01-dmo"),
     Situation("unknown-stage", "check 01.strded"),
-    Situation("unknown-command", "wathc"),
+    Situation("unknown-command", "reztore"),
     Situation("unknown-flag", "check --jsn"),
     Situation("a-file-of-no-lab", "check /somewhere/else.cu"),
     Situation("why-wrong", "why 01.global",
