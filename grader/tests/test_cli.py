@@ -190,8 +190,9 @@ def test_demo_fails_by_the_reference_but_not_by_the_sample(
 
 
 def test_every_listed_command_exists() -> None:
-    for command in ("list", "next", "hint", "check", "bench", "run", "grade", "plot", "doctor",
-                    "demo", "cut", "data", "new", "dev", "test"):  # fmt: skip
+    for command in ("watch", "why", "save", "restore", "reset", "submit", "upgrade", "editor",
+                    "completion", "list", "next", "hint", "check", "bench", "run", "grade", "plot",
+                    "doctor", "demo", "cut", "data", "new", "dev", "test"):  # fmt: skip
         assert main([command, "--help"]) == 0
 
 
