@@ -51,7 +51,8 @@ std::vector<double> time_baseline(std::span<const TimedCall> calls) {
 }
 
 /// Single calls behind a flushed cache. Inputs are made, and outputs checked, on all cores.
-BenchPoint measure_on_gpu(const MakeCall& make, std::size_t n, std::uint64_t& seed) {
+BenchPoint measure_on_gpu(const MakeCall& make, std::size_t n, std::uint64_t& seed,
+                          bool with_baseline) {
   constexpr BatchManner kBehindFlush = {kCold | kEvents, 0};
   BenchPoint point{n, {}, {}};
   const std::vector<TimedCall> made = make_batch(make, 1 + kRepetitions, seed);
@@ -66,12 +67,13 @@ BenchPoint measure_on_gpu(const MakeCall& make, std::size_t n, std::uint64_t& se
     replies.push_back(std::move(reply.front()));
   }
   in_parallel(calls.size(), [&](std::size_t i) { calls[i].verify(replies[i]); });
-  point.baseline_seconds = time_baseline(calls);
+  if (with_baseline) point.baseline_seconds = time_baseline(calls);
   return point;
 }
 
 /// Batches of calls, by the judge's clock.
-BenchPoint measure_on_cpu(const MakeCall& make, std::size_t n, std::uint64_t& seed) {
+BenchPoint measure_on_cpu(const MakeCall& make, std::size_t n, std::uint64_t& seed,
+                          bool with_baseline) {
   BenchPoint point{n, {}, {}};
   const std::size_t calls = batch_size(make, seed);
   std::vector<TimedCall> firsts;
@@ -85,23 +87,26 @@ BenchPoint measure_on_cpu(const MakeCall& make, std::size_t n, std::uint64_t& se
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     if (repetition >= 2 && spent.count() > kPointSeconds) break;
   }
-  point.baseline_seconds = time_baseline(firsts);
+  if (with_baseline) point.baseline_seconds = time_baseline(firsts);
   return point;
 }
 
-BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& seed) {
+BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& seed,
+                   bool with_baseline) {
   const MakeCall make = bench.prepare(judge(), n);
-  const BenchPoint point = gpu ? measure_on_gpu(make, n, seed) : measure_on_cpu(make, n, seed);
+  const BenchPoint point = gpu ? measure_on_gpu(make, n, seed, with_baseline)
+                               : measure_on_cpu(make, n, seed, with_baseline);
   judge().return_shared();
   return point;
 }
 
 }  // namespace
 
-std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t seed) {
+std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t seed,
+                                  bool with_baseline) {
   std::vector<BenchPoint> points;
   for (const std::size_t n : gpu ? bench.sizes.gpu : bench.sizes.cpu)
-    points.push_back(measure(bench, n, gpu, seed));
+    points.push_back(measure(bench, n, gpu, seed, with_baseline));
   return points;
 }
 

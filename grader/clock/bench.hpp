@@ -79,6 +79,8 @@ struct BenchPoint {
 
 /// Times the stage at every size. On the CPU backend by the judge's clock; on a GPU by CUDA events
 /// with a cold L2 cache, since single calls of microseconds are below what a socket can show.
-std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t seed);
+/// Without the baseline that part of each point stays empty.
+std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t seed,
+                                  bool with_baseline);
 
 }  // namespace warpwise

@@ -219,6 +219,7 @@ class Measurement {
       result_.anomalies.push_back(text);
     }
     const double hidden = median_interval(hidden_, kError).low;
+    result_.later_seconds = median(hidden_);
     if (hidden > kHiddenShare * result_.seconds * static_cast<double>(calls_)) {
       std::snprintf(text, sizeof text,
                     "after the work was said to be done, its output was %.3g us later than the "

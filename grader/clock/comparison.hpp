@@ -30,6 +30,7 @@ struct Comparison {
   double ratio = 0;            // median of A's time over the yardstick's
   Interval interval{};         // its 99 % bootstrap interval
   bool decided = false;
+  double later_seconds = 0;    // by which a batch's output came after the yardstick's: the median
   double noise = 0;            // half-width of the same interval of what a round's halves differ by
   double seconds = 0;          // A's median time per call
   double yardstick_seconds = 0;

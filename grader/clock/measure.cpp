@@ -42,14 +42,14 @@ std::string point_json(const Bench& bench, const BenchPoint& point) {
 int bench_stage(const JudgeOptions& options, Bench bench) {
   if (!options.sizes.empty()) bench.sizes = {options.sizes, options.sizes};
   const auto point = [&](const BenchPoint& measured) { return point_json(bench, measured); };
-  const std::string report =
-      JsonObject()
-          .text("stage", options.stage)
-          .text("unit", bench.unit)
-          .text("baseline", bench.baseline)
-          .text("clock", kGpu ? "cuda events" : "judge")
-          .raw("points", json_list(run_bench(bench, kGpu, options.seed), point))
-          .str();
+  const auto points = run_bench(bench, kGpu, options.seed, options.with_baseline);
+  const std::string report = JsonObject()
+                                 .text("stage", options.stage)
+                                 .text("unit", bench.unit)
+                                 .text("baseline", bench.baseline)
+                                 .text("clock", kGpu ? "cuda events" : "judge")
+                                 .raw("points", json_list(points, point))
+                                 .str();
   return write_report(options.report, report) ? 0 : 3;
 }
 
@@ -64,6 +64,7 @@ std::string comparison_json(const JudgeOptions& options, const Bench& bench,
       .number("low", comparison.interval.low)
       .number("high", comparison.interval.high)
       .number("noise", comparison.noise)
+      .number("later_seconds", comparison.later_seconds)
       .number("seconds", comparison.seconds)
       .number("yardstick_seconds", comparison.yardstick_seconds)
       .number("calls", number(comparison.calls))

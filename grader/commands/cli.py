@@ -23,6 +23,7 @@ from . import (
     decide,
     demo,
     dev_check,
+    dev_exemplars,
     dev_mistakes,
     doctor,
     editor,
@@ -46,8 +47,9 @@ from .parser import Commands, Parser, common_flags
 
 def add_dev(commands: Commands) -> None:
     """The group of commands for authors of labs."""
-    dev = commands.group("dev", "checks and records for authors", "check|mistakes")
+    dev = commands.group("dev", "checks and records for authors", "check|exemplars|mistakes")
     dev_check.add(dev)
+    dev_exemplars.add(dev)
     dev_mistakes.add(dev)
 
 

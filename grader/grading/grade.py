@@ -20,10 +20,12 @@ from ..judging.full_judge import judge_fully
 from ..judging.judge import Bench
 from ..judging.judge_report import BadReport
 from ..judging.workers import make_bench
+from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Stage, find_line
 from ..lab_file.rules import SpeedRule
 from ..machine import hardware
 from ..timing import speed
+from ..timing.baselines import Baselines
 from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
 from ..timing.roofline import too_fast
 from . import points
@@ -197,7 +199,7 @@ class _Grading:
             if judged.verdict == PASSED:
                 self.line.update(f"timing {stage.name}")
                 try:
-                    if measured := speed.measure(bench, stage.name):
+                    if measured := speed.measure(bench, stage.name, known=Baselines(bench)):
                         findings.measured.append(measured)
                 except BadReport as error:
                     self.notes.append(f"{stage.name}: no figure: {error}")
@@ -218,14 +220,14 @@ class _Grading:
     def compare(
         self, bench: Bench, stage: Stage, rule: SpeedRule, findings: _Findings
     ) -> points.FastPoints | None:
-        """Speed points against the reference's same stage, from one interleaved run."""
+        """Speed points against the stage's yardstick, from one interleaved run."""
         lab = self.order.lab
-        reference = (self.checkout.reference / lab.name / lab.source).read_bytes()
+        path = exemplar(self.checkout, lab, rule.form)
         yardstick = compile_submission(
-            self.checkout, lab, reference, self.order.backend, box=self.order.sandbox
+            self.checkout, lab, path.read_bytes(), self.order.backend, box=self.order.sandbox
         )
         if yardstick.worker is None:
-            raise InfrastructureError(f"reference/{lab.name}/{lab.source} does not compile.")
+            raise InfrastructureError(f"{self.checkout.shown(path)} does not compile.")
         try:
             comparison = speed.compare(bench, stage.name, rule, yardstick.worker)
         except BadReport as error:

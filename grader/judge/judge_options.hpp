@@ -25,7 +25,9 @@ inline constexpr const char* kUsage =
     "                                                         judge the stage's answers (on inputs\n"
     "                                                         of up to N elements, with races\n"
     "                                                         that are no fault), or\n"
-    "                 --bench [--sizes N,N,...]               time it at every size, or at these, or\n"
+    "                 --bench [--sizes N,N,...] [--baseline measured|known]\n"
+    "                                                         time it at every size, or at these,\n"
+    "                                                         with the baseline or without, or\n"
     "                 --count --n N                           count its accesses to memory, or\n"
     "                 --profile --n N                         say what its kernels take (GPU), or\n"
     "                 --compare --yardstick PROGRAM --n N --full RATIO --none RATIO\n"
@@ -46,6 +48,7 @@ struct JudgeOptions {
   double together = 240;  // for all of them
   std::size_t n = 0;
   std::vector<std::size_t> sizes;  // of a bench, instead of its own
+  bool with_baseline = true;       // of a bench
   std::size_t largest = SIZE_MAX;
   HostBytes host_bytes{};
   double full = 1, none = 2;  // the bar of a comparison
@@ -107,6 +110,9 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       std::istringstream list(value);
       for (std::string size; good && std::getline(list, size, ',');)
         good = number(size, options.sizes.emplace_back()) && options.sizes.back() > 0;
+    } else if (name == "--baseline") {
+      options.with_baseline = value == "measured";
+      good = options.with_baseline || value == "known";
     } else if (name == "--host-bytes") {
       good = number(value, options.host_bytes.most);
     } else if (name == "--host-bytes-per-launch") {

@@ -56,6 +56,8 @@ MessageWriter Loan::request() const {
   return request;
 }
 
+void Loan::touch() { memory_->read(std::span(copy_).first(std::min(copy_.size(), kGuardBytes))); }
+
 void Loan::take_copy() { memory_->read(copy_); }
 
 std::span<const std::byte> Loan::image(std::uint32_t index) const {

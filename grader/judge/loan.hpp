@@ -41,6 +41,8 @@ class Loan {
   /// Operation::lend. The descriptor travels beside it.
   MessageWriter request() const;
 
+  /// Reads the first bytes of the memory.
+  void touch();
   /// Copies all images at once.
   void take_copy();
   /// An image as it was copied.

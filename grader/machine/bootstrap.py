@@ -29,6 +29,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "submit": (("compiler", "cpp"), ()),
     "grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
     "dev check": (("compiler", "cpp"), ()),
+    "dev exemplars": (("compiler", "cpp"), ()),
     "data": (("compiler", "cpp", "zlib"), ()),
     "demo": (("compiler", "cpp"), ("figures",)),
     "figures": (("compiler", "cpp"), ("figures?", "schema?")),

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from ..base.verdict import INCONCLUSIVE, PASSED, VERDICTS
 from ..judging.judge import Bench, ask
 from ..judging.judge_report import BadReport
 from ..lab_file.manifest import SpeedRule
+from .baselines import Baselines
 from .locks import gpu_to_oneself, processor_to_oneself
 from .roofline import OPERATIONS
 
@@ -23,12 +24,29 @@ MEASURING_SECONDS = 90.0  # the judge measures for at most this long
 NO_BENCH = 2  # the judge's exit status for a stage that its lab does not time
 
 
-def measure(bench: Bench, stage: str, sizes: Sequence[int] = ()) -> dict[str, Any] | None:
+def measure(
+    bench: Bench, stage: str, sizes: Sequence[int] = (), known: Baselines | None = None
+) -> dict[str, Any] | None:
     """The bench document of one stage: the seconds of the stage and of the baseline at each size.
 
-    `sizes` replace the bench's sizes. None if the lab does not time the stage. Raises BadReport.
+    `sizes` replace the bench's sizes. The baseline of each size is measured, or with `known` only
+    what this machine has not measured before. None if the lab does not time the stage. Raises
+    BadReport.
     """
+    if known is not None and (kept := known.of_stage(stage)):
+        measured = _measure(bench, stage, sizes, kept)
+    else:
+        measured = _measure(bench, stage, sizes, {})
+        if known is not None and measured:
+            known.keep(stage, measured["points"])
+    return measured
+
+
+def _measure(
+    bench: Bench, stage: str, sizes: Sequence[int], known: Mapping[int, list[float]]
+) -> dict[str, Any] | None:
     options = ["--bench", "--stage", stage, "--seed", str(bench.seed)]
+    options += ["--baseline", "known" if known else "measured"]
     if sizes:
         options += ["--sizes", ",".join(map(str, sizes))]
     try:
@@ -46,7 +64,7 @@ def measure(bench: Bench, stage: str, sizes: Sequence[int] = ()) -> dict[str, An
     return {
         "stage": stage,
         **{key: str(report.get(key, "")) for key in ("unit", "baseline", "clock")},
-        "points": [_point(point) for point in points],
+        "points": [_point(point, known) for point in points],
     }
 
 
@@ -54,9 +72,11 @@ def _why(report: dict[str, Any]) -> str:
     return str(report.get("message") or "no reason given")
 
 
-def _point(point: Any) -> dict[str, Any]:
+def _point(point: Any, known: Mapping[int, list[float]]) -> dict[str, Any]:
     if not isinstance(point, dict) or not isinstance(point.get("n"), int) or point["n"] < 1:
         raise BadReport("a point of the judge's timing report has no n")
+    if point["n"] in known:
+        point = {**point, "baseline_seconds": known[point["n"]]}
     measured = {
         "n": point["n"],
         "seconds": _seconds(point, "seconds"),
@@ -90,16 +110,18 @@ def _positive(value: Any) -> bool:
     return number and math.isfinite(value) and value > 0
 
 
-def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[str, Any]:
+def compare(
+    bench: Bench, stage: str, rule: SpeedRule, yardstick: Path, budget: float = MEASURING_SECONDS
+) -> dict[str, Any]:
     """Submission against yardstick, interleaved in one run: ratio, interval, whether decided.
 
     If the submission fails while it is timed, its verdict is returned instead. Raises BadReport.
     GPU only, because time on the CPU backend says nothing about a GPU. No other submission is timed
-    on the same GPU at the same time.
+    on the same GPU at the same time. The judge measures for at most `budget` seconds.
     """
     options = ["--compare", "--yardstick", str(yardstick), "--stage", stage, "--n", str(rule.n),
                "--yardstick-stage", rule.yardstick_stage(stage), "--full", f"{rule.full:g}",
-               "--none", f"{rule.none:g}", "--budget", f"{MEASURING_SECONDS:g}",
+               "--none", f"{rule.none:g}", "--budget", f"{budget:g}",
                "--seed", str(bench.seed)]  # fmt: skip
     with gpu_to_oneself(), processor_to_oneself() as processor:
         options += ["--processor", str(processor)]
