@@ -1,7 +1,13 @@
 """Where things are in a checkout. Every other module asks here instead of joining paths."""
 
+import os
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+
+from .errors import InfrastructureError
+
+ELSEWHERE = "WARPWISE_BUILD"  # environment: a folder for all that is made, if not the checkout
 
 
 @dataclass(frozen=True)
@@ -24,16 +30,35 @@ class Checkout:
         return self.root / "reference"
 
     @property
+    def made(self) -> Path:
+        """Where everything is made: the checkout, unless that cannot be written to."""
+        elsewhere = os.environ.get(ELSEWHERE)
+        return Path(elsewhere).expanduser().resolve() if elsewhere else self.root
+
+    def require_place(self) -> None:
+        """Raises InfrastructureError if nothing can be made here, with what to set."""
+        try:
+            for folder in (self.made / "build", self.out):
+                folder.mkdir(parents=True, exist_ok=True)
+                with tempfile.TemporaryFile(dir=folder):
+                    pass
+        except OSError as error:
+            raise InfrastructureError(
+                f"{self.made} cannot be written to ({error.strerror}); set {ELSEWHERE} to a folder "
+                f"of yours, for example: export {ELSEWHERE}=~/.cache/warpwise"
+            ) from error
+
+    @property
     def out(self) -> Path:
         """Results and figures of this machine; ignored by git."""
-        return self.root / "report" / "out"
+        return self.made / "report" / "out"
 
     @property
     def venv(self) -> Path:
-        return self.root / ".venv"
+        return self.made / ".venv"
 
     def build(self, backend: str) -> Path:
-        return self.root / "build" / backend
+        return self.made / "build" / backend
 
     def judge(self, backend: str, lab: str) -> Path:
         return self.build(backend) / "bin" / f"{lab}.judge"

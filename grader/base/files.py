@@ -85,8 +85,15 @@ def sha256(data: bytes) -> str:
 def sha256_of_files(paths: Iterable[Path], base: Path) -> str:
     """One hash of names (relative to `base`) and contents of files, independent of their order."""
     digest = hashlib.sha256()
-    for path in sorted(set(paths)):
-        name = path.relative_to(base) if path.is_relative_to(base) else path
+    for name, path in named_files(paths, base):
         content = path.read_bytes()
         digest.update(f"{name}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()
+
+
+def named_files(paths: Iterable[Path], base: Path) -> list[tuple[Path, Path]]:
+    """Each path with its name, relative to `base` if it is inside; in order of the names, which is
+    the same wherever `base` is."""
+    pairs = ((path.relative_to(base) if path.is_relative_to(base) else path, path)
+             for path in set(paths))  # fmt: skip
+    return sorted(pairs)

@@ -8,8 +8,10 @@ accents, ideographs and emoji of all scripts stay what they are.
 Escaped text is plain ASCII where it was changed, so that escaping it again changes nothing.
 """
 
+import difflib
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Any
 
 PLAIN = re.compile(r"[\x20-\x7e\n\t]*")
@@ -46,6 +48,12 @@ def shortened(text: str, lines: int, most: int) -> str:
     """The first `lines` lines of escaped `text`, each of at most this many characters."""
     kept = text.split("\n")[:lines]
     return "\n".join(part if len(part) <= most else part[: most - 3] + "..." for part in kept)
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """` (did you mean stable?)` if a known word is like this one; otherwise ""."""
+    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f" (did you mean {found[0]}?)" if found else ""
 
 
 def escaped_values(value: Any) -> Any:

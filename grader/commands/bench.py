@@ -21,7 +21,7 @@ from ..intake.submission import read_source, take_in
 from ..judging.judge import Bench
 from ..judging.judge_report import BadReport
 from ..judging.workers import make_bench
-from ..lab_file import manifest, marks
+from ..lab_file import manifest, marks, target
 from ..lab_file.manifest import Lab, Stage
 from ..machine import hardware
 from ..sandbox import bubblewrap
@@ -29,6 +29,7 @@ from ..sandbox.bubblewrap import Sandbox
 from ..timing import kernel_profile, speed
 from ..timing.bench_table import table
 from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
+from ..timing.ladder import ladder
 from ..timing.locks import while_timing
 from .parser import Commands
 
@@ -58,6 +59,8 @@ def add(commands: Commands) -> None:
         action="store_true",
         help="show what limits it: bandwidth, operations, launches, registers, ...",
     )
+    bench.add_argument("--good", action="store_true",
+                       help="also time the good form and the record, for comparison")  # fmt: skip
     bench.add_argument("--out", metavar="FILE", help="also write the JSON document to FILE")
 
 
@@ -75,7 +78,7 @@ class Chosen:
 
 def stages_of(checkout: Checkout, arguments: argparse.Namespace) -> tuple[Lab, tuple[Stage, ...]]:
     """The lab, and the requested stages."""
-    lab, stage = manifest.find_target(manifest.discover(checkout), arguments.target)
+    lab, stage = target.named(checkout, manifest.discover(checkout), arguments.target)
     if arguments.stage:
         if stage and stage.name != arguments.stage:
             raise UsageError(f"which stage is meant: {stage.name} or {arguments.stage}?")
@@ -161,15 +164,19 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         "ceilings_not_measured": unmeasured,
         "explained": arguments.explain,
         "stages": [],
+        "exemplars": {},
     }
     whole = _measure_all(checkout, lab, stages, chosen, bench, sizes, document)
     if not document["stages"]:
         names = " or ".join(stage.name for stage in stages)
         raise UsageError(f"{lab.name} does not time {names}: bench.cpp has no bench for it.")
+    if arguments.good and whole:
+        whole = _time_exemplars(checkout, lab, stages, arguments, sizes, document)
     whole = _written(document, out) and whole
     timed = all(stage.get("points") for stage in document["stages"])
     code = INFRASTRUCTURE if not whole else ALL_PASSED if timed else SOME_FAILED
-    return Outcome(code, document, table(document))
+    rungs = ladder(document)
+    return Outcome(code, document, "\n".join([table(document), *(["", *rungs] if rungs else [])]))
 
 
 def _written(document: dict[str, Any], out: Path | None) -> bool:
@@ -193,8 +200,8 @@ def _measure_all(
     """Measure stage after stage into the document. False if interrupted after the first one."""
     with console.progress(f"{lab.name}: {chosen.name}") as line:
         try:
-            for stage in stages:
-                line.update(f"timing {stage.name}")
+            for number, stage in enumerate(stages):
+                line.update(f"timing {stage.name}{_time_left(line.seconds, number, len(stages))}")
                 measured = _measure(bench, stage.name, sizes)
                 if measured and measured.get("points") and document["explained"]:
                     line.update(f"explaining {stage.name}")
@@ -205,6 +212,34 @@ def _measure_all(
                 raise
             console.note("interrupted: the results of the finished stages follow.")
             return False
+    return True
+
+
+def _time_left(seconds: float, done: int, of: int) -> str:
+    """What the stages so far have taken says what the others may take."""
+    if not done:
+        return f", 1 of {of}"
+    return f", {done + 1} of {of}, about {seconds / done * (of - done):.0f} s left"
+
+
+def _time_exemplars(
+    checkout: Checkout, lab: Lab, stages: tuple[Stage, ...], arguments: argparse.Namespace,
+    sizes: tuple[int, ...], document: dict[str, Any],
+) -> bool:  # fmt: skip
+    """The reference (the good form) and the record, as far as this copy of the kit has them."""
+    folder = checkout.reference / lab.name
+    for name, path in (("good", folder / lab.source), ("record", folder / "record" / lab.source)):
+        if not path.is_file():
+            continue
+        chosen = Chosen(f"the {name} form", path.read_bytes(), bubblewrap.for_own_file())
+        bench, message = make_bench(checkout, lab, chosen.source, document["backend"],
+                                    arguments.seed, chosen.box, check=False)  # fmt: skip
+        if bench is None:
+            raise InfrastructureError(f"{checkout.shown(path)} does not compile:\n{message}")
+        part = {"explained": False, "stages": []}
+        if not _measure_all(checkout, lab, stages, chosen, bench, sizes, part):
+            return False
+        document["exemplars"][name] = part["stages"]
     return True
 
 

@@ -1,32 +1,40 @@
 """`./lab check`: judge the student's own files with the public seed."""
 
 import argparse
+from pathlib import Path
+from typing import Any
 
 from report.drawing import result_figure
 
 from ..base.checkout import Checkout
+from ..base.errors import Refusal, UsageError
+from ..base.files import to_json, write_atomically
 from ..base.outcome import Outcome
+from ..compiling.worker import compile_submission
 from ..grading import kept, progress
 from ..grading.grade import grade
 from ..grading.order import Order, Seed
 from ..grading.profile import PROFILE_HELP, profile
-from ..grading.result import Result, exit_code
-from ..grading.result_table import table
+from ..grading.result import FILE_NAME, Result, exit_code, exit_code_of
 from ..intake.submission import read_source
-from ..judging.workers import build_for_grading
-from ..lab_file import manifest
+from ..judging.workers import CHECKED, build_for_grading
+from ..lab_file import manifest, target
 from ..lab_file.manifest import Lab, Stage
 from ..machine import hardware
 from ..sandbox import bubblewrap
+from ..study import elsewhere, versions
+from ..study.told import Check, told
 from .parser import Commands
 
 
 def add(commands: Commands) -> None:
     check = commands.add("check", run, "judge your file in labs/ with the public seed")
-    check.add_argument("target", nargs="?", metavar="LAB[.STAGE]")
+    check.add_argument("target", nargs="?", metavar="LAB[.STAGE]", help="or the path of its file")
+    check.add_argument("--again", action="store_true", help="judge again, even if nothing changed")
     check.add_argument("--profile", action="store_true", help=PROFILE_HELP)
-    check.add_argument("--again", action="store_true",
-                       help="judge it anew, even if nothing has changed")  # fmt: skip
+    check.add_argument("--on", metavar="HOST", help="HOST or HOST:FOLDER by ssh; or slurm")
+    check.add_argument("--file", metavar="FILE", help="instead of yours; nothing is remembered")
+    check.add_argument("--guest", action="store_true", help=argparse.SUPPRESS)
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
@@ -34,31 +42,106 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 
     A single whole lab is also timed, for its figure. One stage, or all labs together, are not.
     """
-    labs = manifest.discover(checkout)
-    targets: list[tuple[Lab, Stage | None]] = [(lab, None) for lab in labs]
-    if arguments.target:
-        targets = [manifest.find_target(labs, arguments.target)]
+    if arguments.guest:
+        raise SystemExit(elsewhere.serve(_words(arguments), *elsewhere.standard_streams()))
+    checkout.require_place()
+    targets = _targets(checkout, arguments.target)
+    if arguments.file and len(targets) != 1:
+        raise UsageError("--file: name the lab whose file it is: ./lab check LAB --file FILE")
+    if arguments.on:
+        return _on(checkout, arguments, targets)
     backend = hardware.choose_backend(arguments.backend)
-    sources = [read_source(checkout.labs / lab.name / lab.source) for lab, _ in targets]
+    sources = [_source(checkout, lab, arguments.file) for lab, _ in targets]
     build_for_grading(checkout, backend)
     results: list[Result] = []
     for (lab, stage), source in zip(targets, sources, strict=True):
         stages = (stage,) if stage else lab.stages
-        seed = Seed(arguments.seed)
-        timed = bool(arguments.target) and stage is None
-        order = Order(lab, "labs", source, backend, seed, stages, bubblewrap.for_own_file(), timed)
+        timed = len(targets) == 1 and stage is None
+        order = Order(lab, "labs", source, backend, Seed(arguments.seed), stages,
+                      bubblewrap.for_own_file(), timed)  # fmt: skip
         known = None if arguments.again else kept.recall(checkout, order)
-        result = known or grade(checkout, order)
-        folder = checkout.out / "check" / lab.name
-        result.write(folder)
+        results.append(known or grade(checkout, order))
         if known is None:
-            kept.keep(checkout, order, result)
-        if timed and not (known and list(folder.glob("*.svg"))):
-            result_figure.draw_if_possible(result.document(), folder)
-        progress.remember(checkout, result)
-        results.append(result)
+            kept.keep(checkout, order, results[-1])
+        if not arguments.file:
+            _remember(checkout, lab, source, results[-1].document(), timed, known is not None)
     documents = [result.document() for result in results]
-    where = f"Results: {checkout.shown(checkout.out / 'check')}"
     profiles = [profile(result) for result in results if arguments.profile]
-    text = "\n".join([*map(table, documents), *profiles, where])
+    checks = [_told(checkout, lab, document, source, backend) for (lab, _), document, source
+              in zip(targets, documents, sources, strict=True)]  # fmt: skip
+    text = _text(checkout, checks, profiles, not arguments.file)
     return Outcome(exit_code(results), {"results": documents, "refused": []}, text)
+
+
+def _on(
+    checkout: Checkout, arguments: argparse.Namespace, targets: list[tuple[Lab, Stage | None]]
+) -> Outcome:
+    """The same on another machine: it judges, this one remembers and shows."""
+    checks: list[Check] = []
+    for lab, stage in targets:
+        source = _source(checkout, lab, arguments.file)
+        arguments.target = f"{lab.name}.{stage.name}" if stage else lab.name
+        [document] = elsewhere.ask(checkout, arguments.on, _words(arguments), source)["results"]
+        if not arguments.file:
+            _remember(checkout, lab, source, document, stage is None, False)
+        checks.append(Check(checkout, lab, document, source.decode("utf-8", "replace")))
+    documents = [check.document for check in checks]
+    text = _text(checkout, checks, [f"Judged on {arguments.on}."], not arguments.file)
+    return Outcome(exit_code_of(documents), {"results": documents, "refused": []}, text)
+
+
+def _words(arguments: argparse.Namespace) -> list[str]:
+    """The options that mean the same on another machine."""
+    words = [arguments.target or "", "--seed", str(arguments.seed)]
+    words += ["--backend", arguments.backend] if arguments.backend else []
+    return [*words, *(["--again"] if arguments.again else [])]
+
+
+def _remember(
+    checkout: Checkout, lab: Lab, source: bytes, document: dict[str, Any], timed: bool, known: bool
+) -> None:
+    """Write the result and its figure, keep a version, and keep the verdicts."""
+    folder = checkout.out / "check" / lab.name
+    write_atomically(folder / FILE_NAME, to_json(document))
+    if timed and not (known and list(folder.glob("*.svg"))):
+        result_figure.draw_if_possible(document, folder)
+    versions.before_remembering(checkout, lab, source, document)
+    progress.remember(checkout, document)
+
+
+def _text(checkout: Checkout, checks: list[Check], more: list[str], remembered: bool) -> str:
+    where = [f"Results: {checkout.shown(checkout.out / 'check')}"] if remembered else []
+    return "\n".join([*map(told, checks), *more, *where])
+
+
+def _source(checkout: Checkout, lab: Lab, given: str | None) -> bytes:
+    if given:
+        return read_source(Path(given))
+    path = versions.own_file(checkout, lab)
+    try:
+        return read_source(path)
+    except Refusal as refusal:
+        if refusal.code not in ("missing", "empty") and path.exists():
+            raise
+        what = "is empty" if path.exists() else "is not there"
+        raise UsageError(f"{checkout.shown(path)} {what}; ./lab reset {lab.name} writes the "
+                         "handout's text.") from refusal  # fmt: skip
+
+
+def _targets(checkout: Checkout, text: str | None) -> list[tuple[Lab, Stage | None]]:
+    """What is named; otherwise the lab whose folder this is; otherwise all labs."""
+    labs = manifest.discover(checkout)
+    if text:
+        return [target.named(checkout, labs, text)]
+    if here := target.here(checkout, labs):
+        return [(here, None)]
+    return [(lab, None) for lab in labs]
+
+
+def _told(
+    checkout: Checkout, lab: Lab, document: dict[str, Any], source: bytes, backend: str
+) -> Check:
+    """The result with what the compiler said about a file that compiles; it is compiled already."""
+    box, mode = bubblewrap.for_own_file(), "run" if backend == CHECKED else "check"
+    said = compile_submission(checkout, lab, source, CHECKED, mode, box).said
+    return Check(checkout, lab, document, source.decode("utf-8", "replace"), said)

@@ -31,13 +31,16 @@ from . import (
     class_roster,
     class_seed,
     class_status,
+    completion,
     cut,
     data,
     decide,
     demo,
     dev_check,
     dev_exemplars,
+    dev_mistakes,
     doctor,
+    editor,
     figures,
     grade,
     hint,
@@ -45,9 +48,15 @@ from . import (
     plot,
     release,
     report,
+    reset,
     run,
+    save,
     standing,
+    submit,
     test,
+    upgrade,
+    watch,
+    why,
 )
 from .parser import Commands, Parser, common_flags
 
@@ -77,13 +86,28 @@ def _class(commands: Commands) -> None:
         add(group)
 
 
+def add_dev(commands: Commands) -> None:
+    """The group of commands for authors of labs."""
+    dev = commands.group("dev", "checks and records for authors", "check|exemplars|mistakes")
+    dev_check.add(dev)
+    dev_exemplars.add(dev)
+    dev_mistakes.add(dev)
+
+
 # In the order of ./lab --help: commands for students, for instructors, for authors.
 COMMANDS = (
     standing.add_list,
     standing.add_next,
     hint.add,
+    watch.add,
     check.add,
+    why.add,
     bench.add,
+    save.add_save,
+    save.add_restore,
+    reset.add,
+    submit.add,
+    upgrade.add,
     run.add,
     grade.add,
     decide.add,
@@ -93,12 +117,13 @@ COMMANDS = (
     plot.add,
     figures.add,
     doctor.add,
+    editor.add_editor,
+    editor.add_completion,
     demo.add,
     data.add,
     cut.add,
     new.add,
-    dev_check.add,
-    dev_exemplars.add,
+    add_dev,
     test.add,
 )
 
@@ -144,6 +169,8 @@ def main(argv: Sequence[str], checkout: Checkout | None = None) -> int:
 
 def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
     own, program_arguments = _split(list(argv))
+    if "_ARGCOMPLETE" in os.environ:
+        return completion.answer(parser(), checkout or Checkout.here())
     try:
         arguments = parser().parse_args(own)
         arguments.program_arguments = program_arguments

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, INFRASTRUCTURE, UsageError
 from ..base.outcome import Outcome
@@ -29,6 +30,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     labs = manifest.discover(checkout)
     backend = hardware.choose_backend(arguments.backend)
     seed = Seed(arguments.seed)
+    console.note(f"lab: grading two samples of each of {len(labs)} labs takes some minutes, and "
+                 "some more where the kit is built first.")  # fmt: skip
     build_for_grading(checkout, backend)
     references: list[Result] = []
     samples: list[Result] = []

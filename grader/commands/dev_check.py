@@ -13,8 +13,7 @@ from ..machine import hardware
 from .parser import Commands
 
 
-def add(commands: Commands) -> None:
-    dev = commands.group("dev", "checks for authors", "check")
+def add(dev: Commands) -> None:
     check = dev.add("check", run, "prove what must be true of every lab", setup="dev check")
     check.add_argument("lab", nargs="?", metavar="LAB")
 

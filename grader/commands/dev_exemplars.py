@@ -17,8 +17,7 @@ from ..machine import hardware
 from .parser import Commands
 
 
-def add(commands: Commands) -> None:
-    dev = commands.group("dev", "checks for authors", "check")
+def add(dev: Commands) -> None:
     timed = dev.add("exemplars", run, "time every lab's plain and good forms beside the record",
                     setup="dev exemplars")  # fmt: skip
     timed.add_argument("lab", nargs="?", metavar="LAB")

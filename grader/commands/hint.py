@@ -5,7 +5,7 @@ import argparse
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, UsageError
 from ..base.outcome import Outcome
-from ..lab_file import manifest
+from ..lab_file import manifest, target
 from .parser import Commands
 
 
@@ -17,7 +17,7 @@ def add(commands: Commands) -> None:
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """One hint; each level says more than the one before."""
-    lab, stage = manifest.find_target(manifest.discover(checkout), arguments.target)
+    lab, stage = target.named(checkout, manifest.discover(checkout), arguments.target)
     if stage is None:
         raise UsageError(f"name a stage too: ./lab hint {lab.name}.{lab.stages[0].name}")
     level, levels = arguments.level, len(stage.hints)

@@ -5,6 +5,7 @@ function takes the checkout and the parsed options, and returns an Outcome.
 """
 
 import argparse
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,11 @@ from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import USAGE
 from ..base.outcome import Outcome
+from ..base.text import nearest
+from .examples import epilog
+
+UNKNOWN_CHOICE = re.compile(r"argument (\S+): invalid choice: '([^']*)' \(choose from (.*)\)")
+UNKNOWN_FLAG = re.compile(r"unrecognized arguments: (--\S+)")
 
 Run = Callable[[Checkout, argparse.Namespace], Outcome]
 
@@ -20,9 +26,28 @@ class Parser(argparse.ArgumentParser):
     """Reports an error as one sentence, without the usage block."""
 
     def error(self, message: str) -> "None":  # type: ignore[override]
-        console.note(f"{self.prog}: {message}. Try {self.prog} --help.")
+        console.note(f"{self.prog}: {self._plainly(message)}. Try {self.prog} --help.")
         raise SystemExit(USAGE)
 
+    def _plainly(self, message: str) -> str:
+        """What argparse says about an unknown word, with the word that was probably meant."""
+        if found := UNKNOWN_CHOICE.fullmatch(message):
+            what, word, known = found.groups()
+            kind = "command" if what in ("COMMAND", "WHAT") else what
+            meant = nearest(word, known.replace("'", "").split(", "))
+            return f"there is no {kind} '{word}'{meant}"
+        if found := UNKNOWN_FLAG.match(message):
+            known = [flag for parser in self._all() for flag in parser._option_string_actions]
+            return message + nearest(found[1], known)
+        return message
+
+    def _all(self) -> list[argparse.ArgumentParser]:
+        """This parser and those of its commands."""
+        below = [parser for action in self._actions
+                 if isinstance(action, argparse._SubParsersAction)
+                 for parser in action.choices.values()]  # fmt: skip
+        return [self, *(one for parser in below if isinstance(parser, Parser)
+                        for one in parser._all())]  # fmt: skip
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Unlike argparse's own, it does not swallow that the help could not be written."""
@@ -52,7 +77,10 @@ class Commands:
 
     def _group(self, name: str, help: str) -> argparse.ArgumentParser:
         parents = [common_flags(suppress=True)]
-        made: Any = self._made.add_parser(name, help=help, description=help, parents=parents)
+        made: Any = self._made.add_parser(
+            name, help=help, description=help, parents=parents, epilog=epilog(name),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
         return made
 
 

@@ -8,7 +8,17 @@ from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED
 from ..base.outcome import Outcome
 from ..base.verdict import PASSED
-from ..grading.progress import standing
+from ..grading.progress import following, standing
+from ..lab_file import manifest, target
+from ..study.standing import (
+    LEGEND,
+    lab_line,
+    last_check,
+    line_of_stage,
+    place,
+    stage_line,
+    why_next,
+)
 from .parser import Commands
 
 
@@ -28,71 +38,57 @@ def list_labs(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         passed = sum(stage["verdict"] == PASSED for stage in lab["stages"])
         head = console.paint(f"{lab['name']}  {lab['title']}", "bold")
         lines.append(f"{head}  {passed} of {len(lab['stages'])} stages  {lab['source']}")
-        lines += [_stage_line(number, stage) for number, stage in enumerate(lab["stages"], 1)]
+        lines += [stage_line(number, stage) for number, stage in enumerate(lab["stages"], 1)]
     return Outcome(ALL_PASSED, {"labs": labs}, "\n".join(lines))
 
 
-def _stage_line(number: int, stage: dict[str, Any]) -> str:
-    verdict = stage["verdict"] or "not checked yet"
-    if stage["edited_since"]:
-        verdict += " (before your last edit)"
-    points = sum(stage["points"].values())
-    colour = "green" if stage["verdict"] == PASSED else "dim"
-    name = f"{number} {stage['name']}"
-    return f"  {name:<16} {points:>4g} points  {console.paint(verdict, colour)}"
-
-
-def _next(labs: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """The first stage in order that has not passed."""
-    for lab in labs:
-        for stage in lab["stages"]:
-            if stage["verdict"] != PASSED:
-                return lab, stage
-    return None
-
-
 def next_stage(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Name the first unsolved stage, its file, and the two commands for it."""
-    found = _next(standing(checkout))
+    """Name the first unsolved stage, its file, and the commands for it.
+
+    In a lab's folder it is the first one of that lab.
+    """
+    labs = standing(checkout)
+    here = target.here(checkout, manifest.discover(checkout))
+    nearer = [lab for lab in labs if here and lab["name"] == here.name]
+    found = following(nearer) or following(labs)
+    if found is None and (stale := _edited(labs)):
+        text = (f"Every stage has passed, but you have edited {stale['source']} since.\n"
+                f"  check   ./lab check {stale['name']}")  # fmt: skip
+        return Outcome(ALL_PASSED, {"next": None}, text)
     if found is None:
-        return Outcome(ALL_PASSED, {"next": None}, "Every stage of every lab has passed.")
+        text = ("Every stage of every lab has passed.\n"
+                "  how fast   ./lab bench LAB\n  hand in    ./lab submit LAB")  # fmt: skip
+        return Outcome(ALL_PASSED, {"next": None}, text)
     lab, stage = found
-    target = f"{lab['name']}.{stage['name']}"
-    line = _line_of_stage(checkout, lab, stage["name"])
     document = {
         "next": {"lab": lab["name"], "stage": stage["name"], "title": stage["title"],
-                 "file": lab["source"], "line": line, "verdict": stage["verdict"]}
+                 "file": lab["source"], "verdict": stage["verdict"], "why": why_next(stage),
+                 "line": line_of_stage(checkout, lab["source"], stage["name"])}
     }  # fmt: skip
-    place = f"{lab['source']}:{line}" if line else lab["source"]
-    text = (
-        f"Next: {console.paint(target, 'bold')} - {stage['title']}\n"
-        f"  edit   {place}\n"
-        f"  check  ./lab check {target}\n"
-        f"  hint   ./lab hint {target}"
+    return Outcome(ALL_PASSED, document, _next_text(checkout, lab, stage))
+
+
+def _edited(labs: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The first lab whose file is not the one that was checked."""
+    return next((lab for lab in labs if any(s["edited_since"] for s in lab["stages"])), None)
+
+
+def _next_text(checkout: Checkout, lab: dict[str, Any], stage: dict[str, Any]) -> str:
+    name = f"{lab['name']}.{stage['name']}"
+    return (
+        f"Next: {console.paint(name, 'bold')} - {stage['title']}\n"
+        f"  why    {why_next(stage)}\n"
+        f"  edit   {place(checkout, lab['source'], stage['name'])}\n"
+        f"  watch  ./lab watch {lab['name']}\n"
+        f"  check  ./lab check {name}\n"
+        f"  hint   ./lab hint {name}"
     )
-    return Outcome(ALL_PASSED, document, text)
-
-
-def _line_of_stage(checkout: Checkout, lab: dict[str, Any], stage: str) -> int | None:
-    file = checkout.root / lab["source"]
-    if not file.is_file():
-        return None
-    text = file.read_text(encoding="utf-8", errors="replace")
-    for number, line in enumerate(text.splitlines(), 1):
-        if "// BEGIN STAGE" in line and f" {stage}:" in line:
-            return number
-    return None
 
 
 def status(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """`./lab` without a command: one line per lab, then what is next."""
+    """`./lab` without a command: one line per lab, whose code ran where, then what is next."""
     labs = standing(checkout)
-    lines = []
-    for lab in labs:
-        passed = sum(stage["verdict"] == PASSED for stage in lab["stages"])
-        bar = "#" * passed + "." * (len(lab["stages"]) - passed)
-        lines.append(f"{lab['name']:<16} [{bar}] {passed}/{len(lab['stages'])}  {lab['title']}")
-    following = next_stage(checkout, arguments)
-    return Outcome(
-        ALL_PASSED, {"labs": labs, **following.document}, "\n".join([*lines, "", following.text])
-    )
+    ahead = next_stage(checkout, arguments)
+    lines = [*map(lab_line, labs), console.paint(LEGEND, "dim"), last_check(labs), ahead.text]
+    shown = "\n".join(line for line in lines if line)
+    return Outcome(ALL_PASSED, {"labs": labs, **ahead.document}, shown)

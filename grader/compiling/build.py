@@ -16,8 +16,8 @@ BUILD_SECONDS = 1800.0
 @contextmanager
 def lock(checkout: Checkout, name: str, busy: str = "") -> Iterator[None]:
     """Let one process at a time have build/<name>; the others wait, and say `busy`."""
-    path = checkout.root / "build" / f"{name}.lock"
-    path.parent.mkdir(exist_ok=True)
+    path = checkout.build(f"{name}.lock")
+    checkout.require_place()
     with path.open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -43,9 +43,9 @@ def build(
         return
     what = f"building the {backend} backend's {target or 'parts and tests'}"
     with lock(checkout, backend), console.progress(what):
-        read = stamp.inputs(checkout)
+        read = stamp.reading(checkout)
         _configure(checkout, backend, definitions)
-        command = ["cmake", "--build", "--preset", backend, "--parallel", str(_jobs())]
+        command = ["cmake", "--build", str(checkout.build(backend)), "--parallel", str(_jobs())]
         _step(checkout, [*command, "--target", target] if target else command)
         if stamped:
             stamp.keep(checkout, backend, "grading", read)
@@ -68,7 +68,8 @@ def _configure(checkout: Checkout, backend: str, definitions: tuple[str, ...]) -
     ).is_file()
     if not known or fresh or definitions or not finished:
         options = [f"-D{definition}" for definition in definitions]
-        _step(checkout, ["cmake", "--preset", backend, *fresh, *options])
+        place = ["-B", str(checkout.build(backend))]
+        _step(checkout, ["cmake", "--preset", backend, *place, *fresh, *options])
 
 
 def _step(checkout: Checkout, command: list[str]) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..base.checkout import Checkout
 from ..base.errors import LabError
-from ..base.files import to_json, write_atomically
+from ..base.files import named_files, sha256_of_files, to_json, write_atomically
 from ..machine import hardware
 
 READ = (".cpp", ".hpp", ".h", ".cuh", ".cu", ".py", ".cmake", ".txt", ".ld", ".toml", ".json")
@@ -26,30 +26,47 @@ MADE = ("bin", "lib")
 
 
 def inputs(checkout: Checkout) -> str:
-    """A hash of what a build reads."""
+    """A hash of the names, sizes and times of what a build reads."""
+    return _hash(checkout.root, _read(checkout))
+
+
+def reading(checkout: Checkout) -> tuple[str, str]:
+    """What a build that begins now reads: inputs(), and a hash of names and contents alone."""
+    return inputs(checkout), sha256_of_files(_read(checkout), checkout.root)
+
+
+def _read(checkout: Checkout) -> list[Path]:
     root = checkout.root
     paths = [path for room in ROOMS for path in _files(root / room) if _is_read(root, path)]
     paths += [root / "CMakeLists.txt", root / "CMakePresets.json"]
     compilers = [shutil.which("g++"), hardware.find_nvcc(), shutil.which("cmake")]
     paths += [Path(compiler).resolve() for compiler in compilers if compiler]
-    return _hash(paths)
+    return [path for path in paths if path.is_file()]
 
 
 def is_current(checkout: Checkout, backend: str, target: str) -> bool:
     """Whether nothing has changed since keep() was called for this target."""
     try:
         kept = json.loads(_file(checkout, backend, target).read_text(encoding="utf-8"))
-        return bool(kept == {"inputs": inputs(checkout), "outputs": outputs(checkout, backend)})
-    except (OSError, ValueError):
+        now = {"inputs": inputs(checkout), "outputs": outputs(checkout, backend)}
+        if now == {key: kept.get(key) for key in now}:
+            return True
+        read, made = reading(checkout), _made(checkout, backend)
+        if [read[1], made] != [kept["read"], kept["made"]]:
+            return False
+    except (OSError, ValueError, KeyError, AttributeError):
         return False
+    keep(checkout, backend, target, read)  # a copied or moved folder: only names and times differ
+    return True
 
 
-def keep(checkout: Checkout, backend: str, target: str, read: str) -> None:
-    """Remember a finished build of what `read`, a hash of inputs(), stands for.
+def keep(checkout: Checkout, backend: str, target: str, read: tuple[str, str]) -> None:
+    """Remember a finished build of what `read`, made by reading(), stands for.
 
     A stamp that cannot be written costs the next command a second, and nothing else.
     """
-    document = {"inputs": read, "outputs": outputs(checkout, backend)}
+    document = {"inputs": read[0], "outputs": outputs(checkout, backend),
+                "read": read[1], "made": _made(checkout, backend)}  # fmt: skip
     try:
         write_atomically(_file(checkout, backend, target), to_json(document))
     except LabError:
@@ -61,11 +78,19 @@ def _file(checkout: Checkout, backend: str, target: str) -> Path:
 
 
 def outputs(checkout: Checkout, backend: str) -> str:
-    return _hash([path for name in MADE for path in _files(checkout.build(backend) / name)])
+    return _hash(checkout.made, _outputs(checkout, backend))
+
+
+def _made(checkout: Checkout, backend: str) -> str:
+    return sha256_of_files(_outputs(checkout, backend), checkout.made)
+
+
+def _outputs(checkout: Checkout, backend: str) -> list[Path]:
+    return [path for name in MADE for path in _files(checkout.build(backend) / name)]
 
 
 def _is_read(root: Path, path: Path) -> bool:
-    if path.suffix == ".cu":
+    if path.suffix in (".cu", ".json"):  # of a lab, the student's file and records of mistakes
         return not path.is_relative_to(root / "labs")
     return path.suffix in READ
 
@@ -76,12 +101,12 @@ def _files(folder: Path) -> Iterator[Path]:
         yield from (Path(place, name) for name in names)
 
 
-def _hash(paths: list[Path]) -> str:
+def _hash(base: Path, paths: list[Path]) -> str:
     digest = hashlib.sha256()
-    for path in sorted(paths):
+    for name, path in named_files(paths, base):
         try:
             status = path.stat()
         except FileNotFoundError:  # a link that leads nowhere, or removed just now
             continue
-        digest.update(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
+        digest.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
     return digest.hexdigest()

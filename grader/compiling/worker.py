@@ -39,7 +39,7 @@ QUESTION_SECONDS = 60.0  # for a compiler to say its version, or nm its symbols
 # and takes twice as long to compile.
 OPTIMISED = "-O1"
 LINES = "-g1"  # functions and lines are all that messages name
-WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
+WARNINGS = ("-Wall", "-Wextra", "-Wshadow", "-Wno-unused-parameter", "-Wno-unused-function")
 
 
 @dataclass(frozen=True)

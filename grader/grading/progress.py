@@ -6,33 +6,49 @@ from typing import Any
 
 from ..base.checkout import Checkout
 from ..base.files import sha256, to_json, write_atomically
+from ..base.verdict import PASSED
 from ..intake.submission import BYTE_ORDER_MARK
 from ..lab_file import manifest
-from ..lab_file.manifest import Lab
-from .result import Result
+from ..lab_file.manifest import Lab, Stage
 
-Progress = dict[str, dict[str, str]]  # stage -> {"verdict", "sha256" of the file at that time}
+# stage -> "verdict", "sha256" of the file at that time, "backend", and "when" (UTC, ISO 8601)
+Progress = dict[str, dict[str, str]]
+EARNED = "earned"  # points, in words: "10", or "" for what an older kit has written
+KEYS = ("backend", "when", EARNED)
 
 
 def _progress_file(checkout: Checkout, lab: str) -> Path:
     return checkout.out / "check" / lab / "progress.json"
 
 
-def remember(checkout: Checkout, result: Result) -> None:
-    progress = recall(checkout, result.lab)
-    for stage in result.stages:
-        progress[stage.name] = {"verdict": stage.verdict, "sha256": result.submission.sha256}
-    write_atomically(_progress_file(checkout, result.lab), to_json(progress))
+def remember(checkout: Checkout, result: dict[str, Any]) -> None:
+    """Keep what a result document says about its stages."""
+    progress = recall(checkout, result["lab"])
+    for stage in result["stages"]:
+        progress[stage["name"]] = {
+            "verdict": stage["verdict"], "sha256": result["submission"]["sha256"],
+            "backend": result["backend"], "when": result["started"],
+            EARNED: f"{_earned(stage):g}",
+        }  # fmt: skip
+    write_atomically(_progress_file(checkout, result["lab"]), to_json(progress))
 
 
 def recall(checkout: Checkout, lab: str) -> Progress:
     """What `check` last said about each stage; empty if it never ran or its file is damaged."""
     try:
         known = json.loads(_progress_file(checkout, lab).read_text(encoding="utf-8"))
-        return {str(k): {"verdict": str(v["verdict"]), "sha256": str(v["sha256"])}
+        return {str(k): {"verdict": str(v["verdict"]), "sha256": str(v["sha256"]),
+                         **{key: str(v.get(key, "")) for key in KEYS}}
                 for k, v in known.items()}  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
+
+
+def _earned(stage: dict[str, Any]) -> float:
+    """Points that are certain; what is open counts as none."""
+    points = stage["points"]
+    parts = (points["correct"], points["fast"], *points["counters"])
+    return sum(part["earned"] for part in parts if part and part["earned"])
 
 
 def standing(checkout: Checkout) -> list[dict[str, Any]]:
@@ -48,18 +64,36 @@ def _lab_standing(checkout: Checkout, lab: Lab) -> dict[str, Any]:
         "name": lab.name,
         "title": lab.title,
         "source": f"labs/{lab.name}/{lab.source}",
-        "stages": [
-            {
-                "name": stage.name,
-                "title": stage.title,
-                "points": {
-                    "correct": stage.correct,
-                    "fast": stage.fast,
-                    "counters": sum(rule.points for rule in stage.counters),
-                },
-                "verdict": progress.get(stage.name, {}).get("verdict"),
-                "edited_since": progress.get(stage.name, {}).get("sha256", now) != now,
-            }
-            for stage in lab.stages
-        ],
+        "stages": [_stage_standing(stage, progress.get(stage.name, {}), now)
+                   for stage in lab.stages],
+    }  # fmt: skip
+
+
+def _stage_standing(stage: Stage, known: dict[str, str], now: str) -> dict[str, Any]:
+    """`edited_since`: the file is not the one that the verdict is about."""
+    return {
+        "name": stage.name,
+        "title": stage.title,
+        "points": {
+            "correct": stage.correct,
+            "fast": stage.fast,
+            "counters": sum(rule.points for rule in stage.counters),
+        },
+        "earned": float(known.get(EARNED) or 0),
+        "verdict": known.get("verdict"),
+        "edited_since": known.get("sha256", now) != now,
+        "backend": known.get("backend") or None,
+        "when": known.get("when") or None,
     }
+
+
+def following(
+    labs: list[dict[str, Any]], after: tuple[str, str] | None = None
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """The first stage in order that has not passed; with `after` the first one after that stage,
+    and if there is none, the first of all. None if every stage has passed."""
+    stages = [(lab, stage) for lab in labs for stage in lab["stages"]]
+    names = [(lab["name"], stage["name"]) for lab, stage in stages]
+    start = names.index(after) + 1 if after in names else 0
+    ahead = stages[start:] + stages[:start]
+    return next((pair for pair in ahead if pair[1]["verdict"] != PASSED), None)

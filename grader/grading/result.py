@@ -175,7 +175,15 @@ def exit_code(results: Iterable[Result], refused: int = 0) -> int:
 
     A refusal takes precedence over a failure, because it has no verdict.
     """
-    verdicts = [result.verdict for result in results]
+    return _exit_code([result.verdict for result in results], refused)
+
+
+def exit_code_of(documents: Iterable[dict[str, Any]]) -> int:
+    """The same for results that another machine has written."""
+    return _exit_code([str(document["verdict"]) for document in documents], 0)
+
+
+def _exit_code(verdicts: list[str], refused: int) -> int:
     if INFRASTRUCTURE in verdicts:
         return EXIT_INFRASTRUCTURE
     if refused:

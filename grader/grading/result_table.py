@@ -33,19 +33,31 @@ def points(total: dict[str, Any]) -> str:
     return text + (f", {total['not_measured']:g} not measured" if total["not_measured"] else "")
 
 
-def _stage(number: int, stage: dict[str, Any]) -> list[str]:
+def heading(number: int, stage: dict[str, Any]) -> str:
+    """The line of a stage: pass or fail, seconds, name, points for right answers, verdict."""
     verdict = stage["verdict"]
     word = WORD[True if verdict == PASSED else None if verdict in WITHOUT_POINTS else False]
     correct = stage["points"]["correct"]
     name = f"{number} {stage['name']}"
     line = f"  {paint(*word)} [{stage['seconds']:7.2f}s]  {name:<16}  {_score(correct):>8}"
-    lines = [line + ("" if verdict == PASSED else f"  {verdict}")]
+    return line + ("" if verdict == PASSED else f"  {verdict}")
+
+
+def _stage(number: int, stage: dict[str, Any]) -> list[str]:
+    verdict = stage["verdict"]
+    lines = [heading(number, stage)]
     if verdict != PASSED:
         lines += _indented(stage["staff_message"] or stage["message"])
         if stage["case"] and stage["case"] not in stage["message"]:
             lines += _indented(f"case: {stage['case']}")
         if handout := stage["handout"]:
             lines.append(f"        {handout['path']}:{handout['line']}: {handout['text']}")
+    return lines + parts(stage)
+
+
+def parts(stage: dict[str, Any]) -> list[str]:
+    """Points for speed and for counts, with their reasons."""
+    lines: list[str] = []
     fast = stage["points"]["fast"]
     if fast and fast["possible"]:
         speed = f"speed: {fast['verdict']}"

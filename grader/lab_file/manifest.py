@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..base.checkout import Checkout
 from ..base.errors import UsageError
+from ..base.text import nearest
 from .rules import (
     SANITIZERS,
     CounterRule,
@@ -157,8 +158,9 @@ def find(labs: list[Lab], name: str) -> Lab:
         or (name.isdecimal() and int(name) == int(lab.name[:2]))
     ]
     if len(matches) != 1:
-        names = ", ".join(lab.name for lab in labs)
-        raise UsageError(f"there is no lab '{name}'; the labs are: {names}.")
+        names = [lab.name for lab in labs]
+        meant = nearest(name, [*names, *(lab.name[3:] for lab in labs)])
+        raise UsageError(f"there is no lab '{name}'{meant}; the labs are: {', '.join(names)}.")
     return matches[0]
 
 
@@ -167,7 +169,8 @@ def find_stage(lab: Lab, name: str) -> Stage:
     for stage in lab.stages:
         if name in (stage.name, str(stage.number)):
             return stage
-    raise UsageError(f"{lab.name} has no stage '{name}'; it has: {', '.join(lab.stage_names)}.")
+    names, meant = ", ".join(lab.stage_names), nearest(name, lab.stage_names)
+    raise UsageError(f"{lab.name} has no stage '{name}'{meant}; it has: {names}.")
 
 
 def find_target(labs: list[Lab], target: str) -> tuple[Lab, Stage | None]:
@@ -187,11 +190,13 @@ class HandoutLine:
 
 
 def find_line(checkout: Checkout, lab: Lab, stage: Stage) -> HandoutLine | None:
-    """The first table row of the lab's README.md that names the stage in backticks."""
+    """The sentence about the stage in the table of the lab's README.md: the cell after its name."""
     readme = checkout.labs / lab.name / "README.md"
     if not readme.is_file():
         return None
     for number, line in enumerate(readme.read_text(encoding="utf-8").splitlines(), 1):
         if line.startswith("|") and f"`{stage.name}`" in line:
-            return HandoutLine(f"labs/{lab.name}/README.md", number, line.strip())
+            cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+            sentence = f"{stage.name}: {cells[1]}" if len(cells) > 1 else line.strip()
+            return HandoutLine(f"labs/{lab.name}/README.md", number, sentence)
     return None

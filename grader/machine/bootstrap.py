@@ -23,6 +23,10 @@ REEXECUTED = "WARPWISE_IN_VENV"  # environment variable: prevents a second chang
 NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "check": (("compiler", "cpp"), ("figures?",)),
     "bench": (("compiler", "cpp"), ()),
+    "watch": (("compiler", "cpp"), ("watch", "figures?")),
+    "completion": ((), ("completion",)),
+    "why": (("compiler", "cpp"), ()),
+    "submit": (("compiler", "cpp"), ()),
     "grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
     "class grade": (("compiler", "cpp", "sandbox?"), ("figures?",)),
     "class import": ((), ("yaml?",)),

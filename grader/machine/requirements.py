@@ -122,9 +122,11 @@ PYTHON: dict[str, tuple[str, ...]] = {
     "pages": ("jinja2",),
     "similarity": ("copydetect",),
     "yaml?": ("yaml?",),
+    "watch": ("watchfiles",),
+    "completion": ("argcomplete",),
     "test": ("pytest",),
     "test?": ("xdist?", "jsonschema?", "ruff?", "importlinter?", "codespell_lib?", "scipy?",
-              "networkx?"),
+              "networkx?", "watchfiles?", "pexpect?", "pyte?"),
 }  # fmt: skip
 PACKAGES = {"xdist": "pytest-xdist", "importlinter": "import-linter", "codespell_lib": "codespell",
             "yaml": "pyyaml"}  # fmt: skip

@@ -1,0 +1,1 @@
+"""What a student sees between two saves: messages, causes, the screen of watch, kept versions."""

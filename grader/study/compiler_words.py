@@ -1,0 +1,103 @@
+"""What the compiler said, for a student: the first error first, at the column of their own text.
+
+g++ reads the text that the CPU backend has rewritten. Lines stay in place, but columns move where a
+launch or a `__shared__` was translated; they are moved back here.
+"""
+
+import difflib
+import re
+from dataclasses import dataclass
+
+from ..cpu.compiler.rewrite import rewrite
+
+SAID = re.compile(r"^([^\s:]+):(\d+):(?:(\d+):)? (fatal error|error|warning): (.*)$", re.MULTILINE)
+FLAG = re.compile(r" \[-W([a-z0-9+=-]+)\]$")
+MOST_WARNINGS = 5
+# First what is nearly always a mistake; then what often is one.
+GRAVE = ("uninitialized", "maybe-uninitialized", "unused-result", "return-type", "array-bounds",
+         "sign-compare", "shadow", "unused-value", "parentheses", "sequence-point")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Said:
+    """One error or warning; `line` and `column` count from 1, and column 0 is unknown."""
+
+    file: str
+    line: int
+    column: int
+    kind: str
+    text: str
+
+    @property
+    def flag(self) -> str:
+        """`shadow` of a text that ends with [-Wshadow]."""
+        found = FLAG.search(self.text)
+        return found[1] if found else ""
+
+
+def parse(output: str) -> list[Said]:
+    """Every error and warning, in the compiler's order, each once."""
+    found = (Said(file, int(line), int(column or 0), kind, text)
+             for file, line, column, kind, text in SAID.findall(output))  # fmt: skip
+    return list(dict.fromkeys(found))
+
+
+def errors(output: str, file: str, text: str) -> list[str]:
+    """The first error with the student's line, and how many more there are; [] if g++ said none."""
+    said = [one for one in parse(output) if one.kind != "warning"]
+    if not said:
+        return []
+    first, *more = said
+    lines = _shown(first, file, text)
+    if more:
+        others = "1 more error follows" if len(more) == 1 else f"{len(more)} more errors follow"
+        lines.append(f"{others}; begin with the first, which often causes the others.")
+    return lines
+
+
+def warnings(output: str, file: str, text: str) -> list[str]:
+    """The warnings about the student's own file, the grave ones first."""
+    said = [one for one in parse(output) if one.kind == "warning" and one.file == file]
+    said.sort(key=lambda one: (_rank(one.flag), one.line))
+    shown = [f"{file}:{one.line}:{column(text, one)}: {one.text}" for one in said[:MOST_WARNINGS]]
+    return shown + ([f"and {len(said) - MOST_WARNINGS} more"] if len(said) > MOST_WARNINGS else [])
+
+
+def _rank(flag: str) -> int:
+    return GRAVE.index(flag) if flag in GRAVE else len(GRAVE)
+
+
+def _shown(one: Said, file: str, text: str) -> list[str]:
+    lines = text.splitlines()
+    if one.file != file or not 1 <= one.line <= len(lines):
+        return [f"{one.file}:{one.line}: {one.kind}: {one.text}"]
+    at = column(text, one)
+    code = lines[one.line - 1].rstrip()
+    place = f"{file}:{one.line}:{at}" if at else f"{file}:{one.line}"
+    shown = [f"{place}: {one.kind}: {one.text}", f"{one.line:>5} | {code}"]
+    if at:
+        # Tabs stay tabs, so that the caret is below its column in any terminal.
+        before = "".join("\t" if sign == "\t" else " " for sign in code[: at - 1])
+        shown.append(f"      | {before}^")
+    return shown
+
+
+def column(text: str, said: Said) -> int:
+    """The column in the student's own text; 0 if it is not known."""
+    before = _line(text, said.line)
+    try:
+        after = _line(rewrite(text), said.line)
+    except Exception:  # the rewriter does not read everything that a student writes
+        return 0 if "<<<" in before or "__shared__" in before else said.column
+    if before == after or not said.column:
+        return said.column
+    matcher = difflib.SequenceMatcher(None, after, before, autojunk=False)
+    for tag, first, last, mine, end in matcher.get_opcodes():
+        if first <= said.column - 1 < last:
+            return (mine + said.column - 1 - first if tag == "equal" else min(mine, end)) + 1
+    return 0
+
+
+def _line(text: str, number: int) -> str:
+    lines = text.split("\n")
+    return lines[number - 1] if 1 <= number <= len(lines) else ""

@@ -1,0 +1,96 @@
+"""What a GPU adds to ./lab why: a call's time, its share of the limit, and what kernels use."""
+
+from dataclasses import asdict, dataclass
+from statistics import median
+from typing import Any
+
+from ..base.checkout import Checkout
+from ..judging.judge_report import BadReport
+from ..judging.workers import make_bench
+from ..lab_file.manifest import Lab, Stage
+from ..sandbox.bubblewrap import Sandbox
+from ..timing import speed
+from ..timing.bench_table import aligned, duration, percent
+from ..timing.ceilings import NotMeasured, measure_ceilings
+from ..timing.kernel_profile import Kernel, profile
+from ..timing.locks import while_timing
+from ..timing.roofline import LIMITS, reached
+
+MUCH = 0.5  # of a call's time
+LOW_OCCUPANCY = 0.25
+FEW_BLOCKS = 64  # a large GPU has about 130 multiprocessors
+
+
+@dataclass(frozen=True)
+class OnGpu:
+    """One call at the bench's largest size; `limits` is empty if they could not be measured."""
+
+    point: dict[str, Any]
+    limits: dict[str, float]
+    kernels: list[Kernel]
+
+    @property
+    def seconds(self) -> float:
+        return median(self.point["seconds"])
+
+    @property
+    def launch_share(self) -> float:
+        """The part of the time that the launches alone would take."""
+        launches = sum(kernel.launches for kernel in self.kernels)
+        return launches * self.limits.get("launch_seconds", 0.0) / self.seconds
+
+
+def measure(
+    checkout: Checkout, lab: Lab, stage: Stage, source: bytes, seed: int, box: Sandbox
+) -> OnGpu:
+    """Time and profile one stage on this machine's GPU. Raises BadReport."""
+    bench, message = make_bench(checkout, lab, source, "gpu", seed, box, check=False)
+    if bench is None:
+        raise BadReport(f"does not compile for the GPU: {message}")
+    with while_timing("gpu"):
+        measured = speed.measure(bench, stage.name)
+    if not measured or not measured["points"]:
+        raise BadReport("the judge's timing report has no points")
+    point = max(measured["points"], key=lambda one: one["n"])
+    try:
+        limits = asdict(measure_ceilings(checkout, "gpu"))
+    except NotMeasured:
+        limits = {}
+    return OnGpu(point, limits, profile(checkout, lab, source, stage.name, point["n"], seed, box))
+
+
+def told(found: OnGpu) -> list[str]:
+    """The time with its share of the limit, and a table of the kernels."""
+    n = found.point["n"]
+    said = f"On this GPU a call with n = {n:,} takes {duration(found.seconds)}"
+    part = reached(found.point, found.limits)
+    if part:
+        said += f", {percent(part.share)} of what {LIMITS[part.bound_by]} allows"
+    if found.launch_share >= 0.05:
+        said += f"; its launches alone would take {percent(found.launch_share)} of that"
+    rows = [["kernel", "launches", "blocks x threads", "registers", "spilled", "occupancy"]]
+    for one in found.kernels:
+        spilled = "not measured" if one.spilled is None else f"{one.spilled:,} B"
+        shape = f"{one.grid:,} x {one.block:,}"
+        rows.append([one.name, f"{one.launches:,}", shape, str(one.registers), spilled,
+                     percent(one.occupancy)])  # fmt: skip
+    return [f"{said}.", *aligned(rows)]
+
+
+def advice(found: OnGpu) -> str:
+    """What the GPU alone can see, if it is the main thing; "" otherwise."""
+    if found.launch_share > MUCH:
+        return ("Most of the time goes into launches: do more of the work in one launch, with "
+                "barriers inside the block, or record the launches as a graph.")  # fmt: skip
+    for one in found.kernels:
+        if one.spilled:
+            return (f"{one.name} spills {one.spilled:,} bytes of registers per thread: keep fewer "
+                    "values at once, or use smaller arrays with indices known at compile "
+                    "time.")  # fmt: skip
+        if one.block and one.grid < FEW_BLOCKS and one.launches == 1:
+            return (f"{one.name} has {one.grid:,} blocks, so most multiprocessors are idle: divide "
+                    "the work into more and smaller blocks.")  # fmt: skip
+        if one.occupancy < LOW_OCCUPANCY:
+            return (f"Only {percent(one.occupancy)} of the threads fit: use fewer registers or "
+                    f"less shared memory per block in {one.name}.")  # fmt: skip
+    return ""

@@ -1,0 +1,68 @@
+"""The screen of watch: what is shown in so many columns and rows. No terminal is needed to make it.
+
+From top to bottom: lab and stage, what happens now or the verdict, the reasons or what a key asked
+for, what to do next, the keys.
+"""
+
+import re
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..base.text import escaped
+
+SHORT_KEYS = "n h c w b q quit"
+KEYS = "n next  h hint  c check all  w why slow  b bench  q quit"
+COLOUR = {"PASS": "32", "FAIL": "31", "OPEN": "33", "....": "36"}
+PAINTED = re.compile(r"\033\[\d+m")
+NARROWEST, LOWEST = 20, 8
+
+
+@dataclass(frozen=True)
+class View:
+    """What the screen shows. `state` is PASS, FAIL, OPEN, or .... while something runs."""
+
+    lab: str
+    bar: str
+    stage: str
+    number: int
+    stages: int
+    state: str
+    headline: str
+    body: Sequence[str] = ()
+    todo: str = ""
+
+
+def render(view: View, columns: int, rows: int, colour: bool = False) -> list[str]:
+    """The lines of the screen: none is wider than `columns`, and there are at most `rows`."""
+    columns, rows = max(columns, NARROWEST), max(rows, LOWEST)
+    top = _wrapped(f"{view.lab} {view.bar}  {view.number}/{view.stages} {view.stage}", columns)
+    head = _wrapped(f"{view.state}  {view.headline}", columns)
+    todo = _wrapped(view.todo, columns)
+    keys = _wrapped(KEYS, columns)
+    rule = "-" * min(columns, 72)
+    body = [part for line in view.body for part in _wrapped(line, columns)]
+    room = rows - len(top) - len(head) - len(todo) - len(keys) - 3
+    if len(body) > room:
+        kept = room - 1
+        more = f"... {len(body) - kept} more lines: enlarge the window"
+        body = [*body[:kept], more[:columns]] if room > 0 else []
+    if room < 0:  # a very small window: what matters most
+        most = [top[0], *head, *todo][: rows - 1]
+        return [*most, SHORT_KEYS]
+    head = [_painted(head[0], COLOUR.get(view.state, "")), *head[1:]] if colour else head
+    return [*top, rule, *head, *body, rule, *todo, *keys]
+
+
+def _wrapped(line: str, columns: int) -> list[str]:
+    """Prose is broken between words; what begins with two blanks or `->` is code, and is cut."""
+    text = escaped(PAINTED.sub("", line)).expandtabs(4)
+    if len(text) <= columns:
+        return [text]
+    if text.startswith(("  ", "->")) and "|" in text or text.startswith("  "):
+        return [text[: columns - 1] + ">"]
+    return textwrap.wrap(text, columns, subsequent_indent="  ", break_on_hyphens=False) or [""]
+
+
+def _painted(line: str, code: str) -> str:
+    return f"\033[1;{code}m{line}\033[0m" if code else line

@@ -1,0 +1,102 @@
+"""Where a student stands, in words: labs, stages, points, whose code ran where, and what is next.
+
+The data are those of grading/progress.py. Lines fit into 60 columns where names do.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from ..base.checkout import Checkout
+from ..base.console import paint
+from ..base.verdict import NOT_ATTEMPTED, PASSED
+from ..grading.result_table import BACKENDS
+
+Row = dict[str, Any]
+LEGEND = "# passed   ~ passed, then edited   ! failed   . to do"
+
+
+def bar(stages: Sequence[Row]) -> str:
+    """`[##~!..]`: one sign per stage."""
+    return f"[{''.join(map(_sign, stages))}]"
+
+
+def _sign(stage: Row) -> str:
+    if stage["verdict"] == PASSED:
+        return "~" if stage["edited_since"] else "#"
+    return "." if stage["verdict"] in (None, NOT_ATTEMPTED) else "!"
+
+
+def lab_line(lab: Row) -> str:
+    """One lab with its bar, passed stages and points."""
+    stages = lab["stages"]
+    passed = sum(stage["verdict"] == PASSED for stage in stages)
+    earned, possible = points_of(lab)
+    score = f"{passed}/{len(stages)}  {earned:g} of {possible:g} points"
+    return f"{lab['name']:<15} {bar(stages):<8} {score}"
+
+
+def points_of(lab: Row) -> tuple[float, float]:
+    """Points earned, and possible."""
+    earned = sum(stage["earned"] for stage in lab["stages"])
+    return earned, sum(sum(stage["points"].values()) for stage in lab["stages"])
+
+
+def stage_line(number: int, stage: Row) -> str:
+    """One stage with its points and last verdict."""
+    verdict = stage["verdict"] or "not checked yet"
+    if stage["edited_since"]:
+        verdict += " (before your last edit)"
+    points = sum(stage["points"].values())
+    colour = "green" if stage["verdict"] == PASSED else "dim"
+    name = f"{number} {stage['name']}"
+    return f"  {name:<16} {points:>4g} points  {paint(verdict, colour)}"
+
+
+def last_check(labs: Sequence[Row]) -> str:
+    """Whose code ran last, where and when, in a sentence; "" before the first check."""
+    checked = [(stage["when"], lab, stage) for lab in labs for stage in lab["stages"]
+               if stage["when"] and stage["backend"]]  # fmt: skip
+    if not checked:
+        return ""
+    when, lab, stage = max(checked, key=lambda one: one[0])
+    return (f"Last check: your file {lab['source']},\n"
+            f"  on the {BACKENDS[stage['backend']]}, {ago(when)}.")  # fmt: skip
+
+
+def ago(when: str) -> str:
+    """`5 minutes ago`, for a time in UTC."""
+    then = datetime.strptime(when, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    seconds = (datetime.now(UTC) - then).total_seconds()
+    for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size:
+            count = int(seconds // size)
+            return f"{count} {unit}{'s' if count > 1 else ''} ago"
+    return "just now"
+
+
+def why_next(stage: Row) -> str:
+    """Why a stage is the next one."""
+    verdict = stage["verdict"]
+    if verdict in (None, NOT_ATTEMPTED):
+        return "the first stage in order that you have not solved"
+    edited = "; you have edited the file since" if stage["edited_since"] else ""
+    return f"its last verdict is '{verdict}'{edited}"
+
+
+def line_of_stage(checkout: Checkout, source: str, stage: str) -> int | None:
+    """The line (from 1) of the first mark of `stage` in a lab's file, or None."""
+    file = checkout.root / source
+    if not file.is_file():
+        return None
+    text = file.read_text(encoding="utf-8", errors="replace")
+    for number, line in enumerate(text.splitlines(), 1):
+        if "// BEGIN STAGE" in line and f" {stage}:" in line:
+            return number
+    return None
+
+
+def place(checkout: Checkout, source: str, stage: str) -> str:
+    """`labs/01-rank-sort/rank_sort.cu:41`: where the stage begins."""
+    line = line_of_stage(checkout, source, stage)
+    return f"{source}:{line}" if line else source

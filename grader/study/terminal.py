@@ -1,0 +1,134 @@
+"""A terminal for watch: keys one at a time, and a screen that is drawn again in place.
+
+Without a terminal (a pipe, TERM=dumb) nothing is drawn in place: each new screen is printed once.
+"""
+
+import contextlib
+import os
+import select
+import shutil
+import signal
+import sys
+import termios
+import tty
+from collections.abc import Iterator, Sequence
+from types import FrameType, TracebackType
+from typing import Any
+
+from ..base.text import escaped
+
+HOME, REST_OF_LINE, REST_OF_SCREEN = "\033[H", "\033[K", "\033[J"
+CLEAR = "\033[2J"
+CTRL_C, CTRL_D = "\x03", "\x04"
+
+
+class Terminal:
+    """Used in a `with` block, after which the terminal is as it was.
+
+    `wake` may be called from any thread and from a signal handler: it ends `key`'s waiting.
+    """
+
+    def __init__(self) -> None:
+        self.keyboard = _is_terminal(sys.stdin)
+        self.live = _is_terminal(sys.stdout) and os.environ.get("TERM", "dumb") != "dumb"
+        self.colour = self.live and not os.environ.get("NO_COLOR")
+        self._reading, self._writing = os.pipe()
+        os.set_blocking(self._writing, False)
+        os.set_blocking(self._reading, False)
+        self._before: list[Any] | None = None
+        self._resize: Any = None
+        self._last: list[str] = []
+
+    def __enter__(self) -> "Terminal":
+        self._resize = signal.signal(signal.SIGWINCH, self._resized)
+        self._continued = signal.signal(signal.SIGCONT, self._resumed)
+        self._take_keys()
+        if self.live:
+            print(CLEAR + HOME, end="", flush=True)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        signal.signal(signal.SIGWINCH, self._resize)
+        signal.signal(signal.SIGCONT, self._continued)
+        if self._before is not None:
+            with contextlib.suppress(termios.error):  # the terminal is gone
+                termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._before)
+        os.close(self._reading)
+        os.close(self._writing)
+
+    def _take_keys(self) -> None:
+        if self.keyboard:
+            self._before = self._before or termios.tcgetattr(sys.stdin)
+            tty.setcbreak(sys.stdin)
+
+    def _resized(self, number: int, frame: FrameType | None) -> None:
+        self._last = []
+        if self.live:
+            os.write(sys.stdout.fileno(), CLEAR.encode())
+        self.wake()
+
+    def _resumed(self, number: int, frame: FrameType | None) -> None:
+        """After Ctrl-Z and fg the shell has set the terminal anew."""
+        self._take_keys()
+        self._resized(number, frame)
+
+    def wake(self) -> None:
+        with contextlib.suppress(OSError):  # full: it will wake; closed: it has ended
+            os.write(self._writing, b"w")
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows. Without a terminal all rows fit."""
+        found = shutil.get_terminal_size((80, 24))
+        return found.columns, found.lines if self.live else 1000
+
+    def key(self, seconds: float) -> str:
+        """The next key; "" after `seconds`, or when woken. Ctrl-D and a closed keyboard are q."""
+        inputs: list[Any] = [self._reading, *([sys.stdin] if self.keyboard else [])]
+        ready, _, _ = select.select(inputs, [], [], seconds)
+        if self._reading in ready:
+            with contextlib.suppress(BlockingIOError):
+                os.read(self._reading, 4096)
+        if sys.stdin not in ready:
+            return ""
+        pressed = os.read(sys.stdin.fileno(), 64).decode("utf-8", "replace")
+        if not pressed or pressed[0] in (CTRL_C, CTRL_D):
+            return "q"
+        return "" if pressed[0] == "\033" else pressed[0].lower()
+
+    def show(self, lines: Sequence[str], moving: bool = False) -> None:
+        """Draw the screen; a `moving` one (a clock runs in it) is only for a live terminal."""
+        shown = list(lines)
+        if shown == self._last or (moving and not self.live):
+            return
+        self._last = shown
+        if self.live:
+            body = "\n".join(line + REST_OF_LINE for line in shown)
+            text = f"{HOME}{body}{REST_OF_SCREEN}"
+        else:
+            text = "\n".join([*map(escaped, shown), ""]) + "\n"
+        with _patient(sys.stdout.fileno()):
+            print(text, end="", flush=True)
+
+    def leave(self) -> None:
+        """The shell's prompt comes below the last screen."""
+        if self.live:
+            print(flush=True)
+
+
+@contextlib.contextmanager
+def _patient(descriptor: int) -> Iterator[None]:
+    """A slow line (ssh) takes what it can: nothing is lost on a descriptor that does not block."""
+    blocking = os.get_blocking(descriptor)
+    os.set_blocking(descriptor, True)
+    try:
+        yield
+    finally:
+        os.set_blocking(descriptor, blocking)
+
+
+def _is_terminal(stream: Any) -> bool:
+    return bool(stream is not None and stream.isatty())

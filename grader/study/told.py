@@ -1,0 +1,145 @@
+"""A check in the student's words: what was tried, their own lines, the likely cause, what next.
+
+Everything here is about a public seed: it may name inputs and say how to repeat them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..base.checkout import Checkout
+from ..base.console import paint
+from ..base.errors import UsageError
+from ..base.verdict import (
+    CRASHED,
+    DID_NOT_COMPILE,
+    INCONCLUSIVE,
+    INFRASTRUCTURE,
+    NOT_ATTEMPTED,
+    PASSED,
+    RACE,
+    REJECTED,
+    TOO_SLOW,
+    WROTE_OUTSIDE,
+)
+from ..grading.decisions import total
+from ..grading.result_table import BACKENDS, heading, parts, points
+from ..lab_file.manifest import Lab
+from . import causes, compiler_words
+from .excerpt import excerpt, places
+from .standing import place
+
+WITH_PARTS = (PASSED, TOO_SLOW, INCONCLUSIVE, REJECTED)  # others have no time and no count
+WITH_LINES = (RACE, WROTE_OUTSIDE, CRASHED)
+MESSAGE_LINES = 16
+INDENT = " " * 8
+
+
+@dataclass(frozen=True)
+class Check:
+    """A result document (schema of result.json) of a student's own file, and what it was made of.
+
+    `warnings` is all that the compiler said about a file that compiles.
+    """
+
+    checkout: Checkout
+    lab: Lab
+    document: dict[str, Any]
+    source: str
+    warnings: str = ""
+
+    @property
+    def file(self) -> str:
+        return f"labs/{self.lab.name}/{self.lab.source}"
+
+
+def told(check: Check) -> str:
+    """The whole result as text."""
+    document = check.document
+    where = BACKENDS[document["backend"]]
+    title = paint(f"{document['lab']}  {document['title']}", "bold")
+    lines = [f"{title}  ({check.file}, {where})"]
+    lines += _compiler(check)
+    for stage in document["stages"]:
+        number = check.lab.stage_names.index(stage["name"]) + 1
+        lines.append(heading(number, stage))
+        lines += [(INDENT + line).rstrip() for line in about(check, stage)]
+        lines += parts(stage) if stage["verdict"] in WITH_PARTS else []
+    for note in document["notes"]:
+        text = note if isinstance(note, str) else note["text"]
+        first, *more = text.splitlines() or [""]
+        lines += [f"  note: {first}", *(f"{INDENT}{line}" for line in more)]
+    return "\n".join([*lines, f"  {points(total(document))}"])
+
+
+def _compiler(check: Check) -> list[str]:
+    """Errors once, not for every stage; and warnings, if there are only these."""
+    failed = [s for s in check.document["stages"] if s["verdict"] == DID_NOT_COMPILE]
+    if failed:
+        message = failed[0]["message"]
+        said = compiler_words.errors(message, check.lab.source, check.source)
+        return [f"  {line}" for line in said or message.splitlines()]
+    said = compiler_words.warnings(check.warnings, check.lab.source, check.source)
+    return [f"  {paint('warning:', 'yellow')} {line}" for line in said]
+
+
+def about(check: Check, stage: dict[str, Any]) -> list[str]:
+    """Why a stage has not passed, and what to do; nothing if it has."""
+    verdict = stage["verdict"]
+    if verdict in (PASSED, DID_NOT_COMPILE):
+        return []
+    if verdict == NOT_ATTEMPTED:
+        return [f"write it at {place(check.checkout, check.file, stage['name'])}"]
+    first, *rest = _blocks(stage["message"])
+    lines = first
+    if verdict in WITH_LINES or "at " + check.lab.source in stage["message"]:
+        shown = excerpt(check.source, places(stage["message"], check.lab.source))
+        lines += ["", *shown, ""] if shown else []
+    if verdict == INFRASTRUCTURE:
+        lines.append("This is the kit's fault, not yours. Check again; ./lab doctor may say why.")
+    lines += _likely(check, stage)
+    lines += [line for block in rest for line in block][:MESSAGE_LINES]
+    if stage["case"] and stage["case"] not in stage["message"]:
+        lines.append(f"test: {stage['case']}")
+    if stage["handout"]:
+        lines.append(f"asked: {stage['handout']['text']}")
+    if verdict not in (INFRASTRUCTURE, REJECTED):
+        lines.append(_repeat(check, stage))
+    return lines
+
+
+def _blocks(message: str) -> list[list[str]]:
+    """The sentences, each with the indented lines that belong to it, such as a drawing."""
+    blocks: list[list[str]] = []
+    for line in message.splitlines() or [""]:
+        if blocks and line.startswith("  "):
+            blocks[-1].append(line)
+        else:
+            blocks.append([line])
+    return [block[:MESSAGE_LINES] for block in blocks]
+
+
+def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
+    found = causes.likely(causes.known(check.checkout, check.lab.name), stage)
+    words = ("likely cause:", "or:")
+    return [f"{paint(word, 'yellow')} {cause}" for word, cause in zip(words, found, strict=False)]
+
+
+def _repeat(check: Check, stage: dict[str, Any]) -> str:
+    """The command that tries the same inputs again. A secret seed has none."""
+    seed = check.document["seed"]
+    if seed["secret"]:
+        raise UsageError("a result of a secret seed is not for students.")
+    again = f"./lab check {check.lab.name}.{stage['name']}"
+    if seed["public"] != 1:
+        again += f" --seed {seed['public']}"
+    return f"again: {again}    help: ./lab hint {check.lab.name}.{stage['name']}"
+
+
+def one_stage(check: Check, name: str) -> list[str]:
+    """One stage, for a screen: compiler's words, reasons, points."""
+    stages: Sequence[dict[str, Any]] = check.document["stages"]
+    stage = next(stage for stage in stages if stage["name"] == name)
+    reasons = [line for line in about(check, stage) if not line.startswith("again: ")]
+    extra = [line.strip() for line in parts(stage) if stage["verdict"] in WITH_PARTS]
+    return [*(line.strip("\n") for line in _compiler(check)), *reasons, *extra]

@@ -1,0 +1,144 @@
+"""Kept versions of a student's file, so that one that worked is never lost.
+
+They are in report/out/saved/LAB: NNNN.cu with NNNN.json, which says when and why it was kept, and
+what the last check said about it. `checked.cu` is the file that the last check has read.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ..base.checkout import Checkout
+from ..base.errors import UsageError
+from ..base.files import sha256, to_json, write_atomically
+from ..base.verdict import PASSED
+from ..grading.progress import recall
+from ..lab_file import marks
+from ..lab_file.manifest import Lab
+
+MOST = 400  # versions of one lab; the oldest that never passed a stage go first
+CHECKED = "checked.cu"
+
+
+@dataclass(frozen=True)
+class Version:
+    """One kept version; `verdicts` are by stage, as far as they were known."""
+
+    number: int
+    when: str
+    why: str
+    sha256: str
+    verdicts: dict[str, str]
+
+    def passes(self, stage: str) -> bool:
+        return self.verdicts.get(stage) == PASSED
+
+
+def folder(checkout: Checkout, lab: str) -> Path:
+    return checkout.out / "saved" / lab
+
+
+def own_file(checkout: Checkout, lab: Lab) -> Path:
+    return checkout.labs / lab.name / lab.source
+
+
+def versions(checkout: Checkout, lab: str) -> list[Version]:
+    """Every kept version, the oldest first. What is damaged is left out."""
+    found: list[Version] = []
+    for path in sorted(folder(checkout, lab).glob("[0-9]*.json")):
+        try:
+            version = Version(**json.loads(path.read_text(encoding="utf-8")))
+            if path.with_suffix(".cu").is_file():
+                found.append(version)
+        except (OSError, ValueError, TypeError):
+            continue
+    return found
+
+
+def content(checkout: Checkout, lab: str, version: Version) -> bytes:
+    """The text of a kept version. Raises UsageError if it is not what was kept."""
+    path = folder(checkout, lab) / f"{version.number:04}.cu"
+    text = path.read_bytes()
+    if sha256(text) != version.sha256:
+        raise UsageError(f"{checkout.shown(path)}: was changed after it had been kept.")
+    return text
+
+
+def keep(
+    checkout: Checkout, lab: str, source: bytes, why: str, verdicts: Mapping[str, str]
+) -> Version:
+    """Keep `source`, unless the newest version is the same: then that one is returned."""
+    known = versions(checkout, lab)
+    if known and known[-1].sha256 == sha256(source) and known[-1].verdicts == dict(verdicts):
+        return known[-1]
+    number = known[-1].number + 1 if known else 1
+    when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    made = Version(number, when, why, sha256(source), dict(verdicts))
+    place = folder(checkout, lab)
+    write_atomically(place / f"{number:04}.cu", source)
+    write_atomically(place / f"{number:04}.json", to_json(asdict(made)))
+    _forget_old(place, [*known, made])
+    return made
+
+
+def _forget_old(place: Path, known: list[Version]) -> None:
+    spare = len(known) - MOST
+    for version in [one for one in known if PASSED not in one.verdicts.values()][: max(0, spare)]:
+        for suffix in (".json", ".cu"):
+            (place / f"{version.number:04}{suffix}").unlink(missing_ok=True)
+
+
+def keep_own(checkout: Checkout, lab: Lab, why: str) -> Version | None:
+    """Keep the student's file as it is now, if there is one."""
+    path = own_file(checkout, lab)
+    if not path.is_file():
+        return None
+    source = path.read_bytes()
+    known = {stage: entry["verdict"] for stage, entry in recall(checkout, lab.name).items()
+             if entry["sha256"] == sha256(source)}  # fmt: skip
+    return keep(checkout, lab.name, source, why, known)
+
+
+def before_remembering(
+    checkout: Checkout, lab: Lab, source: bytes, result: dict[str, Any]
+) -> None:
+    """Called after a check, before its verdicts replace the last ones.
+
+    If a verdict changes, the file of the check before is kept with the verdicts that it had. What
+    passes a stage for the first time is kept at once.
+    """
+    before = {stage: entry["verdict"] for stage, entry in recall(checkout, lab.name).items()}
+    after = {stage["name"]: stage["verdict"] for stage in result["stages"]}
+    changed = [name for name, verdict in after.items() if before.get(name) != verdict]
+    last = folder(checkout, lab.name) / CHECKED
+    if changed and last.is_file() and PASSED in before.values():
+        text = last.read_bytes()
+        if text != source:
+            why = f"before a check that changed {', '.join(changed)}"
+            keep(checkout, lab.name, text, why, before)
+    gained = [name for name in changed if after[name] == PASSED]
+    if gained:
+        keep(checkout, lab.name, source, f"passed {', '.join(gained)}", {**before, **after})
+    write_atomically(last, source)
+
+
+def newest_passing(known: list[Version], stage: str) -> Version | None:
+    return next((one for one in reversed(known) if one.passes(stage)), None)
+
+
+def with_stage(mine: str, theirs: str, stage: str, where: str) -> str:
+    """`mine` with the regions of one stage as they are in `theirs`. Raises UsageError."""
+    regions = [region for region in marks.parse(mine, where) if region.name == stage]
+    others = [region for region in marks.parse(theirs, where) if region.name == stage]
+    if not regions or len(regions) != len(others):
+        raise UsageError(
+            f"{where}: has {len(regions)} regions of stage {stage} instead of {len(others)}; "
+            "leave out the stage to take the whole file."
+        )
+    lines, new = mine.split("\n"), theirs.split("\n")
+    for region, other in reversed(list(zip(regions, others, strict=True))):
+        lines[region.begin + 1 : region.end] = new[other.begin + 1 : other.end]
+    return "\n".join(lines)

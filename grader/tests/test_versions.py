@@ -1,0 +1,138 @@
+"""Kept versions: a file that worked is never lost, and one stage can be taken from it."""
+
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from grader.base.checkout import ELSEWHERE, Checkout
+from grader.base.errors import InfrastructureError, UsageError
+from grader.commands.cli import main
+from grader.compiling import stamp
+from grader.study import versions
+from grader.tests.fakes import LAB, plan
+from report.drawing import result_figure
+
+pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+
+WRONG = plan("global", "any", '{"verdict": "wrong answer"}')
+MARKS = """// BEGIN STAGE 1 global: one (about 1 line)
+{one}
+// END STAGE 1
+// BEGIN STAGE 2 strided: two (about 1 line)
+{two}
+// END STAGE 2
+"""
+
+
+@pytest.fixture(autouse=True)
+def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
+    monkeypatch.setattr("grader.commands.submit.build", lambda *_: None)
+
+
+def check(checkout: Checkout, text: str) -> Path:
+    file = checkout.labs / LAB / "demo.cu"
+    file.write_text(text)
+    main(["check", "01", "--backend", "cpu"], checkout)
+    return file
+
+
+def test_what_worked_before_a_check_that_fails_is_kept(checkout: Checkout) -> None:
+    check(checkout, "// first that passes\n")
+    check(checkout, "// better, passes too\n")
+    file = check(checkout, WRONG)
+    kept = versions.versions(checkout, LAB)
+    assert [one.why for one in kept] == [
+        "passed global, strided", "before a check that changed global",
+    ]  # fmt: skip
+    assert main(["restore", "01.global", "--version", "2"], checkout) == 2  # no marks in either
+    assert main(["restore", "01", "--version", "2"], checkout) == 0
+    assert file.read_text() == "// better, passes too\n"
+    assert WRONG in [versions.content(checkout, LAB, one).decode()
+                     for one in versions.versions(checkout, LAB)]  # fmt: skip
+
+
+def test_one_stage_comes_back_and_the_others_stay(checkout: Checkout) -> None:
+    check(checkout, MARKS.format(one="good();", two="old();"))
+    file = check(checkout, MARKS.format(one=WRONG.strip(), two="new();"))
+    assert main(["restore", "01.global"], checkout) == 0
+    assert file.read_text() == MARKS.format(one="good();", two="new();")
+
+
+def test_reset_takes_one_stage_from_the_handout(checkout: Checkout) -> None:
+    file = checkout.labs / LAB / "demo.cu"
+    skeleton = file.read_text()
+    edited = skeleton.replace("// TODO: your code", "mine();")
+    file.write_text(edited.replace("(int) {}", "(int) {;}"))
+    assert main(["reset", "01.strided"], checkout) == 0
+    assert "// TODO: your code" in file.read_text() and "(int) {;}" in file.read_text()
+    assert main(["reset", "01"], checkout) == 0
+    assert file.read_text() == skeleton
+
+
+def test_a_version_that_somebody_changed_is_not_given_back(checkout: Checkout) -> None:
+    check(checkout, "// fine\n")
+    [one] = versions.versions(checkout, LAB)
+    (versions.folder(checkout, LAB) / "0001.cu").write_text("// changed\n")
+    with pytest.raises(UsageError, match="was changed"):
+        versions.content(checkout, LAB, one)
+
+
+def test_many_versions_do_not_fill_the_disk_but_passing_ones_stay(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(versions, "MOST", 3)
+    versions.keep(checkout, LAB, b"works", "w", {"global": "passed"})
+    for number in range(6):
+        versions.keep(checkout, LAB, f"{number}".encode(), "w", {})
+    assert [one.number for one in versions.versions(checkout, LAB)] == [1, 6, 7]
+
+
+def test_submit_packs_the_one_file_and_the_same_text_is_the_same_bytes(checkout: Checkout) -> None:
+    file = checkout.labs / LAB / "demo.cu"
+    (file.parent / "secrets.txt").write_text("not yours")
+    packed = checkout.out / "submit" / f"{LAB}-ann.zip"
+    assert main(["submit", "01", "--id", "ann"], checkout) == 0
+    first = packed.read_bytes()
+    with zipfile.ZipFile(packed) as archive:
+        assert archive.namelist() == ["demo.cu"]
+        assert archive.read("demo.cu") == file.read_bytes()
+    assert main(["submit", "01", "--id", "ann"], checkout) == 0
+    assert packed.read_bytes() == first
+
+
+def test_what_does_not_compile_is_not_packed(checkout: Checkout) -> None:
+    (checkout.labs / LAB / "demo.cu").write_text("#error\n")
+    assert main(["submit", "01", "--id", "ann"], checkout) == 1
+    assert not (checkout.out / "submit").exists()
+
+
+# ---- a build that is moved ----
+
+
+def built(root: Path) -> Checkout:
+    made = Checkout(root)
+    stamp.keep(made, "cpu", "grading", stamp.reading(made))
+    return made
+
+
+def test_a_copied_folder_is_current_and_an_edited_copy_is_not(checkout: Checkout) -> None:
+    assert stamp.is_current(built(checkout.root), "cpu", "grading")
+    copy = Checkout(checkout.root.with_name("copy"))
+    shutil.copytree(checkout.root, copy.root, copy_function=shutil.copyfile)
+    assert stamp.is_current(copy, "cpu", "grading")
+    (copy.labs / LAB / "demo.hpp").write_text("void other();\n")
+    assert not stamp.is_current(copy, "cpu", "grading")
+
+
+def test_what_is_made_may_be_elsewhere(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(ELSEWHERE, str(tmp_path / "mine"))
+    checkout.require_place()
+    assert checkout.build("cpu") == tmp_path / "mine" / "build" / "cpu"
+    monkeypatch.setenv(ELSEWHERE, "/proc/nothing")
+    with pytest.raises(InfrastructureError, match=f"set {ELSEWHERE} to a folder"):
+        checkout.require_place()
