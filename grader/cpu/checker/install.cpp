@@ -8,6 +8,7 @@
 #include "compare_and_swap.hpp"
 #include "diagnostics.hpp"
 #include "equal_writes.hpp"
+#include "failures.hpp"
 #include "findings.hpp"
 #include "hooks.hpp"
 #include "report.hpp"
@@ -29,7 +30,11 @@ void launch_begin(const char *kernel, Site, const Configuration &configuration) 
   if (known.shared) known.shared->reset();
 }
 
-void launch_end() { report_uninitialised(); }
+// A copy that failed is why its target was never written.
+void launch_end() {
+  if (has_uninitialised()) report_unchecked_calls();
+  report_uninitialised();
+}
 
 // A block starts with unwritten shared memory. The static variables are added at their first use.
 void block_begin(unsigned long long block, const char *arena, std::size_t dynamic_bytes) {
@@ -144,6 +149,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .judges_barriers = true};
 
 void speak_last_word() {
+  report_unchecked_calls();
   report_leaks();
   const std::size_t count = unfetched_errors();
   if (count == 0) return;

@@ -160,6 +160,8 @@ void note_uninitialised(const Access &access, std::uint32_t site) {
                                   (is_shared ? "in this block" : "since cudaMalloc");
 }
 
+bool has_uninitialised() { return !uninitialised.empty(); }
+
 void report_uninitialised() {
   for (const auto &[where, text] : uninitialised)
     if (!racing_sites.contains(where) && is_new(Kind::uninitialised, where.second))

@@ -28,6 +28,7 @@ void report_leaks();
 // Kept until the kernel has ended, because the first effect of a missing barrier may also be a read
 // before the write. Then the race is reported and this is not.
 void note_uninitialised(const Access &access, std::uint32_t site);
+bool has_uninitialised();
 void report_uninitialised();
 
 }  // namespace cuda_on_cpu::check
