@@ -9,15 +9,20 @@ namespace cuda_on_cpu::check {
 namespace {
 
 Verb verb_of(const Record &record, bool wrote) {
-  if (record.strength() == Strength::atomic) return Verb::updates;
+  if (record.strength() >= Strength::atomic_in_block) return Verb::updates;
   return wrote ? Verb::writes : Verb::reads;
 }
 
 // Two atomics never race. A volatile flag may be read while another thread writes it, but when two
 // threads write it (`++*flag`), one of the writes is lost.
+// Here `a` came first.
 bool may_collide(const Record &a, const Record &b, bool both_write) {
   if (a.strength() == Strength::plain || b.strength() == Strength::plain) return false;
-  return !both_write || a.strength() == Strength::atomic || b.strength() == Strength::atomic;
+  const bool narrow = a.strength() == Strength::atomic_in_block ||
+                      b.strength() == Strength::atomic_in_block;
+  if (narrow && !state().timeline.of_this_block(a)) return false;
+  return !both_write || a.strength() >= Strength::atomic_in_block ||
+         b.strength() >= Strength::atomic_in_block;
 }
 
 void meet(const Record &earlier, bool earlier_wrote, const Touch &touch) {

@@ -82,15 +82,19 @@ void compared(const void *address, std::size_t bytes) {
 void atomic(const void *address, std::size_t bytes, bool reads, const void *return_address) {
   Timeline &timeline = state().timeline;
   timeline.acquire(current_thread(), address);
-  timeline.release(current_thread(), address, bytes, Strength::atomic);
-  check_access({static_cast<const char *>(address), bytes, reads, true, Strength::atomic},
+  const Strength strength = atomics_are_narrow ? Strength::atomic_in_block : Strength::atomic;
+  timeline.release(current_thread(), address, bytes, strength);
+  check_access({static_cast<const char *>(address), bytes, reads, true, strength},
                return_address);
 }
 
 void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const void *caller) {
   State &known = state();
   const char *address = static_cast<const char *>(pointer);
-  if (event == MemoryEvent::freed_wrongly) return report_wrong_free(pointer, site_of(caller));
+  if (event == MemoryEvent::freed_wrongly || event == MemoryEvent::freed_wrongly_in_stream)
+    return report_wrong_free(
+        pointer, event == MemoryEvent::freed_wrongly ? "cudaFree" : "cudaFreeAsync",
+        site_of(caller));
   if (!known.global.contains(address)) return;
   if (event == MemoryEvent::written_by_host) return known.global.mark_written(address, bytes);
   if (event == MemoryEvent::allocated) {

@@ -14,7 +14,7 @@ from . import spins, variables
 from .captures import SharedNames
 from .discards import mark_discarded
 from .kernels import kernels
-from .launches import rewrite_launch
+from .launches import join_chevrons, rewrite_launch
 from .scopes import FUNCTION, scopes
 from .shared import outside_name, rewrite_shared
 from .tokens import Tokens, is_blank, previous_significant, tokenize
@@ -24,6 +24,7 @@ from .values import rewrite_cast
 def rewrite(text: str, instrumented: bool = False) -> str:
     """`instrumented`: kernels stay separate functions, so that -fsanitize=thread sees them."""
     tokens = tokenize(text)
+    join_chevrons(tokens)
     scope_of = scopes(tokens)
     known = kernels(tokens, scope_of)
     volatile = spins.volatile_names(tokens)

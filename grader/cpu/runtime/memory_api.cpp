@@ -94,6 +94,15 @@ cudaError_t fill(void *to, int value, std::size_t bytes) {
   return cudaSuccess;
 }
 
+cudaError_t free_memory(void *pointer, MemoryEvent if_wrong, const void *caller) {
+  if (!pointer) return finish_call(cudaSuccess);
+  const bool freed = DeviceMemory::instance().release(pointer);
+  const bool known = freed || release_host(pointer, cudaMemoryTypeManaged);
+  if (hooks && (freed || !known))
+    hooks->memory(pointer, 0, freed ? MemoryEvent::freed : if_wrong, caller);
+  return finish_call(known ? cudaSuccess : cudaErrorInvalidValue);
+}
+
 }  // namespace
 
 cudaError_t copy_checked(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind) {
@@ -136,13 +145,7 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
 }
 
 cudaError_t cudaFree(void *pointer) {
-  if (!pointer) return finish_call(cudaSuccess);
-  const bool freed = DeviceMemory::instance().release(pointer);
-  const bool known = freed || release_host(pointer, cudaMemoryTypeManaged);
-  if (hooks && (freed || !known))
-    hooks->memory(pointer, 0, freed ? MemoryEvent::freed : MemoryEvent::freed_wrongly,
-                  __builtin_return_address(0));
-  return finish_call(known ? cudaSuccess : cudaErrorInvalidValue);
+  return free_memory(pointer, MemoryEvent::freed_wrongly, __builtin_return_address(0));
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
@@ -174,7 +177,7 @@ cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
   if (const cudaError_t error = refuse_while_captured(stream)) return finish_call(error);
-  return cudaFree(pointer);
+  return free_memory(pointer, MemoryEvent::freed_wrongly_in_stream, __builtin_return_address(0));
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
