@@ -183,6 +183,24 @@ void shapes(int *out) {
   EXPECT(from_device(out) == 2 * 211);
 }
 
+// As helper_math.h does, beside C++20's ::lerp and std::lerp.
+inline __host__ __device__ float lerp(float a, float b, float t) { return a + t * (b - a); }
+template <class T>
+T operator<<(T, std::vector<T> values) {
+  return values[0];
+}
+
+// clang-format off
+void loose_chevrons(int *out) {
+  fill << < 1, kCount >> > (out, 9);
+  EXPECT_FILLED(9);
+  fill<< <1, dim3(std::vector<std::vector<int>> {{kCount}}[0][0])>> >(out, 10);
+  EXPECT_FILLED(10);
+  EXPECT((operator<< <int>(1, std::vector<int>{7})) == 7 && 1 << 2 < 5);
+  EXPECT(lerp(1.0f, 3.0f, 0.5f) == 2 && std::lerp(1.0, 3.0, 0.5) == 2);
+}
+// clang-format on
+
 int main() {
   int *out;
   cudaMalloc(&out, kCount * sizeof(int));
@@ -192,6 +210,7 @@ int main() {
   large_arguments(out);
   expressions(out, true);
   shapes(out);
+  loose_chevrons(out);
   EXPECT(cudaGetLastError() == cudaSuccess);
   cudaFree(out);
   return failures() != 0;
