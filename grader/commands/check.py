@@ -6,9 +6,10 @@ from report.drawing import result_figure
 
 from ..base.checkout import Checkout
 from ..base.outcome import Outcome
-from ..grading import progress
+from ..grading import kept, progress
 from ..grading.grade import grade
 from ..grading.order import Order, Seed
+from ..grading.profile import PROFILE_HELP, profile
 from ..grading.result import Result, exit_code
 from ..grading.result_table import table
 from ..intake.submission import read_source
@@ -23,6 +24,9 @@ from .parser import Commands
 def add(commands: Commands) -> None:
     check = commands.add("check", run, "judge your file in labs/ with the public seed")
     check.add_argument("target", nargs="?", metavar="LAB[.STAGE]")
+    check.add_argument("--profile", action="store_true", help=PROFILE_HELP)
+    check.add_argument("--again", action="store_true",
+                       help="judge it anew, even if nothing has changed")  # fmt: skip
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
@@ -43,14 +47,18 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         seed = Seed(arguments.seed)
         timed = bool(arguments.target) and stage is None
         order = Order(lab, "labs", source, backend, seed, stages, bubblewrap.for_own_file(), timed)
-        result = grade(checkout, order)
+        known = None if arguments.again else kept.recall(checkout, order)
+        result = known or grade(checkout, order)
         folder = checkout.out / "check" / lab.name
         result.write(folder)
-        if timed:
+        if known is None:
+            kept.keep(checkout, order, result)
+        if timed and not (known and list(folder.glob("*.svg"))):
             result_figure.draw_if_possible(result.document(), folder)
         progress.remember(checkout, result)
         results.append(result)
     documents = [result.document() for result in results]
     where = f"Results: {checkout.shown(checkout.out / 'check')}"
-    text = "\n".join([*map(table, documents), where])
+    profiles = [profile(result) for result in results if arguments.profile]
+    text = "\n".join([*map(table, documents), *profiles, where])
     return Outcome(exit_code(results), {"results": documents, "refused": []}, text)

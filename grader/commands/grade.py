@@ -12,6 +12,7 @@ from ..base.outcome import Outcome
 from ..base.text import line
 from ..grading.grade import grade
 from ..grading.order import Order, Seed
+from ..grading.profile import PROFILE_HELP, profile
 from ..grading.result import Result, exit_code, keep
 from ..grading.result_table import table
 from ..intake.submission import Submission, name_of, take_in
@@ -30,6 +31,7 @@ def add(commands: Commands) -> None:
     made.add_argument("paths", nargs="+", metavar="PATH", help="a .cu file, a folder or a zip")
     made.add_argument("--lab", help="the lab of a file with another name")
     made.add_argument("--out", metavar="DIR", help="default: report/out/<submission>")
+    made.add_argument("--profile", action="store_true", help=PROFILE_HELP)
     made.add_argument("--trust", action="store_true",
                       help="without a sandbox: submissions run with your own rights")  # fmt: skip
 
@@ -58,6 +60,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
             result = grade(checkout, order)
             results.append(result)
             text.append(table(result.document()))
+            text += [profile(result)] if arguments.profile else []
             unwritten += not keep(result, out / submission.lab.name)
     document = {"results": [result.document() for result in results], "refused": refused}
     text += [f"not graded: {row['reason']} [{row['code']}]" for row in refused]

@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import threading
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,6 +13,7 @@ from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
 from ..base.files import sha256, sha256_of_files
 from ..base.scratch import scratch_folder
+from ..base.steps import step
 from ..lab_file.manifest import Lab
 from ..machine import hardware
 from ..sandbox import bubblewrap
@@ -32,6 +35,9 @@ WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKerne
            "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
 INITIALISERS = "compiling/initialisers.ld"  # a linker script: main() calls them
 QUESTION_SECONDS = 60.0  # for a compiler to say its version, or nm its symbols
+# A kernel's time on the CPU backend is mostly that of switching threads. -O2 would not shorten it,
+# and takes twice as long to compile.
+OPTIMISED = "-O1"
 LINES = "-g1"  # functions and lines are all that messages name
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function")
 
@@ -73,7 +79,7 @@ def compile_submission(
     if mode == "run":
         made += [AUDIT, CALLS] if backend == "cpu" else [AUDIT, CALLS, DEVICE_AUDIT]
     folder, message = _made_once(checkout, lab, source, backend, steps, libraries, tuple(made),
-                                 box)  # fmt: skip
+                                 box, f"compile for {backend} {mode}")  # fmt: skip
     if not (folder / "worker").is_file():
         return Compiled(None, message)
     log = folder / LOG  # not there in what an older kit has compiled
@@ -90,28 +96,37 @@ def compile_ptx(
     if not nvcc:
         return None, "there is no nvcc here, which would show the kernels' instructions"
     steps = [[nvcc, *PTX_FLAGS, *_include(lab), lab.source, "-o", "$OUT/worker"]]
-    folder, message = _made_once(checkout, lab, source, "gpu", steps, [], WORKER, box)
+    folder, message = _made_once(checkout, lab, source, "gpu", steps, [], WORKER, box, "PTX")
     made = folder / "worker"
     return (made.read_text(encoding="utf-8") if made.is_file() else None), message
 
 
 def _made_once(
     checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: list[list[str]],
-    libraries: list[Path], made: tuple[str, ...], box: Sandbox | None,
+    libraries: list[Path], made: tuple[str, ...], box: Sandbox | None, name: str,
 ) -> tuple[Path, str]:  # fmt: skip
     """The folder with what the steps make, run if that is new; and what they said."""
     folder = checkout.build(backend) / "submissions"
     folder /= _key(checkout, lab, source, backend, steps, libraries)
-    if not (folder / "compiler.txt").is_file():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with scratch_folder("compiling", folder.parent) as fresh:
-                with furnished(checkout, lab, source, backend, libraries) as room:
-                    run_compiler(fresh, room, steps, made, box)
-                _publish(fresh, folder)
-        except CompilerTimeout as error:
-            return folder, str(error)  # not kept: the machine may only have been busy
+    with _alone(folder):
+        if not (folder / "compiler.txt").is_file():
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                with step(name), scratch_folder("compiling", folder.parent) as fresh:
+                    with furnished(checkout, lab, source, backend, libraries) as room:
+                        run_compiler(fresh, room, steps, made, box)
+                    _publish(fresh, folder)
+            except CompilerTimeout as error:
+                return folder, str(error)  # not kept: the machine may only have been busy
     return folder, (folder / "compiler.txt").read_text(encoding="utf-8")
+
+
+_locks: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
+
+
+def _alone(folder: Path) -> threading.Lock:
+    """One thread compiles what this folder is for; another one that wants the same waits."""
+    return _locks[folder]
 
 
 def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[str]]:
@@ -129,7 +144,7 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
         cucc = [bubblewrap.python(), "-B", "cpu/cucc.py", "--mode", mode]
         audit = ["--audit", f"$OUT/{AUDIT}"] if mode == "run" else []
         return [
-            [*cucc, LINES, *APART, *audit, "-c", lab.source, "-o", object_file, *include,
+            [*cucc, OPTIMISED, LINES, *APART, *audit, "-c", lab.source, "-o", object_file, *include,
              *WARNINGS],
             ["g++", *whole, object_file, "-pthread", "-o", "$OUT/worker"],
         ]  # fmt: skip

@@ -3,6 +3,7 @@
 This needs no GPU, so every machine can do it. The reference is counted on the same input.
 """
 
+import contextlib
 import hashlib
 from dataclasses import dataclass, replace
 from functools import cache
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..base.checkout import Checkout
+from ..base.errors import LabError
+from ..base.steps import step
 from ..base.verdict import INFRASTRUCTURE, PASSED, VERDICTS
 from ..compiling.worker import compile_submission
 from ..judging.judge import Bench, ask
@@ -68,6 +71,12 @@ def count_stage(
         return tuple(open_counter(rule, str(error), INFRASTRUCTURE) for rule in stage.counters)
 
 
+def prepare_counting(checkout: Checkout, lab: Lab, source: bytes, box: Sandbox) -> None:
+    """Compile what count_stage() will need, so that it does not wait for it. Fails silently."""
+    with contextlib.suppress(LabError):
+        compile_submission(checkout, lab, source, BACKEND, mode="count", box=box)
+
+
 def drawn_size(rule: CounterRule, stage: str, seed: int) -> int:
     """The number of elements that is counted: up to one part in SIZE_PARTS below the rule's `n`.
 
@@ -117,7 +126,8 @@ def count(program: Program, stage: str, n: int) -> Counted:
                "--time-limit", f"{limit:g}"]  # fmt: skip
     bench = Bench(program.judge, program.worker, limit, BACKEND, program.seed, program.control,
                   program.sandbox)  # fmt: skip
-    finished, report = ask(bench, options, COUNT_SECONDS)
+    with step("count"):
+        finished, report = ask(bench, options, COUNT_SECONDS)
     verdict = report.get("verdict")
     if verdict in VERDICTS and verdict != PASSED:
         return Counted([], str(verdict), str(report.get("message", "")))

@@ -1,8 +1,8 @@
 """Grading one submission of one lab: compile, judge every stage, time what passed, add up."""
 
 import time
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -12,6 +12,7 @@ from ..base import console, errors
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError, LabError
 from ..base.files import sha256
+from ..base.steps import recorded, within
 from ..base.text import line
 from ..base.verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
 from ..compiling.worker import compile_submission
@@ -26,20 +27,21 @@ from ..timing import speed
 from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
 from ..timing.roofline import too_fast
 from . import points
-from .counting import count_stage
+from .counting import count_stage, prepare_counting
 from .order import Order
 from .provenance import frame_notes, grader_info
 from .result import SCHEMA, Result, SeedInfo, StageResult, SubmissionInfo, overall
 
 NOTE_LENGTH = 500
 NO_GPU_TIME = "time on the CPU backend is not GPU time"
+STAGES_ON_A_GPU = 4  # are judged side by side, before anything is timed
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
 
 
 def grade(checkout: Checkout, order: Order) -> Result:
     """Grade one submission. Its faults become verdicts; the kit's faults, infrastructure errors."""
     started, clock = datetime.now(UTC), time.monotonic()
-    with console.progress(f"{order.lab.name}: {order.name}") as progress:
+    with console.progress(f"{order.lab.name}: {order.name}") as progress, recorded() as steps:
         findings = _findings(checkout, order, progress)
     return Result(
         schema=SCHEMA,
@@ -58,6 +60,7 @@ def grade(checkout: Checkout, order: Order) -> Result:
         stages=findings.stages,
         measured=tuple(findings.measured),
         notes=tuple(line(note, NOTE_LENGTH) for note in (*order.notes, *findings.notes)),
+        profile=steps.all(),
     )
 
 
@@ -140,25 +143,41 @@ class _Grading:
         )
 
     def judge_all(self, bench: Bench) -> tuple[StageResult, ...]:
-        """Judge every stage separately; on the CPU backend as many at once as there are cores."""
-        done: list[str] = []
+        """Judge every stage separately. Together they start as many runs at once as there are
+        cores; on a GPU a few stages share it."""
+        order, done = self.order, list[str]()
+        cores = max(1, _this_machine().cores)
+        together = len(order.stages) if order.backend == "cpu" else STAGES_ON_A_GPU
+        eager = order.backend == "gpu" or len(order.stages) < cores
+        prepare = within(prepare_counting)
 
         def judge_one(stage: Stage) -> StageResult:
+            def start(run: Callable[..., Run], *arguments: Any, **options: Any) -> Future[Run]:
+                begun = runs.submit(within(run), *arguments, **options)
+                if stage.counters:
+                    begun.add_done_callback(prepare_if_passed)
+                return begun
+
             started = time.monotonic()
-            judged = judge_fully(self.checkout, self.order.lab, stage, self.order.source, bench)
+            judged = judge_fully(self.checkout, order.lab, stage, order.source, bench, start, eager)
             self.notes.extend(judged.notes)
-            done.append(stage.name)
             if judged.run.retried:
                 first = judged.run.retried.splitlines()[0]
                 self.notes.append(f"{stage.name}: judged twice; the first attempt said: {first}")
-            self.line.update(f"judged {len(done)} of {len(self.order.stages)} stages")
-            seconds = time.monotonic() - started
-            return self.stage_result(stage, replace(judged.run, seconds=seconds), judged.orders)
+            run = replace(judged.run, seconds=time.monotonic() - started)
+            result = runs.submit(within(self.stage_result), stage, run, judged.orders).result()
+            done.append(stage.name)
+            self.line.update(f"judged {len(done)} of {len(order.stages)} stages")
+            return result
 
-        self.line.update(f"judging {len(self.order.stages)} stages")
-        jobs = _this_machine().cores if self.order.backend == "cpu" else 1
-        with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
-            return tuple(pool.map(judge_one, self.order.stages))
+        def prepare_if_passed(run: Future[Run]) -> None:
+            """Compile for counting while other runs go on."""
+            if not run.exception() and run.result().verdict == PASSED:
+                runs.submit(prepare, self.checkout, order.lab, order.source, order.sandbox)
+
+        self.line.update(f"judging {len(order.stages)} stages")
+        with ThreadPoolExecutor(cores) as runs, ThreadPoolExecutor(together) as stages:
+            return tuple(stages.map(within(judge_one), order.stages))
 
     def count(self, stage: Stage, run: Run) -> tuple[points.CounterPoints, ...]:
         """Counter points; the CPU backend counts for every backend."""

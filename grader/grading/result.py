@@ -11,6 +11,7 @@ from ..base import console
 from ..base.errors import ALL_PASSED, REFUSED, SOME_FAILED, LabError
 from ..base.errors import INFRASTRUCTURE as EXIT_INFRASTRUCTURE
 from ..base.files import to_json, write_atomically
+from ..base.steps import Step
 from ..base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Case
 from ..lab_file.manifest import HandoutLine
 from ..machine.hardware import Machine
@@ -95,6 +96,7 @@ class Result:
     stages: tuple[StageResult, ...]
     measured: tuple[dict[str, Any], ...]
     notes: tuple[str, ...]
+    profile: tuple[Step, ...] = ()
 
     def document(self) -> dict[str, Any]:
         """The result as plain JSON values."""

@@ -36,6 +36,17 @@ inline std::vector<std::size_t> once_within_reach(std::vector<std::size_t> sizes
   return sizes;
 }
 
+/// Up to here every run of a stage tries each kind of input at each size.
+inline constexpr std::size_t kEveryPairUpTo = 129;
+
+/// Whether this run tries kind number `kind` of `kinds` at the size number `turn`, which is n. A
+/// stage's first run tries all pairs. The others, with threads in another order or watched by a
+/// checker, look for mistakes in what threads do together. For these every size and every kind
+/// counts, but not every pair: above kEveryPairUpTo each size has one kind, the next size the next.
+inline bool takes_turn(std::size_t n, std::size_t turn, std::size_t kind, std::size_t kinds) {
+  return judge().largest_input() == SIZE_MAX || n <= kEveryPairUpTo || turn % kinds == kind;
+}
+
 /// An input array with the words to speak of it.
 template <typename T>
 struct Input {
@@ -94,18 +105,21 @@ Input<T> make_values(std::size_t n, std::uint64_t seed, T low, T high) {
   return {std::move(values), with_case_number(std::to_string(n) + " random values", seed)};
 }
 
-/// Calls `body(n, kind, seed)` for every kind of input at every boundary size up to `largest`, with
-/// seeds of the judge's. Ends at the first failure. But as long as no call has written anything, it
-/// goes on: what works only at larger sizes was attempted. It still reports the first failure.
+/// Calls `body(n, kind, seed)` for every kind of input at every boundary size up to `largest`, or
+/// for those pairs whose turn it is, with seeds of the judge's. Ends at the first failure. But as
+/// long as no call has written anything, it goes on: what works only at larger sizes was attempted.
+/// It still reports the first failure.
 template <typename Kinds, typename Body>
 void for_each_size_and_kind(const Kinds& kinds, std::size_t largest, const Body& body) {
   std::uint64_t seed = judge().options().seed;
   std::optional<StageFailure> first_failure;
-  for (const std::size_t n : kBoundarySizes) {
+  for (std::size_t turn = 0; turn < kBoundarySizes.size(); ++turn) {
+    const std::size_t n = kBoundarySizes[turn];
     if (n > std::min(largest, judge().largest_input())) continue;
-    for (const auto& kind : kinds) {
+    for (std::size_t kind = 0; kind < std::size(kinds); ++kind, ++seed) {
+      if (!takes_turn(n, turn, kind, std::size(kinds))) continue;
       try {
-        body(n, kind, seed++);
+        body(n, std::data(kinds)[kind], seed);
       } catch (const StageFailure& failure) {
         if (!first_failure) first_failure = failure;
         if (failure.verdict() != Verdict::wrong_answer || judge().left_a_trace())
@@ -114,6 +128,15 @@ void for_each_size_and_kind(const Kinds& kinds, std::size_t largest, const Body&
     }
   }
   if (first_failure) throw *first_failure;
+}
+
+/// Calls `body(n, kind)` for large sizes: each size within reach has one kind, the next the next.
+template <typename Kinds, typename Body>
+void for_each_large_size(const std::vector<std::size_t>& sizes, const Kinds& kinds,
+                         const Body& body) {
+  for (std::size_t turn = 0; turn < sizes.size(); ++turn)
+    if (sizes[turn] <= judge().largest_input())
+      body(sizes[turn], std::data(kinds)[turn % std::size(kinds)]);
 }
 
 /// Calls `body(keys)` for every shape of float keys at every size; see above.

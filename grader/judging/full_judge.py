@@ -7,7 +7,7 @@ from ..base.checkout import Checkout
 from ..base.verdict import NOT_MEASURED, PASSED, Run
 from ..lab_file.manifest import Lab, Stage
 from . import sanitize, technique
-from .judge import Bench, judge_stage
+from .judge import Bench, Start, at_once, judge_stage
 
 Look = Callable[[Run], Run]  # examines a run that passed; returns a run with another name
 
@@ -21,9 +21,15 @@ class Judged:
     notes: tuple[str, ...] = ()
 
 
-def judge_fully(checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench: Bench) -> Judged:
-    """Judge the answers of one stage and, while it passes, examine how they were computed."""
-    judged = Judged(*judge_stage(bench, stage.name))
+def judge_fully(
+    checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench: Bench,
+    start: Start = at_once, eager: bool = False,
+) -> Judged:  # fmt: skip
+    """Judge the answers of one stage and, while it passes, examine how they were computed.
+
+    `start` and `eager` as in judge_stage().
+    """
+    judged = Judged(*judge_stage(bench, stage.name, start, eager))
     for look in _looks(checkout, lab, stage, source, bench):
         if judged.run.verdict == PASSED:
             judged = _after(judged, look(judged.run), stage)

@@ -1,7 +1,9 @@
 """Asking a lab's judge for a verdict. The judge answers in a file; its output is not trusted."""
 
 import json
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -9,6 +11,7 @@ from typing import Any
 
 from ..base import process
 from ..base.scratch import scratch_folder
+from ..base.steps import step
 from ..base.text import escaped_values
 from ..base.verdict import (
     CRASHED,
@@ -36,9 +39,12 @@ HOST_BYTES = 64  # the bytes that a call may copy to the host: flags and counter
 HOST_BYTES_PER_LAUNCH = {HOST_WORK: 0, HOST_WORK_BUT_FLAGS: 16}
 MEMORY_SHARE = 4  # a worker may use one part in this many of the machine's memory ...
 LARGEST_MEMORY_GIB = 12  # ... but at most this
+LOOKED_INTO = (PASSED, WRONG_ANSWER)  # the verdicts that the checker may change
 CHECK = "check"
 CHECK_LARGEST = 1100  # more than the largest block, but only a few seconds under the checker
-ALL_BUT_ONCE = 1 << 30  # any limit leaves out inputs so large that one run of a stage is enough
+# The first order tries inputs of every size. In the others only the order of the threads is new;
+# mistakes that depend on it show when a few blocks meet.
+ORDER_LARGEST = 1 << 14
 CHECK_SLOWDOWN = 6  # under the checker a call may take this many times its limit
 
 
@@ -58,28 +64,50 @@ class Bench:
     checked: "Bench | None" = None  # the same submission under the CPU backend's checker
     races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # stage: its expected races
     refused: str = ""  # why no stage counts: a name that the file may not have
+    not_needed: threading.Event | None = None  # ends a run whose result nobody waits for
 
 
-def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
+Start = Callable[..., "Future[Run]"]  # starts a function with arguments, as an Executor's submit
+
+
+def at_once(run: Callable[..., Run], *arguments: Any, **options: Any) -> "Future[Run]":
+    """Runs it now and returns the finished result."""
+    done: Future[Run] = Future()
+    done.set_result(run(*arguments, **options))
+    return done
+
+
+def judge_stage(
+    bench: Bench, stage: str, start: Start = at_once, eager: bool = False
+) -> tuple[Run, dict[str, str]]:
     """The verdict of one stage, and the verdict of each of its runs by the run's name.
 
     On the CPU backend the stage runs with its threads in three orders; a GPU chooses the order
     itself. One more run under the checker finds what right answers hide: races, reads of memory
     that was never written, accesses outside. A stage that passes but reaches something that it
     forbids is `rejected`. So is one of a file with names that it may not have.
+
+    `start` starts a run, perhaps beside others. With `eager` the run under the checker does not
+    wait for the first one, which may show that it is not needed.
     """
-    runs: list[Run] = []
-    for order in ORDERS[bench.backend]:
+    not_needed = threading.Event()
+    begun = [start(check_once, bench.checked, stage, not_needed)] if bench.checked and eager else []
+    runs = [start(_run_in_order, bench, stage, ORDERS[bench.backend][0]).result()]
+    if bench.checked and not begun and runs[0].verdict in LOOKED_INTO:
+        begun = [start(check_once, bench.checked, stage, not_needed)]
+    if not settles(runs[0]):
         # If the first run was wrong, the others try everything, too: otherwise a mistake at a large
         # size would look like a race.
-        extra = ("--largest", str(ALL_BUT_ONCE)) if runs and runs[0].verdict == PASSED else ()
-        runs.append(run_once(bench, stage, order, extra=extra))
-        if settles(runs[0]):
-            break
+        extra = ("--largest", str(ORDER_LARGEST)) if runs[0].verdict == PASSED else ()
+        later = [start(_run_in_order, bench, stage, order, extra)
+                 for order in ORDERS[bench.backend][1:]]  # fmt: skip
+        runs += [run.result() for run in later]
     verdict = merge(runs)
-    if bench.checked and verdict.verdict in (PASSED, WRONG_ANSWER):
-        runs.append(check_once(bench.checked, stage))
+    if verdict.verdict in LOOKED_INTO and bench.checked:
+        begun = begun or [start(check_once, bench.checked, stage, not_needed)]
+        runs.append(begun[0].result())
         verdict = with_check(verdict, runs[-1])
+    not_needed.set()
     reason = bench.refused or bench.rejected.get(stage, "")
     open_verdicts = (PASSED, INFRASTRUCTURE) if bench.refused else (PASSED,)
     if reason and verdict.verdict in open_verdicts:  # a wrong answer stays a wrong answer
@@ -90,12 +118,18 @@ def judge_stage(bench: Bench, stage: str) -> tuple[Run, dict[str, str]]:
     return verdict, {run.order: run.verdict for run in runs}
 
 
-def check_once(bench: Bench, stage: str) -> Run:
+def _run_in_order(bench: Bench, stage: str, order: str, extra: tuple[str, ...] = ()) -> Run:
+    with step(f"judge: {order}"):
+        return run_once(bench, stage, order, extra=extra)
+
+
+def check_once(bench: Bench, stage: str, not_needed: threading.Event | None = None) -> Run:
     """One run under the checker, on inputs up to CHECK_LARGEST. Its name is "check"."""
-    slower = replace(bench, seconds=bench.seconds * CHECK_SLOWDOWN)
+    slower = replace(bench, seconds=bench.seconds * CHECK_SLOWDOWN, not_needed=not_needed)
     races = [word for race in bench.races.get(stage, ()) for word in ("--race", race)]
     extra = ("--largest", str(CHECK_LARGEST), *races)
-    run = run_once(slower, stage, "forward", extra=extra)
+    with step("judge: under the checker"):
+        run = run_once(slower, stage, "forward", extra=extra)
     return replace(run, order=CHECK)
 
 
@@ -147,8 +181,12 @@ def ask(bench: Bench, options: list[str], limit: float) -> tuple[process.Finishe
         command = [bench.judge, *options, "--worker", bench.worker, *control,
                    "--memory", str(_memory()), "--report", report,
                    *_launcher(bench, folder)]  # fmt: skip
-        stop = memory.takes_more_than(_memory())
-        finished = process.run(command, cwd=folder, limit=limit, stop=stop)
+        too_much = memory.takes_more_than(_memory())
+        ended = bench.not_needed.is_set if bench.not_needed else lambda: False
+        finished = process.run(command, cwd=folder, limit=limit,
+                               stop=lambda root: ended() or too_much(root))  # fmt: skip
+        if finished.stopped and ended():
+            raise BadReport("the judge was stopped, because nobody needs its report")
         if finished.stopped:
             raise TooMuchMemory(_memory())
         if finished.timed_out:

@@ -19,6 +19,7 @@ from ..base import process
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
 from ..base.scratch import scratch_folder
+from ..base.steps import step
 from ..base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Run
 from ..lab_file.manifest import Stage
 from ..lab_file.rules import SANITIZERS
@@ -54,7 +55,8 @@ def examine(checkout: Checkout, bench: judge.Bench, stage: Stage, tool: str) -> 
     try:
         if problem := control_fault(checkout, tool):
             return Run(tool, INFRASTRUCTURE, problem)
-        found = sanitize(bench, stage, tool)
+        with step(f"judge: under {tool}"):
+            found = sanitize(bench, stage, tool)
     except InfrastructureError as error:
         return Run(tool, INFRASTRUCTURE, str(error))
     if found.errors == 0:

@@ -1,8 +1,10 @@
 """From a submission's source to what a judge needs: the worker, and another one for the checker."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from ..base.checkout import Checkout
+from ..base.steps import within
 from ..compiling.build import build
 from ..compiling.worker import compile_submission
 from ..lab_file.manifest import Lab
@@ -29,10 +31,15 @@ def make_bench(
 
     Returns None and the compiler's message if it does not compile.
     """
-    bench, message = _bench(checkout, lab, source, backend, seed, sandbox, "run")
-    if bench is None or not check:
-        return bench, message
-    checked, message = make_checked(checkout, lab, source, seed, sandbox)
+    with ThreadPoolExecutor(2) as compilers:
+        inputs = (checkout, lab, source, backend, seed, sandbox)
+        answering = compilers.submit(within(_bench), *inputs, "run")
+        if check:
+            checking = compilers.submit(within(make_checked), checkout, lab, source, seed, sandbox)
+        bench, message = answering.result()
+        if bench is None or not check:
+            return bench, message
+        checked, message = checking.result()
     if checked is None:  # nvcc accepted it and g++ did not, or the checker's build is broken
         unseen = f"only the CPU backend can see work on the host, and it failed there: {message}"
         hidden = {stage: unseen for stage in bench.on_device if stage not in bench.rejected}

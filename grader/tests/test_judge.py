@@ -83,7 +83,7 @@ def test_the_largest_inputs_are_tried_again_only_after_a_wrong_answer(
 
         return fake
 
-    limited = ("--largest", str(judge.ALL_BUT_ONCE))
+    limited = ("--largest", str(judge.ORDER_LARGEST))
     for verdict, later in (("passed", limited), ("wrong answer", ())):
         monkeypatch.setattr(judge, "run_once", run_of(verdict))
         judge_stage(bench(checkout, tmp_path), STAGE)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..base import console
 from ..base.errors import InfrastructureError
+from ..base.steps import step
 from ..machine import devices
 
 
@@ -60,8 +61,10 @@ def gpu_to_oneself(device: str | None = None) -> Iterator[None]:
     try:
         if not _taken_at_once(descriptor):
             console.note(f"waiting for the GPU: another grading is timing ({path}).")
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
+            with step("wait for the GPU"):
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with step("hold the GPU"):
+            yield
     finally:
         os.close(descriptor)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..base import process
 from ..base.scratch import scratch_folder
+from ..base.steps import step
 from ..base.verdict import INCONCLUSIVE, PASSED, VERDICTS
 from ..judging.judge import Bench, ask
 from ..judging.judge_report import BadReport
@@ -31,7 +32,8 @@ def measure(bench: Bench, stage: str, sizes: Sequence[int] = ()) -> dict[str, An
     if sizes:
         options += ["--sizes", ",".join(map(str, sizes))]
     try:
-        finished, report = ask(bench, options, BENCH_SECONDS)
+        with step("figures"):
+            finished, report = ask(bench, options, BENCH_SECONDS)
     except BadReport as error:
         if error.status == NO_BENCH:
             return None
@@ -101,7 +103,8 @@ def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[
                "--seed", str(bench.seed)]  # fmt: skip
     with gpu_to_oneself(), processor_to_oneself() as processor:
         options += ["--processor", str(processor)]
-        _, report = ask(bench, options, COMPARE_SECONDS)
+        with step("compare with the yardstick"):
+            _, report = ask(bench, options, COMPARE_SECONDS)
     numbers = [report.get(key) for key in ("ratio", "low", "high")]
     if report.get("verdict") in VERDICTS and report["verdict"] not in (PASSED, INCONCLUSIVE):
         nothing = dict.fromkeys(("ratio", "low", "high", "measured", "work"))

@@ -68,8 +68,11 @@ constexpr std::size_t kArraySizes[] = {0,  1,  2,   3,   4,   5,   31,  32,  33,
 
 template <typename Entry>
 void check_batches(Entry entry) {
-  for (const std::size_t n : kArraySizes)
-    for (const std::size_t arrays : {0, 1, 2, 7, 33}) check_batch(entry, n, arrays);
+  constexpr std::size_t kArrays[] = {33, 0, 1, 2, 7};
+  for (std::size_t turn = 0; turn < std::size(kArraySizes); ++turn)
+    for (std::size_t kind = 0; kind < std::size(kArrays); ++kind)
+      if (takes_turn(kArraySizes[turn], turn, kind, std::size(kArrays)))
+        check_batch(entry, kArraySizes[turn], kArrays[kind]);
 }
 
 }  // namespace
@@ -92,10 +95,12 @@ TEST_CASE("registers sorts up to a block of keys", "[registers]") {
 }
 
 TEST_CASE("registers sorts keys that fill shared memory", "[registers]") {
-  for (const std::size_t n :
-       within_reach({1025, 2048, 5000, in_place::kFullShared - 1, in_place::kFullShared}))
-    for (const KeyShape shape : {KeyShape::shuffled, KeyShape::few_keys})
-      check_single(ENTRY(in_place::registers), make_labelled(shape, n, judge().options().seed));
+  for_each_large_size({1025, 2048, 2049, 5000, in_place::kFullShared - 1, in_place::kFullShared},
+                      std::array{KeyShape::few_keys, KeyShape::shuffled},
+                      [](std::size_t n, KeyShape shape) {
+                        check_single(ENTRY(in_place::registers),
+                                     make_labelled(shape, n, judge().options().seed));
+                      });
 }
 
 TEST_CASE("batched sorts every array separately", "[batched]") {

@@ -257,11 +257,9 @@ Reply check_records(Entry entry, const Population& input) {
 
 template <typename Body>
 void for_each_population(std::size_t largest, const Body& body) {
-  std::uint64_t seed = judge().options().seed;
-  for (const std::size_t n : kBoundarySizes)
-    for (const Mix mix : kMixes)
-      if (n <= std::min(largest, judge().largest_input()))
-        body(make_population(mix, n, 1 + static_cast<int>(seed % 3), seed)), ++seed;
+  for_each_size_and_kind(kMixes, largest, [&](std::size_t n, Mix mix, std::uint64_t seed) {
+    body(make_population(mix, n, 1 + static_cast<int>(seed % 3), seed));
+  });
 }
 
 void check_texture(const Population& input) {
@@ -371,7 +369,7 @@ void check_merge_split(const Keys& keys) {
 }
 
 /// Shapes for arrays of many tiles. Reversed keys need all phases.
-constexpr KeyShape kLongShapes[] = {KeyShape::reversed, KeyShape::shuffled, KeyShape::extremes};
+constexpr KeyShape kLongShapes[] = {KeyShape::extremes, KeyShape::shuffled, KeyShape::reversed};
 
 }  // namespace
 
@@ -380,9 +378,9 @@ TEST_CASE("tiled sorts keys of every size and shape", "[tiled]") {
 }
 
 TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
-  for (const std::size_t n : within_reach({2049, 4096, 5001}))
-    for (const KeyShape shape : kLongShapes)
-      check_tiled(make_labelled(shape, n, judge().options().seed + n));
+  for_each_large_size({2049, 4096, 5001}, kLongShapes, [](std::size_t n, KeyShape shape) {
+    check_tiled(make_labelled(shape, n, judge().options().seed + n));
+  });
 }
 
 TEST_CASE("tiled moves a key from one end to the other", "[tiled]") {

@@ -109,11 +109,14 @@ Case<Weight> light_tree(int boughs, int twigs) {
   return {label, graph_of<Weight>(2 * n, edges), {0}};
 }
 
-/// A tree of two levels: 1024 boughs of 1024 twigs each. So it has a few more vertices and edges
-/// than 2^20, and no vertex has many arcs. Weights are whole numbers from 1 to 8.
+/// A tree of three levels, in which each vertex above the last level has 102 children. So it has a
+/// few more vertices and edges than 2^20, and no vertex has many arcs. Weights are whole numbers
+/// from 1 to 8.
 template <typename Weight>
 Case<Weight> wide_tree(std::uint64_t seed) {
-  constexpr int kBoughs = 1024, kTwigs = 1024, kVertices = 1 + kBoughs + kBoughs * kTwigs;
+  constexpr int kChildren = 102, kParents = 1 + kChildren + kChildren * kChildren;
+  constexpr int kVertices = 1 + kParents * kChildren;
+  static_assert(kVertices > 1 << 20);
   std::mt19937_64 random(seed);
   std::vector<Weight> up(kVertices);  // the weight of the edge to the vertex above
   for (Weight& weight : up) weight = static_cast<Weight>(1 + datasets::below(random, 8));
@@ -122,12 +125,10 @@ Case<Weight> wide_tree(std::uint64_t seed) {
     graph.targets.push_back(target);
     graph.weights.push_back(weight);
   };
-  const auto first_twig = [](int bough) { return 1 + kBoughs + (bough - 1) * kTwigs; };
   for (int v = 0; v < kVertices; ++v) {
-    const int bough = v > kBoughs ? 1 + (v - 1 - kBoughs) / kTwigs : 0;
-    if (v > 0) add(bough, up[v]);
-    const int first = v == 0 ? 1 : first_twig(v), below = v == 0 ? kBoughs : kTwigs;
-    for (int u = first; v <= kBoughs && u < first + below; ++u) add(u, up[u]);
+    if (v > 0) add((v - 1) / kChildren, up[v]);
+    for (int i = 1; v < kParents && i <= kChildren; ++i)
+      add(v * kChildren + i, up[v * kChildren + i]);
     graph.offsets.push_back(graph.arcs());
   }
   const std::string label = "a tree of " + std::to_string(kVertices) + " vertices";
@@ -162,15 +163,22 @@ Case<Weight> generated_case(GraphShape shape, int vertices, std::uint64_t seed) 
 }
 
 /// Calls body(case) for the drawn cases, and for every shape at each of these numbers of vertices
-/// that is within reach.
+/// that is within reach. A run that does not take every pair takes every shape from one source.
 template <typename Weight, typename Body>
 void for_each_case(const std::vector<int>& sizes, const Body& body) {
   for (const Case<Weight>& drawn : drawn_cases<Weight>()) body(drawn);
   std::uint64_t seed = warpwise::judge().options().seed;
-  for (const int n : sizes)
-    if (static_cast<std::size_t>(n) <= warpwise::judge().largest_input())
-      for (const GraphShape shape : datasets::kAllGraphShapes)
-        body(generated_case<Weight>(shape, n, seed++));
+  for (const int n : sizes) {
+    if (static_cast<std::size_t>(n) > warpwise::judge().largest_input()) continue;
+    for (const GraphShape shape : datasets::kAllGraphShapes) {
+      auto one = generated_case<Weight>(shape, n, seed);
+      std::size_t turn = seed++ % one.sources.size(), kind = 0;
+      std::erase_if(one.sources, [&, kinds = one.sources.size()](int) {
+        return !warpwise::takes_turn(n, turn, kind++, kinds);
+      });
+      body(one);
+    }
+  }
 }
 
 /// The same for those of a few graphs of some thousand vertices that are within reach. The star's

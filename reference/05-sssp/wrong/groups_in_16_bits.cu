@@ -1,5 +1,5 @@
 // expect: locality: wrong answer: not in order
-// Numbers groups in 16 bits: 1024 segments make 2^20 groups.
+// Numbers groups in 16 bits: 400 segments make 160,000 groups.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

@@ -1,0 +1,87 @@
+"""Whether the kit's own parts are built, decided by one look at the files instead of a build tool.
+
+A build tool takes a second to say that there is nothing to do. Each command asks, so each command
+would wait. The stamp is a hash of names, sizes and times of everything that a build reads and of
+what it has made. It is taken of what is read before the build begins: an edit in the meantime makes
+the next build.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..base.checkout import Checkout
+from ..base.errors import LabError
+from ..base.files import to_json, write_atomically
+from ..machine import hardware
+
+READ = (".cpp", ".hpp", ".h", ".cuh", ".cu", ".py", ".cmake", ".txt", ".ld", ".toml", ".json")
+# A student's own file in labs/ is no part of the kit, nor are the tests' programs.
+ROOMS = ("grader", "labs", "datasets", "report/figures")
+IGNORED = {"__pycache__", "tests", "gallery"}
+MADE = ("bin", "lib")
+
+
+def inputs(checkout: Checkout) -> str:
+    """A hash of what a build reads."""
+    root = checkout.root
+    paths = [path for room in ROOMS for path in _files(root / room) if _is_read(root, path)]
+    paths += [root / "CMakeLists.txt", root / "CMakePresets.json"]
+    compilers = [shutil.which("g++"), hardware.find_nvcc(), shutil.which("cmake")]
+    paths += [Path(compiler).resolve() for compiler in compilers if compiler]
+    return _hash(paths)
+
+
+def is_current(checkout: Checkout, backend: str, target: str) -> bool:
+    """Whether nothing has changed since keep() was called for this target."""
+    try:
+        kept = json.loads(_file(checkout, backend, target).read_text(encoding="utf-8"))
+        return bool(kept == {"inputs": inputs(checkout), "outputs": outputs(checkout, backend)})
+    except (OSError, ValueError):
+        return False
+
+
+def keep(checkout: Checkout, backend: str, target: str, read: str) -> None:
+    """Remember a finished build of what `read`, a hash of inputs(), stands for.
+
+    A stamp that cannot be written costs the next command a second, and nothing else.
+    """
+    document = {"inputs": read, "outputs": outputs(checkout, backend)}
+    try:
+        write_atomically(_file(checkout, backend, target), to_json(document))
+    except LabError:
+        return
+
+
+def _file(checkout: Checkout, backend: str, target: str) -> Path:
+    return checkout.build(backend) / f"{target}.stamp"
+
+
+def outputs(checkout: Checkout, backend: str) -> str:
+    return _hash([path for name in MADE for path in _files(checkout.build(backend) / name)])
+
+
+def _is_read(root: Path, path: Path) -> bool:
+    if path.suffix == ".cu":
+        return not path.is_relative_to(root / "labs")
+    return path.suffix in READ
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in IGNORED]
+        yield from (Path(place, name) for name in names)
+
+
+def _hash(paths: list[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(paths):
+        try:
+            status = path.stat()
+        except FileNotFoundError:  # a link that leads nowhere, or removed just now
+            continue
+        digest.update(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
