@@ -124,4 +124,18 @@ CASE(lane_has_left) {
   sum_of_warp<<<1, 32>>>(in, out, 20, bug);
 }
 
+__global__ void reduce_in_step(volatile int *data, bool bug) {
+  const int t = threadIdx.x;
+  for (int half = 16; half > 0; half /= 2) {
+    const int other = t < half ? data[t + half] : 0;  // BUG race volatile_in_global
+    if (!bug) __syncwarp();
+    if (t < half) data[t] = data[t] + other;  // BUG race volatile_in_global
+    if (!bug) __syncwarp();
+  }
+}
+CASE(volatile_in_global) {
+  Buffer<int> data(32);
+  reduce_in_step<<<1, 32>>>(data, bug);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }
