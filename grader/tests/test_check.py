@@ -26,7 +26,7 @@ pytestmark = pytest.mark.reads("cpu backend", "grader/tests/check")
 
 DEFAULT_COMPILER = os.environ.get("CXX", "g++")
 EXIT_WITH_FINDINGS = 86
-FAILING = {"race", "memory", "uninitialised", "barrier"}
+FAILING = {"error", "race", "memory", "uninitialised", "barrier"}
 PROGRAMS = sorted(path.stem for path in TESTS.glob("*.cu") if path.stem != "interface")
 
 

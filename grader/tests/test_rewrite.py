@@ -229,3 +229,62 @@ def test_a_variable_with_copies_in_several_files_has_a_section_of_its_own() -> N
 def test_a_managed_variable_stays_open_to_the_host() -> None:
     for text in ("__device__ __managed__ int x;", "__managed__ __device__ int x = 1;"):
         assert rewrite(text).count('section("warpwise_managed")') == 1 and OWN not in rewrite(text)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "while (flags[i] == 0) ;",
+        "while (busy()) { }",
+        "do { state = flags[i]; } while (state == 0);",
+        "while (atomicCAS(lock, 0, 1) != 0) __nanosleep(20);",
+        "for (;;) { if (atomicAdd(f, 0)) break; }",
+        "for (int old = 0; *(volatile int *)f == 0;) old++;",
+    ],
+)
+def test_a_loop_that_polls_lets_others_run(loop):
+    text = rewrite(f"__global__ void k(volatile int *flags) {{ {loop} }}")
+    assert text.count("::cuda_on_cpu::spin(), ") == 1
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "while (low < high) { low = middle(low, high); }",
+        "for (int i = 0; i < n; ++i) sum += flags[i];",
+        "for (int value : values) atomicAdd(f, value);",
+        "while (int left = next()) ;",
+    ],
+)
+def test_other_loops_stay_as_they_are(loop):
+    assert loop in rewrite(f"__global__ void k(volatile int *flags) {{ {loop} }}")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["cudaMemcpy(a, b, n, kind);", "if (x) cudaMemset(a, 0, n);", "else cudaStreamCreate(&s);"],
+)
+def test_a_discarded_result_keeps_its_line(statement):
+    text = in_kernel(statement)
+    assert text.count('::cuda_on_cpu::Discarded{"cuda') == 1 and text.endswith("; }")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "(void)cudaMemcpy(a, b, n, kind);",
+        "error = cudaMemset(a, 0, n);",
+        "CHECK(cudaStreamCreate(&s));",
+        "return cudaDeviceSynchronize();",
+        "cudaMemcpy(a, b, n, kind), f();",
+        "cudaFree(a);",  # the checker reports a wrong one
+    ],
+)
+def test_a_result_that_is_used_is_left_alone(statement):
+    assert statement in in_kernel(statement)
+
+
+def test_loose_chevrons_are_a_launch():
+    assert "Launch{" in launch_in("k << < g, b >> > (p, 1);")
+    assert launch_in("a = operator<< <int>(b);").endswith("{ a = operator<< <int>(b); }")
+    assert launch_in("a = pair<vector<int> >(b) << 2;").endswith("(b) << 2; }")

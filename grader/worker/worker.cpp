@@ -91,10 +91,16 @@ class Worker {
     } catch (const ArgumentMismatch& error) {
       return failure(Status::bad_arguments, error.what());
     } catch (const kit::CudaError& error) {
-      return failure(Status::cuda_error, error.what());
+      return failure(Status::cuda_error, with_reason(error.what()));
     } catch (const std::exception& error) {
       return failure(Status::exception, error.what());
     }
+  }
+
+  /// An error of CUDA as the student reads it. The backend may know what was wrong with the call.
+  static std::string with_reason(const std::string& text) {
+    const std::string reason = failure_reason();
+    return reason.empty() || text.ends_with(reason) ? text : text + ": " + reason;
   }
 
   static Bytes failure(Status status, const std::string& text) {
@@ -191,8 +197,10 @@ class Worker {
     }
     // A cudaMalloc that failed as it was told to may have left its error behind.
     if (const cudaError_t error = cudaGetLastError();
-        error != cudaErrorMemoryAllocation || !(how & kNoMemory))
-      CUDA_CHECK(error);  // a launch that was refused
+        error != cudaSuccess && (error != cudaErrorMemoryAllocation || !(how & kNoMemory)))
+      return failure(Status::cuda_error,  // a launch that was refused
+                     with_reason(cudaGetErrorName(error) + std::string(": ") +
+                                 cudaGetErrorString(error)));
     CUDA_CHECK(cudaDeviceSynchronize());  // a kernel that failed while it ran
     if (const std::string damage = damaged_buffer(); !damage.empty())
       return failure(Status::damaged_buffer, damage);

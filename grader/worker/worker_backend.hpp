@@ -29,6 +29,8 @@ inline void prepare_backend() {
 inline std::string damaged_buffer() {
   return cuda_on_cpu::find_damaged_buffer() ? cuda_on_cpu::last_diagnostic() : "";
 }
+/// Why the last failing call failed, with the submission's line; "" where the backend cannot tell.
+inline std::string failure_reason() { return cuda_on_cpu::last_failure(); }
 inline void mark_accessible(const void* payload, std::size_t bytes, bool initialised,
                             const std::string& name) {
   cuda_on_cpu::mark_accessible(payload, bytes, initialised, name.c_str());
@@ -80,6 +82,7 @@ inline void prepare_backend() {
   if (reset_launch_profile) reset_launch_profile();
 }
 inline std::string damaged_buffer() { return ""; }
+inline std::string failure_reason() { return ""; }
 inline void mark_accessible(const void*, std::size_t, bool, const std::string&) {}
 inline std::vector<Finding> findings() { return {}; }
 inline std::vector<KernelCounters> counters() { return {}; }

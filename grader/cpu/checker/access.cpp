@@ -133,12 +133,22 @@ __attribute__((noinline)) void check_slowly(const char *address, const void *ret
   check_access({address, 4, !writes, writes}, return_address);
 }
 
+// Compilers treat a float4 as two halves of eight bytes, so more than that is not sure.
+bool is_misaligned(const Access &access) {
+  const std::size_t unit = std::min<std::size_t>(access.bytes, 8);
+  return !access.may_be_unaligned && reinterpret_cast<std::uintptr_t>(access.address) % unit != 0;
+}
+
 }  // namespace
 
 void check_access(const Access &access, const void *return_address) {
   settle_equal_writes();
   State &known = state();
   const std::uint32_t site = site_of(return_address);
+  if (is_misaligned(access)) {
+    report_misaligned(access, site);
+    current_block().fail(cudaErrorMisalignedAddress);
+  }
   if (known.global.contains(access.address)) return check_global(access, site);
   if (known.shared->contains(access.address))
     check_in(*known.shared, access, site);

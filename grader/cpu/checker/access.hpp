@@ -14,6 +14,7 @@ struct Access {
   std::size_t bytes;
   bool reads, writes;
   Strength strength = Strength::plain;
+  bool may_be_unaligned = false;
   bool whole_object = false;  // a struct is copied, with padding that is never written
 };
 

@@ -9,21 +9,36 @@ namespace cuda_on_cpu::check {
 namespace {
 
 Verb verb_of(const Record &record, bool wrote) {
-  if (record.strength() == Strength::atomic) return Verb::updates;
+  if (record.strength() >= Strength::atomic_in_block) return Verb::updates;
   return wrote ? Verb::writes : Verb::reads;
+}
+
+// Old code for the lanes of a warp that ran in step: volatile, but neither __syncwarp() nor a fence.
+bool trusts_in_step(const Record &a, const Record &b, bool a_wrote) {
+  const Timeline &timeline = state().timeline;
+  return a.strength() == Strength::is_volatile && b.strength() == Strength::is_volatile &&
+         timeline.of_this_block(a) && a.same_warp(b) &&
+         !timeline.has_fence(a_wrote ? a.thread() : b.thread());
 }
 
 // Two atomics never race. A volatile flag may be read while another thread writes it, but when two
 // threads write it (`++*flag`), one of the writes is lost.
-bool may_collide(const Record &a, const Record &b, bool both_write) {
+// Here `a` came first.
+bool may_collide(const Record &a, const Record &b, bool a_wrote, bool b_writes) {
+  const bool both_write = a_wrote && b_writes;
   if (a.strength() == Strength::plain || b.strength() == Strength::plain) return false;
-  return !both_write || a.strength() == Strength::atomic || b.strength() == Strength::atomic;
+  const bool narrow = a.strength() == Strength::atomic_in_block ||
+                      b.strength() == Strength::atomic_in_block;
+  if (narrow && !state().timeline.of_this_block(a)) return false;
+  if (trusts_in_step(a, b, a_wrote)) return false;
+  return !both_write || a.strength() >= Strength::atomic_in_block ||
+         b.strength() >= Strength::atomic_in_block;
 }
 
 void meet(const Record &earlier, bool earlier_wrote, const Touch &touch) {
   const Timeline &timeline = state().timeline;
   if (!timeline.unordered(earlier, touch.now, touch.address) ||
-      may_collide(earlier, touch.now, earlier_wrote && touch.writes))
+      may_collide(earlier, touch.now, earlier_wrote, touch.writes))
     return;
   const Race race{touch.address,
                   touch.bytes,

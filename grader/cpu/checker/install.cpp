@@ -8,6 +8,7 @@
 #include "compare_and_swap.hpp"
 #include "diagnostics.hpp"
 #include "equal_writes.hpp"
+#include "failures.hpp"
 #include "findings.hpp"
 #include "hooks.hpp"
 #include "report.hpp"
@@ -29,7 +30,11 @@ void launch_begin(const char *kernel, Site, const Configuration &configuration) 
   if (known.shared) known.shared->reset();
 }
 
-void launch_end() { report_uninitialised(); }
+// A copy that failed is why its target was never written.
+void launch_end() {
+  if (has_uninitialised()) report_unchecked_calls();
+  report_uninitialised();
+}
 
 // A block starts with unwritten shared memory. The static variables are added at their first use.
 void block_begin(unsigned long long block, const char *arena, std::size_t dynamic_bytes) {
@@ -77,15 +82,19 @@ void compared(const void *address, std::size_t bytes) {
 void atomic(const void *address, std::size_t bytes, bool reads, const void *return_address) {
   Timeline &timeline = state().timeline;
   timeline.acquire(current_thread(), address);
-  timeline.release(current_thread(), address, bytes, Strength::atomic);
-  check_access({static_cast<const char *>(address), bytes, reads, true, Strength::atomic},
+  const Strength strength = atomics_are_narrow ? Strength::atomic_in_block : Strength::atomic;
+  timeline.release(current_thread(), address, bytes, strength);
+  check_access({static_cast<const char *>(address), bytes, reads, true, strength},
                return_address);
 }
 
 void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const void *caller) {
   State &known = state();
   const char *address = static_cast<const char *>(pointer);
-  if (event == MemoryEvent::freed_wrongly) return report_wrong_free(pointer, site_of(caller));
+  if (event == MemoryEvent::freed_wrongly || event == MemoryEvent::freed_wrongly_in_stream)
+    return report_wrong_free(
+        pointer, event == MemoryEvent::freed_wrongly ? "cudaFree" : "cudaFreeAsync",
+        site_of(caller));
   if (!known.global.contains(address)) return;
   if (event == MemoryEvent::written_by_host) return known.global.mark_written(address, bytes);
   if (event == MemoryEvent::allocated) {
@@ -144,6 +153,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .judges_barriers = true};
 
 void speak_last_word() {
+  report_unchecked_calls();
   report_leaks();
   const std::size_t count = unfetched_errors();
   if (count == 0) return;

@@ -8,7 +8,9 @@ namespace cuda_on_cpu::check {
 
 // Two accesses that are both atomic are never a race. A volatile access to global memory is nearly
 // atomic: programs poll flags this way.
-enum class Strength : std::uint16_t { plain, is_volatile, atomic };
+//
+// `atomic_in_block`: atomicAdd_block() and its kind, which are atomic only among the block's threads.
+enum class Strength : std::uint16_t { plain, is_volatile, atomic_in_block, atomic };
 
 struct Record {
   std::uint32_t epoch = 0;  // block and barrier interval, see Timeline; 0: no access yet

@@ -76,6 +76,11 @@ std::string here() {
 }
 
 std::string missing_order(const Race &race, bool one_block) {
+  if (race.earlier_verb == Verb::writes && race.verb == Verb::writes &&
+      race.earlier.site == race.now.site)
+    return "both write this element, and chance decides which value stays";
+  if (race.earlier_verb == Verb::updates && race.verb == Verb::updates)
+    return "atomics that end in _block are atomic only within a block";
   if (!one_block) return "blocks are not ordered within a launch";
   return race.earlier.same_warp(race.now) ? "no __syncwarp() or __syncthreads() between"
                                           : "no __syncthreads() between";
@@ -121,6 +126,12 @@ void report_outside(const Access &access, std::uint32_t site) {
          verb_of(access), access.bytes, place.outside.c_str(), source_line(site).c_str());
 }
 
+void report_misaligned(const Access &access, std::uint32_t site) {
+  report("memory", "%s: %s %s %zu bytes at %s, at an address that is no multiple of %zu",
+         place_of(access.address, access.bytes).text.c_str(), here().c_str(), verb_of(access), access.bytes,
+         source_line(site).c_str(), access.bytes);
+}
+
 void report_host_memory(const Access &access, std::uint32_t site) {
   if (is_new(Kind::host, site))
     report("memory",
@@ -128,13 +139,13 @@ void report_host_memory(const Access &access, std::uint32_t site) {
            here().c_str(), verb_of(access), access.bytes, source_line(site).c_str());
 }
 
-void report_wrong_free(const void *pointer, std::uint32_t site) {
+void report_wrong_free(const void *pointer, const char *call, std::uint32_t site) {
   const Buffer *buffer = state().buffers.find(static_cast<const char *>(pointer));
   if (buffer && buffer->freed)
-    report("memory", "cudaFree at %s: buffer %u (%zu bytes) has already been freed",
+    report("memory", "%s at %s: buffer %u (%zu bytes) has already been freed", call,
            source_line(site).c_str(), buffer->number, buffer->bytes);
   else
-    report("memory", "cudaFree at %s: cudaMalloc did not return this pointer",
+    report("memory", "%s at %s: cudaMalloc did not return this pointer", call,
            source_line(site).c_str());
 }
 
@@ -159,6 +170,8 @@ void note_uninitialised(const Access &access, std::uint32_t site) {
   uninitialised[{memory, site}] = place.text + ": " + here() + " reads what was never written " +
                                   (is_shared ? "in this block" : "since cudaMalloc");
 }
+
+bool has_uninitialised() { return !uninitialised.empty(); }
 
 void report_uninitialised() {
   for (const auto &[where, text] : uninitialised)

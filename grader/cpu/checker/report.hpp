@@ -21,13 +21,15 @@ void begin_reports();  // of a launch
 void report_race(const Race &race);
 void report_equal_writes(const Race &race);  // both write the same value: only a warning
 void report_outside(const Access &access, std::uint32_t site);
+void report_misaligned(const Access &access, std::uint32_t site);
 void report_host_memory(const Access &access, std::uint32_t site);
-void report_wrong_free(const void *pointer, std::uint32_t site);
+void report_wrong_free(const void *pointer, const char *call, std::uint32_t site);
 void report_leaks();
 
 // Kept until the kernel has ended, because the first effect of a missing barrier may also be a read
 // before the write. Then the race is reported and this is not.
 void note_uninitialised(const Access &access, std::uint32_t site);
+bool has_uninitialised();
 void report_uninitialised();
 
 }  // namespace cuda_on_cpu::check

@@ -84,6 +84,7 @@ void Timeline::release(unsigned thread, const void *flag, std::size_t bytes,
   Fence fence = found->second;
   // "all threads: __threadfence(); __syncthreads(); one thread: atomic" publishes the whole block.
   if (fence.epoch < epoch_) fence = {fence.block_begin, fence.epoch + 1, 0, {}, fence.block_only};
+  fence.block_only |= strength == Strength::atomic_in_block;
   auto &releases = flags_[flag];
   Knowledge known = known_to(thread);
   if (!releases.empty()) learn(known, releases.back().known);

@@ -22,9 +22,13 @@ Access as_volatile(Access access) {
   access.strength = Strength::is_volatile;
   return access;
 }
+Access as_unaligned(Access access) {
+  access.may_be_unaligned = true;
+  return access;
+}
 // A copied struct. clang announces a struct of 8 or 16 bytes as an unaligned access.
 Access as_object(Access access) {
-  access.whole_object = true;
+  access.whole_object = access.may_be_unaligned = true;
   return access;
 }
 
@@ -61,22 +65,22 @@ CUDA_ON_CPU_TSAN_PLAIN(16)
 
 #define CUDA_ON_CPU_TSAN(bytes)                                                                \
   void __tsan_unaligned_read##bytes(void *p) { note(as_object(a_read(p, bytes)), CALLER); }    \
-  void __tsan_unaligned_write##bytes(void *p) { note(a_write(p, bytes), CALLER); }             \
+  void __tsan_unaligned_write##bytes(void *p) { note(as_unaligned(a_write(p, bytes)), CALLER); } \
   void __tsan_volatile_read##bytes(void *p) { note(as_volatile(a_read(p, bytes)), CALLER); }   \
   void __tsan_volatile_write##bytes(void *p) { note(as_volatile(a_write(p, bytes)), CALLER); } \
   void __tsan_unaligned_volatile_read##bytes(void *p) {                                        \
-    note(as_volatile(a_read(p, bytes)), CALLER);                                               \
+    note(as_unaligned(as_volatile(a_read(p, bytes))), CALLER);                                               \
   }                                                                                            \
   void __tsan_unaligned_volatile_write##bytes(void *p) {                                       \
-    note(as_volatile(a_write(p, bytes)), CALLER);                                              \
+    note(as_unaligned(as_volatile(a_write(p, bytes))), CALLER);                                              \
   }                                                                                            \
   void __tsan_read_write##bytes(void *p) {                                                     \
     note(a_read(p, bytes), CALLER);                                                            \
     note(a_write(p, bytes), CALLER);                                                           \
   }                                                                                            \
   void __tsan_unaligned_read_write##bytes(void *p) {                                           \
-    note(a_read(p, bytes), CALLER);                                                            \
-    note(a_write(p, bytes), CALLER);                                                           \
+    note(as_unaligned(a_read(p, bytes)), CALLER);                                              \
+    note(as_unaligned(a_write(p, bytes)), CALLER);                                                           \
   }
 CUDA_ON_CPU_TSAN(1)
 CUDA_ON_CPU_TSAN(2)
@@ -104,7 +108,7 @@ void *__tsan_memmove(void *to, const void *from, std::size_t bytes) {
   return std::memmove(to, from, bytes);
 }
 void *__tsan_memset(void *to, int value, std::size_t bytes) {
-  if (bytes) note(a_write(to, bytes), CALLER);
+  if (bytes) note(as_unaligned(a_write(to, bytes)), CALLER);
   return std::memset(to, value, bytes);
 }
 

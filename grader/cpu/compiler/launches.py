@@ -77,9 +77,33 @@ def _spelled(words: Tokens) -> str:
     return text
 
 
+def join_chevrons(tokens: Tokens) -> None:
+    """`k << <grid, block>> >()`, as some editors lay out a launch. The end is found later."""
+    for i, token in enumerate(tokens):
+        if token not in ("<<", "<"):
+            continue
+        after = next_significant(tokens, i + 1)
+        before = previous_significant(tokens, i - 1)
+        is_operator = before >= 0 and tokens[before] == "operator"  # operator<< <char>
+        if after < len(tokens) and {token, tokens[after]} == {"<<", "<"} and not is_operator:
+            tokens[i] = "<<<"
+            tokens[after] = ""
+
+
+def _join_closing_chevron(tokens: Tokens, index: int) -> None:
+    """Three '>' with blanks between them, and a parenthesis after them."""
+    second = next_significant(tokens, index + 1)
+    third = next_significant(tokens, second + 1)
+    after = next_significant(tokens, third + 1)
+    if after < len(tokens) and tokens[second] == tokens[third] == ">" and tokens[after] == "(":
+        tokens[index], tokens[second], tokens[third] = "", "", ">>>"
+
+
 def _closing_chevron(tokens: Tokens, chevron: int) -> int:
     i = chevron + 1
     while i < len(tokens) and tokens[i] not in (">>>", ";"):
+        if tokens[i] == ">":
+            _join_closing_chevron(tokens, i)
         i = closing(tokens, i) if tokens[i] in ("(", "[", "{") else i
         i += 1
     if i >= len(tokens) or tokens[i] != ">>>":

@@ -1,7 +1,8 @@
 """CUDA to C++, on preprocessed text: the few things a C++ compiler cannot parse.
 
 Launches (launches.py), __shared__ variables (shared.py), __device__ and __constant__ variables
-(variables.py), loops that may wait (spins.py), __global__ and __noinline__.
+(variables.py), loops that may wait (spins.py), calls whose result is
+thrown away (discards.py), __global__ and __noinline__.
 The rewriter works after the preprocessor, so it also sees kernels, launches and declarations in
 headers and macros. It never adds or removes a line break, so the compiler's messages and the
 debugger show the student's lines.
@@ -11,8 +12,9 @@ from __future__ import annotations
 
 from . import spins, variables
 from .captures import SharedNames
+from .discards import mark_discarded
 from .kernels import kernels
-from .launches import rewrite_launch
+from .launches import join_chevrons, rewrite_launch
 from .scopes import FUNCTION, scopes
 from .shared import outside_name, rewrite_shared
 from .tokens import Tokens, is_blank, previous_significant, tokenize
@@ -22,6 +24,7 @@ from .values import rewrite_cast
 def rewrite(text: str, instrumented: bool = False) -> str:
     """`instrumented`: kernels stay separate functions, so that -fsanitize=thread sees them."""
     tokens = tokenize(text)
+    join_chevrons(tokens)
     scope_of = scopes(tokens)
     known = kernels(tokens, scope_of)
     volatile = spins.volatile_names(tokens)
@@ -48,6 +51,8 @@ def rewrite(text: str, instrumented: bool = False) -> str:
                 outside.update(names)
         elif token in outside and FUNCTION in scope_of[i] and not _is_member(tokens, i):
             tokens[i] = f"({outside_name(token)})"
+        elif token.startswith("cuda") and FUNCTION in scope_of[i]:
+            mark_discarded(tokens, i)
         elif token == "__noinline__" and not _inside_attribute(tokens, i):
             tokens[i] = "__attribute__((noinline))"
         elif token.startswith("#pragma unroll"):

@@ -10,8 +10,25 @@
 #define __CUDA_RUNTIME_H__
 #define __DRIVER_TYPES_H__
 
-#include <cassert>
+// C++20 has ::lerp in <math.h>, and CUDA programs define their own, as nvcc's C++17 lets them. So the
+// library's gets another name, and std::lerp calls it.
+#define lerp cuda_on_cpu_library_lerp
+#include <math.h>
+
 #include <cmath>
+#undef lerp
+#if __cplusplus > 201703L
+namespace std {
+constexpr float lerp(float a, float b, float t) noexcept {
+  return cuda_on_cpu_library_lerp(a, b, t);
+}
+constexpr double lerp(double a, double b, double t) noexcept {
+  return cuda_on_cpu_library_lerp(a, b, t);
+}
+}  // namespace std
+#endif
+
+#include <cassert>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

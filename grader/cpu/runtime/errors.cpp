@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "failures.hpp"
+
 namespace cuda_on_cpu {
 namespace {
 
@@ -80,7 +82,10 @@ const ErrorText *find(cudaError_t error) {
 
 cudaError_t finish_call(cudaError_t error) {
   if (sticky != cudaSuccess) error = sticky;
-  if (error != cudaSuccess) last_error = error;
+  if (error != cudaSuccess) {
+    last_error = error;
+    remember_failure(error);
+  }
   return error;
 }
 
@@ -95,7 +100,11 @@ void set_sticky_error(cudaError_t error) {
 
 using namespace cuda_on_cpu;
 
-cudaError_t cudaPeekAtLastError() { return sticky != cudaSuccess ? sticky.load() : last_error; }
+cudaError_t cudaPeekAtLastError() {
+  const cudaError_t error = sticky != cudaSuccess ? sticky.load() : last_error;
+  if (error != cudaSuccess) failures_are_known();
+  return error;
+}
 
 cudaError_t cudaGetLastError() {
   const cudaError_t error = cudaPeekAtLastError();

@@ -10,7 +10,7 @@
 
 namespace cuda_on_cpu {
 
-enum class MemoryEvent { allocated, freed, freed_wrongly, written_by_host };
+enum class MemoryEvent { allocated, freed, freed_wrongly, freed_wrongly_in_stream, written_by_host };
 
 struct Hooks {
   void (*launch_begin)(const char *kernel, Site site, const Configuration &configuration);
@@ -36,5 +36,8 @@ struct Hooks {
 // With hooks, one worker runs all blocks. They must be set before the first launch.
 void set_hooks(const Hooks *hooks);
 extern const Hooks *hooks;
+
+// The atomic that runs now is one of those that end in _block.
+extern bool atomics_are_narrow;
 
 }  // namespace cuda_on_cpu

@@ -44,6 +44,9 @@ void note_atomic(const void *address, unsigned bytes, bool reads, const void *re
   if (hooks && inside_kernel()) hooks->atomic(address, bytes, reads, return_address);
 }
 
+bool atomics_are_narrow = false;
+void narrow_atomics(bool narrow) { atomics_are_narrow = narrow; }
+
 void note_compare(const void *address, unsigned bytes) {
   if (hooks && hooks->compared && inside_kernel()) hooks->compared(address, bytes);
 }

@@ -12,6 +12,7 @@
 #include "device_memory.hpp"
 #include "diagnostics.hpp"
 #include "errors.hpp"
+#include "failures.hpp"
 #include "functions.hpp"
 #include "grid.hpp"
 #include "hooks.hpp"
@@ -43,20 +44,46 @@ std::atomic<const char *> kernel_name{""};
 
 std::uint64_t product(const dim3 &extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
 
+// What is wrong with the sizes of a grid or block; "" if nothing is.
+std::string misfit(const dim3 &extent, const char *what, const dim3 &most) {
+  const unsigned sizes[] = {extent.x, extent.y, extent.z}, limits[] = {most.x, most.y, most.z};
+  for (int i = 0; i < 3; ++i) {
+    const std::string axis = sizes[i] == product(extent) ? "" : std::string(" in ") + "xyz"[i];
+    if (sizes[i] == 0) return std::string("zero ") + what;
+    if (sizes[i] > limits[i])
+      return with_commas(sizes[i]) + " " + what + axis + "; at most " + with_commas(limits[i]);
+  }
+  return "";
+}
+
 cudaError_t check(const Configuration &wanted, std::size_t shared_limit) {
   const dim3 &grid = wanted.grid, &block = wanted.block;
-  const bool block_fits = block.x && block.y && block.z && block.x <= kMaxThreadsPerBlock &&
-                          block.y <= kMaxThreadsPerBlock && block.z <= kMaxBlockDimZ &&
-                          product(block) <= kMaxThreadsPerBlock;
-  const bool grid_fits = grid.x && grid.y && grid.z && grid.x <= kMaxGridDimX &&
-                         grid.y <= kMaxGridDimYZ && grid.z <= kMaxGridDimYZ;
-  if (!block_fits || !grid_fits) return cudaErrorInvalidConfiguration;
-  if (wanted.shared_bytes > shared_limit) return cudaErrorInvalidValue;
-  if (wanted.cooperative && !this_device().cooperative) return cudaErrorNotSupported;
-  if (wanted.cooperative &&
-      product(grid) > co_resident_blocks(static_cast<int>(product(block)), wanted.shared_bytes))
-    return cudaErrorCooperativeLaunchTooLarge;
-  if (!is_stream(wanted.stream)) return cudaErrorInvalidResourceHandle;
+  const auto refuse = [](cudaError_t error, const std::string &reason) {
+    explain(reason);
+    return error;
+  };
+  std::string reason = misfit(grid, "blocks", {kMaxGridDimX, kMaxGridDimYZ, kMaxGridDimYZ});
+  if (reason.empty())
+    reason = misfit(block, "threads per block",
+                    {kMaxThreadsPerBlock, kMaxThreadsPerBlock, kMaxBlockDimZ});
+  if (reason.empty() && product(block) > kMaxThreadsPerBlock)
+    reason = with_commas(product(block)) + " threads per block; at most " +
+             with_commas(kMaxThreadsPerBlock);
+  if (!reason.empty()) return refuse(cudaErrorInvalidConfiguration, reason);
+  if (wanted.shared_bytes > shared_limit)
+    return refuse(cudaErrorInvalidValue,
+                  with_commas(wanted.shared_bytes) + " bytes of dynamic shared memory; at most " +
+                      with_commas(shared_limit) + ", which cudaFuncSetAttribute raises to " +
+                      with_commas(kSharedPerBlockOptin));
+  if (wanted.cooperative && !this_device().cooperative)
+    return refuse(cudaErrorNotSupported, "the device has no cooperative launches");
+  if (const auto most = co_resident_blocks(static_cast<int>(product(block)), wanted.shared_bytes);
+      wanted.cooperative && product(grid) > most)
+    return refuse(cudaErrorCooperativeLaunchTooLarge,
+                  with_commas(product(grid)) + " blocks that wait for each other; at most " +
+                      with_commas(most));
+  if (!is_stream(wanted.stream))
+    return refuse(cudaErrorInvalidResourceHandle, "the stream does not exist, or not any more");
   return cudaSuccess;
 }
 
@@ -106,8 +133,13 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
             order_settings()};
   run_checked(grid);
   const auto error = static_cast<cudaError_t>(grid.error.load());
-  if (error == cudaErrorLaunchFailure || error == cudaErrorAssert) set_sticky_error(error);
-  return finish_call(error);
+  if (error == cudaErrorLaunchFailure || error == cudaErrorAssert) {
+    set_sticky_error(error);
+    explain(last_diagnostic());
+  }
+  finish_call(error);
+  if (error == cudaErrorInvalidValue) add_place(std::string("kernel ") + name, site);  // shared memory
+  return error;
 }
 
 }  // namespace
@@ -122,8 +154,11 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
   // "(of cudaLaunchKernel)": the launch says only how the kernel was launched, not its name.
   if (identity && *name == '(') name = name_of_kernel(identity, name);
   const std::size_t limit = shared_limit_of(identity);
-  if (const cudaError_t error = check(configuration, limit); error != cudaSuccess)
-    return finish_call(error);
+  if (const cudaError_t error = check(configuration, limit); error != cudaSuccess) {
+    finish_call(error);
+    add_place(std::string("kernel ") + name, site);
+    return error;
+  }
   if (!any_capture())
     return run_now(configuration, name, site, limit, body, body.object);
   const std::shared_ptr<void> copy(body.copy(body.object), body.destroy);

@@ -7,6 +7,7 @@
 #include "device.hpp"
 #include "device_memory.hpp"
 #include "errors.hpp"
+#include "failures.hpp"
 #include "hooks.hpp"
 #include "host_memory.hpp"
 #include "statistics.hpp"
@@ -30,17 +31,48 @@ bool fits(const void *pointer, std::size_t bytes, bool want_device, bool want_ho
   return want_host || type_of(pointer) != cudaMemoryTypeUnregistered;
 }
 
+const char *side_of(const void *pointer) {
+  return on_device(pointer) ? "device memory" : "host memory";
+}
+
+// Why a copy's or fill's `pointer` does not fit: `role` is "target" or "source".
+std::string misfit(const void *pointer, std::size_t bytes, const char *role, const char *direction,
+                   bool direction_fits) {
+  if (!direction_fits)
+    return std::string("copy direction: ") + direction + " given, the " + role + " is " +
+           side_of(pointer);
+  return std::string("the ") + role + " has fewer than the " + with_commas(bytes) +
+         " bytes that are copied, or has been freed";
+}
+
+cudaError_t refuse_copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind) {
+  const char *const names[] = {"HostToHost", "HostToDevice", "DeviceToHost", "DeviceToDevice",
+                               "Default"};
+  const bool any = kind == cudaMemcpyDefault;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool target_is_right = any || on_device(to) == to_device;
+  if (!target_is_right || !fits(to, bytes, any || to_device, any || !to_device))
+    explain(misfit(to, bytes, "target", names[kind], target_is_right));
+  else
+    explain(misfit(from, bytes, "source", names[kind], any || on_device(from) == from_device));
+  return cudaErrorInvalidValue;
+}
+
 cudaError_t copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
   if (bytes == 0) return cudaSuccess;
-  if (!to || !from) return cudaErrorInvalidValue;
+  if (!to || !from) {
+    explain(std::string("the ") + (to ? "source" : "target") + " is a null pointer");
+    return cudaErrorInvalidValue;
+  }
   const bool any = kind == cudaMemcpyDefault;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   if (!fits(from, bytes, any || from_device, any || !from_device) ||
       !fits(to, bytes, any || to_device, any || !to_device))
-    return cudaErrorInvalidValue;
+    return refuse_copy(to, from, bytes, kind);
   const auto access = DeviceMemory::instance().open_for_copy();
   std::memmove(to, from, bytes);
   if (on_device(from) && !on_device(to)) count_copy_to_host(from, bytes);
@@ -50,11 +82,25 @@ cudaError_t copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind k
 
 cudaError_t fill(void *to, int value, std::size_t bytes) {
   if (bytes == 0) return cudaSuccess;
-  if (!to || !fits(to, bytes, true, false)) return cudaErrorInvalidValue;
+  if (!to || !fits(to, bytes, true, false)) {
+    explain(!to            ? "the target is a null pointer"
+            : on_device(to) ? misfit(to, bytes, "target", "", true)
+                            : "the target is host memory");
+    return cudaErrorInvalidValue;
+  }
   const auto access = DeviceMemory::instance().open_for_copy();
   std::memset(to, value, bytes);
   if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host, nullptr);
   return cudaSuccess;
+}
+
+cudaError_t free_memory(void *pointer, MemoryEvent if_wrong, const void *caller) {
+  if (!pointer) return finish_call(cudaSuccess);
+  const bool freed = DeviceMemory::instance().release(pointer);
+  const bool known = freed || release_host(pointer, cudaMemoryTypeManaged);
+  if (hooks && (freed || !known))
+    hooks->memory(pointer, 0, freed ? MemoryEvent::freed : if_wrong, caller);
+  return finish_call(known ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 }  // namespace
@@ -74,8 +120,11 @@ cudaError_t copy_symbol_async(void *to, const void *from, std::size_t bytes, std
 cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size_t offset,
                         std::size_t symbol_bytes, bool kind_is_right, bool to_host) {
   if (!kind_is_right) return finish_call(cudaErrorInvalidMemcpyDirection);
-  if (offset > symbol_bytes || bytes > symbol_bytes - offset)
+  if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
+    explain("the variable has " + with_commas(symbol_bytes) + " bytes, " + with_commas(bytes) +
+            " are copied from byte " + with_commas(offset) + " on");
     return finish_call(cudaErrorInvalidValue);
+  }
   if (to_host && !on_device(to) && !on_device(from))  // no pages of its own: it is host memory here
     count_copy_to_host(from, bytes);
   return finish_call(copy(to, from, bytes, cudaMemcpyDefault));
@@ -96,13 +145,7 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
 }
 
 cudaError_t cudaFree(void *pointer) {
-  if (!pointer) return finish_call(cudaSuccess);
-  const bool freed = DeviceMemory::instance().release(pointer);
-  const bool known = freed || release_host(pointer, cudaMemoryTypeManaged);
-  if (hooks && (freed || !known))
-    hooks->memory(pointer, 0, freed ? MemoryEvent::freed : MemoryEvent::freed_wrongly,
-                  __builtin_return_address(0));
-  return finish_call(known ? cudaSuccess : cudaErrorInvalidValue);
+  return free_memory(pointer, MemoryEvent::freed_wrongly, __builtin_return_address(0));
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
@@ -134,7 +177,7 @@ cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
   if (const cudaError_t error = refuse_while_captured(stream)) return finish_call(error);
-  return cudaFree(pointer);
+  return free_memory(pointer, MemoryEvent::freed_wrongly_in_stream, __builtin_return_address(0));
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {

@@ -8,6 +8,7 @@
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device_memory.hpp"
 #include "diagnostics.hpp"
+#include "failures.hpp"
 #include "hooks.hpp"
 #include "rounding.hpp"
 
@@ -72,6 +73,8 @@ char *Block::reserve_shared(SharedVariable variable, std::size_t alignment, Site
              "kernel %s: %s:%d: a __shared__ variable of %zu bytes, after %zu bytes of others, "
              "exceeds the limit of %zu bytes of static shared memory",
              grid_->name, declaration.file, declaration.line, bytes, before, kSharedPerBlock);
+    explain(with_commas(before + bytes) + " bytes of static shared memory; at most " +
+            with_commas(kSharedPerBlock));
     fail(cudaErrorInvalidValue);
   }
   if (shared_.used() > grid_->shared_limit) {
@@ -81,6 +84,9 @@ char *Block::reserve_shared(SharedVariable variable, std::size_t alignment, Site
              "limit of %zu bytes; cudaFuncSetAttribute raises it",
              grid_->name, grid_->configuration.shared_bytes, shared_.static_bytes(),
              grid_->shared_limit);
+    explain(with_commas(grid_->configuration.shared_bytes) + " bytes of dynamic and " +
+            with_commas(shared_.static_bytes()) + " bytes of static shared memory; at most " +
+            with_commas(grid_->shared_limit));
     fail(cudaErrorInvalidValue);
   }
   variable.address = address;

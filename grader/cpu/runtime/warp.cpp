@@ -90,12 +90,15 @@ long long Block::shuffled_value(unsigned number, unsigned lanes, unsigned lane) 
   const WarpRequest &request = warp.request[lane];
   const unsigned source = source_lane(request, lane);
   if (lanes >> source & 1) return warp.request[source].value;
+  // Programs exist that read lanes outside of their mask and throw the value away. A lane that has left
+  // the kernel is more: its value is missing in the result.
+  const bool has_left = request.mask >> source & 1 && number * kWarpSize + source < count;
   if (!grid_->warned_absent_lane.exchange(true))
     report("warp",
-           "warning: kernel %s, block %s: %s at %s: lane %u of warp %u reads from lane %u, which "
-           "does not take part",
-           grid_->name, text_of(blockIdx).c_str(), name_of(request.function),
-           text_of(threads_[number * kWarpSize + lane].site).c_str(), lane, number, source);
+           "%skernel %s, block %s: %s at %s: lane %u of warp %u reads from lane %u, which %s",
+           has_left && hooks && hooks->judges_barriers ? "" : "warning: ", grid_->name, text_of(blockIdx).c_str(), name_of(request.function),
+           text_of(threads_[number * kWarpSize + lane].site).c_str(), lane, number, source,
+           has_left ? "has left the kernel" : "does not take part");
   return 0;  // undefined in CUDA; existing programs rely on 0
 }
 

@@ -187,6 +187,14 @@ CASE(atomic_and_plain) {
   mix_atomic<<<8, 1>>>(counter, out, bug);
 }
 
+__global__ void count_in_block(int *counters, bool bug) {
+  atomicAdd_block(&counters[bug ? 0 : blockIdx.x], 1);  // BUG race atomic_of_a_block
+}
+CASE(atomic_of_a_block) {
+  Buffer<int> counters(8);
+  count_in_block<<<8, 32>>>(counters, bug);
+}
+
 __global__ void any_negative(const int *in, int *found, bool bug) {
   if (in[threadIdx.x] >= 0 && (bug || threadIdx.x == 0)) *found = 1;  // BUG warning equal_writes
 }

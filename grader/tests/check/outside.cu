@@ -189,4 +189,35 @@ CASE(never_freed) {
   if (!bug) cudaFree(data);  // BUG leak never_freed
 }
 
+__global__ void copy_pairs(const float *in, float2 *out, int shift) {
+  out[threadIdx.x] = *reinterpret_cast<const float2 *>(in + 2 * threadIdx.x + shift);  // BUG memory misaligned_float2
+}
+CASE(misaligned_float2) {
+  Buffer<float> in(65);
+  Buffer<float2> out(32);
+  copy_pairs<<<1, 32>>>(in, out, bug);
+}
+
+__global__ void copy_quads(const float *in, float4 *out, int shift) {
+  out[threadIdx.x] = *reinterpret_cast<const float4 *>(in + 4 * threadIdx.x + shift);  // BUG memory misaligned_float4
+}
+CASE(misaligned_float4) {
+  Buffer<float> in(132);
+  Buffer<float4> out(32);
+  copy_quads<<<1, 32>>>(in, out, bug);
+}
+
+__global__ void write_double(double *out) { *out = 1; }  // BUG memory misaligned_double
+CASE(misaligned_double) {
+  Buffer<char> out(16);
+  write_double<<<1, 1>>>(reinterpret_cast<double *>(out.data + (bug ? 4 : 8)));
+}
+
+CASE(freed_twice_in_stream) {
+  int *data;
+  cudaMallocAsync(&data, 64, nullptr);
+  cudaFreeAsync(data, nullptr);
+  if (bug) cudaFreeAsync(data, nullptr);  // BUG memory freed_twice_in_stream
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

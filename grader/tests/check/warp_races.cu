@@ -111,4 +111,31 @@ CASE(full_mask_in_branch) {
   full_mask_in_branch<<<1, 32>>>(out, bug);
 }
 
+__global__ void sum_of_warp(const int *in, int *out, int n, bool bug) {
+  const int t = threadIdx.x;
+  if (bug && t >= n) return;
+  int value = t < n ? in[t] : 0;
+  for (int other = 16; other > 0; other /= 2)
+    value += __shfl_down_sync(0xffffffffu, value, other);  // BUG barrier lane_has_left
+  if (t == 0) *out = value;
+}
+CASE(lane_has_left) {
+  Buffer<int> in(32), out(1);
+  sum_of_warp<<<1, 32>>>(in, out, 20, bug);
+}
+
+__global__ void reduce_in_step(volatile int *data, bool bug) {
+  const int t = threadIdx.x;
+  for (int half = 16; half > 0; half /= 2) {
+    const int other = t < half ? data[t + half] : 0;  // BUG race volatile_in_global
+    if (!bug) __syncwarp();
+    if (t < half) data[t] = data[t] + other;  // BUG race volatile_in_global
+    if (!bug) __syncwarp();
+  }
+}
+CASE(volatile_in_global) {
+  Buffer<int> data(32);
+  reduce_in_step<<<1, 32>>>(data, bug);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

@@ -183,6 +183,28 @@ void shapes(int *out) {
   EXPECT(from_device(out) == 2 * 211);
 }
 
+// As helper_math.h does. nvcc refuses this in C++20 and takes it in C++17, its default.
+#ifdef __CUDA_ON_CPU__
+inline __host__ __device__ float lerp(float a, float b, float t) { return a + t * (b - a); }
+#endif
+template <class T>
+T operator<<(T, std::vector<T> values) {
+  return values[0];
+}
+
+// clang-format off
+void loose_chevrons(int *out) {
+  fill << < 1, kCount >> > (out, 9);
+  EXPECT_FILLED(9);
+  fill<< <1, dim3(std::vector<std::vector<int>> {{kCount}}[0][0])>> >(out, 10);
+  EXPECT_FILLED(10);
+  EXPECT((operator<< <int>(1, std::vector<int>{7})) == 7 && 1 << 2 < 5);
+#ifdef __CUDA_ON_CPU__
+  EXPECT(lerp(1.0f, 3.0f, 0.5f) == 2 && std::lerp(1.0, 3.0, 0.5) == 2);
+#endif
+}
+// clang-format on
+
 int main() {
   int *out;
   cudaMalloc(&out, kCount * sizeof(int));
@@ -192,6 +214,7 @@ int main() {
   large_arguments(out);
   expressions(out, true);
   shapes(out);
+  loose_chevrons(out);
   EXPECT(cudaGetLastError() == cudaSuccess);
   cudaFree(out);
   return failures() != 0;

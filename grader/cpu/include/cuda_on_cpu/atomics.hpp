@@ -104,11 +104,27 @@ inline unsigned atomicDec(unsigned *address, unsigned limit) {
       address, [limit](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
 }
 
+namespace cuda_on_cpu {
+
+// While it lives, a checker takes atomics as atomic among the threads of the block only.
+void narrow_atomics(bool narrow);
+struct BlockScope {
+#ifdef CUDA_ON_CPU_INSTRUMENTED
+  BlockScope() { narrow_atomics(true); }
+  ~BlockScope() { narrow_atomics(false); }
+#endif
+};
+
+}  // namespace cuda_on_cpu
+
 // All scopes, narrower and wider, are the same memory here.
 #define CUDA_ON_CPU_SCOPES(name)                                                          \
   template <class T, class... Value>                                                      \
   requires requires(T * address, Value... values) { name(address, values...); }           \
-  inline T name##_block(T *address, Value... values) { return name(address, values...); } \
+  inline T name##_block(T *address, Value... values) {                                    \
+    [[maybe_unused]] const ::cuda_on_cpu::BlockScope scope;                               \
+    return name(address, values...);                                                      \
+  }                                                                                       \
   template <class T, class... Value>                                                      \
   requires requires(T * address, Value... values) { name(address, values...); }           \
   inline T name##_system(T *address, Value... values) { return name(address, values...); }

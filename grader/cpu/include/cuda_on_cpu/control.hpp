@@ -36,6 +36,10 @@ const char *current_kernel();
 // The last line this runtime wrote to stderr, without its "warpwise: "; "" when there was none.
 std::string last_diagnostic();
 
+// Why the last call of CUDA that failed did so, with the line where that is known: "kernel sort: 2,048
+// threads per block; at most 1,024 (sort.cu:41)"; "" when none has failed.
+std::string last_failure();
+
 // A live cudaMalloc buffer with writes to the memory around it.
 struct DamagedBuffer {
   const void *pointer;
@@ -72,7 +76,7 @@ struct RacingAccess {
   std::string line;  // "rank_sort.cu:41"
 };
 struct Finding {
-  std::string kind;  // "race", "memory", "uninitialised", "barrier", "warning" or "leak"
+  std::string kind;  // "error" (a call failed unseen), "race", "memory", "uninitialised", "barrier", "warning" or "leak"
   std::string text;
   // Only of a race: the name that mark_accessible() gave the memory, or "", and the two accesses.
   std::string buffer;

@@ -103,6 +103,21 @@ cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribu
 
 }  // namespace cuda_on_cpu
 
+namespace cuda_on_cpu {
+
+// The rewriter writes a call whose result is thrown away as
+//   ::cuda_on_cpu::Discarded{"cudaMemcpy", {file, line}}, cudaMemcpy(...);
+struct Discarded {
+  const char *call;
+  Site site;
+};
+void note_discarded(cudaError_t error, const char *call, Site site);
+inline void operator,(const Discarded &discarded, cudaError_t error) {
+  if (error != cudaSuccess) note_discarded(error, discarded.call, discarded.site);
+}
+
+}  // namespace cuda_on_cpu
+
 // Typed pointers, as in CUDA's C++ overloads.
 template <class T>
 inline cudaError_t cudaMalloc(T **pointer, size_t bytes) {

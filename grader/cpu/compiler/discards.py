@@ -1,0 +1,41 @@
+"""Calls of CUDA whose result is thrown away: if one fails, the runtime knows its line.
+
+include/cuda_on_cpu/runtime_api.hpp shows the result.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .tokens import Tokens, closing, next_significant, opening, previous_significant
+
+# What may fail and does not say so otherwise. A wrong cudaFree is reported by the checker.
+_CALL = re.compile(
+    r"cuda(Malloc|HostAlloc|HostRegister|Memcpy|Memset|Launch|FuncSet|DeviceSet|SetDevice|Stream"
+    r"|Event|Graph|Create(Texture|Surface)Object|DeviceSynchronize|DeviceEnable)\w*"
+)
+_BEFORE_STATEMENT = (";", "{", "}", "else", "do")
+
+
+def mark_discarded(tokens: Tokens, index: int) -> None:
+    """`index` is the index of a name inside a function."""
+    if not _CALL.fullmatch(tokens[index]) or not _begins_statement(tokens, index):
+        return
+    start = next_significant(tokens, index + 1)
+    if start >= len(tokens) or tokens[start] != "(":
+        return
+    after = next_significant(tokens, closing(tokens, start) + 1)
+    if after < len(tokens) and tokens[after] == ";":
+        site = "{__builtin_FILE(), __builtin_LINE()}"
+        name = tokens[index]
+        tokens[index] = f'::cuda_on_cpu::Discarded{{"{name}", {site}}}, {name}'
+
+
+def _begins_statement(tokens: Tokens, index: int) -> bool:
+    before = previous_significant(tokens, index - 1)
+    if before < 0:
+        return False
+    if tokens[before] == ")":  # if (...) cudaMemcpy(...);
+        keyword = previous_significant(tokens, opening(tokens, before) - 1)
+        return keyword >= 0 and tokens[keyword] in ("if", "for", "while")
+    return tokens[before] in _BEFORE_STATEMENT
