@@ -3,6 +3,7 @@
 Each check is a named function, so that pytest can run each one as a separate test.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,9 +16,12 @@ from ..judging.full_judge import Judged, judge_fully
 from ..judging.judge import CHECK_LARGEST, check_once, run_once
 from ..judging.workers import make_bench, make_checked
 from ..lab_file import manifest, marks
+from ..lab_file.exemplars import GOOD, SHARES, exemplar, fits
 from ..lab_file.manifest import Lab, Stage
+from ..lab_file.rules import RECORD
 from ..machine import hardware
 from ..sandbox import bubblewrap
+from .exemplars import compare, rewarded, wrong_share
 from .shape import (
     CheckFailed,
     CheckSkipped,
@@ -29,6 +33,7 @@ from .shape import (
 )
 
 PUBLIC_SEED = 1
+OTHER_FORMS = ("plain", RECORD)  # the good one is the reference
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,8 @@ def all_checks(checkout: Checkout, backend: str, only: str | None = None) -> lis
 
 
 def lab_checks(checkout: Checkout, lab: Lab, backend: str) -> list[Check]:
-    """The checks of one lab: shape, benches, skeleton, each reference stage, each wrong file."""
+    """The checks of one lab: shape, benches, skeleton, each reference stage, the other exemplars'
+    stages with points for speed or counters, each wrong file."""
     solved = checkout.reference / lab.name / lab.source
     checks = [Check(f"{lab.name}: shape", lambda: check_shape(checkout, lab), False)]
     checks.append(Check(f"{lab.name}: benches", lambda: check_benches(checkout, lab, backend)))
@@ -60,6 +66,15 @@ def lab_checks(checkout: Checkout, lab: Lab, backend: str) -> list[Check]:
                 lambda stage=stage: _reference(checkout, lab, backend, solved, stage),
             )
         )
+    for form in OTHER_FORMS:
+        path = exemplar(checkout, lab, form)
+        for stage in rewarded(lab) if path.is_file() else ():
+            checks.append(
+                Check(
+                    f"{lab.name}: {form} {stage.name}",
+                    lambda stage=stage, form=form: _exemplar(checkout, lab, backend, form, stage),
+                )
+            )
     for path in sorted((checkout.reference / lab.name / "wrong").glob("*.cu")):
         checks.append(
             Check(
@@ -124,6 +139,7 @@ def _reference(
                 f"{shown}: stage {stage.name} loses points for {counter.counter}: "
                 f"{counter.reason}"
             )
+    _require_share_of_speed(checkout, lab, backend, GOOD, stage)
     seen = {race.number for race in run.races}
     for number, race in enumerate(stage.races):
         if number not in seen and not race.optional:
@@ -132,6 +148,38 @@ def _reference(
                 "but the reference has none"
             )
     return tuple(f"{stage.races[race.number]}: {race.lines}" for race in run.races)
+
+
+def _exemplar(checkout: Checkout, lab: Lab, backend: str, form: str, stage: Stage) -> None:
+    """The stage passes with the share of its points that its form must get; on a GPU timed, too."""
+    path = exemplar(checkout, lab, form)
+    shown, source = f"reference/{lab.name}/{form}/{lab.source}", path.read_bytes()
+    [judged] = _judge(checkout, lab, backend, source, (stage,), shown)
+    if judged.run.verdict != PASSED:
+        raise CheckFailed(
+            f"{shown}: stage {stage.name} is '{judged.run.verdict}': {judged.run.message}"
+        )
+    for counter in _counters(checkout, lab, source, stage):
+        part = (counter.earned or 0) / counter.possible
+        if counter.earned is None or not fits(form, part):
+            least, most = SHARES[form]
+            raise CheckFailed(
+                f"{shown}: stage {stage.name} gets {part:.0%} of the points for "
+                f"{counter.counter}, must get {least:.0%} to {most:.0%}: {counter.reason}"
+            )
+    if form != RECORD:
+        _require_share_of_speed(checkout, lab, backend, form, stage)
+
+
+def _require_share_of_speed(
+    checkout: Checkout, lab: Lab, backend: str, form: str, stage: Stage
+) -> None:
+    """Time the form beside the record; only a GPU can, and only a stage with points for speed."""
+    if backend != "gpu" or not stage.speed or stage.speed.against != RECORD:
+        return
+    ratio = compare(checkout, lab, stage, form)["ratio"]
+    if fault := wrong_share(lab, stage, form, ratio or math.inf):
+        raise CheckFailed(fault)
 
 
 def _wrong(checkout: Checkout, lab: Lab, backend: str, path: Path) -> None:

@@ -9,7 +9,9 @@ from ..base.errors import UsageError
 from ..base.verdict import PASSED, VERDICTS
 from ..judging.judge_report import BadReport
 from ..lab_file import manifest, marks
+from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Lab, Stage
+from ..lab_file.rules import RECORD
 from ..timing import speed
 
 EXPECT = re.compile(r"// expect( on cpu)?: ([a-z0-9-]+): ([a-z ]+?)(?::(?: (.+))?)?")
@@ -38,6 +40,8 @@ def check_shape(checkout: Checkout, lab: Lab) -> None:
         skeleton = marks.cut(text, where, lab.stage_names)
     except UsageError as error:
         raise CheckFailed(str(error)) from error
+    if any(s.speed and s.speed.form == RECORD for s in lab.stages):
+        read(exemplar(checkout, lab, RECORD), f"reference/{lab.name}/{RECORD}/{lab.source}")
     if missing := [n for n in lab.stage_names if n not in {r.name for r in regions}]:
         raise CheckFailed(f"{where}: has no region for stage {', '.join(missing)}")
     mine = checkout.labs / lab.name / lab.source

@@ -36,6 +36,7 @@ from . import (
     decide,
     demo,
     dev_check,
+    dev_exemplars,
     doctor,
     figures,
     grade,
@@ -97,6 +98,7 @@ COMMANDS = (
     cut.add,
     new.add,
     dev_check.add,
+    dev_exemplars.add,
     test.add,
 )
 

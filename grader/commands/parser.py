@@ -36,6 +36,7 @@ class Commands:
 
     def __init__(self, parser: argparse.ArgumentParser, metavar: str, required: bool) -> None:
         self._made = parser.add_subparsers(metavar=metavar, required=required, parser_class=Parser)
+        self._groups: dict[str, Commands] = {}
 
     def add(self, name: str, run: Run, help: str, setup: str = "") -> argparse.ArgumentParser:
         """Declare a command that `run` carries out; the caller adds options to the result."""
@@ -45,7 +46,9 @@ class Commands:
 
     def group(self, name: str, help: str, metavar: str) -> "Commands":
         """Declare a command that only has subcommands, such as `dev`."""
-        return Commands(self._group(name, help), metavar, required=True)
+        if name not in self._groups:  # the second of its commands finds it there
+            self._groups[name] = Commands(self._group(name, help), metavar, required=True)
+        return self._groups[name]
 
     def _group(self, name: str, help: str) -> argparse.ArgumentParser:
         parents = [common_flags(suppress=True)]

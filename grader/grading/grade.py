@@ -20,6 +20,7 @@ from ..judging.full_judge import judge_fully
 from ..judging.judge import Bench
 from ..judging.judge_report import BadReport
 from ..judging.workers import make_bench
+from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Stage, find_line
 from ..lab_file.recorded import yardstick as recorded_yardstick
 from ..lab_file.rules import SpeedRule
@@ -278,8 +279,8 @@ class _Grading:
     def compare(
         self, bench: Bench, stage: Stage, rule: SpeedRule, findings: _Findings
     ) -> points.FastPoints | None:
-        """Speed points against the reference's same stage, from one interleaved run."""
-        yardstick = self.yardstick()
+        """Speed points against the stage's yardstick, from one interleaved run."""
+        yardstick = self.yardstick(rule.form)
         if yardstick is None:
             return points.unmeasured(stage, NO_YARDSTICK)
         try:
@@ -296,17 +297,17 @@ class _Grading:
             )
         return points.fast_points(stage, comparison)
 
-    def yardstick(self) -> Path | None:
-        """The reference as a program; a copy for students may have it compiled, or not at all."""
+    def yardstick(self, form: str) -> Path | None:
+        """The yardstick as a program; a copy for students may have it compiled, or not at all."""
         lab = self.order.lab
-        path = self.checkout.reference / lab.name / lab.source
+        path = exemplar(self.checkout, lab, form)
         if not path.is_file():
-            return recorded_yardstick(self.checkout, lab)
+            return recorded_yardstick(self.checkout, lab, form)
         compiled = compile_submission(
             self.checkout, lab, path.read_bytes(), self.order.backend, box=self.order.sandbox
         )
         if compiled.worker is None:
-            raise InfrastructureError(f"reference/{lab.name}/{lab.source} does not compile.")
+            raise InfrastructureError(f"{self.checkout.shown(path)} does not compile.")
         return compiled.worker
 
 

@@ -14,7 +14,7 @@ from ..base.verdict import (
     WITHOUT_POINTS,
 )
 from ..lab_file.manifest import Stage
-from ..lab_file.rules import CounterRule, SpeedRule
+from ..lab_file.rules import RECORD, CounterRule, SpeedRule
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,8 @@ def fast_points(stage: Stage, comparison: dict[str, Any]) -> FastPoints:
         return FastPoints(None, stage.fast, INCONCLUSIVE, *figures, reason, measured, bar)
     part = share(stage.speed, comparison["ratio"])
     reason = (
-        f"{comparison['ratio']:.3g} times the {_yardstick(stage.speed)} at n = {stage.speed.n}; "
+        f"{comparison['ratio']:.3g} times the {_yardstick(stage.speed)} at n = {stage.speed.n}"
+        f"{_of_the_record(stage.speed, comparison['ratio'])}; "
         f"full marks up to {stage.speed.full:g}, none from {stage.speed.none:g}"
     )
     verdict = PASSED if part == 1.0 else TOO_SLOW
@@ -144,10 +145,15 @@ def fast_points(stage: Stage, comparison: dict[str, Any]) -> FastPoints:
     return FastPoints(earned, stage.fast, verdict, *figures, reason, measured, bar)
 
 
+def _of_the_record(rule: SpeedRule, ratio: float) -> str:
+    """How far from the fastest known form: ", 38 % of the record"; "" for other yardsticks."""
+    return f", {100 / ratio:.0f} % of the record" if rule.against == RECORD else ""
+
+
 def _yardstick(rule: SpeedRule) -> str:
-    """ "reference's time", or "time of the reference's stage relax"."""
-    stage = rule.yardstick_stage("")
-    return f"time of the reference's stage {stage}" if stage else "reference's time"
+    """ "record's time", or "time of the reference's stage relax"."""
+    whose, stage = rule.against.partition(".")[0], rule.yardstick_stage("")
+    return f"time of the {whose}'s stage {stage}" if stage else f"{whose}'s time"
 
 
 def unmeasured(stage: Stage, reason: str) -> FastPoints | None:

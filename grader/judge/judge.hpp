@@ -33,7 +33,7 @@ namespace warpwise {
 struct BatchTimes {
   double judge_seconds = 0;
   std::vector<double> event_seconds;
-  double copy_seconds = 0;  // until the judge had its copy of all buffers
+  double copy_seconds = 0;  // from the reply until the first bytes of the buffers were here
 };
 
 /// How a batch of calls is run.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <mutex>
-#include <utility>
 
 #include "image.hpp"
 #include "seal.hpp"
@@ -15,42 +13,9 @@ std::size_t round_up(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
 
-/// Memory for copies that nobody needs now. The last one given back is the first to be borrowed.
-class SpareMemory {
- public:
-  Bytes borrow(std::size_t bytes) {
-    Bytes memory;
-    {
-      const std::lock_guard lock(mutex_);
-      if (!spare_.empty()) {
-        memory = std::move(spare_.back());
-        spare_.pop_back();
-      }
-    }
-    memory.resize(bytes);
-    return memory;
-  }
-
-  void give_back(Bytes memory) {
-    if (memory.empty()) return;
-    const std::lock_guard lock(mutex_);
-    spare_.push_back(std::move(memory));
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<Bytes> spare_;
-};
-
-SpareMemory& spare_memory() {
-  static auto* memory = new SpareMemory;  // never destroyed: a judge gives back when it ends
-  return *memory;
-}
-
 }  // namespace
 
 void Loan::clear() {
-  release_copy();
   parts_.clear();
   used_ = 0;
 }
@@ -68,7 +33,7 @@ void Loan::write() {
     const std::size_t bytes = std::bit_ceil(used_);  // the next call may be somewhat larger
     memory_ = place_ == Place::device ? lend_device_memory(bytes) : lend_host_memory(bytes);
   }
-  copy_ = spare_memory().borrow(used_);
+  copy_.resize(used_);
   for (const auto& [part, offset, bytes] : parts_) {
     const Bytes image = make_image(part.argument->content(), part.guard_seed);
     const auto placed = std::copy(image.begin(), image.end(), copy_.begin() + offset);
@@ -77,7 +42,6 @@ void Loan::write() {
     std::fill(placed, copy_.begin() + offset + round_up(bytes, kImageAlignment), std::byte{0});
   }
   memory_->write(copy_);
-  release_copy();
 }
 
 MessageWriter Loan::request() const {
@@ -92,12 +56,9 @@ MessageWriter Loan::request() const {
   return request;
 }
 
-void Loan::take_copy() {
-  copy_ = spare_memory().borrow(used_);
-  memory_->read(copy_);
-}
+void Loan::touch() { memory_->read(std::span(copy_).first(std::min(copy_.size(), kGuardBytes))); }
 
-void Loan::release_copy() { spare_memory().give_back(std::exchange(copy_, {})); }
+void Loan::take_copy() { memory_->read(copy_); }
 
 std::span<const std::byte> Loan::image(std::uint32_t index) const {
   const Placed& placed = parts_.at(index);

@@ -25,8 +25,6 @@ class Loan {
  public:
   /// `place` is Place::device or Place::host.
   Loan(std::uint64_t region, Place place) : region_(region), place_(place) {}
-  Loan(Loan&&) = default;
-  ~Loan() { release_copy(); }
 
   bool empty() const { return parts_.empty(); }
   std::uint64_t region() const { return region_; }
@@ -43,10 +41,10 @@ class Loan {
   /// Operation::lend. The descriptor travels beside it.
   MessageWriter request() const;
 
+  /// Reads the first bytes of the memory.
+  void touch();
   /// Copies all images at once.
   void take_copy();
-  /// Gives the copy's memory back; the images are gone.
-  void release_copy();
   /// An image as it was copied.
   std::span<const std::byte> image(std::uint32_t index) const;
 
@@ -59,10 +57,7 @@ class Loan {
   Place place_;
   std::vector<Placed> parts_;
   std::size_t used_ = 0;
-  /// First of what is written, then of what came back. It is borrowed for as long as it is needed:
-  /// two workers that are compared get the same bytes of the judge's memory one after the other,
-  /// because where these bytes lie decides how long a copy from the GPU takes.
-  Bytes copy_;
+  Bytes copy_;  // first of what is written, then of what came back
   std::unique_ptr<LentMemory> memory_;
 };
 

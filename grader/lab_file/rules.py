@@ -8,6 +8,7 @@ from .counters import LARGER_IS_BETTER, NAMES
 from .toml_table import Table
 
 VERBS = ("read", "write", "atomic")
+RECORD, REFERENCE = "record", "reference"  # the yardsticks
 BUFFER = re.compile(r"[A-Za-z_]\w*")
 # The tools of compute-sanitizer, and the verdict on a stage if a tool reports an error.
 SANITIZERS = {
@@ -22,8 +23,8 @@ SANITIZERS = {
 class SpeedRule:
     """Full marks at `full` times the yardstick's time, none at `none` times, on `n` elements.
 
-    `against` is `reference` (the same stage of the reference) or `reference.STAGE` (an earlier
-    one).
+    `against` is `record` (the same stage of the fastest form that is known) or `reference`, or
+    `reference.STAGE` (an earlier stage).
     """
 
     against: str
@@ -31,8 +32,13 @@ class SpeedRule:
     full: float
     none: float
 
+    @property
+    def form(self) -> str:
+        """The yardstick's form, as lab_file/exemplars.py names it."""
+        return RECORD if self.against.partition(".")[0] == RECORD else "good"
+
     def yardstick_stage(self, own: str) -> str:
-        """The reference's stage that is the yardstick of stage `own`."""
+        """The stage of that file that is the yardstick of stage `own`."""
         return self.against.partition(".")[2] or own
 
 
@@ -104,11 +110,11 @@ def read_speed(table: Table, earlier: list[str]) -> SpeedRule | None:
     rule = Table(table.file, f"{table.key}.fast", value)
     against = rule.text("against")
     yardstick, dot, stage = against.partition(".")
-    if yardstick != "reference" or (dot and stage not in earlier):
+    if yardstick not in (REFERENCE, RECORD) or (dot and stage not in earlier):
         raise rule.fail(
             "against",
-            f"'{against}' is not a yardstick; use \"reference\", or \"reference.STAGE\" with an "
-            "earlier stage",
+            f'\'{against}\' is not a yardstick; use "record" or "reference", or one of them '
+            'with an earlier stage: "reference.STAGE"',
         )
     n = rule.size("n")
     full, none = rule.number("full", low=0.01), rule.number("none", low=0.01)

@@ -28,6 +28,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "class import": ((), ("yaml?",)),
     "class report": ((), ("pages", "similarity")),
     "dev check": (("compiler", "cpp"), ()),
+    "dev exemplars": (("compiler", "cpp"), ()),
     "data": (("compiler", "cpp", "zlib"), ()),
     "demo": (("compiler", "cpp"), ("figures",)),
     "figures": (("compiler", "cpp"), ("figures?", "schema?")),

@@ -10,6 +10,7 @@ from ..compiling.worker import compile_submission
 from ..grading.counting import count, counted_program, drawn_size
 from ..judging.judge_report import BadReport
 from ..lab_file.counters import total
+from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Lab
 from ..lab_file.recorded import Count, Recorded
 from ..sandbox import bubblewrap
@@ -46,10 +47,10 @@ def _counts(checkout: Checkout, lab: Lab, source: bytes, seed: int) -> list[Coun
     return counts
 
 
-def make_yardstick(checkout: Checkout, lab: Lab) -> Path:
-    """The reference as a program for this machine's GPU. Raises InfrastructureError."""
-    source = (checkout.reference / lab.name / lab.source).read_bytes()
-    made = compile_submission(checkout, lab, source, "gpu", box=bubblewrap.find())
+def make_yardstick(checkout: Checkout, lab: Lab, form: str) -> Path:
+    """A form of the solution as a program for this machine's GPU. Raises InfrastructureError."""
+    path = exemplar(checkout, lab, form)
+    made = compile_submission(checkout, lab, path.read_bytes(), "gpu", box=bubblewrap.find())
     if made.worker is None:
-        raise InfrastructureError(f"reference/{lab.name}: does not compile: {made.message}")
+        raise InfrastructureError(f"{checkout.shown(path)}: does not compile: {made.message}")
     return made.worker

@@ -16,9 +16,9 @@ PROGRAM = CHECKOUT.root / "grader" / "tests" / "cub" / "bitonic.cu"
 LAB = "03-bitonic"
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The comparison and the reference, linked together. Skips without nvcc."""
+@pytest.fixture(scope="module", params=["", "record"])
+def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The comparison and the reference, or the record form, linked. Skips without nvcc."""
     nvcc = hardware.find_nvcc()
     if not nvcc:
         pytest.skip("no nvcc")
@@ -26,7 +26,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     arch = os.environ.get(worker.CUDA_ARCHITECTURE) or (
         "native" if hardware.find_gpu() else "sm_80"
     )
-    reference = CHECKOUT.reference / LAB / "bitonic.cu"
+    reference = CHECKOUT.reference / LAB / request.param / "bitonic.cu"
     # Without a GPU nobody runs it: that nvcc takes our side, as far as PTX, is all there is to see.
     sources = [str(PROGRAM), str(reference)] if hardware.find_gpu() else ["-ptx", str(PROGRAM)]
     command = [nvcc, "-std=c++20", "-O2", f"-arch={arch}",

@@ -1,4 +1,4 @@
-"""The references choose by the device. On smaller ones than any here they are right as well.
+"""The record forms choose by the device. On smaller ones than any here they are right as well.
 
 WARPWISE_DEVICE lets the CPU backend play them: what a launch asks for in vain is an error there,
 as on a GPU.
@@ -14,6 +14,8 @@ from grader.compiling.build import build
 from grader.judging import judge
 from grader.judging.workers import make_bench
 from grader.lab_file import manifest
+from grader.lab_file.exemplars import exemplar
+from grader.lab_file.rules import RECORD
 from grader.sandbox import bubblewrap
 
 pytestmark = pytest.mark.reads("judging", "labs", "reference")
@@ -28,10 +30,10 @@ STAGES = [("01-rank-sort", "tiled"), ("02-in-place", "registers"), ("02-in-place
 
 @cache
 def bench(lab_name: str, old: str = "", new: str = "") -> judge.Bench:
-    """The reference as a worker, with its one `old` made `new`."""
+    """The record form as a worker, with its one `old` made `new`."""
     build(CHECKOUT, "cpu")
     lab = manifest.find(manifest.discover(CHECKOUT), lab_name)
-    source = (CHECKOUT.reference / lab.name / lab.source).read_text(encoding="utf-8")
+    source = exemplar(CHECKOUT, lab, RECORD).read_text(encoding="utf-8")
     assert not old or source.count(old) == 1, f"{lab.source} holds {old!r} not once"
     changed = source.replace(old, new).encode()
     made, message = make_bench(CHECKOUT, lab, changed, "cpu", 1, bubblewrap.find(), check=False)

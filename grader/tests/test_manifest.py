@@ -45,7 +45,7 @@ def test_a_good_manifest_is_read(lab: manifest.Lab) -> None:
             r"stage\[2\].sanitizers: 'leakcheck' is not one of memcheck, racecheck",
         ),
         ('against = "reference"', 'against = "cub"', "fast.against: 'cub' is not a yardstick"),
-        ('against = "reference"', 'against = "reference.strided"', "use \"reference\", or"),
+        ('against = "reference"', 'against = "reference.strided"', '"record" or "reference", or'),
         ("full = 1.25", "full = 5.0", "fast.none: must be larger"),
         ("n = 1024", "n = 1.5", "fast.n: must be a whole number"),
         ('hints = ["think"]', 'hints = ["a"]\nrequires = { ptx = "tex" }',

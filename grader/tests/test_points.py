@@ -1,6 +1,7 @@
 """Points: smooth between the thresholds, open where nothing is known."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -32,6 +33,14 @@ def test_a_decided_comparison_earns_its_share(lab: Lab) -> None:
     half = points.fast_points(stage, comparison("decided", math.sqrt(5)))
     assert (full.earned, full.verdict) == (5, "passed")
     assert (half.earned, half.verdict) == (2.5, "too slow")
+
+
+def test_beside_the_record_the_distance_is_told(lab: Lab) -> None:
+    stage = replace(lab.stages[0], speed=SpeedRule("record", 1024, full=2.0, none=8.0))
+    part = points.fast_points(stage, comparison("decided", 2.63))
+    assert "2.63 times the record's time at n = 1024, 38 % of the record; full marks" in part.reason
+    part = points.fast_points(lab.stages[0], comparison("decided", 2.63))
+    assert "2.63 times the reference's time" in part.reason and "record" not in part.reason
 
 
 def test_an_undecided_comparison_earns_and_loses_nothing(lab: Lab) -> None:

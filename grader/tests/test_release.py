@@ -157,7 +157,7 @@ def test_where_there_is_a_gpu_the_reference_is_there_as_a_program(
     monkeypatch.setattr(recording, "make_yardstick", lambda *_: tmp_path / "program")
     assert main(["release", str(target)], whole) == 0
     assert "programs made for this GPU: 01-demo" in capsys.readouterr().out
-    program = recorded.yardstick(Checkout(target), lab)
+    program = recorded.yardstick(Checkout(target), lab, "good")
     assert program and program.read_text() == "compiled" and program.stat().st_mode & 0o111
 
 

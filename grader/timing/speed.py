@@ -110,16 +110,18 @@ def _positive(value: Any) -> bool:
     return number and math.isfinite(value) and value > 0
 
 
-def compare(bench: Bench, stage: str, rule: SpeedRule, yardstick: Path) -> dict[str, Any]:
+def compare(
+    bench: Bench, stage: str, rule: SpeedRule, yardstick: Path, budget: float = MEASURING_SECONDS
+) -> dict[str, Any]:
     """Submission against yardstick, interleaved in one run: ratio, interval, whether decided.
 
     If the submission fails while it is timed, its verdict is returned instead. Raises BadReport.
     GPU only, because time on the CPU backend says nothing about a GPU. No other submission is timed
-    on the same GPU at the same time.
+    on the same GPU at the same time. The judge measures for at most `budget` seconds.
     """
     options = ["--compare", "--yardstick", str(yardstick), "--stage", stage, "--n", str(rule.n),
                "--yardstick-stage", rule.yardstick_stage(stage), "--full", f"{rule.full:g}",
-               "--none", f"{rule.none:g}", "--budget", f"{MEASURING_SECONDS:g}",
+               "--none", f"{rule.none:g}", "--budget", f"{budget:g}",
                "--seed", str(bench.seed)]  # fmt: skip
     with gpu_to_oneself(), processor_to_oneself() as processor:
         options += ["--processor", str(processor)]

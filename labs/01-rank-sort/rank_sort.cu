@@ -7,7 +7,6 @@
 // separate instruction. The last stage reads tiles into shared memory, compares every word from
 // there with several keys held in registers, and shares the comparisons for one key among many
 // warps.
-#include <algorithm>
 #include <climits>
 #include <cstddef>
 
@@ -40,7 +39,7 @@ __global__ void place_by_rank_strided(const float* in, float* out, int n, int th
 
 // ---- stages 3 and 4: stable, descending ---------------------------------------------------------
 
-// BEGIN STAGE 3 stable: an order with NaN last, a kernel that breaks ties by index (about 25 lines)
+// BEGIN STAGE 3 stable: an order with NaN last, a kernel that breaks ties by index (about 20 lines)
 // TODO: your code
 // END STAGE 3
 
@@ -50,13 +49,13 @@ __global__ void place_by_rank_strided(const float* in, float* out, int n, int th
 
 // ---- stage 5: strings ---------------------------------------------------------------------------
 
-// BEGIN STAGE 5 strings: compare two byte strings, then count ranks as before (about 40 lines)
+// BEGIN STAGE 5 strings: compare two byte strings, then count ranks as before (about 35 lines)
 // TODO: your code
 // END STAGE 5
 
 // ---- stage 6: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 6 tiled: every warp counts through its own tiles, several keys per lane (about 120 lines)
+// BEGIN STAGE 6 tiled: tiles of words in shared memory, several keys per thread (about 60 lines)
 // TODO: your code
 // END STAGE 6
 
@@ -102,7 +101,7 @@ void strings(const char* text, const int* offsets, int* order, int n) {
 }
 
 void tiled(const float* in, float* out, int n) {
-  // BEGIN STAGE 6 tiled: more keys per lane as long as every multiprocessor has a block (about 15 lines)
+  // BEGIN STAGE 6 tiled: a block for every 64 keys (about 3 lines)
   // TODO: your code
   // END STAGE 6
 }

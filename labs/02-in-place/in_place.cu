@@ -5,12 +5,11 @@
 // Each stage loads a key from global memory once and stores it once; comparisons read shared
 // memory. The stages differ in what they keep where: ranks in shared memory, ranks in registers, an
 // array per warp. The last stage compares less: binary search finds a rank in a sorted run.
-#include "in_place.hpp"
-
 #include <cstddef>
 
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
+#include "in_place.hpp"
 
 namespace in_place {
 namespace {
@@ -30,19 +29,19 @@ __global__ void sort_in_shared(float* keys, int n) {
 
 // ---- stage 2: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 2 registers: up to 12 keys per thread, ranks in registers (about 40 lines)
+// BEGIN STAGE 2 registers: up to 12 keys per thread, ranks in registers (about 35 lines)
 // TODO: your code
 // END STAGE 2
 
 // ---- stage 3: batched ---------------------------------------------------------------------------
 
-// BEGIN STAGE 3 batched: one block per array, or one warp per small array (about 35 lines)
+// BEGIN STAGE 3 batched: one block per array, or one warp per small array (about 25 lines)
 // TODO: your code
 // END STAGE 3
 
 // ---- stage 4: fast ------------------------------------------------------------------------------
 
-// BEGIN STAGE 4 fast: ranks in a pair of sorted runs, found by binary search (about 65 lines)
+// BEGIN STAGE 4 fast: ranks in a pair of sorted runs, found by binary search (about 25 lines)
 // TODO: your code
 // END STAGE 4
 
@@ -69,7 +68,7 @@ void batched(float* keys, int n, int arrays) {
 }
 
 void fast(float* keys, int n, int arrays) {
-  // BEGIN STAGE 4 fast: launch a block for each array, a thread for each key (about 3 lines)
+  // BEGIN STAGE 4 fast: launch a block for each array, a thread for each key (about 5 lines)
   // TODO: your code
   // END STAGE 4
 }

@@ -6,19 +6,11 @@
 // No step may begin before every thread has finished the step before. For the whole array only the
 // end of a launch ensures that. Within a block a barrier does, within a thread the order of its
 // lines.
-#include <algorithm>
-#include <array>
-#include <bit>
 #include <cstddef>
-#include <vector>
 
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
-#include "cooperative.hpp"
 #include "cuda_check.hpp"
-#include "dependent_launch.hpp"
-#include "pool_buffer.hpp"
-#include "tagged_word.hpp"
 
 namespace bitonic {
 namespace {
@@ -29,13 +21,13 @@ constexpr unsigned kBlock = 256;
 
 // ---- stage 1: global ----------------------------------------------------------------------------
 
-// BEGIN STAGE 1 global: an order for all floats, and one step of the network (about 20 lines)
+// BEGIN STAGE 1 global: an order for all floats, and one step of the network (about 15 lines)
 // TODO: your code
 // END STAGE 1
 
 // ---- stage 2: any length ------------------------------------------------------------------------
 
-// BEGIN STAGE 2 any-length: checks, and a step that needs no padding (about 30 lines)
+// BEGIN STAGE 2 any-length: checks, and a step that needs no padding (about 25 lines)
 // TODO: your code
 // END STAGE 2
 
@@ -47,7 +39,7 @@ constexpr unsigned kBlock = 256;
 
 // ---- stage 4: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 4 registers: words in registers, exchanged through shared memory (about 480 lines)
+// BEGIN STAGE 4 registers: 16 words per thread, four strides between two exchanges (about 110 lines)
 // TODO: your code
 // END STAGE 4
 

@@ -7,9 +7,6 @@
 // happens until all blocks wait for each other: one phase, several hundred phases in registers, or
 // a merge of two whole runs. Only the end of a launch and the barrier of a cooperative grid reach
 // beyond a block; __syncthreads() does not.
-#include <cooperative_groups.h>
-
-#include <algorithm>
 #include <climits>
 #include <span>
 #include <utility>
@@ -55,13 +52,13 @@ __global__ void compare_neighbours(float* keys, int n, int parity) {
 
 // ---- stage 5: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 90 lines)
+// BEGIN STAGE 5 tiled: a hundred phases in registers, with a halo (about 40 lines)
 // TODO: your code
 // END STAGE 5
 
 // ---- stage 6: merge-split -----------------------------------------------------------------------
 
-// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 125 lines)
+// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 105 lines)
 // TODO: your code
 // END STAGE 6
 
@@ -96,13 +93,13 @@ void texture(int* order, int* level, float* value, float* payload, int dimension
 }
 
 void tiled(float* keys, int n) {
-  // BEGIN STAGE 5 tiled: one block for all phases, or many blocks that wait for each other (about 24 lines)
+  // BEGIN STAGE 5 tiled: an even number of launches, to and fro between two arrays (about 9 lines)
   // TODO: your code
   // END STAGE 5
 }
 
 void merge_split(float* keys, int n) {
-  // BEGIN STAGE 6 merge-split: sort pieces, make runs of them, then as many rounds as there are runs (about 17 lines)
+  // BEGIN STAGE 6 merge-split: sort pieces, make runs of them, then as many rounds as there are runs (about 15 lines)
   // TODO: your code
   // END STAGE 6
 }

@@ -6,8 +6,6 @@
 // simplest order in which to find shortest paths, and the easiest to spread over a hundred thousand
 // threads. The later stages do less of the same work: only at vertices that changed, only near the
 // source.
-#include "sssp.hpp"
-
 #include <cmath>
 
 #include "ceil_div.hpp"
@@ -16,6 +14,7 @@
 #include "device_buffer.hpp"
 #include "pool_buffer.hpp"
 #include "prefix_sum.hpp"
+#include "sssp.hpp"
 #include "warp.hpp"
 
 namespace sssp {
@@ -54,7 +53,7 @@ int list_edges(const int* offsets, const int* targets, const Weight* weights, in
 
 // ---- stage 2: relax -----------------------------------------------------------------------------
 
-// BEGIN STAGE 2 relax: relax one edge per thread, in both directions, until nothing changes (about 35 lines)
+// BEGIN STAGE 2 relax: relax one edge per thread, in both directions, until nothing changes (about 25 lines)
 // TODO: your code
 // END STAGE 2
 
@@ -68,7 +67,7 @@ int search_by_sweeps(const int* start, const int* end, const Weight* weight, int
 
 // ---- stage 3: restrict --------------------------------------------------------------------------
 
-// BEGIN STAGE 3 restrict: the same kernel, with two pointers to the distances (about 20 lines)
+// BEGIN STAGE 3 restrict: the same kernel, with two pointers to the distances (about 15 lines)
 // TODO: your code
 // END STAGE 3
 
@@ -80,50 +79,46 @@ int search_by_cached_reads(const int* start, const int* end, const Weight* weigh
   // END STAGE 3
 }
 
-// ---- stage 4: locality --------------------------------------------------------------------------
+// ---- stage 4: atomic ----------------------------------------------------------------------------
 
-// BEGIN STAGE 4 locality: vertices by degree, edges by segments (about 75 lines)
+// BEGIN STAGE 4 atomic: a minimum of floats, and sweeps that lose no update (about 30 lines)
 // TODO: your code
 // END STAGE 4
 
-// BEGIN STAGE 4 locality: for speed, leave out chunks that improve nothing (about 130 lines)
+template <typename Weight>
+int search_atomically(const int* start, const int* end, const Weight* weight, int edges, int n,
+                      int source, Weight* dist) {
+  // BEGIN STAGE 4 atomic: start at the source, launch the sweeps (about 9 lines)
+  return 0;
+  // END STAGE 4
+}
+
+// ---- stage 5: locality --------------------------------------------------------------------------
+
+// BEGIN STAGE 5 locality: vertices by degree, edges by segments, sweeps through L1 (about 70 lines)
 // TODO: your code
-// END STAGE 4
+// END STAGE 5
 
 template <typename Weight>
 void arrange_by_segments(const int* start, const int* end, const Weight* weight, int edges, int n,
                          int segment, int* label, int* arranged_start, int* arranged_end,
                          Weight* arranged_weight) {
-  // BEGIN STAGE 4 locality: degrees, labels, groups, places, and the move (about 20 lines)
+  // BEGIN STAGE 5 locality: degrees, labels, groups, places, and the move (about 20 lines)
   // TODO: your code
-  // END STAGE 4
+  // END STAGE 5
 }
 
 template <typename Weight>
 int search_segments(const int* start, const int* end, const Weight* weight, int edges, int n,
                     int source, Weight* dist) {
-  // BEGIN STAGE 4 locality: describe the chunks, launch the sweeps (about 15 lines)
-  return 0;
-  // END STAGE 4
-}
-
-// ---- stage 5: atomic ----------------------------------------------------------------------------
-
-// BEGIN STAGE 5 atomic: a minimum of floats, and sweeps that lose no update (about 40 lines)
-// TODO: your code
-// END STAGE 5
-
-template <typename Weight>
-int search_atomically(const int* start, const int* end, const Weight* weight, int edges, int n,
-                      int source, Weight* dist) {
-  // BEGIN STAGE 5 atomic: start at the source, launch the sweeps (about 9 lines)
+  // BEGIN STAGE 5 locality: start at the source, launch the sweeps (about 9 lines)
   return 0;
   // END STAGE 5
 }
 
 // ---- stage 6: frontier --------------------------------------------------------------------------
 
-// BEGIN STAGE 6 frontier: a list of the vertices that changed, relaxed by warps (about 50 lines)
+// BEGIN STAGE 6 frontier: a list of the vertices that changed, relaxed by warps (about 35 lines)
 // TODO: your code
 // END STAGE 6
 
@@ -137,34 +132,26 @@ int search_by_frontier(const int* offsets, const int* targets, const Weight* wei
 
 // ---- stage 7: delta -----------------------------------------------------------------------------
 
-// BEGIN STAGE 7 delta: sort every vertex's arcs (about 15 lines; for speed 120)
+// BEGIN STAGE 7 delta: sort every vertex's arcs (about 20 lines)
 // TODO: your code
 // END STAGE 7
 
 template <typename Weight>
 void sort_arcs_by_weight(const int* offsets, const int* targets, const Weight* weights, int n,
                          int arcs, int* sorted_targets, Weight* sorted_weights) {
-  // BEGIN STAGE 7 delta: small vertices, then large ones (about 8 lines)
+  // BEGIN STAGE 7 delta: copy the arcs, then sort them with a warp for each vertex (about 8 lines)
   // TODO: your code
   // END STAGE 7
 }
 
-// BEGIN STAGE 7 delta: for speed, a bucket's list, and how a block adds to it (about 125 lines)
-// TODO: your code
-// END STAGE 7
-
-// BEGIN STAGE 7 delta: relax a bucket (about 40 lines; for speed, all in one launch, 245)
-// TODO: your code
-// END STAGE 7
-
-// BEGIN STAGE 7 delta: for speed, in small graphs all vertices pull (about 185 lines)
+// BEGIN STAGE 7 delta: a bucket, and how the vertices outside pull (about 120 lines)
 // TODO: your code
 // END STAGE 7
 
 template <typename Weight>
 int search_by_delta_stepping(const int* offsets, const int* targets, const Weight* weights, int n,
                              int arcs, int source, Weight* dist) {
-  // BEGIN STAGE 7 delta: memory, and the buckets or one launch (about 20 lines; for speed 35)
+  // BEGIN STAGE 7 delta: memory, and one launch (about 15 lines)
   return 0;
   // END STAGE 7
 }
@@ -200,10 +187,19 @@ int restrict_double(const int* start, const int* end, const double* weight, int 
   return search_by_cached_reads(start, end, weight, edges, n, source, dist);
 }
 
+int atomic(const int* start, const int* end, const float* weight, int edges, int n, int source,
+           float* dist) {
+  return search_atomically(start, end, weight, edges, n, source, dist);
+}
+int atomic_double(const int* start, const int* end, const double* weight, int edges, int n,
+                  int source, double* dist) {
+  return search_atomically(start, end, weight, edges, n, source, dist);
+}
+
 int segment(int n) {
-  // BEGIN STAGE 4 locality: how many vertices make a segment, with your reason (about 3 lines)
+  // BEGIN STAGE 5 locality: how many vertices make a segment, with your reason (about 2 lines)
   return 0;
-  // END STAGE 4
+  // END STAGE 5
 }
 void arrange(const int* start, const int* end, const float* weight, int edges, int n, int segment,
              int* label, int* arranged_start, int* arranged_end, float* arranged_weight) {
@@ -224,15 +220,6 @@ int locality(const int* start, const int* end, const float* weight, int edges, i
 int locality_double(const int* start, const int* end, const double* weight, int edges, int n,
                     int source, double* dist) {
   return search_segments(start, end, weight, edges, n, source, dist);
-}
-
-int atomic(const int* start, const int* end, const float* weight, int edges, int n, int source,
-           float* dist) {
-  return search_atomically(start, end, weight, edges, n, source, dist);
-}
-int atomic_double(const int* start, const int* end, const double* weight, int edges, int n,
-                  int source, double* dist) {
-  return search_atomically(start, end, weight, edges, n, source, dist);
 }
 
 int frontier(const int* offsets, const int* targets, const float* weights, int n, int arcs,

@@ -50,11 +50,17 @@ int restrict(const int* start, const int* end, const float* weight, int edges, i
 int restrict_double(const int* start, const int* end, const double* weight, int edges, int n,
                     int source, double* dist);
 
-/// Stage 4, first part: your choice of how many consecutive vertices make a segment in a graph of n
+/// Stage 4. As stage 2, but no update is lost and nothing races: at most n sweeps.
+int atomic(const int* start, const int* end, const float* weight, int edges, int n, int source,
+           float* dist);
+int atomic_double(const int* start, const int* end, const double* weight, int edges, int n,
+                  int source, double* dist);
+
+/// Stage 5, first part: your choice of how many consecutive vertices make a segment in a graph of n
 /// vertices, so that the search below is fast. At least 1, and at most 1024 segments.
 int segment(int n);
 
-/// Stage 4, preparation. Arranges the edges by segments of `segment` vertices; again there are at
+/// Stage 5, preparation. Arranges the edges by segments of `segment` vertices; again there are at
 /// most 1024 segments. The order is ascending by the segment of arranged_end, then ascending by the
 /// segment of arranged_start, and otherwise any. Vertex v gets the number label[v]: v itself, or
 /// any other number below n, as long as all labels differ. The arranged list has each given edge
@@ -65,18 +71,12 @@ void arrange_double(const int* start, const int* end, const double* weight, int 
                     int segment, int* label, int* arranged_start, int* arranged_end,
                     double* arranged_weight);
 
-/// Stage 4, the search. As stage 2, on a list that `arrange` made with segments of segment(n)
+/// Stage 5, the search. As stage 2, on a list that `arrange` made with segments of segment(n)
 /// vertices. source and dist use the new numbers. Threads may race on dist.
 int locality(const int* start, const int* end, const float* weight, int edges, int n, int source,
              float* dist);
 int locality_double(const int* start, const int* end, const double* weight, int edges, int n,
                     int source, double* dist);
-
-/// Stage 5. As stage 2, but no update is lost and nothing races: at most n sweeps.
-int atomic(const int* start, const int* end, const float* weight, int edges, int n, int source,
-           float* dist);
-int atomic_double(const int* start, const int* end, const double* weight, int edges, int n,
-                  int source, double* dist);
 
 /// Stage 6. The distances from `source` along the arcs of a CSR, in rounds. Each round relaxes only
 /// the arcs that leave vertices which the round before has brought closer; the first relaxes those
@@ -101,8 +101,8 @@ int delta(const int* offsets, const int* targets, const float* weights, int n, i
 int delta_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
                  int source, double* dist);
 
-WARPWISE_ENTRY_POINTS(edges, edges_double, relax, relax_double, restrict, restrict_double, segment,
-                      arrange, arrange_double, locality, locality_double, atomic, atomic_double,
+WARPWISE_ENTRY_POINTS(edges, edges_double, relax, relax_double, restrict, restrict_double, atomic,
+                      atomic_double, segment, arrange, arrange_double, locality, locality_double,
                       frontier, frontier_double, lightest_first, lightest_first_double, delta,
                       delta_double)
 

@@ -67,7 +67,7 @@ TEST_CASE("edges lists edges with double weights", "[edges]") {
   for_each_case<double>(kSizesOfDouble, edges_check<double>(ENTRY(sssp::edges_double)));
 }
 
-// ---- stages 2, 3 and 5: sweeps over the list of edges -------------------------------------------
+// ---- stages 2, 3 and 4: sweeps over the list of edges -------------------------------------------
 
 namespace {
 
@@ -193,7 +193,7 @@ TEST_CASE("atomic finds distances of type double", "[atomic]") {
                         sweep_check<double>(ENTRY(sssp::atomic_double), Rounds::no_losses));
 }
 
-// ---- stage 4 ------------------------------------------------------------------------------------
+// ---- stage 5 ------------------------------------------------------------------------------------
 
 namespace {
 

@@ -17,4 +17,15 @@ __device__ T over_lanes(T value, Combine combine) {
   return value;
 }
 
+/// The sum of the values of this lane and of all lanes below it. All lanes of the warp must call it
+/// together. The last lane gets the sum of all.
+template <typename T>
+__device__ T sum_up_to_lane(T value) {
+  for (int step = 1; step < kWarp; step *= 2) {
+    const T left = __shfl_up_sync(kAllLanes, value, step);
+    if (static_cast<int>(threadIdx.x) % kWarp >= step) value += left;
+  }
+  return value;
+}
+
 }  // namespace kit

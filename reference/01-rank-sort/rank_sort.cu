@@ -7,7 +7,6 @@
 // separate instruction. The last stage reads tiles into shared memory, compares every word from
 // there with several keys held in registers, and shares the comparisons for one key among many
 // warps.
-#include <algorithm>
 #include <climits>
 #include <cstddef>
 
@@ -54,7 +53,7 @@ __global__ void place_by_rank_strided(const float* in, float* out, int n, int th
 
 // ---- stages 3 and 4: stable, descending ---------------------------------------------------------
 
-// BEGIN STAGE 3 stable: an order with NaN last, a kernel that breaks ties by index (about 25 lines)
+// BEGIN STAGE 3 stable: an order with NaN last, a kernel that breaks ties by index (about 20 lines)
 struct Ascending {
   // NaN < x and x < NaN are both false, so a rank counted by < alone would put NaN first.
   static __device__ bool before(float a, float b) { return isnan(b) ? !isnan(a) : a < b; }
@@ -86,7 +85,7 @@ struct Descending {
 
 // ---- stage 5: strings ---------------------------------------------------------------------------
 
-// BEGIN STAGE 5 strings: compare two byte strings, then count ranks as before (about 40 lines)
+// BEGIN STAGE 5 strings: compare two byte strings, then count ranks as before (about 35 lines)
 /// Below zero if string a belongs before string b, zero if they are equal, otherwise above zero.
 __device__ int compare_bytes(const char* a, int a_length, const char* b, int b_length) {
   const int common = a_length < b_length ? a_length : b_length;
@@ -128,10 +127,11 @@ __global__ void rank_strings(const char* text, const int* offsets, int* order, i
 
 // ---- stage 6: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 6 tiled: every warp counts through its own tiles, several keys per lane (about 120 lines)
-constexpr int kWarp = 32;
-constexpr int kTileWarps = 16;
-constexpr int kNoKey = -INT_MAX;  // a word below every key's
+// BEGIN STAGE 6 tiled: tiles of words in shared memory, several keys per thread (about 60 lines)
+constexpr int kTileThreads = 256, kPerThread = 4;  // a block serves 64 keys; 16 threads share a key
+constexpr int kSharers = 16, kServed = kTileThreads / kSharers * kPerThread;
+constexpr int kTile = 1024;
+constexpr int kNoKey = INT_MAX;  // a word after every key's: it is never counted
 
 /// Maps floats to integers of the same order: -0 maps to the integer of 0, every NaN to one integer
 /// above infinity's. One integer comparison then replaces isnan, isnan and <.
@@ -142,122 +142,48 @@ __device__ int ordered(float key) {
   return bits ^ ((bits >> 31) & 0x7FFFFFFF);
 }
 
-/// The words of a tile, in two lists: words below zero, and the others. The difference of two words
-/// of one sign never overflows. Each list is filled up to whole quads.
-template <int kPerLane>
-struct Tile {
-  static constexpr int kWords = kWarp * kPerLane;
-  int4 below[kWords / 4 + 1], above[kWords / 4 + 1];
-};
-
-/// Puts the tile's words into their lists. Returns how many are below zero. All lanes of the warp
-/// must call it.
-template <int kPerLane>
-__device__ int fill_tile(const float* in, int n, int start, Tile<kPerLane>& tile) {
-  int* const below = reinterpret_cast<int*>(tile.below);
-  int* const above = reinterpret_cast<int*>(tile.above);
-  const int lane = threadIdx.x % kWarp;
-  int word[kPerLane];
+/// Thread t counts for four keys of its block, in every 16th quad of each tile.
+__global__ void __launch_bounds__(kTileThreads) place_by_tiles(const float* in, float* out, int n) {
+  __shared__ int4 tile[kTile / 4];
+  __shared__ int rank[kServed];
+  int* const word = reinterpret_cast<int*>(tile);
+  const int t = threadIdx.x, first = blockIdx.x * kServed, sharer = t / (kServed / kPerThread);
+  const int mine = t % (kServed / kPerThread);  // and every 16th of the block's keys after it
+  int own[kPerThread], smaller[kPerThread] = {};
 #pragma unroll
-  for (int k = 0; k < kPerLane; ++k) {
-    const int j = start + k * kWarp + lane;
-    word[k] = j < n ? ordered(in[j]) : kNoKey;
+  for (int k = 0; k < kPerThread; ++k) {
+    const int i = first + mine + k * (kServed / kPerThread);
+    own[k] = i < n ? ordered(in[i]) : kNoKey;
   }
-  __syncwarp();  // no lane reads the last tile any more
-  int negative = 0;
+  if (t < kServed) rank[t] = 0;
+  for (int start = 0; start < n; start += kTile) {
+    __syncthreads();  // no thread reads the last tile any more
+    for (int j = t; j < kTile; j += kTileThreads)
+      word[j] = start + j < n ? ordered(in[start + j]) : kNoKey;
+    __syncthreads();  // the tile is complete
+    const bool has_own = start < first + kServed && first < start + kTile;
+    for (int q = sharer; q < kTile / 4; q += kSharers) {
+      const int4 others = tile[q];  // one read for 16 comparisons
+      const int four[4] = {others.x, others.y, others.z, others.w};
 #pragma unroll
-  for (int k = 0; k < kPerLane; ++k) {
-    const unsigned signs = __ballot_sync(0xFFFFFFFF, word[k] < 0);
-    const int at = negative + __popc(signs & ((1u << lane) - 1));
-    if (word[k] < 0) below[at] = word[k];
-    if (word[k] >= 0) above[k * kWarp + lane - at] = word[k];
-    negative += __popc(signs);
+      for (int k = 0; k < kPerThread; ++k) {
+        const int i = first + mine + k * (kServed / kPerThread);
+#pragma unroll
+        for (int l = 0; l < 4; ++l) {
+          const int j = start + 4 * q + l;
+          // An equal key before mine also belongs before it. Only in the block's own tile does that
+          // depend on the index; elsewhere the whole tile is before mine, or after it.
+          const bool tie_before = has_own ? j < i : start < first;
+          smaller[k] += four[l] < own[k] || (tie_before && four[l] == own[k]);
+        }
+      }
+    }
   }
-  if (lane < 3) {  // the words that fill a list up are never counted: see count_behind
-    below[negative + lane] = kNoKey;
-    above[Tile<kPerLane>::kWords - negative + lane] = -1;
-  }
-  __syncwarp();  // the new tile is complete
-  return negative;
-}
-
-/// For each of this lane's keys, counts the words of a list that are above its bound. No difference
-/// overflows, so `word > bound` is the sign bit of bound - word. That takes a subtraction, then one
-/// instruction that shifts and adds. The two run on different units of a multiprocessor.
-template <int kPerLane>
-__device__ void count_behind(const int4* list, int words, const int (&bound)[kPerLane],
-                             int (&behind)[kPerLane]) {
-#pragma unroll 4
-  for (int q = 0; q < kit::ceil_div(words, 4); ++q) {
-    const int4 others = list[q];  // the same address in all lanes: one 16-byte broadcast
-    const int four[4] = {others.x, others.y, others.z, others.w};
 #pragma unroll
-    for (int k = 0; k < kPerLane; ++k)
-#pragma unroll
-      for (const int other : four) behind[k] += static_cast<unsigned>(bound[k] - other) >> 31;
-  }
-}
-
-/// Counts in all other tiles; every warp takes each 16th tile.
-template <int kPerLane>
-__device__ void count_in_other_tiles(const float* in, int n, int warp, Tile<kPerLane>& tile,
-                                     const int (&mine)[kPerLane], int (&behind)[kPerLane]) {
-  constexpr int kTile = Tile<kPerLane>::kWords;
-  const int block = blockIdx.x;
-  for (int t = warp; t < kit::ceil_div(n, kTile); t += kTileWarps) {
-    if (t == block) continue;
-    const int negative = fill_tile(in, n, t * kTile, tile);
-    // An equal key after mine in the array also belongs after it; `>= mine` is `> mine - 1`.
-    const int tie = t > block;
-    int bound[kPerLane];
-    // In the list of the other sign either every word is above mine, or no word is. The same holds
-    // for -1, so -1 is the bound there.
-#pragma unroll
-    for (int k = 0; k < kPerLane; ++k) bound[k] = min(mine[k] - tie, -1);
-    count_behind(tile.below, negative, bound, behind);
-#pragma unroll
-    for (int k = 0; k < kPerLane; ++k) bound[k] = max(mine[k] - tie, -1);
-    count_behind(tile.above, kTile - negative, bound, behind);
-  }
-}
-
-/// A block serves as many keys as a tile has. Each of its warps counts for all of these keys, in a
-/// part of the tiles. The number of keys that belong after a key gives its place.
-template <int kPerLane>
-__global__ void __launch_bounds__(kTileWarps* kWarp)
-    place_by_tiles(const float* in, float* out, int n) {
-  constexpr int kTile = Tile<kPerLane>::kWords;
-  static_assert(kTile <= kTileWarps * kWarp, "a thread loads and stores at most one key");
-  __shared__ Tile<kPerLane> tiles[kTileWarps];
-  __shared__ int own[kTile], total[kTile];
-  const int thread = threadIdx.x, lane = thread % kWarp, warp = thread / kWarp;
-  const int i = blockIdx.x * kTile + thread;
-  const float key = thread < kTile && i < n ? in[i] : 0.0f;
-  if (thread < kTile) {
-    own[thread] = i < n ? ordered(key) : kNoKey;
-    total[thread] = 0;
-  }
-  __syncthreads();  // the block's own words are there, and all sums are 0
-
-  int mine[kPerLane], behind[kPerLane] = {};
-#pragma unroll
-  for (int k = 0; k < kPerLane; ++k) mine[k] = own[k * kWarp + lane];
-  // An index decides a tie only among the block's own keys; every warp takes a part of them.
-  for (int j = warp; j < kTile; j += kTileWarps)
-#pragma unroll
-    for (int k = 0; k < kPerLane; ++k)
-      behind[k] += own[j] > mine[k] || (own[j] == mine[k] && j > k * kWarp + lane);
-  count_in_other_tiles(in, n, warp, tiles[warp], mine, behind);
-#pragma unroll
-  for (int k = 0; k < kPerLane; ++k) atomicAdd(&total[k * kWarp + lane], behind[k]);
-  __syncthreads();  // all warps have counted
-  if (thread < kTile && i < n) out[n - 1 - total[thread]] = key;
-}
-
-template <int kPerLane>
-void launch_tiles(const float* in, float* out, int n) {
-  place_by_tiles<kPerLane>
-      <<<kit::ceil_div(n, Tile<kPerLane>::kWords), kTileWarps * kWarp>>>(in, out, n);
+  for (int k = 0; k < kPerThread; ++k)
+    atomicAdd(&rank[mine + k * (kServed / kPerThread)], smaller[k]);
+  __syncthreads();  // all sharers have counted
+  if (t < kServed && first + t < n) out[rank[t]] = in[first + t];
 }
 // END STAGE 6
 
@@ -317,20 +243,9 @@ void strings(const char* text, const int* offsets, int* order, int n) {
 }
 
 void tiled(const float* in, float* out, int n) {
-  // BEGIN STAGE 6 tiled: more keys per lane as long as every multiprocessor has a block (about 15 lines)
+  // BEGIN STAGE 6 tiled: a block for every 64 keys (about 3 lines)
   if (n == 0) return;
-  int multiprocessors = 1;
-  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  const auto fill = [&](int per_lane) { return n / (kWarp * per_lane) >= multiprocessors; };
-  if (fill(8)) {
-    launch_tiles<8>(in, out, n);
-  } else if (fill(4)) {
-    launch_tiles<4>(in, out, n);
-  } else if (fill(2)) {
-    launch_tiles<2>(in, out, n);
-  } else {
-    launch_tiles<1>(in, out, n);
-  }
+  place_by_tiles<<<kit::ceil_div(n, kServed), kTileThreads>>>(in, out, n);
   CUDA_CHECK_LAUNCH();
   // END STAGE 6
 }

@@ -5,12 +5,11 @@
 // Each stage loads a key from global memory once and stores it once; comparisons read shared
 // memory. The stages differ in what they keep where: ranks in shared memory, ranks in registers, an
 // array per warp. The last stage compares less: binary search finds a rank in a sorted run.
-#include "in_place.hpp"
-
 #include <cstddef>
 
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
+#include "in_place.hpp"
 
 namespace in_place {
 namespace {
@@ -44,7 +43,7 @@ __global__ void sort_in_shared(float* keys, int n) {
 
 // ---- stage 2: registers -------------------------------------------------------------------------
 
-// BEGIN STAGE 2 registers: up to 12 keys per thread, ranks in registers (about 40 lines)
+// BEGIN STAGE 2 registers: up to 12 keys per thread, ranks in registers (about 35 lines)
 // A multiprocessor has 65,536 registers: 64 for each of 1024 threads. Without the launch bound the
 // compiler takes a 65th register for twelve keys, and the launch fails for lack of resources.
 template <int kKeysPerThread>
@@ -86,7 +85,7 @@ void launch_in_registers(float* keys, int n) {
 
 // ---- stage 3: batched ---------------------------------------------------------------------------
 
-// BEGIN STAGE 3 batched: one block per array, or one warp per small array (about 35 lines)
+// BEGIN STAGE 3 batched: one block per array, or one warp per small array (about 25 lines)
 constexpr int kWarpsPerBlock = 8;
 
 __global__ void sort_array_per_block(float* keys, int n) {
@@ -120,73 +119,34 @@ __global__ void sort_array_per_warp(float* keys, int n, int arrays) {
 
 // ---- stage 4: fast ------------------------------------------------------------------------------
 
-// BEGIN STAGE 4 fast: ranks in a pair of sorted runs, found by binary search (about 65 lines)
-/// How many keys of a sorted run belong before a key: the keys that are not >= bound. Each lane
-/// makes a search, and lanes with neighbouring keys take nearly the same path.
-template <int kLength>
-__device__ int count_before(const float* run, float bound) {
+// BEGIN STAGE 4 fast: ranks in a pair of sorted runs, found by binary search (about 25 lines)
+/// How many keys of a sorted run belong before `mine`: those below it, and the equal ones if the
+/// run is the first of its pair. The number of steps is the same for every lane.
+__device__ int count_before(const float* run, int length, float mine, bool is_first) {
+  const auto before = [=](float other) { return other < mine || (is_first && other == mine); };
   int count = 0;
-#pragma unroll
-  for (int half = kLength / 2; half > 0; half /= 2)
-    if (!(run[count + half - 1] >= bound)) count += half;
-  return count + !(run[count] >= bound);
+  for (int half = length / 2; half > 0; half /= 2)
+    if (before(run[count + half - 1])) count += half;
+  return count + before(run[count]);
 }
 
-/// The next float above x. Above infinity it is a NaN, and no key is >= NaN.
-__device__ float next_up(float x) {
-  const int bits = __float_as_int(x + 0.0f);  // -0 + 0 is 0
-  return __int_as_float(bits >= 0 ? bits + 1 : bits - 1);
-}
-
-/// Waits for all threads that serve `keys` consecutive keys. Inside one warp that is cheaper.
-__device__ void wait_for(int keys) {
-  if (keys <= kWarp) {
-    __syncwarp();
-  } else {
-    __syncthreads();
-  }
-}
-
-/// Moves the keys of two neighbouring sorted runs of kRun keys each to their ranks in the pair.
-template <int kRun>
-__device__ void rank_in_pair(float* key) {
-  const int t = threadIdx.x;
-  const float mine = key[t];
-  const bool second = t & kRun;  // keys of the second run come after equal keys of the first
-  const float* const other = key + ((t ^ kRun) & -kRun);
-  const int before = count_before<kRun>(other, second ? next_up(mine) : mine);
-  wait_for(2 * kRun);  // all have searched before any place is overwritten
-  key[(t & -2 * kRun) + t % kRun + before] = mine;
-}
-
-/// Merges runs of 1, 2, 4 ... keys, until one run is the whole array. kPlaces: n rounded up to a
-/// power of two.
-template <int kPlaces, int kRun = 1>
-__device__ void rank_in_runs(float* key) {
-  if constexpr (kRun < kPlaces) {
-    wait_for(2 * kRun);  // all keys of both runs are there
-    rank_in_pair<kRun>(key);
-    rank_in_runs<kPlaces, 2 * kRun>(key);
-  }
-}
-
-template <int kPlaces>
-__global__ void __launch_bounds__(kPlaces) sort_array_fast(float* keys, int n) {
-  __shared__ float key[kPlaces];
+/// Sorts an array with a thread for every key. Runs of 1, 2, 4 ... keys are sorted; two neighbours
+/// become one when all their keys move to their ranks in the pair.
+__global__ void __launch_bounds__(kOneEach) sort_by_search(float* keys, int n) {
+  __shared__ float key[kOneEach];
   float* const array = keys + static_cast<std::size_t>(blockIdx.x) * n;
-  const int t = threadIdx.x;
-  key[t] = t < n ? array[t] : INFINITY;  // comes after all keys, also after infinite ones
-  rank_in_runs<kPlaces>(key);
-  wait_for(kPlaces);  // all keys have arrived
+  const int t = threadIdx.x, places = blockDim.x;  // a power of two
+  key[t] = t < n ? array[t] : INFINITY;            // comes after all keys, also after infinite ones
+  __syncthreads();                                 // all keys are loaded
+  for (int run = 1; run < places; run *= 2) {
+    const float mine = key[t];
+    const int pair = t & -2 * run, other = (t ^ run) & -run;  // where the pair and the other begin
+    const int rank = t % run + count_before(key + other, run, mine, other < t);
+    __syncthreads();  // all have searched before any place is overwritten
+    key[pair + rank] = mine;
+    __syncthreads();  // all keys of both runs are there
+  }
   if (t < n) array[t] = key[t];
-}
-
-/// The smallest block that has a thread for every key.
-template <int kPlaces = kWarp>
-void launch_fast(float* keys, int n, int arrays) {
-  if constexpr (kPlaces < kOneEach)
-    if (n > kPlaces) return launch_fast<2 * kPlaces>(keys, n, arrays);
-  sort_array_fast<kPlaces><<<arrays, kPlaces>>>(keys, n);
 }
 // END STAGE 4
 
@@ -220,8 +180,8 @@ void batched(float* keys, int n, int arrays) {
   // BEGIN STAGE 3 batched: launch a warp or a block for each array (about 8 lines)
   if (n == 0 || arrays == 0) return;
   if (n <= kWarp) {
-    sort_array_per_warp<<<kit::ceil_div(arrays, kWarpsPerBlock), kWarpsPerBlock * kWarp>>>(
-        keys, n, arrays);
+    sort_array_per_warp<<<kit::ceil_div(arrays, kWarpsPerBlock), kWarpsPerBlock * kWarp>>>(keys, n,
+                                                                                           arrays);
   } else {
     sort_array_per_block<<<arrays, whole_warps(n)>>>(keys, n);
   }
@@ -230,9 +190,11 @@ void batched(float* keys, int n, int arrays) {
 }
 
 void fast(float* keys, int n, int arrays) {
-  // BEGIN STAGE 4 fast: launch a block for each array, a thread for each key (about 3 lines)
+  // BEGIN STAGE 4 fast: launch a block for each array, a thread for each key (about 5 lines)
   if (n == 0 || arrays == 0) return;
-  launch_fast(keys, n, arrays);
+  int threads = kWarp;
+  while (threads < n) threads *= 2;
+  sort_by_search<<<arrays, threads>>>(keys, n);
   CUDA_CHECK_LAUNCH();
   // END STAGE 4
 }

@@ -7,9 +7,6 @@
 // happens until all blocks wait for each other: one phase, several hundred phases in registers, or
 // a merge of two whole runs. Only the end of a launch and the barrier of a cooperative grid reach
 // beyond a block; __syncthreads() does not.
-#include <cooperative_groups.h>
-
-#include <algorithm>
 #include <climits>
 #include <span>
 #include <utility>
@@ -193,24 +190,17 @@ __global__ void compare_through_textures(RankTextures ranks, Records records, in
 
 // ---- stage 5: tiled -----------------------------------------------------------------------------
 
-// BEGIN STAGE 5 tiled: hundreds of phases in registers, with a halo (about 90 lines)
+// BEGIN STAGE 5 tiled: a hundred phases in registers, with a halo (about 40 lines)
 // A key moves one place per phase. So a warp that holds a strip of the array can go on by itself
 // for as many phases as it has spare keys on each side. Keys at the edges become wrong because they
 // lack a neighbour, and the wrong keys spread inward by one key per phase. The spare keys are the
 // halo.
 constexpr int kWarp = 32;
 constexpr int kKeysPerLane = 12;  // six exchanges at a time hide most of a shuffle's latency
-constexpr int kHaloLanes = 3;     // at each end of a warp
-constexpr int kEdge = kHaloLanes * kKeysPerLane;  // phases until a warp's halo is used up
-static_assert(kKeysPerLane % 4 == 0 && kEdge % 2 == 0);
-
-// A block does the same again: its window of overlapping strips has a longer halo, which lasts
-// until all blocks wait for each other.
-constexpr int kWarps = 4;                           // one per scheduler of a multiprocessor
-constexpr int kKeptLanes = kWarp - 2 * kHaloLanes;  // neighbouring strips overlap by two edges
-constexpr int kPlaces = kWarps * kKeptLanes + 2 * kHaloLanes;  // lanes of a window, side by side
-constexpr int kWindow = kPlaces * kKeysPerLane;
-constexpr int kEdges = 11;  // of a window's halo; 64 K keys make 125 windows, most multiprocessors
+constexpr int kStrip = kWarp * kKeysPerLane;
+constexpr int kHalo = 8 * kKeysPerLane;    // at each end of a strip; also the phases of a launch
+constexpr int kKept = kStrip - 2 * kHalo;  // neighbouring strips overlap by two halos
+static_assert(kHalo % 2 == 0 && kKept % 2 == 0, "a launch and a strip begin with an even phase");
 
 /// Maps floats to integers of the same order, and back: it is its own inverse. For integers,
 /// minimum and maximum take one instruction each, and there are numbers beyond both infinities.
@@ -226,93 +216,44 @@ __device__ void exchange(int& low, int& high) {
 /// in an odd phase and become wrong, but they are in the halo.
 __device__ void two_phases(int (&key)[kKeysPerLane]) {
   constexpr int kLast = kKeysPerLane - 1;
-  exchange(key[0], key[1]);  // these first: the shuffles are under way while the others follow
-  exchange(key[kLast - 1], key[kLast]);
+#pragma unroll  // with constant indices the keys stay in registers
+  for (int k = 0; k < kLast; k += 2) exchange(key[k], key[k + 1]);
   const int left = __shfl_up_sync(0xFFFFFFFF, key[kLast], 1);
   const int right = __shfl_down_sync(0xFFFFFFFF, key[0], 1);
-#pragma unroll
-  for (int k = 2; k + 2 < kLast; k += 2) exchange(key[k], key[k + 1]);
 #pragma unroll
   for (int k = 1; k < kLast; k += 2) exchange(key[k], key[k + 1]);
   key[0] = max(left, key[0]);
   key[kLast] = min(key[kLast], right);
 }
 
-/// The halo lanes of a warp take the keys of their places from the warps whose keys there are
-/// right.
-__device__ void renew_halo(int (&key)[kKeysPerLane], int4 (&edges)[kKeysPerLane / 4][kPlaces]) {
-  const int lane = threadIdx.x % kWarp, place = threadIdx.x / kWarp * kKeptLanes + lane;
-  const int to_edge = min(lane, kWarp - 1 - lane);
-  if (to_edge >= kHaloLanes && to_edge < 2 * kHaloLanes)
-    for (int k = 0; k < kKeysPerLane; k += 4)
-      edges[k / 4][place] = make_int4(key[k], key[k + 1], key[k + 2], key[k + 3]);
-  __syncthreads();  // the edges of all warps are there
-  const bool outermost = place < kHaloLanes || place >= kPlaces - kHaloLanes;
-  if (to_edge < kHaloLanes && !outermost)
-    for (int k = 0; k < kKeysPerLane; k += 4) {
-      const int4 four = edges[k / 4][place];
-      key[k] = four.x, key[k + 1] = four.y, key[k + 2] = four.z, key[k + 3] = four.w;
-    }
-}
-
-/// Makes `edges` times kEdge phases on a block's window. All keys that are right then, which is all
-/// but `halo` keys at each end, go to `to`. Neighbours still read the keys in `from`, so `to` must
-/// be another array.
-__device__ void sort_window(const float* from, float* to, int n, int halo, int edges) {
-  __shared__ int4 edge[2][kKeysPerLane / 4][kPlaces];
-  const int lane = threadIdx.x % kWarp, place = threadIdx.x / kWarp * kKeptLanes + lane;
-  const int in_window = place * kKeysPerLane;
-  const int start = blockIdx.x * (kWindow - 2 * halo) - halo + in_window;
+/// Makes kHalo phases on a strip. The keys that are right then, all but the halo, go to `to`.
+/// Neighbours still read the keys in `from`, so `to` is another array.
+__global__ void __launch_bounds__(kBlock) sort_strips(const float* from, float* to, int n) {
+  const int strip = blockIdx.x * (kBlock / kWarp) + threadIdx.x / kWarp;
+  const int in_strip = threadIdx.x % kWarp * kKeysPerLane;
+  const int start = strip * kKept - kHalo + in_strip;
   int key[kKeysPerLane];
 #pragma unroll
   for (int k = 0; k < kKeysPerLane; ++k) {
     const int at = start + k;  // beyond both ends the keys never move
     key[k] = at < 0 ? INT_MIN : at < n ? ordered(__float_as_int(from[at])) : INT_MAX;
   }
-  for (int done = 0; done < edges; ++done) {
-    // Two arrays in turn: a fast warp may write the next edges while a slow one reads these.
-    if (done > 0) renew_halo(key, edge[done % 2]);
-#pragma unroll
-    for (int phase = 0; phase < kEdge; phase += 2) two_phases(key);
-  }
-  if (lane < kHaloLanes || lane >= kWarp - kHaloLanes) return;  // another warp stores these
+  for (int phase = 0; phase < kHalo; phase += 2) two_phases(key);
 #pragma unroll
   for (int k = 0; k < kKeysPerLane; ++k)
-    if (in_window + k >= halo && in_window + k < kWindow - halo && start + k < n)
+    if (in_strip + k >= kHalo && in_strip + k < kHalo + kKept && start + k < n)
       to[start + k] = __int_as_float(ordered(key[k]));
-}
-
-/// Calls sort_window `steps` times, to and fro between two arrays. More than one step needs a
-/// cooperative launch: the barrier is one of the whole grid.
-__global__ void __launch_bounds__(kWarps* kWarp)
-    sort_windows(float* from, float* to, int n, int halo, int edges, int steps) {
-  sort_window(from, to, n, halo, edges);
-  for (int step = 1; step < steps; ++step) {
-    cooperative_groups::this_grid().sync();  // all blocks have written, and read what they need
-    float* const written = to;
-    to = from, from = written;
-    sort_window(from, to, n, halo, edges);
-  }
-}
-
-/// Do this many blocks fit the machine at once? Only then can they wait for each other.
-bool fit_together(int blocks) {
-  int cooperative = 0, per_multiprocessor = 0, multiprocessors = 0;
-  CUDA_CHECK(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, 0));
-  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, sort_windows,
-                                                           kWarps * kWarp, 0));
-  return cooperative && blocks <= per_multiprocessor * multiprocessors;
 }
 // END STAGE 5
 
 // ---- stage 6: merge-split -----------------------------------------------------------------------
 
-// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 125 lines)
+// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 105 lines)
 // A piece is the part that one block holds, sorts and merges. A run is 1, 2 or 4 pieces, so that
 // even a few long runs occupy all multiprocessors.
 constexpr int kItems = 17;  // keys per thread; odd, so that the lanes of a warp use all banks
-constexpr int kMostThreads = 512;
+constexpr int kMergeThreads = 512;
+constexpr int kPiece = kMergeThreads * kItems;
 constexpr int kMostPieces = 4;  // of a run: 34,816 keys, 136 KB
 
 /// Merges the sorted a and b, and takes kItems keys of the result, from `diagonal` on. A binary
@@ -324,11 +265,10 @@ __device__ void merge_items(const float* a, int a_length, const float* b, int b_
   int last = min(diagonal, a_length);
   while (i < last) {
     const int middle = (i + last) / 2;
-    if (b[diagonal - 1 - middle] < a[middle]) {
+    if (b[diagonal - 1 - middle] < a[middle])
       last = middle;
-    } else {
+    else
       i = middle + 1;
-    }
   }
   int j = diagonal - i;
   float next_a = a[i], next_b = b[j];  // if a run is used up: the word after it, which is not used
@@ -336,11 +276,10 @@ __device__ void merge_items(const float* a, int a_length, const float* b, int b_
   for (int k = 0; k < kItems; ++k) {
     const bool from_b = i == a_length || (j < b_length && next_b < next_a);
     item[k] = from_b ? next_b : next_a;
-    if (from_b) {
+    if (from_b)
       next_b = b[++j];
-    } else {
+    else
       next_a = a[++i];
-    }
   }
 }
 
@@ -350,10 +289,9 @@ __device__ void sort_items(float (&item)[kItems]) {
   for (int phase = 0; phase < kItems; ++phase)
 #pragma unroll
     for (int k = phase % 2; k + 1 < kItems; k += 2) {
-      const float first = item[k];
-      const bool swap = item[k + 1] < first;
-      item[k] = swap ? item[k + 1] : first;
-      item[k + 1] = swap ? first : item[k + 1];
+      const float first = item[k], second = item[k + 1];
+      item[k] = second < first ? second : first;
+      item[k + 1] = second < first ? first : second;
     }
 }
 
@@ -362,42 +300,33 @@ __device__ void put_items(const float (&item)[kItems], float* shared) {
   for (int k = 0; k < kItems; ++k) shared[threadIdx.x * kItems + k] = item[k];
 }
 
-/// The key, or infinity, which fills up the last piece after all keys.
-__device__ float key_at(const float* keys, int n, int at) { return at < n ? keys[at] : INFINITY; }
-
-/// Shared memory for a piece and the word after it that merge_items reads.
-constexpr int piece_bytes(int threads) { return (threads * kItems + 1) * int{sizeof(float)}; }
-
-/// Calls fn(index in the piece) for all keys of a piece. The lanes of a warp get neighbours in
-/// memory. The number of turns is constant, so that all 17 loads of a thread run at once.
-template <typename Function>
-__device__ void for_each_key(const Function& fn) {
-#pragma unroll
-  for (int k = 0; k < kItems; ++k) fn(static_cast<int>(k * blockDim.x + threadIdx.x));
+/// The key; before all keys minus infinity, after them infinity. So a run without a partner, the
+/// first one or the last, merges with such numbers, and stays as it is.
+__device__ float key_at(const float* keys, int n, int at) {
+  return at < 0 ? -INFINITY : at < n ? keys[at] : INFINITY;
 }
 
+/// Stores a piece. The lanes of a warp get neighbours in memory.
 __device__ void store_piece(const float* shared, float* keys, int n) {
-  const int start = blockIdx.x * blockDim.x * kItems;
-  for_each_key([=](int k) {
-    if (start + k < n) keys[start + k] = shared[k];
-  });
+  for (int k = threadIdx.x; k < kPiece; k += kMergeThreads)
+    if (const int at = blockIdx.x * kPiece + k; at < n) keys[at] = shared[k];
 }
 
 /// Each block sorts one piece: every thread sorts 17 keys, then each merge doubles the length.
-__global__ void __launch_bounds__(kMostThreads) sort_pieces(const float* in, float* out, int n) {
-  extern __shared__ float shared[];
-  const int piece = blockDim.x * kItems;
+__global__ void __launch_bounds__(kMergeThreads) sort_pieces(const float* in, float* out, int n) {
+  __shared__ float shared[kPiece + 1];  // and the word after it, which merge_items reads
   const int first = threadIdx.x * kItems;
   float item[kItems];
-  for_each_key([&](int k) { shared[k] = key_at(in, n, blockIdx.x * piece + k); });
-  if (threadIdx.x == 0) shared[piece] = INFINITY;
+#pragma unroll
+  for (int k = threadIdx.x; k <= kPiece; k += kMergeThreads)  // with the word after the piece
+    shared[k] = key_at(in, n, blockIdx.x * kPiece + k);
   __syncthreads();  // the piece is loaded
   for (int k = 0; k < kItems; ++k) item[k] = shared[first + k];
   sort_items(item);
   for (int width = kItems;; width *= 2) {
     put_items(item, shared);
     __syncthreads();  // sorted parts of `width` keys are there
-    if (width >= piece) break;
+    if (width >= kPiece) break;
     const int pair = first / (2 * width) * (2 * width);
     merge_items(shared + pair, width, shared + pair + width, width, first - pair, item);
     __syncthreads();  // all threads have taken their keys out: the places are free
@@ -425,42 +354,29 @@ __device__ int from_left(const float* keys, int n, int left, int length, int dia
 /// One round. The blocks of a pair of runs merge them. Each makes one piece of the result, and the
 /// blocks of the left run make the lower half. Other blocks still read `in`, so `out` must be
 /// another array.
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(kMergeThreads)
     merge_and_split(const float* in, float* out, int n, int pieces, int parity) {
-  extern __shared__ float shared[];
+  __shared__ float shared[kPiece + 1];
   __shared__ int cut[2];
-  const int piece = blockDim.x * kItems, length = pieces * piece;
-  const int run = blockIdx.x / pieces, runs = kit::ceil_div<int>(gridDim.x, pieces);
-  const int left = run % 2 == parity ? run : run - 1;
-  const int begin = left * length;  // of the pair
-  const int diagonal = blockIdx.x * piece - begin;
-  const bool alone = left < 0 || left + 1 == runs;  // no partner in this round: the block copies
-  const int warp = threadIdx.x / kWarp;
-  for (int end = warp; end < 2 && !alone; end += blockDim.x / kWarp) {
-    const int found = from_left(in, n, begin, length, diagonal + end * piece);
-    if (threadIdx.x % kWarp == 0) cut[end] = found;
-  }
+  const int length = pieces * kPiece;
+  const int run = blockIdx.x / pieces, left = run % 2 == parity ? run : run - 1;
+  const int begin = left * length, diagonal = blockIdx.x * kPiece - begin;  // of the pair; in it
+  const int end = threadIdx.x / kWarp;  // warp 0 finds where the piece begins, warp 1 where it ends
+  if (end < 2) cut[end] = from_left(in, n, begin, length, diagonal + end * kPiece);
   __syncthreads();  // both ends of the piece are known
-  const int a_begin = alone ? 0 : cut[0], a_length = alone ? piece : cut[1] - a_begin;
-  for_each_key([&](int k) {
+  const int a_begin = cut[0], a_length = cut[1] - a_begin;
+#pragma unroll
+  for (int k = threadIdx.x; k <= kPiece; k += kMergeThreads) {
     const int in_pair = k < a_length ? a_begin + k : length + diagonal - a_begin + k - a_length;
-    shared[k] = key_at(in, n, alone ? blockIdx.x * piece + k : begin + in_pair);
-  });
-  if (threadIdx.x == 0) shared[piece] = INFINITY;
+    shared[k] = key_at(in, n, begin + in_pair);
+  }
   __syncthreads();  // both parts of the piece are there, the left run's part first
   float item[kItems];
-  merge_items(shared, a_length, shared + a_length, piece - a_length, threadIdx.x * kItems, item);
+  merge_items(shared, a_length, shared + a_length, kPiece - a_length, threadIdx.x * kItems, item);
   __syncthreads();  // no thread reads the parts any more
   put_items(item, shared);
   __syncthreads();  // the piece is there, to be stored side by side
   store_piece(shared, out, n);
-}
-
-/// Threads per block: as many as are useful, but a small array is still cut into four pieces.
-int merge_threads(int n) {
-  int threads = kWarp;
-  while (threads < kMostThreads && threads * kItems < n / 4) threads *= 2;
-  return threads;
 }
 // END STAGE 6
 
@@ -517,47 +433,31 @@ void texture(int* order, int* level, float* value, float* payload, int dimension
 }
 
 void tiled(float* keys, int n) {
-  // BEGIN STAGE 5 tiled: one block for all phases, or many blocks that wait for each other (about 24 lines)
+  // BEGIN STAGE 5 tiled: an even number of launches, to and fro between two arrays (about 9 lines)
   if (n < 2) return;
-  constexpr int kThreads = kWarps * kWarp;
-  if (n <= kWindow - 2 * kEdge) {  // one window holds all keys: none ever becomes wrong
-    // In place: up to kEdge keys are all in one warp; with more keys a barrier follows the loads.
-    sort_windows<<<1, kThreads>>>(keys, keys, n, kEdge, kit::ceil_div(n, kEdge), 1);
-    CUDA_CHECK_LAUNCH();
-    return;
-  }
-  int halo = kEdges * kEdge, edges = kEdges, length = n;
-  int steps = 2 * kit::ceil_div(n, 2 * halo);  // an even number of steps ends in `keys`
-  const int blocks = kit::ceil_div(n, kWindow - 2 * halo);
   kit::PoolBuffer<float> other(n);
   float *from = keys, *to = other.data();
-  if (fit_together(blocks)) {
-    void* arguments[] = {&from, &to, &length, &halo, &edges, &steps};
-    CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sort_windows), blocks, kThreads,
-                                           arguments, 0, nullptr));
-    return;
-  }
-  for (int step = 0; step < steps; ++step, std::swap(from, to))
-    sort_windows<<<blocks, kThreads>>>(from, to, n, halo, edges, 1);
+  const int launches = 2 * kit::ceil_div(n, 2 * kHalo);
+  const int blocks = kit::ceil_div(n, kKept * (kBlock / kWarp));
+  for (int launch = 0; launch < launches; ++launch, std::swap(from, to))
+    sort_strips<<<blocks, kBlock>>>(from, to, n);
   CUDA_CHECK_LAUNCH();
   // END STAGE 5
 }
 
 void merge_split(float* keys, int n) {
-  // BEGIN STAGE 6 merge-split: sort pieces, make runs of them, then as many rounds as there are runs (about 17 lines)
+  // BEGIN STAGE 6 merge-split: sort pieces, make runs of them, then as many rounds as there are runs (about 15 lines)
   if (n < 2) return;
-  const int threads = merge_threads(n);
-  const int bytes = piece_bytes(threads);
-  const int blocks = kit::ceil_div(n, threads * kItems);
+  const int blocks = kit::ceil_div(n, kPiece);
   kit::PoolBuffer<float> other(blocks > 1 ? n : 0);
   float *from = keys, *to = other.data();
   int pieces = 1, merges = 0;  // pieces per run, and rounds that merge pieces to runs
   for (; pieces < kMostPieces && blocks > 4 * pieces; pieces *= 2) ++merges;
   const int runs = kit::ceil_div(blocks, pieces), rounds = runs > 1 ? runs : 0;
   if ((merges + rounds) % 2 == 1) std::swap(from, to);  // an odd number ends in the other array
-  sort_pieces<<<blocks, threads, bytes>>>(keys, from, n);
+  sort_pieces<<<blocks, kMergeThreads>>>(keys, from, n);
   const auto launch = [&](int length, int parity) {
-    merge_and_split<<<blocks, threads, bytes>>>(from, to, n, length, parity);
+    merge_and_split<<<blocks, kMergeThreads>>>(from, to, n, length, parity);
     std::swap(from, to);
   };
   for (int length = 1; length < pieces; length *= 2) launch(length, 0);

@@ -1,0 +1,1448 @@
+// Lab 05, single-source shortest paths: the lengths of the shortest paths from one vertex to all.
+//
+// One thread looks at one edge {u, v} and asks two questions. Is the path to v over u shorter than
+// the one known so far? Is the path to u over v? That is relaxing the edge. A launch relaxes all
+// edges, and launches repeat until one has changed nothing (Ford 1956, Bellman 1958). This is the
+// simplest order in which to find shortest paths, and the easiest to spread over a hundred thousand
+// threads. The later stages do less of the same work: only at vertices that changed, only near the
+// source.
+#include <cmath>
+
+#include "ceil_div.hpp"
+#include "cooperative.hpp"
+#include "cuda_check.hpp"
+#include "device_buffer.hpp"
+#include "pool_buffer.hpp"
+#include "prefix_sum.hpp"
+#include "sssp.hpp"
+#include "warp.hpp"
+
+namespace sssp {
+namespace {
+
+using namespace kit;  // labs/kit: read_back, sum_before, changed_anywhere ...
+
+constexpr int kBlock = 256;  // threads per block, unless a kernel has a reason for another number
+
+template <typename Weight>
+__global__ void start_at(int source, Weight* dist, int n) {
+  const int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v < n) dist[v] = v == source ? Weight{0} : static_cast<Weight>(INFINITY);
+}
+
+/// Sets the distances so that only the source is reached yet.
+template <typename Weight>
+void start_search(int source, Weight* dist, int n) {
+  start_at<<<ceil_div(n, kBlock), kBlock>>>(source, dist, n);
+  CUDA_CHECK_LAUNCH();
+}
+
+// ---- stage 1: edges -----------------------------------------------------------------------------
+
+// BEGIN STAGE 1 edges: count each vertex's arcs to larger ones, then copy them (about 30 lines)
+/// How many arcs lead from each vertex to a larger one. A warp looks at the arcs of one vertex.
+__global__ void count_forward(const int* offsets, const int* targets, int n, int* count) {
+  const int v = blockIdx.x * (kBlock / kWarp) + threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+  if (v >= n) return;
+  int forward = 0;
+  for (int begin = offsets[v]; begin < offsets[v + 1]; begin += kWarp) {
+    const int i = begin + lane;
+    forward += __popc(__ballot_sync(kAllLanes, i < offsets[v + 1] && targets[i] > v));
+  }
+  if (lane == 0) count[v] = forward;
+}
+
+template <typename Weight>
+__global__ void copy_forward(const int* offsets, const int* targets, const Weight* weights, int n,
+                             const int* first, int* start, int* end, Weight* weight) {
+  const int v = blockIdx.x * (kBlock / kWarp) + threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+  if (v >= n) return;
+  int place = first[v];
+  for (int begin = offsets[v]; begin < offsets[v + 1]; begin += kWarp) {
+    const int i = begin + lane;
+    const bool forward = i < offsets[v + 1] && targets[i] > v;
+    const unsigned all = __ballot_sync(kAllLanes, forward);
+    if (forward) {
+      // The place is after the arcs of the lanes below: the list keeps the order of the CSR.
+      const int mine = place + __popc(all & ((1u << lane) - 1));
+      start[mine] = v;
+      end[mine] = targets[i];
+      weight[mine] = weights[i];
+    }
+    place += __popc(all);
+  }
+}
+// END STAGE 1
+
+template <typename Weight>
+int list_edges(const int* offsets, const int* targets, const Weight* weights, int n, int arcs,
+               int* start, int* end, Weight* weight) {
+  // BEGIN STAGE 1 edges: two launches, with the sum of the counts between them (about 9 lines)
+  // STUB: return 0;
+  if (arcs == 0) return 0;
+  DeviceBuffer<int> count(n), first(n + 1);
+  const int blocks = ceil_div(n, kBlock / kWarp);
+  count_forward<<<blocks, kBlock>>>(offsets, targets, n, count.data());
+  CUDA_CHECK_LAUNCH();
+  sum_before(count.data(), n, first.data());
+  copy_forward<<<blocks, kBlock>>>(offsets, targets, weights, n, first.data(), start, end, weight);
+  CUDA_CHECK_LAUNCH();
+  return read_back(first.data() + n);
+  // END STAGE 1
+}
+
+// ---- stage 2: relax -----------------------------------------------------------------------------
+
+// BEGIN STAGE 2 relax: relax one edge per thread, in both directions, until nothing changes (about 35 lines)
+/// The number of the last sweep that changed a distance. All threads that write here in a sweep
+/// write the same number, so no flag has to be reset between two sweeps.
+__device__ int changed_in;
+
+template <typename Weight>
+__global__ void relax_edges(const int* start, const int* end, const Weight* weight, int edges,
+                            Weight* dist, int sweep) {
+  const int e = blockIdx.x * blockDim.x + threadIdx.x;
+  if (e >= edges) return;
+  const int u = start[e], v = end[e];
+  const Weight w = weight[e], to_u = dist[u], to_v = dist[v];
+  // With w >= 0 at most one of the two can be improved by the other.
+  if (to_v + w < to_u) {
+    dist[u] = to_v + w;  // another thread may write here, too: a later sweep repairs lost updates
+    changed_in = sweep;
+  } else if (to_u + w < to_v) {
+    dist[v] = to_u + w;
+    changed_in = sweep;
+  }
+}
+
+/// Launches sweeps 1, 2, ... with launch(sweep) until one changes nothing; returns their number.
+template <typename Launch>
+int sweep_until_quiet(Launch launch) {
+  int last_change = 0;
+  CUDA_CHECK(cudaMemcpyToSymbol(changed_in, &last_change, sizeof last_change));
+  for (int sweep = 1;; ++sweep) {
+    launch(sweep);
+    CUDA_CHECK_LAUNCH();
+    CUDA_CHECK(cudaMemcpyFromSymbol(&last_change, changed_in, sizeof last_change));
+    if (last_change != sweep) return sweep;
+  }
+}
+// END STAGE 2
+
+template <typename Weight>
+int search_by_sweeps(const int* start, const int* end, const Weight* weight, int edges, int n,
+                     int source, Weight* dist) {
+  // BEGIN STAGE 2 relax: start at the source, launch the sweeps (about 5 lines)
+  // STUB: return 0;
+  start_search(source, dist, n);
+  if (edges == 0) return 1;
+  return sweep_until_quiet([&](int sweep) {
+    relax_edges<<<ceil_div(edges, kBlock), kBlock>>>(start, end, weight, edges, dist, sweep);
+  });
+  // END STAGE 2
+}
+
+// ---- stage 3: restrict --------------------------------------------------------------------------
+
+// BEGIN STAGE 3 restrict: the same kernel, with two pointers to the distances (about 20 lines)
+/// As relax_edges, but `dist` and `written` point to the same memory. `__restrict__` says that they
+/// do not, so it is a lie. In the language that is undefined behaviour. On the hardware a read may
+/// miss what other threads write during this launch. Distances only fall, and the next launch reads
+/// the new values, so a stale read costs a sweep and nothing else.
+template <typename Weight>
+__global__ void relax_edges_cached(const int* __restrict__ start, const int* __restrict__ end,
+                                   const Weight* __restrict__ weight, int edges,
+                                   const Weight* __restrict__ dist, Weight* written, int sweep) {
+  const int e = blockIdx.x * blockDim.x + threadIdx.x;
+  if (e >= edges) return;
+  const int u = start[e], v = end[e];
+  const Weight w = weight[e], to_u = dist[u], to_v = dist[v];
+  if (to_v + w < to_u) {
+    written[u] = to_v + w;
+    changed_in = sweep;
+  } else if (to_u + w < to_v) {
+    written[v] = to_u + w;
+    changed_in = sweep;
+  }
+}
+// END STAGE 3
+
+template <typename Weight>
+int search_by_cached_reads(const int* start, const int* end, const Weight* weight, int edges, int n,
+                           int source, Weight* dist) {
+  // BEGIN STAGE 3 restrict: start at the source, launch the sweeps (about 6 lines)
+  // STUB: return 0;
+  start_search(source, dist, n);
+  if (edges == 0) return 1;
+  return sweep_until_quiet([&](int sweep) {
+    relax_edges_cached<<<ceil_div(edges, kBlock), kBlock>>>(start, end, weight, edges, dist, dist,
+                                                            sweep);
+  });
+  // END STAGE 3
+}
+
+// ---- stage 4: atomic ----------------------------------------------------------------------------
+
+// BEGIN STAGE 4 atomic: a minimum of floats, and sweeps that lose no update (about 40 lines)
+/// Lowers *address to value if that is less, and returns the value that was there before. CUDA has
+/// no atomicMin for floating-point numbers. But for numbers that are not negative, the bits read as
+/// integers have the same order, +infinity included. (-0 would be the least integer of all. It
+/// never occurs, because distances begin with 0, and 0 + -0 is 0.)
+__device__ float atomic_min(float* address, float value) {
+  return __int_as_float(atomicMin(reinterpret_cast<int*>(address), __float_as_int(value)));
+}
+__device__ double atomic_min(double* address, double value) {
+  return __longlong_as_double(
+      atomicMin(reinterpret_cast<long long*>(address), __double_as_longlong(value)));
+}
+
+/// A distance that other threads may lower at any moment. It is volatile, so that it is read once,
+/// and from memory, not from a cache that does not see their writes.
+template <typename Weight>
+__device__ Weight distance(const Weight* dist, int v) {
+  return *static_cast<const volatile Weight*>(dist + v);
+}
+
+/// Makes all sweeps. Each reads every edge only once, so it uses __ldcs: the edges should not push
+/// the distances out of the cache.
+template <typename Weight>
+__global__ void sweep_atomically(const int* start, const int* end, const Weight* weight, int edges,
+                                 Weight* dist, int* changed_in, int* sweeps) {
+  const auto grid = cooperative_groups::this_grid();
+  const int threads = gridDim.x * blockDim.x;
+  for (int sweep = 1;; ++sweep) {
+    bool changed = false;
+    for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < edges; e += threads) {
+      const int u = __ldcs(start + e), v = __ldcs(end + e);
+      const Weight w = __ldcs(weight + e), to_u = distance(dist, u), to_v = distance(dist, v);
+      // Comparing first saves nearly every atomic: few edges improve a distance in a sweep.
+      if (to_v + w < to_u)
+        changed |= to_v + w < atomic_min(&dist[u], to_v + w);
+      else if (to_u + w < to_v)
+        changed |= to_u + w < atomic_min(&dist[v], to_u + w);
+    }
+    if (!changed_anywhere(changed, sweep, changed_in)) {
+      if (grid.thread_rank() == 0) *sweeps = sweep;
+      return;
+    }
+  }
+}
+// END STAGE 4
+
+template <typename Weight>
+int search_atomically(const int* start, const int* end, const Weight* weight, int edges, int n,
+                      int source, Weight* dist) {
+  // BEGIN STAGE 4 atomic: start at the source, launch the sweeps (about 9 lines)
+  // STUB: return 0;
+  start_search(source, dist, n);
+  if (edges == 0) return 1;
+  PoolBuffer<int> counters(3);
+  CUDA_CHECK(cudaMemset(counters.data(), 0, 3 * sizeof(int)));
+  int* sweeps = counters.data() + 2;
+  const int blocks = resident_blocks(sweep_atomically<Weight>, kBlock, ceil_div(edges, kBlock));
+  launch_cooperatively(sweep_atomically<Weight>, blocks, kBlock, start, end, weight, edges, dist,
+                       counters.data(), sweeps);
+  return read_back(sweeps);
+  // END STAGE 4
+}
+
+// ---- stage 5: locality --------------------------------------------------------------------------
+
+// BEGIN STAGE 5 locality: vertices by degree, edges by segments (about 75 lines)
+/// A counting sort in three steps, for vertices by degree and for edges by segments: count the
+/// keys, sum up the counts before each key, take places. Equal keys come in any order.
+__global__ void count_keys(const int* key, int n, int* count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(&count[key[i]], 1);
+}
+
+__global__ void take_places(const int* key, int n, int* next_place, int* place) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) place[i] = atomicAdd(&next_place[key[i]], 1);
+}
+
+/// place[i] becomes the place of element i in the sorted order; key[i] is in 0 ... keys - 1.
+void sort_places(const int* key, int n, int keys, int* place) {
+  DeviceBuffer<int> count(keys), first(keys + 1);
+  CUDA_CHECK(cudaMemset(count.data(), 0, keys * sizeof(int)));
+  count_keys<<<ceil_div(n, kBlock), kBlock>>>(key, n, count.data());
+  CUDA_CHECK_LAUNCH();
+  sum_before(count.data(), keys, first.data());
+  take_places<<<ceil_div(n, kBlock), kBlock>>>(key, n, first.data(), place);
+  CUDA_CHECK_LAUNCH();
+}
+
+constexpr int kMostDegrees = 1 << 16;  // larger degrees, of the largest hubs, count as one degree
+constexpr int kWeightClasses = 32;     // the edges of a group are sorted by weight class
+
+__global__ void count_degrees(const int* start, const int* end, int edges, int* degree) {
+  const int e = blockIdx.x * blockDim.x + threadIdx.x;
+  if (e >= edges) return;
+  atomicAdd(&degree[start[e]], 1);
+  atomicAdd(&degree[end[e]], 1);
+}
+
+__global__ void hubs_first(int* degree, int n, int keys) {
+  const int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v < n) degree[v] = keys - 1 - min(degree[v], keys - 1);
+}
+
+/// A warp finds the heaviest edge of a sample. Heavier edges will be in the last class of weights.
+template <typename Weight>
+__global__ void find_heaviest(const Weight* weight, int edges, Weight* heaviest) {
+  constexpr int kSample = 256;
+  Weight found = 0;
+  for (int i = threadIdx.x; i < kSample; i += kWarp)
+    found = max(found, weight[static_cast<long long>(i) * edges / kSample]);
+  found = over_lanes(found, [](Weight a, Weight b) { return max(a, b); });
+  if (threadIdx.x == 0) *heaviest = found;
+}
+
+/// The groups ascend by the segment of the end, then by the segment of the start. An edge is turned
+/// round if necessary, so that its start is in the first of its two segments: this makes fewer and
+/// larger groups. Inside a group the classes of weight ascend.
+template <typename Weight>
+__global__ void find_keys(const int* start, const int* end, const Weight* weight, int edges,
+                          const int* label, int segment, const Weight* heaviest, int* key) {
+  const int e = blockIdx.x * blockDim.x + threadIdx.x;
+  if (e >= edges) return;
+  const int a = label[start[e]] / segment, b = label[end[e]] / segment;
+  const int first = min(a, b), second = max(a, b);
+  const Weight part = *heaviest > 0 ? min(weight[e] / *heaviest, Weight{1}) : Weight{0};
+  key[e] = (second * (second + 1) / 2 + first) * kWeightClasses +
+           static_cast<int>(part * (kWeightClasses - 1));
+}
+
+template <typename Weight>
+__global__ void move_edges(const int* start, const int* end, const Weight* weight, int edges,
+                           const int* label, int segment, const int* place, int* arranged_start,
+                           int* arranged_end, Weight* arranged_weight) {
+  const int e = blockIdx.x * blockDim.x + threadIdx.x;
+  if (e >= edges) return;
+  const int u = label[start[e]], v = label[end[e]];
+  const bool turn = u / segment > v / segment;
+  arranged_start[place[e]] = turn ? v : u;
+  arranged_end[place[e]] = turn ? u : v;
+  arranged_weight[place[e]] = weight[e];
+}
+// END STAGE 5
+
+// BEGIN STAGE 5 locality: for speed, leave out chunks that improve nothing (about 130 lines)
+// A search looks at chunks of the arranged list, and leaves out chunks that cannot bring a vertex
+// closer. A chunk's lightest edge and the distances in its two segments show which these are.
+constexpr int kChunk = 256;  // edges, for a warp
+constexpr int kAtOnce = 4;   // edges that a thread loads at once, instead of waiting for each
+
+template <typename Weight>
+struct Chunk {
+  int start_segment;  // -1: its edges are in several groups
+  int end_segment;
+  Weight lightest;
+};
+
+/// The range of the distances in a segment.
+template <typename Weight>
+struct Range {
+  Weight least, largest;
+};
+
+/// A warp describes a chunk. The list is sorted by groups: if the first and the last edge are in
+/// one group, so are all edges between them.
+template <typename Weight>
+__global__ void describe_chunks(const int* start, const int* end, const Weight* weight, int edges,
+                                int segment, int chunks, Chunk<Weight>* chunk) {
+  const int c = (blockIdx.x * blockDim.x + threadIdx.x) / kWarp;
+  if (c >= chunks) return;
+  const int first = c * kChunk, last = min(edges - first, kChunk) + first - 1;
+  Weight lightest = INFINITY;
+  for (int e = first + threadIdx.x % kWarp; e <= last; e += kWarp)
+    lightest = min(lightest, weight[e]);
+  lightest = over_lanes(lightest, [](Weight a, Weight b) { return min(a, b); });
+  if (threadIdx.x % kWarp > 0) return;
+  const int a = start[first] / segment, b = end[first] / segment;
+  const bool one_group = a == start[last] / segment && b == end[last] / segment;
+  chunk[c] = {one_group ? a : -1, b, lightest};
+}
+
+/// The least and the largest distance of every segment, each found by a block.
+template <typename Weight>
+__device__ void find_ranges(const Weight* dist, int n, int segment, Range<Weight>* range) {
+  __shared__ Range<Weight> found[kBlock];
+  const int t = threadIdx.x;
+  for (int s = blockIdx.x; s < ceil_div(n, segment); s += gridDim.x) {
+    Range<Weight> mine = {INFINITY, 0};
+    const int behind = min(n, (s + 1) * segment);
+    for (int v = s * segment + t; v < behind; v += kBlock)
+      mine = {min(mine.least, dist[v]), max(mine.largest, dist[v])};
+    found[t] = mine;
+    for (int half = kBlock / 2; half > 0; half /= 2) {
+      __syncthreads();  // the results so far are there
+      if (t >= half) continue;
+      found[t].least = min(found[t].least, found[t + half].least);
+      found[t].largest = max(found[t].largest, found[t + half].largest);
+    }
+    if (t == 0) range[s] = found[0];
+    __syncthreads();  // the range is read before the next segment's range is written
+  }
+}
+
+/// Whether some edge of the chunk could improve a distance. None can if even the lightest edge,
+/// from the least distance in one segment, does not lead below the largest distance in the other.
+/// Rounding is monotone, so no edge's rounded sum is below that sum.
+template <typename Weight>
+__device__ bool may_improve(const Chunk<Weight>& chunk, const Range<Weight>* range) {
+  if (chunk.start_segment < 0) return true;
+  const Range<Weight> a = range[chunk.start_segment], b = range[chunk.end_segment];
+  return a.least + chunk.lightest < b.largest || b.least + chunk.lightest < a.largest;
+}
+
+/// A warp relaxes the edges first ... behind - 1. Returns whether this thread has changed a
+/// distance. It reads distances through L1, which holds the two segments of a chunk. L1 does not
+/// see writes of other multiprocessors before the grid's barrier: the next sweep corrects a stale
+/// distance. Plain stores would also be right, but hubs lose so many updates that a search takes
+/// five times as long.
+template <typename Weight>
+__device__ bool relax_chunk(const int* start, const int* end, const Weight* weight, int first,
+                            int behind, Weight* dist) {
+  bool changed = false;
+  for (int e = first + threadIdx.x % kWarp; e < behind; e += kAtOnce * kWarp) {
+    int u[kAtOnce], v[kAtOnce];
+    Weight w[kAtOnce], to_u[kAtOnce], to_v[kAtOnce];
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int here = min(e + i * kWarp, behind - 1);  // relaxing the last edge twice is harmless
+      u[i] = start[here];
+      v[i] = end[here];
+      w[i] = weight[here];
+    }
+    for (int i = 0; i < kAtOnce; ++i) {
+      to_u[i] = dist[u[i]];
+      to_v[i] = dist[v[i]];
+    }
+    for (int i = 0; i < kAtOnce; ++i) {
+      const Weight over_u = to_u[i] + w[i], over_v = to_v[i] + w[i];
+      if (over_v < to_u[i])
+        changed |= over_v < atomic_min(&dist[u[i]], over_v);
+      else if (over_u < to_v[i])
+        changed |= over_u < atomic_min(&dist[v[i]], over_u);
+    }
+  }
+  return changed;
+}
+
+/// Makes all sweeps. In each, a warp's lanes look at 32 chunks at a time, one per lane, and the
+/// warp relaxes the chunks that may improve a distance. In the last sweep no distance changes. So
+/// its ranges hold from its beginning to its end, and no edge that it left out could improve a
+/// distance.
+template <typename Weight>
+__global__ void search_chunks(const int* start, const int* end, const Weight* weight, int edges,
+                              int n, int segment, const Chunk<Weight>* chunk, Weight* dist,
+                              Range<Weight>* range, int* changed_in, int* sweeps) {
+  const auto grid = cooperative_groups::this_grid();
+  const int chunks = ceil_div(edges, kChunk), warps = gridDim.x * blockDim.x / kWarp;
+  const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / kWarp, lane = threadIdx.x % kWarp;
+  for (int sweep = 1;; ++sweep) {
+    find_ranges(dist, n, segment, range);
+    grid.sync();  // all ranges are found, before any distance changes: they are of one moment
+    bool changed = false;
+    for (int base = warp; base < chunks; base += kWarp * warps) {
+      const int mine = base + lane * warps;  // a neighbouring warp looks at the neighbouring chunk
+      const bool needed = mine < chunks && may_improve(chunk[mine], range);
+      for (unsigned left = __ballot_sync(kAllLanes, needed); left != 0; left &= left - 1) {
+        const int first = (base + (__ffs(left) - 1) * warps) * kChunk;
+        changed |= relax_chunk(start, end, weight, first, min(edges - first, kChunk) + first, dist);
+      }
+    }
+    if (!changed_anywhere(changed, sweep, changed_in)) {
+      if (grid.thread_rank() == 0) *sweeps = sweep;
+      return;
+    }
+  }
+}
+// END STAGE 5
+
+template <typename Weight>
+void arrange_by_segments(const int* start, const int* end, const Weight* weight, int edges, int n,
+                         int segment, int* label, int* arranged_start, int* arranged_end,
+                         Weight* arranged_weight) {
+  // BEGIN STAGE 5 locality: degrees, labels, groups, places, and the move (about 20 lines)
+  DeviceBuffer<int> degree(n);
+  CUDA_CHECK(cudaMemset(degree.data(), 0, n * sizeof(int)));
+  const int vertex_blocks = ceil_div(n, kBlock), edge_blocks = ceil_div(edges, kBlock);
+  if (edges > 0) count_degrees<<<edge_blocks, kBlock>>>(start, end, edges, degree.data());
+  CUDA_CHECK_LAUNCH();
+  const int degrees = min(n, kMostDegrees);
+  hubs_first<<<vertex_blocks, kBlock>>>(degree.data(), n, degrees);
+  CUDA_CHECK_LAUNCH();
+  sort_places(degree.data(), n, degrees, label);
+  if (edges == 0) return;
+
+  const int segments = ceil_div(n, segment);
+  DeviceBuffer<int> key(edges), place(edges);
+  DeviceBuffer<Weight> heaviest(1);
+  find_heaviest<<<1, kWarp>>>(weight, edges, heaviest.data());
+  CUDA_CHECK_LAUNCH();
+  find_keys<<<edge_blocks, kBlock>>>(start, end, weight, edges, label, segment, heaviest.data(),
+                                     key.data());
+  CUDA_CHECK_LAUNCH();
+  sort_places(key.data(), edges, segments * (segments + 1) / 2 * kWeightClasses, place.data());
+  move_edges<<<edge_blocks, kBlock>>>(start, end, weight, edges, label, segment, place.data(),
+                                      arranged_start, arranged_end, arranged_weight);
+  CUDA_CHECK_LAUNCH();
+  // END STAGE 5
+}
+
+template <typename Weight>
+int search_segments(const int* start, const int* end, const Weight* weight, int edges, int n,
+                    int source, Weight* dist) {
+  // BEGIN STAGE 5 locality: describe the chunks, launch the sweeps (about 15 lines)
+  // STUB: return 0;
+  start_search(source, dist, n);
+  if (edges == 0) return 1;
+  const int size = sssp::segment(n);
+  const int chunks = ceil_div(edges, kChunk), blocks = ceil_div(chunks, kBlock / kWarp);
+  PoolBuffer<Chunk<Weight>> chunk(chunks);
+  PoolBuffer<Range<Weight>> range(ceil_div(n, size));
+  PoolBuffer<int> counters(3);
+  CUDA_CHECK(cudaMemset(counters.data(), 0, 3 * sizeof(int)));
+  describe_chunks<<<blocks, kBlock>>>(start, end, weight, edges, size, chunks, chunk.data());
+  CUDA_CHECK_LAUNCH();
+  int* sweeps = counters.data() + 2;
+  launch_cooperatively(
+      search_chunks<Weight>, resident_blocks(search_chunks<Weight>, kBlock, blocks), kBlock, start,
+      end, weight, edges, n, size, chunk.data(), dist, range.data(), counters.data(), sweeps);
+  return read_back(sweeps);
+  // END STAGE 5
+}
+
+// ---- stage 6: frontier --------------------------------------------------------------------------
+
+// BEGIN STAGE 6 frontier: a list of the vertices that changed, relaxed by warps (about 50 lines)
+constexpr int kArcsPerItem = 256;  // a hub is work for many warps, a small vertex for one warp
+
+/// Work for one warp: up to kArcsPerItem of the arcs that leave `vertex`, from `first_arc` on.
+struct Item {
+  int vertex;
+  int first_arc;
+};
+
+/// A list that threads add to. `items` has room for every vertex once: see most_items.
+struct WorkList {
+  Item* items;
+  int* count;
+
+  __device__ void push(const int* offsets, int v) const {
+    const int begin = offsets[v], pieces = ceil_div(offsets[v + 1] - begin, kArcsPerItem);
+    if (pieces == 0) return;
+    const int place = atomicAdd(count, pieces);
+    for (int i = 0; i < pieces; ++i) items[place + i] = {v, begin + i * kArcsPerItem};
+  }
+};
+
+int most_items(int n, int arcs) { return n + arcs / kArcsPerItem; }
+
+__global__ void push_source(const int* offsets, int source, WorkList list) {
+  list.push(offsets, source);
+}
+
+/// A warp relaxes the arcs of an item. A vertex that came closer is pushed, once per round: the
+/// first thread to write the round's number into pushed_in[v] pushes v.
+template <typename Weight>
+__global__ void relax_items(const int* offsets, const int* targets, const Weight* weights,
+                            const Item* items, int count, Weight* dist, int round, int* pushed_in,
+                            WorkList next) {
+  const int item = blockIdx.x * (kBlock / kWarp) + threadIdx.x / kWarp;
+  if (item >= count) return;
+  const auto [u, first_arc] = items[item];
+  const int behind = min(offsets[u + 1], first_arc + kArcsPerItem);
+  const Weight to_u = distance(dist, u);
+  for (int i = first_arc + threadIdx.x % kWarp; i < behind; i += kWarp) {
+    const int v = targets[i];
+    const Weight over_u = to_u + weights[i];
+    if (over_u < distance(dist, v) && over_u < atomic_min(&dist[v], over_u) &&
+        atomicExch(&pushed_in[v], round) != round)
+      next.push(offsets, v);
+  }
+}
+// END STAGE 6
+
+template <typename Weight>
+int search_by_frontier(const int* offsets, const int* targets, const Weight* weights, int n,
+                       int arcs, int source, Weight* dist) {
+  // BEGIN STAGE 6 frontier: rounds from one list to the next, until one is empty (about 18 lines)
+  // STUB: return 0;
+  start_search(source, dist, n);
+  const int room = most_items(n, arcs);
+  PoolBuffer<int> pushed_in(n), counts(2);
+  PoolBuffer<Item> items[2] = {PoolBuffer<Item>(room), PoolBuffer<Item>(room)};
+  CUDA_CHECK(cudaMemset(pushed_in.data(), 0, n * sizeof(int)));
+  CUDA_CHECK(cudaMemset(counts.data(), 0, 2 * sizeof(int)));
+  const auto list = [&](int i) { return WorkList{items[i % 2].data(), counts.data() + i % 2}; };
+  push_source<<<1, 1>>>(offsets, source, list(1));
+  CUDA_CHECK_LAUNCH();
+  for (int round = 1;; ++round) {
+    const WorkList now = list(round), next = list(round + 1);
+    const int count = read_back(now.count);
+    if (count == 0) return max(1, round - 1);
+    CUDA_CHECK(cudaMemset(next.count, 0, sizeof(int)));  // read by the host a round ago
+    relax_items<<<ceil_div(count, kBlock / kWarp), kBlock>>>(
+        offsets, targets, weights, now.items, count, dist, round, pushed_in.data(), next);
+    CUDA_CHECK_LAUNCH();
+  }
+  // END STAGE 6
+}
+
+// ---- stage 7: delta -----------------------------------------------------------------------------
+
+// BEGIN STAGE 7 delta: sort every vertex's arcs (about 15 lines; for speed 120)
+constexpr int kSmallDegree = 256;  // up to this many arcs are sorted by a warp in shared memory,
+constexpr int kTile = 2048;        // up to this many by a block, more arcs in tiles of this size
+constexpr int kSortBlock = 1024;
+constexpr int kVerticesPerBlock = 64;  // a block looks for vertices with many arcs among these
+
+/// Arcs in shared or global memory. If the first of two arcs is heavier, they change places.
+template <typename Weight>
+struct ArcList {
+  int* targets;
+  Weight* weights;
+
+  __device__ void order(int a, int b) const {
+    if (!(weights[b] < weights[a])) return;
+    const Weight weight = weights[a];
+    const int target = targets[a];
+    weights[a] = weights[b];
+    targets[a] = targets[b];
+    weights[b] = weight;
+    targets[b] = target;
+  }
+  /// Every arc below `count` meets its partner. All comparisons put the lighter arc in front: arcs
+  /// after the end would be heavier than all others, and need no comparison.
+  __device__ void order_all(int partners, int count, int t, int threads) const {
+    for (int a = t; a < count; a += threads) {
+      const int b = a ^ partners;
+      if (a < b && b < count) order(a, b);
+    }
+  }
+  __device__ void copy(const int* from_targets, const Weight* from_weights, int count, int t,
+                       int threads) const {
+    for (int i = t; i < count; i += threads)
+      targets[i] = from_targets[i], weights[i] = from_weights[i];
+  }
+};
+
+/// Sorts `count` arcs with `threads` threads; this is thread t. barrier() holds the threads until
+/// all have arrived.
+template <typename Weight, typename Barrier>
+__device__ void sort_together(ArcList<Weight> arcs, int count, int t, int threads,
+                              Barrier barrier) {
+  for (int size = 2; size < 2 * count; size *= 2) {
+    arcs.order_all(size - 1, count, t, threads);  // two sorted halves: the first meets the last
+    barrier();  // all have been compared before any arc meets another partner
+    for (int apart = size / 4; apart > 0; apart /= 2) {
+      arcs.order_all(apart, count, t, threads);
+      barrier();  // likewise
+    }
+  }
+}
+
+/// A warp sorts the arcs of a vertex, if there are not too many.
+template <typename Weight>
+__global__ void sort_small(const int* offsets, const int* targets, const Weight* weights, int n,
+                           int* sorted_targets, Weight* sorted_weights) {
+  __shared__ int target[kBlock / kWarp][kSmallDegree];
+  __shared__ Weight weight[kBlock / kWarp][kSmallDegree];
+  const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+  const int v = blockIdx.x * (kBlock / kWarp) + warp;
+  if (v >= n) return;
+  const int begin = offsets[v], degree = offsets[v + 1] - begin;
+  if (degree > kSmallDegree) return;
+  const ArcList<Weight> arcs = {target[warp], weight[warp]};
+  arcs.copy(targets + begin, weights + begin, degree, lane, kWarp);
+  __syncwarp();  // all are there
+  sort_together(arcs, degree, lane, kWarp, [] { __syncwarp(); });
+  const ArcList<Weight> out = {sorted_targets + begin, sorted_weights + begin};
+  out.copy(target[warp], weight[warp], degree, lane, kWarp);
+}
+
+/// A block sorts the arcs of a vertex: tiles in shared memory, then larger and larger runs of
+/// tiles. In global memory only partners meet that are further apart than a tile.
+template <typename Weight>
+__device__ void sort_tiles(const int* targets, const Weight* weights, int degree,
+                           ArcList<Weight> tile, ArcList<Weight> out) {
+  const int t = threadIdx.x;
+  const auto each_tile = [=](const int* from_targets, const Weight* from_weights, auto sort) {
+    for (int first = 0; first < degree; first += kTile) {
+      const int count = min(kTile, degree - first);
+      tile.copy(from_targets + first, from_weights + first, count, t, kSortBlock);
+      __syncthreads();  // the tile is there
+      sort(count);
+      const ArcList<Weight> place = {out.targets + first, out.weights + first};
+      place.copy(tile.targets, tile.weights, count, t, kSortBlock);
+      __syncthreads();  // the tile is copied back, and its room is free
+    }
+  };
+  each_tile(targets, weights,
+            [=](int count) { sort_together(tile, count, t, kSortBlock, [] { __syncthreads(); }); });
+  for (int half = kTile; half < degree; half *= 2) {  // two sorted halves become one
+    const int first = 2 * half - 1;
+    for (int partners = first; partners >= kTile;
+         partners = partners == first ? half / 2 : partners / 2) {
+      out.order_all(partners, degree, t, kSortBlock);
+      __syncthreads();  // all have been compared
+    }
+    each_tile(out.targets, out.weights, [=](int count) {
+      for (int apart = kTile / 2; apart > 0; apart /= 2) {
+        tile.order_all(apart, count, t, kSortBlock);
+        __syncthreads();  // likewise
+      }
+    });
+  }
+}
+
+/// A block looks for vertices with many arcs, and sorts these.
+template <typename Weight>
+__global__ void sort_large(const int* offsets, const int* targets, const Weight* weights, int n,
+                           int* sorted_targets, Weight* sorted_weights) {
+  __shared__ int large[kVerticesPerBlock], count, target[kTile];
+  __shared__ Weight weight[kTile];
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();  // the count is set
+  const int mine = blockIdx.x * kVerticesPerBlock + threadIdx.x;
+  if (threadIdx.x < kVerticesPerBlock && mine < n &&
+      offsets[mine + 1] - offsets[mine] > kSmallDegree)
+    large[atomicAdd(&count, 1)] = mine;
+  __syncthreads();  // all are found
+  for (int i = 0; i < count; ++i) {
+    const int begin = offsets[large[i]], degree = offsets[large[i] + 1] - begin;
+    sort_tiles(targets + begin, weights + begin, degree, ArcList<Weight>{target, weight},
+               ArcList<Weight>{sorted_targets + begin, sorted_weights + begin});
+  }
+}
+// END STAGE 7
+
+template <typename Weight>
+void sort_arcs_by_weight(const int* offsets, const int* targets, const Weight* weights, int n,
+                         int arcs, int* sorted_targets, Weight* sorted_weights) {
+  // BEGIN STAGE 7 delta: small vertices, then large ones (about 8 lines)
+  if (arcs == 0) return;
+  sort_small<<<ceil_div(n, kBlock / kWarp), kBlock>>>(offsets, targets, weights, n, sorted_targets,
+                                                      sorted_weights);
+  CUDA_CHECK_LAUNCH();
+  sort_large<<<ceil_div(n, kVerticesPerBlock), kSortBlock>>>(offsets, targets, weights, n,
+                                                             sorted_targets, sorted_weights);
+  CUDA_CHECK_LAUNCH();
+  // END STAGE 7
+}
+
+// BEGIN STAGE 7 delta: for speed, a bucket's list, and how a block adds to it (about 125 lines)
+constexpr int kSearchBlock = 512;  // two blocks per multiprocessor, with enough registers
+constexpr int kBatch = 4;          // arcs that a lane loads at a time
+// Measured on RMAT graphs (NOTES.md): a bucket's width, in mean weights divided by the mean degree,
+// and the share of all arcs after which the rest is not worth the barriers of more buckets.
+constexpr double kWidth = 0.8, kNearlyAll = 0.8;
+
+template <typename Weight>
+struct Graph {
+  const int* offsets;
+  const int* targets;
+  const Weight* weights;  // ascending within a vertex's arcs
+  int n, arcs;
+};
+
+/// Up to kArcsPerItem arcs of a vertex in the bucket, and its distance when they were last relaxed.
+/// If the distance has fallen since, the arcs have to be relaxed again.
+template <typename Weight>
+struct alignas(16) Member {  // aligned, so that one load reads it
+  int vertex;
+  int arc, behind;  // the arcs begin at `arc` and end before `behind`
+  Weight relaxed_at;
+};
+
+/// The results of a phase, for the next one. There are three tallies in turn: while one is read and
+/// one is added to, the third is reset for the phase after. The grid's barrier between two phases
+/// makes that safe.
+template <typename Weight>
+struct Tally {
+  unsigned long long added;  // the number of members times 2^32, plus the number of their arcs
+  int changed;               // not 0 if a distance in the bucket fell
+  Weight least;              // the least of the distances that the phase reports, see `Phase`
+};
+
+__device__ int members_of(unsigned long long added) { return static_cast<int>(added >> 32); }
+__device__ int arcs_of(unsigned long long added) { return static_cast<int>(added & 0xFFFFFFFFu); }
+
+/// Vertices that a block's threads have brought into the bucket, until the block adds them to the
+/// list.
+template <typename Weight>
+struct Outbox {
+  static constexpr int kRoom = 8 * kSearchBlock;
+  int vertices[kRoom];
+  int count;
+  Weight least;
+};
+
+/// A phase, the work between two barriers of the grid, as one thread sees it.
+template <typename Weight>
+struct Phase {
+  Graph<Weight> graph;
+  Weight* dist;
+  Member<Weight>* members;
+  int count;    // members at the beginning of the phase; new members come after them
+  Weight high;  // the bucket ends here
+  Tally<Weight>* tally;
+  Outbox<Weight>* outbox;
+  bool changed = false;
+  Weight least = INFINITY;
+
+  /// Adds vertex v, which has come into the bucket. Each vertex comes in once: when its distance
+  /// falls below `high`.
+  __device__ void push(int v) {
+    const int slot = atomicAdd(&outbox->count, 1);
+    if (slot < Outbox<Weight>::kRoom) {
+      outbox->vertices[slot] = v;
+      return;
+    }
+    const unsigned long long size = size_of(v);
+    append(v, members_of(atomicAdd(&tally->added, size)), members_of(size));
+  }
+
+  /// How many members vertex v makes, and how many arcs, as Tally::added counts them.
+  __device__ unsigned long long size_of(int v) const {
+    const int degree = graph.offsets[v + 1] - graph.offsets[v];
+    return static_cast<unsigned long long>(ceil_div(degree, kArcsPerItem)) << 32 | degree;
+  }
+  __device__ void append(int v, int place, int pieces) {
+    const int end = graph.offsets[v + 1];
+    int arc = graph.offsets[v];
+    for (int i = 0; i < pieces; ++i, arc += kArcsPerItem)
+      members[count + place + i] = {v, arc, min(arc + kArcsPerItem, end), Weight{INFINITY}};
+  }
+
+  /// Empties the outbox. All threads of the block call it, after a barrier. One atomic takes the
+  /// places for all vertices of a warp, because atomics on one address run one after another.
+  __device__ void flush() {
+    const int held = min(outbox->count, Outbox<Weight>::kRoom), lane = threadIdx.x % kWarp;
+    for (int first = threadIdx.x - lane; first < held; first += blockDim.x) {
+      const int v = first + lane < held ? outbox->vertices[first + lane] : -1;
+      const unsigned long long mine = v < 0 ? 0 : size_of(v);
+      const unsigned long long up_to_me = sum_up_to_lane(mine);
+      unsigned long long start = 0;
+      if (lane == kWarp - 1) start = atomicAdd(&tally->added, up_to_me);
+      start = __shfl_sync(kAllLanes, start, kWarp - 1);
+      if (v >= 0) append(v, members_of(start + up_to_me - mine), members_of(mine));
+    }
+    __syncthreads();  // all vertices are taken out
+    if (threadIdx.x == 0) outbox->count = 0;
+    __syncthreads();  // there is room again
+  }
+
+  /// Empties the outbox before it is full. All threads of the block call it.
+  __device__ void flush_if_half_full() {
+    __syncthreads();  // all have pushed
+    const bool full = outbox->count > Outbox<Weight>::kRoom / 2;
+    __syncthreads();  // all have seen the count
+    if (full) flush();
+  }
+
+  /// Tells the results to the other blocks. All threads of the block call it at the end of the
+  /// phase.
+  __device__ void finish() {
+    if (__any_sync(kAllLanes, least < INFINITY)) {
+      least = over_lanes(least, [](Weight a, Weight b) { return min(a, b); });
+      if (threadIdx.x % kWarp == 0) atomic_min(&outbox->least, least);
+    }
+    const bool any = __syncthreads_or(changed);  // all have pushed, and the least is there
+    if (any) flush();
+    if (threadIdx.x > 0) return;
+    if (any) atomicExch(&tally->changed, 1);
+    if (outbox->least < INFINITY) atomic_min(&tally->least, outbox->least);
+    outbox->least = INFINITY;
+  }
+};
+// END STAGE 7
+
+// BEGIN STAGE 7 delta: relax a bucket (about 40 lines; for speed, all in one launch, 245)
+/// Relaxes kBatch arcs of a vertex at distance to_u: first, first + stride, ..., as far as they are
+/// before `behind` and lead below `reach`. Returns whether all of them do: lighter arcs come first.
+/// Loads of one kind are together in the code, so that all are issued before the first is waited
+/// for.
+template <typename Weight>
+__device__ bool relax_batch(Phase<Weight>& phase, Weight to_u, int first, int stride, int behind,
+                            Weight reach) {
+  int v[kBatch];
+  Weight over_u[kBatch], before[kBatch];
+#pragma unroll
+  for (int k = 0; k < kBatch; ++k) {
+    const int arc = first + k * stride;
+    v[k] = arc < behind ? phase.graph.targets[arc] : 0;
+    over_u[k] = arc < behind ? to_u + phase.graph.weights[arc] : static_cast<Weight>(INFINITY);
+  }
+#pragma unroll
+  for (int k = 0; k < kBatch; ++k)
+    before[k] = over_u[k] < reach ? distance(phase.dist, v[k]) : Weight{0};
+#pragma unroll
+  for (int k = 0; k < kBatch; ++k)
+    if (over_u[k] < before[k]) before[k] = atomic_min(&phase.dist[v[k]], over_u[k]);
+#pragma unroll
+  for (int k = 0; k < kBatch; ++k) {
+    if (!(over_u[k] < before[k]) || !(over_u[k] < phase.high)) continue;
+    phase.changed = true;
+    if (before[k] >= phase.high) phase.push(v[k]);
+  }
+  return over_u[kBatch - 1] < reach;
+}
+
+/// A warp relaxes the arcs that its lanes have left. A lane with `more` has the arcs from `arc` on,
+/// before `behind`, of a vertex at distance to_u. The fewer lanes have arcs left, the more lanes
+/// work together on one vertex: 8, 16 or all.
+template <typename Weight>
+__device__ void relax_rest(Phase<Weight>& phase, Weight to_u, int arc, int behind, bool more,
+                           Weight reach) {
+  const int lane = threadIdx.x % kWarp;
+  for (unsigned left = __ballot_sync(kAllLanes, more); left;) {
+    const int groups = min(4, 1 << (31 - __clz(__popc(left)))), size = kWarp / groups;
+    int from = -1;  // the lane whose arcs my group relaxes
+    for (int group = 0; group < groups; ++group, left &= left - 1)
+      if (group == lane / size) from = __ffs(left) - 1;
+    const Weight to_from = __shfl_sync(kAllLanes, to_u, from);
+    const int end = __shfl_sync(kAllLanes, behind, from);
+    int mine = __shfl_sync(kAllLanes, arc, from) + lane % size;
+    while (mine < end && relax_batch(phase, to_from, mine, size, end, reach)) mine += kBatch * size;
+  }
+}
+
+/// Relaxes the arcs of all members that came closer since they were last relaxed, or of all members
+/// if `all`; only arcs that lead below `reach`. One lane serves a member and relaxes its first
+/// arcs; the warp relaxes the rest.
+template <typename Weight>
+__device__ void push_phase(Phase<Weight>& phase, Weight reach, bool all) {
+  const int lane = threadIdx.x % kWarp, warps = gridDim.x * blockDim.x / kWarp;
+  // Neighbours in the list go to different warps, because they are often pieces of one hub.
+  const int warp = threadIdx.x / kWarp * gridDim.x + blockIdx.x;
+  const int lanes = min(kWarp, ceil_div(phase.count, warps));  // lanes of a warp with a member
+  for (int begin = 0, trip = 1; begin < phase.count; begin += warps * lanes, ++trip) {
+    const int i = begin + lane * warps + warp;
+    Weight to_u = INFINITY;
+    int arc = 0, behind = 0;
+    bool more = false;
+    if (lane < lanes && i < phase.count) {
+      const Member<Weight> member = phase.members[i];
+      to_u = distance(phase.dist, member.vertex);
+      if (all || to_u < member.relaxed_at) {
+        phase.members[i].relaxed_at = to_u;
+        if (reach == phase.high) phase.least = min(phase.least, to_u);
+        arc = member.arc;
+        behind = member.behind;
+        more = true;
+        if (lanes > kWarp / 4) {  // otherwise the other lanes are free to help at once
+          more = relax_batch(phase, to_u, arc, 1, behind, reach) && arc + kBatch < behind;
+          arc += kBatch;
+        }
+      }
+    }
+    relax_rest(phase, to_u, arc, behind, more, reach);
+    if (trip % 4 == 0) phase.flush_if_half_full();  // seldom: it costs the block two barriers
+  }
+}
+
+/// Lowers `best`, a vertex's distance, along kBatch of its arcs, chosen as in relax_batch. A
+/// neighbour at a distance below `unseen` has nothing new to offer. So an arc that is too heavy for
+/// a neighbour at `unseen` is useless, and so are all arcs after it: then `more` becomes false.
+template <typename Weight>
+__device__ Weight pull_batch(const Graph<Weight>& graph, const Weight* dist, Weight unseen,
+                             Weight best, int first, int stride, int behind, bool& more) {
+  int u[kBatch];
+  Weight weight[kBatch];
+#pragma unroll
+  for (int k = 0; k < kBatch; ++k) {
+    const int arc = first + k * stride;
+    u[k] = arc < behind ? graph.targets[arc] : 0;
+    weight[k] = arc < behind ? graph.weights[arc] : static_cast<Weight>(INFINITY);
+  }
+  const Weight known = best;
+#pragma unroll
+  for (int k = 0; k < kBatch; ++k)
+    if (unseen + weight[k] < known) best = min(best, distance(dist, u[k]) + weight[k]);
+  more = unseen + weight[kBatch - 1] < best;
+  return best;
+}
+
+/// The distance over its neighbours of the vertex that this lane serves: `known` or less. All lanes
+/// of a warp call it together; `open` says whether this lane has something to look for.
+template <typename Weight>
+__device__ Weight pull(const Phase<Weight>& phase, Weight unseen, Weight known, int v, bool open) {
+  constexpr int kOwn = 32;  // a lane tries this many arcs alone, then the warp helps
+  int arc = open ? phase.graph.offsets[v] : 0, behind = open ? phase.graph.offsets[v + 1] : 0;
+  Weight best = known;
+  bool more = arc < behind;
+  for (int tried = 0; more && tried < kOwn; tried += kBatch, arc += kBatch)
+    best = pull_batch(phase.graph, phase.dist, unseen, best, arc, 1, behind, more);
+  const int lane = threadIdx.x % kWarp;
+  for (unsigned left = __ballot_sync(kAllLanes, more); left; left &= left - 1) {
+    const int from = __ffs(left) - 1, end = __shfl_sync(kAllLanes, behind, from);
+    Weight found = __shfl_sync(kAllLanes, best, from);
+    int mine = __shfl_sync(kAllLanes, arc, from) + lane;
+    for (bool on = true; on && mine < end; mine += kBatch * kWarp)
+      found = pull_batch(phase.graph, phase.dist, unseen, found, mine, kWarp, end, on);
+    found = over_lanes(found, [](Weight a, Weight b) { return min(a, b); });
+    if (lane == from) best = found;
+  }
+  return best;
+}
+
+/// Makes the vertices at a distance from `low` up to, but without, phase.high the members. The
+/// least distance beyond them becomes phase.least. If `pulling`, all vertices from `low` on first
+/// look for a shorter path. Only this thread lowers the distance of its vertex; others only read
+/// it.
+template <typename Weight>
+__device__ void collect_phase(Phase<Weight>& phase, Weight low, bool pulling, Weight unseen) {
+  const int threads = gridDim.x * blockDim.x;
+  for (int begin = 0, trip = 1; begin < phase.graph.n; begin += threads, ++trip) {
+    const int v = begin + blockIdx.x * blockDim.x + threadIdx.x;
+    const bool there = v < phase.graph.n;
+    const Weight known = there ? distance(phase.dist, v) : Weight{0};
+    const bool open = there && known >= low;
+    Weight best = known;
+    if (pulling) best = pull(phase, unseen, known, v, open);
+    if (best < known) atomic_min(&phase.dist[v], best);
+    if (open && best < phase.high) {
+      phase.changed = true;
+      phase.push(v);
+    } else if (open) {
+      phase.least = min(phase.least, best);
+    }
+    if (trip % (Outbox<Weight>::kRoom / kSearchBlock) == 0) {
+      __syncthreads();  // all have pushed
+      phase.flush();
+    }
+  }
+}
+
+/// The next larger number, for 0 <= x < infinity: the bits of these numbers count upwards.
+__device__ float next_above(float x) { return __int_as_float(__float_as_int(x) + 1); }
+__device__ double next_above(double x) { return __longlong_as_double(__double_as_longlong(x) + 1); }
+
+/// The mean weight, from a sample. Every warp gets the same result.
+template <typename Weight>
+__device__ Weight mean_weight(const Graph<Weight>& graph) {
+  constexpr int kSample = 8;  // per lane
+  double sum = 0;
+  for (int i = 0; i < kSample; ++i) {
+    const long long place = threadIdx.x % kWarp * kSample + i;
+    sum += static_cast<double>(graph.weights[place * graph.arcs / (kSample * kWarp)]);
+  }
+  sum = over_lanes(sum, [](double a, double b) { return a + b; });
+  return static_cast<Weight>(sum / (kSample * kWarp));
+}
+
+/// Delta-stepping (Meyer and Sanders, 2003): takes the vertices in buckets of `width`, the nearest
+/// first. Light arcs can lead back into the bucket, and are relaxed until nothing changes. The many
+/// heavy arcs are relaxed once, when the bucket is done. After a bucket with many arcs it is less
+/// work if all other vertices pull (Chakaravarthy and others, 2014). When nearly all arcs are done,
+/// the remaining vertices make one last bucket without end.
+///
+/// All threads compute the same values from the same tallies, so that all of them take the same
+/// turns and meet at the same barriers. It is one long function on purpose: cut into the
+/// methods of a struct it does the same work, but ptxas spills up to half as many bytes again
+/// (sm_90, CUDA 13.0).
+template <typename Weight>
+__global__ void __launch_bounds__(kSearchBlock, 2)
+    search_buckets(Graph<Weight> graph, int source, Weight* dist, Member<Weight>* members,
+                   Tally<Weight>* tallies, int* phases) {
+  __shared__ Outbox<Weight> outbox;
+  const auto grid = cooperative_groups::this_grid();
+  const int id = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+  const Weight infinite = INFINITY;
+  int number = 0, count = 0;  // phases and members so far
+  Weight high = 0;
+  const auto begin_phase = [&](int from) {
+    ++number;
+    if (id == 0) tallies[(number + 1) % 3] = {0, 0, infinite};
+    return Phase<Weight>{graph, dist, members, from, high, &tallies[number % 3], &outbox};
+  };
+  const auto end_phase = [&](Phase<Weight>& phase) {
+    phase.finish();
+    grid.sync();  // all distances, members and the tally are written
+    return *phase.tally;
+  };
+
+  if (threadIdx.x == 0) outbox.count = 0, outbox.least = infinite;
+  if (id == 0) tallies[1] = {0, 0, infinite};
+  Phase<Weight> start = begin_phase(0);
+  for (int v = id; v < graph.n; v += threads) dist[v] = v == source ? Weight{0} : infinite;
+  if (id == 0) start.changed = true, start.push(source);
+  Tally<Weight> tally = end_phase(start);
+
+  // The first bucket reaches beyond the source's nearest neighbour.
+  const int first_arc = graph.offsets[source];
+  const Weight nearest = first_arc < graph.offsets[source + 1] ? graph.weights[first_arc] : 0;
+  const Weight narrow = mean_weight(graph) * static_cast<Weight>(kWidth * graph.n / graph.arcs);
+  Weight low = 0, width = narrow, unseen = 0;
+  high = max(nearest + width, next_above(low));
+  double settled = 0;      // arcs of vertices whose distances are final
+  while (tally.changed) {  // another bucket
+    bool whole = true;     // all arcs of its members are relaxed, not only light arcs
+    double arcs = 0;
+    unseen = high;
+    for (count = 0; tally.changed;) {
+      count += members_of(tally.added);
+      arcs += arcs_of(tally.added);
+      // While there are few arcs, heavy arcs are relaxed at once: an extra phase would cost more.
+      const Weight reach = isinf(high) || arcs < threads ? infinite : high;
+      whole = whole && isinf(reach);
+      Phase<Weight> phase = begin_phase(count);
+      push_phase(phase, reach, false);
+      tally = end_phase(phase);
+      unseen = min(unseen, tally.least);
+    }
+    if (isinf(high)) break;
+    settled += arcs;
+    // A vertex that pulls finds a settled neighbour after arcs / settled arcs, on average.
+    const bool pulling = !whole && arcs * settled > static_cast<double>(graph.n) * graph.arcs;
+    if (!whole && !pulling) {
+      Phase<Weight> phase = begin_phase(count);
+      push_phase(phase, infinite, true);
+      end_phase(phase);
+    }
+    low = high;
+    // A bucket with fewer members than an eighth of the threads is too narrow for this machine.
+    width = count < threads / 8 ? 2 * width : narrow;
+    do {
+      const bool last = pulling && settled > kNearlyAll * graph.arcs;
+      // next_above, because the width may be lost in rounding, or be 0.
+      high = last ? infinite : max(low + width, next_above(low));
+      Phase<Weight> phase = begin_phase(0);
+      collect_phase(phase, low, pulling, unseen);
+      tally = end_phase(phase);
+      low = tally.least;
+    } while (!tally.changed && !isinf(low));
+  }
+  if (id == 0) *phases = number;
+}
+// END STAGE 7
+
+// BEGIN STAGE 7 delta: for speed, in small graphs all vertices pull (about 185 lines)
+// If a graph is small for the machine, a phase takes some microseconds, however little work there
+// is, and buckets need many phases. In such a graph every vertex has its own thread, which keeps
+// the lightest arcs in registers. Then it costs almost nothing that all vertices pull in every
+// phase, and several times before they meet at the barrier.
+constexpr int kPullBlock = 512;  // one block per multiprocessor: 128 registers per thread
+constexpr int kLooks = 4;        // per phase, along the arcs in registers (NOTES.md)
+
+/// A vertex, as seen by the thread that serves it during the whole search.
+template <typename Weight, int kHeld>
+struct Kept {
+  int vertex, arc, behind;  // arcs that are not in registers: from `arc` on, before `behind`
+  Weight known;             // the vertex's distance: no other thread lowers it while all pull
+  int target[kHeld];
+  Weight weight[kHeld];
+
+  __device__ void fetch(const Graph<Weight>& graph, int v) {
+    vertex = v;
+    arc = v < graph.n ? graph.offsets[v] : 0;
+    behind = v < graph.n ? graph.offsets[v + 1] : 0;
+#pragma unroll
+    for (int k = 0; k < kHeld; ++k) {
+      target[k] = arc + k < behind ? graph.targets[arc + k] : 0;
+      weight[k] = arc + k < behind ? graph.weights[arc + k] : static_cast<Weight>(INFINITY);
+    }
+    arc += kHeld;
+  }
+
+  /// The vertex's distance over neighbours in registers: `known` or less. For `unseen` see
+  /// pull_batch.
+  __device__ Weight look(const Weight* dist, Weight unseen) const {
+    Weight best = known;
+#pragma unroll
+    for (int k = 0; k < kHeld; ++k)
+      if (unseen + weight[k] < known) best = min(best, distance(dist, target[k]) + weight[k]);
+    return best;
+  }
+  /// Whether an arc that is not in registers may be useful.
+  __device__ bool more(Weight unseen) const {
+    return arc < behind && unseen + weight[kHeld - 1] < known;
+  }
+  __device__ void lower(Weight best, Weight* dist, Weight& least) {
+    if (!(best < known)) return;
+    known = best;
+    least = min(least, best);
+    atomic_min(&dist[vertex], best);  // others read it meanwhile
+  }
+};
+
+/// As `pull`, for the arcs from `arc` on, before `behind`, of lanes that have `more`. Up to four
+/// lanes are served at a time, each by a group of lanes: the fewer are left, the larger the groups.
+template <typename Weight>
+__device__ Weight pull_rest(const Graph<Weight>& graph, const Weight* dist, Weight unseen,
+                            Weight best, int arc, int behind, bool more) {
+  const int lane = threadIdx.x % kWarp;
+  for (unsigned left = __ballot_sync(kAllLanes, more); left;) {
+    const int groups = min(4, 1 << (31 - __clz(__popc(left)))), size = kWarp / groups;
+    const int turn = __popc(left & ((1u << lane) - 1));  // the group that serves me, if I have more
+    int from = 0;                                        // the lane that my group serves
+    for (int group = 0; group < groups; ++group, left &= left - 1)
+      if (group == lane / size) from = __ffs(left) - 1;
+    Weight found = __shfl_sync(kAllLanes, best, from);
+    const int end = __shfl_sync(kAllLanes, behind, from);
+    int mine = __shfl_sync(kAllLanes, arc, from) + lane % size;
+    for (bool on = true; on && mine < end; mine += kBatch * size)
+      found = pull_batch(graph, dist, unseen, found, mine, size, end, on);
+    for (int apart = kWarp / 2; apart > 0; apart /= 2) {
+      const Weight other = __shfl_xor_sync(kAllLanes, found, apart);
+      if (apart < size) found = min(found, other);
+    }
+    found = __shfl_sync(kAllLanes, found, min(turn, groups - 1) * size);
+    if (more && turn < groups) {
+      best = found;
+      more = false;
+    }
+  }
+  return best;
+}
+
+/// Relaxes the arcs of the source and of its neighbours: before that, hardly any vertex finds
+/// something to pull. The neighbours are taken in portions of 32, each by a team of blocks. All
+/// warps of the team know the portion, one neighbour per lane, and each takes pieces of 128 arcs in
+/// turn. No vertex is added to the list: phase.high is 0.
+template <typename Weight>
+__device__ void push_two_hops(Phase<Weight>& phase, int source) {
+  constexpr int kPiece = kBatch * kWarp;
+  const Graph<Weight>& graph = phase.graph;
+  const int lane = threadIdx.x % kWarp, blocks = gridDim.x, block = blockIdx.x;
+  const int first = graph.offsets[source], behind = graph.offsets[source + 1];
+  const int portions = ceil_div(behind - first, kWarp), team = max(1, blocks / max(1, portions));
+  const int warp = threadIdx.x / kWarp * team + block % team, warps = blockDim.x / kWarp * team;
+  if (block >= blocks / team * team) return;  // not enough blocks are left for another team
+  for (int portion = block / team; portion < portions; portion += blocks / team) {
+    const int i = first + portion * kWarp + lane;
+    int arc = 0, end = 0;
+    Weight to_u = INFINITY;
+    if (i < behind) {
+      const int u = graph.targets[i];
+      to_u = Weight{0} + graph.weights[i];  // the sum is never -0, see atomic_min
+      if (warp == 0) atomic_min(&phase.dist[u], to_u);
+      arc = graph.offsets[u];
+      end = graph.offsets[u + 1];
+    }
+    const int pieces = ceil_div(end - arc, kPiece);
+    const int up_to_me = sum_up_to_lane(pieces), before_me = up_to_me - pieces;
+    const int all = __shfl_sync(kAllLanes, up_to_me, kWarp - 1);
+    for (int piece = warp; piece < all; piece += warps) {
+      const int from = __popc(__ballot_sync(kAllLanes, up_to_me <= piece));  // the piece's lane
+      const int place = piece - __shfl_sync(kAllLanes, before_me, from);
+      const int mine = __shfl_sync(kAllLanes, arc, from) + place * kPiece + lane;
+      relax_batch(phase, __shfl_sync(kAllLanes, to_u, from), mine, kWarp,
+                  __shfl_sync(kAllLanes, end, from), static_cast<Weight>(INFINITY));
+    }
+  }
+}
+
+/// Ends a phase: returns the least of all threads' values, after a barrier of the grid. Three
+/// places are used in turn, as with Tally. of_block is infinite before and afterwards.
+template <typename Weight>
+__device__ Weight least_of_all(Weight mine, int phase, Weight* of_block, Weight* least) {
+  if (__any_sync(kAllLanes, mine < INFINITY)) {
+    mine = over_lanes(mine, [](Weight a, Weight b) { return min(a, b); });
+    if (threadIdx.x % kWarp == 0) atomic_min(of_block, mine);
+  }
+  __syncthreads();  // the block's least is there
+  if (threadIdx.x == 0) {
+    if (*of_block < INFINITY) atomic_min(&least[phase % 3], *of_block);
+    *of_block = INFINITY;
+    if (blockIdx.x == 0) least[(phase + 1) % 3] = INFINITY;
+  }
+  cooperative_groups::this_grid().sync();  // all distances are written, and the least
+  return distance(least, phase % 3);
+}
+
+/// The sweeps of the first stages, but each vertex is pulled closer by its own thread. `unseen` is
+/// the least distance that was new in the phase before. All vertices have seen all distances below
+/// it, so most vertices look at only one or two arcs. A phase begins with kLooks quick looks and
+/// ends with a thorough one, for which little is left. If it brought no vertex closer, the search
+/// is over.
+template <typename Weight, int kPerThread>
+__global__ void __launch_bounds__(kPullBlock, 1)
+    search_by_pulling(Graph<Weight> graph, int source, Weight* dist, Weight* least, int* phases) {
+  constexpr int kHeld = kPerThread == 1 ? 12 : 8;  // arcs per vertex in registers
+  __shared__ Weight of_block;
+  const auto grid = cooperative_groups::this_grid();
+  const int threads = gridDim.x * blockDim.x, lane = threadIdx.x % kWarp;
+  // Warps of neighbouring vertices are in different blocks, because hubs are near other hubs.
+  const int mine = (threadIdx.x / kWarp * gridDim.x + blockIdx.x) * kWarp + lane;
+  Kept<Weight, kHeld> kept[kPerThread];
+#pragma unroll
+  for (int i = 0; i < kPerThread; ++i) {
+    const int v = mine + i * threads;
+    if (v < graph.n) dist[v] = v == source ? Weight{0} : static_cast<Weight>(INFINITY);
+    kept[i].fetch(graph, v);
+  }
+  if (threadIdx.x == 0) of_block = INFINITY;
+  if (grid.thread_rank() == 0) least[0] = INFINITY;
+  grid.sync();  // all distances are set
+  Phase<Weight> push{graph, dist, nullptr, 0, Weight{0}, nullptr, nullptr};
+  push_two_hops(push, source);
+  grid.sync();  // all distances of the two hops are lowered
+#pragma unroll
+  for (int i = 0; i < kPerThread; ++i)
+    kept[i].known = kept[i].vertex < graph.n ? distance(dist, kept[i].vertex) : Weight{0};
+
+  const int nearest = graph.offsets[source];
+  Weight unseen = nearest < graph.offsets[source + 1] ? graph.weights[nearest] : Weight{0};
+  int phase = 2;
+  while (unseen < INFINITY) {
+    ++phase;
+    Weight best[kPerThread], lowest = INFINITY;
+    for (int look = 0; look < kLooks; ++look) {
+#pragma unroll
+      for (int i = 0; i < kPerThread; ++i) best[i] = kept[i].look(dist, unseen);
+#pragma unroll
+      for (int i = 0; i < kPerThread; ++i) kept[i].lower(best[i], dist, lowest);
+    }
+#pragma unroll
+    for (int i = 0; i < kPerThread; ++i) {
+      const Weight found = pull_rest(graph, dist, unseen, kept[i].known, kept[i].arc,
+                                     kept[i].behind, kept[i].more(unseen));
+      kept[i].lower(found, dist, lowest);
+    }
+    unseen = least_of_all(lowest, phase, &of_block, least);
+  }
+  if (grid.thread_rank() == 0) *phases = phase;
+}
+// END STAGE 7
+
+template <typename Weight>
+int search_by_delta_stepping(const int* offsets, const int* targets, const Weight* weights, int n,
+                             int arcs, int source, Weight* dist) {
+  // BEGIN STAGE 7 delta: memory, and the buckets or one launch (about 20 lines; for speed 35)
+  // STUB: return 0;
+  if (arcs == 0) {
+    start_search(source, dist, n);
+    return 1;
+  }
+  struct Heads {
+    Tally<Weight> tallies[3];
+    Weight least[3];
+    int phases;
+  };
+  PoolBuffer<Heads> heads(1);
+  const Graph<Weight> graph = {offsets, targets, weights, n, arcs};
+  const auto pull = [&](auto kernel, int per_thread) {
+    launch_cooperatively(kernel, ceil_div(n, kPullBlock * per_thread), kPullBlock, graph, source,
+                         dist, heads.data()->least, &heads.data()->phases);
+    return read_back(&heads.data()->phases);
+  };
+  // With few arcs per vertex, as on roads, paths have many arcs: pulling takes too many phases.
+  constexpr int kArcsForPulling = 8;
+  if (arcs / n >= kArcsForPulling) {
+    const int fit = resident_blocks(search_by_pulling<Weight, 4>, kPullBlock, n) * kPullBlock;
+    if (n <= fit) return pull(search_by_pulling<Weight, 1>, 1);
+    if (n <= 2 * fit) return pull(search_by_pulling<Weight, 2>, 2);
+    if (n <= 4 * fit) return pull(search_by_pulling<Weight, 4>, 4);
+  }
+  PoolBuffer<Member<Weight>> members(most_items(n, arcs));
+  // A barrier is cheaper between few blocks, and a block needs some work between two barriers.
+  constexpr int kArcsPerBlock = 8192;
+  const int blocks =
+      resident_blocks(search_buckets<Weight>, kSearchBlock, ceil_div(arcs, kArcsPerBlock));
+  launch_cooperatively(search_buckets<Weight>, blocks, kSearchBlock, graph, source, dist,
+                       members.data(), heads.data()->tallies, &heads.data()->phases);
+  return read_back(&heads.data()->phases);
+  // END STAGE 7
+}
+
+}  // namespace
+
+// ---- entry points -------------------------------------------------------------------------------
+
+int edges(const int* offsets, const int* targets, const float* weights, int n, int arcs, int* start,
+          int* end, float* weight) {
+  return list_edges(offsets, targets, weights, n, arcs, start, end, weight);
+}
+int edges_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
+                 int* start, int* end, double* weight) {
+  return list_edges(offsets, targets, weights, n, arcs, start, end, weight);
+}
+
+int relax(const int* start, const int* end, const float* weight, int edges, int n, int source,
+          float* dist) {
+  return search_by_sweeps(start, end, weight, edges, n, source, dist);
+}
+int relax_double(const int* start, const int* end, const double* weight, int edges, int n,
+                 int source, double* dist) {
+  return search_by_sweeps(start, end, weight, edges, n, source, dist);
+}
+
+int restrict(const int* start, const int* end, const float* weight, int edges, int n, int source,
+             float* dist) {
+  return search_by_cached_reads(start, end, weight, edges, n, source, dist);
+}
+int restrict_double(const int* start, const int* end, const double* weight, int edges, int n,
+                    int source, double* dist) {
+  return search_by_cached_reads(start, end, weight, edges, n, source, dist);
+}
+
+int segment(int n) {
+  // BEGIN STAGE 5 locality: how many vertices make a segment, with your reason (about 3 lines)
+  // STUB: return 0;
+  // In a graph with 32 arcs per vertex, an average group then has two chunks. Larger segments would
+  // mean wider ranges of distances; smaller ones, chunks with edges of several groups (NOTES.md).
+  return max(static_cast<int>(4 * std::sqrt(n)), ceil_div(n, 1024));
+  // END STAGE 5
+}
+void arrange(const int* start, const int* end, const float* weight, int edges, int n, int segment,
+             int* label, int* arranged_start, int* arranged_end, float* arranged_weight) {
+  arrange_by_segments(start, end, weight, edges, n, segment, label, arranged_start, arranged_end,
+                      arranged_weight);
+}
+void arrange_double(const int* start, const int* end, const double* weight, int edges, int n,
+                    int segment, int* label, int* arranged_start, int* arranged_end,
+                    double* arranged_weight) {
+  arrange_by_segments(start, end, weight, edges, n, segment, label, arranged_start, arranged_end,
+                      arranged_weight);
+}
+
+int locality(const int* start, const int* end, const float* weight, int edges, int n, int source,
+             float* dist) {
+  return search_segments(start, end, weight, edges, n, source, dist);
+}
+int locality_double(const int* start, const int* end, const double* weight, int edges, int n,
+                    int source, double* dist) {
+  return search_segments(start, end, weight, edges, n, source, dist);
+}
+
+int atomic(const int* start, const int* end, const float* weight, int edges, int n, int source,
+           float* dist) {
+  return search_atomically(start, end, weight, edges, n, source, dist);
+}
+int atomic_double(const int* start, const int* end, const double* weight, int edges, int n,
+                  int source, double* dist) {
+  return search_atomically(start, end, weight, edges, n, source, dist);
+}
+
+int frontier(const int* offsets, const int* targets, const float* weights, int n, int arcs,
+             int source, float* dist) {
+  return search_by_frontier(offsets, targets, weights, n, arcs, source, dist);
+}
+int frontier_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
+                    int source, double* dist) {
+  return search_by_frontier(offsets, targets, weights, n, arcs, source, dist);
+}
+
+void lightest_first(const int* offsets, const int* targets, const float* weights, int n, int arcs,
+                    int* sorted_targets, float* sorted_weights) {
+  sort_arcs_by_weight(offsets, targets, weights, n, arcs, sorted_targets, sorted_weights);
+}
+void lightest_first_double(const int* offsets, const int* targets, const double* weights, int n,
+                           int arcs, int* sorted_targets, double* sorted_weights) {
+  sort_arcs_by_weight(offsets, targets, weights, n, arcs, sorted_targets, sorted_weights);
+}
+
+int delta(const int* offsets, const int* targets, const float* weights, int n, int arcs, int source,
+          float* dist) {
+  return search_by_delta_stepping(offsets, targets, weights, n, arcs, source, dist);
+}
+int delta_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
+                 int source, double* dist) {
+  return search_by_delta_stepping(offsets, targets, weights, n, arcs, source, dist);
+}
+
+}  // namespace sssp
