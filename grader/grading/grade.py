@@ -280,7 +280,7 @@ class _Grading:
         self, bench: Bench, stage: Stage, rule: SpeedRule, findings: _Findings
     ) -> points.FastPoints | None:
         """Speed points against the stage's yardstick, from one interleaved run."""
-        yardstick = self.yardstick(rule)
+        yardstick = self.yardstick(rule.form)
         if yardstick is None:
             return points.unmeasured(stage, NO_YARDSTICK)
         try:
@@ -297,12 +297,12 @@ class _Grading:
             )
         return points.fast_points(stage, comparison)
 
-    def yardstick(self, rule: SpeedRule) -> Path | None:
-        """The rule's form as a program; a copy for students may have it compiled, or not at all."""
+    def yardstick(self, form: str) -> Path | None:
+        """The yardstick as a program; a copy for students may have it compiled, or not at all."""
         lab = self.order.lab
-        path = exemplar(self.checkout, lab, rule.form)
+        path = exemplar(self.checkout, lab, form)
         if not path.is_file():
-            return recorded_yardstick(self.checkout, lab)
+            return recorded_yardstick(self.checkout, lab, form)
         compiled = compile_submission(
             self.checkout, lab, path.read_bytes(), self.order.backend, box=self.order.sandbox
         )

@@ -82,9 +82,9 @@ def _damaged(checkout: Checkout, path: Path) -> InfrastructureError:
     return InfrastructureError(f"{checkout.shown(path)}: is damaged; get a new copy of the kit.")
 
 
-def yardstick(checkout: Checkout, lab: Lab) -> Path | None:
-    """The reference as a program for a GPU; None if this copy has none."""
-    path = folder(checkout, lab) / YARDSTICK
+def yardstick(checkout: Checkout, lab: Lab, form: str) -> Path | None:
+    """A form of the solution as a program for a GPU; None if this copy has none."""
+    path = folder(checkout, lab) / f"{YARDSTICK}-{form}"
     return path if path.is_file() else None
 
 

@@ -34,9 +34,10 @@ def solution_lines(checkout: Checkout, labs: Sequence[Lab]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     given: set[str] = set()
-    for lab in labs:
-        shown = f"reference/{lab.name}/{lab.source}"
-        text = (checkout.reference / lab.name / lab.source).read_text(encoding="utf-8")
+    forms = [(lab, path) for lab in labs for path in _forms(checkout, lab)]
+    for lab, path in forms:
+        shown = path.relative_to(checkout.root).as_posix()
+        text = path.read_text(encoding="utf-8")
         given |= bare_lines(marks.frame(text, shown))
         lines = text.split("\n")
         for region in marks.parse(text, shown, lab.stage_names):
@@ -45,6 +46,12 @@ def solution_lines(checkout: Checkout, labs: Sequence[Lab]) -> dict[str, str]:
                 if len(line := bare(lines[number])) >= SHORTEST:
                     found.setdefault(line, f"{shown}:{number + 1}")
     return {line: where for line, where in found.items() if line not in given}
+
+
+def _forms(checkout: Checkout, lab: Lab) -> list[Path]:
+    """The reference, and the other forms of the solution that have a folder each."""
+    room = checkout.reference / lab.name
+    return [room / lab.source, *sorted(room.glob(f"*/{lab.source}"))]
 
 
 def leaks(folder: Path, secret: dict[str, str], public: set[str]) -> list[str]:

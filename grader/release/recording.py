@@ -13,7 +13,6 @@ from ..lab_file.counters import total
 from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Lab
 from ..lab_file.recorded import Count, Recorded
-from ..lab_file.rules import RECORD
 from ..sandbox import bubblewrap
 
 SEEDS = (1, 2, 3)  # public ones; with another seed a student's file is counted with one of these
@@ -48,10 +47,10 @@ def _counts(checkout: Checkout, lab: Lab, source: bytes, seed: int) -> list[Coun
     return counts
 
 
-def make_yardstick(checkout: Checkout, lab: Lab) -> Path:
-    """The record as a program for this machine's GPU. Raises InfrastructureError."""
-    source = exemplar(checkout, lab, RECORD).read_bytes()
-    made = compile_submission(checkout, lab, source, "gpu", box=bubblewrap.find())
+def make_yardstick(checkout: Checkout, lab: Lab, form: str) -> Path:
+    """A form of the solution as a program for this machine's GPU. Raises InfrastructureError."""
+    path = exemplar(checkout, lab, form)
+    made = compile_submission(checkout, lab, path.read_bytes(), "gpu", box=bubblewrap.find())
     if made.worker is None:
-        raise InfrastructureError(f"reference/{lab.name}: does not compile: {made.message}")
+        raise InfrastructureError(f"{checkout.shown(path)}: does not compile: {made.message}")
     return made.worker

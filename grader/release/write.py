@@ -81,7 +81,7 @@ def _fill(checkout: Checkout, plan: Plan, folder: Path) -> Written:
     for lab in plan.labs:
         known = _write_lab(checkout, plan, lab, folder)
         counts += len(known.counts)
-        if _write_yardstick(checkout, lab, folder):
+        if _write_yardsticks(checkout, lab, folder):
             yardsticks.append(lab.name)
     write_atomically(folder / "README.md", _readme(plan))
     for page in folder.rglob("*.md"):
@@ -115,15 +115,15 @@ def _write_lab(checkout: Checkout, plan: Plan, lab: Lab, folder: Path) -> record
     return known
 
 
-def _write_yardstick(checkout: Checkout, lab: Lab, folder: Path) -> bool:
-    """The reference as a program, if this machine has a GPU and a stage has points for speed."""
-    if not (hardware.find_gpu() and hardware.find_nvcc()):
+def _write_yardsticks(checkout: Checkout, lab: Lab, folder: Path) -> bool:
+    """The programs that stages are raced against, if this machine has a GPU to compile them for."""
+    forms = {stage.speed.form for stage in lab.stages if stage.speed}
+    if not forms or not (hardware.find_gpu() and hardware.find_nvcc()):
         return False
-    if not any(stage.speed for stage in lab.stages):
-        return False
-    place = recorded.folder(Checkout(folder), lab) / recorded.YARDSTICK
-    shutil.copy(recording.make_yardstick(checkout, lab), place)
-    place.chmod(0o755)
+    for form in forms:
+        place = recorded.folder(Checkout(folder), lab) / f"{recorded.YARDSTICK}-{form}"
+        shutil.copy(recording.make_yardstick(checkout, lab, form), place)
+        place.chmod(0o755)
     return True
 
 
