@@ -65,7 +65,8 @@ def told(check: Check) -> str:
         lines.append(heading(number, stage))
         lines += [(INDENT + line).rstrip() for line in about(check, stage)]
         lines += parts(stage) if stage["verdict"] in WITH_PARTS else []
-    for note in document["notes"]:
+    # The student's own machine is at work: nobody else could act on what is for the staff.
+    for note in (*document["notes"], *document.get("staff_notes", ())):
         text = note if isinstance(note, str) else note["text"]
         first, *more = text.splitlines() or [""]
         lines += [f"  note: {first}", *(f"{INDENT}{line}" for line in more)]
@@ -90,7 +91,7 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
         return []
     if verdict == NOT_ATTEMPTED:
         return [f"write it at {place(check.checkout, check.file, stage['name'])}"]
-    first, *rest = _blocks(stage["message"])
+    first, *rest = _blocks(stage.get("staff_message") or stage["message"])
     lines = first
     if verdict in WITH_LINES or "at " + check.lab.source in stage["message"]:
         shown = excerpt(check.source, places(stage["message"], check.lab.source))

@@ -70,7 +70,8 @@ def test_the_handout_gives_the_lines_of_the_good_form(lab: Lab) -> None:
     for stage in lab.stages:
         row = manifest.find_line(HERE, lab, stage)
         assert row, stage.name
-        said = int(row.text.split("|")[3])
+        table = (HERE.root / row.path).read_text(encoding="utf-8").splitlines()
+        said = int(table[row.line - 1].split("|")[3])
         assert abs(said - found[stage.name]) <= max(3, said // 10), (stage.name, said)
 
 
