@@ -17,28 +17,13 @@ from ..machine import bootstrap
 from . import (
     bench,
     check,
-    class_accept,
-    class_decide,
-    class_excuse,
-    class_explain,
-    class_export,
-    class_extend,
-    class_grade,
-    class_import,
-    class_index,
-    class_new,
-    class_report,
-    class_roster,
-    class_seed,
-    class_status,
     completion,
+    course,
     cut,
     data,
     decide,
     demo,
-    dev_check,
-    dev_exemplars,
-    dev_mistakes,
+    dev,
     doctor,
     editor,
     figures,
@@ -60,40 +45,6 @@ from . import (
 )
 from .parser import Commands, Parser, common_flags
 
-# In the order of an instructor's day.
-CLASS = (
-    class_new.add,
-    class_roster.add,
-    class_seed.add,
-    class_import.add,
-    class_grade.add,
-    class_status.add,
-    class_report.add,
-    class_decide.add,
-    class_extend.add,
-    class_excuse.add,
-    class_accept.add,
-    class_explain.add,
-    class_export.add,
-    class_index.add,
-)
-
-
-def _class(commands: Commands) -> None:
-    """`./lab class`: everything about a course's folder."""
-    group = commands.group("class", "a whole class: from the roster to marks", "SUBCOMMAND")
-    for add in CLASS:
-        add(group)
-
-
-def add_dev(commands: Commands) -> None:
-    """The group of commands for authors of labs."""
-    dev = commands.group("dev", "checks and records for authors", "check|exemplars|mistakes")
-    dev_check.add(dev)
-    dev_exemplars.add(dev)
-    dev_mistakes.add(dev)
-
-
 # In the order of ./lab --help: commands for students, for instructors, for authors.
 COMMANDS = (
     standing.add_list,
@@ -111,7 +62,7 @@ COMMANDS = (
     run.add,
     grade.add,
     decide.add,
-    _class,
+    course.add,
     release.add,
     report.add,
     plot.add,
@@ -123,7 +74,7 @@ COMMANDS = (
     data.add,
     cut.add,
     new.add,
-    add_dev,
+    dev.add,
     test.add,
 )
 

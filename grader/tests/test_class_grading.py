@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from grader.base.checkout import Checkout
-from grader.commands import class_grade
 from grader.commands.cli import main
+from grader.commands.course import grade as class_grade
 from grader.course import loop, trouble
 from grader.course.book import book
 from grader.course.course import Course
@@ -314,7 +314,7 @@ import sys
 from pathlib import Path
 from grader.base.checkout import Checkout
 from grader.course import loop
-from grader.commands import class_grade
+from grader.commands.course import grade as class_grade
 from grader.commands.cli import main
 from grader.machine import bootstrap
 from grader.sandbox import bubblewrap

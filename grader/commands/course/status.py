@@ -2,14 +2,14 @@
 
 import argparse
 
-from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED
-from ..base.outcome import Outcome
-from ..base.text import line
-from ..course.book import book
-from ..course.course import Course
-from ..course.status import standing, table
-from .parser import Commands, course_flag
+from ...base.checkout import Checkout
+from ...base.errors import ALL_PASSED
+from ...base.outcome import Outcome
+from ...base.text import line
+from ...course.book import book
+from ...course.course import Course
+from ...course.status import standing, table
+from ..parser import Commands, course_flag
 
 
 def add(commands: Commands) -> None:

@@ -3,12 +3,12 @@
 import argparse
 from pathlib import Path
 
-from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED
-from ..base.outcome import Outcome
-from ..course import course
-from ..machine import hardware
-from .parser import Commands
+from ...base.checkout import Checkout
+from ...base.errors import ALL_PASSED
+from ...base.outcome import Outcome
+from ...course import course
+from ...machine import hardware
+from ..parser import Commands
 
 
 def add(commands: Commands) -> None:

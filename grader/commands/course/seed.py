@@ -2,12 +2,12 @@
 
 import argparse
 
-from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED
-from ..base.outcome import Outcome
-from ..course import seeds
-from ..course.course import Course
-from .parser import Commands, course_flag
+from ...base.checkout import Checkout
+from ...base.errors import ALL_PASSED
+from ...base.outcome import Outcome
+from ...course import seeds
+from ...course.course import Course
+from ..parser import Commands, course_flag
 
 
 def add(commands: Commands) -> None:

@@ -4,16 +4,16 @@ import argparse
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED, UsageError
-from ..base.files import require_place_for_file, write_private
-from ..base.outcome import Outcome
-from ..course.book import Entry, book
-from ..course.course import Course
-from ..intake.submission import Submission
-from ..lab_file import recorded
-from ..lab_file.manifest import Lab
-from .parser import Commands, course_flag
+from ...base.checkout import Checkout
+from ...base.errors import ALL_PASSED, UsageError
+from ...base.files import require_place_for_file, write_private
+from ...base.outcome import Outcome
+from ...course.book import Entry, book
+from ...course.course import Course
+from ...intake.submission import Submission
+from ...lab_file import recorded
+from ...lab_file.manifest import Lab
+from ..parser import Commands, course_flag
 
 PAGE = "class.html"
 
@@ -30,7 +30,7 @@ def add(commands: Commands) -> None:
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    from ..pages.class_report import class_page  # needs packages, which bootstrap installs first
+    from ...pages.class_report import class_page  # needs packages, which bootstrap installs first
 
     course = Course.find(checkout, arguments.course)
     page = Path(arguments.out) if arguments.out else course.folder / PAGE
@@ -47,9 +47,9 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 
 def _material(checkout: Checkout, lab: Lab):  # type: ignore[no-untyped-def]
     """What is known of the lab, to be left out of comparisons, and its wrong files."""
-    from ..pages.class_report import LabMaterial
-    from ..pages.failures import wrong_files
-    from ..pages.similarity import known_lines
+    from ...pages.class_report import LabMaterial
+    from ...pages.failures import wrong_files
+    from ...pages.similarity import known_lines
 
     reference = checkout.reference / lab.name / lab.source
     solved = reference.read_text(encoding="utf-8") if reference.is_file() else ""

@@ -5,19 +5,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED, UsageError
-from ..base.files import to_json, write_atomically
-from ..base.outcome import Outcome
-from ..base.text import line
-from ..course.book import EXCUSED, MISSING, Entry, book
-from ..course.course import Course
-from ..course.hand_ins import write_time
-from ..course.roster import read_text
-from ..export import canvas, gradescope, junit, moodle, table
-from ..export.grade import Grade, Policy
-from ..export.sheet import Filled
-from .parser import Commands, course_flag
+from ...base.checkout import Checkout
+from ...base.errors import ALL_PASSED, UsageError
+from ...base.files import to_json, write_atomically
+from ...base.outcome import Outcome
+from ...base.text import line
+from ...course.book import EXCUSED, MISSING, Entry, book
+from ...course.course import Course
+from ...course.hand_ins import write_time
+from ...course.roster import read_text
+from ...export import canvas, gradescope, junit, moodle, table
+from ...export.grade import Grade, Policy
+from ...export.sheet import Filled
+from ..parser import Commands, course_flag
 
 SHEETS = ("canvas", "moodle")
 COLUMNS = ("student", "name", "email", "section", "lab", "state", "attempt", "handed_in", "due",

@@ -3,15 +3,15 @@
 import argparse
 import math
 
-from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED, UsageError
-from ..base.outcome import Outcome
-from ..course import ledger
-from ..course.book import Entry, book
-from ..course.course import Course, alone
-from ..course.explain import explain
-from ..course.marks import possible_without_result
-from .parser import Commands, course_flag
+from ...base.checkout import Checkout
+from ...base.errors import ALL_PASSED, UsageError
+from ...base.outcome import Outcome
+from ...course import ledger
+from ...course.book import Entry, book
+from ...course.course import Course, alone
+from ...course.explain import explain
+from ...course.marks import possible_without_result
+from ..parser import Commands, course_flag
 
 
 def add(commands: Commands) -> None:

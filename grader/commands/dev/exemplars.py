@@ -5,16 +5,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
-from ..authoring import exemplars
-from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED, SOME_FAILED, UsageError
-from ..base.files import require_place_for_file, to_json, write_atomically
-from ..base.outcome import Outcome
-from ..compiling.build import build
-from ..lab_file import manifest
-from ..machine import hardware
-from .parser import Commands
+from ... import __version__
+from ...authoring import exemplars
+from ...base.checkout import Checkout
+from ...base.errors import ALL_PASSED, SOME_FAILED, UsageError
+from ...base.files import require_place_for_file, to_json, write_atomically
+from ...base.outcome import Outcome
+from ...compiling.build import build
+from ...lab_file import manifest
+from ...machine import hardware
+from ..parser import Commands
 
 
 def add(dev: Commands) -> None:

@@ -2,13 +2,13 @@
 
 import argparse
 
-from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED
-from ..base.outcome import Outcome
-from ..course import index, ledger
-from ..course.book import book, changes
-from ..course.course import Course, alone
-from .parser import Commands, course_flag
+from ...base.checkout import Checkout
+from ...base.errors import ALL_PASSED
+from ...base.outcome import Outcome
+from ...course import index, ledger
+from ...course.book import book, changes
+from ...course.course import Course, alone
+from ..parser import Commands, course_flag
 
 
 def add(commands: Commands) -> None:

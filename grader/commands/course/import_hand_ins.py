@@ -3,14 +3,14 @@
 import argparse
 from pathlib import Path
 
-from ..base import console
-from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED, REFUSED, UsageError
-from ..base.outcome import Outcome
-from ..base.scratch import remove_abandoned
-from ..course.course import Course, alone
-from ..course.importing import Report, import_all
-from .parser import Commands, course_flag
+from ...base import console
+from ...base.checkout import Checkout
+from ...base.errors import ALL_PASSED, REFUSED, UsageError
+from ...base.outcome import Outcome
+from ...base.scratch import remove_abandoned
+from ...course.course import Course, alone
+from ...course.importing import Report, import_all
+from ..parser import Commands, course_flag
 
 
 def add(commands: Commands) -> None:

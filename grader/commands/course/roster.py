@@ -3,13 +3,13 @@
 import argparse
 from pathlib import Path
 
-from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED
-from ..base.outcome import Outcome
-from ..base.text import line
-from ..course import roster
-from ..course.course import Course, alone
-from .parser import Commands, course_flag
+from ...base.checkout import Checkout
+from ...base.errors import ALL_PASSED
+from ...base.outcome import Outcome
+from ...base.text import line
+from ...course import roster
+from ...course.course import Course, alone
+from ..parser import Commands, course_flag
 
 
 def add(commands: Commands) -> None:

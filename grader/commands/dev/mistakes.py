@@ -2,15 +2,15 @@
 
 import argparse
 
-from ..authoring import mistakes
-from ..base import console
-from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED, SOME_FAILED
-from ..base.outcome import Outcome
-from ..judging.workers import build_for_grading
-from ..lab_file import manifest
-from ..study.causes import FILE
-from .parser import Commands
+from ...authoring import mistakes
+from ...base import console
+from ...base.checkout import Checkout
+from ...base.errors import ALL_PASSED, SOME_FAILED
+from ...base.outcome import Outcome
+from ...judging.workers import build_for_grading
+from ...lab_file import manifest
+from ...study.causes import FILE
+from ..parser import Commands
 
 
 def add(dev: Commands) -> None:

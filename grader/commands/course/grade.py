@@ -2,23 +2,23 @@
 
 import argparse
 
-from ..base import console
-from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED, INFRASTRUCTURE
-from ..base.outcome import Outcome
-from ..base.scratch import remove_abandoned
-from ..course import index, plan, seeds
-from ..course.book import Change, Entry, book, changes
-from ..course.course import Course, alone
-from ..course.loop import Site, chosen_gpus
-from ..course.loop import run as run_loop
-from ..course.screen import Screen
-from ..course.status import standing, table
-from ..course.tasks import Conditions
-from ..judging.workers import build_for_grading
-from ..machine import hardware
-from ..sandbox import bubblewrap
-from .parser import Commands, count, course_flag
+from ...base import console
+from ...base.checkout import Checkout
+from ...base.errors import ALL_PASSED, INFRASTRUCTURE
+from ...base.outcome import Outcome
+from ...base.scratch import remove_abandoned
+from ...course import index, plan, seeds
+from ...course.book import Change, Entry, book, changes
+from ...course.course import Course, alone
+from ...course.loop import Site, chosen_gpus
+from ...course.loop import run as run_loop
+from ...course.screen import Screen
+from ...course.status import standing, table
+from ...course.tasks import Conditions
+from ...judging.workers import build_for_grading
+from ...machine import hardware
+from ...sandbox import bubblewrap
+from ..parser import Commands, count, course_flag
 
 
 def add(commands: Commands) -> None:

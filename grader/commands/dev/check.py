@@ -2,15 +2,15 @@
 
 import argparse
 
-from ..authoring.devcheck import Check, all_checks
-from ..authoring.shape import CheckFailed, CheckSkipped
-from ..base import console
-from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED, INFRASTRUCTURE, SOME_FAILED, LabError
-from ..base.outcome import Outcome
-from ..judging.workers import build_for_grading
-from ..machine import hardware
-from .parser import Commands
+from ...authoring.devcheck import Check, all_checks
+from ...authoring.shape import CheckFailed, CheckSkipped
+from ...base import console
+from ...base.checkout import Checkout
+from ...base.errors import ALL_PASSED, INFRASTRUCTURE, SOME_FAILED, LabError
+from ...base.outcome import Outcome
+from ...judging.workers import build_for_grading
+from ...machine import hardware
+from ..parser import Commands
 
 
 def add(dev: Commands) -> None:

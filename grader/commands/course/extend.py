@@ -3,15 +3,15 @@
 import argparse
 from datetime import datetime
 
-from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED, UsageError
-from ..base.outcome import Outcome
-from ..course import ledger
-from ..course.book import book
-from ..course.course import Course, alone
-from ..course.explain import explain
-from ..course.hand_ins import write_time
-from .parser import Commands, course_flag
+from ...base.checkout import Checkout
+from ...base.errors import ALL_PASSED, UsageError
+from ...base.outcome import Outcome
+from ...course import ledger
+from ...course.book import book
+from ...course.course import Course, alone
+from ...course.explain import explain
+from ...course.hand_ins import write_time
+from ..parser import Commands, course_flag
 
 
 def add(commands: Commands) -> None:

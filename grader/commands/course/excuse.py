@@ -2,14 +2,14 @@
 
 import argparse
 
-from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED
-from ..base.outcome import Outcome
-from ..course import ledger
-from ..course.book import book
-from ..course.course import Course, alone
-from ..course.explain import explain
-from .parser import Commands, course_flag
+from ...base.checkout import Checkout
+from ...base.errors import ALL_PASSED
+from ...base.outcome import Outcome
+from ...course import ledger
+from ...course.book import book
+from ...course.course import Course, alone
+from ...course.explain import explain
+from ..parser import Commands, course_flag
 
 
 def add(commands: Commands) -> None:
