@@ -15,7 +15,7 @@ from ..grading import kept, progress
 from ..grading.grade import grade
 from ..grading.order import Order, Seed
 from ..grading.profile import PROFILE_HELP, profile
-from ..grading.result import FILE_NAME, Result, exit_code, exit_code_of
+from ..grading.result import FILE_NAME, exit_code_of
 from ..intake.submission import read_source
 from ..judging.workers import CHECKED, build_for_grading
 from ..lab_file import manifest, target
@@ -53,24 +53,23 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     backend = hardware.choose_backend(arguments.backend)
     sources = [_source(checkout, lab, arguments.file) for lab, _ in targets]
     build_for_grading(checkout, backend)
-    results: list[Result] = []
+    documents: list[dict[str, Any]] = []
     for (lab, stage), source in zip(targets, sources, strict=True):
         stages = (stage,) if stage else lab.stages
         timed = len(targets) == 1 and stage is None
         order = Order(lab, "labs", source, backend, Seed(arguments.seed), stages,
                       bubblewrap.for_own_file(), timed)  # fmt: skip
         known = None if arguments.again else kept.recall(checkout, order)
-        results.append(known or grade(checkout, order))
+        documents.append(known or grade(checkout, order).document())
         if known is None:
-            kept.keep(checkout, order, results[-1])
+            kept.keep(checkout, order, documents[-1])
         if not arguments.file:
-            _remember(checkout, lab, source, results[-1].document(), timed, known is not None)
-    documents = [result.document() for result in results]
-    profiles = [profile(result) for result in results if arguments.profile]
+            _remember(checkout, lab, source, documents[-1], timed, known is not None)
+    profiles = [profile(document) for document in documents if arguments.profile]
     checks = [_told(checkout, lab, document, source, backend) for (lab, _), document, source
               in zip(targets, documents, sources, strict=True)]  # fmt: skip
     text = _text(checkout, checks, profiles, not arguments.file)
-    return Outcome(exit_code(results), {"results": documents, "refused": []}, text)
+    return Outcome(exit_code_of(documents), {"results": documents, "refused": []}, text)
 
 
 def _on(

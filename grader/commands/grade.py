@@ -65,7 +65,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
             result = grade(checkout, order)
             results.append(result)
             text.append(table(result.document()))
-            text += [profile(result)] if arguments.profile else []
+            text += [profile(result.document())] if arguments.profile else []
             unwritten += not keep(result, out / submission.lab.name)
     document = {"results": [result.document() for result in results], "refused": refused}
     text += [f"not graded: {row['reason']} [{row['code']}]" for row in refused]

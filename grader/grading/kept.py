@@ -5,13 +5,12 @@ Only verdicts that come out the same each time are kept. A result that is shown 
 
 import contextlib
 import hashlib
-import pickle
-from dataclasses import astuple, replace
+from dataclasses import astuple
 from pathlib import Path
 
 from ..base.checkout import Checkout
 from ..base.errors import LabError
-from ..base.files import sha256, write_atomically
+from ..base.files import sha256, to_json, write_atomically
 from ..base.verdict import (
     DID_NOT_COMPILE,
     NOT_ATTEMPTED,
@@ -23,9 +22,10 @@ from ..base.verdict import (
 )
 from ..compiling import stamp
 from ..machine import hardware
+from .derived import Document, note
 from .order import Order
 from .provenance import grader_info
-from .result import Result, StageResult
+from .read_result import read_result
 
 # Time, memory and other programs on the machine play no part in these.
 REPEATABLE = {
@@ -36,35 +36,33 @@ MOST = 200  # kept results: 10 kB each
 STOPPED = "the compiler"  # the beginning of a message that a busy machine may have caused
 
 
-def recall(checkout: Checkout, order: Order) -> Result | None:
+def recall(checkout: Checkout, order: Order) -> Document | None:
     """The kept result of the same order, with a note that says when it was found."""
     if order.backend != BACKEND:
         return None
     try:
-        result = pickle.loads(_file(checkout, order).read_bytes())
-    except Exception:  # there is none, or an older kit has written it
+        result = read_result(_file(checkout, order))
+    except LabError:  # there is none, or it is damaged
         return None
-    if not isinstance(result, Result):
-        return None
-    again = f"nothing has changed since {result.started}: that result is shown again"
-    return replace(result, notes=(*result.notes, again))
+    again = f"nothing has changed since {result['started']}: that result is shown again"
+    return {**result, "notes": [*result["notes"], note(again, [])]}
 
 
-def keep(checkout: Checkout, order: Order, result: Result) -> None:
+def keep(checkout: Checkout, order: Order, result: Document) -> None:
     """Keep a result, if it would come out the same again. A full disk is no reason to fail."""
-    if order.backend != BACKEND or not all(map(_repeatable, result.stages)):
+    if order.backend != BACKEND or not all(map(_repeatable, result["stages"])):
         return
     file = _file(checkout, order)
     with contextlib.suppress(LabError, OSError):
-        write_atomically(file, pickle.dumps(result))
+        write_atomically(file, to_json(result))
         kept = sorted(file.parent.iterdir(), key=lambda path: path.stat().st_mtime)
         for path in kept[:-MOST]:
             path.unlink()
 
 
-def _repeatable(stage: StageResult) -> bool:
-    stopped = stage.verdict == DID_NOT_COMPILE and stage.message.startswith(STOPPED)
-    return stage.verdict in REPEATABLE and not stopped
+def _repeatable(stage: Document) -> bool:
+    stopped = stage["verdict"] == DID_NOT_COMPILE and stage["message"].startswith(STOPPED)
+    return stage["verdict"] in REPEATABLE and not stopped
 
 
 def _file(checkout: Checkout, order: Order) -> Path:

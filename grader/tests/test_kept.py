@@ -1,4 +1,4 @@
-"""What is not done again: a current build, an unchanged check, a measured baseline; and when it is."""
+"""What is not done again: a current build, an unchanged check, a measured baseline."""
 
 import json
 import os

@@ -11,13 +11,14 @@
 #define __DRIVER_TYPES_H__
 
 // C++20 has ::lerp in <math.h>, and CUDA programs define their own, as nvcc's C++17 lets them. So the
-// library's gets another name, and std::lerp calls it.
+// library's gets another name, and std::lerp calls it. In a .cu file this header comes first. A C++
+// file that includes <cmath> before it has the library's own names already.
+#if __cplusplus > 201703L && !defined(_GLIBCXX_CMATH)
 #define lerp cuda_on_cpu_library_lerp
 #include <math.h>
 
 #include <cmath>
 #undef lerp
-#if __cplusplus > 201703L
 namespace std {
 constexpr float lerp(float a, float b, float t) noexcept {
   return cuda_on_cpu_library_lerp(a, b, t);
@@ -29,6 +30,7 @@ constexpr double lerp(double a, double b, double t) noexcept {
 #endif
 
 #include <cassert>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
