@@ -39,6 +39,8 @@ _WATCHED = Mode(
     ),
     gcc=(
         "-fno-store-merging",
+        "-fno-tree-sra",  # a float4 is one access, as on a GPU: it may be misaligned
+        "-fno-ipa-sra",
         "-fno-thread-jumps",  # would copy the code after a branch: one request on each path
         "-fno-tree-loop-distribute-patterns",
         "--param=tsan-distinguish-volatile=1",
@@ -69,7 +71,6 @@ MODES = {
         _WATCHED,
         folder="counter",
         library="libcuda_on_cpu_count.a",
-        gcc=(*_WATCHED.gcc, "-fno-tree-sra", "-fno-ipa-sra"),  # a float4 is one access, as on a GPU
         borrowed=(
             "checker/index_variables.cpp",
             "checker/source_line.cpp",
