@@ -194,12 +194,14 @@ T operator<<(T, std::vector<T> values) {
 
 // clang-format off
 void loose_chevrons([[maybe_unused]] int *out) {
-#ifdef __CUDA_ON_CPU__  // clang does not read chevrons with spaces
+#ifndef __CUDA__  // clang's own CUDA, which lint uses, does not read chevrons with spaces
   fill << < 1, kCount >> > (out, 9);
   EXPECT_FILLED(9);
   fill<< <1, dim3(std::vector<std::vector<int>> {{kCount}}[0][0])>> >(out, 10);
   EXPECT_FILLED(10);
   EXPECT((operator<< <int>(1, std::vector<int>{7})) == 7 && 1 << 2 < 5);
+#endif
+#ifdef __CUDA_ON_CPU__
   EXPECT(lerp(1.0f, 3.0f, 0.5f) == 2 && std::lerp(1.0, 3.0, 0.5) == 2);
 #endif
 }

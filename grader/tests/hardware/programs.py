@@ -92,8 +92,8 @@ def lab_files() -> list[Path]:
 
 
 def _lab(path: Path) -> Source:
-    # What was recorded on a GPU is the record form.
-    folders = (ROOT / "reference" / path.stem / "record", ROOT / "labs" / path.stem, ROOT / "labs" / "kit")
+    record = ROOT / "reference" / path.stem / "record"  # what was counted on a GPU
+    folders = (record, ROOT / "labs" / path.stem, ROOT / "labs" / "kit")
     includes = (*folders, ROOT / "datasets", STAGES)
     return Source(path, includes, tuple(names("STAGE", path)))
 
