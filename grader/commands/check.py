@@ -59,10 +59,11 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         timed = len(targets) == 1 and stage is None
         order = Order(lab, "labs", source, backend, Seed(arguments.seed), stages,
                       bubblewrap.for_own_file(), timed)  # fmt: skip
-        known = None if arguments.again else kept.recall(checkout, order)
+        place = kept.place(checkout, order)
+        known = None if arguments.again else kept.recall(place)
         documents.append(known or grade(checkout, order).document())
         if known is None:
-            kept.keep(checkout, order, documents[-1])
+            kept.keep(place, documents[-1])
         if not arguments.file:
             _remember(checkout, lab, source, documents[-1], timed, known is not None)
     profiles = [profile(document) for document in documents if arguments.profile]

@@ -202,12 +202,20 @@ class _Grading:
         eager = order.backend == "gpu" or len(order.stages) < cores
         prepare = within(prepare_counting)
 
+        @cache
+        def begin_counting() -> Future[None]:
+            """Compile for counting while other runs go on; once is enough."""
+            return runs.submit(prepare, self.checkout, order.lab, order.source, order.sandbox)
+
         def judge_one(stage: Stage) -> StageResult:
             def start(run: Callable[..., Run], *arguments: Any, **options: Any) -> Future[Run]:
-                begun = runs.submit(within(run), *arguments, **options)
-                if stage.counters:
-                    begun.add_done_callback(prepare_if_passed)
-                return begun
+                def run_and_prepare() -> Run:
+                    finished = run(*arguments, **options)
+                    if stage.counters and finished.verdict == PASSED:
+                        begin_counting()
+                    return finished
+
+                return runs.submit(within(run_and_prepare))
 
             started = time.monotonic()
             judged = judge_fully(self.checkout, order.lab, stage, order.source, bench, start, eager)
@@ -220,11 +228,6 @@ class _Grading:
             done.append(stage.name)
             self.line.update(f"judged {len(done)} of {len(order.stages)} stages")
             return result
-
-        def prepare_if_passed(run: Future[Run]) -> None:
-            """Compile for counting while other runs go on."""
-            if not run.exception() and run.result().verdict == PASSED:
-                runs.submit(prepare, self.checkout, order.lab, order.source, order.sandbox)
 
         self.line.update(f"judging {len(order.stages)} stages")
         with ThreadPoolExecutor(cores) as runs, ThreadPoolExecutor(together) as stages:
@@ -254,13 +257,15 @@ class _Grading:
         self, bench: Bench, passed: Sequence[Stage], findings: _Findings
     ) -> dict[str, points.FastPoints | None]:
         """Measure the stages that passed; returns the points of those that are timed for points."""
-        if passed:
-            self.measure_ceilings(findings)
         fast: dict[str, points.FastPoints | None] = {}
+        if not passed:
+            return fast
+        self.measure_ceilings(findings)
+        baselines = Baselines(bench)
         for stage in passed:
             self.line.update(f"timing {stage.name}")
             try:
-                if measured := speed.measure(bench, stage.name, known=Baselines(bench)):
+                if measured := speed.measure(bench, stage.name, known=baselines):
                     findings.measured.append(measured)
             except BadReport as error:
                 self.notes.append(f"{stage.name}: no figure: {error}")

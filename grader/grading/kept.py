@@ -36,37 +36,14 @@ MOST = 200  # kept results: 10 kB each
 STOPPED = "the compiler"  # the beginning of a message that a busy machine may have caused
 
 
-def recall(checkout: Checkout, order: Order) -> Document | None:
-    """The kept result of the same order, with a note that says when it was found."""
+def place(checkout: Checkout, order: Order) -> Path | None:
+    """Where the result of this order is kept; None if it is not.
+
+    The name stands for everything that the result depends on, as it is now. So it is asked before
+    the grading: what changes meanwhile belongs to the next one.
+    """
     if order.backend != BACKEND:
         return None
-    try:
-        result = read_result(_file(checkout, order))
-    except LabError:  # there is none, or it is damaged
-        return None
-    again = f"nothing has changed since {result['started']}: that result is shown again"
-    return {**result, "notes": [*result["notes"], note(again, [])]}
-
-
-def keep(checkout: Checkout, order: Order, result: Document) -> None:
-    """Keep a result, if it would come out the same again. A full disk is no reason to fail."""
-    if order.backend != BACKEND or not all(map(_repeatable, result["stages"])):
-        return
-    file = _file(checkout, order)
-    with contextlib.suppress(LabError, OSError):
-        write_atomically(file, to_json(result))
-        kept = sorted(file.parent.iterdir(), key=lambda path: path.stat().st_mtime)
-        for path in kept[:-MOST]:
-            path.unlink()
-
-
-def _repeatable(stage: Document) -> bool:
-    stopped = stage["verdict"] == DID_NOT_COMPILE and stage["message"].startswith(STOPPED)
-    return stage["verdict"] in REPEATABLE and not stopped
-
-
-def _file(checkout: Checkout, order: Order) -> Path:
-    """Named after everything that the result depends on."""
     reference = checkout.reference / order.lab.name / order.lab.source
     parts = (
         order.lab.name, order.name, sha256(order.source), order.backend, order.seed.value,
@@ -77,3 +54,31 @@ def _file(checkout: Checkout, order: Order) -> Path:
     )  # fmt: skip
     key = hashlib.sha256(repr(parts).encode()).hexdigest()
     return checkout.build(order.backend) / "verdicts" / key[:32]
+
+
+def recall(file: Path | None) -> Document | None:
+    """The result that is kept there, with a note that says when it was found."""
+    if file is None:
+        return None
+    try:
+        result = read_result(file)
+    except LabError:  # there is none, or it is damaged
+        return None
+    again = f"nothing has changed since {result['started']}: that result is shown again"
+    return {**result, "notes": [*result["notes"], note(again, [])]}
+
+
+def keep(file: Path | None, result: Document) -> None:
+    """Keep a result, if it would come out the same again. A full disk is no reason to fail."""
+    if file is None or not all(map(_repeatable, result["stages"])):
+        return
+    with contextlib.suppress(LabError, OSError):
+        write_atomically(file, to_json(result))
+        kept = sorted(file.parent.iterdir(), key=lambda path: path.stat().st_mtime)
+        for path in kept[:-MOST]:
+            path.unlink()
+
+
+def _repeatable(stage: Document) -> bool:
+    stopped = stage["verdict"] == DID_NOT_COMPILE and stage["message"].startswith(STOPPED)
+    return stage["verdict"] in REPEATABLE and not stopped

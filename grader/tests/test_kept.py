@@ -10,9 +10,12 @@ import pytest
 from grader.base import process
 from grader.base.checkout import Checkout
 from grader.base.steps import recorded, step, within
+from grader.commands import check as check_command
 from grader.commands.cli import main
 from grader.compiling import stamp
 from grader.grading import kept
+from grader.grading.order import Order
+from grader.grading.result import Result
 from grader.judging.judge import Bench
 from grader.tests.fakes import LAB, plan
 from grader.timing.baselines import Baselines
@@ -81,6 +84,25 @@ def test_a_changed_file_seed_or_reference_is_judged(checkout: Checkout, capsys: 
     assert AGAIN not in check(checkout, capsys)
     reference = checkout.reference / LAB / "demo.cu"
     reference.write_text(reference.read_text() + "\n")
+    assert AGAIN not in check(checkout, capsys)
+    assert AGAIN in check(checkout, capsys)
+
+
+@pytest.mark.parametrize("edited", ["reference/01-demo/demo.cu", "labs/01-demo/README.md"])
+def test_an_edit_of_the_kit_during_a_check_belongs_to_the_next_one(
+    checkout: Checkout, capsys: Captured, monkeypatch: pytest.MonkeyPatch, edited: str
+) -> None:
+    judged = check_command.grade
+
+    def edit_meanwhile(checkout: Checkout, order: Order) -> Result:
+        result = judged(checkout, order)
+        file = checkout.root / edited
+        file.write_text(file.read_text() + "\n")
+        return result
+
+    monkeypatch.setattr(check_command, "grade", edit_meanwhile)
+    check(checkout, capsys)
+    monkeypatch.setattr(check_command, "grade", judged)
     assert AGAIN not in check(checkout, capsys)
     assert AGAIN in check(checkout, capsys)
 
