@@ -146,8 +146,8 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
         if mode in WATCHED:
             cucc[-1], audit, links = "check", [], WATCHED
         return [
-            [*cucc, *OPTIMISED, LINES, *APART, *audit, "-c", lab.source, "-o", object_file, *include,
-             *WARNINGS],
+            [*cucc, *OPTIMISED, LINES, *APART, *audit, *include, *WARNINGS,
+             "-c", lab.source, "-o", object_file],
             *(_link_on_cpu(_archives(checkout, lab, backend, each), object_file, name)
               for each, name in links.items()),
         ]  # fmt: skip
