@@ -200,7 +200,8 @@ def test_a_message_is_as_it_was_approved(
 def plain(text: str, checkout: Checkout) -> str:
     """Without what differs from one run to the next."""
     text = text.replace(str(checkout.root) + "/", "").replace(str(checkout.root), ".")
-    text = re.sub(r"^.*(?: \.\.\.|:) \d+ s\n", "", text, flags=re.MULTILINE)  # progress
+    progress = r"^.*(?: \.\.\.|:) \d+ s(, about \d+ s left|, longer than usual)?\n"
+    text = re.sub(progress, "", text, flags=re.MULTILINE)
     text = re.sub(r"\[ *\d+\.\d\ds\]", "[   0.00s]", text)
     text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "2026-01-01T00:00:00Z", text)
     text = re.sub(r"\S*/warpwise-error-\S+\.log", "/tmp/warpwise-error-x.log", text)
