@@ -65,8 +65,9 @@ def judged(verdict: str, message: str = "") -> Prepare:
 def known_mistake(checkout: Checkout) -> None:
     judged("wrong answer", WRONG)(checkout)
     one = causes.Mistake("global", "wrong answer", "",
-                         causes.told("wrong answer", WRONG), "Never compares the last key.", "")
-    text = json.dumps({"schema": 1, "mistakes": [one.document()]})
+                         causes.told("wrong answer", WRONG), {}, "Never compares the last key.",
+                         "")  # fmt: skip
+    text = json.dumps({"schema": causes.SCHEMA, "mistakes": [one.document()]})
     (checkout.labs / LAB / causes.FILE).write_text(text)
 
 
