@@ -46,7 +46,6 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
             if mine.verdict != PASSED:
                 return _wrong(lab, stage, mine.verdict, mine.message)
             good = known or good_form(checkout, lab, stage, seed)
-        gpu = _on_gpu(checkout, lab, stage, source, arguments)
     except BadReport as error:
         raise InfrastructureError(f"{lab.name}.{stage.name}: {error}.") from error
     found = findings(mine.kernels, good.kernels)
@@ -56,10 +55,13 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
                 "try": advice(stage, found)}  # fmt: skip
     text = source.decode("utf-8", "replace")
     lines = explained(stage, mine.kernels, good.kernels, n, text)
-    if gpu:
-        own = on_gpu.advice(gpu)
-        use = own and (not found or gpu.launch_share > on_gpu.MUCH)
-        lines = [*lines[:-1], *on_gpu.told(gpu), "", f"Try: {own}" if use else lines[-1]]
+    try:
+        if gpu := _on_gpu(checkout, lab, stage, source, arguments):
+            own = on_gpu.advice(gpu)
+            use = own and (not found or gpu.launch_share > on_gpu.MUCH)
+            lines = [*lines[:-1], *on_gpu.told(gpu), "", f"Try: {own}" if use else lines[-1]]
+    except (BadReport, InfrastructureError) as error:  # the counters are worth showing without it
+        lines[-1:] = [f"Not measured on the GPU: {error}", "", lines[-1]]
     return Outcome(ALL_PASSED, document, "\n".join(lines))
 
 
@@ -72,7 +74,8 @@ def _on_gpu(
     build(checkout, "gpu")
     with console.progress(f"timing {lab.name}.{stage.name}"):
         box = bubblewrap.for_own_file()
-        return on_gpu.measure(checkout, lab, stage, source, arguments.seed, box)
+        is_own = not arguments.source
+        return on_gpu.measure(checkout, lab, stage, source, arguments.seed, box, is_own)
 
 
 def _wrong(lab: Lab, stage: Stage, verdict: str, message: str) -> Outcome:
