@@ -186,7 +186,12 @@ def test_demo_fails_by_the_reference_but_not_by_the_sample(
     text = reference.read_text()
     reference.write_text(text.replace("use(n);\n  // END", "use(n);\n  // END"))
     assert main(["demo", "--backend", "cpu"], checkout) == 0
-    assert capsys.readouterr().out.splitlines()[-1].count("report/out/demo-") == 2
+    shown = capsys.readouterr()
+    assert shown.out.splitlines()[-1].count("report/out/demo-") == 2
+    first, long, *verdicts = shown.err.splitlines()
+    assert "grades the reference of 01-demo" in first and "about a minute" in long
+    assert [line.split(":")[0] for line in verdicts if "after" in line] == [
+        "01-demo reference", "01-demo sample"]  # fmt: skip
     sample = json.loads((checkout.out / "demo-sample" / LAB / "result.json").read_text())
     assert sample["submission"]["name"] == "demo-sample"
     reference.write_text(WRONG + text)
