@@ -53,14 +53,30 @@ def loaded(taken: Mapping[str, Any]) -> bool:
     return all(value is not None and value >= LOADED * taken["processors"] for value in known)
 
 
-def caption(points: Iterable[Mapping[str, Any]]) -> str:
-    """`2026-11-23, kit 0.1.0, CUDA 13.0`, and whether the machine was loaded; "" if not known."""
-    taken = [point["taken"] for point in points if "taken" in point]
+def foot(document: Mapping[str, Any]) -> list[str]:
+    """A figure's last line: when, with what, on which machine."""
+    points = [point for point in document["points"] if "measured" in point]
+    here = document["machine"]
+    same = len({point["made_from"] for point in points}) == 1
+    run = "one run" if same else "several runs: some sizes have other sources or settings"
+    if document["backend"] == "cpu":
+        where = [f"time on the CPU backend, not GPU time; {here['cpu']}"]
+    else:
+        gpu = here["gpu"] or {"name": "GPU", "driver": "unknown"}
+        where = [f"{gpu['name']}, driver {gpu['driver']}", points[0]["measured"]["clock"]]
+    return ["; ".join([*where, caption(points, document["backend"]), run]) + "."]
+
+
+def caption(points: Iterable[Mapping[str, Any]], backend: str) -> str:
+    """`2026-11-23, kit 0.1.0, CUDA 13.0`, and whether the machine was loaded."""
+    taken = [point["taken"] for point in points]
     parts = []
-    for key, word in (("date", ""), ("kit", "kit "), ("cuda", "CUDA ")):
+    for key, word in (("date", ""), ("kit", "kit "), ("cuda", "CUDA "))[
+        : 3 if backend == "gpu" else 2
+    ]:
         values = sorted({one[key] for one in taken if one.get(key)})
         parts += [word + " and ".join(values)] if values else []
     if busy := [one["load_average"] for one in taken if loaded(one)]:
-        parts.append(f"ON A LOADED MACHINE (load average up to {max(busy):.1f} on "
+        parts.append(f"on a LOADED machine (load average up to {max(busy):.1f} on "
                      f"{taken[0]['processors']} processors)")  # fmt: skip
     return ", ".join(parts)

@@ -166,9 +166,9 @@ def keep(document: Document, point: Point, path: Path) -> None:
     write_atomically(path, to_json(document))
 
 
-def speedups(point: Point, name: str, kind: str = "float") -> list[float]:
+def speedups(point: Point, name: str, kind: str = "float", form: str = "") -> list[float]:
     """Speedup over Dijkstra from the same source, for every source that both searched from."""
-    found, serial = method(point, name, kind), method(point, "dijkstra")
+    found, serial = method(point, name, kind, form), method(point, "dijkstra")
     if not found or not serial:
         return []
     # A method stops when its time is used up, so both have searched from the first few sources.
@@ -188,10 +188,11 @@ def preparation(point: Point, name: str, form: str = "") -> list[float]:
     return found[0]["seconds"] if found else []
 
 
-def payback(point: Point, name: str, fast: str, slow: str) -> float | None:
-    """The number of searches after which a preparation has paid for itself; None: never."""
-    cost = preparation(point, name)
-    with_it, without = method(point, fast, "float"), method(point, slow, "float")
+def payback(point: Point, name: str, fast: str, slow: str, form: str = "") -> float | None:
+    """The number of searches after which a preparation has paid for itself; None: never. `form` is
+    that of the preparation and of the fast search."""
+    cost = preparation(point, name, form)
+    with_it, without = method(point, fast, "float", form), method(point, slow, "float")
     if not cost or not with_it or not without:
         return None
     saved = statistics.fmean(without["seconds"]) - statistics.fmean(with_it["seconds"])
