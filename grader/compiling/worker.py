@@ -33,6 +33,8 @@ AUDIT_FLAGS = (*APART, *"-O0 -w -fno-inline -fno-jump-tables -fcallgraph-info".s
 # A profiled worker's launches go through launch_profile.cpp first.
 WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
            "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
+# Where accesses are watched, the library's copies and fills are, too.
+WATCHED = tuple(f"-Wl,--wrap={name}" for name in ("memcpy", "memmove", "memset"))
 INITIALISERS = "compiling/initialisers.ld"  # a linker script: main() calls them
 QUESTION_SECONDS = 60.0  # for a compiler to say its version, or nm its symbols
 # A kernel's time on the CPU backend is mostly that of switching threads. -O2 would not shorten it,
@@ -146,7 +148,8 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
         return [
             [*cucc, OPTIMISED, LINES, *APART, *audit, "-c", lab.source, "-o", object_file, *include,
              *WARNINGS],
-            ["g++", *whole, object_file, "-pthread", "-o", "$OUT/worker"],
+            ["g++", *whole, *(WATCHED if mode in ("check", "count") else ()), object_file,
+             "-pthread", "-o", "$OUT/worker"],
         ]  # fmt: skip
     nvcc = hardware.find_nvcc() or "nvcc"
     through = ["-Xlinker", "--whole-archive", *archives, "-Xlinker", "--no-whole-archive",

@@ -57,6 +57,8 @@ TEST_CASE("phases sorts more keys than a few blocks have threads", "[phases]") {
     // Only here, after all small inputs: what waits for a grid by a block's barrier is a race first.
     require_launches(check_keys(ENTRY(odd_even::phases), keys), n, "one for each of n phases");
   }
+  for (const std::size_t n : one_beyond_reach(1500))
+    check_phases(make_labelled(KeyShape::shuffled, n, judge().options().seed));
 }
 
 // ---- stage 2 ------------------------------------------------------------------------------------
@@ -93,6 +95,8 @@ TEST_CASE("early_exit stops early if keys are sorted", "[early-exit]") {
   for (const std::size_t n : within_reach({100, 1000, 5000, 20000}))
     for (const KeyShape shape : {KeyShape::sorted, KeyShape::all_equal, KeyShape::nearly_sorted})
       check_early_exit(make_labelled(shape, n, judge().options().seed + n));
+  for (const std::size_t n : one_beyond_reach(3000))
+    check_early_exit(make_labelled(KeyShape::nearly_sorted, n, judge().options().seed + n));
 }
 
 // ---- stages 3 and 4 -----------------------------------------------------------------------------
@@ -321,6 +325,9 @@ TEST_CASE("records sorts more records than a block has threads", "[records]") {
   for (const std::size_t n : once_within_reach({2600}))
     check_records(ENTRY(odd_even::records),
                   make_population(Mix::wide, n, 1, judge().options().seed + n));
+  for (const std::size_t n : one_beyond_reach(2600))
+    check_records(ENTRY(odd_even::records),
+                  make_population(Mix::sorted, n, 1, judge().options().seed + n));
 }
 
 TEST_CASE("texture sorts populations of every size", "[texture]") {
@@ -332,6 +339,8 @@ TEST_CASE("texture reads order, level and value", "[texture]") { check_all_throu
 TEST_CASE("texture sorts more records than a block has threads", "[texture]") {
   for (const std::size_t n : once_within_reach({2600}))
     check_texture(make_population(Mix::wide, n, 1, judge().options().seed + n));
+  for (const std::size_t n : one_beyond_reach(2600))
+    check_texture(make_population(Mix::sorted, n, 1, judge().options().seed + n));
 }
 
 TEST_CASE("texture moves points of 1 to 16 dimensions", "[texture]") {
@@ -381,6 +390,8 @@ TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
   for_each_large_size({2049, 4096, 5001}, kLongShapes, [](std::size_t n, KeyShape shape) {
     check_tiled(make_labelled(shape, n, judge().options().seed + n));
   });
+  for (const std::size_t n : one_beyond_reach(4000))
+    check_tiled(make_labelled(KeyShape::extremes, n, judge().options().seed + n));
 }
 
 TEST_CASE("tiled moves a key from one end to the other", "[tiled]") {
@@ -401,4 +412,6 @@ TEST_CASE("merge_split sorts arrays of many runs", "[merge-split]") {
   for (const std::size_t n : within_reach({4096, 10007, 40000, 65536, 131073}))
     for (const KeyShape shape : kLongShapes)
       check_merge_split(make_labelled(shape, n, judge().options().seed + n));
+  for (const std::size_t n : one_beyond_reach(12000))
+    check_merge_split(make_labelled(KeyShape::extremes, n, judge().options().seed + n));
 }

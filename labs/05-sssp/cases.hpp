@@ -191,6 +191,11 @@ void for_each_large_case(const Body& body) {
                                  std::pair{chain, 1500}, std::pair{star, 9000}})
     if (static_cast<std::size_t>(n) <= warpwise::judge().largest_input())
       body(generated_case<Weight>(shape, n, warpwise::judge().options().seed));
+  for (const std::size_t n : warpwise::one_beyond_reach(3000)) {
+    auto one = generated_case<Weight>(rmat, static_cast<int>(n), warpwise::judge().options().seed);
+    one.sources.resize(1);
+    body(one);
+  }
 }
 
 /// Calls body(case) once per grading, for a graph with more vertices and edges than 16 bits number

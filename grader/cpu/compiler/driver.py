@@ -103,7 +103,7 @@ def preprocess_and_rewrite(source: Path, output: Path, flags: Flags) -> str:
     dependencies = options.dependency_flags(flags, str(output), str(output.with_suffix(".d")))
     command = [*compiler(), "-x", "c++", *DEFAULT_FLAGS, *given, *dependencies, *cuda]
     text = _run([*command, "-E", str(source)], capture=True)
-    return rewrite(text, options.is_instrumented(flags))
+    return rewrite(text, options.is_instrumented(flags), options.is_watched(flags))
 
 
 def _compile(
