@@ -299,11 +299,16 @@ TEST_CASE("strings compares beyond a long common prefix", "[strings]") {
   std::vector<std::string> strings;
   for (int i = 0; i < 40; ++i) strings.push_back(std::string(300, 'x') + std::to_string(i * 7 % 40));
   check_strings(strings, "40 strings that differ after 300 equal bytes");
-  for (const std::size_t common : once_within_reach({70'000})) {
-    strings = {std::string(common, 'x') + "b", std::string(common, 'x') + "a", "x",
-               std::string(common, 'x')};
-    check_strings(strings, "4 strings, three of them with 70000 equal bytes");
-  }
+}
+
+TEST_CASE("strings compares lengths that differ by any number", "[strings]") {
+  // Differences that 8 and 16 bits cut down, to another number or to one of another sign.
+  std::vector<std::size_t> lengths = {1, 300, 0, 129, 257, 2, 128, 200, 256, 3, 385, 127};
+  for (const std::size_t length : once_within_reach({33'000, 65'537, 65'536, 99'000, 65'665}))
+    lengths.push_back(length);
+  std::vector<std::string> strings;
+  for (const std::size_t length : lengths) strings.emplace_back(length, 'x');
+  check_strings(strings, std::to_string(strings.size()) + " strings of the letter x");
 }
 
 // ---- stage 6 ------------------------------------------------------------------------------------

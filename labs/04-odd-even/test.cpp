@@ -18,6 +18,9 @@ namespace {
 
 const auto not_descending = [](float a, float b) { return a <= b; };
 
+// More elements than 16 bits count. They must need few phases.
+constexpr std::size_t kMany = 66001;
+
 template <typename Entry>
 Reply check_keys(Entry entry, const Keys& keys) {
   Reply reply = call(entry, InOut("keys", keys.values), keys.values.size());
@@ -97,6 +100,11 @@ TEST_CASE("early_exit stops early if keys are sorted", "[early-exit]") {
       check_early_exit(make_labelled(shape, n, judge().options().seed + n));
   for (const std::size_t n : one_beyond_reach(3000))
     check_early_exit(make_labelled(KeyShape::nearly_sorted, n, judge().options().seed + n));
+  for (const std::size_t n : once_within_reach({kMany})) {
+    Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
+    std::swap(keys.values[n - 1], keys.values[n - 2]);
+    check_early_exit({keys.values, std::to_string(n) + " keys, of which the last two are swapped"});
+  }
 }
 
 // ---- stages 3 and 4 -----------------------------------------------------------------------------
@@ -163,6 +171,15 @@ Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t
                            seed) +
               ", shown as order/level/value",
           seed};
+}
+
+/// Live records of one level in order, but for the last two.
+Population make_swapped_at_end(std::size_t n) {
+  std::vector<Record> records;
+  for (std::size_t i = 0; i < n; ++i)
+    records.push_back({1, 5, -static_cast<float>(i), static_cast<int>(i)});
+  std::swap(records[n - 1].value, records[n - 2].value);
+  return {records, 2, std::to_string(n) + " records, of which the last two are swapped"};
 }
 
 /// The coordinate of dimension d of the record from index `position`: a float of random bits, so
@@ -328,6 +345,8 @@ TEST_CASE("records sorts more records than a block has threads", "[records]") {
   for (const std::size_t n : one_beyond_reach(2600))
     check_records(ENTRY(odd_even::records),
                   make_population(Mix::sorted, n, 1, judge().options().seed + n));
+  for (const std::size_t n : once_within_reach({kMany}))
+    check_records(ENTRY(odd_even::records), make_swapped_at_end(n));
 }
 
 TEST_CASE("texture sorts populations of every size", "[texture]") {
@@ -341,6 +360,7 @@ TEST_CASE("texture sorts more records than a block has threads", "[texture]") {
     check_texture(make_population(Mix::wide, n, 1, judge().options().seed + n));
   for (const std::size_t n : one_beyond_reach(2600))
     check_texture(make_population(Mix::sorted, n, 1, judge().options().seed + n));
+  for (const std::size_t n : once_within_reach({kMany})) check_texture(make_swapped_at_end(n));
 }
 
 TEST_CASE("texture moves points of 1 to 16 dimensions", "[texture]") {

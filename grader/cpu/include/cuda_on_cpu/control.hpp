@@ -43,7 +43,8 @@ std::string last_diagnostic();
 // threads per block; at most 1,024 (sort.cu:41)"; "" when none has failed.
 std::string last_failure();
 
-// A live cudaMalloc buffer with writes to the memory around it.
+// A cudaMalloc buffer with writes to the memory around it: a live one, or one that has been freed
+// since the last call.
 struct DamagedBuffer {
   const void *pointer;
   std::size_t bytes;  // its size
