@@ -8,6 +8,7 @@
 #include "places.hpp"
 #include "shadow.hpp"
 #include "timeline.hpp"
+#include "work.hpp"
 
 namespace cuda_on_cpu::check {
 
@@ -18,6 +19,7 @@ struct State {
   Buffers buffers;
   SharedMemory shared_memory;
   KernelHeap heap;
+  WorkShares work;
   Shadow global;     // the memory that cudaMalloc returns
   Shadow variables;  // __device__ variables: the program's .data and .bss
   Shadow *shared = nullptr;

@@ -102,7 +102,7 @@ def preprocess_and_rewrite(source: Path, output: Path, flags: Flags) -> Unit:
     dependencies = options.dependency_flags(flags, str(output), str(output.with_suffix(".d")))
     command = [*compiler(), "-x", "c++", *DEFAULT_FLAGS, *given, *dependencies, *cuda]
     text = _run([*command, "-E", str(source)], capture=True)
-    return translate(text, options.is_instrumented(flags))
+    return translate(text, options.is_instrumented(flags), options.is_watched(flags))
 
 
 def _compile(source: Path, output: Path, command: Command) -> None:

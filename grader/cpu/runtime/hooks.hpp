@@ -3,12 +3,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "cuda_on_cpu/control.hpp"
 #include "cuda_runtime.h"
 
 namespace cuda_on_cpu {
+
+// Accesses of all threads; and of the one that made most, summed over launches and grid barriers.
+struct Work {
+  std::uint64_t accesses, longest;
+};
 
 enum class MemoryEvent { allocated, freed, freed_wrongly, freed_wrongly_in_stream, written_by_host };
 
@@ -30,6 +36,9 @@ struct Hooks {
   void (*block_resumed)(unsigned long long block);  // its shared memory has not changed
   std::vector<KernelCounters> (*counters)();        // only for a counter; null in a checker
   void (*reset_counters)();
+  // Texture and surface units read this; null in a checker.
+  void (*fetched)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
+  Work (*work)() = nullptr;  // since the last call; null in a counter
   bool judges_barriers = false;  // a barrier is an error if threads have left the kernel
 };
 

@@ -65,7 +65,7 @@ void describe_fault(int number, const siginfo_t &info) {
   } else if (block) {
     std::snprintf(text, sizeof text, "memory: %s: invalid access at %p", position, info.si_addr);
   } else if (DeviceMemory::instance().contains(address) ||
-             DeviceMemory::instance().is_other(address)) {
+             DeviceMemory::instance().is_other(address) || this_block().owns_stack(address)) {
     std::snprintf(text, sizeof text,
                   "memory: host code dereferences device pointer %p: copy the data with cudaMemcpy",
                   info.si_addr);
