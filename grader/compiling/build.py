@@ -15,7 +15,6 @@ from ..machine import hardware
 from . import stamp
 
 BUILD_SECONDS = 1800.0
-WORDS = {"grading": "runtime and judges", None: "parts and tests"}
 TAIL = 4096  # bytes of a build tool's output in which it says what is done
 DONE = re.compile(rb"^\[ *(?:(\d+)%|(\d+)/(\d+))\]", re.MULTILINE)  # of make, and of ninja
 
@@ -48,7 +47,7 @@ def build(
     stamped = target == "grading" and not definitions
     if stamped and stamp.is_current(checkout, backend, "grading"):
         return
-    what = f"building the {backend} backend's {WORDS.get(target, target)}, once"
+    what = f"building the {backend.upper()} backend's {_parts(target)}, once"
     with lock(checkout, backend), console.progress(what) as line:
         read = stamp.reading(checkout)
         _configure(checkout, backend, definitions)
@@ -56,6 +55,16 @@ def build(
         _step(checkout, [*command, "--target", target] if target else command, line)
         if stamped:
             stamp.keep(checkout, backend, "grading", read)
+
+
+def _parts(target: str | None) -> str:
+    """What a target builds, in words."""
+    if target is None:
+        return "parts and tests"
+    lab, _, part = target.partition(".")
+    if part == "grading":
+        return f"runtime and the judge of {lab}"
+    return "runtime and judges" if target == "grading" else target
 
 
 def _jobs() -> int:

@@ -44,17 +44,17 @@ struct BatchManner {
 
 /// Which inputs a run tries: those of up to `largest` elements. If that is a limit, then of each size
 /// above `every_kind` one kind of input only.
-struct Reach {
+struct Extent {
   std::size_t largest = SIZE_MAX;
   std::size_t every_kind = 129;
 };
 
 class Judge {
  public:
-  explicit Judge(WorkerOptions options, Reach reach = {}, ExpectedRaces expected_races = {},
+  explicit Judge(WorkerOptions options, Extent extent = {}, ExpectedRaces expected_races = {},
                  HostBytes host_bytes = {})
       : options_(std::move(options)),
-        reach_(reach),
+        extent_(extent),
         host_bytes_(host_bytes),
         expected_races_(std::move(expected_races)) {}
 
@@ -91,7 +91,7 @@ class Judge {
   /// The kernels that were launched, as the launches spell them; none on a GPU, which cannot tell.
   const std::set<std::string>& launched() const { return launched_; }
   const WorkerOptions& options() const { return options_; }
-  const Reach& reach() const { return reach_; }
+  const Extent& extent() const { return extent_; }
   const ExpectedRaces& expected_races() const { return expected_races_; }
 
  private:
@@ -125,7 +125,7 @@ class Judge {
   PreparedCall take_over(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
 
   WorkerOptions options_;
-  Reach reach_;
+  Extent extent_;
   HostBytes host_bytes_;
   ExpectedRaces expected_races_;
   std::unique_ptr<WorkerProcess> worker_, leaving_;

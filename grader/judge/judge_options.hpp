@@ -54,7 +54,7 @@ struct JudgeOptions {
   std::vector<std::size_t> sizes;  // of a bench, instead of its own
   std::vector<std::size_t> known;  // sizes whose baseline a bench need not measure
   bool all_known = false;
-  Reach reach;
+  Extent extent;
   HostBytes host_bytes{};
   double full = 1, none = 2;  // the bar of a comparison
   double budget = 60;         // seconds that a comparison may take
@@ -128,9 +128,9 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
     } else if (name == "--host-bytes-per-launch") {
       good = number(value, options.host_bytes.per_launch);
     } else if (name == "--largest") {
-      good = number(value, options.reach.largest);
+      good = number(value, options.extent.largest);
     } else if (name == "--every-kind") {
-      good = number(value, options.reach.every_kind);
+      good = number(value, options.extent.every_kind);
     } else if (name == "--full") {
       good = number(value, options.full) && options.full > 0;
     } else if (name == "--none") {

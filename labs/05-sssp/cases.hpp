@@ -179,7 +179,7 @@ void for_each_case(const std::vector<int>& sizes, const Body& body) {
   for (const Case<Weight>& drawn : drawn_cases<Weight>()) body(drawn);
   std::uint64_t seed = warpwise::judge().options().seed;
   for (const int n : sizes) {
-    if (static_cast<std::size_t>(n) > warpwise::judge().reach().largest) continue;
+    if (static_cast<std::size_t>(n) > warpwise::judge().extent().largest) continue;
     for (const GraphShape shape : datasets::kAllGraphShapes) {
       auto one = generated_case<Weight>(shape, n, seed);
       take_turns(one, seed++);
@@ -198,7 +198,7 @@ void for_each_large_case(const Body& body) {
   std::size_t turn = seed;
   for (const auto& [shape, n] : {std::pair{rmat, 5000}, std::pair{road, 5000},
                                  std::pair{chain, 1500}, std::pair{star, 9000}}) {
-    if (static_cast<std::size_t>(n) > warpwise::judge().reach().largest) continue;
+    if (static_cast<std::size_t>(n) > warpwise::judge().extent().largest) continue;
     auto one = generated_case<Weight>(shape, n, seed);
     take_turns(one, turn++);
     body(one);
