@@ -103,10 +103,10 @@ BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& s
 }  // namespace
 
 std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t seed,
-                                  bool with_baseline) {
+                                  const std::function<bool(std::size_t n)>& wants_baseline) {
   std::vector<BenchPoint> points;
   for (const std::size_t n : gpu ? bench.sizes.gpu : bench.sizes.cpu)
-    points.push_back(measure(bench, n, gpu, seed, with_baseline));
+    points.push_back(measure(bench, n, gpu, seed, !bench.baseline.empty() && wants_baseline(n)));
   return points;
 }
 
