@@ -122,7 +122,7 @@ def assert_bug_is_reported(program: Path, case: str) -> None:
     done = run(program, case, "bug")
     texts = findings(done.stderr)[kind]
     if kind == "leak":
-        assert texts == ["buffer 1 (132 bytes) was never freed"]
+        assert texts == ["buffer 1, data (132 bytes) was never freed"]
     else:
         named = [text for text in texts if all(re.search(rf"{p}\b", text) for p in places)]
         assert named, f"{case}: {kind} at {places} expected:\n{done.stderr}"
