@@ -67,8 +67,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 # The newest that is here; EVERY_CLANG=1 takes the oldest, too, whose build is another minute.
 CLANGS = ["clang++-16", "clang++-19"]
-# clang copies a float4 in smaller parts, each of which is aligned, and does not say in time how large
-# a local array is.
+# clang copies a float4 in smaller parts, each of which is aligned, and does not say in time how
+# large a local array is.
 UNSEEN_WITH_CLANG = {"misaligned_float4", "local_array_too_short"}
 if os.environ.get("EVERY_CLANG") != "1":
     CLANGS = [find_clang() or CLANGS[0]]

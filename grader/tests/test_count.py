@@ -75,6 +75,7 @@ def kernels(programs: dict[str, Path]) -> dict[str, Document]:
 def total(kernel: Document, space: str, access: str) -> tuple[int, int]:
     """Requests, and sectors or wavefronts, of all lines of a kernel."""
     pieces = "sectors" if space == "global" else "wavefronts"
+    pieces = "turns" if access == "atomic" else pieces
     lines = [line for line in kernel["lines"] if (line["space"], line["access"]) == (space, access)]
     return sum(line["requests"] for line in lines), sum(line.get(pieces, 0) for line in lines)
 

@@ -117,7 +117,8 @@ const Hooks table{.launch_begin = launch_begin,
                   .grid_synchronised = nullptr,
                   .block_resumed = block_resumed,
                   .counters = give_counters,
-                  .reset_counters = reset};
+                  .reset_counters = reset,
+                  .line_of = nullptr};
 
 // First of all constructors, so that the report comes after the program's destructors.
 __attribute__((constructor(101))) void install() {
