@@ -5,6 +5,7 @@ function takes the checkout and the parsed options, and returns an Outcome.
 """
 
 import argparse
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -132,3 +133,13 @@ def count(text: str) -> int:
 
 
 count.__name__ = "number from 1 to 1024"
+
+
+def points(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value) or value < 0:
+        raise ValueError(text)
+    return int(value) if value == int(value) else round(value, 2)
+
+
+points.__name__ = "number of points"

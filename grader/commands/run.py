@@ -44,13 +44,13 @@ def add(commands: Commands) -> None:
                                     ("-l", "library", "NAME", "a library, as in -lm"),
                                     ("-L", "folder", "DIR", "a folder with libraries"),
                                     ("-std", "std", "NAME", "as in -std=c++17"),
-                                    ("-Xcompiler", "host", "FLAGS", "for the C++ compiler")):  # fmt: skip
+                                    ("-Xcompiler", "host", "FLAGS", "for g++")):  # fmt: skip
         made.add_argument(flag, dest=name, action="append", default=[], metavar=value, help=help)
     for flag in NVCC_FLAGS:
         made.add_argument(f"--{flag}", f"-{flag}", dest="nvcc", action="append_const",
                           const=f"--{flag}", default=[], help="a flag of nvcc")  # fmt: skip
     for flag in ("-arch", "-gencode", "-rdc", "-maxrregcount"):
-        made.add_argument(flag, dest="gpu_code", action="append", default=[], help=argparse.SUPPRESS)
+        made.add_argument(flag, dest="gpu_code", action="append", help=argparse.SUPPRESS)
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:

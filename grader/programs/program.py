@@ -87,7 +87,8 @@ def _compile(checkout: Checkout, request: Request, fresh: Path) -> str:
     compiler = _compiler(checkout, request)
     objects = [str(fresh / f"{number}.o") for number in range(len(request.sources))]
     libraries = [flag for flag in request.flags if flag.startswith(("-l", "-L", "-f", "-X"))]
-    steps = [[*compiler, *_warnings(request), *request.flags, "-c", source, "-o", made, "-MMD", "-MF", f"{made}.d"]
+    flags = [*_warnings(request), *request.flags]
+    steps = [[*compiler, *flags, "-c", source, "-o", made, "-MMD", "-MF", f"{made}.d"]
              for source, made in zip(request.sources, objects, strict=True)]  # fmt: skip
     steps.append([*compiler, *objects, *libraries, "-o", str(fresh / "program")])
     said = ""

@@ -186,7 +186,12 @@ def test_demo_fails_by_the_reference_but_not_by_the_sample(
     text = reference.read_text()
     reference.write_text(text.replace("use(n);\n  // END", "use(n);\n  // END"))
     assert main(["demo", "--backend", "cpu"], checkout) == 0
-    assert capsys.readouterr().out.splitlines()[-1].count("report/out/demo-") == 2
+    shown = capsys.readouterr()
+    assert shown.out.splitlines()[-1].count("report/out/demo-") == 2
+    first, long, *verdicts = shown.err.splitlines()
+    assert "grades the reference of 01-demo" in first and "about a minute" in long
+    assert [line.split(":")[0] for line in verdicts if "after" in line] == [
+        "01-demo reference", "01-demo sample"]  # fmt: skip
     sample = json.loads((checkout.out / "demo-sample" / LAB / "result.json").read_text())
     assert sample["submission"]["name"] == "demo-sample"
     reference.write_text(WRONG + text)
@@ -209,6 +214,14 @@ def test_lab_starts_from_another_directory_and_through_a_link(tmp_path: Path) ->
     env = {**os.environ, "WARPWISE_IN_VENV": "1", "PATH": path}
     finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=env)
     assert finished.returncode == 2 and "not-there.cu: there is no such file" in finished.stderr
+
+
+def test_each_file_of_commands_declares_what_the_table_says() -> None:
+    for file, names in cli.COMMANDS.items():
+        declared = cli.parser(names[0])._subparsers._group_actions[0].choices  # type: ignore
+        assert tuple(declared) == names, file
+    everything = cli.parser()._subparsers._group_actions[0].choices  # type: ignore
+    assert tuple(everything) == tuple(name for names in cli.COMMANDS.values() for name in names)
 
 
 def test_the_parser_says_what_the_exit_codes_are() -> None:

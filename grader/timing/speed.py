@@ -42,11 +42,25 @@ def measure(
     return measured
 
 
+def measure_largest(bench: Bench, stage: str) -> dict[str, Any]:
+    """The point of the bench's largest size, without a baseline: no figure, only a time.
+
+    Raises BadReport.
+    """
+    sizes = [point["n"] for listed in benches(bench.judge) if listed["stage"] == stage
+             for point in listed["points"]]  # fmt: skip
+    measured = _measure(bench, stage, [max(sizes)], None) if sizes else None
+    if not measured or not measured["points"]:
+        raise BadReport("the judge's timing report has no points")
+    return dict(measured["points"][-1])
+
+
 def _measure(
-    bench: Bench, stage: str, sizes: Sequence[int], known: Mapping[int, list[float]]
+    bench: Bench, stage: str, sizes: Sequence[int], known: Mapping[int, list[float]] | None
 ) -> dict[str, Any] | None:
+    """`known` are the seconds of baselines: {} to measure them, None if nobody asks for them."""
     options = ["--bench", "--stage", stage, "--seed", str(bench.seed)]
-    options += ["--baseline", "known" if known else "measured"]
+    options += ["--baseline", "measured" if known == {} else "known"]
     if sizes:
         options += ["--sizes", ",".join(map(str, sizes))]
     try:
@@ -72,15 +86,15 @@ def _why(report: dict[str, Any]) -> str:
     return str(report.get("message") or "no reason given")
 
 
-def _point(point: Any, known: Mapping[int, list[float]]) -> dict[str, Any]:
+def _point(point: Any, known: Mapping[int, list[float]] | None) -> dict[str, Any]:
     if not isinstance(point, dict) or not isinstance(point.get("n"), int) or point["n"] < 1:
         raise BadReport("a point of the judge's timing report has no n")
-    if point["n"] in known:
+    if known and point["n"] in known:
         point = {**point, "baseline_seconds": known[point["n"]]}
     measured = {
         "n": point["n"],
         "seconds": _seconds(point, "seconds"),
-        "baseline_seconds": _seconds(point, "baseline_seconds"),
+        "baseline_seconds": [] if known is None else _seconds(point, "baseline_seconds"),
     }
     return {**measured, "work": read_work(point)} if "work" in point else measured
 
