@@ -24,6 +24,7 @@ COUNTERS = "WARPWISE_COUNT_JSON"  # where a program of mode count writes its cou
 CUDA, CPP = (".cu",), (".cpp", ".cc", ".cxx")
 RULES = ("--extended-lambda", "--expt-relaxed-constexpr")  # they change what nvcc accepts
 NVCC_FLAGS = ("extended-lambda", "expt-relaxed-constexpr", "lineinfo", "use_fast_math", "G", "g")
+MOST_LINES = 40  # of what the compiler said
 STATUS_WITH_FINDINGS = 86  # exit status of a program whose checker reported something
 FINDING = re.compile(r"^warpwise: ([a-z]+): (.+)$", re.MULTILINE)
 
@@ -100,7 +101,9 @@ def _other_flags(arguments: argparse.Namespace) -> list[str]:
 def _tell(arguments: argparse.Namespace, built: program.Built) -> None:
     """All that the compiler said about what it refused; of a program its warnings, once."""
     if not built.program:
-        console.note(built.message.rstrip())
+        lines = built.message.rstrip().splitlines()
+        more = [f"... and {len(lines) - MOST_LINES} more lines; begin with the first error."]
+        console.note("\n".join(lines[:MOST_LINES] + (more if len(lines) > MOST_LINES else [])))
     elif built.is_new:
         for name in arguments.files:
             text = Path(name).read_text(encoding="utf-8", errors="replace")

@@ -95,7 +95,7 @@ THEORY = [
     ("copy_partial", "global", "store", 32 + 2, 31 * 4 + 1 + 4 + 1),
     ("branches", "global", "load", 2 * 2, 2 * 2 * 4),
     ("histogram", "global", "load", 8, 8 * 4),
-    ("histogram", "global", "atomic", 8, 0),
+    ("histogram", "global", "atomic", 8, 8 * 32),  # all keys are in one bin
     ("naive", "global", "load", 512, 4 * 512),
     ("naive", "global", "store", 512, 32 * 512),
     ("tiled32", "global", "load", 512, 4 * 512),

@@ -31,7 +31,8 @@ _FOR_GPUS = re.compile(
     r"(-arch|--gpu-architecture|-gencode|--generate-code|-code|-maxrregcount|--maxrregcount|-rdc"
     r"|--relocatable-device-code|-default-stream|--default-stream|-cudart|--cudart)(=.*)?"
     r"|-lineinfo|--generate-line-info|-G|--use_fast_math|-use_fast_math|-dc|-ewp|-lcudart|-lcuda"
-    r"|-lcudadevrt|-lnvToolsExt|-lineno"
+    r"|-lcudadevrt|-lnvToolsExt|-lcurand"
+    r"|-std=(c|gnu)\+\+(98|03|11|14|17|0x|1y|1z)"  # the headers here need C++20
 )
 _FOR_GPUS_WITH_VALUE = frozenset("-arch -gencode -code -maxrregcount -Xptxas -Xnvlink".split())
 _TO_CPP = ("-Xcompiler", "--compiler-options")
