@@ -74,6 +74,17 @@ def _status(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     return status(checkout, arguments)
 
 
+def _joined(argv: list[str]) -> list[str]:
+    """`-Xcompiler -O1` as one word: a value that looks like an option is none to argparse."""
+    joined: list[str] = []
+    for word in argv:
+        if joined and joined[-1] == "-Xcompiler":
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
+
+
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:
     """`./lab run` passes everything after `--` to the program unchanged."""
     end = argv.index("--") if "--" in argv else len(argv)
@@ -98,6 +109,7 @@ def main(argv: Sequence[str], checkout: Checkout | None = None) -> int:
 
 def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
     own, program_arguments = _split(list(argv))
+    own = _joined(own)
     if "_ARGCOMPLETE" in os.environ:
         from .completion import answer
 

@@ -83,6 +83,8 @@ class Judge {
   std::string device();
   /// From now on the worker is the kit's own: what fails in it is the machine's fault.
   void trust() { trusted_ = true; }
+  /// What the program printed in its last call, indented; "" if nothing.
+  const std::string& printed() const { return printed_; }
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }
@@ -137,6 +139,7 @@ class Judge {
   std::map<std::uint64_t, std::uint32_t> lent_index_;  // by buffer_number: index in its loan
   std::map<std::uint64_t, SharedArgument> shared_;     // by region
   std::size_t calls_ = 0;
+  std::string printed_;
   bool left_a_trace_ = false;
   bool trusted_ = false;
   std::set<std::string> launched_;

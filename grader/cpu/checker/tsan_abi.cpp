@@ -7,9 +7,12 @@
 
 using cuda_on_cpu::check::Access;
 using cuda_on_cpu::check::check_access;
+using cuda_on_cpu::check::check_host_access;
 using cuda_on_cpu::check::check_word;
 using cuda_on_cpu::check::is_of_interest;
 using cuda_on_cpu::check::Strength;
+using cuda_on_cpu::check::watches_host;
+using cuda_on_cpu::block_progress;
 
 namespace {
 
@@ -34,7 +37,17 @@ Access as_object(Access access) {
 }
 
 inline void note(const Access &access, const void *return_address) {
-  if (is_of_interest(access.address)) check_access(access, return_address);
+  if (is_of_interest(access.address))
+    check_access(access, return_address);
+  else if (watches_host && !block_progress) [[unlikely]]
+    check_host_access(access, return_address);
+}
+template <bool writes>
+inline void note_word(void *p, const void *return_address) {
+  if (is_of_interest(p))
+    check_word<writes>(static_cast<const char *>(p), return_address);
+  else if (watches_host && !block_progress) [[unlikely]]
+    check_host_access(writes ? a_write(p, 4) : a_read(p, 4), return_address);
 }
 
 void note_copy(void *to, const void *from, std::size_t bytes, const void *return_address) {
@@ -54,12 +67,8 @@ void __tsan_func_exit() {}
 void __tsan_vptr_read(void **p) { note(a_read(p, sizeof *p), CALLER); }
 void __tsan_vptr_update(void **p, void *) { note(a_write(p, sizeof *p), CALLER); }
 
-void __tsan_read4(void *p) {
-  if (is_of_interest(p)) check_word<false>(static_cast<const char *>(p), CALLER);
-}
-void __tsan_write4(void *p) {
-  if (is_of_interest(p)) check_word<true>(static_cast<const char *>(p), CALLER);
-}
+void __tsan_read4(void *p) { note_word<false>(p, CALLER); }
+void __tsan_write4(void *p) { note_word<true>(p, CALLER); }
 
 #define CUDA_ON_CPU_TSAN_PLAIN(bytes)                                    \
   void __tsan_read##bytes(void *p) { note(a_read(p, bytes), CALLER); }   \

@@ -9,6 +9,8 @@
     --audit OUT.o     with -c: a second object file of the same text, in which every function that
                       is used has a section of its own; beside it OUT.ci lists who calls what, and
                       where there is assembly
+    -arch, -lineinfo, -rdc=true and the like of nvcc change nothing; -Xcompiler A,B gives A and B to
+                      the C++ compiler
     --rules off       the rules about host and device are not checked (language.py); they are for
                       g++, and nvcc's --extended-lambda and --expt-relaxed-constexpr are known
     --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder;

@@ -13,10 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from . import spins, variables
+from .buffers import named_allocations
 from .captures import SharedNames
 from .discards import mark_discarded
 from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
+from .regions import region_ends
 from .scopes import FUNCTION, Scope, scopes
 from .shared import outside_name, rewrite_shared
 from .tokens import Tokens, is_blank, previous_significant, tokenize
@@ -86,6 +88,7 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
             tokens[i] = ""  # a hint for another compiler
     places = [i for i, token in enumerate(tokens) if token in variables.WORDS]
     sections = [variables.attribute(tokens, i, scope_of[i], i) for i in places]
+    gaps = variables.gaps(tokens, places, sections, scope_of) if instrumented else {}
     for i, section in zip(places, sections, strict=True):
         tokens[i] = section
     for i, token in enumerate(tokens):
@@ -93,6 +96,13 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
             tokens[i] = "__attribute__((noinline))" if instrumented else ""
         elif token == "__host__":
             tokens[i] = ""
+    if instrumented:
+        before, behind = named_allocations(given)
+        for i, text in before.items():
+            tokens[i] = text + tokens[i]
+        for more in (gaps, region_ends(given, scope_of), behind):
+            for i, text in more.items():
+                tokens[i] += text
     return Unit(given, tokens, scope_of)
 
 

@@ -90,6 +90,7 @@ void Block::run_one_block(std::uint64_t index) {
   turn_ = nullptr;
   predicates_ = 0;
   polling_.clear();
+  passed_.clear();
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
   if (!order_.empty()) {
