@@ -1,5 +1,7 @@
-"""A student's first hour, done by a program: a fresh clone, labs 01 and 02, a missing barrier found, a
-slow stage explained, a figure, a hand-in. Everything on the page was printed by the kit.
+"""A student's first hour, done by a program: from a fresh clone through lab 02.
+
+A missing barrier is found, a slow stage explained, a figure drawn, a file handed in. Everything on
+the page was printed by the kit.
 
     python3 -m grader.tests.first_hour            writes labs/first-hour.md and its figure
 
@@ -88,8 +90,8 @@ def without(line: str, edit: Edit) -> Edit:
 
 def slow_tiled(mine: str) -> str:
     texts = iter((SLOW_KERNEL, SLOW_LAUNCH))
-    return re.sub(r"(// BEGIN STAGE 6 .*?\n).*?(\n *// END STAGE 6)",
-                  lambda found: found[1] + next(texts) + found[2], mine, flags=re.DOTALL)  # fmt: skip
+    region = re.compile(r"(// BEGIN STAGE 6 .*?\n).*?(\n *// END STAGE 6)", re.DOTALL)
+    return region.sub(lambda found: found[1] + next(texts) + found[2], mine)
 
 
 STEPS = (
@@ -144,9 +146,11 @@ def _head(cloned: float, seconds: float) -> str:
     gpu = machine.gpu.name if machine.gpu else "no GPU"
     return f"""# A first hour
 
-From a clone through lab 02, as it was printed: a missing guard and a missing barrier found, a slow stage explained, a figure, a
-hand-in. `python3 -m grader.tests.first_hour` made this page, on {machine.cores} cores, {gpu}, with the Python packages installed before. The
-student waited {seconds / 60:.1f} minutes in all; the time beside each step is that of its command. The rest of the hour is for thinking.
+From a clone through lab 02, as it was printed: a missing guard and a missing barrier are found, a
+slow stage is explained, a figure drawn, a file handed in. `python3 -m grader.tests.first_hour` made
+this page, on {machine.cores} cores, {gpu}, with the Python packages installed before. All commands
+together took {seconds / 60:.1f} minutes; each has its time beside it. The rest of the hour is for
+reading and thinking.
 
     git clone https://.../warpwise && cd warpwise     # {cloned:.1f} s
 """
