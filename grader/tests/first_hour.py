@@ -37,12 +37,14 @@ BARRIER = "  __syncthreads();  // all keys are loaded before any thread compares
 SLOW_KERNEL = """__global__ void place_by_rank_slowly(const float* in, float* out, int n) {
   const int i = blockIdx.x * kBlock + threadIdx.x;
   if (i >= n) return;
+  const float mine = in[i];
   int rank = 0;
-  for (int j = 0; j < n; ++j) {
-    const bool tie = !Ascending::before(in[j], in[i]) && !Ascending::before(in[i], in[j]);
-    rank += Ascending::before(in[j], in[i]) || (tie && j < i);
+  if (isnan(mine)) {
+    for (int j = 0; j < n; ++j) rank += !isnan(in[j]) || j < i;
+  } else {
+    for (int j = 0; j < n; ++j) rank += in[j] < mine || (in[j] == mine && j < i);
   }
-  out[rank] = in[i];
+  out[rank] = mine;
 }"""
 SLOW_LAUNCH = """  if (n == 0) return;
   place_by_rank_slowly<<<kit::ceil_div(n, kBlock), kBlock>>>(in, out, n);
