@@ -30,7 +30,7 @@ from ..timing.baselines import Baselines
 from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
 from ..timing.roofline import too_fast
 from . import points
-from .counting import count_stage, prepare_counting
+from .counting import count_stage
 from .derived import Document, complete, note
 from .order import OWN, Order
 from .provenance import frame_notes, grader_info, toolchain
@@ -206,22 +206,9 @@ class _Grading:
         cores = max(1, _this_machine().cores)
         together = len(order.stages) if order.backend == "cpu" else STAGES_ON_A_GPU
         eager = order.backend == "gpu" or len(order.stages) < cores
-        prepare = within(prepare_counting)
-
-        @cache
-        def begin_counting() -> Future[None]:
-            """Compile for counting while other runs go on; once is enough."""
-            return runs.submit(prepare, self.checkout, order.lab, order.source, order.sandbox)
-
         def judge_one(stage: Stage) -> StageResult:
             def start(run: Callable[..., Run], *arguments: Any, **options: Any) -> Future[Run]:
-                def run_and_prepare() -> Run:
-                    finished = run(*arguments, **options)
-                    if stage.counters and finished.verdict == PASSED:
-                        begin_counting()
-                    return finished
-
-                return runs.submit(within(run_and_prepare))
+                return runs.submit(within(run), *arguments, **options)
 
             started = time.monotonic()
             judged = judge_fully(self.checkout, order.lab, stage, order.source, bench, start, eager)
@@ -271,7 +258,9 @@ class _Grading:
         for stage in passed:
             self.line.update(f"timing {stage.name}")
             try:
-                if measured := speed.measure(bench, stage.name, known=baselines):
+                measured = (speed.measure(bench, stage.name, known=baselines)
+                            if self.order.figures else None)  # fmt: skip
+                if measured:
                     findings.measured.append(measured)
             except BadReport as error:
                 self.notes.append(f"{stage.name}: no figure: {error}")

@@ -64,7 +64,8 @@ def _derived(secret: int, purpose: str) -> bytes:
 
 @dataclass(frozen=True)
 class Order:
-    """One submission of one lab. With `timed` there are also figures and speed points."""
+    """One submission of one lab. With `timed` there are also speed points and, unless `figures` are
+    not wanted, figures; they give no points."""
 
     lab: Lab
     name: str
@@ -74,4 +75,5 @@ class Order:
     stages: tuple[Stage, ...]
     sandbox: Sandbox
     timed: bool = True
+    figures: bool = True
     notes: tuple[str, ...] = ()  # what was forgiven when it was taken in

@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
   if (options->mode == JudgeOptions::Mode::list) return list_benches(options->report);
   keep_freed_memory();
   the_judge =
-      std::make_unique<Judge>(worker_options(*options, options->worker), options->largest,
+      std::make_unique<Judge>(worker_options(*options, options->worker), options->extent,
                               ExpectedRaces(options->races), options->host_bytes);
   const int code = options->mode == JudgeOptions::Mode::check ? check_stage(*options)
                                                               : measure_stage(*options);

@@ -14,16 +14,19 @@
 
 #include "expected_races.hpp"
 #include "host_bytes.hpp"
+#include "judge.hpp"
 
 namespace warpwise {
 
 inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
-    "                 [--order forward|reverse|random] [--largest N] [--race RACE ...]\n"
+    "                 [--order forward|reverse|random] [--largest N] [--every-kind N]\n"
+    "                 [--race RACE ...]\n"
     "                 [--together SECONDS] [--memory BYTES] [--host-bytes N]\n"
     "                 [--host-bytes-per-launch N] [--control PROGRAM] [--launcher FILE]\n"
     "                                                         judge the stage's answers (on inputs\n"
-    "                                                         of up to N elements, with races\n"
+    "                                                         of up to N elements, of every kind\n"
+    "                                                         at sizes up to N, with races\n"
     "                                                         that are no fault), or\n"
     "                 --bench [--sizes N,N,...] [--baseline measured|known]\n"
     "                                                         time it at every size, or at these,\n"
@@ -49,7 +52,7 @@ struct JudgeOptions {
   std::size_t n = 0;
   std::vector<std::size_t> sizes;  // of a bench, instead of its own
   bool with_baseline = true;       // of a bench
-  std::size_t largest = SIZE_MAX;
+  Extent extent;
   HostBytes host_bytes{};
   double full = 1, none = 2;  // the bar of a comparison
   double budget = 60;         // seconds that a comparison may take
@@ -118,7 +121,9 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
     } else if (name == "--host-bytes-per-launch") {
       good = number(value, options.host_bytes.per_launch);
     } else if (name == "--largest") {
-      good = number(value, options.largest);
+      good = number(value, options.extent.largest);
+    } else if (name == "--every-kind") {
+      good = number(value, options.extent.every_kind);
     } else if (name == "--full") {
       good = number(value, options.full) && options.full > 0;
     } else if (name == "--none") {

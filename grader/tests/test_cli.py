@@ -249,6 +249,14 @@ def test_lab_starts_from_another_directory_and_through_a_link(tmp_path: Path) ->
     assert finished.returncode == 2 and "not-there.cu: there is no such file" in finished.stderr
 
 
+def test_each_file_of_commands_declares_what_the_table_says() -> None:
+    for file, names in cli.COMMANDS.items():
+        declared = cli.parser(names[0])._subparsers._group_actions[0].choices  # type: ignore
+        assert tuple(declared) == names, file
+    everything = cli.parser()._subparsers._group_actions[0].choices  # type: ignore
+    assert tuple(everything) == tuple(name for names in cli.COMMANDS.values() for name in names)
+
+
 def test_the_parser_says_what_the_exit_codes_are() -> None:
     assert "0 all passed, 1 some failed, 2 usage, 3 infra" in " ".join(
         cli.parser().format_help().split()

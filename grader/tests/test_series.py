@@ -21,8 +21,9 @@ from grader.base.errors import InfrastructureError, UsageError
 from grader.commands import figures
 from grader.commands.cli import main
 from grader.compiling import build
+from grader.lab_file import manifest
 from grader.machine import hardware
-from report.drawing import changed, measurements, measuring, result_figure
+from report.drawing import changed, conditions, measurements, measuring, result_figure
 from report.drawing.changed import Numbers
 from report.drawing.measurements import FAMILIES
 from report.drawing.measuring import WrongAnswer
@@ -30,16 +31,19 @@ from report.drawing.measuring import WrongAnswer
 pytestmark = pytest.mark.reads("judging", "labs", "reference", "report")
 
 SSSP = FAMILIES["sssp"]
-GALLERY = Checkout.here().root / "report" / "gallery" / "nvidia-h200" / "figures"
+GALLERY = Checkout.here().root / "report" / "gallery" / "nvidia-h200"
+TAKEN = {"date": "2026-01-02", "kit": "0", "cuda": "13.0", "processors": 4,
+         "load_average": 0.5, "running": 0}  # fmt: skip
 FAKE = """#!/usr/bin/env python3
 import json, os, sys
 told = dict(zip(sys.argv[1::2], sys.argv[2::2]))
-with open({log!r}, "a") as log:
-    log.write(told["--scale"] + " ")
+if "--only" not in told:
+    with open({log!r}, "a") as log:
+        log.write(told["--scale"] + " ")
 if "FAKE_STATUS" in os.environ:
     print("the words", file=sys.stderr)
     raise SystemExit(int(os.environ["FAKE_STATUS"]))
-if told["--scale"] == os.environ.get("FAKE_BREAKS_AT"):
+if told["--scale"] == os.environ.get("FAKE_BREAKS_AT") and "--only" in told:
     raise SystemExit("broken")
 print({document!r}.replace('"n": 0', '"n": ' + str(2 ** int(told["--scale"]))))
 """
@@ -59,8 +63,8 @@ def measured(n: int = 0, factor: float = 1.0) -> dict[str, Any]:
     methods += [one(name, s) for name, s in more.items()]
     preparations = {"edges": 1.0, "segments": 6.0, "arrange": 5.0, "lightest-first": 2.0}
     return {
-        "n": n, "arcs": 1000, "backend": "cpu", "clock": "a clock",
-        "copy_bytes_per_second": 1e9, "sources": [1, 2, 3], "methods": methods,
+        "n": n, "arcs": 1000, "backend": "cpu", "clock": "a clock", "sources": [1, 2, 3],
+        "methods": methods,
         "preparations": [one(name, s) for name, s in preparations.items()],
         "segments": {"chosen": 256, "lengths": [64, 256],
                      "tried": [one("locality", 8.0), one("locality", 2.0)]},
@@ -72,10 +76,11 @@ def measured(n: int = 0, factor: float = 1.0) -> dict[str, Any]:
 def log(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A program that answers at once, and a file with the scales it was asked for."""
     path = checkout.root / "log"
-    program = checkout.build("cpu") / "bin" / SSSP.program
-    program.parent.mkdir(parents=True, exist_ok=True)
-    program.write_text(FAKE.format(log=str(path), document=json.dumps(measured())))
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    folder = checkout.build("cpu") / "bin"
+    folder.mkdir(parents=True, exist_ok=True)
+    for program in (folder / SSSP.program, folder / SSSP.record_program):
+        program.write_text(FAKE.format(log=str(path), document=json.dumps(measured())))
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(build, "build", lambda *_: None)
     monkeypatch.setattr(result_figure, "available", lambda: False)  # drawing is slow: tested apart
     return path
@@ -123,6 +128,40 @@ def test_unknown_families_and_counts_are_refused(checkout: Checkout, log: Path) 
     assert run(checkout, "sssp", "--draw", "--again") == 2
     assert run(checkout, "changed", "--scales", "8") == 2
     assert not log.exists()
+
+
+def test_the_record_is_measured_of_the_stages_with_points_for_speed() -> None:
+    for family in FAMILIES.values():
+        timed = {f"{lab.name[:2]} {stage.name}" for lab in manifest.discover(Checkout.here())
+                 if lab.name in family.labs for stage in lab.stages if stage.speed}  # fmt: skip
+        names = {"stage locality": "05 locality", "delta": "05 delta"}
+        assert {names.get(name, name) for name in family.record} == timed
+
+
+def test_without_a_family_all_are_measured_and_what_fits_one_is_refused(
+    checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    asked: list[str] = []
+    monkeypatch.setattr(figures, "_family", lambda *words: asked.append(words[2].name) or [])
+    assert run(checkout) == 0 and asked == ["rank", "sort", "sssp"]
+    assert run(checkout, "--scales", "8-9") == 2 and len(asked) == 3
+    assert "give the family as well" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "average, running, said",
+    [(8.0, 6, True), (8.0, 0, False), (0.1, 6, False), (None, None, False)],
+)
+def test_a_loaded_machine_is_told_and_our_own_build_is_not_taken_for_one(
+    average: float | None, running: int | None, said: bool
+) -> None:
+    point = {"taken": {**TAKEN, "load_average": average, "running": running}}
+    assert conditions.loaded(point["taken"]) == said
+    told = conditions.caption([{"taken": TAKEN}, point])
+    assert told.startswith("2026-01-02, kit 0, CUDA 13.0")
+    assert ("LOADED" in told) == said
+    assert set(conditions.now()) == set(TAKEN)
 
 
 def test_without_a_gpu_the_gpu_backend_is_refused(
@@ -183,8 +222,7 @@ def test_a_programs_words_are_passed_on(
 ) -> None:  # fmt: skip
     monkeypatch.setenv("FAKE_STATUS", str(status))
     with pytest.raises(error, match="the words"):
-        program = checkout.build("cpu") / "bin" / SSSP.program
-        measuring.measure(program, SSSP, 8, {}, [], "")
+        measuring.measure(checkout.build("cpu") / "bin", SSSP, 8, {}, [], "")
 
 
 def test_too_little_memory_is_not_measured_and_tried_again(
@@ -201,12 +239,12 @@ def test_too_little_memory_is_not_measured_and_tried_again(
 @pytest.mark.parametrize(
     "text",
     [
-        '{"schema": 1, "poi',
+        '{"schema": 2, "poi',
         "[]",
-        '{"schema": 2}',
-        '{"schema": 1, "family": "sort", "points": []}',
-        '{"schema": 1, "family": "sssp", "points": [{}]}',
-        '{"schema": 1, "family": "sssp", "points": []}',
+        '{"schema": 1}',
+        '{"schema": 2, "family": "sort", "points": []}',
+        '{"schema": 2, "family": "sssp", "points": [{}]}',
+        '{"schema": 2, "family": "sssp", "points": []}',
         "\x80",
     ],
 )
@@ -223,7 +261,8 @@ def test_a_broken_file_is_refused_and_left_alone(
 
 @pytest.mark.parametrize(
     "damage",
-    [{"scale": "8"}, {"made_from": None}, {"measured": None}, {"measured": {"methods": []}},
+    [{"scale": "8"}, {"made_from": None}, {"taken": {}}, {"measured": None},
+     {"measured": {"methods": []}},
      {"measured": {**measured(), "segments": []}}, {"measured": {**measured(), "methods": [{}]}},
      {"measured": {**measured(), "methods": [{"name": "a", "kind": "b", "seconds": []}]}}],
 )  # fmt: skip
@@ -284,7 +323,7 @@ def test_your_own_file_is_measured_apart(
     checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[tuple[str, ...]] = []
-    monkeypatch.setattr(build, "build", lambda *words: told.append(words[3]))
+    monkeypatch.setattr(build, "build", lambda *words: told.extend(words[3:]))
     mine = checkout.root / "mine" / "sssp.cu"
     assert run(checkout, "sssp", "--source", str(mine)) == 2  # not there
     mine.parent.mkdir()
@@ -329,22 +368,23 @@ def test_a_folder_that_cannot_be_written_is_refused(checkout: Checkout, log: Pat
 
 def test_slow_sorts_are_left_out_at_larger_sizes() -> None:
     def point(scale: int, seconds: float) -> dict[str, Any]:
-        methods = [{"name": "slow", "seconds": [seconds, seconds]},
-                   {"name": "fast", "seconds": [1e-6]}]  # fmt: skip
+        methods = [{"name": "slow", "kind": "keys", "seconds": [seconds, seconds]},
+                   {"name": "slow", "kind": "arrays", "seconds": [1e-6]},
+                   {"name": "fast", "kind": "keys", "seconds": [1e-6]}]  # fmt: skip
         return {"scale": scale, "made_from": "", "measured": {"methods": methods}}
 
-    document = {"points": [point(8, 0.1), point(9, 0.3), {"scale": 10, "not_measured": "why"}]}
-    assert measuring.too_slow(document, 11) == []  # 0.9 s would do
-    document["points"][1] = point(9, 0.4)
-    assert measuring.too_slow(document, 9) == [] and measuring.too_slow(document, 11) == [
-        "slow"
-    ]
+    document = {"points": [point(8, 0.4), point(9, 1.2), {"scale": 10, "not_measured": "why"}]}
+    assert measuring.too_slow(document, 11) == []  # 3.6 s would do
+    document["points"][1] = point(9, 1.6)
+    assert measuring.too_slow(document, 9) == []
+    assert measuring.too_slow(document, 11) == ["slow/keys"]
 
 
 def document(*factors: float) -> dict[str, Any]:
-    points = [{"scale": 8 + i, "made_from": "", "measured": measured(2 ** (8 + i), factor)}
+    points = [{"scale": 8 + i, "made_from": "", "taken": TAKEN,
+               "measured": measured(2 ** (8 + i), factor)}
               for i, factor in enumerate(factors)]  # fmt: skip
-    return {"schema": 1, "family": "sssp", "backend": "cpu", "points": points,
+    return {"schema": 2, "family": "sssp", "backend": "cpu", "points": points,
             "machine": {"cpu": "A CPU", "cores": 2, "gpu": None}}  # fmt: skip
 
 
@@ -465,7 +505,9 @@ def test_the_programs_measure_on_the_cpu_backend(tmp_path: Path) -> None:
         point = document["points"][0]["measured"]
         assert point["n"] == 2**scale and "not a GPU" in point["clock"]
         assert all(min(method["seconds"]) > 0 for method in point["methods"])
-        stages = {method["name"] for method in point["methods"]}
+        stages = {method["name"] for method in point["methods"] if "form" not in method}
+        record = {method["name"] for method in point["methods"] if "form" in method}
+        assert record == set(FAMILIES[family].record)
         assert stages >= {"sssp": {"both", "delta", "dijkstra", "cpu delta-stepping"},
                           "sort": {"03 registers", "04 merge-split", "std::sort"},
                           "rank": {"01 tiled", "02 fast", "serial rank sort"}}[family]  # fmt: skip

@@ -20,6 +20,13 @@ _WITH_VALUE = set(
 )
 
 
+# Flags of nvcc, which no C++ compiler knows.
+EXTENDED_LAMBDA = frozenset(
+    "--extended-lambda -extended-lambda --expt-extended-lambda -expt-extended-lambda".split()
+)
+RELAXED_CONSTEXPR = frozenset("--expt-relaxed-constexpr -expt-relaxed-constexpr".split())
+
+
 class UsageError(Exception):
     """An invalid command line; the text is one sentence."""
 
@@ -35,6 +42,7 @@ class Command:
     audit: str | None = None
     only_compile: bool = False
     mode: str = "run"
+    rules: bool = True
 
 
 def compiler() -> list[str]:
@@ -48,7 +56,7 @@ def parse(arguments: list[str]) -> Command:
         word = queue.pop(0)
         if word == "-c":
             command.only_compile = True
-        elif word in ("-o", "--runtime", "--audit", "--mode") or word in _WITH_VALUE:
+        elif word in ("-o", "--runtime", "--audit", "--mode", "--rules") or word in _WITH_VALUE:
             if not queue:
                 raise UsageError(f"{word} needs a value after it")
             value = queue.pop(0)
@@ -60,6 +68,8 @@ def parse(arguments: list[str]) -> Command:
                 command.audit = value
             elif word == "--mode":
                 command.mode = value
+            elif word == "--rules":
+                command.rules = value != "off"
             else:
                 command.flags.append([word, value])
         elif word.startswith("-"):
@@ -82,16 +92,30 @@ def _without(flags: Flags, *prefixes: str) -> list[str]:
 
 
 def for_preprocessor(flags: Flags) -> list[str]:
-    return _without(flags, "-l", *_LINKER)
+    return _without(_for_cpp(flags), "-l", *_LINKER)
 
 
 def for_compiler(flags: Flags) -> list[str]:
     """The flags for text that is already preprocessed."""
-    return _without(flags, "-l", *_LINKER, *_PREPROCESSOR)
+    return _without(_for_cpp(flags), "-l", *_LINKER, *_PREPROCESSOR)
+
+
+def for_audit(flags: Flags) -> list[str]:
+    """Without warnings: those that are wanted are on by default."""
+    return [word for word in for_compiler(flags) if not word.startswith(("-W", "-pedantic"))]
+
+
+def for_nvcc(flags: Flags) -> frozenset[str]:
+    """The flags that change what nvcc accepts."""
+    return frozenset(flag[0] for flag in flags if flag[0] in EXTENDED_LAMBDA | RELAXED_CONSTEXPR)
+
+
+def _for_cpp(flags: Flags) -> Flags:
+    return [flag for flag in flags if flag[0] not in EXTENDED_LAMBDA | RELAXED_CONSTEXPR]
 
 
 def for_linker(flags: Flags) -> list[str]:
-    return _without(flags, "-l", *_PREPROCESSOR)
+    return _without(_for_cpp(flags), "-l", *_PREPROCESSOR)
 
 
 def libraries(flags: Flags) -> list[str]:

@@ -2,7 +2,7 @@
 
 Launches (launches.py), __shared__ variables (shared.py), __device__ and __constant__ variables
 (variables.py), loops that may wait (spins.py), calls whose result is
-thrown away (discards.py), __global__ and __noinline__.
+thrown away (discards.py), __global__, __host__ and __noinline__.
 The rewriter works after the preprocessor, so it also sees kernels, launches and declarations in
 headers and macros. It never adds or removes a line break, so the compiler's messages and the
 debugger show the student's lines.
@@ -10,21 +10,41 @@ debugger show the student's lines.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from . import spins, variables
 from .captures import SharedNames
 from .discards import mark_discarded
 from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
-from .scopes import FUNCTION, scopes
+from .scopes import FUNCTION, Scope, scopes
 from .shared import outside_name, rewrite_shared
 from .tokens import Tokens, is_blank, previous_significant, tokenize
 from .values import rewrite_cast
 
 
+@dataclass(frozen=True)
+class Unit:
+    """A translation unit before and after rewriting; the lists have the same length."""
+
+    tokens: Tokens
+    rewritten: Tokens
+    scope_of: list[Scope]
+
+    @property
+    def text(self) -> str:
+        return "".join(self.rewritten)
+
+
 def rewrite(text: str, instrumented: bool = False) -> str:
+    return translate(text, instrumented).text
+
+
+def translate(text: str, instrumented: bool = False) -> Unit:
     """`instrumented`: kernels stay separate functions, so that -fsanitize=thread sees them."""
     tokens = tokenize(text)
     join_chevrons(tokens)
+    given = list(tokens)
     scope_of = scopes(tokens)
     known = kernels(tokens, scope_of)
     volatile = spins.volatile_names(tokens)
@@ -64,7 +84,9 @@ def rewrite(text: str, instrumented: bool = False) -> str:
     for i, token in enumerate(tokens):
         if token == "__global__":
             tokens[i] = "__attribute__((noinline))" if instrumented else ""
-    return "".join(tokens)
+        elif token == "__host__":
+            tokens[i] = ""
+    return Unit(given, tokens, scope_of)
 
 
 def _is_member(tokens: Tokens, index: int) -> bool:

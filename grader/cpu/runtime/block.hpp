@@ -111,11 +111,16 @@ class Block : public BlockProgress {
   bool resolve_active_masks();
   [[noreturn]] void fail_deadlock();
   [[noreturn]] void fail_divergent_barrier(const Thread &thread);
-  unsigned current_thread() const;
+  void order_lanes();
+  static unsigned current_thread() {
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  }
 
   Grid *grid_ = nullptr;
   std::vector<Thread> threads_;
   std::vector<std::uint16_t> order_;  // thread at each position; empty in forward order
+  std::vector<std::uint16_t> ordered_;  // order_, sorted by warps
+  std::vector<std::uint8_t> placed_;  // how many threads of each warp are already in ordered_
   std::vector<std::uint16_t> ready_;  // threads that can go on, first in first out
   std::size_t ready_head_ = 0;
   std::deque<std::uint16_t> polling_;  // threads that go on when no other can

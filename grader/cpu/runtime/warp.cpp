@@ -1,10 +1,25 @@
 // Warp functions: the lanes of the mask meet, and the last lane to arrive computes all results.
+#include <algorithm>
+
 #include "block.hpp"
 #include "diagnostics.hpp"
 #include "hooks.hpp"
 #include "text.hpp"
 
 namespace cuda_on_cpu {
+namespace {
+
+// Field by field: the caller has just written the fields, and a load that spans several stores has
+// to wait until they have left the processor's store buffer.
+void keep(WarpRequest &kept, const volatile WarpRequest &request) {
+  kept.function = request.function;
+  kept.mask = request.mask;
+  kept.value = request.value;
+  kept.argument = request.argument;
+  kept.width = request.width;
+}
+
+}  // namespace
 
 long long Block::warp_rendezvous(const WarpRequest &request, Site site) {
   track_every_thread();
@@ -20,7 +35,7 @@ long long Block::warp_rendezvous(const WarpRequest &request, Site site) {
           name_of(request.function), text_of(site).c_str(), request.mask, lane);
     fail(cudaErrorLaunchFailure);
   }
-  warp.request[lane] = request;
+  keep(warp.request[lane], request);
   warp.waiting |= 1u << lane;
   thread.site = site;
   thread.state = ThreadState::at_warp_function;
@@ -44,8 +59,9 @@ bool Block::complete_warp(unsigned number, unsigned mask) {
   if (order_.empty()) {
     for_each_lane(lanes, [&](unsigned lane) { make_ready(number * kWarpSize + lane); });
   } else {
-    for (const unsigned thread : order_)
-      if (thread / kWarpSize == number && lanes >> thread % kWarpSize & 1) make_ready(thread);
+    const unsigned first = number * kWarpSize, end = std::min(first + kWarpSize, count);
+    for (unsigned i = first; i < end; ++i)
+      if (lanes >> ordered_[i] % kWarpSize & 1) make_ready(ordered_[i]);
   }
   return true;
 }
