@@ -113,5 +113,5 @@ def test_a_program_that_runs_long_is_said_to_run(
     asked = argparse.Namespace(files=["sort.cu"], mode="check", time_limit=60.0)
     with run._told_if_long(asked, "cpu"):
         time.sleep(seconds)
-    line = "lab: sort.cu is running on the CPU in mode check; it is ended after 60 s (--time-limit)."
-    assert said.getvalue() == (f"{line}\n" if told else "")
+    line = "lab: sort.cu is running on the CPU in mode check; it is ended after 60 s"
+    assert said.getvalue() == (f"{line} (--time-limit).\n" if told else "")
