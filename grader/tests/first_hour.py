@@ -108,7 +108,7 @@ STEPS = (
          "check 01.global", LAB_1, solved(LAB_1, "global")),
     Step("The next four stages.", "check 01", LAB_1, solved(LAB_1, *LATER), 1),
     Step("The last stage, at first as the others: every thread reads every key.", "check 01.tiled",
-         LAB_1, slow_tiled),
+         LAB_1, slow_tiled, 1),
     Step("Right, but points for memory are missing. Why is it slow?", "why 01.tiled"),
     Step("So a block loads a tile into shared memory once, and its threads count there. Then the "
          "whole lab, with its figure.", "check 01", LAB_1, solved(LAB_1, "tiled")),
