@@ -18,6 +18,8 @@ from ..base.text import nearest
 from .examples import epilog
 
 UNKNOWN_CHOICE = re.compile(r"argument (\S+): invalid choice: '([^']*)' \(choose from (.*)\)")
+NO_VALUE = re.compile(r"argument (\S+): invalid (.+) value: '([^']*)'")
+LIKE_A_LAB = re.compile(r"\d\d?(-|\.|$)|.*\.cu$")
 UNKNOWN_FLAG = re.compile(r"unrecognized arguments: (--\S+)")
 
 Run = Callable[[Checkout, argparse.Namespace], Outcome]
@@ -36,7 +38,12 @@ class Parser(argparse.ArgumentParser):
             what, word, known = found.groups()
             kind = "command" if what in ("COMMAND", "WHAT") else what
             meant = nearest(word, known.replace("'", "").split(", "))
+            if kind == "command" and LIKE_A_LAB.match(word):
+                meant = f" (did you mean check {word}?)"
             return f"there is no {kind} '{word}'{meant}"
+        if found := NO_VALUE.fullmatch(message):
+            flag, kind, word = found.groups()
+            return f"{flag}: '{word}' is no {'whole number' if kind == 'int' else kind}"
         if found := UNKNOWN_FLAG.match(message):
             known = [flag for parser in self._all() for flag in parser._option_string_actions]
             return message + nearest(found[1], known)

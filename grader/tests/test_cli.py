@@ -209,6 +209,28 @@ def test_every_listed_command_exists() -> None:
         assert main([command, "--help"]) == 0
 
 
+@pytest.mark.parametrize(("words", "said"), [
+    (["01.global"], "did you mean check 01.global?"), (["demo.cu"], "did you mean check demo.cu?"),
+    (["hint", "01.global", "--level", "x"], "--level: 'x' is no whole number"),
+    (["check", "--seed", "-1"], "--seed: '-1' is no seed"),
+    (["check", "01", "--on", ""], "--on: '' is neither HOST"),
+    (["plot"], "run ./lab check LAB first"),
+])  # fmt: skip
+def test_a_wrong_use_says_what_is_meant(
+    words: list[str], said: str, checkout: Checkout, capsys: Captured
+) -> None:
+    assert main(words, checkout) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_help_is_a_word_too(capsys: Captured) -> None:
+    for words in (["help", "class", "grade"], ["class", "grade", "--help"]):
+        assert main(words) == 0
+    first, second = capsys.readouterr().out.split("usage: ")[1:]
+    assert first == second
+    assert main(["--version"]) == 0 and capsys.readouterr().out.startswith("Warpwise 0.")
+
+
 def leaves(parser: argparse.ArgumentParser, path: str = "") -> Iterator[str]:
     """Every command, with the groups that it is in."""
     for action in parser._actions:
