@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from .. import __version__
 from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, INFRASTRUCTURE, USAGE, LabError, report_defect
@@ -61,6 +62,7 @@ def parser(word: str | None = None) -> argparse.ArgumentParser:
         parents=[common_flags(suppress=False)],
     )
     made.set_defaults(run=_status, command="status")
+    made.add_argument("--version", action="version", version=f"Warpwise {__version__}")
     commands = Commands(made, "COMMAND", required=False)
     for file in [file for file, names in COMMANDS.items() if word in names] or COMMANDS:
         import_module(f".{file}", __package__).add(commands)
@@ -110,6 +112,8 @@ def main(argv: Sequence[str], checkout: Checkout | None = None) -> int:
 def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
     own, program_arguments = _split(list(argv))
     own = _joined(own)
+    if own[:1] == ["help"]:
+        own = [*own[1:], "--help"]
     if "_ARGCOMPLETE" in os.environ:
         from .completion import answer
 

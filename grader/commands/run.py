@@ -4,6 +4,10 @@ folder."""
 import argparse
 import json
 import re
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +80,9 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     with scratch_folder() as folder:
         counters = folder / "counters.json"
         wanted = {COUNTERS: str(counters)} if mode == "count" and arguments.json else {}
-        ended = execution.run(command, {**_order(arguments), **wanted}, arguments.time_limit,
-                              arguments.json)  # fmt: skip
+        with _told_if_long(arguments, backend):
+            ended = execution.run(command, {**_order(arguments), **wanted}, arguments.time_limit,
+                                  arguments.json)  # fmt: skip
         document |= _ending(ended)
         if counters.is_file():  # there is none if a signal ended the program
             document["counters"] = json.loads(counters.read_text(encoding="utf-8"))
@@ -135,6 +140,22 @@ def _order(arguments: argparse.Namespace) -> dict[str, str]:
     if not arguments.order:
         return {}
     return {"WARPWISE_ORDER": arguments.order, "WARPWISE_SEED": str(arguments.seed)}
+
+
+@contextmanager
+def _told_if_long(arguments: argparse.Namespace, backend: str) -> Iterator[None]:
+    """To a person at a terminal: one line beside the program's own output, if it takes long."""
+    mode = f" in mode {arguments.mode}" if arguments.mode != "run" else ""
+    text = (f"lab: {arguments.files[0]} is running on the {backend.upper()}{mode}; it is ended "
+            f"after {arguments.time_limit:g} s (--time-limit).")  # fmt: skip
+    timer = threading.Timer(console.QUIET_SECONDS, console.note, [text])
+    timer.daemon = True
+    if sys.stderr.isatty():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _exit_code(arguments: argparse.Namespace, ended: execution.Ended) -> int:

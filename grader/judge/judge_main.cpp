@@ -29,6 +29,11 @@ CaseRecord summarize() {
     summary.verdict = Verdict::infrastructure_error;
     summary.message = "no test called the stage's entry point";
   }
+  if (summary.verdict == Verdict::passed) try {
+    judge().settle();
+  } catch (const StageFailure& failure) {
+    return {"", failure.verdict(), failure.what(), 0};
+  }
   if (summary.verdict == Verdict::wrong_answer && !judge().left_a_trace()) {
     summary.verdict = Verdict::not_attempted;
     summary.message = "no call wrote anything";

@@ -1,5 +1,7 @@
-"""A student's first hour, done by a program: a fresh clone, labs 01 and 02, a missing barrier found, a
-slow stage explained, a figure, a hand-in. Everything on the page was printed by the kit.
+"""A student's first hour, done by a program: from a fresh clone through lab 02.
+
+A missing barrier is found, a slow stage explained, a figure drawn, a file handed in. Everything on
+the page was printed by the kit.
 
     python3 -m grader.tests.first_hour            writes labs/first-hour.md and its figure
 
@@ -35,12 +37,14 @@ BARRIER = "  __syncthreads();  // all keys are loaded before any thread compares
 SLOW_KERNEL = """__global__ void place_by_rank_slowly(const float* in, float* out, int n) {
   const int i = blockIdx.x * kBlock + threadIdx.x;
   if (i >= n) return;
+  const float mine = in[i];
   int rank = 0;
-  for (int j = 0; j < n; ++j) {
-    const bool tie = !Ascending::before(in[j], in[i]) && !Ascending::before(in[i], in[j]);
-    rank += Ascending::before(in[j], in[i]) || (tie && j < i);
+  if (isnan(mine)) {
+    for (int j = 0; j < n; ++j) rank += !isnan(in[j]) || j < i;
+  } else {
+    for (int j = 0; j < n; ++j) rank += in[j] < mine || (in[j] == mine && j < i);
   }
-  out[rank] = in[i];
+  out[rank] = mine;
 }"""
 SLOW_LAUNCH = """  if (n == 0) return;
   place_by_rank_slowly<<<kit::ceil_div(n, kBlock), kBlock>>>(in, out, n);
@@ -88,8 +92,8 @@ def without(line: str, edit: Edit) -> Edit:
 
 def slow_tiled(mine: str) -> str:
     texts = iter((SLOW_KERNEL, SLOW_LAUNCH))
-    return re.sub(r"(// BEGIN STAGE 6 .*?\n).*?(\n *// END STAGE 6)",
-                  lambda found: found[1] + next(texts) + found[2], mine, flags=re.DOTALL)  # fmt: skip
+    region = re.compile(r"(// BEGIN STAGE 6 .*?\n).*?(\n *// END STAGE 6)", re.DOTALL)
+    return region.sub(lambda found: found[1] + next(texts) + found[2], mine)
 
 
 STEPS = (
@@ -104,7 +108,7 @@ STEPS = (
          "check 01.global", LAB_1, solved(LAB_1, "global")),
     Step("The next four stages.", "check 01", LAB_1, solved(LAB_1, *LATER), 1),
     Step("The last stage, at first as the others: every thread reads every key.", "check 01.tiled",
-         LAB_1, slow_tiled),
+         LAB_1, slow_tiled, 1),
     Step("Right, but points for memory are missing. Why is it slow?", "why 01.tiled"),
     Step("So a block loads a tile into shared memory once, and its threads count there. Then the "
          "whole lab, with its figure.", "check 01", LAB_1, solved(LAB_1, "tiled")),
@@ -144,9 +148,11 @@ def _head(cloned: float, seconds: float) -> str:
     gpu = machine.gpu.name if machine.gpu else "no GPU"
     return f"""# A first hour
 
-From a clone through lab 02, as it was printed: a missing guard and a missing barrier found, a slow stage explained, a figure, a
-hand-in. `python3 -m grader.tests.first_hour` made this page, on {machine.cores} cores, {gpu}, with the Python packages installed before. The
-student waited {seconds / 60:.1f} minutes in all; the time beside each step is that of its command. The rest of the hour is for thinking.
+From a clone through lab 02, as it was printed: a missing guard and a missing barrier are found, a
+slow stage is explained, a figure drawn, a file handed in. `python3 -m grader.tests.first_hour` made
+this page, on {machine.cores} cores, {gpu}, with the Python packages installed before. All commands
+together took {seconds / 60:.1f} minutes; each has its time beside it. The rest of the hour is for
+reading and thinking.
 
     git clone https://.../warpwise && cd warpwise     # {cloned:.1f} s
 """

@@ -298,7 +298,7 @@ def test_the_command_says_what_it_wrote(
         (["{full}"], "is not empty; name a new folder"),
         (["{file}"], "is not a folder; name a new one"),
         (["{new}", "--labs", "07"], "there is no lab '07'"),
-        (["{new}", "--hints", "few"], "invalid number of hints value: 'few'"),
+        (["{new}", "--hints", "few"], "'few' is no number of hints"),
     ],
 )
 def test_a_wrong_call_writes_nothing(

@@ -26,6 +26,7 @@ void launch_begin(const char *kernel, Site, const Configuration &configuration) 
   State &known = state();
   begin_reports();
   known.kernel = kernel;
+  known.work.begin_launch(configuration.block.x * configuration.block.y * configuration.block.z);
   known.timeline.begin_launch();
   known.shared_memory = {nullptr, configuration.shared_bytes, {}};
   if (known.shared) known.shared->reset();
@@ -33,6 +34,7 @@ void launch_begin(const char *kernel, Site, const Configuration &configuration) 
 
 // A copy that failed is why its target was never written.
 void launch_end() {
+  state().work.pass_grid();
   if (has_uninitialised()) report_unchecked_calls();
   report_uninitialised();
 }
@@ -40,6 +42,7 @@ void launch_end() {
 // A block starts with unwritten shared memory. The static variables are added at their first use.
 void block_begin(unsigned long long block, const char *arena, std::size_t dynamic_bytes) {
   State &known = state();
+  known.work.leave_block();
   known.timeline.begin_block(block);
   if (known.shared_arena != arena) {
     const auto nothing = [](const char *, WordState *) {};
@@ -124,11 +127,15 @@ void accessible(const void *payload, std::size_t bytes, bool initialised, const 
 }
 
 // grid.sync() orders everything before it, as the end of a launch does.
-void grid_synchronised() { state().timeline.begin_launch(); }
+void grid_synchronised() {
+  state().work.pass_grid();
+  state().timeline.begin_launch();
+}
 
 // It is not known any more what the block had written: all its shared memory counts as written.
 void block_resumed(unsigned long long block) {
   State &known = state();
+  known.work.leave_block();
   known.timeline.begin_block(block);
   known.shared->mark_written(known.shared_arena, known.shared_memory.dynamic_bytes);
   for (const SharedVariable &variable : known.shared_memory.variables)
@@ -163,6 +170,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .counters = nullptr,
                   .reset_counters = nullptr,
                   .line_of = line_of,
+                  .work = [] { return state().work.take(); },
                   .judges_barriers = true};
 
 void speak_last_word() {

@@ -134,6 +134,11 @@ void report_misaligned(const Access &access, std::uint32_t site) {
          source_line(site).c_str(), access.bytes);
 }
 
+void report_out_of_bounds(const char *array, long index, const char *file, unsigned line) {
+  report("memory", "an array of type %s: %s uses index %ld at %s:%u, outside of the array", array,
+         here().c_str(), index, file, line);
+}
+
 void report_host_memory(const Access &access, std::uint32_t site) {
   if (const HostSpan near = nearest_host_buffer(access.address); near.begin) {
     const Place place = place_in(near, access.address, access.bytes);

@@ -21,6 +21,8 @@ void begin_reports();  // of a launch
 void report_race(const Race &race);
 void report_equal_writes(const Race &race);  // both write the same value: only a warning
 void report_outside(const Access &access, std::uint32_t site);
+// `array` is its type; the compiler knew its size.
+void report_out_of_bounds(const char *array, long index, const char *file, unsigned line);
 void report_misaligned(const Access &access, std::uint32_t site);
 void report_host_memory(const Access &access, std::uint32_t site);
 void report_wrong_free(const void *pointer, const char *call, std::uint32_t site);

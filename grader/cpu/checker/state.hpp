@@ -9,6 +9,7 @@
 #include "shadow.hpp"
 #include "timeline.hpp"
 #include "variables.hpp"
+#include "work.hpp"
 
 namespace cuda_on_cpu::check {
 
@@ -20,6 +21,7 @@ struct State {
   SharedMemory shared_memory;
   Variables known_variables = read_variables();
   KernelHeap heap, host_heap;
+  WorkShares work;
   Shadow global;     // the memory that cudaMalloc returns
   Shadow variables;  // __device__ variables: the program's .data and .bss
   Shadow *shared = nullptr;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "access.hpp"
+#include "submission_code.hpp"
 
 using cuda_on_cpu::check::Access;
 using cuda_on_cpu::check::check_access;
@@ -47,6 +48,12 @@ inline void note_word(void *p, const void *return_address) {
     check_word<writes>(static_cast<const char *>(p), return_address);
   else if (watches_host && !block_progress) [[unlikely]]
     check_host_access(writes ? a_write(p, 4) : a_read(p, 4), return_address);
+}
+
+void note_copy(void *to, const void *from, std::size_t bytes, const void *return_address) {
+  if (bytes == 0 || !cuda_on_cpu::is_of_submission(return_address)) return;
+  note(as_object(a_read(from, bytes)), return_address);
+  note(as_object(a_write(to, bytes)), return_address);
 }
 
 }  // namespace
@@ -119,6 +126,26 @@ void *__tsan_memmove(void *to, const void *from, std::size_t bytes) {
 void *__tsan_memset(void *to, int value, std::size_t bytes) {
   if (bytes) note(as_unaligned(a_write(to, bytes)), CALLER);
   return std::memset(to, value, bytes);
+}
+
+// gcc announces no access where the library's code copies, inlined into a kernel. A worker is
+// linked with --wrap, so that the calls of its submission come here.
+[[gnu::weak]] void *__real_memcpy(void *to, const void *from, std::size_t bytes);
+[[gnu::weak]] void *__real_memmove(void *to, const void *from, std::size_t bytes);
+[[gnu::weak]] void *__real_memset(void *to, int value, std::size_t bytes);
+
+void *__wrap_memcpy(void *to, const void *from, std::size_t bytes) {
+  note_copy(to, from, bytes, CALLER);
+  return __real_memcpy(to, from, bytes);
+}
+void *__wrap_memmove(void *to, const void *from, std::size_t bytes) {
+  note_copy(to, from, bytes, CALLER);
+  return __real_memmove(to, from, bytes);
+}
+void *__wrap_memset(void *to, int value, std::size_t bytes) {
+  if (bytes && cuda_on_cpu::is_of_submission(CALLER))
+    note(as_unaligned(a_write(to, bytes)), CALLER);
+  return __real_memset(to, value, bytes);
 }
 
 }  // extern "C"

@@ -109,7 +109,7 @@ def preprocess_and_rewrite(
         cuda += ["-include", "cuda_on_cpu/cccl.hpp"]
     command = [*compiler(), "-x", "c++", *DEFAULT_FLAGS, *given, *dependencies, *cuda]
     text = _run([*command, "-E", str(source)], capture=True)
-    return translate(text, options.is_instrumented(flags))
+    return translate(text, options.is_instrumented(flags), options.is_watched(flags))
 
 
 def _compile(source: Path, output: Path, command: Command) -> None:

@@ -67,7 +67,12 @@ _WATCHED = Mode(
 
 MODES = {
     "run": Mode(),
-    "check": replace(_WATCHED, folder="checker", library="libcuda_on_cpu_check.a"),
+    "check": replace(
+        _WATCHED,
+        folder="checker",
+        library="libcuda_on_cpu_check.a",
+        gcc=(*_WATCHED.gcc, "-fsanitize=bounds"),  # calls checker/bounds.cpp
+    ),
     "count": replace(
         _WATCHED,
         folder="counter",

@@ -158,6 +158,11 @@ def dependency_flags(flags: Flags, output: str, default_file: str) -> list[str]:
     return target + ([] if "-MF" in given else ["-MF", default_file])
 
 
+def is_watched(flags: Flags) -> bool:
+    """Does the compiler announce accesses to memory?"""
+    return any(flag[0] == "-fsanitize=thread" for flag in flags)
+
+
 def is_instrumented(flags: Flags) -> bool:
     """Is there a checker that needs each kernel to stay a separate function?"""
     sanitizers = [flag[0] for flag in flags if flag[0].startswith("-fsanitize=")]

@@ -24,6 +24,9 @@ from .shared import outside_name, rewrite_shared
 from .tokens import Tokens, is_blank, previous_significant, tokenize
 from .values import rewrite_cast
 
+# -fsanitize=thread announces no access of these, and the compiler may make a few moves of a call.
+_ANNOUNCED = {f"{prefix}{name}": f"__tsan_{name}" for name in ("memcpy", "memmove", "memset")
+              for prefix in ("", "__builtin_")}  # fmt: skip
 
 @dataclass(frozen=True)
 class Unit:
@@ -38,12 +41,14 @@ class Unit:
         return "".join(self.rewritten)
 
 
-def rewrite(text: str, instrumented: bool = False) -> str:
-    return translate(text, instrumented).text
+def rewrite(text: str, instrumented: bool = False, watched: bool = False) -> str:
+    return translate(text, instrumented, watched).text
 
 
-def translate(text: str, instrumented: bool = False) -> Unit:
-    """`instrumented`: kernels stay separate functions, so that -fsanitize=thread sees them."""
+def translate(text: str, instrumented: bool = False, watched: bool = False) -> Unit:
+    """`instrumented`: kernels stay separate functions, so that -fsanitize=thread sees them.
+    `watched`: it is there, so copies and fills are announced as well.
+    """
     tokens = tokenize(text)
     join_chevrons(tokens)
     given = list(tokens)
@@ -77,6 +82,8 @@ def translate(text: str, instrumented: bool = False) -> Unit:
             mark_discarded(tokens, i)
         elif token == "__noinline__" and not _inside_attribute(tokens, i):
             tokens[i] = "__attribute__((noinline))"
+        elif watched and token in _ANNOUNCED and not _is_member(tokens, i):
+            tokens[i] = _ANNOUNCED[token]
         elif token.startswith("#pragma unroll"):
             tokens[i] = ""  # a hint for another compiler
     places = [i for i, token in enumerate(tokens) if token in variables.WORDS]

@@ -84,8 +84,8 @@ void Warp::account(Slot &slot, const Open &open) {
   ++sums.requests;
   const auto &[instruction, bytes, piece, stretch] = slot.key;
   const Cost cost = instruction.direction == Direction::atomic ? atomic_cost(open.request)
-                    : instruction.space == Space::global       ? global_cost(open.request, bytes)
-                                                               : shared_cost(open.request, bytes);
+                    : instruction.space == Space::shared       ? shared_cost(open.request, bytes)
+                                                               : global_cost(open.request, bytes);
   sums.pieces += cost.pieces;
   sums.ideal += cost.ideal;
 }

@@ -9,7 +9,7 @@
 
 namespace cuda_on_cpu::count {
 
-enum class Space : std::uint8_t { global, shared };
+enum class Space : std::uint8_t { global, shared, texture };
 enum class Direction : std::uint8_t { load, store, atomic };
 
 struct Instruction {

@@ -80,6 +80,7 @@ class Block : public BlockProgress {
   const Grid *grid() const { return grid_; }
   const uint3 &thread_index() const { return *thread_index_; }
   const uint3 &block_index() const { return *block_index_; }
+  bool owns_stack(const char *address) const { return stacks_.contains(address); }
   const Fiber *running_fiber() const { return turn_ ? *turn_ : running_; }
 
  private:

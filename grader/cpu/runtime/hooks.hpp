@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,11 @@
 #include "cuda_runtime.h"
 
 namespace cuda_on_cpu {
+
+// Accesses of all threads; and of the one that made most, summed over launches and grid barriers.
+struct Work {
+  std::uint64_t accesses, longest;
+};
 
 enum class MemoryEvent { allocated, freed, freed_wrongly, freed_wrongly_in_stream, written_by_host };
 
@@ -36,6 +42,9 @@ struct Hooks {
   std::vector<KernelCounters> (*counters)();        // only for a counter; null in a checker
   void (*reset_counters)();
   const char *(*line_of)(const void *instruction);  // for a fault, or null
+  // Texture and surface units read this; null in a checker.
+  void (*fetched)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
+  Work (*work)() = nullptr;  // since the last call; null in a counter
   bool judges_barriers = false;  // a barrier is an error if threads have left the kernel
 };
 

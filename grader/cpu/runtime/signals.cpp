@@ -80,7 +80,7 @@ void describe_fault(int number, const siginfo_t &info, const void *context) {
     std::snprintf(text, sizeof text, "memory: %s: invalid access at %p%s", position,
                   info.si_addr, line);
   } else if (DeviceMemory::instance().contains(address) ||
-             DeviceMemory::instance().is_other(address)) {
+             DeviceMemory::instance().is_other(address) || this_block().owns_stack(address)) {
     std::snprintf(text, sizeof text,
                   "memory: host code dereferences device pointer %p: copy the data with cudaMemcpy",
                   info.si_addr);
