@@ -1,4 +1,4 @@
-"""The other processor that students own: checker and counter on aarch64, cross-compiled, in qemu."""
+"""The other processor that students own: checker and counter on aarch64, in qemu."""
 
 from __future__ import annotations
 
