@@ -1,4 +1,4 @@
-"""thrust, cuda::std and cuda::atomic on the CPU: found in their package, or asked for."""
+"""Libraries on the CPU: thrust and cuda::std from their package; what is left out is named."""
 
 import sysconfig
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.base.errors import UsageError
-from grader.programs import cccl
+from grader.programs import cccl, outside
 from grader.tests.test_run import lab_run
 
 pytestmark = pytest.mark.reads("cpu backend", "grader/programs")
@@ -64,3 +64,34 @@ def test_what_is_missing_is_named_with_its_package(
 def test_a_program_without_these_libraries_gets_no_flags(tmp_path: Path) -> None:
     (tmp_path / "p.cu").write_text('#include <cuda_runtime.h>\n#include "missing.h"\n')
     assert cccl.flags([str(tmp_path / "p.cu")]) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("a.cu:1:10: fatal error: cublas_v2.h: No such file or directory", "cuBLAS (cublas_v2.h)"),
+        ("a.cu:1:10: fatal error: cub/cub.cuh: No such file or directory", "cub (cub/cub.cuh)"),
+        ("a.cu:1:10: fatal error: GL/glew.h: No such file or directory", "graphics (GL/glew.h)"),
+        ("In file included from /usr/include/cublas_v2.h:6,\n from a.cu:1:", "(cublas_v2.h)"),
+        ("a.cu:9:3: error: ‘cuInit’ was not declared in this scope", "the driver API (cuInit)"),
+        ("a.cu:7:3: error: impossible constraint in ‘asm’", "(inline PTX at a.cu:7)"),
+    ],
+)
+@pytest.mark.unit
+def test_what_is_left_out_is_named_in_one_sentence(said: str, named: str) -> None:
+    sentence = outside.sentence(f"{said}\nand 2,000 lines more\n")
+    assert named in sentence and sentence.count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "a.cu:1:10: fatal error: own.h: No such file or directory",
+        "a.cu:9:3: error: ‘count’ was not declared in this scope",
+        "a.cu:9:3: error: expected ‘;’ before ‘}’ token",
+        "",
+    ],
+)
+@pytest.mark.unit
+def test_a_mistake_of_the_program_is_not_called_left_out(said: str) -> None:
+    assert outside.sentence(said) == ""
