@@ -17,9 +17,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from difflib import unified_diff
 from pathlib import Path
 
@@ -30,6 +32,7 @@ from grader.study.versions import with_stage
 PAGE, FIGURE = "first-hour.md", "first-hour.svg"
 LAB_1, LAB_2 = "labs/01-rank-sort/rank_sort.cu", "labs/02-in-place/in_place.cu"
 MOST_LINES = 34  # of an output; the page says how many are left out
+MOST_DIFF = 34  # lines of an edit: what is longer is a solution, and shown nowhere
 LATER = ("strided", "stable", "descending", "strings")
 GUARD = "  if (i >= n) return;  // the last block is seldom full\n"
 BARRIER = "  __syncthreads();  // all keys are loaded before any thread compares\n"
@@ -98,7 +101,6 @@ def slow_tiled(mine: str) -> str:
 
 STEPS = (
     Step("Where do I stand?", ""),
-    Step("What is next, and where do I write?", "next"),
     Step("A hint for it. (`./lab watch` would show all this on one screen, and check after each "
          "save.)", "hint 01.global"),
     Step("The first try: a thread for every key. The check is the first command that needs the "
@@ -121,8 +123,8 @@ STEPS = (
          "check 02.in-place", LAB_2, solved(LAB_2, "in-place")),
     Step("The rest of lab 02.", "check 02", LAB_2, solved(LAB_2, "registers", "batched", "fast")),
     Step("What was kept meanwhile, without asking for it.", "restore 02"),
-    Step("The second hand-in, and what is next.", "submit 02 --id ann"),
-    Step("", "next"),
+    Step("The second hand-in.", "submit 02 --id ann"),
+    Step("And what is next?", ""),
 )  # fmt: skip
 
 
@@ -146,16 +148,19 @@ def main() -> int:
 def _head(cloned: float, seconds: float) -> str:
     machine = hardware.describe()
     gpu = machine.gpu.name if machine.gpu else "no GPU"
-    return f"""# A first hour
-
-From a clone through lab 02, as it was printed: a missing guard and a missing barrier are found, a
-slow stage is explained, a figure drawn, a file handed in. `python3 -m grader.tests.first_hour` made
-this page, on {machine.cores} cores, {gpu}, with the Python packages installed before. All commands
-together took {seconds / 60:.1f} minutes; each has its time beside it. The rest of the hour is for
-reading and thinking.
-
-    git clone https://.../warpwise && cd warpwise     # {cloned:.1f} s
-"""
+    load = os.getloadavg()[2]
+    about = (
+        "From a clone through lab 02, as it was printed: a missing guard and a missing barrier are "
+        "found, a slow stage is explained, a figure drawn, two files handed in. Parts of the "
+        "solutions can be seen.",
+        f"`python3 -m grader.tests.first_hour` made this page on {date.today()}, on "
+        f"{machine.cores} cores, {gpu}, load average {load:.1f}, with the Python packages "
+        f"installed before. All commands together took {seconds / 60:.1f} minutes; each has its "
+        "time beside it. The rest of the hour is for reading and thinking.",
+    )
+    parts = ["# A first hour", *(textwrap.fill(text, 140) for text in about),
+             f"    git clone https://.../warpwise && cd warpwise     # {cloned:.1f} s"]  # fmt: skip
+    return "\n\n".join(parts) + "\n"
 
 
 def _step(clone: Path, number: int, step: Step) -> tuple[str, float]:
@@ -170,9 +175,12 @@ def _step(clone: Path, number: int, step: Step) -> tuple[str, float]:
     print(f"{number:2} {seconds:6.1f} s  ./lab {step.words}", flush=True)
     if done.returncode != step.code:
         sys.exit(f"exit code {done.returncode} instead of {step.code}:\n{done.stdout}{done.stderr}")
-    lines = [f"\n**{number}. {step.says}**" if step.says else "", ""]
-    if diff:
-        lines += ["```diff", *_shortened(diff), "```", ""]
+    lines = ["", f"**{number}. {step.says}**", ""]
+    if diff and len(diff) <= MOST_DIFF:
+        lines += ["```diff", *diff, "```", ""]
+    elif diff:
+        added = sum(line.startswith("+") for line in diff)
+        lines += [f"({added} lines in `{step.file}`, not shown here.)", ""]
     command = f"$ ./lab {step.words}".rstrip()
     shown = _shortened(_plain(done.stdout, clone).splitlines())
     lines += ["```text", f"{command:<72}# {seconds:.1f} s", *shown, "```"]
