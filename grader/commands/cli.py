@@ -76,6 +76,17 @@ def _status(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     return status(checkout, arguments)
 
 
+def _joined(argv: list[str]) -> list[str]:
+    """`-Xcompiler -O1` as one word: a value that looks like an option is none to argparse."""
+    joined: list[str] = []
+    for word in argv:
+        if joined and joined[-1] == "-Xcompiler":
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
+
+
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:
     """`./lab run` passes everything after `--` to the program unchanged."""
     end = argv.index("--") if "--" in argv else len(argv)
@@ -100,6 +111,7 @@ def main(argv: Sequence[str], checkout: Checkout | None = None) -> int:
 
 def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
     own, program_arguments = _split(list(argv))
+    own = _joined(own)
     if own[:1] == ["help"]:
         own = [*own[1:], "--help"]
     if "_ARGCOMPLETE" in os.environ:

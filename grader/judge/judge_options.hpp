@@ -28,9 +28,10 @@ inline constexpr const char* kUsage =
     "                                                         of up to N elements, of every kind\n"
     "                                                         at sizes up to N, with races\n"
     "                                                         that are no fault), or\n"
-    "                 --bench [--sizes N,N,...] [--baseline measured|known]\n"
+    "                 --bench [--sizes N,N,...] [--known N,N,...|all]\n"
     "                                                         time it at every size, or at these,\n"
-    "                                                         with the baseline or without, or\n"
+    "                                                         with its baseline where that is not\n"
+    "                                                         known, or\n"
     "                 --count --n N                           count its accesses to memory, or\n"
     "                 --profile --n N                         say what its kernels take (GPU), or\n"
     "                 --compare --yardstick PROGRAM --n N --full RATIO --none RATIO\n"
@@ -51,7 +52,8 @@ struct JudgeOptions {
   double together = 240;  // for all of them
   std::size_t n = 0;
   std::vector<std::size_t> sizes;  // of a bench, instead of its own
-  bool with_baseline = true;       // of a bench
+  std::vector<std::size_t> known;  // sizes whose baseline a bench need not measure
+  bool all_known = false;
   Extent extent;
   HostBytes host_bytes{};
   double full = 1, none = 2;  // the bar of a comparison
@@ -66,6 +68,13 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
   const auto number = [](const std::string& text, auto& value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size();
+  };
+  const auto numbers = [&](const std::string& text, std::vector<std::size_t>& values) {
+    std::istringstream list(text);
+    bool good = true;
+    for (std::string one; good && std::getline(list, one, ',');)
+      good = number(one, values.emplace_back()) && values.back() > 0;
+    return good;
   };
   const auto complain = [](const std::string& what) {
     std::cerr << "judge: " << what << "\n" << kUsage;
@@ -110,12 +119,10 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
     } else if (name == "--n") {
       good = number(value, options.n);
     } else if (name == "--sizes") {
-      std::istringstream list(value);
-      for (std::string size; good && std::getline(list, size, ',');)
-        good = number(size, options.sizes.emplace_back()) && options.sizes.back() > 0;
-    } else if (name == "--baseline") {
-      options.with_baseline = value == "measured";
-      good = options.with_baseline || value == "known";
+      good = numbers(value, options.sizes);
+    } else if (name == "--known") {
+      options.all_known = value == "all";
+      good = options.all_known || numbers(value, options.known);
     } else if (name == "--host-bytes") {
       good = number(value, options.host_bytes.most);
     } else if (name == "--host-bytes-per-launch") {

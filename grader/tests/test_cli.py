@@ -47,7 +47,7 @@ def test_grade_writes_a_result_and_ends_with_where_to_look(
     checkout: Checkout, capsys: Captured
 ) -> None:
     path = hand_in(checkout, "// fine\n", "ann.cu")
-    assert main(["grade", path, "--lab", "01", "--backend", "cpu"], checkout) == 0
+    assert main(["grade", "--figures", path, "--lab", "01", "--backend", "cpu"], checkout) == 0
     shown = capsys.readouterr().out
     assert shown.splitlines()[-1].endswith("report/out/ann")
     assert "20 of 25 points, 5 not measured" in shown
@@ -80,11 +80,14 @@ def test_a_failed_stage_names_the_line_of_the_handout(
 
 
 def test_speed_is_not_measured_on_the_cpu_backend(checkout: Checkout, capsys: Captured) -> None:
-    _, document = run_json(["grade", hand_in(checkout, "//\n")], checkout, capsys)
+    path = hand_in(checkout, "//\n")
+    _, document = run_json(["grade", "--figures", path], checkout, capsys)
     fast = document["results"][0]["stages"][0]["points"]["fast"]
     assert (fast["earned"], fast["possible"], fast["verdict"]) == (None, 5, "not measured")
     assert "CPU backend" in fast["reason"]
     assert [m["stage"] for m in document["results"][0]["measured"]] == ["global", "strided"]
+    _, document = run_json(["grade", path], checkout, capsys)
+    assert document["results"][0]["measured"] == []
 
 
 def staff_notes(document: Any) -> list[str]:
@@ -92,7 +95,7 @@ def staff_notes(document: Any) -> list[str]:
 
 
 def test_only_what_passed_is_timed(checkout: Checkout, capsys: Captured) -> None:
-    _, document = run_json(["grade", hand_in(checkout, WRONG)], checkout, capsys)
+    _, document = run_json(["grade", "--figures", hand_in(checkout, WRONG)], checkout, capsys)
     assert [m["stage"] for m in document["results"][0]["measured"]] == ["global"]
 
 
@@ -100,10 +103,10 @@ def test_a_broken_timing_report_costs_the_figure_but_not_the_mark(
     checkout: Checkout, capsys: Captured
 ) -> None:
     text = plan("global", "bench", '{"points": [{"n": 8, "seconds": [0.0]}]}')
-    code, document = run_json(["grade", hand_in(checkout, text)], checkout, capsys)
+    code, document = run_json(["grade", "--figures", hand_in(checkout, text)], checkout, capsys)
     assert code == 0 and any("global: no figure" in n for n in staff_notes(document))
     no_bench = plan("global", "bench", '{"text": "", "exit": 2}')
-    code, document = run_json(["grade", hand_in(checkout, no_bench)], checkout, capsys)
+    code, document = run_json(["grade", "--figures", hand_in(checkout, no_bench)], checkout, capsys)
     assert code == 0 and not any("no figure" in n for n in staff_notes(document))
 
 

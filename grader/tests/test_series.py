@@ -11,6 +11,7 @@ import threading
 import time
 from contextlib import nullcontext
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -158,7 +159,7 @@ def test_a_loaded_machine_is_told_and_our_own_build_is_not_taken_for_one(
 ) -> None:
     point = {"taken": {**TAKEN, "load_average": average, "running": running}}
     assert conditions.loaded(point["taken"]) == said
-    told = conditions.caption([{"taken": TAKEN}, point])
+    told = conditions.caption([{"taken": TAKEN}, point], "gpu")
     assert told.startswith("2026-01-02, kit 0, CUDA 13.0")
     assert ("LOADED" in told) == said
     assert set(conditions.now()) == set(TAKEN)
@@ -397,15 +398,65 @@ def test_equal_measurements_give_equal_bytes_and_others_do_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plot = pytest.importorskip("report.drawing.draw")
-    assert len(plot.draw(document(1.0, 2.0), tmp_path / "a")) == 8
+    assert len(plot.draw(document(1.0, 2.0), tmp_path / "a")) == 10
     figures = plot.searches.figures  # one of them is enough to compare
     monkeypatch.setattr(
-        plot.searches, "figures", lambda of: {"throughput": figures(of)["throughput"]}
+        plot.searches, "figures", lambda of: {"sssp-throughput": figures(of)["sssp-throughput"]}
     )
     for name, factor in (("b", 2.0), ("c", 3.0)):
         plot.draw(document(1.0, factor), tmp_path / name)
     a, b, c = ((tmp_path / name / "sssp-throughput.svg").read_bytes() for name in "abc")
     assert a == b and a != c and b"<dc:date>" not in a
+
+
+def sorted_on_gpu() -> dict[str, Any]:
+    """Measurements of sorts on a GPU, at two sizes: every method takes a second per key."""
+    names = {"std::sort": 4.0, "CUB radix": 0.5, "03 global": 2.0, "03 registers": 1.0,
+             "04 tiled": 1.0, "04 merge-split": 1.0}  # fmt: skip
+    points = []
+    for scale in (8, 10):
+        n = 2**scale
+        methods = [{"name": name, "kind": "keys", "seconds": [n * seconds] * 3}
+                   for name, seconds in names.items()]  # fmt: skip
+        methods += [{"name": name, "kind": "keys", "form": "record", "seconds": [n * 0.25] * 3}
+                    for name in FAMILIES["sort"].record]  # fmt: skip
+        points.append({"scale": scale, "made_from": "", "taken": TAKEN,
+                       "measured": {"n": n, "arrays": 1, "backend": "gpu", "clock": "events",
+                                    "methods": methods}})  # fmt: skip
+    machine = {"cpu": "A CPU", "cores": 16, "gpu": {"name": "A GPU", "driver": "1"},
+               "ceilings": {"launch_seconds": 3.0, "copied_bytes_per_second": 2048.0}}  # fmt: skip
+    return {"schema": 2, "family": "sort", "backend": "gpu", "points": points, "machine": machine}
+
+
+def test_a_speedup_is_over_the_labs_one_baseline_and_the_limit_bends() -> None:
+    plot = pytest.importorskip("report.drawing.sorts")
+    title, [[faster, times]], foot = plot.figures(sorted_on_gpu())["03-bitonic"]
+    known = {line.label: [one.middle for one in line.values] for line in faster.lines}
+    assert known["global"] == [2.0, 2.0] and known["record"] == [16.0, 16.0]
+    assert known["shared"] == []  # was not measured
+    took = {line.label: [one.middle for one in line.values] for line in times.lines}
+    assert took["std::sort, 1 core"] == [1024.0, 4096.0]
+    assert took["limit"] == [3.0, 4.0]  # 8 bytes a key; one launch costs more below
+    told = " ".join(foot)
+    assert "std::sort, one core of A CPU" in told and "2026-01-02, kit 0, CUDA 13.0" in told
+    assert "16" not in told and title == "Lab 03, bitonic sort"
+    without = sorted_on_gpu()
+    del without["machine"]["ceilings"]
+    _, [[_, times]], _ = plot.figures(without)["03-bitonic"]
+    assert not [line for line in times.lines if line.label == "limit"]
+
+
+def test_every_stage_is_drawn_or_named() -> None:
+    plot = pytest.importorskip("report.drawing.draw")
+    for made, labs in ((sorted_on_gpu(), ("03", "04")), (on_gpu(document(1.0)), ("05",))):
+        of = plot.searches if made["family"] == "sssp" else plot.sorts
+        for name, (_, rows, foot) in of.figures(made).items():
+            drawn = {line.label for row in rows for panel in row for line in panel.lines}
+            missing = set(plot.searches.looks.STAGES.get(name[:2], ())) - drawn
+            assert all(stage in " ".join(foot) for stage in missing) and name[:2] in (*labs, "ss")
+    points = measurements.measured(sorted_on_gpu())
+    assert plot.sorts.stages("01", descending="", strings="")[-1].label == "tiled"
+    assert plot.sorts._as_stable(points) == []
 
 
 def test_nothing_is_drawn_from_nothing(tmp_path: Path) -> None:
@@ -414,13 +465,47 @@ def test_nothing_is_drawn_from_nothing(tmp_path: Path) -> None:
         plot.draw(document(), tmp_path)
 
 
-def test_names_at_lines_ends_keep_apart() -> None:
-    lines = pytest.importorskip("report.drawing.lines")
+def test_names_in_the_margin_keep_apart() -> None:
+    labels = pytest.importorskip("report.drawing.labels")
     for wanted in ([], [5.0], [1.0, 1.0, 1.0], [0.0, 3.0, 50.0, 51.0], [0.0, 8.1, 16.0]):
-        spread = lines._spread(wanted)
-        gaps = [b - a for a, b in zip(spread, spread[1:], strict=False)]
-        assert len(spread) == len(wanted) and all(gap >= lines.LABEL_GAP - 1e-9 for gap in gaps)
-        assert sum(spread) == pytest.approx(sum(wanted))
+        heights = [8.0, 16.0, 8.0, 8.0][: len(wanted)]
+        found = labels.spread(wanted, heights)
+        for (a, high), (b, low) in pairwise(zip(found, heights, strict=True)):
+            assert b - a >= (high + low) / 2 - 1e-9
+        assert sum(found) == pytest.approx(sum(wanted))
+
+
+def test_no_name_covers_another_one_or_a_curve() -> None:
+    plot = pytest.importorskip("report.drawing.draw")
+    from matplotlib.text import Text
+
+    from report.drawing import labels, looks
+    from report.drawing.lines import Line, Panel, exact
+
+    def line(name: str, heights: list[float]) -> Line:
+        values = [exact(2 ** (8 + i), height) for i, height in enumerate(heights)]
+        return Line(name, values, looks.LIMIT)
+
+    lines = [
+        line("ends early", [1.0, 2.0, 4.0]),
+        line("ends there too", [1.1, 2.1, 4.0]),
+        line("goes on", [2.0, 3.0, 4.5, 6.0, 8.0]),
+        line("beside it", [2.0, 3.0, 4.4, 6.1, 8.0]),
+    ]
+    panel = Panel("", lines, "", "times", at_one="at one")
+    figure = plot.compose(plot.Sheet("", [[panel]], [""]))
+    try:
+        [axes] = figure.axes
+        figure.canvas.draw()
+        extents = [Text.get_window_extent(text) for text in axes.texts]  # without their lines
+        assert len(extents) == 5
+        assert not any(a.overlaps(b) for i, a in enumerate(extents) for b in extents[:i])
+        for curve in axes.lines[1:]:
+            ends = [tuple(one) for one in axes.transData.transform(curve.get_xydata())]
+            dots = list(labels._dots(ends))
+            assert not any(box.contains(*dot) for box in extents for dot in dots)
+    finally:
+        plot.plt.close(figure)
 
 
 def test_speedup_and_payback_are_what_they_say() -> None:
@@ -435,8 +520,20 @@ def test_speedup_and_payback_are_what_they_say() -> None:
 def test_a_line_has_a_gap_where_a_preparation_never_pays() -> None:
     drawn = pytest.importorskip("report.drawing.searches")
     point = document(1.0)["points"][0]
-    gaps = drawn._with_gaps([(point, None), (point, 2.0), (point, None)])
-    assert len(gaps) == 2 and math.isnan(gaps[0].mean) and gaps[1].mean == 2.0
+    cost = [1.0, 2.0, 4.0]
+    values = drawn._paid([(point, cost, None), (point, cost, 6.0), (point, cost, None)])
+    assert len(values) == 2 and math.isnan(values[0].middle)
+    assert (values[1].low, values[1].middle, values[1].high) == (3.0, 6.0, 12.0)
+
+
+def test_the_article_s_two_figures_name_their_one_run() -> None:
+    drawn = pytest.importorskip("report.drawing.searches")
+    made = document(1.0, 2.0)
+    for _, _, foot in drawn.figures(made).values():
+        assert drawn.ONE_RUN in " ".join(foot) and foot[-1].endswith("one run.")
+    made["points"][0]["made_from"] = "other kernels"
+    for _, _, foot in drawn.figures(made).values():
+        assert "several runs" in foot[-1]
 
 
 def test_the_page_says_what_was_measured_and_what_not(checkout: Checkout, log: Path) -> None:
@@ -450,8 +547,8 @@ def test_the_page_says_what_was_measured_and_what_not(checkout: Checkout, log: P
     assert run(checkout, "changed") == 0
     page = (checkout.out / "figures" / changed.PAGE).read_text()
     assert "{{" not in page
-    assert "| 1.00 times (2^8) | no |" in page  # restrict
-    assert "| 2.00 times (2^8) | yes |" in page  # locality
+    assert "| 1.00 times (1.00 to 1.00) at 2^8 | no |" in page  # restrict
+    assert "| 2.00 times (2.00 to 2.00) at 2^8 | yes |" in page  # locality
     assert "| not measured | not measured |" in page  # every sort
 
 

@@ -33,12 +33,10 @@ def measure(
     what this machine has not measured before. None if the lab does not time the stage. Raises
     BadReport.
     """
-    if known is not None and (kept := known.of_stage(stage)):
-        measured = _measure(bench, stage, sizes, kept)
-    else:
-        measured = _measure(bench, stage, sizes, {})
-        if known is not None and measured:
-            known.keep(stage, measured["points"])
+    name = known.name_of(stage, lambda: benches(bench.judge)) if known else ""
+    measured = _measure(bench, stage, sizes, known.seconds_of(name) if known and name else {})
+    if known and name and measured:
+        known.keep(name, measured["points"])
     return measured
 
 
@@ -58,9 +56,10 @@ def measure_largest(bench: Bench, stage: str) -> dict[str, Any]:
 def _measure(
     bench: Bench, stage: str, sizes: Sequence[int], known: Mapping[int, list[float]] | None
 ) -> dict[str, Any] | None:
-    """`known` are the seconds of baselines: {} to measure them, None if nobody asks for them."""
+    """`known` are the seconds of the baseline by size; None if nobody asks for them."""
     options = ["--bench", "--stage", stage, "--seed", str(bench.seed)]
-    options += ["--baseline", "measured" if known == {} else "known"]
+    if known is None or known:
+        options += ["--known", "all" if known is None else ",".join(map(str, known))]
     if sizes:
         options += ["--sizes", ",".join(map(str, sizes))]
     try:
@@ -78,7 +77,7 @@ def _measure(
     return {
         "stage": stage,
         **{key: str(report.get(key, "")) for key in ("unit", "baseline", "clock")},
-        "points": [_point(point, known) for point in points],
+        "points": [_point(point, known if report.get("baseline") else None) for point in points],
     }
 
 

@@ -99,4 +99,4 @@ def compose(sheet: Sheet) -> Figure:
 
 def _wrapped(line: str, width: float) -> list[str]:
     """The line in pieces that fit the figure; a character is about 0.0445 inches wide."""
-    return textwrap.wrap(line, int((width - 0.2) / 0.0445)) or [""]
+    return textwrap.wrap(line, int((width - 0.2) / 0.0445))

@@ -56,6 +56,9 @@ def label_lines(figure: Figure, axes: Axes, panel: Panel) -> None:
         across = [(area.left, level), (area.left + area.width, level)]
         named.append((panel.at_one, "0.35", across, True))
     dots = [dot for _, _, curve, _ in named for dot in _dots(curve)]
+    for line, places in zip(shown(panel), dodged(panel), strict=True):
+        for one, x in zip(line.values, places, strict=True):
+            dots += _dots(_on_paper(axes, [x, x], [one.low, one.high], scale))
     write = _Writer(figure, axes, area, dots)
     write.in_margin([one[:3] for one in named if one[3]])
     write.inside([one[:3] for one in named if not one[3]])

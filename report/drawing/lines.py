@@ -130,12 +130,19 @@ def _scale_sizes(axes: Axes, panel: Panel) -> None:
     axes.xaxis.set_major_formatter(
         FuncFormatter(lambda n, _: power(round(n)) if as_powers else f"{round(n):,}")
     )
-    axes.set_xticks(_ticks(sizes))
+    axes.set_xticks(_powers(sizes) if as_powers else _ticks(sizes))
 
 
 def power(n: int) -> str:
     """A power of two, for matplotlib."""
     return f"$2^{{{n.bit_length() - 1}}}$"
+
+
+def _powers(sizes: Sequence[int]) -> list[int]:
+    """Powers of two from the least to the largest size, equally far apart; at most TICKS."""
+    first, last = sizes[0].bit_length() - 1, sizes[-1].bit_length() - 1
+    step = next(step for step in (1, 2, 4, 8, 16, 32) if (last - first) // step < TICKS)
+    return [1 << e for e in range(first, last + 1) if e % step == 0]
 
 
 def _ticks(sizes: Sequence[int]) -> list[int]:

@@ -41,7 +41,10 @@ def sheet(result: dict[str, Any]) -> Sheet:
     groups = _groups(measured)
     columns = [_column(result, baseline, members) for baseline, members in groups]
     deepest = max(map(len, columns))
-    rows = [[column[i] for column in columns if i < len(column)] for i in range(deepest)]
+    if len(columns) == 1:  # side by side, the shares below
+        rows = [columns[0][:2], *([panel] for panel in columns[0][2:])]
+    else:
+        rows = [[column[i] for column in columns if i < len(column)] for i in range(deepest)]
     name = result["submission"]["name"].replace("$", r"\$")  # no formula begins there
     title = f"{result['lab']}, {result['title']} ({name})"
     return Sheet(f"{title}\n{_clock(result)}", rows, _foot(result, groups, deepest > 2))

@@ -9,6 +9,8 @@
     --audit OUT.o     with -c: a second object file of the same text, in which every function that
                       is used has a section of its own; beside it OUT.ci lists who calls what, and
                       where there is assembly
+    -arch, -lineinfo, -rdc=true and the like of nvcc change nothing; -Xcompiler A,B gives A and B to
+                      the C++ compiler
     --rules off       the rules about host and device are not checked (language.py); they are for
                       g++, and nvcc's --extended-lambda and --expt-relaxed-constexpr are known
     --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder;
@@ -102,7 +104,7 @@ def preprocess_and_rewrite(source: Path, output: Path, flags: Flags) -> Unit:
     dependencies = options.dependency_flags(flags, str(output), str(output.with_suffix(".d")))
     command = [*compiler(), "-x", "c++", *DEFAULT_FLAGS, *given, *dependencies, *cuda]
     text = _run([*command, "-E", str(source)], capture=True)
-    return translate(text, options.is_instrumented(flags))
+    return translate(text, options.is_instrumented(flags), options.is_watched(flags))
 
 
 def _compile(source: Path, output: Path, command: Command) -> None:

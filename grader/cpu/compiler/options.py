@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from dataclasses import dataclass, field
 
@@ -25,6 +26,16 @@ EXTENDED_LAMBDA = frozenset(
     "--extended-lambda -extended-lambda --expt-extended-lambda -expt-extended-lambda".split()
 )
 RELAXED_CONSTEXPR = frozenset("--expt-relaxed-constexpr -expt-relaxed-constexpr".split())
+# They say how a GPU's code is made; with a value as a separate word, or without.
+_FOR_GPUS = re.compile(
+    r"(-arch|--gpu-architecture|-gencode|--generate-code|-code|-maxrregcount|--maxrregcount|-rdc"
+    r"|--relocatable-device-code|-default-stream|--default-stream|-cudart|--cudart)(=.*)?"
+    r"|-lineinfo|--generate-line-info|-G|--use_fast_math|-use_fast_math|-dc|-ewp|-lcudart|-lcuda"
+    r"|-lcudadevrt|-lnvToolsExt|-lcurand"
+    r"|-std=(c|gnu)\+\+(98|03|11|14|17|0x|1y|1z)"  # the headers here need C++20
+)
+_FOR_GPUS_WITH_VALUE = frozenset("-arch -gencode -code -maxrregcount -Xptxas -Xnvlink".split())
+_TO_CPP = ("-Xcompiler", "--compiler-options")
 
 
 class UsageError(Exception):
@@ -72,6 +83,12 @@ def parse(arguments: list[str]) -> Command:
                 command.rules = value != "off"
             else:
                 command.flags.append([word, value])
+        elif word in _TO_CPP or word.startswith("-Xcompiler="):
+            value = word.partition("=")[2] or (queue.pop(0) if queue else "")
+            command.flags += [[flag] for flag in value.split(",") if flag]
+        elif word in _FOR_GPUS_WITH_VALUE or _FOR_GPUS.fullmatch(word):
+            if word in _FOR_GPUS_WITH_VALUE and queue:
+                queue.pop(0)
         elif word.startswith("-"):
             command.flags.append([word])
         else:
@@ -129,6 +146,11 @@ def dependency_flags(flags: Flags, output: str, default_file: str) -> list[str]:
         return []
     target = [] if given & {"-MT", "-MQ"} else ["-MT", output]
     return target + ([] if "-MF" in given else ["-MF", default_file])
+
+
+def is_watched(flags: Flags) -> bool:
+    """Does the compiler announce accesses to memory?"""
+    return any(flag[0] == "-fsanitize=thread" for flag in flags)
 
 
 def is_instrumented(flags: Flags) -> bool:

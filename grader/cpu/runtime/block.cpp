@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "counts.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "hooks.hpp"
 #include "signals.hpp"
@@ -77,6 +78,8 @@ void Block::finish(Grid &grid) {
   grid.texture_fetches += texture_fetches_;
   grid_ = nullptr;
   block_progress = nullptr;
+  // Where a submission is watched, host code finds nothing on the stacks of CUDA threads.
+  if (hooks && counts_are_protected()) stacks_.close();
 }
 
 void Block::run_one_block(std::uint64_t index) {
@@ -87,6 +90,7 @@ void Block::run_one_block(std::uint64_t index) {
   turn_ = nullptr;
   predicates_ = 0;
   polling_.clear();
+  passed_.clear();
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
   if (!order_.empty()) {

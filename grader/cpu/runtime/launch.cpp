@@ -101,6 +101,10 @@ void count_launch(const Grid &grid) {
   statistics.barriers += grid.barriers;
   statistics.texture_fetches += grid.texture_fetches;
   statistics.max_threads = std::max(statistics.max_threads, threads);
+  if (!hooks || !hooks->work) return;
+  const Work work = hooks->work();
+  statistics.accesses += work.accesses;
+  statistics.longest_share += work.longest;
 }
 
 void run_checked(Grid &grid) {
