@@ -4,6 +4,7 @@ A missing barrier is found, a slow stage explained, a figure drawn, a file hande
 the page was printed by the kit.
 
     python3 -m grader.tests.first_hour            writes labs/first-hour.md and its figure
+    python3 -m grader.tests.first_hour --built    with what is built here; the page says so
 
 It takes some minutes. The times beside the steps mean something only on a quiet machine. What the
 student writes comes from the references; three mistakes are made on purpose.
@@ -19,13 +20,15 @@ import sys
 import tempfile
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from difflib import unified_diff
 from pathlib import Path
 
 from grader.base.checkout import Checkout
+from grader.compiling import stamp
+from grader.compiling.build import build
 from grader.machine import hardware
 from grader.study.versions import with_stage
 
@@ -128,8 +131,8 @@ STEPS = (
 )  # fmt: skip
 
 
-def main() -> int:
-    here = Checkout.here()
+def main(words: Sequence[str]) -> int:
+    here, built = Checkout.here(), "--built" in words
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "warpwise"
         started = time.monotonic()
@@ -137,25 +140,39 @@ def main() -> int:
         cloned = time.monotonic() - started
         if here.venv.is_dir():
             (clone / ".venv").symlink_to(here.venv)
+        if built:
+            _lend_build(here, Checkout(clone))
         parts = [_step(clone, number, step) for number, step in enumerate(STEPS, 1)]
         shutil.copy(clone / "report/out/check/01-rank-sort/speedup.svg", here.labs / FIGURE)
     text, seconds = "\n".join(part for part, _ in parts), cloned + sum(time for _, time in parts)
-    (here.labs / PAGE).write_text(_head(cloned, seconds) + text, encoding="utf-8")
+    (here.labs / PAGE).write_text(_head(cloned, seconds, built) + text, encoding="utf-8")
     print(f"{here.shown(here.labs / PAGE)}: {len(STEPS)} steps, {seconds:.0f} s of waiting")
     return 0
 
 
-def _head(cloned: float, seconds: float) -> str:
+def _lend_build(here: Checkout, clone: Checkout) -> None:
+    """As if the clone had been built; it is of the same commit."""
+    build(here, "cpu")
+    for name in (*stamp.MADE, "grading.stamp"):
+        place = clone.build("cpu") / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        copied = shutil.copytree if (here.build("cpu") / name).is_dir() else shutil.copy
+        copied(here.build("cpu") / name, place)
+    stamp.keep(clone, "cpu", "grading", stamp.reading(clone))
+
+
+def _head(cloned: float, seconds: float, built: bool) -> str:
     machine = hardware.describe()
     gpu = machine.gpu.name if machine.gpu else "no GPU"
     load = os.getloadavg()[2]
+    before = "the Python packages" + (" and the kit's own parts" if built else "")
     about = (
         "From a clone through lab 02, as it was printed: a missing guard and a missing barrier are "
         "found, a slow stage is explained, a figure drawn, two files handed in. Parts of the "
         "solutions can be seen.",
         f"`python3 -m grader.tests.first_hour` made this page on {date.today()}, on "
-        f"{machine.cores} cores, {gpu}, load average {load:.1f}, with the Python packages "
-        f"installed before. All commands together took {seconds / 60:.1f} minutes; each has its "
+        f"{machine.cores} cores, {gpu}, load average {load:.1f}, with {before} "
+        f"made ready before. All commands together took {seconds / 60:.1f} minutes; each has its "
         "time beside it. The rest of the hour is for reading and thinking.",
     )
     parts = ["# A first hour", *(textwrap.fill(text, 140) for text in about),
@@ -212,4 +229,4 @@ def _plain(text: str, clone: Path) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
