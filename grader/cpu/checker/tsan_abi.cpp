@@ -3,6 +3,9 @@
 #include <cstring>
 
 #include "access.hpp"
+#include "block.hpp"
+#include "diagnostics.hpp"
+#include "source_line.hpp"
 #include "submission_code.hpp"
 
 using cuda_on_cpu::check::Access;
@@ -33,8 +36,23 @@ Access as_object(Access access) {
   return access;
 }
 
+// nvcc does not compile this. Here it would hide which thread does what.
+[[gnu::noinline]] void refuse_write_to_index(const void *return_address) {
+  cuda_on_cpu::Block &block = cuda_on_cpu::current_block();
+  if (block.first_failure())
+    cuda_on_cpu::report("memory", "kernel %s changes threadIdx, or another of CUDA's variables, at %s",
+                        cuda_on_cpu::current_kernel(),
+                        cuda_on_cpu::check::source_line(
+                            cuda_on_cpu::check::site_of(return_address))
+                            .c_str());
+  block.fail(cudaErrorIllegalAddress);
+}
+
 inline void note(const Access &access, const void *return_address) {
-  if (is_of_interest(access.address)) check_access(access, return_address);
+  if (is_of_interest(access.address))
+    check_access(access, return_address);
+  else if (access.writes && cuda_on_cpu::kernel_runs)
+    refuse_write_to_index(return_address);
 }
 
 void note_copy(void *to, const void *from, std::size_t bytes, const void *return_address) {
@@ -58,7 +76,10 @@ void __tsan_read4(void *p) {
   if (is_of_interest(p)) check_word<false>(static_cast<const char *>(p), CALLER);
 }
 void __tsan_write4(void *p) {
-  if (is_of_interest(p)) check_word<true>(static_cast<const char *>(p), CALLER);
+  if (is_of_interest(p))
+    check_word<true>(static_cast<const char *>(p), CALLER);
+  else if (cuda_on_cpu::kernel_runs)
+    refuse_write_to_index(CALLER);
 }
 
 #define CUDA_ON_CPU_TSAN_PLAIN(bytes)                                    \
