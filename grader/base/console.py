@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import sys
 import threading
 import time
@@ -11,6 +12,7 @@ from typing import TextIO
 
 from .text import escaped
 
+SURE_PART = 0.05  # from less than this nobody can tell how long the whole takes
 QUIET_SECONDS = 2.0  # a task that is faster than this needs no progress line
 COLOURS = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "bold": "1", "dim": "2"}
 
@@ -50,11 +52,15 @@ def paint(text: str, colour: str, stream: TextIO | None = None) -> str:
 
 
 class Progress:
-    """One running task; `update` reports how far it is. `progress` makes it."""
+    """One running task; `update` reports what it does now, `reached` how much of it is done.
 
-    def __init__(self, task: str) -> None:
+    `expected` is how many seconds it took the last times, 0 if nobody knows. `progress` makes it.
+    """
+
+    def __init__(self, task: str, expected: float = 0.0) -> None:
         self.task = task
         self.detail = ""
+        self.expected = expected
         self.shown = False
         self._started = time.monotonic()
         self._live = sys.stderr.isatty()
@@ -65,19 +71,31 @@ class Progress:
     def update(self, detail: str) -> None:
         self.detail = detail
 
+    def reached(self, part: float) -> None:
+        """A part from 0 to 1 is done: what is left is taken to go on as fast."""
+        if SURE_PART <= part <= 1.0:
+            self.expected = self.seconds / part
+
     @property
     def seconds(self) -> float:
         return time.monotonic() - self._started
 
     def _line(self) -> str:
-        return f"{self.task}{': ' + self.detail if self.detail else ''} ... {self.seconds:.0f} s"
+        """What is done, for how long, and how long still; nothing that is not known."""
+        line = f"{self.task}{': ' + self.detail if self.detail else ''} ... {self.seconds:.0f} s"
+        left = self.expected - self.seconds
+        if left >= 1.0:
+            return f"{line}, about {left:.0f} s left"
+        late = self.expected and left < -max(2.0, self.expected / 2)
+        return f"{line}, longer than usual" if late else line
 
     def _watch(self) -> None:
         delay = 0.5 if self._live else QUIET_SECONDS
         while not self._done.wait(delay):
             self.shown = True
             if self._live:
-                _tell(f"\r\033[K{escaped(self._line())}")
+                width = shutil.get_terminal_size().columns - 1  # a wrapped line stays behind
+                _tell(f"\r\033[K{_shortened(escaped(self._line()), width)}")
             else:
                 note(self._line())
                 delay = 30.0  # a log needs a sign of life, not a line per second
@@ -91,10 +109,21 @@ class Progress:
             note(f"{self.task}: {self.seconds:.0f} s")
 
 
+def _shortened(line: str, width: int) -> str:
+    """The line without its middle, if it is too long: its end says how long it still takes."""
+    if len(line) <= width:
+        return line
+    begin = (width - 3) // 3
+    return f"{line[:begin]}...{line[len(line) - (width - 3 - begin) :]}"
+
+
 @contextmanager
-def progress(task: str) -> Iterator[Progress]:
-    """Show that `task` is running: a live line on a terminal, otherwise a line after 2 seconds."""
-    line = Progress(task)
+def progress(task: str, expected: float = 0.0) -> Iterator[Progress]:
+    """Show that `task` is running: a live line on a terminal, otherwise a line after 2 seconds.
+
+    With the seconds that it took the last times it also shows how long it still takes.
+    """
+    line = Progress(task, expected)
     try:
         yield line
     finally:

@@ -91,9 +91,8 @@ def sha256_of_files(paths: Iterable[Path], base: Path) -> str:
     return digest.hexdigest()
 
 
-def named_files(paths: Iterable[Path], base: Path) -> list[tuple[Path, Path]]:
+def named_files(paths: Iterable[Path], base: Path) -> list[tuple[str, Path]]:
     """Each path with its name, relative to `base` if it is inside; in order of the names, which is
     the same wherever `base` is."""
-    pairs = ((path.relative_to(base) if path.is_relative_to(base) else path, path)
-             for path in set(paths))  # fmt: skip
-    return sorted(pairs)
+    folder = f"{base}{os.sep}"
+    return sorted((str(path).removeprefix(folder), path) for path in set(paths))

@@ -14,7 +14,7 @@ constexpr int kRepetitions = 7;             // an odd number has a median that w
 constexpr std::size_t kBaselines = 3;       // samples of a baseline that takes longer than ...
 constexpr double kSlowBaseline = 0.05;      // ... this many seconds: its spread is small
 constexpr double kBaselineSeconds = 2.0;    // after this much time the baseline has had its share
-constexpr double kPointSeconds = 3.0;       // after this much time a size has had its share
+constexpr double kPointSeconds = 1.0;       // after this much time a size has had its share
 
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -103,10 +103,10 @@ BenchPoint measure(const Bench& bench, std::size_t n, bool gpu, std::uint64_t& s
 }  // namespace
 
 std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t seed,
-                                  bool with_baseline) {
+                                  const std::function<bool(std::size_t n)>& wants_baseline) {
   std::vector<BenchPoint> points;
   for (const std::size_t n : gpu ? bench.sizes.gpu : bench.sizes.cpu)
-    points.push_back(measure(bench, n, gpu, seed, with_baseline));
+    points.push_back(measure(bench, n, gpu, seed, !bench.baseline.empty() && wants_baseline(n)));
   return points;
 }
 

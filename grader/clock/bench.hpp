@@ -23,7 +23,7 @@ namespace warpwise {
 struct TimedCall {
   PreparedCall call;
   std::function<void(const Reply&)> verify;
-  std::function<void()> baseline;  // the same work on one CPU core
+  std::function<void()> baseline;  // on one CPU core; none where the bench names none
 };
 
 /// The sizes to measure at: a CPU backend is slower than a GPU by a factor of a thousand or more.
@@ -38,7 +38,8 @@ using MakeCall = std::function<TimedCall(std::uint64_t seed)>;
 struct Bench {
   std::string stage;
   std::string unit;      // what n counts: "keys"
-  std::string baseline;  // what the speedup is over, for the figure
+  std::string baseline;  // what the speedup is over, for the figure; "" if there is no speedup.
+                         // Stages that name the same baseline share its seconds at a size
   BenchSizes sizes;
   /// What is to be done once per size: makes what calls share, by calls of its own if need be, on
   /// the worker that will be timed.
@@ -79,8 +80,8 @@ struct BenchPoint {
 
 /// Times the stage at every size. On the CPU backend by the judge's clock; on a GPU by CUDA events
 /// with a cold L2 cache, since single calls of microseconds are below what a socket can show.
-/// Without the baseline that part of each point stays empty.
+/// Where a size's baseline is not wanted, that part of its point stays empty.
 std::vector<BenchPoint> run_bench(const Bench& bench, bool gpu, std::uint64_t seed,
-                                  bool with_baseline);
+                                  const std::function<bool(std::size_t n)>& wants_baseline);
 
 }  // namespace warpwise

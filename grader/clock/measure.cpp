@@ -1,5 +1,6 @@
 #include "measure.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "bench.hpp"
@@ -42,7 +43,10 @@ std::string point_json(const Bench& bench, const BenchPoint& point) {
 int bench_stage(const JudgeOptions& options, Bench bench) {
   if (!options.sizes.empty()) bench.sizes = {options.sizes, options.sizes};
   const auto point = [&](const BenchPoint& measured) { return point_json(bench, measured); };
-  const auto points = run_bench(bench, kGpu, options.seed, options.with_baseline);
+  const auto wanted = [&](std::size_t n) {
+    return !options.all_known && std::ranges::find(options.known, n) == options.known.end();
+  };
+  const auto points = run_bench(bench, kGpu, options.seed, wanted);
   const std::string report = JsonObject()
                                  .text("stage", options.stage)
                                  .text("unit", bench.unit)

@@ -13,7 +13,7 @@ from ..base.outcome import Outcome
 from ..compiling.worker import compile_submission
 from ..grading import kept, progress
 from ..grading.grade import grade
-from ..grading.order import Order, Seed
+from ..grading.order import OWN, Order, Seed
 from ..grading.profile import PROFILE_HELP, profile
 from ..grading.result import FILE_NAME, exit_code_of
 from ..intake.submission import read_source
@@ -48,7 +48,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     targets = _targets(checkout, arguments.target)
     if arguments.file and len(targets) != 1:
         raise UsageError("--file: name the lab whose file it is: ./lab check LAB --file FILE")
-    if arguments.on:
+    if arguments.on is not None:
         return _on(checkout, arguments, targets)
     backend = hardware.choose_backend(arguments.backend)
     sources = [_source(checkout, lab, arguments.file) for lab, _ in targets]
@@ -57,7 +57,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     for (lab, stage), source in zip(targets, sources, strict=True):
         stages = (stage,) if stage else lab.stages
         timed = len(targets) == 1 and stage is None
-        order = Order(lab, "labs", source, backend, Seed(arguments.seed), stages,
+        order = Order(lab, OWN, source, backend, Seed(arguments.seed), stages,
                       bubblewrap.for_own_file(), timed)  # fmt: skip
         place = kept.place(checkout, order)
         known = None if arguments.again else kept.recall(place)

@@ -6,7 +6,9 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
+from .. import __version__
 from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, INFRASTRUCTURE, USAGE, LabError, report_defect
@@ -14,73 +16,43 @@ from ..base.files import to_json
 from ..base.outcome import Outcome
 from ..base.scratch import remove_abandoned
 from ..machine import bootstrap
-from . import (
-    bench,
-    check,
-    completion,
-    course,
-    cut,
-    data,
-    decide,
-    demo,
-    dev,
-    doctor,
-    editor,
-    figures,
-    grade,
-    hint,
-    new,
-    plot,
-    release,
-    report,
-    reset,
-    run,
-    save,
-    standing,
-    submit,
-    test,
-    upgrade,
-    watch,
-    why,
-)
 from .parser import Commands, Parser, common_flags
 
-# In the order of ./lab --help: commands for students, for instructors, for authors.
-COMMANDS = (
-    standing.add_list,
-    standing.add_next,
-    hint.add,
-    watch.add,
-    check.add,
-    why.add,
-    bench.add,
-    save.add_save,
-    save.add_restore,
-    reset.add,
-    submit.add,
-    upgrade.add,
-    run.add,
-    grade.add,
-    decide.add,
-    course.add,
-    release.add,
-    report.add,
-    plot.add,
-    figures.add,
-    doctor.add,
-    editor.add_editor,
-    editor.add_completion,
-    demo.add,
-    data.add,
-    cut.add,
-    new.add,
-    dev.add,
-    test.add,
-)
+# Each file of this room, and the commands that it declares, in the order of ./lab --help: commands
+# for students, for instructors, for authors. A command's file is only read when it is needed: all
+# of them together take longer to import than most commands run.
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "standing": ("list", "next"),
+    "hint": ("hint",),
+    "watch": ("watch",),
+    "check": ("check",),
+    "why": ("why",),
+    "bench": ("bench",),
+    "save": ("save", "restore"),
+    "reset": ("reset",),
+    "submit": ("submit",),
+    "upgrade": ("upgrade",),
+    "run": ("run",),
+    "grade": ("grade",),
+    "decide": ("decide",),
+    "course": ("class",),
+    "release": ("release",),
+    "report": ("report",),
+    "plot": ("plot",),
+    "figures": ("figures",),
+    "doctor": ("doctor",),
+    "editor": ("editor", "completion"),
+    "demo": ("demo",),
+    "data": ("data",),
+    "cut": ("cut",),
+    "new": ("new",),
+    "dev": ("dev",),
+    "test": ("test",),
+}
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+def parser(word: str | None = None) -> argparse.ArgumentParser:
+    """The command line; of the commands only `word`, if that is one, and otherwise all."""
     made = Parser(
         prog="./lab",
         description="Staged CUDA labs and the autograder that goes with them. "
@@ -89,11 +61,30 @@ def parser() -> argparse.ArgumentParser:
         "4 something handed in was refused.",
         parents=[common_flags(suppress=False)],
     )
-    made.set_defaults(run=standing.status, command="status")
+    made.set_defaults(run=_status, command="status")
+    made.add_argument("--version", action="version", version=f"Warpwise {__version__}")
     commands = Commands(made, "COMMAND", required=False)
-    for add in COMMANDS:
-        add(commands)
+    for file in [file for file, names in COMMANDS.items() if word in names] or COMMANDS:
+        import_module(f".{file}", __package__).add(commands)
     return made
+
+
+def _status(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
+    """`./lab` without a command."""
+    from .standing import status
+
+    return status(checkout, arguments)
+
+
+def _joined(argv: list[str]) -> list[str]:
+    """`-Xcompiler -O1` as one word: a value that looks like an option is none to argparse."""
+    joined: list[str] = []
+    for word in argv:
+        if joined and joined[-1] == "-Xcompiler":
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:
@@ -120,10 +111,15 @@ def main(argv: Sequence[str], checkout: Checkout | None = None) -> int:
 
 def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
     own, program_arguments = _split(list(argv))
+    own = _joined(own)
+    if own[:1] == ["help"]:
+        own = [*own[1:], "--help"]
     if "_ARGCOMPLETE" in os.environ:
-        return completion.answer(parser(), checkout or Checkout.here())
+        from .completion import answer
+
+        return answer(parser(), checkout or Checkout.here())
     try:
-        arguments = parser().parse_args(own)
+        arguments = parser(own[0] if own else "list").parse_args(own)
         arguments.program_arguments = program_arguments
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else USAGE

@@ -1,7 +1,6 @@
 """`./lab decide`: a person settles points that the grader left open, as it does in `rejected`."""
 
 import argparse
-import math
 import os
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from ..base.text import line
 from ..grading import decisions
 from ..grading.result import FILE_NAME
 from ..grading.result_table import table
-from .parser import Commands
+from .parser import Commands, points
 
 COURSE = "course.toml"  # in a course's folder, above results/TASK/
 
@@ -24,16 +23,6 @@ def add(commands: Commands) -> None:
     made.add_argument("--points", type=points, required=True, metavar="N",
                       help="how many of the stage's open points are earned")  # fmt: skip
     made.add_argument("--because", required=True, metavar="TEXT", help="kept in the result")
-
-
-def points(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value) or value < 0:
-        raise ValueError(text)
-    return int(value) if value == int(value) else round(value, 2)
-
-
-points.__name__ = "number of points"
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:

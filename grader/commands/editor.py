@@ -10,11 +10,8 @@ from ..study import editor
 from .parser import Commands
 
 
-def add_editor(commands: Commands) -> None:
+def add(commands: Commands) -> None:
     commands.add("editor", run, "write compile_commands.json for clangd; needs no CUDA toolkit")
-
-
-def add_completion(commands: Commands) -> None:
     made = commands.add("completion", complete, "print what makes your shell complete ./lab")
     made.add_argument("shell", nargs="?", default="bash", choices=("bash", "zsh", "fish"))
 

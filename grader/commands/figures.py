@@ -1,7 +1,12 @@
-"""`./lab figures sssp|sort|rank`: measures over many sizes and draws; `changed` writes a page."""
+"""`./lab figures [rank|sort|sssp]`: measures over many sizes and draws; `changed` writes a page.
+
+Without a name: everything that a GPU's gallery needs, in one run.
+"""
 
 import argparse
 import re
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,33 +20,35 @@ from ..base.files import make_folder
 from ..base.outcome import Outcome
 from ..compiling import build
 from ..machine import hardware
+from ..timing.ceilings import NotMeasured, measure_ceilings
 from ..timing.locks import while_timing
 from .parser import Commands, count, seconds
 
+ALL, CHANGED = "all", "changed"
 LEAST = 4  # the smallest scale
 REPETITIONS = 11  # of each sort
 FAULTS = 6  # error lines of the compiler that are shown
 SOURCES = {"gpu": 32, "cpu": 4}
-BUDGET = {"sssp": 6.0, "sort": 0.5, "rank": 0.5}  # seconds for one method at one size
+BUDGET = {"sssp": 2.0, "sort": 0.5, "rank": 0.5}  # seconds for one method at one size
 
 
 def add(commands: Commands) -> None:
     figures = commands.add("figures", run, "measure the references over many sizes, and draw")
     figures.description = (
-        "Measure shortest paths (sssp, lab 05), sorts (sort, labs 03 and 04) or rank sorts (rank, "
-        "labs 01 and 02) over many sizes, and draw. Every answer is checked. Measurements are "
-        "kept: an interrupted run continues where it stopped."
+        "Measure rank sorts (rank, labs 01 and 02), sorts (sort, labs 03 and 04) or shortest paths "
+        "(sssp, lab 05) over many sizes, and draw; or all three, and then write the page on what "
+        "still pays (changed). Every answer is checked. Measurements are kept: an interrupted run "
+        "continues where it stopped."
     )
 
     def option(name: str, help: str, **more: Any) -> None:
         figures.add_argument(name, help=help, **more)
 
-    option("family", "changed: write the page on what still pays, from a GPU's measurements",
-           choices=("sssp", "sort", "rank", "changed"))  # fmt: skip
-    option("--scales", "from 2^A to 2^B vertices or keys", metavar="A-B")
+    option("family", "default: all", nargs="?", default=ALL, choices=(*FAMILIES, CHANGED, ALL))
+    option("--scales", "from 2^A to 2^B vertices or keys of a family", metavar="A-B")
     option("--sources", "searches at each size of sssp (default 32; CPU backend 4)",
            type=count, metavar="N")  # fmt: skip
-    option("--seconds", "time for each method at each size (default: sssp 6, others 0.5)",
+    option("--seconds", "time for each method at each size (default: sssp 2, others 0.5)",
            type=seconds, metavar="S")  # fmt: skip
     option("--source", "your own file of a lab, not the reference; runs without a sandbox",
            metavar="FILE.cu")  # fmt: skip
@@ -56,9 +63,38 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     source = Path(arguments.source).resolve() if arguments.source else None
     own = checkout.out / "figures" / source.stem if source else checkout.out / "figures"
     out = Path(arguments.out) if arguments.out else own
-    if arguments.family == "changed":
+    if arguments.family == CHANGED:
         return _changed(checkout, arguments, out)
+    if arguments.family == ALL:
+        return _everything(checkout, arguments, out)
     family = FAMILIES[arguments.family]
+    shown = _family(checkout, arguments, family, out, source)
+    facts = {"measurements": shown[0], "figures": shown[1:]}
+    return Outcome(ALL_PASSED, facts, "\n".join(shown))
+
+
+def _everything(checkout: Checkout, arguments: argparse.Namespace, out: Path) -> Outcome:
+    """All families, one after another; then, from a GPU's measurements, the page."""
+    _refuse(arguments, ("scales", "sources", "source"), "give the family as well: rank, sort, sssp")
+    if not arguments.draw:  # one build, so that all cores have work
+        _require_references(checkout)
+        backend = hardware.choose_backend(arguments.backend)
+        build.build(checkout, backend, "figures", _of_references(checkout, backend))
+    shown = [one for family in FAMILIES.values()
+             for one in _family(checkout, arguments, family, out, None)]  # fmt: skip
+    document = measurements.load(out / "sssp.json", "sssp")
+    if document and document["backend"] == "gpu" and result_figure.available():
+        from report.drawing.changed import write
+
+        shown.append(write(checkout, out).text)
+    return Outcome(ALL_PASSED, {"files": shown}, "\n".join(shown))
+
+
+def _family(
+    checkout: Checkout, arguments: argparse.Namespace, family: Family, out: Path,
+    source: Path | None,
+) -> list[str]:  # fmt: skip
+    """Measure and draw one family; the names of the measurements and of the figures."""
     path = out / f"{family.name}.json"
     if arguments.draw:
         document = measurements.load(path, family.name)
@@ -73,19 +109,21 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
             f"{checkout.shown(path)}: not every size was measured from the same sources with the "
             "same settings; --again measures the sizes of --scales again."
         )
-    drawn = _draw(document, out)
-    shown = [checkout.shown(one) for one in (path, *drawn)]
-    facts = {"measurements": shown[0], "figures": shown[1:]}
-    return Outcome(ALL_PASSED, facts, "\n".join(shown))
+    return [checkout.shown(one) for one in (path, *_draw(document, out))]
 
 
 def _changed(checkout: Checkout, arguments: argparse.Namespace, out: Path) -> Outcome:
     from report.drawing.changed import write
 
-    for option in ("scales", "sources", "seconds", "source", "again", "draw"):
-        if getattr(arguments, option):
-            raise UsageError(f"--{option} is for measuring and drawing; changed takes only --out.")
+    _refuse(arguments, ("scales", "sources", "seconds", "source", "again", "draw"),
+            "is for measuring and drawing; changed takes only --out")  # fmt: skip
     return write(checkout, out)
+
+
+def _refuse(arguments: argparse.Namespace, options: Sequence[str], why: str) -> None:
+    for option in options:
+        if getattr(arguments, option):
+            raise UsageError(f"--{option}: {why}.")
 
 
 def scales(text: str | None, family: Family, backend: str) -> list[int]:
@@ -103,6 +141,11 @@ def scales(text: str | None, family: Family, backend: str) -> list[int]:
     return list(range(first, last + 1, family.step))
 
 
+def _require_references(checkout: Checkout) -> None:
+    if not checkout.reference.is_dir():
+        raise UsageError("the figures need the references, and this copy has no folder reference/.")
+
+
 def _measure_all(
     checkout: Checkout, arguments: argparse.Namespace, family: Family, path: Path,
     source: Path | None,
@@ -110,8 +153,7 @@ def _measure_all(
     backend = hardware.choose_backend(arguments.backend)
     wanted = scales(arguments.scales, family, backend)
     settings = _settings(arguments, family, backend)
-    if not checkout.reference.is_dir():
-        raise UsageError("the figures need the references, and this copy has no folder reference/.")
+    _require_references(checkout)
     sources = {lab: "" for lab in family.labs}  # the reference's
     if source:
         sources[family.lab_of(source)] = str(source)
@@ -122,6 +164,7 @@ def _measure_all(
         name = source.name if source else measurements.REFERENCE
         document = measurements.open_for(path, family, backend, name)
         _build(checkout, backend, family, sources, source)
+        _ceilings(checkout, document)
         origin = measuring.made_from(checkout, family, settings, source)
         for scale in wanted:
             if not arguments.again and measurements.find(document, scale, origin):
@@ -132,15 +175,25 @@ def _measure_all(
     return document
 
 
+def _ceilings(checkout: Checkout, document: Document) -> None:
+    """The GPU's ceilings, once for a family's measurements."""
+    if document["backend"] != "gpu" or document["machine"].get("ceilings"):
+        return
+    try:
+        document["machine"]["ceilings"] = asdict(measure_ceilings(checkout, "gpu"))
+    except NotMeasured as error:
+        console.note(f"the GPU's ceilings were not measured: {error}.")
+
+
 def _measure(
     checkout: Checkout, family: Family, document: Document, scale: int, settings: dict[str, int],
     origin: str,
 ) -> Point:  # fmt: skip
     backend = document["backend"]
-    program = checkout.build(backend) / "bin" / family.program
+    programs = checkout.build(backend) / "bin"
     left_out = [] if family.searches else measuring.too_slow(document, scale)
     with console.progress(f"{family.name}: 2^{scale}"), while_timing(backend):
-        point = measuring.measure(program, family, scale, settings, left_out, origin)
+        point = measuring.measure(programs, family, scale, settings, left_out, origin)
     if "not_measured" in point:
         console.note(f"2^{scale}: not measured: {point['not_measured']}.")
     return point
@@ -149,10 +202,13 @@ def _measure(
 def _build(
     checkout: Checkout, backend: str, family: Family, sources: dict[str, str], source: Path | None
 ) -> None:
-    """Build the family's program. Raises UsageError if `source` does not compile."""
+    """Build the family's programs. Raises UsageError if `source` does not compile."""
     try:
         definitions = _definitions(checkout, backend, sources)
         build.build(checkout, backend, family.program, definitions)
+        build.build(checkout, backend, family.record_program)
+        if backend == "gpu":
+            build.build(checkout, backend, "ceilings")
     except InfrastructureError as error:
         said = [line for line in str(error).splitlines() if line.startswith(str(source))]
         faults = [line for line in said if "error" in line]
@@ -160,6 +216,11 @@ def _build(
             raise
         shown = "\n".join(faults[:FAULTS])
         raise UsageError(f"{source} does not compile:\n{shown}") from error
+
+
+def _of_references(checkout: Checkout, backend: str) -> tuple[str, ...]:
+    labs = {lab: "" for family in FAMILIES.values() for lab in family.labs}
+    return _definitions(checkout, backend, labs)
 
 
 def _definitions(checkout: Checkout, backend: str, sources: dict[str, str]) -> tuple[str, ...]:

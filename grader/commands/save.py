@@ -17,13 +17,10 @@ from ..study.versions import Version
 from .parser import Commands
 
 
-def add_save(commands: Commands) -> None:
+def add(commands: Commands) -> None:
     save = commands.add("save", save_version, "keep your file as it is now")
     save.add_argument("target", metavar="LAB")
     save.add_argument("--note", default="saved by hand", metavar="TEXT", help="what it is")
-
-
-def add_restore(commands: Commands) -> None:
     restore = commands.add("restore", restore_version, "get back a kept version, or list them")
     restore.add_argument("target", metavar="LAB[.STAGE]")
     restore.add_argument("--version", type=int, metavar="N", help="its number in the list")

@@ -22,11 +22,8 @@ from ..study.standing import (
 from .parser import Commands
 
 
-def add_list(commands: Commands) -> None:
+def add(commands: Commands) -> None:
     commands.add("list", list_labs, "every lab and stage, with points and last verdict")
-
-
-def add_next(commands: Commands) -> None:
     commands.add("next", next_stage, "the first unsolved stage")
 
 

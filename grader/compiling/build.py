@@ -1,8 +1,12 @@
 """Building the kit's own C++ parts with CMake: judges, workers, the CPU backend."""
 
 import fcntl
+import os
+import re
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import BinaryIO
 
 from ..base import console, process
 from ..base.checkout import Checkout
@@ -11,6 +15,8 @@ from ..machine import hardware
 from . import stamp
 
 BUILD_SECONDS = 1800.0
+TAIL = 4096  # bytes of a build tool's output in which it says what is done
+DONE = re.compile(rb"^\[ *(?:(\d+)%|(\d+)/(\d+))\]", re.MULTILINE)  # of make, and of ninja
 
 
 @contextmanager
@@ -41,14 +47,24 @@ def build(
     stamped = target == "grading" and not definitions
     if stamped and stamp.is_current(checkout, backend, "grading"):
         return
-    what = f"building the {backend} backend's {target or 'parts and tests'}"
-    with lock(checkout, backend), console.progress(what):
+    what = f"building the {backend.upper()} backend's {_parts(target)}, once"
+    with lock(checkout, backend), console.progress(what) as line:
         read = stamp.reading(checkout)
         _configure(checkout, backend, definitions)
         command = ["cmake", "--build", str(checkout.build(backend)), "--parallel", str(_jobs())]
-        _step(checkout, [*command, "--target", target] if target else command)
+        _step(checkout, [*command, "--target", target] if target else command, line)
         if stamped:
             stamp.keep(checkout, backend, "grading", read)
+
+
+def _parts(target: str | None) -> str:
+    """What a target builds, in words."""
+    if target is None:
+        return "parts and tests"
+    lab, _, part = target.partition(".")
+    if part == "grading":
+        return f"runtime and the judge of {lab}"
+    return "runtime and judges" if target == "grading" else target
 
 
 def _jobs() -> int:
@@ -72,12 +88,34 @@ def _configure(checkout: Checkout, backend: str, definitions: tuple[str, ...]) -
         _step(checkout, ["cmake", "--preset", backend, *place, *fresh, *options])
 
 
-def _step(checkout: Checkout, command: list[str]) -> None:
+def _step(checkout: Checkout, command: list[str], line: console.Progress | None = None) -> None:
+    """Run one command; what it says is done goes to `line`."""
     nvcc = hardware.find_nvcc()
     env = {"CUDACXX": nvcc} if nvcc else {}
-    finished = process.run(command, cwd=checkout.root, limit=BUILD_SECONDS, env=env)
+    with tempfile.TemporaryFile() as said:
+
+        def look(_: int) -> bool:
+            if line:
+                line.reached(_part_done(said))
+            return False
+
+        finished = process.run(command, cwd=checkout.root, limit=BUILD_SECONDS, env=env,
+                               stdout=said, stop=look)  # fmt: skip
+        said.seek(0)
+        output = said.read().decode("utf-8", "replace") + finished.output
+    console.verbose(output.rstrip())
     if finished.ok:
         return
     reason = "it took too long" if finished.timed_out else f"exit status {finished.returncode}"
-    end = "\n".join(finished.output.rstrip().splitlines()[-40:])
+    end = "\n".join(output.rstrip().splitlines()[-40:])
     raise InfrastructureError(f"`{' '.join(command)}` failed ({reason}). Its last lines:\n{end}")
+
+
+def _part_done(said: BinaryIO) -> float:
+    """How much of a build is done, from 0 to 1, as its tool said last."""
+    size = os.fstat(said.fileno()).st_size
+    found = DONE.findall(os.pread(said.fileno(), TAIL, max(0, size - TAIL)))
+    if not found:
+        return 0.0
+    percent, number, of = (int(word or 0) for word in found[-1])
+    return number / of if of else percent / 100

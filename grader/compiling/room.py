@@ -151,7 +151,9 @@ def _unpack(packed: BinaryIO, made: tuple[str, ...], folder: Path) -> None:
             if member.name in made and member.isreg() and (file := archive.extractfile(member)):
                 with (folder / member.name).open("wb") as copy:
                     shutil.copyfileobj(file, copy)
-    (folder / "worker").chmod(0o755)
+    for program in (folder / name for name in made):
+        if not program.suffix and program.is_file():
+            program.chmod(0o755)
 
 
 def _shell_line(steps: list[list[str]], out: str, made: tuple[str, ...]) -> str:

@@ -25,6 +25,8 @@ CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
 # for, not how one GPU carries them out.
 PTX_FLAGS = ("-std=c++20", "-O3", "-arch=compute_80", "-ptx")
 WORKER = ("worker",)
+# Checker and counter watch the same accesses, so one object file serves both: it is linked twice.
+WATCHED = {"check": "worker", "count": "counter"}
 # Beside the worker that answers: what shows which function uses which, and at which line.
 AUDIT, CALLS, DEVICE_AUDIT = "audit.o", "audit.ci", "audit.ptx"
 # Each function and variable is a section, so that a reference to it is one to it alone.
@@ -34,12 +36,12 @@ AUDIT_FLAGS = (*APART, *"-O0 -w -fno-inline -fno-jump-tables -fcallgraph-info".s
 WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
            "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
 # Where accesses are watched, the library's copies and fills are, too.
-WATCHED = tuple(f"-Wl,--wrap={name}" for name in ("memcpy", "memmove", "memset"))
+WRAPPED_COPIES = tuple(f"-Wl,--wrap={name}" for name in ("memcpy", "memmove", "memset"))
 INITIALISERS = "compiling/initialisers.ld"  # a linker script: main() calls them
 QUESTION_SECONDS = 60.0  # for a compiler to say its version, or nm its symbols
-# A kernel's time on the CPU backend is mostly that of switching threads. -O2 would not shorten it,
-# and takes twice as long to compile.
-OPTIMISED = "-O1"
+# -O2 takes a third longer to compile. Of what it adds only vector instructions make tests faster,
+# up to six times.
+OPTIMISED = ("-O1", "-ftree-vectorize")
 LINES = "-g1"  # functions and lines are all that messages name
 WARNINGS = ("-Wall", "-Wextra", "-Wshadow", "-Wno-unused-parameter", "-Wno-unused-function")
 
@@ -70,23 +72,27 @@ def compile_submission(
 ) -> Compiled:
     """Compile and link `source` as a worker of `lab`; the same content is compiled only once.
 
-    `mode` is "run", or on the CPU backend "check": then every access to memory is watched, or on a
-    GPU "profile": then launches are, and ptxas says what kernels take. The compiler runs in the
-    sandbox `box`, if there is one, and finds there no more than it needs.
+    `mode` is "run", or on the CPU backend "check" or "count": then every access to memory is
+    watched, or on a GPU "profile": then launches are, and ptxas says what kernels take. The
+    compiler runs in the sandbox `box`, if there is one, and finds there no more than it needs.
     """
+    watched = mode in WATCHED
     steps = _steps(checkout, lab, backend, mode)
-    libraries = checkout.worker_libraries(backend, lab.name, mode)
+    libraries = {library: None for each in (WATCHED if watched else (mode,))
+                 for library in checkout.worker_libraries(backend, lab.name, each)}  # fmt: skip
     object_file = _object_file(lab)
-    made = [*WORKER, object_file]
+    made = [*(WATCHED.values() if watched else WORKER), object_file]
     if mode == "run":
         made += [AUDIT, CALLS] if backend == "cpu" else [AUDIT, CALLS, DEVICE_AUDIT]
-    folder, message = _made_once(checkout, lab, source, backend, steps, libraries, tuple(made),
-                                 box, f"compile for {backend} {mode}")  # fmt: skip
-    if not (folder / "worker").is_file():
+    name = f"compile for {backend} {'check' if watched else mode}"
+    folder, message = _made_once(checkout, lab, source, backend, steps, list(libraries),
+                                 tuple(made), box, name)  # fmt: skip
+    worker = folder / WATCHED.get(mode, "worker")
+    if not worker.is_file():
         return Compiled(None, message)
     log = folder / LOG  # not there in what an older kit has compiled
     said = log.read_text(errors="replace") if log.is_file() else ""
-    return Compiled(folder / "worker", message, folder / object_file, folder / AUDIT,
+    return Compiled(worker, message, folder / object_file, folder / AUDIT,
                     folder / CALLS, folder / DEVICE_AUDIT, said)  # fmt: skip
 
 
@@ -135,22 +141,20 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
     """The commands, with file names relative to the compiler's room; $OUT is where it may write."""
     object_file = f"$OUT/{_object_file(lab)}"
     include = _include(lab)
-    libraries = checkout.worker_libraries(backend, lab.name, mode)
-    for library in libraries:
-        if not library.is_file():
-            raise InfrastructureError(f"{checkout.shown(library)} was not built.")
-    archives = [f"lib/{library.name}" for library in libraries]
-    # The worker's own parts come first and whole: of two weak definitions the first is taken.
-    whole = ["-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive", f"-Wl,-T,{INITIALISERS}"]
     if backend == "cpu":
         cucc = [bubblewrap.python(), "-B", "cpu/cucc.py", "--mode", mode]
-        audit = ["--audit", f"$OUT/{AUDIT}"] if mode == "run" else []
+        audit = ["--audit", f"$OUT/{AUDIT}"]
+        links = {mode: "worker"}
+        if mode in WATCHED:  # mode run has told what breaks a rule
+            cucc[-1:], audit, links = ["check", "--rules", "off"], [], WATCHED
         return [
-            [*cucc, OPTIMISED, LINES, *APART, *audit, "-c", lab.source, "-o", object_file, *include,
-             *WARNINGS],
-            ["g++", *whole, *(WATCHED if mode in ("check", "count") else ()), object_file,
-             "-pthread", "-o", "$OUT/worker"],
+            [*cucc, *OPTIMISED, LINES, *APART, *audit, *include, *WARNINGS,
+             "-c", lab.source, "-o", object_file],
+            *(_link_on_cpu(_archives(checkout, lab, backend, each), object_file, name,
+                           WRAPPED_COPIES if mode in WATCHED else ())
+              for each, name in links.items()),
         ]  # fmt: skip
+    archives = _archives(checkout, lab, backend, mode)
     nvcc = hardware.find_nvcc() or "nvcc"
     through = ["-Xlinker", "--whole-archive", *archives, "-Xlinker", "--no-whole-archive",
                "-Xlinker", "-T", "-Xlinker", INITIALISERS]  # fmt: skip
@@ -165,6 +169,23 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
         *(_audit_on_gpu(lab, nvcc, include) if mode == "run" else []),
         [nvcc, nvcc_flags()[-1], *through, object_file, "-o", "$OUT/worker"],
     ]  # fmt: skip
+
+
+def _archives(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[str]:
+    """What a worker is linked with, by its place in the compiler's room."""
+    libraries = checkout.worker_libraries(backend, lab.name, mode)
+    for library in libraries:
+        if not library.is_file():
+            raise InfrastructureError(f"{checkout.shown(library)} was not built.")
+    return [f"lib/{library.name}" for library in libraries]
+
+
+def _link_on_cpu(
+    archives: list[str], object_file: str, name: str, wrapped: tuple[str, ...]
+) -> list[str]:
+    """The worker's own parts come first and whole: of two weak definitions the first is taken."""
+    whole = ["-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive", f"-Wl,-T,{INITIALISERS}"]
+    return ["g++", *whole, *wrapped, object_file, "-pthread", "-o", f"$OUT/{name}"]
 
 
 def _audit_on_gpu(lab: Lab, nvcc: str, include: list[str]) -> list[list[str]]:

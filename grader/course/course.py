@@ -29,7 +29,7 @@ attempt = "last"            # which attempt counts: last or best
 open_points = "blank"       # while a person has to look, an export says nothing; or: earned
 missing = "blank"           # no hand-in, as exported: blank or zero
 without_gpu = "leave-out"   # points that only a GPU measures do not count without one; or: open
-figures = false             # draw figures on the CPU backend, too; on a GPU they always are
+figures = false             # a figure of every submission: minutes of a GPU, and no points
 
 [late]
 grace_minutes = 0

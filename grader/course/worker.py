@@ -69,7 +69,8 @@ class Place:
         """Its name is the task's: no student's name goes further than this."""
         seed = seeds.seed_of(self.course, self.public_seed)
         timed = self.backend == "cpu" and self.draws  # on a GPU in the second phase
-        return Order(lab, task, source, self.backend, seed, lab.stages, self.sandbox, timed)
+        return Order(lab, task, source, self.backend, seed, lab.stages, self.sandbox, timed,
+                     figures=self.course.settings.figures)  # fmt: skip
 
 
 def serve(place: Place, grade: Grade = grade) -> None:

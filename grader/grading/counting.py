@@ -4,7 +4,6 @@ This needs no GPU, so every machine can do it. The reference is counted on the s
 for students has no reference, but its counts for some inputs: there, one of those is counted.
 """
 
-import contextlib
 import hashlib
 from dataclasses import dataclass, replace
 from functools import cache
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from ..base.checkout import Checkout
-from ..base.errors import LabError
 from ..base.steps import step
 from ..base.verdict import INFRASTRUCTURE, PASSED, VERDICTS
 from ..compiling.worker import compile_submission
@@ -98,12 +96,6 @@ def _yardstick(checkout: Checkout, lab: Lab, seed: int, box: Sandbox) -> Yardsti
     if not reference.is_file():
         return Yardstick(None, recorded.load(checkout, lab))
     return Yardstick(counted_program(checkout, lab, reference.read_bytes(), seed, box), None)
-
-
-def prepare_counting(checkout: Checkout, lab: Lab, source: bytes, box: Sandbox) -> None:
-    """Compile what count_stage() will need, so that it does not wait for it. Fails silently."""
-    with contextlib.suppress(LabError):
-        compile_submission(checkout, lab, source, BACKEND, mode="count", box=box)
 
 
 def drawn_size(rule: CounterRule, stage: str, seed: int) -> int:

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..base import console, errors
+from ..base import console, durations, errors
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError, LabError
 from ..base.files import sha256
@@ -30,9 +30,9 @@ from ..timing.baselines import Baselines
 from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
 from ..timing.roofline import too_fast
 from . import points
-from .counting import count_stage, prepare_counting
+from .counting import count_stage
 from .derived import Document, complete, note
-from .order import Order
+from .order import OWN, Order
 from .provenance import frame_notes, grader_info, toolchain
 from .result import SCHEMA, TIME, Result, SeedInfo, StageResult, SubmissionInfo, overall, overall_of
 
@@ -45,7 +45,8 @@ NOT_ASKED = "one stage alone is not timed: check the whole lab"
 def grade(checkout: Checkout, order: Order) -> Result:
     """Grade one submission. Its faults become verdicts; the kit's faults, infrastructure errors."""
     started, clock = datetime.now(UTC), time.monotonic()
-    with console.progress(f"{order.lab.name}: {order.name}") as progress, recorded() as steps:
+    key = f"{order.lab.name} {order.backend} {len(order.stages)} stages, timed: {order.timed}"
+    with durations.progress(checkout, _task(order), key) as progress, recorded() as steps:
         findings = _findings(checkout, order, progress)
     finished = datetime.now(UTC)
     return Result(
@@ -70,6 +71,11 @@ def grade(checkout: Checkout, order: Order) -> Result:
         staff_notes=tuple(findings.notes),
         profile=steps.all(),
     )
+
+
+def _task(order: Order) -> str:
+    """What is graded, for a line of progress; a student's own file has no name."""
+    return order.lab.name if order.name == OWN else f"{order.lab.name}: {order.name}"
 
 
 def _findings(checkout: Checkout, order: Order, progress: console.Progress) -> "_Findings":
@@ -97,7 +103,7 @@ def time_judged(checkout: Checkout, order: Order, document: Document) -> Documen
     findings = _Findings(())
     fast: dict[str, points.FastPoints | None] = {}
     clock = time.monotonic()
-    with console.progress(f"{order.lab.name}: {order.name}") as progress, recorded() as steps:
+    with console.progress(_task(order)) as progress, recorded() as steps:
         grading = _Grading(checkout, order, progress)
         try:
             bench, message = make_bench(checkout, order.lab, order.source, order.backend,
@@ -200,22 +206,9 @@ class _Grading:
         cores = max(1, _this_machine().cores)
         together = len(order.stages) if order.backend == "cpu" else STAGES_ON_A_GPU
         eager = order.backend == "gpu" or len(order.stages) < cores
-        prepare = within(prepare_counting)
-
-        @cache
-        def begin_counting() -> Future[None]:
-            """Compile for counting while other runs go on; once is enough."""
-            return runs.submit(prepare, self.checkout, order.lab, order.source, order.sandbox)
-
         def judge_one(stage: Stage) -> StageResult:
             def start(run: Callable[..., Run], *arguments: Any, **options: Any) -> Future[Run]:
-                def run_and_prepare() -> Run:
-                    finished = run(*arguments, **options)
-                    if stage.counters and finished.verdict == PASSED:
-                        begin_counting()
-                    return finished
-
-                return runs.submit(within(run_and_prepare))
+                return runs.submit(within(run), *arguments, **options)
 
             started = time.monotonic()
             judged = judge_fully(self.checkout, order.lab, stage, order.source, bench, start, eager)
@@ -265,7 +258,9 @@ class _Grading:
         for stage in passed:
             self.line.update(f"timing {stage.name}")
             try:
-                if measured := speed.measure(bench, stage.name, known=baselines):
+                measured = (speed.measure(bench, stage.name, known=baselines)
+                            if self.order.figures else None)  # fmt: skip
+                if measured:
                     findings.measured.append(measured)
             except BadReport as error:
                 self.notes.append(f"{stage.name}: no figure: {error}")

@@ -9,6 +9,7 @@ from ..base.errors import UsageError
 from ..lab_file.manifest import Lab, Stage
 from ..sandbox.bubblewrap import Sandbox
 
+OWN = "labs"  # the name of a student's own file, which ./lab check judges
 SECRET_SEED = "WARPWISE_SECRET_SEED"  # environment: a whole number that students do not know
 SECRET_BIT = 1 << 62  # in every secret seed and in no public one, as case_number.hpp knows
 SCRYPT_WORK = 1 << 16  # about 0.2 s and 64 MiB for each guess
@@ -63,7 +64,8 @@ def _derived(secret: int, purpose: str) -> bytes:
 
 @dataclass(frozen=True)
 class Order:
-    """One submission of one lab. With `timed` there are also figures and speed points."""
+    """One submission of one lab. With `timed` there are also speed points and, unless `figures` are
+    not wanted, figures; they give no points."""
 
     lab: Lab
     name: str
@@ -73,4 +75,5 @@ class Order:
     stages: tuple[Stage, ...]
     sandbox: Sandbox
     timed: bool = True
+    figures: bool = True
     notes: tuple[str, ...] = ()  # what was forgiven when it was taken in

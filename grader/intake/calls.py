@@ -12,11 +12,12 @@ may differ where it is not optimised.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS, LIBRARY_SORT, Lab, Stage
 from .elf import FIRST_RESERVED, FUNCTION, INIT_ARRAY, LOCAL, UNDEFINED, ObjectFile
-from .names import spelled
+from .names import REMEMBERED, spelled
 from .vocabulary import is_common, is_for_kernels
 
 # std's functions for sorting, and the parts that they are made of.
@@ -65,7 +66,8 @@ _RUNS_KERNEL = re.compile(r"_ZN11cuda_on_cpu11run_threadsI\w+")
 LARGEST_LIST = 64 << 20
 
 
-def objection(symbol: str, groups: Iterable[str]) -> str:
+@lru_cache(REMEMBERED)
+def objection(symbol: str, groups: tuple[str, ...]) -> str:
     """Why a stage that forbids `groups` may not reach `symbol`; "" if it may."""
     base = re.sub(r"\.(?:isra|constprop|part|cold|lto_priv)\b[.\w]*$", "", symbol)
     if LIBRARY_SORT in groups:

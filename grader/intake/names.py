@@ -5,6 +5,7 @@ file that asks for anything else, or defines what is not its own, gets no points
 """
 
 import re
+from functools import lru_cache
 
 from .elf import (
     ALLOC,
@@ -43,6 +44,7 @@ _SECTIONS = re.compile(
     r"\.lbss.*|\.stapsdt\.base|warpwise_(?:device|managed)(?:\..*)?",
     re.DOTALL,
 )
+REMEMBERED = 1 << 14  # names: more than an object file has, less than those of a class
 _CHECKERS_START = ".init_array.00099"  # -fsanitize=thread calls __tsan_init there
 _NOT_LOADED = re.compile(r"\.debug_\w+|\.comment|\.note\.GNU-stack|\.llvm_addrsig")
 _TABLES = frozenset({SYMTAB, STRTAB, RELA, GROUP, SYMTAB_INDICES})  # of the file itself
@@ -170,6 +172,7 @@ def _bad_initialiser(file: ObjectFile, surface: Surface) -> str:
     return ""
 
 
+@lru_cache(REMEMBERED)
 def spelled(symbol: str) -> str:
     """A symbol as its source has it, without parameters: `sssp::relax` of `_ZN4sssp5relaxEPfi`."""
     match = re.match(r"_ZT[VISTC]|_ZT[hv]\w*?_|_ZL?|", symbol)

@@ -25,14 +25,14 @@ inline constexpr std::array<std::size_t, 26> kBoundarySizes = {
 
 /// Those of the sizes that this run tries.
 inline std::vector<std::size_t> within_reach(std::vector<std::size_t> sizes) {
-  std::erase_if(sizes, [](std::size_t n) { return n > judge().largest_input(); });
+  std::erase_if(sizes, [](std::size_t n) { return n > judge().extent().largest; });
   return sizes;
 }
 
 /// The same for inputs so large that one run of a stage is enough. A run with any limit leaves them
 /// out.
 inline std::vector<std::size_t> once_within_reach(std::vector<std::size_t> sizes) {
-  if (judge().largest_input() != SIZE_MAX) sizes.clear();
+  if (judge().extent().largest != SIZE_MAX) sizes.clear();
   return sizes;
 }
 
@@ -40,21 +40,19 @@ inline std::vector<std::size_t> once_within_reach(std::vector<std::size_t> sizes
 /// to `largest`, by the seed. So no program knows up to which size it is watched.
 inline std::vector<std::size_t> one_beyond_reach(std::size_t largest) {
   constexpr std::size_t kAfterAllBoundaries = 1025;  // a run for small inputs gets no large one
-  const std::size_t limit = judge().largest_input();
+  const std::size_t limit = judge().extent().largest;
   if (limit < kAfterAllBoundaries || limit >= largest) return {};
   std::mt19937_64 random(judge().options().seed);
   return {limit + 1 + static_cast<std::size_t>(datasets::below(random, largest - limit))};
 }
 
-/// Up to here every run of a stage tries each kind of input at each size.
-inline constexpr std::size_t kEveryPairUpTo = 129;
-
 /// Whether this run tries kind number `kind` of `kinds` at the size number `turn`, which is n. A
 /// stage's first run tries all pairs. The others, with threads in another order or watched by a
 /// checker, look for mistakes in what threads do together. For these every size and every kind
-/// counts, but not every pair: above kEveryPairUpTo each size has one kind, the next size the next.
+/// counts, but not every pair: above Extent::every_kind each size has one kind, the next size the next.
 inline bool takes_turn(std::size_t n, std::size_t turn, std::size_t kind, std::size_t kinds) {
-  return judge().largest_input() == SIZE_MAX || n <= kEveryPairUpTo || turn % kinds == kind;
+  const Extent& extent = judge().extent();
+  return extent.largest == SIZE_MAX || n <= extent.every_kind || turn % kinds == kind;
 }
 
 /// An input array with the words to speak of it.
@@ -125,7 +123,7 @@ void for_each_size_and_kind(const Kinds& kinds, std::size_t largest, const Body&
   std::optional<StageFailure> first_failure;
   for (std::size_t turn = 0; turn < kBoundarySizes.size(); ++turn) {
     const std::size_t n = kBoundarySizes[turn];
-    if (n > std::min(largest, judge().largest_input())) continue;
+    if (n > std::min(largest, judge().extent().largest)) continue;
     for (std::size_t kind = 0; kind < std::size(kinds); ++kind, ++seed) {
       if (!takes_turn(n, turn, kind, std::size(kinds))) continue;
       try {
@@ -145,7 +143,7 @@ template <typename Kinds, typename Body>
 void for_each_large_size(const std::vector<std::size_t>& sizes, const Kinds& kinds,
                          const Body& body) {
   for (std::size_t turn = 0; turn < sizes.size(); ++turn)
-    if (sizes[turn] <= judge().largest_input())
+    if (sizes[turn] <= judge().extent().largest)
       body(sizes[turn], std::data(kinds)[turn % std::size(kinds)]);
 }
 

@@ -141,6 +141,7 @@ void Judge::restart() {
 }
 
 void Judge::end_worker() {
+  if (worker_) printed_ = worker_->output();
   worker_.reset();
   shared_.clear();  // gone with it
   for (Loan* const loan : {&device_loan_, &host_loan_}) loan->forget_memory();
@@ -231,10 +232,13 @@ Bytes Judge::run(std::span<const PreparedCall> calls, BatchManner manner, double
   request.put(manner.key);
   // A GPU takes 120 us to turn from one process to another. That is not this submission's time.
   if (manner.key) device();
+  printed_.clear();
+  worker().begin_output();
   const auto start = std::chrono::steady_clock::now();
   Bytes reply = ask(request, kReplyBytes, calls.front().description);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   *seconds = elapsed.count();
+  printed_ = worker().output();
   return reply;
 }
 

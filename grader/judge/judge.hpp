@@ -42,12 +42,19 @@ struct BatchManner {
   std::uint64_t key = 0;      // not 0: the inputs are sealed by it until the clock runs
 };
 
+/// Which inputs a run tries: those of up to `largest` elements. If that is a limit, then of each size
+/// above `every_kind` one kind of input only.
+struct Extent {
+  std::size_t largest = SIZE_MAX;
+  std::size_t every_kind = 129;
+};
+
 class Judge {
  public:
-  explicit Judge(WorkerOptions options, std::size_t largest_input = SIZE_MAX,
-                 ExpectedRaces expected_races = {}, HostBytes host_bytes = {})
+  explicit Judge(WorkerOptions options, Extent extent = {}, ExpectedRaces expected_races = {},
+                 HostBytes host_bytes = {})
       : options_(std::move(options)),
-        largest_input_(largest_input),
+        extent_(extent),
         host_bytes_(host_bytes),
         expected_races_(std::move(expected_races)) {}
 
@@ -76,6 +83,8 @@ class Judge {
   std::string device();
   /// From now on the worker is the kit's own: what fails in it is the machine's fault.
   void trust() { trusted_ = true; }
+  /// What the program printed in its last call, indented; "" if nothing.
+  const std::string& printed() const { return printed_; }
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }
@@ -87,8 +96,7 @@ class Judge {
   /// The kernels that were launched, as the launches spell them; none on a GPU, which cannot tell.
   const std::set<std::string>& launched() const { return launched_; }
   const WorkerOptions& options() const { return options_; }
-  /// Inputs of more elements are left out: under a checker they would take too long.
-  std::size_t largest_input() const { return largest_input_; }
+  const Extent& extent() const { return extent_; }
   const ExpectedRaces& expected_races() const { return expected_races_; }
 
  private:
@@ -123,7 +131,7 @@ class Judge {
   PreparedCall take_over(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
 
   WorkerOptions options_;
-  std::size_t largest_input_;
+  Extent extent_;
   HostBytes host_bytes_;
   ExpectedRaces expected_races_;
   std::unique_ptr<WorkerProcess> worker_, leaving_;
@@ -131,6 +139,7 @@ class Judge {
   std::map<std::uint64_t, std::uint32_t> lent_index_;  // by buffer_number: index in its loan
   std::map<std::uint64_t, SharedArgument> shared_;     // by region
   std::size_t calls_ = 0;
+  std::string printed_;
   bool left_a_trace_ = false;
   bool trusted_ = false;
   std::set<std::string> launched_;

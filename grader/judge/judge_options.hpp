@@ -14,20 +14,24 @@
 
 #include "expected_races.hpp"
 #include "host_bytes.hpp"
+#include "judge.hpp"
 
 namespace warpwise {
 
 inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
-    "                 [--order forward|reverse|random] [--largest N] [--race RACE ...]\n"
+    "                 [--order forward|reverse|random] [--largest N] [--every-kind N]\n"
+    "                 [--race RACE ...]\n"
     "                 [--together SECONDS] [--memory BYTES] [--host-bytes N]\n"
     "                 [--host-bytes-per-launch N] [--control PROGRAM] [--launcher FILE]\n"
     "                                                         judge the stage's answers (on inputs\n"
-    "                                                         of up to N elements, with races\n"
+    "                                                         of up to N elements, of every kind\n"
+    "                                                         at sizes up to N, with races\n"
     "                                                         that are no fault), or\n"
-    "                 --bench [--sizes N,N,...] [--baseline measured|known]\n"
+    "                 --bench [--sizes N,N,...] [--known N,N,...|all]\n"
     "                                                         time it at every size, or at these,\n"
-    "                                                         with the baseline or without, or\n"
+    "                                                         with its baseline where that is not\n"
+    "                                                         known, or\n"
     "                 --count --n N                           count its accesses to memory, or\n"
     "                 --profile --n N                         say what its kernels take (GPU), or\n"
     "                 --compare --yardstick PROGRAM --n N --full RATIO --none RATIO\n"
@@ -48,8 +52,9 @@ struct JudgeOptions {
   double together = 240;  // for all of them
   std::size_t n = 0;
   std::vector<std::size_t> sizes;  // of a bench, instead of its own
-  bool with_baseline = true;       // of a bench
-  std::size_t largest = SIZE_MAX;
+  std::vector<std::size_t> known;  // sizes whose baseline a bench need not measure
+  bool all_known = false;
+  Extent extent;
   HostBytes host_bytes{};
   double full = 1, none = 2;  // the bar of a comparison
   double budget = 60;         // seconds that a comparison may take
@@ -63,6 +68,13 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
   const auto number = [](const std::string& text, auto& value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size();
+  };
+  const auto numbers = [&](const std::string& text, std::vector<std::size_t>& values) {
+    std::istringstream list(text);
+    bool good = true;
+    for (std::string one; good && std::getline(list, one, ',');)
+      good = number(one, values.emplace_back()) && values.back() > 0;
+    return good;
   };
   const auto complain = [](const std::string& what) {
     std::cerr << "judge: " << what << "\n" << kUsage;
@@ -107,18 +119,18 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
     } else if (name == "--n") {
       good = number(value, options.n);
     } else if (name == "--sizes") {
-      std::istringstream list(value);
-      for (std::string size; good && std::getline(list, size, ',');)
-        good = number(size, options.sizes.emplace_back()) && options.sizes.back() > 0;
-    } else if (name == "--baseline") {
-      options.with_baseline = value == "measured";
-      good = options.with_baseline || value == "known";
+      good = numbers(value, options.sizes);
+    } else if (name == "--known") {
+      options.all_known = value == "all";
+      good = options.all_known || numbers(value, options.known);
     } else if (name == "--host-bytes") {
       good = number(value, options.host_bytes.most);
     } else if (name == "--host-bytes-per-launch") {
       good = number(value, options.host_bytes.per_launch);
     } else if (name == "--largest") {
-      good = number(value, options.largest);
+      good = number(value, options.extent.largest);
+    } else if (name == "--every-kind") {
+      good = number(value, options.extent.every_kind);
     } else if (name == "--full") {
       good = number(value, options.full) && options.full > 0;
     } else if (name == "--none") {

@@ -1,6 +1,5 @@
 """Everything that decides whether one stage is correct: its answers, technique and memory use."""
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from ..base.checkout import Checkout
@@ -8,8 +7,6 @@ from ..base.verdict import NOT_MEASURED, PASSED, Run
 from ..lab_file.manifest import Lab, Stage
 from . import sanitize, technique
 from .judge import Bench, Start, at_once, judge_stage
-
-Look = Callable[[Run], Run]  # examines a run that passed; returns a run with another name
 
 
 @dataclass(frozen=True)
@@ -30,19 +27,16 @@ def judge_fully(
     `start` and `eager` as in judge_stage().
     """
     judged = Judged(*judge_stage(bench, stage.name, start, eager))
-    for look in _looks(checkout, lab, stage, source, bench):
-        if judged.run.verdict == PASSED:
-            judged = _after(judged, look(judged.run), stage)
+    if stage.requires and judged.run.verdict == PASSED:
+        seen = technique.examine(checkout, lab, stage, source, judged.run, bench.sandbox)
+        judged = _after(judged, seen, stage)
+    if bench.backend == "gpu" and judged.run.verdict == PASSED:
+        tools = [start(sanitize.examine, checkout, bench, stage, tool)
+                 for tool in stage.sanitizers]  # fmt: skip
+        for found in tools:
+            if judged.run.verdict == PASSED:  # the first tool that finds something decides
+                judged = _after(judged, found.result(), stage)
     return judged
-
-
-def _looks(
-    checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench: Bench
-) -> Iterator[Look]:
-    if stage.requires:
-        yield lambda run: technique.examine(checkout, lab, stage, source, run, bench.sandbox)
-    for tool in stage.sanitizers if bench.backend == "gpu" else ():
-        yield lambda run, tool=tool: sanitize.examine(checkout, bench, stage, tool)
 
 
 def _after(judged: Judged, seen: Run, stage: Stage) -> Judged:

@@ -14,6 +14,7 @@ from .rules import (
     ExpectedRace,
     Requirement,
     SpeedRule,
+    read_advice,
     read_counters,
     read_races,
     read_requirement,
@@ -55,6 +56,7 @@ class Stage:
     sanitizers: tuple[str, ...] = ()  # tools of compute-sanitizer that must find nothing, on a GPU
     sanitizer_size: int = SANITIZER_SIZE  # the largest input in a run under them
     entries: tuple[str, ...] = ()  # entry points of the contract that are not named like the stage
+    advice: tuple[tuple[str, str], ...] = ()  # for ./lab why: a counter, and what saves most of it
 
     @property
     def identifier(self) -> str:
@@ -134,10 +136,10 @@ def _stage(table: Table, number: int, earlier: list[Stage]) -> Stage:
         if tool not in SANITIZERS:
             raise table.fail("sanitizers", f"'{tool}' is not one of {', '.join(SANITIZERS)}")
     size = int(table.number("sanitizer_size", SANITIZER_SIZE, low=1))
-    entries = table.texts("entries", [])
+    entries, advice = table.texts("entries", []), read_advice(table)
     table.done()
     return Stage(number, name, title, needs, correct, fast, hints, speed, counters, races, forbids,
-                 requires, sanitizers, size, entries)  # fmt: skip
+                 requires, sanitizers, size, entries, advice)  # fmt: skip
 
 
 def discover(checkout: Checkout) -> list[Lab]:

@@ -12,6 +12,7 @@ from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
 from ..base.files import to_json
 from . import marks
+from .counters import Kernels
 from .manifest import Lab
 
 FILE_NAME = "recorded.json"
@@ -31,12 +32,23 @@ class Count:
 
 
 @dataclass(frozen=True)
+class Form:
+    """All that one call of the reference's `stage` asks of memory; no names, no lines."""
+
+    stage: str
+    n: int
+    seed: int
+    kernels: Kernels
+
+
+@dataclass(frozen=True)
 class Recorded:
     """What is known of one lab's reference. `seeds` are the public seeds of the counts."""
 
     lab: str
     seeds: tuple[int, ...]
     counts: tuple[Count, ...]
+    forms: tuple[Form, ...] = ()  # for ./lab why
 
     def seed_for(self, seed: int) -> int:
         """The seed whose counts are used: `seed` itself if it is recorded, or one of those that
@@ -48,6 +60,10 @@ class Recorded:
         wanted = (stage, counter, n, seed)
         found = (c for c in self.counts if (c.stage, c.counter, c.n, c.seed) == wanted)
         return next((count.value for count in found), None)
+
+    def form(self, stage: str) -> Form | None:
+        """What the good form of a stage asks; None if it was not recorded."""
+        return next((form for form in self.forms if form.stage == stage), None)
 
     def text(self) -> str:
         """The file's content."""
@@ -67,7 +83,8 @@ def load(checkout: Checkout, lab: Lab) -> Recorded | None:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         counts = tuple(Count(**count) for count in document["counts"])
-        recorded = Recorded(document["lab"], tuple(document["seeds"]), counts)
+        forms = tuple(Form(**form) for form in document.get("forms", ()))
+        recorded = Recorded(document["lab"], tuple(document["seeds"]), counts, forms)
         good = document["schema"] == SCHEMA and recorded.lab == lab.name
         good = good and len(recorded.seeds) > 0 and all(type(s) is int for s in recorded.seeds)
         good = good and all(isinstance(count.value, int | float) for count in counts)

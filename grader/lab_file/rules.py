@@ -148,6 +148,15 @@ def _counter(rules: Table, name: str) -> CounterRule:
     return made
 
 
+def read_advice(table: Table) -> tuple[tuple[str, str], ...]:
+    """The stage's `advice`, texts by the counter's name; empty if it has none."""
+    texts = Table(table.file, f"{table.key}.advice", table.take("advice", {}))
+    for name in texts.left:
+        if name not in NAMES:
+            raise texts.fail(f'"{name}"', f"is not a counter; the counters are: {', '.join(NAMES)}")
+    return tuple((name, texts.text(name)) for name in list(texts.left))
+
+
 def read_requirement(table: Table) -> Requirement | None:
     """The stage's `requires` table; None if it has none."""
     if (value := table.take("requires", None)) is None:

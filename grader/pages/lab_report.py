@@ -118,7 +118,7 @@ def _stage(
 
 def comparable(result: dict[str, Any]) -> list[dict[str, Any]]:
     """The measurements that have times, of the baseline that most of them have."""
-    timed = [m for m in result["measured"] if m["points"]]
+    timed = [m for m in result["measured"] if m["points"] and m["baseline"]]
     if not timed:
         return []
     [(baseline, _)] = Counter(m["baseline"] for m in timed).most_common(1)

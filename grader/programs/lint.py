@@ -12,11 +12,12 @@ from ..base.scratch import scratch_folder
 from ..machine import requirements
 
 LINT_SECONDS = 60.0
-# Only errors, and what other CUDA compilers would refuse. A constexpr function without __device__
-# is a host function, as for nvcc without flags.
-FLAGS = """-std=c++20 -fsyntax-only -x cuda --cuda-host-only -nocudainc -nocudalib -D__CUDACC__=1
-    -Wno-everything -Werror=cuda-compat -Xclang -fno-cuda-host-device-constexpr
-    -Xclang -fcuda-allow-variadic-functions""".split()
+# clang's CUDA front end without a toolkit. A constexpr function without __device__ is a host
+# function, as for nvcc without flags.
+FLAGS = """-x cuda -std=c++20 -fsyntax-only --cuda-host-only -nocudainc -nocudalib -D__CUDACC__=1
+    -Xclang -fno-cuda-host-device-constexpr -Xclang -fcuda-allow-variadic-functions""".split()
+# Only errors, and what other CUDA compilers would refuse.
+WARNINGS = ("-Wno-everything", "-Werror=cuda-compat")
 # First the code is checked as the device compiler sees it, then as the host compiler sees it.
 SIDES = (("-Xclang", "-fcuda-is-device"), ())
 ERROR = re.compile(r"^(\S.*?:\d+:\d+): (?:fatal )?error: (.*)$")
@@ -38,20 +39,25 @@ def lint(checkout: Checkout, name: str, flags: list[str]) -> Report:
     if not clang:
         line = requirements.install_line([requirements.CLANG_PACKAGE])
         raise InfrastructureError(f"lint needs clang++ 16 or newer; install it with: {line}")
-    kit = checkout.root / "grader" / "cpu"
-    command = [clang, *FLAGS, *_own_headers(clang), "-isystem", str(kit / "include"),
-               "-include", str(kit / "lint" / "cuda_lint.h"), *flags]  # fmt: skip
+    kit = str(checkout.root / "grader" / "cpu")
+    command = [clang, *FLAGS, *WARNINGS, *_own_headers(clang), *kit_headers(checkout), *flags]
     with scratch_folder() as folder:
         source = _readable(Path(name), folder)
         for side in SIDES:
             finished = process.run([*command, *side, *source], limit=LINT_SECONDS)
-            findings = _findings(finished.output, str(kit))
+            findings = _findings(finished.output, kit)
             if findings:
                 lines = finished.output.splitlines(keepends=True)
                 return Report(findings, "".join(line for line in lines if " generated" not in line))
             if not finished.ok and "reference to __host__" not in finished.output:
                 raise InfrastructureError(f"{clang} failed: {finished.last_line}.")
     return Report((), "")
+
+
+def kit_headers(checkout: Checkout) -> list[str]:
+    """What clang needs to find CUDA in the kit's headers."""
+    kit = checkout.root / "grader" / "cpu"
+    return ["-isystem", str(kit / "include"), "-include", str(kit / "lint" / "cuda_lint.h")]
 
 
 @cache

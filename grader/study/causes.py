@@ -1,67 +1,99 @@
 """The likely cause of a failed stage: what the kit's own wrong files looked like when they failed.
 
-`labs/NN-name/mistakes.json` holds, for every wrong file, the verdict and message that it got with
+`labs/NN-name/mistakes.json` holds, for every wrong file, the verdict and messages that it got with
 the public seed, and one sentence that says what it does wrong. It holds nothing of the file itself,
 so it is part of a student's copy. `./lab dev mistakes` writes it.
 
-A message is compared twice: as it is (without what a student chooses freely, such as names of
-kernels and numbers of lines), and by its shape (without any number).
+No cause is better than a wrong one. With the same seed the same mistake gives the same answers, so
+the messages of all cases must be the same, but for what a student chooses freely: names of kernels
+and lines. Only of a race in shared memory the places are free, too: whoever leaves out the same
+barrier need not have the same array.
 """
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..base.checkout import Checkout
+from ..base.files import sha256
 from ..base.verdict import (
     DID_NOT_COMPILE,
     INFRASTRUCTURE,
     NOT_ATTEMPTED,
     PASSED,
     RACE,
+    TIMED_OUT,
     WROTE_OUTSIDE,
 )
 
 FILE = "mistakes.json"
+SCHEMA = 2
 MOST = 2  # if more different causes fit, none of them is likely
 SILENT = (PASSED, NOT_ATTEMPTED, DID_NOT_COMPILE, INFRASTRUCTURE)
+FIRST_LINE = (RACE, WROTE_OUTSIDE, TIMED_OUT)  # what else is told depends on the rest of the file
 # What the same mistake may have in another student's file.
 OWN_WORDS = (
     (re.compile(r"0x[0-9a-f]+"), "0x#"),
     (re.compile(r"\b[\w-]+\.cu:\d+"), "the file"),
     (re.compile(r"\bkernel .+?(?=, block|[:;(]| has | was | made |$)"), "kernel"),
-    (re.compile(r"\bshared memory \w+\["), "shared memory ["),
+    (re.compile(r"\b(shared|global) memory \w+\[(?=.* at the file; )"), r"\1 memory ["),
+    (re.compile(r"; it last said:$"), ""),
+    (re.compile(r"\bPTX of .+? contains"), "PTX contains"),
 )
 NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?(e[+-]?\d+)?|-?\binf\b|-?\bnan\b", re.IGNORECASE)
-INPUT = re.compile(r" on [^:\n]*: ")
+INPUT = re.compile(r"^.*?: (?=shared memory \[)")
 
 
 @dataclass(frozen=True)
 class Mistake:
     """A known mistake: what a stage with it gets, and the sentence that names the mistake.
 
-    `file` is the hash of the wrong file.
+    `others` are the fingerprints of what the other cases said that failed too. `file` is the hash
+    of the wrong file.
     """
 
     stage: str
     verdict: str
     case: str
     message: str
+    others: Mapping[str, str]
     cause: str
     file: str
 
     def document(self) -> dict[str, Any]:
         return asdict(self)
 
+    def fits(self, seen: "Mistake") -> bool:
+        """Whether a failed stage looks as with this mistake."""
+        if (self.stage, self.verdict, self.case) != (seen.stage, seen.verdict, seen.case):
+            return False
+        if self.is_of_shared_memory:
+            return shape(self.message) == shape(seen.message)
+        if self.verdict == RACE:  # in which cases threads collide, depends on the size of a block
+            return self.message == seen.message
+        alike = (seen.others.get(case) == said for case, said in self.others.items())
+        return self.message == seen.message and all(alike)
 
-def facts(stage: dict[str, Any]) -> tuple[str, str, str, str]:
-    """Of a stage's result: name, verdict, case, and the message to compare."""
-    verdict = stage["verdict"]
-    return stage["name"], verdict, stage["case"], told(verdict, stage["message"])
+    @property
+    def is_of_shared_memory(self) -> bool:
+        return self.verdict == RACE and "shared memory [" in self.message
+
+
+def seen(stage: Mapping[str, Any], cause: str = "", file: str = "") -> Mistake:
+    """A stage of a result, as mistakes are compared."""
+    verdict, case = stage["verdict"], stage["case"]
+    others = {one["name"]: fingerprint(one["verdict"], one["message"]) for one in stage["cases"]
+              if one["verdict"] not in SILENT and one["name"] != case}  # fmt: skip
+    message = told(verdict, stage["message"])
+    return Mistake(stage["name"], verdict, case, message, others, cause, file)
+
+
+def fingerprint(verdict: str, message: str) -> str:
+    return sha256(f"{verdict}: {told(verdict, message)}".encode())[:16]
 
 
 def told(verdict: str, message: str) -> str:
@@ -70,7 +102,7 @@ def told(verdict: str, message: str) -> str:
     What the checker found is its first line; which wrong answer came of it does not matter.
     """
     lines = [line for line in message.splitlines() if not line.startswith("  ")]  # no drawings
-    text = "\n".join(lines[:1] if verdict in (RACE, WROTE_OUTSIDE) else lines)
+    text = "\n".join(lines[:1] if verdict in FIRST_LINE else lines)
     for pattern, instead in OWN_WORDS:
         text = pattern.sub(instead, text)
     return text
@@ -78,7 +110,7 @@ def told(verdict: str, message: str) -> str:
 
 def shape(message: str) -> str:
     """The message without numbers and inputs."""
-    return NUMBER.sub("#", INPUT.sub(": ", message))
+    return NUMBER.sub("#", INPUT.sub("", message))
 
 
 @cache
@@ -89,24 +121,17 @@ def known(checkout: Checkout, lab: str) -> tuple[Mistake, ...]:
 
 def read(path: Path) -> tuple[Mistake, ...]:
     try:
-        listed = json.loads(path.read_text(encoding="utf-8"))["mistakes"]
+        document = json.loads(path.read_text(encoding="utf-8"))
+        listed = document["mistakes"] if document["schema"] == SCHEMA else []
         return tuple(Mistake(**one) for one in listed)
     except (OSError, ValueError, KeyError, TypeError):
         return ()
 
 
-def likely(mistakes: Sequence[Mistake], stage: dict[str, Any]) -> tuple[str, ...]:
-    """One or two sentences on what may be wrong with a failed stage; none if nothing fits well.
-
-    First those with the same message. Otherwise those whose message has the same shape.
-    """
-    name, verdict, case, message = facts(stage)
-    if verdict in SILENT:
+def likely(mistakes: Sequence[Mistake], stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """One or two sentences on what may be wrong with a failed stage; none if nothing fits well."""
+    if stage["verdict"] in SILENT:
         return ()
-    alike = [one for one in mistakes if (one.stage, one.verdict) == (name, verdict)]
-    same = [one for one in alike if (one.case, one.message) == (case, message)]
-    if not same:
-        same = [one for one in alike
-                if (one.case, shape(one.message)) == (case, shape(message))]  # fmt: skip
-    causes = tuple(dict.fromkeys(one.cause for one in same))
+    failed = seen(stage)
+    causes = tuple(dict.fromkeys(one.cause for one in mistakes if one.fits(failed)))
     return causes if len(causes) <= MOST else ()

@@ -7,6 +7,7 @@ launch or a `__shared__` was translated; they are moved back here.
 import difflib
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..cpu.compiler.rewrite import rewrite
 
@@ -85,10 +86,10 @@ def _shown(one: Said, file: str, text: str) -> list[str]:
 def column(text: str, said: Said) -> int:
     """The column in the student's own text; 0 if it is not known."""
     before = _line(text, said.line)
-    try:
-        after = _line(rewrite(text), said.line)
-    except Exception:  # the rewriter does not read everything that a student writes
+    rewritten = _rewritten(text)
+    if rewritten is None:
         return 0 if "<<<" in before or "__shared__" in before else said.column
+    after = _line(rewritten, said.line)
     if before == after or not said.column:
         return said.column
     matcher = difflib.SequenceMatcher(None, after, before, autojunk=False)
@@ -96,6 +97,15 @@ def column(text: str, said: Said) -> int:
         if first <= said.column - 1 < last:
             return (mine + said.column - 1 - first if tag == "equal" else min(mine, end)) + 1
     return 0
+
+
+@lru_cache(maxsize=1)  # a file has many warnings
+def _rewritten(text: str) -> str | None:
+    """What g++ reads; None, because the rewriter does not read everything that a student writes."""
+    try:
+        return rewrite(text)
+    except Exception:
+        return None
 
 
 def _line(text: str, number: int) -> str:

@@ -6,25 +6,23 @@ from typing import Any
 
 from ..base.checkout import Checkout
 from ..base.files import to_json, write_atomically
+from ..compiling.worker import WARNINGS as compiler_warnings
 from ..lab_file.manifest import Lab
+from ..programs.lint import FLAGS, kit_headers
 
 FILE = "compile_commands.json"
-# clang's CUDA front end with the kit's headers instead of a toolkit's, as ./lab run --mode lint.
-FLAGS = """-x cuda --cuda-host-only -nocudainc -nocudalib -std=c++20 -D__CUDACC__=1 -Wall -Wextra
-    -Wshadow -Wno-unused-parameter -Wno-unused-function -Wno-unknown-cuda-version
-    -Xclang -fno-cuda-host-device-constexpr -Xclang -fcuda-allow-variadic-functions""".split()
+# An editor reads a file as ./lab run --mode lint does, and warns as ./lab check does.
+WARNINGS = (*compiler_warnings, "-Wno-unknown-cuda-version")
 
 
 def entry(checkout: Checkout, file: Path, include: list[Path]) -> dict[str, Any]:
     """How clangd reads one file."""
-    kit = checkout.root / "grader" / "cpu"
     headers = [word for folder in include for word in ("-I", str(folder))]
     return {
         "directory": str(checkout.root),
         "file": str(file),
-        "arguments": ["clang++", *FLAGS, "-isystem", str(kit / "include"), "-include",
-                      str(kit / "lint" / "cuda_lint.h"), *headers, "-fsyntax-only", str(file)],
-    }  # fmt: skip
+        "arguments": ["clang++", *FLAGS, *WARNINGS, *kit_headers(checkout), *headers, str(file)],
+    }
 
 
 def write(checkout: Checkout, labs: list[Lab]) -> Path:

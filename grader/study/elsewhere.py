@@ -27,6 +27,7 @@ SLURM = "slurm"
 SRUN_OPTIONS = "WARPWISE_SRUN"  # environment: more options for srun, such as --partition=gpu
 FOLDER = "warpwise"  # the checkout on the other machine, in the home directory there
 PLACE = re.compile(r"(?P<host>[A-Za-z0-9_][\w.@-]*)(:(?P<folder>[^\s:]+))?")
+HOME = re.compile(r"~[\w.-]*(?:/|$)")
 LARGEST = 1 << 20
 UNREACHABLE = 255  # ssh's own exit status
 
@@ -60,10 +61,15 @@ def _command(checkout: Checkout, place: str, words: Sequence[str]) -> list[str]:
     if not found:
         raise UsageError(f"--on: '{place}' is neither HOST, HOST:FOLDER nor {SLURM}.")
     folder = found["folder"] or FOLDER
-    # Quoted, but with ~ left to the shell there.
-    inside = folder if folder.startswith("~") else shlex.quote(folder)
-    there = f"cd {inside} && exec ./lab {shlex.join(asked)}"
+    there = f"cd {_quoted(folder)} && exec ./lab {shlex.join(asked)}"
     return ["ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", found["host"], there]
+
+
+def _quoted(folder: str) -> str:
+    """For the shell there, to which a home directory (`~`, `~ann`) at the beginning is left."""
+    home = HOME.match(folder)
+    rest = folder[home.end() :] if home else folder
+    return (home[0] if home else "") + (shlex.quote(rest) if rest else "")
 
 
 def _talk(process: "subprocess.Popen[bytes]", source: bytes) -> bytes:

@@ -1,4 +1,5 @@
-"""What a GPU adds to ./lab why: a call's time, its share of the limit, and what kernels use."""
+"""What a GPU adds to ./lab why: a call's time, its share of the limit, what kernels use, and, where
+ncu is allowed, what they wait for."""
 
 from dataclasses import asdict, dataclass
 from statistics import median
@@ -15,7 +16,9 @@ from ..timing.ceilings import NotMeasured, measure_ceilings
 from ..timing.kernel_profile import Kernel, profile
 from ..timing.locks import while_timing
 from ..timing.roofline import LIMITS, reached
+from . import ncu
 
+NOTHING = "nothing stands out. How far ahead the record is: ./lab bench {} --good"
 MUCH = 0.5  # of a call's time
 LOW_OCCUPANCY = 0.25
 FEW_BLOCKS = 64  # a large GPU has about 130 multiprocessors
@@ -23,11 +26,16 @@ FEW_BLOCKS = 64  # a large GPU has about 130 multiprocessors
 
 @dataclass(frozen=True)
 class OnGpu:
-    """One call at the bench's largest size; `limits` is empty if they could not be measured."""
+    """One call at the bench's largest size; `limits` is empty if they could not be measured.
+
+    `profile` is None without ncu; then `refused` says why.
+    """
 
     point: dict[str, Any]
     limits: dict[str, float]
     kernels: list[Kernel]
+    profile: ncu.Profile | None = None
+    refused: str = ""
 
     @property
     def seconds(self) -> float:
@@ -40,23 +48,38 @@ class OnGpu:
         return launches * self.limits.get("launch_seconds", 0.0) / self.seconds
 
 
+    @property
+    def main_kernel(self) -> Kernel | None:
+        """The kernel that takes longest, as ncu says; without ncu, that with the most threads."""
+        if self.profile:
+            same = [one for one in self.kernels if ncu.base_name(one.name) == self.profile.kernel]
+            return same[0] if same else None
+        return max(self.kernels, key=lambda one: one.launches * one.grid * one.block, default=None)
+
+
 def measure(
-    checkout: Checkout, lab: Lab, stage: Stage, source: bytes, seed: int, box: Sandbox
+    checkout: Checkout, lab: Lab, stage: Stage, source: bytes, seed: int, box: Sandbox, is_own: bool
 ) -> OnGpu:
-    """Time and profile one stage on this machine's GPU. Raises BadReport."""
+    """Time and profile one stage on this machine's GPU, with ncu only if it `is_own`: a program
+    under ncu has its user's rights. Raises BadReport."""
     bench, message = make_bench(checkout, lab, source, "gpu", seed, box, check=False)
     if bench is None:
         raise BadReport(f"does not compile for the GPU: {message}")
     with while_timing("gpu"):
-        measured = speed.measure(bench, stage.name)
-    if not measured or not measured["points"]:
-        raise BadReport("the judge's timing report has no points")
-    point = max(measured["points"], key=lambda one: one["n"])
+        point = speed.measure_largest(bench, stage.name)
     try:
         limits = asdict(measure_ceilings(checkout, "gpu"))
     except NotMeasured:
         limits = {}
-    return OnGpu(point, limits, profile(checkout, lab, source, stage.name, point["n"], seed, box))
+    asked = (checkout, lab, source, stage.name, point["n"], seed, box)
+    kernels = profile(*asked)
+    try:
+        if not is_own:
+            raise ncu.Refused("ncu runs without a sandbox, so only on your file in labs/")
+        names = [kernel.name for kernel in kernels]
+        return OnGpu(point, limits, kernels, ncu.profile(*asked, names))
+    except ncu.Refused as reason:
+        return OnGpu(point, limits, kernels, refused=str(reason))
 
 
 def told(found: OnGpu) -> list[str]:
@@ -74,7 +97,8 @@ def told(found: OnGpu) -> list[str]:
         shape = f"{one.grid:,} x {one.block:,}"
         rows.append([one.name, f"{one.launches:,}", shape, str(one.registers), spilled,
                      percent(one.occupancy)])  # fmt: skip
-    return [f"{said}.", *aligned(rows)]
+    waits = ncu.told(found.profile) if found.profile else [f"Not measured: {found.refused}."]
+    return [f"{said}.", *aligned(rows), *(waits if found.profile or found.refused else [])]
 
 
 def advice(found: OnGpu) -> str:
@@ -82,15 +106,16 @@ def advice(found: OnGpu) -> str:
     if found.launch_share > MUCH:
         return ("Most of the time goes into launches: do more of the work in one launch, with "
                 "barriers inside the block, or record the launches as a graph.")  # fmt: skip
-    for one in found.kernels:
-        if one.spilled:
-            return (f"{one.name} spills {one.spilled:,} bytes of registers per thread: keep fewer "
-                    "values at once, or use smaller arrays with indices known at compile "
-                    "time.")  # fmt: skip
-        if one.block and one.grid < FEW_BLOCKS and one.launches == 1:
-            return (f"{one.name} has {one.grid:,} blocks, so most multiprocessors are idle: divide "
-                    "the work into more and smaller blocks.")  # fmt: skip
-        if one.occupancy < LOW_OCCUPANCY:
-            return (f"Only {percent(one.occupancy)} of the threads fit: use fewer registers or "
-                    f"less shared memory per block in {one.name}.")  # fmt: skip
-    return ""
+    one = found.main_kernel
+    if one and one.spilled:
+        return (f"{one.name} spills {one.spilled:,} bytes of registers per thread: keep fewer "
+                "values at once, or use smaller arrays with indices known at compile "
+                "time.")  # fmt: skip
+    if one and one.grid < FEW_BLOCKS and one.launches == 1:
+        blocks = "1 block" if one.grid == 1 else f"{one.grid:,} blocks"
+        return (f"{one.name} has {blocks}, so most multiprocessors are idle: divide the work into "
+                "more and smaller blocks.")  # fmt: skip
+    if one and one.occupancy < LOW_OCCUPANCY:
+        return (f"Only {percent(one.occupancy)} of the threads fit: use fewer registers or less "
+                f"shared memory per block in {one.name}.")  # fmt: skip
+    return ncu.advice(found.profile) if found.profile else ""

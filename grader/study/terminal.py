@@ -35,11 +35,14 @@ class Terminal:
         self._reading, self._writing = os.pipe()
         os.set_blocking(self._writing, False)
         os.set_blocking(self._reading, False)
+        self._woken = -1
         self._before: list[Any] | None = None
         self._resize: Any = None
         self._last: list[str] = []
 
     def __enter__(self) -> "Terminal":
+        # A signal just before `select` would otherwise be seen only after it.
+        self._woken = signal.set_wakeup_fd(self._writing, warn_on_full_buffer=False)
         self._resize = signal.signal(signal.SIGWINCH, self._resized)
         self._continued = signal.signal(signal.SIGCONT, self._resumed)
         self._take_keys()
@@ -53,6 +56,7 @@ class Terminal:
     ) -> None:  # fmt: skip
         signal.signal(signal.SIGWINCH, self._resize)
         signal.signal(signal.SIGCONT, self._continued)
+        signal.set_wakeup_fd(self._woken)
         if self._before is not None:
             with contextlib.suppress(termios.error):  # the terminal is gone
                 termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._before)

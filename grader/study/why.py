@@ -75,8 +75,9 @@ LOADS, STORES = _requests("global", "load"), _requests("global", "store")
 
 PARTS = (
     Part("launches", "launches", LAUNCHES, _times(LAUNCH, LAUNCHES), "launches",
-         "Do more of the work in one launch: put steps that only exchange data within a block into "
-         "one kernel, with a barrier between them."),
+         "Do more of the work in one launch: between steps that exchange data only within a block "
+         "a barrier is enough; for larger steps there are larger tiles, or a barrier of the whole "
+         "grid (a cooperative launch)."),
     Part("global loads", "global.load.requests", LOADS, _traffic("load"),
          "global loads",
          "Load each element once per block into shared memory (a tile) or registers, and use it "
@@ -221,5 +222,5 @@ def advice(stage: Stage, found: list[Finding]) -> str:
     if not found:
         return "measure it on a GPU: ./lab bench with --explain, or a larger input."
     part = found[0].part
-    own = next((rule.advice for rule in stage.counters if rule.counter == part.counter), "")
-    return own or part.advice
+    own = {**dict(stage.advice), **{rule.counter: rule.advice for rule in stage.counters}}
+    return own.get(part.counter, part.advice)

@@ -403,6 +403,10 @@ def test_the_judge_times_the_sizes_that_are_asked_for(real: Bench) -> None:
         (n, {"bytes": 8 * n, "operations": n * n, "operation": "compares"}) for n in (40, 300)
     ]
     assert speed.measure(real, "strings") is None  # has no bench
+    alone = speed.measure_largest(real, "tiled")
+    assert alone["n"] > 300 and alone["seconds"] and alone["baseline_seconds"] == []
+    with pytest.raises(BadReport, match="no points"):
+        speed.measure_largest(real, "strings")
 
 
 @pytest.mark.parametrize(

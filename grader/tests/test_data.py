@@ -191,5 +191,6 @@ def test_a_sparse_file_of_a_tebibyte_ends_in_a_sentence(
 ) -> None:
     started = time.monotonic()
     code, out, said = data(capsys, "info", sparse(tmp_path / name, head))
-    assert (code, out) == (2, "") and len(said.splitlines()) == 1
+    sentences = [line for line in said.splitlines() if not line.startswith("building ")]
+    assert (code, out, len(sentences)) == (2, "", 1)
     assert time.monotonic() - started < 60

@@ -15,6 +15,7 @@ import pytest
 
 from grader.base.checkout import Checkout
 from grader.commands.cli import main
+from grader.study import elsewhere
 from grader.tests.fakes import LAB, plan
 from report.drawing import result_figure
 
@@ -67,6 +68,16 @@ def box(checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def write(path: Path, line: str) -> None:
     path.write_text(f"#!/bin/sh\n{line}\n")
     path.chmod(0o755)
+
+
+@pytest.mark.parametrize(("folder", "means"), [
+    ("~/my kit", "/home/me/my kit"), ("~", "/home/me"), ("a b", "a b"),
+    ("~/$(echo x)", "/home/me/$(echo x)"), ("~;echo", "~;echo"), ("~$(echo)/x", "~$(echo)/x"),
+])  # fmt: skip
+def test_a_folder_there_is_one_word_to_the_shell(folder: str, means: str) -> None:
+    words = f"printf %s {elsewhere._quoted(folder)}"
+    said = subprocess.run(["sh", "-c", words], env={"HOME": "/home/me"}, capture_output=True)
+    assert said.stdout.decode() == means
 
 
 @needs_sshd

@@ -21,16 +21,16 @@ from grader.tests.browser import chromium, dom, said
 from grader.tests.class_of import Entry, Student, made_class
 from grader.tests.fakes import LAB, plan
 
-pytestmark = pytest.mark.reads("grader/pages", "labs", "report/gallery", "reference")
+pytestmark = pytest.mark.reads("grader/pages", "labs", "reference")
 HERE = Checkout.here()
 LABS = manifest.discover(HERE)
-GALLERY = HERE.root / "report" / "gallery" / "nvidia-h200"
+RESULTS = HERE.root / "grader" / "tests" / "fixtures" / "results"  # of references, on an H200
 HOSTILE = "<script>document.body.dataset.pwned=1</script><img src=x onerror='pwned()'>\u202eevil"
 SHOWN = "&lt;script&gt;document.body.dataset.pwned=1&lt;/script&gt;"
 
 
-def gallery(lab: str = "04-odd-even") -> dict[str, Any]:
-    return converted(json.loads((GALLERY / lab / "result.json").read_text(encoding="utf-8")))
+def graded(lab: str = "04-odd-even") -> dict[str, Any]:
+    return converted(json.loads((RESULTS / f"{lab}.json").read_text(encoding="utf-8")))
 
 
 def of_class(entries: list[Entry], material: dict[str, LabMaterial] | None = None) -> str:
@@ -43,7 +43,7 @@ def of_class(entries: list[Entry], material: dict[str, LabMaterial] | None = Non
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A student's report and a class page, with hostile texts wherever somebody else writes."""
     folder = tmp_path_factory.mktemp("pages")
-    result = gallery()
+    result = graded()
     result["stages"][1] |= {"verdict": "wrong answer", "message": HOSTILE, "case": HOSTILE}
     result["notes"] = [{"text": HOSTILE, "file": None, "line": None}]
     asked = questions.questions(HERE.labs / result["lab"] / "README.md")
@@ -198,7 +198,7 @@ def test_the_class_of_300_is_made_in_reasonable_time_and_size(tmp_path: Path) ->
 
 def test_the_report_has_every_stage_figure_and_question() -> None:
     for lab in LABS:
-        result = gallery(lab.name)
+        result = graded(lab.name)
         asked = questions.questions(HERE.labs / lab.name / "README.md")
         text = lab_report.report(result, asked)
         assert len(asked) == text.count('class="answer"') >= 4
@@ -208,12 +208,12 @@ def test_the_report_has_every_stage_figure_and_question() -> None:
 
 
 def test_times_of_the_cpu_backend_are_no_gpu_times() -> None:
-    result = {**gallery(), "backend": "cpu"}
+    result = {**graded(), "backend": "cpu"}
     assert "They say nothing about a GPU" in lab_report.report(result, [])
 
 
 def test_an_empty_report_says_why() -> None:
-    result = {**gallery(), "measured": []}
+    result = {**graded(), "measured": []}
     text = lab_report.report(result, [])
     assert "Nothing was timed" in text and "<svg" not in text and 'class="answer"' not in text
 

@@ -137,25 +137,34 @@ def bench(tmp_path: Path) -> Bench:
 POINTS = [{"n": 10, "baseline_seconds": [0.5, 0.25]}]
 
 
-def test_a_baseline_is_kept_for_its_judge_alone(tmp_path: Path) -> None:
+def test_a_baseline_is_kept_for_its_judge_alone_and_shared_by_its_stages(tmp_path: Path) -> None:
     one = bench(tmp_path)
-    assert Baselines(one).of_stage("global") == {}
-    Baselines(one).keep("global", POINTS)
-    assert Baselines(one).of_stage("global") == {10: [0.5, 0.25]}
-    assert Baselines(one).of_stage("stable") == {}
+    assert Baselines(one).seconds_of("sort") == {}
+    Baselines(one).keep("sort", POINTS)
+    Baselines(one).keep("sort", [{"n": 20, "baseline_seconds": [1.0]}])  # a stage with longer sizes
+    assert Baselines(one).seconds_of("sort") == {10: [0.5, 0.25], 20: [1.0]}
+    assert Baselines(one).seconds_of("search") == {}
     one.judge.write_text("another judge")
-    assert Baselines(one).of_stage("global") == {}
+    assert Baselines(one).seconds_of("sort") == {}
+
+
+def test_the_benches_are_listed_once_for_the_names_of_baselines(tmp_path: Path) -> None:
+    known, asked = Baselines(bench(tmp_path)), []
+    listed = [{"stage": "global", "baseline": "sort"}, {"stage": "edges", "baseline": ""}]
+    names = [known.name_of(stage, lambda: asked.append(1) or listed)
+             for stage in ("global", "edges", "strings")]  # fmt: skip
+    assert names == ["sort", "", ""] and len(asked) == 1
 
 
 @pytest.mark.parametrize("seconds", ["[]", "[-1.0]", '["x"]', "[NaN]", "null"])
 def test_an_impossible_baseline_is_not_believed(tmp_path: Path, seconds: str) -> None:
     known = Baselines(bench(tmp_path))
-    known.keep("global", POINTS)
+    known.keep("sort", POINTS)
     text = known.file.read_text()
     document = json.loads(text)
-    document["seconds"]["global"]["10"] = json.loads(seconds)
+    document["seconds"]["sort"]["10"] = json.loads(seconds)
     known.file.write_text(json.dumps(document))
-    assert known.of_stage("global") == {}
+    assert known.seconds_of("sort") == {}
 
 
 def test_steps_are_added_up_also_from_other_threads() -> None:

@@ -1,13 +1,14 @@
-"""A wrong file in another student's words is recognised when it fails; the reference is not."""
+"""A wrong file in another student's words is recognised when it fails; another mistake is not."""
 
 import re
+from dataclasses import asdict
 
 import pytest
 
 from grader.base.checkout import Checkout
-from grader.base.verdict import PASSED, RACE, Run
-from grader.judging.judge import check_once
-from grader.judging.workers import build_for_grading, make_checked
+from grader.base.verdict import RACE, WRONG_ANSWER, Run
+from grader.judging.judge import check_once, run_once
+from grader.judging.workers import build_for_grading, make_bench, make_checked
 from grader.lab_file import manifest
 from grader.sandbox import bubblewrap
 from grader.study import causes
@@ -24,8 +25,8 @@ def judged(lab: manifest.Lab, source: str, stage: str) -> Run:
     return check_once(bench, stage)
 
 
-def row(stage: str, run: Run) -> dict[str, str]:
-    return {"name": stage, "verdict": run.verdict, "case": run.case, "message": run.message}
+def row(stage: str, run: Run) -> dict[str, object]:
+    return {**asdict(run), "name": stage}
 
 
 def test_a_missing_barrier_under_other_names_and_on_other_lines() -> None:
@@ -39,9 +40,34 @@ def test_a_missing_barrier_under_other_names_and_on_other_lines() -> None:
     assert said.startswith("No barrier between two steps")
 
 
-def test_the_reference_resembles_no_mistake() -> None:
-    lab = manifest.find(manifest.discover(HERE), "03")
-    text = (HERE.reference / lab.name / lab.source).read_text()
-    run = judged(lab, text, "shared")
-    assert run.verdict == PASSED
-    assert causes.likely(causes.known(HERE, lab.name), row("shared", run)) == ()
+# Both leave 2, 1 as it is, as a dropped last key does: only one of them drops it.
+SWAP = """  // BEGIN STAGE 1 phases: put one pair of neighbours in order
+  int left = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + parity;
+  if (left + 1 < n && keys[left] {compare} keys[left + 1]) {{
+    float other = keys[left]; keys[left] = keys[left + 1]; keys[left + 1] = other;
+  }}
+  // END STAGE 1"""
+LAUNCH = """  // BEGIN STAGE 1 phases: n phases
+  for (int phase = 0; phase < n; ++phase)
+    compare_neighbours<<<n / 512 + 1, 256>>>(keys, n {less}, phase & 1);
+  CUDA_CHECK_LAUNCH();
+  // END STAGE 1"""
+
+
+@pytest.mark.parametrize(("compare", "less", "cause"), [
+    (">", "- 1", "Counts pairs from the front"), ("<", "", ""),
+])  # fmt: skip
+def test_of_two_mistakes_with_the_same_first_message_the_right_one_is_named(
+    compare: str, less: str, cause: str
+) -> None:
+    lab = manifest.find(manifest.discover(HERE), "04")
+    parts = iter((SWAP.format(compare=compare), LAUNCH.format(less=less)))
+    text = re.sub(r" *// BEGIN STAGE 1 .*?// END STAGE 1", lambda _: next(parts),
+                  (HERE.labs / lab.name / lab.source).read_text(), flags=re.DOTALL)  # fmt: skip
+    build_for_grading(HERE, "cpu")
+    bench, message = make_bench(HERE, lab, text.encode(), "cpu", 1, bubblewrap.find(), check=False)
+    assert bench is not None, message
+    run = run_once(bench, "phases", "forward")
+    assert run.verdict == WRONG_ANSWER and "got 2, expected 1" in run.message
+    said = causes.likely(causes.known(HERE, lab.name), row("phases", run))
+    assert [one[:27] for one in said] == ([cause] if cause else [])

@@ -65,8 +65,9 @@ def judged(verdict: str, message: str = "") -> Prepare:
 def known_mistake(checkout: Checkout) -> None:
     judged("wrong answer", WRONG)(checkout)
     one = causes.Mistake("global", "wrong answer", "",
-                         causes.told("wrong answer", WRONG), "Never compares the last key.", "")
-    text = json.dumps({"schema": 1, "mistakes": [one.document()]})
+                         causes.told("wrong answer", WRONG), {}, "Never compares the last key.",
+                         "")  # fmt: skip
+    text = json.dumps({"schema": causes.SCHEMA, "mistakes": [one.document()]})
     (checkout.labs / LAB / causes.FILE).write_text(text)
 
 
@@ -200,7 +201,8 @@ def test_a_message_is_as_it_was_approved(
 def plain(text: str, checkout: Checkout) -> str:
     """Without what differs from one run to the next."""
     text = text.replace(str(checkout.root) + "/", "").replace(str(checkout.root), ".")
-    text = re.sub(r"^.*(?: \.\.\.|:) \d+ s\n", "", text, flags=re.MULTILINE)  # progress
+    progress = r"^.*(?: \.\.\.|:) \d+ s(, about \d+ s left|, longer than usual)?\n"
+    text = re.sub(progress, "", text, flags=re.MULTILINE)
     text = re.sub(r"\[ *\d+\.\d\ds\]", "[   0.00s]", text)
     text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "2026-01-01T00:00:00Z", text)
     text = re.sub(r"\S*/warpwise-error-\S+\.log", "/tmp/warpwise-error-x.log", text)

@@ -13,6 +13,7 @@ import pytest
 
 from grader.base.checkout import Checkout
 from grader.compiling.worker import AUDIT_FLAGS
+from grader.intake import surface
 from grader.intake.calls import Places, entries_of, forbidden_by_stage
 from grader.intake.elf import BadObject, ObjectFile, read_archive, read_object
 from grader.intake.names import refusal, spelled
@@ -342,3 +343,26 @@ def test_an_unknown_group_is_an_error_of_the_manifest(checkout: object) -> None:
     path.write_text(text)
     with pytest.raises(manifest.UsageError, match="magic"):
         manifest.load(path)
+
+
+def test_names_are_read_again_when_a_library_changed_and_only_then(tmp_path: Path) -> None:
+    library, more, file = tmp_path / "a.a", tmp_path / "b.so", tmp_path / "kept" / "names.json"
+    library.write_text("one")
+    more.write_text("two")
+    asked: list[int] = []
+
+    def read() -> tuple[dict[str, list[str]], list[Path]]:
+        asked.append(len(asked))
+        return {"system": [str(len(asked))]}, [more]
+
+    def kept() -> str:
+        return surface._kept(file, [library], read)["system"][0]
+
+    assert [kept(), kept()] == ["1", "1"]
+    more.write_text("another")
+    assert [kept(), kept()] == ["2", "2"]
+    (tmp_path / "moved").mkdir()
+    moved = library.rename(tmp_path / "moved" / "a.a")
+    assert surface._kept(file, [moved], read)["system"] == ["3"]
+    file.write_text('{"read": 3}')
+    assert surface._kept(file, [moved], read)["system"] == ["4"]

@@ -9,9 +9,10 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.base.errors import UsageError
 from grader.commands.cli import main
+from grader.lab_file import manifest
 from grader.tests.fakes import CEILINGS, LAB, result
 from grader.timing import statistics
-from report.drawing import result_figure
+from report.drawing import looks, result_figure
 
 pytestmark = pytest.mark.reads("report")
 
@@ -31,22 +32,33 @@ def test_equal_results_give_equal_bytes_and_others_do_not(tmp_path: Path) -> Non
     assert a != c and b"<dc:date>" not in a
 
 
-def test_the_title_names_the_machine_and_says_what_the_time_is() -> None:
-    cpu = plot._title(result("cpu"), "judge", False)
-    gpu = plot._title(result("gpu"), "cuda events", True)
-    assert "time on the CPU backend, not GPU time" in cpu and "A CPU, 2 cores" in cpu
-    assert "NVIDIA H200" in gpu and "cuda events" in gpu and "CPU backend" not in gpu
+def test_the_figure_names_the_machine_and_says_what_the_time_is() -> None:
+    cpu, gpu = plot.sheet(result("cpu")), plot.sheet(result("gpu"))
+    assert "time on the CPU backend, not GPU time" in cpu.title
+    assert "NVIDIA H200" in gpu.title and "clock: judge" in gpu.title and "CPU" not in gpu.title
+    for sheet in (cpu, gpu):
+        assert "one core of A CPU." in sheet.foot[0] and "cores" not in " ".join(sheet.foot)
+    dated = {**result("gpu"), "started": "2026-01-02T03:04:05Z", "grader": {"version": "0.1.0"},
+             "toolchain": {"compiler": "12", "cuda": "13.0.1"}}  # fmt: skip
+    assert plot.sheet(dated).foot[-1] == "2026-01-02, kit 0.1.0, CUDA 13.0.1"
+    assert "CUDA" not in plot.sheet({**dated, "backend": "cpu"}).foot[-1]
 
 
-def test_each_stage_has_a_colour_and_a_marker_of_its_own() -> None:
+def test_a_stage_has_one_colour_and_marker_in_every_figure() -> None:
     document = result("gpu", stages=6)
-    lines = [(m["stage"], plot._speedups(m)) for m in document["measured"]]
-    with plot.plt.style.context(["default", str(plot.STYLE)]):
-        figure = plot._figure(document, lines)
-        drawn = [c.lines[0] for c in figure.axes[0].containers]
-        plot.plt.close(figure)
-    assert len({line.get_color() for line in drawn}) == 6
-    assert len({line.get_marker() for line in drawn}) == 6
+    every = {line.label: line.look for line in plot.sheet(document).rows[0][0].lines}
+    assert len({look.colour for look in every.values()}) == 6
+    assert len({look.marker for look in every.values()}) == 6
+    document["stages"] = [{"name": stage} for stage in every]
+    document["measured"] = document["measured"][3:]  # the first stages were not timed
+    assert {line.label: line.look for line in plot.sheet(document).rows[0][0].lines} == {
+        stage: every[stage] for stage in list(every)[3:]
+    }
+    for lab in manifest.discover(Checkout.here()):
+        assert looks.STAGES[lab.name[:2]] == tuple(lab.stage_names)
+        assert all(looks.of(f"{lab.name[:2]} {stage}") == looks.of_stage(stage, lab.stage_names)
+                   for stage in lab.stage_names)  # fmt: skip
+    assert looks.of_stage("i", "abcdefghi") != looks.of_stage("a", "abcdefghi")
 
 
 def limited(stages: int = 2) -> dict[str, Any]:
@@ -71,19 +83,14 @@ def test_shares_of_the_limit_are_drawn_where_it_was_measured(tmp_path: Path) -> 
     assert (tmp_path / "c" / "speedup.svg").read_bytes() != a
 
 
-def panels(document: dict[str, Any]) -> list[list[list[float]]]:
-    """The heights of the lines in each panel; a line of two points is a reference line."""
-    lines = [(m["stage"], plot._speedups(m)) for m in document["measured"]]
-    with plot.plt.style.context(["default", str(plot.STYLE)]):
-        figure = plot._figure(document, lines)
-        heights = [[list(line.get_ydata()) for line in axes.lines if len(line.get_ydata()) > 2]
-                   for axes in figure.axes]  # fmt: skip
-        plot.plt.close(figure)
-    return heights
+def panels(document: dict[str, Any]) -> dict[str, list[list[float]]]:
+    """The heights of the curves in each panel, by its title."""
+    return {panel.title: [[one.middle for one in line.values] for line in panel.lines]
+            for row in plot.sheet(document).rows for panel in row}  # fmt: skip
 
 
 def test_a_share_is_the_least_time_over_the_time() -> None:
-    _, (first, second) = panels(limited())
+    first, second = panels(limited())["Share of the machine's limit"]
     # 1000 keys took 1.1 ms; the limit is a launch of 2.5 us. The second stage takes half the time.
     assert first[0] == pytest.approx(2.5e-6 / 1.1e-3) and second[0] == pytest.approx(2 * first[0])
 
@@ -91,28 +98,39 @@ def test_a_share_is_the_least_time_over_the_time() -> None:
 @pytest.mark.parametrize("lacking", ["ceilings", "work"])
 def test_without_ceilings_or_work_no_share_is_drawn(lacking: str) -> None:
     document = limited()
-    assert len(panels(document)) == 2
-    assert "limit not measured" not in plot._title(document, "cuda events", True)
+    assert len(panels(document)) == 3 and plot.LIMIT in plot.sheet(document).foot
     if lacking == "ceilings":
         document["machine"]["ceilings"] = None
     for measured in document["measured"] if lacking == "work" else ():
         for point in measured["points"]:
             del point["work"]
-    assert len(panels(document)) == 1
-    assert "limit not measured" in plot._title(document, "cuda events", False)
+    assert list(panels(document)) == ["Over one CPU core", "Time"]
+    assert "not measured" in " ".join(plot.sheet(document).foot)
 
 
-def test_what_has_another_baseline_is_not_drawn(tmp_path: Path) -> None:
+def test_stages_with_one_baseline_share_its_seconds() -> None:
+    document = result("gpu", stages=2)
+    for measured, seconds in zip(document["measured"], (1.0, 3.0), strict=True):
+        for point in measured["points"]:
+            point["seconds"], point["baseline_seconds"] = [0.5], [seconds]
+    first, second = panels(document)["Over one CPU core"]
+    assert first == second == pytest.approx([4.0] * 3)  # over the median of both, 2 s
+    assert panels(document)["Time"][-1] == pytest.approx([2.0] * 3)
+
+
+def test_each_baseline_has_panels_of_its_own_and_none_has_only_a_time() -> None:
     document = result("gpu", stages=3)
     document["measured"][0]["baseline"] = "copying the graph"
-    plot.draw(document, tmp_path / "a")
-    document["measured"] = document["measured"][1:]
-    plot.draw(document, tmp_path / "b")
-    a, b = ((tmp_path / name / "speedup.svg").read_bytes() for name in "ab")
-    assert a == b
-    document["measured"] = document["measured"][1:]
-    plot.draw(document, tmp_path / "c")
-    assert (tmp_path / "c" / "speedup.svg").read_bytes() != a
+    assert [panel.title for panel in plot.sheet(document).rows[0]] == [
+        "Over copying the graph", "Over one CPU core"]  # fmt: skip
+    document["measured"][0]["baseline"] = ""
+    for point in document["measured"][0]["points"]:
+        point["baseline_seconds"] = []
+    sheet = plot.sheet(document)
+    [[speedups, times]] = sheet.rows
+    assert [line.label for line in speedups.lines] == ["strided", "stable"]
+    assert [line.label for line in times.lines] == ["global", "strided", "stable", "baseline"]
+    assert "Without a speedup: global" in " ".join(sheet.foot)
 
 
 def test_a_result_without_measurement_has_no_figure(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def document(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
     path = checkout.root.parent / "demo.cu"
     path.write_text(plan("strided", "reverse", '{"verdict": "wrong answer"}'))
-    assert main(["grade", str(path), "--backend", "cpu"], checkout) == 1
+    assert main(["grade", "--figures", str(path), "--backend", "cpu"], checkout) == 1
     return json.loads((checkout.out / "demo" / LAB / "result.json").read_text())
 
 
@@ -48,7 +48,7 @@ def test_what_does_not_compile_and_what_broke_fit_too(
     path = checkout.root.parent / "demo.cu"
     for text, code in (("#error\n", 1), (plan("global", "any", '{"text": ""}'), 3)):
         path.write_text(text)
-        assert main(["grade", str(path), "--backend", "cpu"], checkout) == code
+        assert main(["grade", "--figures", str(path), "--backend", "cpu"], checkout) == code
         document = json.loads((checkout.out / "demo" / LAB / "result.json").read_text())
         assert problems(document) == []
 
@@ -136,7 +136,7 @@ def test_the_figures_are_named_with_their_hashes(
     monkeypatch.setattr(result_figure, "draw_if_possible", draw)
     path = checkout.root.parent / "demo.cu"
     path.write_text("// nothing special")
-    assert main(["grade", str(path), "--backend", "cpu"], checkout) == 0
+    assert main(["grade", "--figures", str(path), "--backend", "cpu"], checkout) == 0
     document = json.loads((checkout.out / "demo" / LAB / "result.json").read_text())
     drawing = {"file": "speedup.svg", "sha256": sha256(b"a drawing")}
     assert document["figures"] == [drawing] and problems(document) == []

@@ -11,6 +11,7 @@ import threading
 import time
 from contextlib import nullcontext
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,9 @@ from grader.base.errors import InfrastructureError, UsageError
 from grader.commands import figures
 from grader.commands.cli import main
 from grader.compiling import build
+from grader.lab_file import manifest
 from grader.machine import hardware
-from report.drawing import changed, measurements, measuring, result_figure
+from report.drawing import changed, conditions, measurements, measuring, result_figure
 from report.drawing.changed import Numbers
 from report.drawing.measurements import FAMILIES
 from report.drawing.measuring import WrongAnswer
@@ -30,16 +32,19 @@ from report.drawing.measuring import WrongAnswer
 pytestmark = pytest.mark.reads("judging", "labs", "reference", "report")
 
 SSSP = FAMILIES["sssp"]
-GALLERY = Checkout.here().root / "report" / "gallery" / "nvidia-h200" / "figures"
+GALLERY = Checkout.here().root / "report" / "gallery" / "nvidia-h200"
+TAKEN = {"date": "2026-01-02", "kit": "0", "cuda": "13.0", "processors": 4,
+         "load_average": 0.5, "running": 0}  # fmt: skip
 FAKE = """#!/usr/bin/env python3
 import json, os, sys
 told = dict(zip(sys.argv[1::2], sys.argv[2::2]))
-with open({log!r}, "a") as log:
-    log.write(told["--scale"] + " ")
+if "--only" not in told:
+    with open({log!r}, "a") as log:
+        log.write(told["--scale"] + " ")
 if "FAKE_STATUS" in os.environ:
     print("the words", file=sys.stderr)
     raise SystemExit(int(os.environ["FAKE_STATUS"]))
-if told["--scale"] == os.environ.get("FAKE_BREAKS_AT"):
+if told["--scale"] == os.environ.get("FAKE_BREAKS_AT") and "--only" in told:
     raise SystemExit("broken")
 print({document!r}.replace('"n": 0', '"n": ' + str(2 ** int(told["--scale"]))))
 """
@@ -59,8 +64,8 @@ def measured(n: int = 0, factor: float = 1.0) -> dict[str, Any]:
     methods += [one(name, s) for name, s in more.items()]
     preparations = {"edges": 1.0, "segments": 6.0, "arrange": 5.0, "lightest-first": 2.0}
     return {
-        "n": n, "arcs": 1000, "backend": "cpu", "clock": "a clock",
-        "copy_bytes_per_second": 1e9, "sources": [1, 2, 3], "methods": methods,
+        "n": n, "arcs": 1000, "backend": "cpu", "clock": "a clock", "sources": [1, 2, 3],
+        "methods": methods,
         "preparations": [one(name, s) for name, s in preparations.items()],
         "segments": {"chosen": 256, "lengths": [64, 256],
                      "tried": [one("locality", 8.0), one("locality", 2.0)]},
@@ -72,10 +77,11 @@ def measured(n: int = 0, factor: float = 1.0) -> dict[str, Any]:
 def log(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A program that answers at once, and a file with the scales it was asked for."""
     path = checkout.root / "log"
-    program = checkout.build("cpu") / "bin" / SSSP.program
-    program.parent.mkdir(parents=True, exist_ok=True)
-    program.write_text(FAKE.format(log=str(path), document=json.dumps(measured())))
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    folder = checkout.build("cpu") / "bin"
+    folder.mkdir(parents=True, exist_ok=True)
+    for program in (folder / SSSP.program, folder / SSSP.record_program):
+        program.write_text(FAKE.format(log=str(path), document=json.dumps(measured())))
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(build, "build", lambda *_: None)
     monkeypatch.setattr(result_figure, "available", lambda: False)  # drawing is slow: tested apart
     return path
@@ -123,6 +129,40 @@ def test_unknown_families_and_counts_are_refused(checkout: Checkout, log: Path) 
     assert run(checkout, "sssp", "--draw", "--again") == 2
     assert run(checkout, "changed", "--scales", "8") == 2
     assert not log.exists()
+
+
+def test_the_record_is_measured_of_the_stages_with_points_for_speed() -> None:
+    for family in FAMILIES.values():
+        timed = {f"{lab.name[:2]} {stage.name}" for lab in manifest.discover(Checkout.here())
+                 if lab.name in family.labs for stage in lab.stages if stage.speed}  # fmt: skip
+        names = {"stage locality": "05 locality", "delta": "05 delta"}
+        assert {names.get(name, name) for name in family.record} == timed
+
+
+def test_without_a_family_all_are_measured_and_what_fits_one_is_refused(
+    checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    asked: list[str] = []
+    monkeypatch.setattr(figures, "_family", lambda *words: asked.append(words[2].name) or [])
+    assert run(checkout) == 0 and asked == ["rank", "sort", "sssp"]
+    assert run(checkout, "--scales", "8-9") == 2 and len(asked) == 3
+    assert "give the family as well" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "average, running, said",
+    [(8.0, 6, True), (8.0, 0, False), (0.1, 6, False), (None, None, False)],
+)
+def test_a_loaded_machine_is_told_and_our_own_build_is_not_taken_for_one(
+    average: float | None, running: int | None, said: bool
+) -> None:
+    point = {"taken": {**TAKEN, "load_average": average, "running": running}}
+    assert conditions.loaded(point["taken"]) == said
+    told = conditions.caption([{"taken": TAKEN}, point], "gpu")
+    assert told.startswith("2026-01-02, kit 0, CUDA 13.0")
+    assert ("LOADED" in told) == said
+    assert set(conditions.now()) == set(TAKEN)
 
 
 def test_without_a_gpu_the_gpu_backend_is_refused(
@@ -183,8 +223,7 @@ def test_a_programs_words_are_passed_on(
 ) -> None:  # fmt: skip
     monkeypatch.setenv("FAKE_STATUS", str(status))
     with pytest.raises(error, match="the words"):
-        program = checkout.build("cpu") / "bin" / SSSP.program
-        measuring.measure(program, SSSP, 8, {}, [], "")
+        measuring.measure(checkout.build("cpu") / "bin", SSSP, 8, {}, [], "")
 
 
 def test_too_little_memory_is_not_measured_and_tried_again(
@@ -201,12 +240,12 @@ def test_too_little_memory_is_not_measured_and_tried_again(
 @pytest.mark.parametrize(
     "text",
     [
-        '{"schema": 1, "poi',
+        '{"schema": 2, "poi',
         "[]",
-        '{"schema": 2}',
-        '{"schema": 1, "family": "sort", "points": []}',
-        '{"schema": 1, "family": "sssp", "points": [{}]}',
-        '{"schema": 1, "family": "sssp", "points": []}',
+        '{"schema": 1}',
+        '{"schema": 2, "family": "sort", "points": []}',
+        '{"schema": 2, "family": "sssp", "points": [{}]}',
+        '{"schema": 2, "family": "sssp", "points": []}',
         "\x80",
     ],
 )
@@ -223,7 +262,8 @@ def test_a_broken_file_is_refused_and_left_alone(
 
 @pytest.mark.parametrize(
     "damage",
-    [{"scale": "8"}, {"made_from": None}, {"measured": None}, {"measured": {"methods": []}},
+    [{"scale": "8"}, {"made_from": None}, {"taken": {}}, {"measured": None},
+     {"measured": {"methods": []}},
      {"measured": {**measured(), "segments": []}}, {"measured": {**measured(), "methods": [{}]}},
      {"measured": {**measured(), "methods": [{"name": "a", "kind": "b", "seconds": []}]}}],
 )  # fmt: skip
@@ -284,7 +324,7 @@ def test_your_own_file_is_measured_apart(
     checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[tuple[str, ...]] = []
-    monkeypatch.setattr(build, "build", lambda *words: told.append(words[3]))
+    monkeypatch.setattr(build, "build", lambda *words: told.extend(words[3:]))
     mine = checkout.root / "mine" / "sssp.cu"
     assert run(checkout, "sssp", "--source", str(mine)) == 2  # not there
     mine.parent.mkdir()
@@ -329,22 +369,23 @@ def test_a_folder_that_cannot_be_written_is_refused(checkout: Checkout, log: Pat
 
 def test_slow_sorts_are_left_out_at_larger_sizes() -> None:
     def point(scale: int, seconds: float) -> dict[str, Any]:
-        methods = [{"name": "slow", "seconds": [seconds, seconds]},
-                   {"name": "fast", "seconds": [1e-6]}]  # fmt: skip
+        methods = [{"name": "slow", "kind": "keys", "seconds": [seconds, seconds]},
+                   {"name": "slow", "kind": "arrays", "seconds": [1e-6]},
+                   {"name": "fast", "kind": "keys", "seconds": [1e-6]}]  # fmt: skip
         return {"scale": scale, "made_from": "", "measured": {"methods": methods}}
 
-    document = {"points": [point(8, 0.1), point(9, 0.3), {"scale": 10, "not_measured": "why"}]}
-    assert measuring.too_slow(document, 11) == []  # 0.9 s would do
-    document["points"][1] = point(9, 0.4)
-    assert measuring.too_slow(document, 9) == [] and measuring.too_slow(document, 11) == [
-        "slow"
-    ]
+    document = {"points": [point(8, 0.4), point(9, 1.2), {"scale": 10, "not_measured": "why"}]}
+    assert measuring.too_slow(document, 11) == []  # 3.6 s would do
+    document["points"][1] = point(9, 1.6)
+    assert measuring.too_slow(document, 9) == []
+    assert measuring.too_slow(document, 11) == ["slow/keys"]
 
 
 def document(*factors: float) -> dict[str, Any]:
-    points = [{"scale": 8 + i, "made_from": "", "measured": measured(2 ** (8 + i), factor)}
+    points = [{"scale": 8 + i, "made_from": "", "taken": TAKEN,
+               "measured": measured(2 ** (8 + i), factor)}
               for i, factor in enumerate(factors)]  # fmt: skip
-    return {"schema": 1, "family": "sssp", "backend": "cpu", "points": points,
+    return {"schema": 2, "family": "sssp", "backend": "cpu", "points": points,
             "machine": {"cpu": "A CPU", "cores": 2, "gpu": None}}  # fmt: skip
 
 
@@ -357,15 +398,65 @@ def test_equal_measurements_give_equal_bytes_and_others_do_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plot = pytest.importorskip("report.drawing.draw")
-    assert len(plot.draw(document(1.0, 2.0), tmp_path / "a")) == 8
+    assert len(plot.draw(document(1.0, 2.0), tmp_path / "a")) == 10
     figures = plot.searches.figures  # one of them is enough to compare
     monkeypatch.setattr(
-        plot.searches, "figures", lambda of: {"throughput": figures(of)["throughput"]}
+        plot.searches, "figures", lambda of: {"sssp-throughput": figures(of)["sssp-throughput"]}
     )
     for name, factor in (("b", 2.0), ("c", 3.0)):
         plot.draw(document(1.0, factor), tmp_path / name)
     a, b, c = ((tmp_path / name / "sssp-throughput.svg").read_bytes() for name in "abc")
     assert a == b and a != c and b"<dc:date>" not in a
+
+
+def sorted_on_gpu() -> dict[str, Any]:
+    """Measurements of sorts on a GPU, at two sizes: every method takes a second per key."""
+    names = {"std::sort": 4.0, "CUB radix": 0.5, "03 global": 2.0, "03 registers": 1.0,
+             "04 tiled": 1.0, "04 merge-split": 1.0}  # fmt: skip
+    points = []
+    for scale in (8, 10):
+        n = 2**scale
+        methods = [{"name": name, "kind": "keys", "seconds": [n * seconds] * 3}
+                   for name, seconds in names.items()]  # fmt: skip
+        methods += [{"name": name, "kind": "keys", "form": "record", "seconds": [n * 0.25] * 3}
+                    for name in FAMILIES["sort"].record]  # fmt: skip
+        points.append({"scale": scale, "made_from": "", "taken": TAKEN,
+                       "measured": {"n": n, "arrays": 1, "backend": "gpu", "clock": "events",
+                                    "methods": methods}})  # fmt: skip
+    machine = {"cpu": "A CPU", "cores": 16, "gpu": {"name": "A GPU", "driver": "1"},
+               "ceilings": {"launch_seconds": 3.0, "copied_bytes_per_second": 2048.0}}  # fmt: skip
+    return {"schema": 2, "family": "sort", "backend": "gpu", "points": points, "machine": machine}
+
+
+def test_a_speedup_is_over_the_labs_one_baseline_and_the_limit_bends() -> None:
+    plot = pytest.importorskip("report.drawing.sorts")
+    title, [[faster, times]], foot = plot.figures(sorted_on_gpu())["03-bitonic"]
+    known = {line.label: [one.middle for one in line.values] for line in faster.lines}
+    assert known["global"] == [2.0, 2.0] and known["record"] == [16.0, 16.0]
+    assert known["shared"] == []  # was not measured
+    took = {line.label: [one.middle for one in line.values] for line in times.lines}
+    assert took["std::sort, 1 core"] == [1024.0, 4096.0]
+    assert took["limit"] == [3.0, 4.0]  # 8 bytes a key; one launch costs more below
+    told = " ".join(foot)
+    assert "std::sort, one core of A CPU" in told and "2026-01-02, kit 0, CUDA 13.0" in told
+    assert "16" not in told and title == "Lab 03, bitonic sort"
+    without = sorted_on_gpu()
+    del without["machine"]["ceilings"]
+    _, [[_, times]], _ = plot.figures(without)["03-bitonic"]
+    assert not [line for line in times.lines if line.label == "limit"]
+
+
+def test_every_stage_is_drawn_or_named() -> None:
+    plot = pytest.importorskip("report.drawing.draw")
+    for made, labs in ((sorted_on_gpu(), ("03", "04")), (on_gpu(document(1.0)), ("05",))):
+        of = plot.searches if made["family"] == "sssp" else plot.sorts
+        for name, (_, rows, foot) in of.figures(made).items():
+            drawn = {line.label for row in rows for panel in row for line in panel.lines}
+            missing = set(plot.searches.looks.STAGES.get(name[:2], ())) - drawn
+            assert all(stage in " ".join(foot) for stage in missing) and name[:2] in (*labs, "ss")
+    points = measurements.measured(sorted_on_gpu())
+    assert plot.sorts.stages("01", descending="", strings="")[-1].label == "tiled"
+    assert plot.sorts._as_stable(points) == []
 
 
 def test_nothing_is_drawn_from_nothing(tmp_path: Path) -> None:
@@ -374,13 +465,47 @@ def test_nothing_is_drawn_from_nothing(tmp_path: Path) -> None:
         plot.draw(document(), tmp_path)
 
 
-def test_names_at_lines_ends_keep_apart() -> None:
-    lines = pytest.importorskip("report.drawing.lines")
+def test_names_in_the_margin_keep_apart() -> None:
+    labels = pytest.importorskip("report.drawing.labels")
     for wanted in ([], [5.0], [1.0, 1.0, 1.0], [0.0, 3.0, 50.0, 51.0], [0.0, 8.1, 16.0]):
-        spread = lines._spread(wanted)
-        gaps = [b - a for a, b in zip(spread, spread[1:], strict=False)]
-        assert len(spread) == len(wanted) and all(gap >= lines.LABEL_GAP - 1e-9 for gap in gaps)
-        assert sum(spread) == pytest.approx(sum(wanted))
+        heights = [8.0, 16.0, 8.0, 8.0][: len(wanted)]
+        found = labels.spread(wanted, heights)
+        for (a, high), (b, low) in pairwise(zip(found, heights, strict=True)):
+            assert b - a >= (high + low) / 2 - 1e-9
+        assert sum(found) == pytest.approx(sum(wanted))
+
+
+def test_no_name_covers_another_one_or_a_curve() -> None:
+    plot = pytest.importorskip("report.drawing.draw")
+    from matplotlib.text import Text
+
+    from report.drawing import labels, looks
+    from report.drawing.lines import Line, Panel, exact
+
+    def line(name: str, heights: list[float]) -> Line:
+        values = [exact(2 ** (8 + i), height) for i, height in enumerate(heights)]
+        return Line(name, values, looks.LIMIT)
+
+    lines = [
+        line("ends early", [1.0, 2.0, 4.0]),
+        line("ends there too", [1.1, 2.1, 4.0]),
+        line("goes on", [2.0, 3.0, 4.5, 6.0, 8.0]),
+        line("beside it", [2.0, 3.0, 4.4, 6.1, 8.0]),
+    ]
+    panel = Panel("", lines, "", "times", at_one="at one")
+    figure = plot.compose(plot.Sheet("", [[panel]], [""]))
+    try:
+        [axes] = figure.axes
+        figure.canvas.draw()
+        extents = [Text.get_window_extent(text) for text in axes.texts]  # without their lines
+        assert len(extents) == 5
+        assert not any(a.overlaps(b) for i, a in enumerate(extents) for b in extents[:i])
+        for curve in axes.lines[1:]:
+            ends = [tuple(one) for one in axes.transData.transform(curve.get_xydata())]
+            dots = list(labels._dots(ends))
+            assert not any(box.contains(*dot) for box in extents for dot in dots)
+    finally:
+        plot.plt.close(figure)
 
 
 def test_speedup_and_payback_are_what_they_say() -> None:
@@ -395,8 +520,20 @@ def test_speedup_and_payback_are_what_they_say() -> None:
 def test_a_line_has_a_gap_where_a_preparation_never_pays() -> None:
     drawn = pytest.importorskip("report.drawing.searches")
     point = document(1.0)["points"][0]
-    gaps = drawn._with_gaps([(point, None), (point, 2.0), (point, None)])
-    assert len(gaps) == 2 and math.isnan(gaps[0].mean) and gaps[1].mean == 2.0
+    cost = [1.0, 2.0, 4.0]
+    values = drawn._paid([(point, cost, None), (point, cost, 6.0), (point, cost, None)])
+    assert len(values) == 2 and math.isnan(values[0].middle)
+    assert (values[1].low, values[1].middle, values[1].high) == (3.0, 6.0, 12.0)
+
+
+def test_the_article_s_two_figures_name_their_one_run() -> None:
+    drawn = pytest.importorskip("report.drawing.searches")
+    made = document(1.0, 2.0)
+    for _, _, foot in drawn.figures(made).values():
+        assert drawn.ONE_RUN in " ".join(foot) and foot[-1].endswith("one run.")
+    made["points"][0]["made_from"] = "other kernels"
+    for _, _, foot in drawn.figures(made).values():
+        assert "several runs" in foot[-1]
 
 
 def test_the_page_says_what_was_measured_and_what_not(checkout: Checkout, log: Path) -> None:
@@ -410,8 +547,8 @@ def test_the_page_says_what_was_measured_and_what_not(checkout: Checkout, log: P
     assert run(checkout, "changed") == 0
     page = (checkout.out / "figures" / changed.PAGE).read_text()
     assert "{{" not in page
-    assert "| 1.00 times (2^8) | no |" in page  # restrict
-    assert "| 2.00 times (2^8) | yes |" in page  # locality
+    assert "| 1.00 times (1.00 to 1.00) at 2^8 | no |" in page  # restrict
+    assert "| 2.00 times (2.00 to 2.00) at 2^8 | yes |" in page  # locality
     assert "| not measured | not measured |" in page  # every sort
 
 
@@ -465,7 +602,9 @@ def test_the_programs_measure_on_the_cpu_backend(tmp_path: Path) -> None:
         point = document["points"][0]["measured"]
         assert point["n"] == 2**scale and "not a GPU" in point["clock"]
         assert all(min(method["seconds"]) > 0 for method in point["methods"])
-        stages = {method["name"] for method in point["methods"]}
+        stages = {method["name"] for method in point["methods"] if "form" not in method}
+        record = {method["name"] for method in point["methods"] if "form" in method}
+        assert record == set(FAMILIES[family].record)
         assert stages >= {"sssp": {"both", "delta", "dijkstra", "cpu delta-stepping"},
                           "sort": {"03 registers", "04 merge-split", "std::sort"},
                           "rank": {"01 tiled", "02 fast", "serial rank sort"}}[family]  # fmt: skip

@@ -1,12 +1,13 @@
 """Baselines: the serial code that a figure's speedup refers to, measured once per machine and lab.
 
-No submission changes them, and some take longer than all that is measured of a submission.
+No submission changes them, and some take longer than all that is measured of a submission. Stages
+that name the same baseline share what was measured of it: a lab has one baseline at a size.
 """
 
 import contextlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from ..machine import hardware
 
 
 class Baselines:
-    """The measured seconds of a lab's baselines, by stage and size, in a file in the build folder.
+    """The measured seconds of a lab's baselines, by name and size, in a file in the build folder.
 
     They hold for one judge, to the byte, on one processor. A file that is damaged, or of another
     judge or processor, counts as empty.
@@ -26,20 +27,28 @@ class Baselines:
     def __init__(self, bench: Bench) -> None:
         self.file = bench.judge.parent.parent / "baselines" / f"{bench.judge.stem}.json"
         self.of = {"judge": sha256(bench.judge.read_bytes()), "cpu": hardware.describe().cpu}
+        self._names: dict[str, str] | None = None
 
-    def of_stage(self, stage: str) -> dict[int, list[float]]:
+    def name_of(self, stage: str, list_benches: Callable[[], Sequence[Mapping[str, Any]]]) -> str:
+        """The name of a stage's baseline; "" without one. `list_benches` is asked once."""
+        if self._names is None:
+            self._names = {one["stage"]: str(one.get("baseline", "")) for one in list_benches()}
+        return self._names.get(stage, "")
+
+    def seconds_of(self, name: str) -> dict[int, list[float]]:
         """The seconds of each repetition, by size; empty if nothing is known."""
         try:
-            listed = self._read()[stage]
+            listed = self._read()[name]
             known = {int(n): [float(value) for value in seconds] for n, seconds in listed.items()}
         except (KeyError, TypeError, ValueError, AttributeError):
             return {}
         return known if all(map(_possible, known.values())) else {}
 
-    def keep(self, stage: str, points: Sequence[Mapping[str, Any]]) -> None:
+    def keep(self, name: str, points: Sequence[Mapping[str, Any]]) -> None:
         """Keep what was measured. A full disk costs the next figure some seconds."""
+        known = {str(n): seconds for n, seconds in self.seconds_of(name).items()}
         measured = {str(point["n"]): point["baseline_seconds"] for point in points}
-        document = {"of": self.of, "seconds": {**self._read(), stage: measured}}
+        document = {"of": self.of, "seconds": {**self._read(), name: known | measured}}
         with contextlib.suppress(LabError):
             write_atomically(self.file, to_json(document))
 

@@ -35,7 +35,7 @@ def _heading(document: dict[str, Any], timed: Sequence[dict[str, Any]]) -> list[
     lines += _peaks(machine["ceilings"])
     if document["backend"] == "gpu" and document["ceilings_not_measured"]:
         lines.append(f"  limits: {NOT_MEASURED}: {document['ceilings_not_measured']}")
-    for baseline in dict.fromkeys(stage["baseline"] for stage in timed):
+    for baseline in dict.fromkeys(stage["baseline"] for stage in timed if stage["baseline"]):
         names = ", ".join(stage["stage"] for stage in timed if stage["baseline"] == baseline)
         lines.append(f"  speedup of {names}: over {baseline}")
     return lines
@@ -70,9 +70,10 @@ def _times(document: dict[str, Any], timed: Sequence[dict[str, Any]]) -> list[st
 
 def _time(point: dict[str, Any]) -> list[str]:
     seconds = point["seconds"]
-    speedup = median(point["baseline_seconds"]) / median(seconds)
+    base = point["baseline_seconds"]
+    speedup = f"{digits(median(base) / median(seconds))}x" if base else ""
     times = [duration(value) for value in (median(seconds), min(seconds), max(seconds))]
-    return [f"{point['n']:,}", *times, f"{digits(speedup)}x"]
+    return [f"{point['n']:,}", *times, speedup]
 
 
 def _reached(document: dict[str, Any], point: dict[str, Any]) -> list[str]:

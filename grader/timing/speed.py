@@ -33,20 +33,33 @@ def measure(
     what this machine has not measured before. None if the lab does not time the stage. Raises
     BadReport.
     """
-    if known is not None and (kept := known.of_stage(stage)):
-        measured = _measure(bench, stage, sizes, kept)
-    else:
-        measured = _measure(bench, stage, sizes, {})
-        if known is not None and measured:
-            known.keep(stage, measured["points"])
+    name = known.name_of(stage, lambda: benches(bench.judge)) if known else ""
+    measured = _measure(bench, stage, sizes, known.seconds_of(name) if known and name else {})
+    if known and name and measured:
+        known.keep(name, measured["points"])
     return measured
 
 
+def measure_largest(bench: Bench, stage: str) -> dict[str, Any]:
+    """The point of the bench's largest size, without a baseline: no figure, only a time.
+
+    Raises BadReport.
+    """
+    sizes = [point["n"] for listed in benches(bench.judge) if listed["stage"] == stage
+             for point in listed["points"]]  # fmt: skip
+    measured = _measure(bench, stage, [max(sizes)], None) if sizes else None
+    if not measured or not measured["points"]:
+        raise BadReport("the judge's timing report has no points")
+    return dict(measured["points"][-1])
+
+
 def _measure(
-    bench: Bench, stage: str, sizes: Sequence[int], known: Mapping[int, list[float]]
+    bench: Bench, stage: str, sizes: Sequence[int], known: Mapping[int, list[float]] | None
 ) -> dict[str, Any] | None:
+    """`known` are the seconds of the baseline by size; None if nobody asks for them."""
     options = ["--bench", "--stage", stage, "--seed", str(bench.seed)]
-    options += ["--baseline", "known" if known else "measured"]
+    if known is None or known:
+        options += ["--known", "all" if known is None else ",".join(map(str, known))]
     if sizes:
         options += ["--sizes", ",".join(map(str, sizes))]
     try:
@@ -64,7 +77,7 @@ def _measure(
     return {
         "stage": stage,
         **{key: str(report.get(key, "")) for key in ("unit", "baseline", "clock")},
-        "points": [_point(point, known) for point in points],
+        "points": [_point(point, known if report.get("baseline") else None) for point in points],
     }
 
 
@@ -72,15 +85,15 @@ def _why(report: dict[str, Any]) -> str:
     return str(report.get("message") or "no reason given")
 
 
-def _point(point: Any, known: Mapping[int, list[float]]) -> dict[str, Any]:
+def _point(point: Any, known: Mapping[int, list[float]] | None) -> dict[str, Any]:
     if not isinstance(point, dict) or not isinstance(point.get("n"), int) or point["n"] < 1:
         raise BadReport("a point of the judge's timing report has no n")
-    if point["n"] in known:
+    if known and point["n"] in known:
         point = {**point, "baseline_seconds": known[point["n"]]}
     measured = {
         "n": point["n"],
         "seconds": _seconds(point, "seconds"),
-        "baseline_seconds": _seconds(point, "baseline_seconds"),
+        "baseline_seconds": [] if known is None else _seconds(point, "baseline_seconds"),
     }
     return {**measured, "work": read_work(point)} if "work" in point else measured
 

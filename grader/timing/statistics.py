@@ -35,3 +35,18 @@ def speedup(n: int, seconds: Sequence[float], baseline: Sequence[float]) -> Spee
     cut = int(TAIL * RESAMPLES)
     # The median of all values can be outside the percentile interval of a tiny sample.
     return Speedup(n, median, min(ratios[cut], median), max(ratios[-cut - 1], median))
+
+
+def paired(n: int, seconds: Sequence[float], baseline: Sequence[float]) -> Speedup:
+    """The baseline's sum over that of `seconds`, of pairs that belong together; whole pairs are
+    resampled. Of the longer list only as many are used as the shorter one has."""
+    pairs = list(zip(seconds, baseline, strict=False))
+    generator = random.Random(f"{SEED} {n}")
+    ratios = sorted(_sums(generator.choices(pairs, k=len(pairs))) for _ in range(RESAMPLES))
+    cut = int(TAIL * RESAMPLES)
+    ratio = _sums(pairs)
+    return Speedup(n, ratio, min(ratios[cut], ratio), max(ratios[-cut - 1], ratio))
+
+
+def _sums(pairs: Sequence[tuple[float, float]]) -> float:
+    return sum(pair[1] for pair in pairs) / sum(pair[0] for pair in pairs)

@@ -292,6 +292,7 @@ int serve(int channel) {
 
 int main() {
   warpwise::keep_freed_memory();
+  setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a line is known when the call ends, or the program
   const warpwise::Descriptor channel = warpwise::take_channel();
   warpwise::run_initialisers();  // nothing of the submission has run before
   if (cudaFree(nullptr)) cudaGetLastError();  // gets the device ready; who asks for it hears of faults

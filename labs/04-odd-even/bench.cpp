@@ -1,7 +1,8 @@
-// What lab 04 times: the sort of n shuffled keys or records, against the same algorithm on one CPU
-// core.
+// What lab 04 times: the sort of n shuffled keys or records. All stages have one baseline, so that
+// their speedups can be compared: std::sort of n keys on one CPU core.
 #include "bench.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <memory>
 
@@ -16,26 +17,15 @@ namespace oracle = odd_even::oracle;
 
 namespace {
 
+/// The baseline.
+void serial_sort(std::vector<float> keys) { std::ranges::sort(keys); }
+
 template <typename Entry>
 auto time_keys(Entry entry) {
-  return time_sort(entry, oracle::sorted, std::less_equal<>(), [](std::vector<float> keys) {
-    oracle::serial_phases(keys, std::less<>());
-  });
+  return time_sort(entry, oracle::sorted, std::less_equal<>(), serial_sort);
 }
 
-constexpr std::size_t kRun = 16384;  // keys of a sorted run: two fit a block's shared memory
-constexpr int kDimensions = 8;       // of a record's payload
-
-/// Times keys in the same way, but the yardstick is merge-split on one core, with runs of kRun
-/// keys.
-TimedCall time_merge_split(std::size_t n, std::uint64_t seed) {
-  TimedCall timed = time_keys(ENTRY(odd_even::merge_split))(n, seed);
-  timed.baseline = [keys = datasets::make_keys(datasets::KeyShape::shuffled, n, seed)] {
-    std::vector<float> work = keys;
-    oracle::serial_merge_split(work, kRun);
-  };
-  return timed;
-}
+constexpr int kDimensions = 8;  // of a record's payload
 
 /// Records of eight dimensions, all live, all at different levels: levels alone decide the order.
 template <typename Entry>
@@ -45,19 +35,14 @@ auto time_records(Entry entry) {
     std::iota(levels.begin(), levels.end(), 0);
     std::mt19937_64 random(seed);
     datasets::shuffle(levels, random);
-    const auto records = std::make_shared<std::vector<oracle::Record>>();
-    for (const int level : levels) records->push_back({1, level, 0.0f, level});
     const auto verify = [n](const Reply& reply) {
       std::vector<int> descending(n);
       std::iota(descending.rbegin(), descending.rend(), 0);
       require_sequence(reply, std::to_string(n) + " shuffled records", reply.buffer<int>("level"),
                        descending, [](int a, int b) { return a >= b; });
     };
-    const auto baseline = [n, records, payload = std::vector<float>(n * kDimensions)]() mutable {
-      std::vector<oracle::Record> work = *records;
-      oracle::serial_phases(work, oracle::before, [&](std::size_t i) {
-        for (int d = 0; d < kDimensions; ++d) std::swap(payload[d * n + i], payload[d * n + i + 1]);
-      });
+    const auto baseline = [keys = std::vector<float>(levels.begin(), levels.end())] {
+      serial_sort(keys);
     };
     return {prepare(entry, InOut("order", std::vector<int>(n, 1)), InOut("level", levels),
                     InOut("value", std::vector<float>(n)),
@@ -75,7 +60,7 @@ const BenchSizes kLongSizes = {
     .cpu = {256, 512, 1024, 2048, 4096, 1 << 14, 1 << 16},
     .gpu = {256, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20},
 };
-constexpr const char* kBaseline = "the same algorithm, one CPU core";
+constexpr const char* kBaseline = "std::sort of n keys, one CPU core";
 
 /// n phases; every other phase leaves out an end. Shuffled keys need nearly all phases. Each of the
 /// kWords words of an element is read once and written once.
@@ -104,7 +89,8 @@ const BenchRegistration kBenches[] = {
     {"texture", "records", kBaseline, kSizes, time_records(ENTRY(odd_even::texture)),
      phases<3 + kDimensions>},
     {"tiled", "keys", kBaseline, kSizes, time_keys(ENTRY(odd_even::tiled)), phases<1>},
-    {"merge-split", "keys", kBaseline, kLongSizes, time_merge_split, rounds_of_merging},
+    {"merge-split", "keys", kBaseline, kLongSizes, time_keys(ENTRY(odd_even::merge_split)),
+     rounds_of_merging},
 };
 
 }  // namespace

@@ -41,10 +41,9 @@ inline bool before(const Record& a, const Record& b) {
 }
 
 /// Sorts by odd-even transposition and returns p, the number of phases it takes: the p-th phase is
-/// the last that changes something. Sorted elements take 0. Also the yardstick of the lab's figure.
-/// Calls `swapped(i)` when elements i and i + 1 change places, to move what belongs to them.
-template <typename Element, typename Before, typename Swapped>
-int serial_phases(std::vector<Element>& elements, Before before, Swapped swapped) {
+/// the last that changes something. Sorted elements take 0.
+template <typename Element, typename Before>
+int serial_phases(std::vector<Element>& elements, Before before) {
   const int n = static_cast<int>(elements.size());
   int last_change = 0;
   for (int phase = 0; phase < last_change + 2 && phase < n; ++phase) {
@@ -52,26 +51,11 @@ int serial_phases(std::vector<Element>& elements, Before before, Swapped swapped
     for (int i = phase % 2; i + 1 < n; i += 2) {
       if (!before(elements[i + 1], elements[i])) continue;
       std::swap(elements[i], elements[i + 1]);
-      swapped(static_cast<std::size_t>(i));
       changed = true;
     }
     if (changed) last_change = phase + 1;
   }
   return last_change;
-}
-template <typename Element, typename Before>
-int serial_phases(std::vector<Element>& elements, Before before) {
-  return serial_phases(elements, before, [](std::size_t) {});
-}
-
-/// Merge-split on one CPU core, with runs of `run` keys: the yardstick of the last stage.
-inline void serial_merge_split(std::vector<float>& keys, std::size_t run) {
-  const auto at = [&](std::size_t i) { return keys.begin() + std::min(i, keys.size()); };
-  const std::size_t runs = (keys.size() + run - 1) / run;
-  for (std::size_t r = 0; r < runs; ++r) std::stable_sort(at(r * run), at((r + 1) * run));
-  for (std::size_t round = 0; round < runs; ++round)
-    for (std::size_t r = round % 2; r + 1 < runs; r += 2)
-      std::inplace_merge(at(r * run), at((r + 1) * run), at((r + 2) * run));
 }
 
 }  // namespace odd_even::oracle

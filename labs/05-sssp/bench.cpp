@@ -164,7 +164,7 @@ MakeCall time_edges(Judge&, std::size_t n) {
         fail(Verdict::wrong_answer,
              reply.description() + " on " + on->label + ": not the edges of the graph");
     };
-    return TimedCall{std::move(call), verify, [on] { oracle::edge_list(on->graph); }};
+    return TimedCall{std::move(call), verify, nullptr};
   };
 }
 
@@ -200,7 +200,7 @@ Work csr_to_list(std::size_t n) {
 }
 
 const BenchRegistration kBenches[] = {
-    {"edges", kUnit, "the same list made by one CPU core", kSizes, time_edges, csr_to_list},
+    {"edges", kUnit, "", kSizes, time_edges, csr_to_list},  // searches nothing: has no speedup
     {"relax", kUnit, kBaseline, kSizes, time_sweeps(ENTRY(sssp::relax)), list_search},
     {"restrict", kUnit, kBaseline, kSizes, time_sweeps(ENTRY(sssp::restrict)), list_search},
     {"locality", kUnit, kBaseline, kSizes, time_locality, list_search},

@@ -162,20 +162,27 @@ Case<Weight> generated_case(GraphShape shape, int vertices, std::uint64_t seed) 
   return {label, std::move(graph), std::move(sources)};
 }
 
+/// Leaves one source, if this run does not take every pair; the next graph has the next source.
+template <typename Weight>
+void take_turns(Case<Weight>& one, std::size_t turn) {
+  const std::size_t n = one.graph.vertices(), kinds = one.sources.size();
+  std::size_t kind = 0;
+  std::erase_if(one.sources, [&](int) {
+    return !warpwise::takes_turn(n, turn % kinds, kind++, kinds);
+  });
+}
+
 /// Calls body(case) for the drawn cases, and for every shape at each of these numbers of vertices
-/// that is within reach. A run that does not take every pair takes every shape from one source.
+/// that is within reach.
 template <typename Weight, typename Body>
 void for_each_case(const std::vector<int>& sizes, const Body& body) {
   for (const Case<Weight>& drawn : drawn_cases<Weight>()) body(drawn);
   std::uint64_t seed = warpwise::judge().options().seed;
   for (const int n : sizes) {
-    if (static_cast<std::size_t>(n) > warpwise::judge().largest_input()) continue;
+    if (static_cast<std::size_t>(n) > warpwise::judge().extent().largest) continue;
     for (const GraphShape shape : datasets::kAllGraphShapes) {
       auto one = generated_case<Weight>(shape, n, seed);
-      std::size_t turn = seed++ % one.sources.size(), kind = 0;
-      std::erase_if(one.sources, [&, kinds = one.sources.size()](int) {
-        return !warpwise::takes_turn(n, turn, kind++, kinds);
-      });
+      take_turns(one, seed++);
       body(one);
     }
   }
@@ -187,12 +194,17 @@ void for_each_case(const std::vector<int>& sizes, const Body& body) {
 template <typename Weight, typename Body>
 void for_each_large_case(const Body& body) {
   using enum GraphShape;
+  const std::uint64_t seed = warpwise::judge().options().seed;
+  std::size_t turn = seed;
   for (const auto& [shape, n] : {std::pair{rmat, 5000}, std::pair{road, 5000},
-                                 std::pair{chain, 1500}, std::pair{star, 9000}})
-    if (static_cast<std::size_t>(n) <= warpwise::judge().largest_input())
-      body(generated_case<Weight>(shape, n, warpwise::judge().options().seed));
+                                 std::pair{chain, 1500}, std::pair{star, 9000}}) {
+    if (static_cast<std::size_t>(n) > warpwise::judge().extent().largest) continue;
+    auto one = generated_case<Weight>(shape, n, seed);
+    take_turns(one, turn++);
+    body(one);
+  }
   for (const std::size_t n : warpwise::one_beyond_reach(3000)) {
-    auto one = generated_case<Weight>(rmat, static_cast<int>(n), warpwise::judge().options().seed);
+    auto one = generated_case<Weight>(rmat, static_cast<int>(n), seed);
     one.sources.resize(1);
     body(one);
   }

@@ -4,33 +4,43 @@ import statistics
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .measurements import method, segment_gains, speedups
+from grader.timing.statistics import Speedup, paired, speedup
+
+from .measurements import RECORD, method, segment_gains, speedups
 
 PAYS, COSTS = 1.10, 0.95  # an optimisation pays from the first gain on, costs below the second
 NOT_MEASURED = "not measured"
 
-Gains = dict[int, float]  # by scale; a gain is the time without something over the time with it
+Gains = dict[int, Speedup]  # by scale; the time without something over the time with it
+
+
+def told(gain: Speedup, digits: int = 2) -> str:
+    """A gain with its 95 % interval: "1.60 times (1.55 to 1.66)"."""
+    low, high = f"{gain.low:.{digits}f}", f"{gain.high:.{digits}f}"
+    return f"{gain.median:.{digits}f} times ({low} to {high})"
 
 
 def span(gains: Gains, digits: int = 2, where: bool = True) -> str | None:
-    """Least and largest gain with their scales: "0.95 times (2^14) to 1.60 times (2^23)"."""
+    """Least and largest gain with their intervals and scales."""
     if not gains:
         return None
-    ends = [min(gains, key=gains.__getitem__), max(gains, key=gains.__getitem__)]
-    at = [f"{gains[scale]:.{digits}f} times" + (f" (2^{scale})" if where else "") for scale in ends]
-    return at[0] if ends[0] == ends[1] else f"{at[0]} to {at[1]}"
+    ends = [min(gains, key=lambda scale: gains[scale].median),
+            max(gains, key=lambda scale: gains[scale].median)]  # fmt: skip
+    at = [told(gains[scale], digits) + (f" at 2^{scale}" if where else "") for scale in ends]
+    return at[0] if ends[0] == ends[1] else f"from {at[0]} to {at[1]}"
 
 
 def largest(gains: Gains) -> str | None:
     """The gain at the largest scale."""
-    return f"{gains[max(gains)]:.2f} times at 2^{max(gains)}" if gains else None
+    return f"{told(gains[max(gains)])} at 2^{max(gains)}" if gains else None
 
 
 def verdict(gains: Gains) -> str | None:
     """Whether an optimisation pays, from its gains at all sizes."""
     if not gains:
         return None
-    low, high = min(gains.values()), max(gains.values())
+    low = min(gain.median for gain in gains.values())
+    high = max(gain.median for gain in gains.values())
     if high >= PAYS:
         return "yes" if low >= PAYS else "depends on the size"
     return "no, it costs time" if high < COSTS else "no"
@@ -52,13 +62,15 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 Point = dict[str, Any]
 Known = dict[str, Callable[[], str | None]]
-# Name on the page: the search without the optimisation, the search with it.
+# Name on the page: the search without the optimisation, the search with it, and its form.
 SEARCHES = {
-    "restrict": ("neither", "restrict"),
-    "locality": ("neither", "locality"),
-    "locality.stage": ("neither", "stage locality"),
-    "atomic": ("neither", "atomic"),
-    "delta": ("both", "delta"),
+    "restrict": ("neither", "restrict", ""),
+    "locality": ("neither", "locality", ""),
+    "locality.stage": ("neither", "stage locality", ""),
+    "locality.record": ("neither", "stage locality", RECORD),
+    "atomic": ("neither", "atomic", ""),
+    "delta": ("both", "delta", ""),
+    "delta.record": ("both", "delta", RECORD),
 }
 BOTH_KINDS = ("restrict", "locality")  # also measured with double
 SWEEPS = ("neither", "locality", "atomic")
@@ -80,26 +92,27 @@ def searches(points: list[Point]) -> Known:
         "segment.best": lambda: _segment(points, max),
         "segment.worst.sweep": lambda: _worst_sweep(points),
     }
-    for name, (slow, fast) in SEARCHES.items():
-        gains = _gains(points, slow, fast)
+    for name, (slow, fast, form) in SEARCHES.items():
+        gains = _gains(points, slow, fast, form=form)
         known[name] = lambda gains=gains: span(gains)
         known[f"{name}.verdict"] = lambda gains=gains: verdict(gains)
     for name in BOTH_KINDS:
-        known[f"{name}.double"] = lambda name=name: span(_gains(points, *SEARCHES[name], "double"))
+        known[f"{name}.double"] = lambda name=name: span(
+            _gains(points, *SEARCHES[name][:2], kind="double")
+        )
     for name in SWEEPS:
         known[f"{name}.sweeps"] = lambda name=name: _sweeps(points, name)
         known[f"{name}.sweep"] = lambda name=name: _sweep(points, name)
     return known
 
 
-def _gains(points: list[Point], slow: str, fast: str, kind: str = "float") -> Gains:
-    """By scale: the mean time of one search over another's, from the sources that both have."""
+def _gains(points: list[Point], slow: str, fast: str, kind: str = "float", form: str = "") -> Gains:
+    """By scale: the time of one search over another's, from the sources that both have."""
     gains = {}
     for point in points:
-        a, b = method(point, slow, kind), method(point, fast, kind)
+        a, b = method(point, slow, kind), method(point, fast, kind, form)
         if a and b:
-            both = min(len(a["seconds"]), len(b["seconds"]))
-            gains[point["scale"]] = sum(a["seconds"][:both]) / sum(b["seconds"][:both])
+            gains[point["scale"]] = paired(point["scale"], b["seconds"], a["seconds"])
     return gains
 
 
@@ -119,11 +132,11 @@ def _best_scale(points: list[Point], name: str) -> str | None:
 
 
 def _speedups(points: list[Point], name: str, scales: Iterable[int]) -> str | None:
-    """Mean speedups over Dijkstra at `scales`."""
+    """Median speedups over Dijkstra at `scales`."""
     chosen = [point for point in points if point["scale"] in scales]
-    means = {point["scale"]: statistics.fmean(found) for point in chosen
-             if (found := speedups(point, name))}  # fmt: skip
-    return span(means, digits=0, where=False)
+    found = {point["scale"]: speedup(point["scale"], [1.0], ratios) for point in chosen
+             if (ratios := speedups(point, name))}  # fmt: skip
+    return span(found, digits=0, where=False)
 
 
 # ---- at the largest size ------------------------------------------------------------------------
@@ -154,7 +167,7 @@ def _segment_gains(point: Point) -> Gains:
     """The gain of each length of segments."""
     segments = point["measured"]["segments"]
     return {
-        length: statistics.fmean(segment_gains(point, tried))
+        length: speedup(length, [1.0], segment_gains(point, tried))
         for length, tried in zip(segments["lengths"], segments["tried"], strict=True)
     }
 
@@ -163,8 +176,8 @@ def _segment(points: list[Point], choose: Callable[..., Any]) -> str | None:
     """The length of segments with the largest or least gain."""
     if not points or not (gains := _segment_gains(points[-1])):
         return None
-    length = choose(gains, key=gains.__getitem__)
-    return f"P = {length:,} vertices: {gains[length]:.2f} times"
+    length = choose(gains, key=lambda one: gains[one].median)
+    return f"P = {length:,} vertices: {told(gains[length])}"
 
 
 def _worst_sweep(points: list[Point]) -> str | None:
@@ -172,7 +185,7 @@ def _worst_sweep(points: list[Point]) -> str | None:
     if not points or not (gains := _segment_gains(points[-1])):
         return None
     segments = points[-1]["measured"]["segments"]
-    worst = segments["lengths"].index(min(gains, key=gains.__getitem__))
+    worst = segments["lengths"].index(min(gains, key=lambda one: gains[one].median))
     return _time_of_a_sweep(segments["tried"][worst])
 
 
@@ -194,7 +207,8 @@ def _segment_table(points: list[Point]) -> str:
     rows = []
     for point in points:
         if gains := _segment_gains(point):
-            cells = ", ".join(f"{power(length)}: {gain:.2f}" for length, gain in gains.items())
+            cells = ", ".join(f"{power(n)}: {gain.median:.2f} ({gain.low:.2f} to {gain.high:.2f})"
+                              for n, gain in gains.items())  # fmt: skip
             chosen = power(point["measured"]["segments"]["chosen"])
             rows.append([f"2^{point['scale']}", chosen, cells])
     return table(["vertices", "P chosen", "gain by P"], rows)
@@ -210,18 +224,22 @@ def _cell(point: Point, name: str, kind: str) -> str:
     return f"{_rate(point, name, kind) / 1e6:,.0f}" if found else NOT_MEASURED
 
 
-# Name on the page: the family, the sort without the optimisation, the sort with it.
+# Name on the page: the family, the sort without the optimisation, the sort with it, and its form.
 SORTS = {
-    "texture": ("sort", "04 records", "04 texture"),
-    "launches": ("sort", "04 phases", "04 tiled"),
-    "flag": ("sort", "04 early-exit", "04 phases"),
-    "shared": ("sort", "03 global", "03 shared"),
-    "registers": ("sort", "03 shared", "03 registers"),
-    "radix": ("sort", "03 registers", "CUB radix"),
-    "tiles": ("rank", "01 global", "01 tiled"),
+    "texture": ("sort", "04 records", "04 texture", ""),
+    "launches": ("sort", "04 phases", "04 tiled", ""),
+    "flag": ("sort", "04 early-exit", "04 phases", ""),
+    "shared": ("sort", "03 global", "03 shared", ""),
+    "registers": ("sort", "03 shared", "03 registers", ""),
+    "registers.record": ("sort", "03 shared", "03 registers", RECORD),
+    "radix": ("sort", "03 registers", "CUB radix", ""),
+    "tiles": ("rank", "01 global", "01 tiled", ""),
+    "tiles.record": ("rank", "01 global", "01 tiled", RECORD),
 }
-TABLE = ("03 global", "03 shared", "03 registers", "04 phases", "04 tiled", "04 merge-split",
-         "CUB radix", "CUB merge", "std::sort")  # fmt: skip
+TABLE = (("03 global", ""), ("03 shared", ""), ("03 registers", ""), ("03 registers", RECORD),
+         ("04 phases", ""), ("04 tiled", ""), ("04 tiled", RECORD), ("04 merge-split", ""),
+         ("04 merge-split", RECORD), ("CUB radix", ""), ("CUB merge", ""),
+         ("std::sort", ""))  # fmt: skip
 
 
 def sorts(points: dict[str, list[Point]]) -> dict[str, Callable[[], str | None]]:
@@ -230,19 +248,19 @@ def sorts(points: dict[str, list[Point]]) -> dict[str, Callable[[], str | None]]
         "launch": lambda: _launch(points["sort"]),
         "table.sorts": lambda: _table(points["sort"]),
     }
-    for name, (family, slow, fast) in SORTS.items():
-        gains = _sort_gains(points[family], slow, fast)
+    for name, (family, slow, fast, form) in SORTS.items():
+        gains = _sort_gains(points[family], slow, fast, form)
         known[name] = lambda gains=gains: span(gains)
         known[f"{name}.verdict"] = lambda gains=gains: verdict(gains)
     return known
 
 
-def _sort_gains(points: list[Point], slow: str, fast: str) -> Gains:
+def _sort_gains(points: list[Point], slow: str, fast: str, form: str) -> Gains:
     gains = {}
     for point in points:
-        a, b = method(point, slow), method(point, fast)
+        a, b = method(point, slow), method(point, fast, form=form)
         if a and b:
-            gains[point["scale"]] = _mean(a) / _mean(b)
+            gains[point["scale"]] = speedup(point["scale"], b["seconds"], a["seconds"])
     return gains
 
 
@@ -256,11 +274,11 @@ def _table(points: list[Point]) -> str:
     """The sorts in million keys per second."""
     rows = []
     for point in points:
-        found = [method(point, name) for name in TABLE]
+        found = [method(point, name, form=form) for name, form in TABLE]
         n = point["measured"]["n"]
         cells = [f"{n / _mean(m) / 1e6:,.1f}" if m else NOT_MEASURED for m in found]
         rows.append([f"2^{point['scale']}", *cells])
-    return table(["keys", *TABLE], rows)
+    return table(["keys", *(" ".join(filter(None, column)) for column in TABLE)], rows)
 
 
 def _mean(found: dict[str, Any]) -> float:

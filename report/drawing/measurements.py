@@ -1,10 +1,13 @@
 """Measurements over many sizes: one JSON document per family, written whole after every size.
 
-    {"schema": 1, "family": "sssp", "backend": "gpu", "machine": {...}, "points": [
-      {"scale": 14, "made_from": "sha256 of sources and settings", "measured": {...}},
-      {"scale": 26, "made_from": "...", "not_measured": "the reason"}]}
+    {"schema": 2, "family": "sssp", "backend": "gpu", "machine": {...}, "points": [
+      {"scale": 14, "made_from": "sha256 of sources and settings", "taken": {...},
+       "measured": {...}},
+      {"scale": 26, "made_from": "...", "taken": {...}, "not_measured": "the reason"}]}
 
-`measured` is what the family's program printed; report/figures/ describes it.
+`measured` is what the family's program printed; report/figures/ describes it. What its twin with
+the record forms printed is among the methods and preparations, with `"form": "record"`. `taken`
+holds the conditions (conditions.py), `machine.ceilings` the GPU's ceilings.
 """
 
 import json
@@ -20,7 +23,8 @@ from grader.machine import hardware
 
 from .schema import is_document
 
-SCHEMA = 1
+SCHEMA = 2
+RECORD = "record"  # the form of what is not from the reference
 REFERENCE = "reference"
 
 Document = dict[str, Any]
@@ -31,7 +35,8 @@ Point = dict[str, Any]
 class Family:
     """Methods that are measured together. Scales are exponents of 2: first, last, every `step`-th.
 
-    `most` is the largest scale that the program takes.
+    `most` is the largest scale that the program takes. `record` names the methods that are also
+    measured in their record form: the stages with points for speed.
     """
 
     name: str
@@ -41,10 +46,15 @@ class Family:
     step: int
     most: int
     searches: bool  # takes --sources; otherwise it sorts and takes --repetitions and --without
+    record: tuple[str, ...]
 
     @property
     def program(self) -> str:
         return f"figures-{self.name}"
+
+    @property
+    def record_program(self) -> str:
+        return f"{self.program}-record"
 
     def lab_of(self, source: Path) -> str:
         """The lab whose file has the name of `source`. Raises UsageError."""
@@ -60,11 +70,13 @@ class Family:
 FAMILIES = {
     family.name: family
     for family in (
-        Family("sssp", ("05-sssp",), (14, 24), (8, 10), 1, 26, True),
-        Family("sort", ("03-bitonic", "04-odd-even"), (8, 26), (6, 12), 2, 28, False),
-        Family("rank", ("01-rank-sort", "02-in-place"), (4, 18), (4, 10), 1, 28, False),
+        Family("rank", ("01-rank-sort", "02-in-place"), (4, 16), (4, 10), 1, 28, False,
+               ("01 tiled", "02 fast")),
+        Family("sort", ("03-bitonic", "04-odd-even"), (8, 26), (6, 12), 2, 28, False,
+               ("03 registers", "04 tiled", "04 merge-split")),
+        Family("sssp", ("05-sssp",), (14, 24), (8, 10), 1, 26, True, ("stage locality", "delta")),
     )
-}
+}  # fmt: skip
 
 
 def load(path: Path, family: str) -> Document | None:
@@ -118,12 +130,23 @@ def find(document: Document, scale: int, origin: str | None = None) -> Point | N
     return None
 
 
-def method(point: dict[str, Any], name: str, kind: str | None = None) -> dict[str, Any] | None:
-    """The method of a measured point by name, and by kind if several methods have the name."""
+def method(
+    point: dict[str, Any], name: str, kind: str | None = None, form: str = ""
+) -> dict[str, Any] | None:
+    """The method of a measured point by name, by kind if several have the name, and by form."""
     for one in point["measured"]["methods"]:
-        if one["name"] == name and kind in (None, one["kind"]):
+        if one["name"] == name and kind in (None, one["kind"]) and one.get("form", "") == form:
             return one
     return None
+
+
+def with_record(measured: dict[str, Any], record: dict[str, Any]) -> dict[str, Any]:
+    """What a family's program printed, together with what its twin printed of the record forms."""
+    both = dict(measured)
+    for key in ("methods", "preparations"):
+        if key in measured:
+            both[key] = measured[key] + [{**one, "form": RECORD} for one in record[key]]
+    return both
 
 
 def measured(document: Document) -> list[dict[str, Any]]:
@@ -143,9 +166,9 @@ def keep(document: Document, point: Point, path: Path) -> None:
     write_atomically(path, to_json(document))
 
 
-def speedups(point: Point, name: str, kind: str = "float") -> list[float]:
+def speedups(point: Point, name: str, kind: str = "float", form: str = "") -> list[float]:
     """Speedup over Dijkstra from the same source, for every source that both searched from."""
-    found, serial = method(point, name, kind), method(point, "dijkstra")
+    found, serial = method(point, name, kind, form), method(point, "dijkstra")
     if not found or not serial:
         return []
     # A method stops when its time is used up, so both have searched from the first few sources.
@@ -158,16 +181,18 @@ def segment_gains(point: Point, tried: dict[str, Any]) -> list[float]:
     return [a / b for a, b in zip(plain["seconds"], tried["seconds"], strict=False)]
 
 
-def preparation(point: Point, name: str) -> list[float]:
+def preparation(point: Point, name: str, form: str = "") -> list[float]:
     """The seconds of each repetition of a preparation."""
-    found = [p for p in point["measured"]["preparations"] if p["name"] == name]
+    found = [p for p in point["measured"]["preparations"]
+             if (p["name"], p.get("form", "")) == (name, form)]  # fmt: skip
     return found[0]["seconds"] if found else []
 
 
-def payback(point: Point, name: str, fast: str, slow: str) -> float | None:
-    """The number of searches after which a preparation has paid for itself; None: never."""
-    cost = preparation(point, name)
-    with_it, without = method(point, fast, "float"), method(point, slow, "float")
+def payback(point: Point, name: str, fast: str, slow: str, form: str = "") -> float | None:
+    """The number of searches after which a preparation has paid for itself; None: never. `form` is
+    that of the preparation and of the fast search."""
+    cost = preparation(point, name, form)
+    with_it, without = method(point, fast, "float", form), method(point, slow, "float")
     if not cost or not with_it or not without:
         return None
     saved = statistics.fmean(without["seconds"]) - statistics.fmean(with_it["seconds"])

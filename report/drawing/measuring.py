@@ -4,18 +4,20 @@ import json
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from grader.base import process
 from grader.base.checkout import Checkout
 from grader.base.errors import SOME_FAILED, InfrastructureError, LabError
 from grader.base.files import sha256, sha256_of_files
 
-from .measurements import Document, Family, Point
+from . import conditions
+from .measurements import RECORD, Document, Family, Point, with_record
 from .schema import is_measurement
 
 WRONG, TOO_LARGE = 1, 4  # exit statuses of the programs; see report/figures/program.hpp
 SECONDS_PER_SIZE = 600.0
-SLOW_SECONDS = 1.0  # a sort with a longer expected time is left out
+SLOW_SECONDS = 4.0  # a sort with a longer expected time is left out
 SUFFIXES = (".cpp", ".hpp", ".cu")
 
 
@@ -33,6 +35,7 @@ def made_from(
     folders.append(checkout.labs / "kit")
     for lab in family.labs:
         folders += [checkout.labs / lab, checkout.reference / lab]
+        folders.append(checkout.reference / lab / RECORD)
     sources = [
         path
         for folder in folders
@@ -46,14 +49,16 @@ def made_from(
 
 
 def too_slow(document: Document, scale: int) -> list[str]:
-    """The names of methods whose growth so far predicts that they are slow at this scale."""
-    means: dict[str, list[float]] = {}
+    """`NAME/KIND` of the methods whose growth so far predicts that they are slow at this scale."""
+    means: dict[tuple[str, str, str], list[float]] = {}
     for point in document["points"]:
         if point["scale"] < scale and "measured" in point:
             for method in point["measured"]["methods"]:
                 mean = sum(method["seconds"]) / len(method["seconds"])
-                means.setdefault(method["name"], []).append(mean)
-    return sorted(name for name, found in means.items() if _expected(found) > SLOW_SECONDS)
+                key = (method["name"], method["kind"], method.get("form", ""))
+                means.setdefault(key, []).append(mean)
+    slow = [key for key, found in means.items() if _expected(found) > SLOW_SECONDS]
+    return sorted({f"{name}/{kind}" for name, kind, _ in slow})
 
 
 def _expected(means: list[float]) -> float:
@@ -61,32 +66,51 @@ def _expected(means: list[float]) -> float:
 
 
 def measure(
-    program: Path, family: Family, scale: int, settings: Mapping[str, int], left_out: list[str],
+    programs: Path, family: Family, scale: int, settings: Mapping[str, int], left_out: list[str],
     origin: str,
 ) -> Point:  # fmt: skip
-    """Run a family's program at one scale. Raises WrongAnswer or InfrastructureError."""
-    command = [str(program), "--scale", str(scale)]
+    """Run a family's two programs, which are in the folder `programs`, at one scale.
+
+    Raises WrongAnswer or InfrastructureError.
+    """
+    point: Point = {"scale": scale, "made_from": origin, "taken": conditions.now()}
+    options = ["--scale", str(scale)]
     for name, value in settings.items():
-        command += [f"--{name}", str(value)]
+        options += [f"--{name}", str(value)]
     if left_out:
-        command += ["--without", ",".join(left_out)]
+        options += ["--without", ",".join(left_out)]
+    try:
+        good = _printed(programs / family.program, family, options)
+        only = ["--only", ",".join(family.record)]
+        record = _printed(programs / family.record_program, family, [*options, *only])
+    except NotMeasured as error:
+        return {**point, "not_measured": str(error)}
+    return {**point, "measured": with_record(good, record)}
+
+
+class NotMeasured(Exception):
+    """This size cannot be measured here; the text says why."""
+
+
+def _printed(program: Path, family: Family, options: list[str]) -> dict[str, Any]:
+    """What a program prints. Raises NotMeasured, WrongAnswer or InfrastructureError."""
+    called = f"{program.name} {' '.join(options[:2])}"
     with tempfile.TemporaryFile() as printed:
-        done = process.run(command, limit=SECONDS_PER_SIZE, stdout=printed)
+        done = process.run([str(program), *options], limit=SECONDS_PER_SIZE, stdout=printed)
         printed.seek(0)
         output = printed.read()
-    point: Point = {"scale": scale, "made_from": origin}
     if done.timed_out:
-        return {**point, "not_measured": f"it took more than {SECONDS_PER_SIZE:.0f} s"}
+        raise NotMeasured(f"it took more than {SECONDS_PER_SIZE:.0f} s")
     if done.returncode == TOO_LARGE:
-        return {**point, "not_measured": done.last_line}
+        raise NotMeasured(done.last_line)
     if done.returncode == WRONG:
         raise WrongAnswer(f"{done.last_line}.")
     if done.returncode != 0:
-        raise InfrastructureError(f"{program.name} at 2^{scale} failed: {done.last_line}")
+        raise InfrastructureError(f"{called} failed: {done.last_line}")
     try:
         measured = json.loads(output)
     except ValueError as error:
-        raise InfrastructureError(f"{program.name} printed no JSON: {error}.") from error
+        raise InfrastructureError(f"{called} printed no JSON: {error}.") from error
     if not is_measurement(measured, family.name):
-        raise InfrastructureError(f"{program.name} at 2^{scale} printed an incomplete measurement.")
-    return {**point, "measured": measured}
+        raise InfrastructureError(f"{called} printed an incomplete measurement.")
+    return measured

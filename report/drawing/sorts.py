@@ -1,111 +1,184 @@
-"""The figures of the sorting labs: keys per second over n, for labs 03 and 04, and 01 and 02."""
+"""The figures of labs 01 to 04: speedup over one pooled baseline, and time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from .lines import Line, Panel, Value, value
+from . import looks
+from .conditions import foot
+from .lines import Line, Panel, Value, exact, middle, ratio
+from .looks import LIBRARY, LIBRARY_TOO, LIMIT, PROCESSOR, RECORD, RECORD_BEFORE, Look
+from .measurements import RECORD as RECORD_FORM
 from .measurements import Document, measured, method
 
 Point = dict[str, Any]
-Row = tuple[str, str, str, str, str]  # name in the measurements, label, colour, marker, style
-
-CUB: tuple[Row, ...] = (
-    ("CUB radix", "CUB radix", "grey", "X", "--"),
-    ("CUB merge", "CUB merge", "grey", "P", ":"),
-)
-STANDARD: tuple[Row, ...] = (
-    ("std::sort", "std::sort, 1 core", "black", "v", "-"),
-    ("std::stable_sort", "stable_sort, 1 core", "black", "^", ":"),
-)
-BITONIC: tuple[Row, ...] = (
-    ("03 registers", "registers", "blue", "o", "-"),
-    ("03 shared", "shared", "orange", "s", "-"),
-    ("03 any-length", "any-length", "green", "D", "--"),
-    ("03 global", "global", "pink", "^", "-"),
-)
-ODD_EVEN: tuple[Row, ...] = (
-    ("04 merge-split", "merge-split", "blue", "o", "-"),
-    ("04 tiled", "tiled", "orange", "s", "-"),
-    ("04 phases", "phases", "pink", "^", "-"),
-    ("04 early-exit", "early-exit", "green", "D", "--"),
-    ("04 records", "records", "yellow", "<", "-"),
-    ("04 texture", "texture", "olive", ">", "--"),
-)
-RANK: tuple[Row, ...] = (
-    ("01 tiled", "tiled", "blue", "o", "-"),
-    ("01 global", "global", "pink", "^", "-"),
-    ("01 strided", "strided, n/4 threads", "green", "D", "-"),
-    ("01 stable", "stable, pairs", "orange", "s", "-"),
-    ("01 descending", "descending, pairs", "yellow", "<", "--"),
-    ("serial rank sort", "rank sort, 1 core", "black", "v", "-"),
-    ("std::sort", "std::sort, 1 core", "black", "^", ":"),
-    ("CUB radix", "CUB radix", "grey", "X", "--"),
-)
-IN_PLACE: tuple[Row, ...] = (
-    ("02 registers", "registers", "sky", ">", "-"),
-    ("02 in-place", "in-place", "olive", "P", "--"),
-    ("serial rank sort", "rank sort, 1 core", "black", "v", "-"),
-)
-BATCHES: tuple[Row, ...] = (
-    ("02 fast", "fast", "blue", "o", "-"),
-    ("02 batched", "batched", "orange", "s", "-"),
-    ("CUB segmented", "CUB segmented\nsort", "grey", "X", "--"),
-)
+Sheet = tuple[str, list[list[Panel]], list[str]]  # title, panels in rows, small print
 
 
-def figures(document: Document) -> dict[str, dict[str, Any]]:
-    """The content of the family's only figure."""
+@dataclass(frozen=True)
+class Row:
+    """A curve: the method's name and form in the measurements, and the curve's name and look."""
+
+    name: str
+    label: str
+    look: Look
+    form: str = ""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Curves with one baseline, in one row of panels. `kind` is what the methods sort."""
+
+    title: str
+    rows: Sequence[Row]
+    kind: str  # "keys" or "arrays"; records are among the keys
+    baseline: str
+    baseline_label: str
+    unit: str
+    limit: str  # what the least time is, in words
+    operations: Callable[[int], dict[str, float]]  # by the name of a ceiling
+
+
+def stages(lab: str, **labels: str) -> list[Row]:
+    """The rows of a lab's stages; a label replaces the stage's name, and "" leaves it out."""
+    named = {stage: labels.get(stage.replace("-", "_"), stage) for stage in looks.STAGES[lab]}
+    return [Row(f"{lab} {stage}", label, looks.of(f"{lab} {stage}"))
+            for stage, label in named.items() if label]  # fmt: skip
+
+
+RADIX = Row("CUB radix", "CUB radix", LIBRARY)
+MERGE = Row("CUB merge", "CUB merge", LIBRARY_TOO)
+SEGMENTED = Row("CUB segmented", "CUB segmented", LIBRARY)
+SERIAL = "serial rank sort"
+
+
+def figures(document: Document) -> dict[str, Sheet]:
+    """The figures of a family of sorts, by their files' names."""
     points = measured(document)
-    if document["family"] == "sort":
-        return {"throughput": _sort(points)}
-    return {"throughput": _rank(points)}
+    return _ranks(document, points) if document["family"] == "rank" else _sorts(document, points)
 
 
-def _sort(points: list[Point]) -> dict[str, Any]:
-    once = _copy_line(points, 8)
-    return {
-        "title": "Sorting float keys: keys per second, mean and range",
-        "panels": [
-            Panel("Lab 03, bitonic sort", _lines(points, (*BITONIC, *CUB, *STANDARD)) + once),
-            Panel("Lab 04, odd-even transposition sort",
-                  _lines(points, (*ODD_EVEN, *CUB[:1], *STANDARD[:1])) + once),
-        ],
-        "y_label": "keys per second", "unit": "keys or records",
-    }  # fmt: skip
-
-
-def _rank(points: list[Point]) -> dict[str, Any]:
+def _ranks(document: Document, points: list[Point]) -> dict[str, Sheet]:
     arrays = points[0]["measured"]["arrays"]
-    batches = [(name, f"{label}, {arrays}", *look) for name, label, *look in BATCHES]
+    one = Group("Rank sort of n keys",
+                [*stages("01", stable="stable (pairs)", descending="", strings=""),
+                 Row("01 tiled", "record", RECORD, RECORD_FORM), RADIX],
+                "keys", SERIAL, "rank sort, 1 core", "keys",
+                "one launch, or all compares at their peak",
+                lambda n: {"compares_per_second": n * n})  # fmt: skip
+    single = Group("One array of n keys",
+                   [*stages("02"), Row("02 fast", "record", RECORD, RECORD_FORM)],
+                   "keys", SERIAL, "rank sort, 1 core", "keys of the array", "one launch",
+                   lambda n: {})  # fmt: skip
+    many = Group(f"{arrays:,} arrays of n keys each",
+                 [*stages("02", in_place="", registers=""),
+                  Row("02 fast", "record", RECORD, RECORD_FORM), SEGMENTED],
+                 "arrays", SERIAL, "rank sort, 1 core", "keys of each array",
+                 "or a copy of all keys",
+                 lambda n: {"copied_bytes_per_second": 8 * n * arrays})  # fmt: skip
+    apart = [*_as_stable(points), "strings sorts texts, not numbers, and is not measured here."]
     return {
-        "title": "Rank sort: keys per second, mean and range",
-        "panels": [
-            Panel("Lab 01", _lines(points, RANK)),
-            Panel(f"Lab 02: one array, or {arrays} at once",
-                  _lines(points, IN_PLACE) + _lines(points, batches, arrays)),
-        ],
-        "y_label": "keys per second", "unit": "keys of an array",
+        "01-rank-sort": _sheet(document, "Lab 01, rank sort", [one], points, [" ".join(apart)]),
+        "02-in-place": _sheet(document, "Lab 02, rank sort in place", [single, many], points,
+                              ["in-place and registers sort one array only."]),
     }  # fmt: skip
 
 
-def _lines(points: list[Point], rows: Sequence[Row], arrays: int = 1) -> list[Line]:
-    lines = []
-    for name, label, colour, marker, style in rows:
-        values = []
-        for point in points:
-            if found := method(point, name):
-                n = point["measured"]["n"]
-                values.append(value(n, (n * arrays / s for s in found["seconds"])))
-        lines.append(Line(label, values, colour, marker, style))
-    return lines
+def _as_stable(points: list[Point]) -> list[str]:
+    """Why `descending` has no curve of its own: a sentence with the measured ratios."""
+    found = []
+    for point in points:
+        stable, descending = method(point, "01 stable"), method(point, "01 descending")
+        if stable and descending:
+            found.append(ratio(0, stable["seconds"], descending["seconds"]).middle)
+    if not found:
+        return []
+    return [f"descending is stable in the other order, and takes {min(found):.2f} to "
+            f"{max(found):.2f} times its time: its curve would cover that of stable."]  # fmt: skip
 
 
-def _copy_line(points: list[Point], bytes_per_key: int) -> list[Line]:
-    """The rate that no sort can exceed: every key read and written once, as fast as a copy."""
-    if not points or points[0]["measured"]["backend"] != "gpu":
+def _sorts(document: Document, points: list[Point]) -> dict[str, Sheet]:
+    def group(title: str, rows: list[Row]) -> Group:
+        return Group(title, rows, "keys", "std::sort", "std::sort, 1 core", "keys",
+                     "one launch, or a copy of all keys",
+                     lambda n: {"copied_bytes_per_second": 8 * n})  # fmt: skip
+
+    bitonic = group(
+        "Bitonic sort of n keys",
+        [*stages("03"), Row("03 registers", "record", RECORD, RECORD_FORM), RADIX, MERGE],
+    )
+    odd_even = group("Odd-even transposition sort", [
+        *stages("04"), Row("04 merge-split", "record", RECORD, RECORD_FORM),
+        Row("04 tiled", "record of tiled", RECORD_BEFORE, RECORD_FORM), RADIX])  # fmt: skip
+    return {
+        "03-bitonic": _sheet(document, "Lab 03, bitonic sort", [bitonic], points, []),
+        "04-odd-even": _sheet(
+            document, "Lab 04, odd-even transposition sort", [odd_even], points,
+            ["records and texture sort records of 8 coordinates; their baseline, too, sorts keys."],
+        ),
+    }  # fmt: skip
+
+
+def _sheet(
+    document: Document, title: str, groups: list[Group], points: list[Point], notes: list[str]
+) -> Sheet:
+    """A row of panels for each group."""
+    baseline = f"{groups[0].baseline}, one core of {document['machine']['cpu']}"
+    told = ["Points: medians; bars: their 95 % intervals. Baseline: "
+            f"{baseline}, measured once at each size{' and number of arrays' * (len(groups) > 1)}. "
+            "record: the fastest known form, in a process of its own."]  # fmt: skip
+    rows = [_panels(document, group, points) for group in groups]
+    if document["machine"].get("ceilings"):
+        notes = [*notes, f"limit: {', '.join(group.limit for group in groups)}."]
+    return title, rows, [*told, " ".join(notes), *foot(document)]
+
+
+def _panels(document: Document, group: Group, points: list[Point]) -> list[Panel]:
+    base = Row(group.baseline, group.baseline_label, PROCESSOR)
+    points = [point for point in points if any(_found(point, group, row) for row in group.rows)]
+    faster, times = [], [_times(points, group, base)]
+    for row in group.rows:
+        faster.append(_speedups(points, group, row))
+        times.append(_times(points, group, row))
+    times += _limit(document, group, points)
+    return [
+        Panel(group.title, faster, f"speedup over {group.baseline_label}", "times", group.unit,
+              at_one="baseline"),
+        Panel("The time that it takes", times, "time", "seconds", group.unit),
+    ]  # fmt: skip
+
+
+def _found(point: Point, group: Group, row: Row) -> list[float]:
+    """The seconds of a method, [] if it was not measured. Records count as keys."""
+    kinds = ("arrays",) if group.kind == "arrays" else ("keys", "records")
+    known = [method(point, row.name, kind, row.form) for kind in kinds]
+    return next((one["seconds"] for one in known if one), [])
+
+
+def _times(points: list[Point], group: Group, row: Row) -> Line:
+    known = [(point["measured"]["n"], _found(point, group, row)) for point in points]
+    return Line(row.label, [middle(n, seconds) for n, seconds in known if seconds], row.look)
+
+
+def _speedups(points: list[Point], group: Group, row: Row) -> Line:
+    values: list[Value] = []
+    base = Row(group.baseline, "", PROCESSOR)
+    for point in points:
+        seconds, baseline = _found(point, group, row), _found(point, group, base)
+        if seconds and baseline:
+            values.append(ratio(point["measured"]["n"], seconds, baseline))
+    return Line(row.label, values, row.look)
+
+
+def _limit(document: Document, group: Group, points: list[Point]) -> list[Line]:
+    """The least time of any call on this GPU: one launch, or what must be done at its peak rate."""
+    ceilings = document["machine"].get("ceilings")
+    if not ceilings:
         return []
     values = []
     for point in points:
-        rate = point["measured"]["copy_bytes_per_second"] / bytes_per_key
-        values.append(Value(point["measured"]["n"], rate, rate, rate))
-    return [Line("copy: each key\nread and written", values, "grey", "", "-", band=False)]
+        n = point["measured"]["n"]
+        asked = group.operations(n).items()
+        least = [ceilings["launch_seconds"], *(amount / ceilings[of] for of, amount in asked)]
+        values.append(exact(n, max(least)))
+    return [Line("limit", values, LIMIT, bars=False)]

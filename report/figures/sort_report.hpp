@@ -1,8 +1,9 @@
 // What the two programs for sorting share: the command line and the report.
 //
-//     figures-sort --scale S --repetitions R --seed N --budget MILLISECONDS [--without NAME,...]
+//     figures-sort --scale S --repetitions R --seed N --budget MILLISECONDS
+//                  [--without NAME/KIND,...] [--only NAME,...]
 //
-// sorts 2^S keys.
+// sorts 2^S keys. `--only` is for the record forms, which have no baselines of their own.
 #pragma once
 
 #include "program.hpp"
@@ -17,7 +18,6 @@ inline std::string sort_report(std::size_t n, std::size_t arrays,
       .integer("arrays", arrays)
       .text("backend", kBackend)
       .text("clock", kClock)
-      .number("copy_bytes_per_second", warpwise::best_copy_rate())
       .raw("methods", warpwise::json_list(methods, json_series))
       .str();
 }
@@ -30,7 +30,8 @@ int sort_main(int argc, char** argv, std::size_t arrays, const Sorters& sorters)
     const int repetitions = options.required_number("--repetitions", 1, 1000);
     const std::uint64_t seed = seed_of(options);
     const double budget = seconds_of(options);
-    const std::vector<Sorter> chosen = without(sorters(n), options.list("--without"), n);
+    const std::vector<Sorter> chosen =
+        chosen_of(sorters(n), options.list("--only"), options.list("--without"), n);
     return sort_report(n, arrays, sort_in_turns(chosen, repetitions, budget, seed));
   });
 }

@@ -74,12 +74,12 @@ Sorter copying_sorter(const std::string& name, std::size_t n, std::size_t length
           [keys, ascending] { return keys->sorted(ascending); }};
 }
 
-/// sort(keys), a std::span, sorts in host memory, on one core.
+/// sort(keys), a std::span, sorts arrays of `length` keys in host memory, on one core.
 template <typename Sort>
-Sorter host_sorter(const std::string& name, std::size_t n, Sort sort) {
-  const auto keys = std::make_shared<KeysOnDevice>(n, n);
+Sorter host_sorter(const std::string& name, std::size_t n, std::size_t length, Sort sort) {
+  const auto keys = std::make_shared<KeysOnDevice>(n, length);
   const auto host = std::make_shared<std::vector<float>>(n);
-  return {name, "keys", true,
+  return {name, length < n ? "arrays" : "keys", true,
           [keys, host](std::uint64_t seed) {
             keys->fill(seed, false);
             keys->in.copy_to(*host);
@@ -113,11 +113,13 @@ inline std::vector<Series> sort_in_turns(const std::vector<Sorter>& sorters, int
   return series;
 }
 
-/// The sorters that sort n keys, except those in `names`.
-inline std::vector<Sorter> without(std::vector<Sorter> sorters, const std::set<std::string>& names,
-                                   std::size_t n) {
+/// The sorters that sort n keys: all, or those named in `only`, and none of `left_out`, which names
+/// each as NAME/KIND.
+inline std::vector<Sorter> chosen_of(std::vector<Sorter> sorters, const std::set<std::string>& only,
+                                     const std::set<std::string>& left_out, std::size_t n) {
   std::erase_if(sorters, [&](const Sorter& sorter) {
-    return names.contains(sorter.name) || n > sorter.most;
+    return left_out.contains(sorter.name + "/" + sorter.kind) || n > sorter.most ||
+           (!only.empty() && !only.contains(sorter.name));
   });
   return sorters;
 }

@@ -2,7 +2,10 @@
 // `restrict` and locality, the later stages of lab 05, and two CPU searches, all on the same RMAT
 // graph from the same sources. Prints one JSON object. ./lab figures runs it once per size.
 //
-//     figures-sssp --scale S --sources K --seed N --budget MILLISECONDS
+//     figures-sssp --scale S --sources K --seed N --budget MILLISECONDS [--only NAME,...]
+//
+// `--only` is for the record forms: only the stages of these names are measured, with what they
+// prepare, and no CPU search.
 #include "graphs.hpp"
 #include "graphs_gpu.hpp"
 #include "program.hpp"
@@ -66,7 +69,6 @@ std::string report(const CsrGraph<float>& graph, const std::vector<int>& sources
       .integer("arcs", graph.arcs())
       .text("backend", kBackend)
       .text("clock", kClock)
-      .number("copy_bytes_per_second", warpwise::best_copy_rate())
       .raw("sources", warpwise::json_list(sources, whole))
       .raw("methods", warpwise::json_list(measured.methods, json_series))
       .raw("preparations", warpwise::json_list(measured.preparations, json_series))
@@ -80,16 +82,17 @@ std::string measure(Options& options) {
   const int count = options.required_number("--sources", 1, 1024);
   const std::uint64_t seed = seed_of(options);
   const double budget = seconds_of(options);
+  const std::set<std::string> only = options.list("--only");
   const CsrGraph<float> graph = make_graph(scale, seed);
   Measured measured;
   std::vector<int> sources;
   {
     const GraphOnDevice<float> on_device(graph);
     sources = draw_sources(graph, on_device.view(), count, seed);
-    measure_floats(graph, on_device.view(), sources, budget, measured);
-    measure_cpu(graph, on_device.view(), sources, budget, measured);
+    measure_floats(graph, on_device.view(), sources, budget, only, measured);
+    if (only.empty()) measure_cpu(graph, on_device.view(), sources, budget, measured);
   }
-  measure_doubles(graph, sources, budget / 4, measured);  // the figure's small lines
+  if (only.empty()) measure_doubles(graph, sources, budget / 4, measured);
   return report(graph, sources, measured);
 }
 

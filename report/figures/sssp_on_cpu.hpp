@@ -36,7 +36,7 @@ inline void measure_cpu(const CsrGraph<float>& host, const DeviceCsr<float>& gra
   DeltaStepping<float> team(host);
   measured.threads = team.threads();
   double best = 0;
-  for (const float width : {1 / 4.0f, 1 / 8.0f, 1 / 16.0f, 1 / 32.0f, 1 / 64.0f}) {
+  for (const float width : {1 / 8.0f, 1 / 16.0f, 1 / 32.0f, 1 / 64.0f}) {
     const double seconds = host_seconds([&] { team.distances(sources[0], width); });
     if (measured.bin_width == 0 || seconds < best) {
       best = seconds;

@@ -2,6 +2,9 @@
 // segments, the later stages, and every preparation.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "sssp_search.hpp"
 
 namespace figures {
@@ -83,30 +86,39 @@ struct LabLocality {
   std::vector<int> labels;
 };
 
+/// The stages that the names ask for; all of them, and the article's combinations, without a name.
 inline void measure_floats(const CsrGraph<float>& host, const DeviceCsr<float>& graph,
-                    const std::vector<int>& sources, double budget, Measured& measured) {
+                           const std::vector<int>& sources, double budget,
+                           const std::set<std::string>& only, Measured& measured) {
   Clock clock;
+  const auto prepared = [&](const char* name, const auto& make) {
+    measured.preparations.push_back(timed_preparation(clock, name, "float", make));
+  };
   EdgesOnDevice<float> list(host.arcs() / 2);
   list_edges(graph, list);  // loads the code
-  measured.preparations.push_back(
-      timed_preparation(clock, "edges", "float", [&] { list_edges(graph, list); }));
-  EdgesOnDevice<float> arranged(list.edges);
-  choose_segments(clock, graph, list, sources, budget, arranged, measured);
-
+  prepared("edges", [&] { list_edges(graph, list); });
+  EdgesOnDevice<float> arranged(only.empty() ? list.edges : 0);
+  std::vector<Method<float>> methods;
+  if (only.empty()) {
+    choose_segments(clock, graph, list, sources, budget, arranged, measured);
+    methods = article_methods(list, arranged, graph.n);
+  }
   const LabLocality locality(clock, list, graph.n, measured);
   DeviceBuffer<int> targets(graph.arcs);
   DeviceBuffer<float> weights(graph.arcs);
-  measured.preparations.push_back(timed_preparation(clock, "lightest-first", "float", [&] {
+  prepared("lightest-first", [&] {
     sssp::lightest_first(graph.offsets, graph.targets, graph.weights, graph.n, graph.arcs,
                          targets.data(), weights.data());
-  }));
+  });
   const DeviceCsr<float> sorted = {graph.offsets, targets.data(), weights.data(), graph.n,
                                    graph.arcs};
-  std::vector<Method<float>> methods = article_methods(list, arranged, graph.n);
   methods.push_back(locality.method(graph.n));
   methods.push_back(along("atomic", sssp::atomic, list, graph.n));
   methods.push_back(inside("frontier", sssp::frontier, graph));
   methods.push_back(inside("delta", sssp::delta, sorted));
+  std::erase_if(methods, [&](const Method<float>& method) {
+    return !only.empty() && !only.contains(method.name);
+  });
   append(measured.methods, search_in_turns(graph, methods, sources, budget));
 }
 

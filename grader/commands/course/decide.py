@@ -1,7 +1,6 @@
 """`./lab class decide`: a person gives a student's stage, or whole lab, its points."""
 
 import argparse
-import math
 
 from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, UsageError
@@ -11,7 +10,7 @@ from ...course.book import Entry, book
 from ...course.course import Course, alone
 from ...course.explain import explain
 from ...course.marks import possible_without_result
-from ..parser import Commands, course_flag
+from ..parser import Commands, course_flag, points
 
 
 def add(commands: Commands) -> None:
@@ -24,16 +23,6 @@ def add(commands: Commands) -> None:
     which.add_argument("--as-graded", action="store_true", help="take a decision back")
     made.add_argument("--because", required=True, metavar="TEXT")
     course_flag(made)
-
-
-def points(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value) or value < 0:
-        raise ValueError(text)
-    return int(value) if value == int(value) else round(value, 2)
-
-
-points.__name__ = "number of points"
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:

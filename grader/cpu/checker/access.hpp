@@ -25,6 +25,10 @@ void check_access(const Access &access, const void *return_address);
 template <bool writes>
 void check_word(const char *address, const void *return_address);
 
+// Accesses of host code, while they are worth a look.
+extern bool watches_host;
+void check_host_access(const Access &access, const void *return_address);
+
 // threadIdx, the other index variables and the address of dynamic shared memory are side by side.
 // Their distances from each other are the same in every operating-system thread.
 struct IndexVariables {

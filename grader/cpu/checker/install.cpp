@@ -6,6 +6,7 @@
 
 #include "access.hpp"
 #include "compare_and_swap.hpp"
+#include "copies.hpp"
 #include "diagnostics.hpp"
 #include "equal_writes.hpp"
 #include "failures.hpp"
@@ -101,7 +102,7 @@ void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const voi
   if (!known.global.contains(address)) return;
   if (event == MemoryEvent::written_by_host) return known.global.mark_written(address, bytes);
   if (event == MemoryEvent::allocated) {
-    known.buffers.add(address, bytes);
+    known.buffers.add(address, bytes, take_buffer_name());
     known.global.forget(address, bytes);
   } else {
     if (const Buffer *buffer = known.buffers.find(address)) bytes = buffer->allocation_bytes;
@@ -141,6 +142,15 @@ void block_resumed(unsigned long long block) {
     known.shared->mark_written(variable.address, variable.bytes);
 }
 
+void copy_leaves_array(bool is_target, std::size_t room, std::size_t bytes, const void *caller) {
+  report_copy_outside(is_target, room, bytes, site_of(caller));
+}
+
+// Called by a signal handler. The program ends after it, so it need not be careful.
+const char *line_of(const void *instruction) {
+  return source_line(site_of(static_cast<const char *>(instruction) + 1)).c_str();
+}
+
 const Hooks table{.launch_begin = launch_begin,
                   .launch_end = launch_end,
                   .block_begin = block_begin,
@@ -152,11 +162,14 @@ const Hooks table{.launch_begin = launch_begin,
                   .fence = fence,
                   .compared = compared,
                   .memory = memory,
+                  .copied = note_copy,
+                  .copy_leaves_array = copy_leaves_array,
                   .accessible = accessible,
                   .grid_synchronised = grid_synchronised,
                   .block_resumed = block_resumed,
                   .counters = nullptr,
                   .reset_counters = nullptr,
+                  .line_of = line_of,
                   .work = [] { return state().work.take(); },
                   .judges_barriers = true};
 

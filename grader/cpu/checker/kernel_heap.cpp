@@ -17,6 +17,7 @@
 
 extern "C" {
 void *__libc_malloc(std::size_t bytes);
+void *__libc_calloc(std::size_t count, std::size_t bytes);
 void *__libc_realloc(void *pointer, std::size_t bytes);
 void *__libc_memalign(std::size_t alignment, std::size_t bytes);
 void __libc_free(void *pointer);
@@ -49,17 +50,35 @@ bool KernelHeap::contains(const char *address, std::size_t bytes) const {
   return offset < size && bytes <= size - offset;
 }
 
+std::size_t KernelHeap::room_at(const char *begin) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = blocks_.find(begin);
+  return found == blocks_.end() ? ~std::size_t{0} : found->second;
+}
+
 namespace {
 
+// A copy from or to a small block is seldom too long, and there are many of them.
+constexpr std::size_t kSmallest = 32;
+
 void *listed(void *memory, std::size_t bytes) {
+<<<<<<< HEAD
   if (memory && kernel_runs) state().heap.add(static_cast<const char *>(memory), bytes);
+=======
+  if (memory && block_progress)
+    state().heap.add(static_cast<const char *>(memory), bytes);
+  else if (memory && the_state && bytes >= kSmallest)
+    state().host_heap.add(static_cast<const char *>(memory), bytes);
+>>>>>>> fe8987d200b238a3ae403089cfa5c9635c5441dd
   return memory;
 }
 
 // Called before the memory is given back, because after that another thread may get the address.
 // Before install() there is no list, and no kernel has run.
 void unlist(const void *memory) {
-  if (memory && the_state) state().heap.remove(static_cast<const char *>(memory));
+  if (!memory || !the_state) return;
+  state().heap.remove(static_cast<const char *>(memory));
+  state().host_heap.remove(static_cast<const char *>(memory));
 }
 
 void *allocate_for(const void *caller, std::size_t bytes) {
@@ -95,6 +114,9 @@ extern "C" {
 
 void *malloc(std::size_t bytes) noexcept {
   return allocate_for(__builtin_return_address(0), bytes);
+}
+void *calloc(std::size_t count, std::size_t bytes) noexcept {
+  return listed(__libc_calloc(count, bytes), count * bytes);
 }
 void *aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
   return listed(__libc_memalign(alignment, bytes), bytes);

@@ -9,6 +9,10 @@
     --audit OUT.o     with -c: a second object file of the same text, in which every function that
                       is used has a section of its own; beside it OUT.ci lists who calls what, and
                       where there is assembly
+    -arch, -lineinfo, -rdc=true and the like of nvcc change nothing; -Xcompiler A,B gives A and B to
+                      the C++ compiler
+    --rules off       the rules about host and device are not checked (language.py); they are for
+                      g++, and nvcc's --extended-lambda and --expt-relaxed-constexpr are known
     --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder;
                       the library of any mode except run is beside it
     CXX               environment variable: the compiler, g++ by default
@@ -23,24 +27,21 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from . import options
-from .assembly import find_assembly
+from .audit import Audit
+from .language import Rules
 from .modes import MODES
-from .options import Flags, UsageError, compiler
-from .rewrite import rewrite
+from .options import Command, Flags, UsageError, compiler
+from .rewrite import Unit, translate
 from .runtime_library import cached_library
-from .tokens import RewriteError, tokenize
+from .tokens import RewriteError
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
 DEFAULT_FLAGS = ["-std=c++20", "-O2", "-g"]
-# Nothing is inlined and nothing shares a section, so references tell which function uses which.
-AUDIT_FLAGS = (
-    "-O0 -g0 -w -fno-inline -ffunction-sections -fdata-sections -fno-jump-tables -fcallgraph-info"
-).split()
 _LINKED_AS_IS = (".o", ".a", ".so")
 
 
@@ -58,7 +59,7 @@ def compile_object(source: str | Path, output: str | Path, flags: list[str] | No
     Raises CompileError, RewriteError or UsageError.
     """
     command = options.parse([*(flags or []), str(source)])
-    _compile(Path(source), Path(output), command.flags, command.mode)
+    _compile(Path(source), Path(output), command)
 
 
 def link_program(
@@ -70,7 +71,7 @@ def link_program(
     """Compiles the sources among `inputs` and links a program. Raises as compile_object does."""
     names = [str(name) for name in inputs]
     command = options.parse([*(flags or []), *names])
-    _link(names, Path(output), command.flags, runtime or command.runtime, command.mode)
+    _link(names, Path(output), replace(command, runtime=str(runtime or command.runtime or "")))
 
 
 def _run(command: list[str], text: str | None = None, capture: bool = False) -> str:
@@ -96,55 +97,41 @@ def _written_at_once(output: Path, mode: int) -> Iterator[str]:
         Path(name).unlink(missing_ok=True)
 
 
-def preprocess_and_rewrite(source: Path, output: Path, flags: Flags) -> str:
+def preprocess_and_rewrite(source: Path, output: Path, flags: Flags) -> Unit:
     """The C++ text of a .cu file; `output` is the target that a dependency file names."""
     cuda = ["-D__CUDACC__=1", "-isystem", str(INCLUDE), "-include", "cuda_runtime.h"]
     given = options.for_preprocessor(flags)
     dependencies = options.dependency_flags(flags, str(output), str(output.with_suffix(".d")))
     command = [*compiler(), "-x", "c++", *DEFAULT_FLAGS, *given, *dependencies, *cuda]
     text = _run([*command, "-E", str(source)], capture=True)
-    return rewrite(text, options.is_instrumented(flags), options.is_watched(flags))
+    return translate(text, options.is_instrumented(flags), options.is_watched(flags))
 
 
-def _compile(
-    source: Path, output: Path, flags: Flags, mode: str, audit: str | None = None
-) -> None:
+def _compile(source: Path, output: Path, command: Command) -> None:
     if not source.is_file():
         raise UsageError(f"{source}: no such file")
-    flags = [*flags, *MODES[mode].flags(compiler(), source.suffix == ".cu")]
     with _written_at_once(output, 0o666) as temporary:
         if source.suffix == ".cu":
-            text = preprocess_and_rewrite(source, output, flags)
-            assembly = find_assembly(tokenize(text)) if audit else ""
-            given = options.for_compiler(flags)
-            command = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS, *given]
-            with _compiled_beside([*command, *AUDIT_FLAGS, "-c", "-", "-o", audit or ""], text):
-                _run([*command, "-c", "-", "-o", temporary], text)
-            if assembly:
-                with Path(audit or "").with_suffix(".ci").open("a") as calls:
-                    calls.write(f'assembly: "{assembly}"\n')
+            _compile_cuda(source, output, temporary, command)
         else:
-            given = options.for_preprocessor(flags)
-            command = [*compiler(), *DEFAULT_FLAGS, *given, "-isystem", str(INCLUDE)]
-            _run([*command, "-c", str(source), "-o", temporary])
+            flags = [*command.flags, *MODES[command.mode].flags(compiler(), False)]
+            given = [*options.for_preprocessor(flags), "-isystem", str(INCLUDE)]
+            _run([*compiler(), *DEFAULT_FLAGS, *given, "-c", str(source), "-o", temporary])
 
 
-@contextmanager
-def _compiled_beside(command: list[str], text: str) -> Iterator[None]:
-    """Runs `command` while the block runs, if it names an output file.
-
-    What is not made is left as an empty file: text may compile only when it is optimised.
-    """
-    if not command[-1]:
-        yield
-        return
-    with ThreadPoolExecutor(1) as pool:
-        beside = pool.submit(subprocess.run, command, input=text, text=True, capture_output=True)
-        yield
-        failed = beside.result().returncode != 0
-    for output in (Path(command[-1]), Path(command[-1]).with_suffix(".ci")):
-        if failed or not output.is_file():
-            output.write_bytes(b"")
+def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) -> None:
+    flags = [*command.flags, *MODES[command.mode].flags(compiler(), True)]
+    unit = preprocess_and_rewrite(source, output, flags)
+    rules = Rules(unit, options.for_nvcc(command.flags)) if command.rules else None
+    audit = Audit(unit, command.audit, rules)
+    to_cpp = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS]
+    try:
+        with audit.beside([*to_cpp, *options.for_audit(command.flags)]):
+            _run([*to_cpp, *options.for_compiler(flags), "-c", "-", "-o", temporary], unit.text)
+    finally:
+        broken = audit.tell()
+    if broken:
+        raise CompileError(1)
 
 
 def _libraries(runtime: str | Path | None, beside: Path, mode: str) -> list[str]:
@@ -160,10 +147,9 @@ def _libraries(runtime: str | Path | None, beside: Path, mode: str) -> list[str]
     return [str(path) for path in (*added, library)]
 
 
-def _link(
-    inputs: list[str], output: Path, flags: Flags, runtime: str | Path | None, mode: str
-) -> None:
-    kit = _libraries(runtime, output.parent, mode)
+def _link(inputs: list[str], output: Path, command: Command) -> None:
+    flags, mode = command.flags, MODES[command.mode]
+    kit = _libraries(command.runtime, output.parent, command.mode)
     with tempfile.TemporaryDirectory() as folder, _written_at_once(output, 0o777) as temporary:
         objects = []
         for number, name in enumerate(inputs):
@@ -171,10 +157,10 @@ def _link(
                 objects.append(name)
             else:
                 objects.append(f"{folder}/{number}.o")
-                _compile(Path(name), Path(objects[-1]), flags, mode)
-        given = [*options.for_linker(flags), *MODES[mode].all, *MODES[mode].link]
-        command = [*compiler(), *given, *objects, *kit]
-        _run([*command, *options.libraries(flags), "-pthread", "-o", temporary])
+                _compile(Path(name), Path(objects[-1]), command)
+        given = [*options.for_linker(flags), *mode.all, *mode.link]
+        _run([*compiler(), *given, *objects, *kit, *options.libraries(flags), "-pthread",
+              "-o", temporary])  # fmt: skip
 
 
 def main(arguments: list[str]) -> int:
@@ -186,10 +172,9 @@ def main(arguments: list[str]) -> int:
         if command.only_compile:
             source = Path(command.inputs[0])
             output = Path(command.output or source.with_suffix(".o").name)
-            _compile(source, output, command.flags, command.mode, command.audit)
+            _compile(source, output, command)
         else:
-            program = Path(command.output or "a.out")
-            _link(command.inputs, program, command.flags, command.runtime, command.mode)
+            _link(command.inputs, Path(command.output or "a.out"), command)
     except (RewriteError, UsageError) as error:
         print(f"cucc: {error}", file=sys.stderr)
         return 2
@@ -199,4 +184,3 @@ def main(arguments: list[str]) -> int:
         print("cucc: out of memory: the source is too large or too deep", file=sys.stderr)
         return 2
     return 0
-

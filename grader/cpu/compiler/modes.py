@@ -38,6 +38,7 @@ _WATCHED = Mode(
         "-fno-optimize-sibling-calls",  # an atomic at a kernel's end still returns to its line
     ),
     gcc=(
+        "-fno-toplevel-reorder",  # the gap behind a variable stays behind it
         "-fno-store-merging",
         "-fno-tree-sra",  # a float4 is one access, as on a GPU: it may be misaligned
         "-fno-ipa-sra",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from dataclasses import dataclass, field
 
@@ -20,6 +21,23 @@ _WITH_VALUE = set(
 )
 
 
+# Flags of nvcc, which no C++ compiler knows.
+EXTENDED_LAMBDA = frozenset(
+    "--extended-lambda -extended-lambda --expt-extended-lambda -expt-extended-lambda".split()
+)
+RELAXED_CONSTEXPR = frozenset("--expt-relaxed-constexpr -expt-relaxed-constexpr".split())
+# They say how a GPU's code is made; with a value as a separate word, or without.
+_FOR_GPUS = re.compile(
+    r"(-arch|--gpu-architecture|-gencode|--generate-code|-code|-maxrregcount|--maxrregcount|-rdc"
+    r"|--relocatable-device-code|-default-stream|--default-stream|-cudart|--cudart)(=.*)?"
+    r"|-lineinfo|--generate-line-info|-G|--use_fast_math|-use_fast_math|-dc|-ewp|-lcudart|-lcuda"
+    r"|-lcudadevrt|-lnvToolsExt|-lcurand"
+    r"|-std=(c|gnu)\+\+(98|03|11|14|17|0x|1y|1z)"  # the headers here need C++20
+)
+_FOR_GPUS_WITH_VALUE = frozenset("-arch -gencode -code -maxrregcount -Xptxas -Xnvlink".split())
+_TO_CPP = ("-Xcompiler", "--compiler-options")
+
+
 class UsageError(Exception):
     """An invalid command line; the text is one sentence."""
 
@@ -35,6 +53,7 @@ class Command:
     audit: str | None = None
     only_compile: bool = False
     mode: str = "run"
+    rules: bool = True
 
 
 def compiler() -> list[str]:
@@ -48,7 +67,7 @@ def parse(arguments: list[str]) -> Command:
         word = queue.pop(0)
         if word == "-c":
             command.only_compile = True
-        elif word in ("-o", "--runtime", "--audit", "--mode") or word in _WITH_VALUE:
+        elif word in ("-o", "--runtime", "--audit", "--mode", "--rules") or word in _WITH_VALUE:
             if not queue:
                 raise UsageError(f"{word} needs a value after it")
             value = queue.pop(0)
@@ -60,8 +79,16 @@ def parse(arguments: list[str]) -> Command:
                 command.audit = value
             elif word == "--mode":
                 command.mode = value
+            elif word == "--rules":
+                command.rules = value != "off"
             else:
                 command.flags.append([word, value])
+        elif word in _TO_CPP or word.startswith("-Xcompiler="):
+            value = word.partition("=")[2] or (queue.pop(0) if queue else "")
+            command.flags += [[flag] for flag in value.split(",") if flag]
+        elif word in _FOR_GPUS_WITH_VALUE or _FOR_GPUS.fullmatch(word):
+            if word in _FOR_GPUS_WITH_VALUE and queue:
+                queue.pop(0)
         elif word.startswith("-"):
             command.flags.append([word])
         else:
@@ -82,16 +109,30 @@ def _without(flags: Flags, *prefixes: str) -> list[str]:
 
 
 def for_preprocessor(flags: Flags) -> list[str]:
-    return _without(flags, "-l", *_LINKER)
+    return _without(_for_cpp(flags), "-l", *_LINKER)
 
 
 def for_compiler(flags: Flags) -> list[str]:
     """The flags for text that is already preprocessed."""
-    return _without(flags, "-l", *_LINKER, *_PREPROCESSOR)
+    return _without(_for_cpp(flags), "-l", *_LINKER, *_PREPROCESSOR)
+
+
+def for_audit(flags: Flags) -> list[str]:
+    """Without warnings: those that are wanted are on by default."""
+    return [word for word in for_compiler(flags) if not word.startswith(("-W", "-pedantic"))]
+
+
+def for_nvcc(flags: Flags) -> frozenset[str]:
+    """The flags that change what nvcc accepts."""
+    return frozenset(flag[0] for flag in flags if flag[0] in EXTENDED_LAMBDA | RELAXED_CONSTEXPR)
+
+
+def _for_cpp(flags: Flags) -> Flags:
+    return [flag for flag in flags if flag[0] not in EXTENDED_LAMBDA | RELAXED_CONSTEXPR]
 
 
 def for_linker(flags: Flags) -> list[str]:
-    return _without(flags, "-l", *_PREPROCESSOR)
+    return _without(_for_cpp(flags), "-l", *_PREPROCESSOR)
 
 
 def libraries(flags: Flags) -> list[str]:

@@ -2,7 +2,7 @@
 
 Launches (launches.py), __shared__ variables (shared.py), __device__ and __constant__ variables
 (variables.py), loops that may wait (spins.py), calls whose result is
-thrown away (discards.py), __global__ and __noinline__.
+thrown away (discards.py), __global__, __host__ and __noinline__.
 The rewriter works after the preprocessor, so it also sees kernels, launches and declarations in
 headers and macros. It never adds or removes a line break, so the compiler's messages and the
 debugger show the student's lines.
@@ -10,12 +10,16 @@ debugger show the student's lines.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from . import spins, variables
+from .buffers import named_allocations
 from .captures import SharedNames
 from .discards import mark_discarded
 from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
-from .scopes import FUNCTION, scopes
+from .regions import region_ends
+from .scopes import FUNCTION, Scope, scopes
 from .shared import outside_name, rewrite_shared
 from .tokens import Tokens, is_blank, previous_significant, tokenize
 from .values import rewrite_cast
@@ -24,13 +28,30 @@ from .values import rewrite_cast
 _ANNOUNCED = {f"{prefix}{name}": f"__tsan_{name}" for name in ("memcpy", "memmove", "memset")
               for prefix in ("", "__builtin_")}  # fmt: skip
 
+@dataclass(frozen=True)
+class Unit:
+    """A translation unit before and after rewriting; the lists have the same length."""
+
+    tokens: Tokens
+    rewritten: Tokens
+    scope_of: list[Scope]
+
+    @property
+    def text(self) -> str:
+        return "".join(self.rewritten)
+
 
 def rewrite(text: str, instrumented: bool = False, watched: bool = False) -> str:
+    return translate(text, instrumented, watched).text
+
+
+def translate(text: str, instrumented: bool = False, watched: bool = False) -> Unit:
     """`instrumented`: kernels stay separate functions, so that -fsanitize=thread sees them.
     `watched`: it is there, so copies and fills are announced as well.
     """
     tokens = tokenize(text)
     join_chevrons(tokens)
+    given = list(tokens)
     scope_of = scopes(tokens)
     known = kernels(tokens, scope_of)
     volatile = spins.volatile_names(tokens)
@@ -67,12 +88,22 @@ def rewrite(text: str, instrumented: bool = False, watched: bool = False) -> str
             tokens[i] = ""  # a hint for another compiler
     places = [i for i, token in enumerate(tokens) if token in variables.WORDS]
     sections = [variables.attribute(tokens, i, scope_of[i], i) for i in places]
+    gaps = variables.gaps(tokens, places, sections, scope_of) if instrumented else {}
     for i, section in zip(places, sections, strict=True):
         tokens[i] = section
     for i, token in enumerate(tokens):
         if token == "__global__":
             tokens[i] = "__attribute__((noinline))" if instrumented else ""
-    return "".join(tokens)
+        elif token == "__host__":
+            tokens[i] = ""
+    if instrumented:
+        before, behind = named_allocations(given)
+        for i, text in before.items():
+            tokens[i] = text + tokens[i]
+        for more in (gaps, region_ends(given, scope_of), behind):
+            for i, text in more.items():
+                tokens[i] += text
+    return Unit(given, tokens, scope_of)
 
 
 def _is_member(tokens: Tokens, index: int) -> bool:

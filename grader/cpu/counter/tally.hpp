@@ -41,7 +41,7 @@ class Branch {
 
 struct Sums {
   std::uint64_t requests = 0;
-  std::uint64_t pieces = 0;  // sectors or wavefronts; 0 for atomics
+  std::uint64_t pieces = 0;  // sectors or wavefronts; of atomics turns: lanes of one address wait
   std::uint64_t ideal = 0;
   Branch branch;  // after the access
 };

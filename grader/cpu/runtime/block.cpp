@@ -14,6 +14,7 @@ namespace cuda_on_cpu {
 namespace {
 
 constexpr unsigned kSpinsInOneTurn = 100;
+constexpr unsigned kFetchedAhead = 2;  // a stack is cold when its thread can go on
 
 uint3 unpack(std::uint64_t index, const dim3 &extent) {
   return {static_cast<unsigned>(index % extent.x),
@@ -63,6 +64,8 @@ void Block::prepare(Grid &grid) {
   warps_.resize((count + kWarpSize - 1) / kWarpSize);
   ready_.reserve(count);
   order_.resize(forward ? 0 : count);
+  ordered_.resize(order_.size());
+  placed_.resize(warps_.size());
   stacks_.adopt(grid.stack_bytes);
   shared_.begin_launch(grid.configuration.shared_bytes);
   shared_arena = shared_.base();
@@ -90,16 +93,27 @@ void Block::run_one_block(std::uint64_t index) {
   turn_ = nullptr;
   predicates_ = 0;
   polling_.clear();
+  passed_.clear();
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
   if (!order_.empty()) {
     fill_thread_order(order_, grid_->order, index);
+    order_lanes();
     begin_tracking(0);
   }
   running_ = stacks_.take(executor_main);
   switch_context(main_.context, running_->context);
   if (failed_) stacks_.reclaim_all();
   if (hooks) hooks->block_end();
+}
+
+// Sorts the order by warps, so that a warp function need not look through the whole block.
+void Block::order_lanes() {
+  std::fill(placed_.begin(), placed_.end(), 0);
+  for (const unsigned thread : order_) {
+    const unsigned warp = thread / kWarpSize;
+    ordered_[warp * kWarpSize + placed_[warp]++] = static_cast<std::uint16_t>(thread);
+  }
 }
 
 // The main function of every executor: runs threads until one that waited can go on, or until none
@@ -159,10 +173,6 @@ void Block::begin_tracking(unsigned already_exited) {
   }
 }
 
-unsigned Block::current_thread() const {
-  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
-
 // From here on threads_ and warps_ are right. What uses them asks for this first.
 void Block::track_every_thread() {
   if (turn_ || first_round_) return leave_rounds();
@@ -192,6 +202,8 @@ Fiber *Block::choose_next() {
   for (;;) {
     if (ready_head_ < ready_.size()) {
       Fiber *fiber = threads_[ready_[ready_head_++]].fiber;
+      if (ready_head_ + kFetchedAhead <= ready_.size())
+        prefetch(threads_[ready_[ready_head_ + kFetchedAhead - 1]].fiber->context);
       if (ready_head_ == ready_.size()) ready_.clear(), ready_head_ = 0;
       return fiber;
     }

@@ -23,6 +23,7 @@
 namespace cuda_on_cpu {
 
 inline constexpr unsigned kTileSlotBytes = 32;
+inline constexpr unsigned kRegions = 64;
 
 enum class ThreadState : std::uint8_t {
   free_to_run,
@@ -67,6 +68,7 @@ class Block : public BlockProgress {
   void grid_barrier(Site site);
   void tile_barrier(unsigned size, Site site);
   char *tile_slot(unsigned thread) { return tile_slots_.data() + thread * kTileSlotBytes; }
+  void went_past(unsigned region);
   void spin();  // a round of a loop that may wait for another thread
   long long warp_rendezvous(const WarpRequest &request, Site site);
   char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
@@ -107,16 +109,23 @@ class Block : public BlockProgress {
   bool leave_in_turn();
   bool complete_warp(unsigned warp, unsigned mask);
   void check_same_function(unsigned warp, unsigned lanes);
+  void judge_lanes(unsigned warp, unsigned mask, unsigned lanes);
+  bool is_ahead(unsigned thread, unsigned other) const;
   void compute_warp_results(unsigned warp, unsigned lanes);
   long long shuffled_value(unsigned warp, unsigned lanes, unsigned lane);
   bool resolve_active_masks();
   [[noreturn]] void fail_deadlock();
   [[noreturn]] void fail_divergent_barrier(const Thread &thread);
-  unsigned current_thread() const;
+  void order_lanes();
+  static unsigned current_thread() {
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  }
 
   Grid *grid_ = nullptr;
   std::vector<Thread> threads_;
   std::vector<std::uint16_t> order_;  // thread at each position; empty in forward order
+  std::vector<std::uint16_t> ordered_;  // order_, sorted by warps
+  std::vector<std::uint8_t> placed_;  // how many threads of each warp are already in ordered_
   std::vector<std::uint16_t> ready_;  // threads that can go on, first in first out
   std::size_t ready_head_ = 0;
   std::deque<std::uint16_t> polling_;  // threads that go on when no other can
@@ -137,6 +146,7 @@ class Block : public BlockProgress {
   bool waits_for_grid_ = false;  // the threads at the barrier called grid.sync()
 
   std::vector<WarpState> warps_;
+  std::vector<std::uint32_t> passed_;  // of each thread: how often it went past each region
   std::vector<char> tile_slots_;  // one value per thread: tile.cpp
   SharedArena shared_;
   StackPool stacks_;

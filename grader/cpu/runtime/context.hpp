@@ -29,8 +29,8 @@ void switch_context(Context &from, const Context &to);
 // Soon there will be a switch to `context`.
 inline void prefetch([[maybe_unused]] const Context &context) {
 #ifndef CUDA_ON_CPU_UCONTEXT
-  __builtin_prefetch(context.stack_pointer);
-  __builtin_prefetch(static_cast<const char *>(context.stack_pointer) + 64);
+  for (int line = 0; line < 4; ++line)
+    __builtin_prefetch(static_cast<const char *>(context.stack_pointer) + 64 * line);
 #endif
 }
 

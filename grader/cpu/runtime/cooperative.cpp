@@ -62,7 +62,10 @@ void Block::resume(ParkedBlock &parked) {
   ready_.clear();
   ready_head_ = 0;
   shared_.restore(parked.shared);
-  if (!order_.empty()) fill_thread_order(order_, grid_->order, parked.number);
+  if (!order_.empty()) {
+    fill_thread_order(order_, grid_->order, parked.number);
+    order_lanes();
+  }
   if (hooks && hooks->block_resumed) hooks->block_resumed(parked.number);
   release_barrier();
   switch_to(&main_, choose_next());

@@ -4,8 +4,10 @@
 
 #include "array.hpp"
 #include "block.hpp"
+#include "device_memory.hpp"
 #include "diagnostics.hpp"
 #include "errors.hpp"
+#include "failures.hpp"
 #include "hooks.hpp"
 #include "registry.hpp"
 
@@ -168,6 +170,23 @@ cudaError_t describe(const cudaResourceDesc &resource, Texture &texture) {
   return possible ? cudaSuccess : cudaErrorInvalidChannelDescriptor;
 }
 
+// In check mode: a GPU does not look, and reads what lies behind the buffer.
+void note_size_of_buffer(const cudaResourceDesc &resource, const void *caller) {
+  if (!hooks || !hooks->line_of) return;
+  const bool is_linear = resource.resType == cudaResourceTypeLinear;
+  if (!is_linear && resource.resType != cudaResourceTypePitch2D) return;
+  const auto &linear = resource.res.linear;
+  const auto &rows = resource.res.pitch2D;
+  const void *begin = is_linear ? linear.devPtr : rows.devPtr;
+  const std::size_t bytes =
+      is_linear ? linear.sizeInBytes
+                : rows.pitchInBytes * (at_least_one(rows.height) - 1) +
+                      rows.width * ((rows.desc.x + rows.desc.y + rows.desc.z + rows.desc.w) / 8);
+  if (DeviceMemory::instance().contains(begin) && !DeviceMemory::instance().holds(begin, bytes))
+    report("memory", "cudaCreateTextureObject at %s: the texture has %s bytes, more than its buffer",
+           hooks->line_of(static_cast<const char *>(caller) - 1), with_commas(bytes).c_str());
+}
+
 // Filtering makes fractions, so it needs floats or components read as floats.
 bool can_filter(const Texture &texture) {
   return texture.channels.f == cudaChannelFormatKindFloat ||
@@ -239,6 +258,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const cudaResou
   Texture texture;
   if (const cudaError_t error = describe(*resource, texture); error != cudaSuccess)
     return finish_call(error);
+  note_size_of_buffer(*resource, __builtin_return_address(0));
   texture.description = *description;
   if (description->filterMode == cudaFilterModeLinear && !can_filter(texture))
     return finish_call(cudaErrorInvalidFilterSetting);

@@ -11,7 +11,7 @@ namespace warpwise {
 
 /// Stands in for the judge of judge_main.cpp: it has options, and makes no call.
 Judge& judge() {
-  static Judge without_worker{WorkerOptions{}, 100};
+  static Judge without_worker{WorkerOptions{}, {.largest = 100}};
   return without_worker;
 }
 

@@ -1,5 +1,5 @@
 // expect: descending: wrong answer: wrong set of values
-// As values_are_indices, from the largest key to the smallest.
+// Takes a value for the index of its key, and stores the index.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"

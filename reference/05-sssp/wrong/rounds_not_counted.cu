@@ -1,5 +1,5 @@
 // expect: frontier: wrong answer: returned
-// As sweeps_as_frontier, and returns the largest number of rounds that is allowed.
+// Every round looks at all vertices, and the number returned is the largest that is allowed.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

@@ -97,7 +97,7 @@ struct LineCounters {
   std::string line;           // "rank_sort.cu:41"
   std::string space, access;  // "global" or "shared"; "load", "store" or "atomic"
   std::uint64_t requests;     // of warps
-  std::uint64_t pieces;       // sectors of global, wavefronts of shared memory; 0 for atomics
+  std::uint64_t pieces;       // sectors of global, wavefronts of shared memory; turns of atomics
   std::uint64_t ideal;        // pieces at best
   // How often lanes of a warp left the access together (0 when they always go the same way), and
   // how often all of them went the same way.

@@ -1,0 +1,76 @@
+"""A second compilation of a CUDA file, beside the first: who calls whom, with nothing inlined.
+
+It is made for `--audit`, and where a file may break a rule of language.py. It runs at the same time
+as the first compilation.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from .assembly import find_assembly
+from .language import Mistake, Rules, report
+from .rewrite import Unit
+
+# Nothing is inlined and nothing shares a section, so references tell which function uses which.
+FLAGS = (
+    "-O0 -g0 -fno-inline -ffunction-sections -fdata-sections -fno-jump-tables -fcallgraph-info"
+).split()
+
+
+class Audit:
+    """`wanted` is the object file that is asked for; beside it OUT.ci has the list of calls."""
+
+    def __init__(self, unit: Unit, wanted: str | None, rules: Rules | None) -> None:
+        self._unit, self._wanted, self._rules = unit, wanted, rules
+        self._proven: list[Mistake] = []
+
+    @contextmanager
+    def beside(self, command: list[str]) -> Iterator[None]:
+        """Runs `command` while the block runs, if it is needed."""
+        if not self._wanted and not (self._rules and self._rules.are_in_doubt()):
+            yield
+            return
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(1) as pool:
+            output = Path(self._wanted or f"{folder}/audit.s")
+            made = ["-c" if self._wanted else "-S", "-", "-o", str(output)]
+            text = self._rules.text_to_compile() if self._rules else self._unit.rewritten
+            beside = pool.submit(_run, [*command, *FLAGS, *made], "".join(text))
+            yield
+            done = beside.result()
+            calls = output.with_suffix(".ci")
+            if self._rules and done.returncode == 0:
+                self._proven = self._rules.mistakes(text, calls, done.stderr)
+            if self._wanted:
+                self._keep(output, calls, done.returncode != 0)
+
+    def _keep(self, output: Path, calls: Path, failed: bool) -> None:
+        """What is not made is left as an empty file: text may compile only when it is optimised."""
+        for path in (output, calls):
+            if failed or not path.is_file():
+                path.write_bytes(b"")
+        if assembly := find_assembly(self._unit.tokens):
+            with calls.open("a") as file:
+                file.write(f'assembly: "{assembly}"\n')
+
+    def tell(self) -> bool:
+        """Writes to stderr what breaks a rule, as a compiler does; whether there is anything."""
+        if not self._rules:
+            return False
+        said = report(self._unit, [*self._rules.plain_mistakes(), *self._proven])
+        sys.stderr.write(said)
+        return bool(said)
+
+
+def _run(command: list[str], text: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "LC_ALL": "C"}  # its warnings are read
+    return subprocess.run(
+        command, input=text, text=True, capture_output=True, check=False, env=environment
+    )

@@ -1,0 +1,181 @@
+"""The rules about host and device that nvcc enforces and a C++ compiler does not know.
+
+    kernels.cu:12:9: error: kernel `k` calls `count`, a function of the host: mark it __device__
+
+A file with suspects (suspects.py) is compiled once more, without inlining. The compiler's list of
+calls and its warnings about marked names say what is really used, and where: overloads, templates
+and scopes are resolved by then. What is not proved so is no error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from .call_list import CallList
+from .options import EXTENDED_LAMBDA, RELAXED_CONSTEXPR
+from .rewrite import Unit
+from .scopes import declaration_start
+from .sides import BOTH, DEVICE, HOST, KERNEL, Sides, positions
+from .suspects import constexpr_functions, has_suspects, host_variables
+from .tokens import Tokens, is_name, significant
+
+_MARK = "warpwise: of the host"
+_MARKED = re.compile(rf"^(.*?):(\d+):(\d+): warning: '(.*)' is deprecated: {_MARK}", re.MULTILINE)
+_CUDA_HAS = {"std::max": "max(a, b)", "std::min": "min(a, b)"}
+
+_EXTENDED = (
+    "__device__ on a lambda needs nvcc's flag --extended-lambda, which is not given: write a "
+    "struct with a __device__ operator()"
+)
+_NOT_FOR_DEVICES = ("throw", "try", "dynamic_cast")
+_UNEVALUATED = ("sizeof", "decltype", "alignof", "typeid", "noexcept")
+
+Mistake = tuple[int, str]  # the index of a token, and a sentence
+
+
+class Rules:
+    """What nvcc says of a translation unit, if it gets these of the user's flags."""
+
+    def __init__(self, unit: Unit, flags: frozenset[str]) -> None:
+        self._tokens = unit.tokens
+        self._unit = unit
+        self._sides = Sides(unit.tokens, unit.scope_of)
+        self._relaxed = bool(flags & RELAXED_CONSTEXPR)
+        self._extended = bool(flags & EXTENDED_LAMBDA)
+
+    def plain_mistakes(self) -> list[Mistake]:
+        """What the text alone proves."""
+        found: list[Mistake] = []
+        if not self._extended:
+            found += [(one.name, _EXTENDED) for one in self._sides.lambdas]
+        for function in self._sides.device_bodies():
+            for i in range(*(function.body or (0, 0))):
+                word = self._tokens[i]
+                if word in _NOT_FOR_DEVICES:
+                    user = self._user(function.name)
+                    found.append((i, f"{user} uses `{word}`, which devices do not have"))
+                elif word == "std" and (name := _computed_early(self._tokens, i)):
+                    if not self._relaxed:
+                        found.append((i, self._of_host(function.name, f"std::{name}", False)))
+        return found
+
+    def are_in_doubt(self) -> bool:
+        return has_suspects(self._tokens, self._unit.scope_of, self._sides)
+
+    def text_to_compile(self) -> Tokens:
+        """The rewritten text with marks; nothing in it has to be inlined."""
+        pairs = zip(self._tokens, self._unit.rewritten, strict=True)
+        text = [old if old.startswith("cuda") else new for old, new in pairs]
+        places = host_variables(self._tokens, self._unit.scope_of, self._sides)
+        if not self._relaxed:
+            places += constexpr_functions(self._tokens, self._unit.scope_of, self._sides)
+        for i in places:
+            text[i] += f' __attribute__((deprecated("{_MARK}")))'
+        return ["unused" if word == "always_inline" else word for word in text]
+
+    def mistakes(self, compiled: Tokens, calls: Path, said: str) -> list[Mistake]:
+        """What the second compilation proves; `said` is what the compiler printed."""
+        listed = CallList(self._unit, self._sides, positions(compiled), calls)
+        found = dict.fromkeys(self._calls(listed))
+        found.update(dict.fromkeys(self._uses_of_marked(listed, said)))
+        return sorted(found)
+
+    def _calls(self, listed: CallList) -> Iterator[Mistake]:
+        for at, caller, target in listed.calls():
+            around = self._sides.around(at)
+            side = around.side if around else listed.side_of_token(caller)
+            user = around.name if around else caller
+            reached = listed.through_implicit(target) if side in (DEVICE, KERNEL) else [target]
+            for title in reached:
+                if sentence := self._objection(listed, side, user, title, around is not None):
+                    yield at, sentence
+
+    def _objection(
+        self, listed: CallList, side: str, user: int, title: str, is_inside: bool
+    ) -> str:
+        callee, name = listed.side(title), listed.spelled(title)
+        if callee == KERNEL:
+            return (f"kernel `{name}` is called like a function: launch it, "
+                    f"{name}<<<grid, block>>>(...)")  # fmt: skip
+        if side == HOST and not is_inside and callee == DEVICE:
+            caller = listed.spelled_token(user)
+            return (f"host function `{caller}` calls `{name}`, a function of the device: only "
+                    "kernels and __device__ functions may")  # fmt: skip
+        if side == BOTH and callee == DEVICE and listed.is_users(title):
+            function = self._sides.functions.get(user)
+            if function and not function.is_template:
+                return (f"a __host__ __device__ function calls `{name}`, which only the device "
+                        "has: mark that one __host__ __device__, too")  # fmt: skip
+        if side in (DEVICE, KERNEL) and callee == HOST:
+            if not (self._relaxed and listed.is_constexpr(title)):
+                return self._of_host(user, name, listed.is_users(title))
+        return ""
+
+    def _uses_of_marked(self, listed: CallList, said: str) -> Iterator[Mistake]:
+        """Variables and constexpr functions of the host that device code names."""
+        for file, line, column, name in _MARKED.findall(said):
+            at = listed.token_at((file, int(line), int(column)))
+            around = self._sides.around(at) if at is not None else None
+            if at is None or around is None or around.side not in (DEVICE, KERNEL):
+                continue
+            if _is_unevaluated(self._tokens, at, (around.body or (0, 0))[0]):
+                continue
+            if ")" in name:
+                plain = re.sub(r"\(.*|.*[ *&:](?=\w+\()", "", name)
+                yield at, self._of_host(around.name, plain, True)
+            else:
+                yield at, (f"{self._user(around.name)} uses `{name}`, a variable of the host: pass "
+                           "it as an argument, or mark it __device__ or __constant__")  # fmt: skip
+
+    def _of_host(self, caller: int, called: str, is_users: bool) -> str:
+        user = self._user(caller)
+        if called == "a lambda":
+            return f"{user} calls a lambda of the host: pass a struct with a __device__ operator()"
+        advice = ": mark it __device__" if is_users else ""
+        if called in _CUDA_HAS:
+            advice = f": CUDA has {_CUDA_HAS[called]}"
+        return f"{user} calls `{called}`, a function of the host{advice}"
+
+    def _user(self, caller: int) -> str:
+        function = self._sides.functions.get(caller)
+        if function is None or not is_name(self._tokens[caller]):
+            return "device code"
+        word = "kernel" if function.side == KERNEL else "device function"
+        return f"{word} `{self._tokens[caller]}`"
+
+
+def _is_unevaluated(tokens: Tokens, index: int, first: int) -> bool:
+    """Inside `sizeof (...)` and the like."""
+    depth = 0
+    for i in range(index - 1, first, -1):
+        depth += (tokens[i] == ")") - (tokens[i] == "(")
+        if tokens[i] in (";", "{", "}"):
+            return False
+        if tokens[i] in _UNEVALUATED and depth <= 0:
+            return True
+    return False
+
+
+def _computed_early(tokens: Tokens, index: int) -> str:
+    """The name after `std::` of a call that a compiler may compute before it lists calls."""
+    words = significant(tokens, index, min(index + 60, len(tokens)))
+    if "static_assert" in tokens[declaration_start(tokens, index) : index]:
+        return ""
+    if words[1:3] == ["::", "numeric_limits"] and words[3:4] == ["<"] and ">" in words:
+        end = words.index(">")
+        is_call = words[end + 1 : end + 2] == ["::"] and words[end + 3 : end + 4] == ["("]
+        return f"numeric_limits::{words[end + 2]}" if is_call else ""
+    return words[2] if words[2] in ("max", "min", "clamp") and words[3] in ("(", "<") else ""
+
+
+def report(unit: Unit, mistakes: list[Mistake]) -> str:
+    """One line for each, as a compiler writes them, with the columns of the rewritten text."""
+    places = positions(unit.rewritten) if mistakes else []
+    lines: dict[tuple[str, int, str], int] = {}
+    for at, text in sorted(mistakes):
+        file, line, column = places[at]
+        lines.setdefault((file, line, text), column)
+    return "".join(f"{file}:{line}:{column}: error: {text}\n"
+                   for (file, line, text), column in lines.items())  # fmt: skip

@@ -1,0 +1,114 @@
+// What looks like a mistake and is none: nvcc compiles all of it.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+int count = 3;
+const int four = 4;
+const float half = 0.5f;
+constexpr int eight = 8;
+constexpr float limit = std::numeric_limits<float>::max();
+__device__ int device_count;
+__constant__ int constants[4];
+struct Settings {
+  int count, values[4];
+  static constexpr int steps = 3;
+  enum { most = 7 };
+};
+struct Defaults {
+  int x = 3;
+  Defaults() = default;
+  Defaults(const Defaults &) = default;
+};
+constexpr Settings preset = {1, {1, 2, 3, 4}};
+
+// The same name for the host and for the device.
+int twice(float a) { return int(2 * a); }
+__device__ int twice(int a) { return 2 * a; }
+struct OfHost {
+  int get() const { return 1; }
+  int operator()(int a) const { return a; }
+};
+struct OfDevice {
+  __device__ OfDevice(int a) : x(a) {}
+  __device__ int get() const { return x; }
+  __device__ int operator()(int a) const { return a + x; }
+  __device__ int later(int a) const;
+  int x;
+};
+__device__ int OfDevice::later(int a) const { return a + x; }
+struct OfBoth {
+  int x;
+  __host__ __device__ OfBoth(int a) : x(a) {}
+  __host__ __device__ OfBoth operator+(OfBoth other) const { return OfBoth(x + other.x); }
+};
+__host__ __device__ inline int sum(int a, int b) { return a + b; }
+__host__ __device__ int checked(int a) {
+#ifndef __CUDA_ARCH__
+  if (a < 0) std::printf("%d\n", a);
+#endif
+  return a;
+}
+template <class F>
+__host__ __device__ int call(F f, int a) {
+  return f(a);
+}
+__device__ int forward_declared(int a);
+__device__ int forward_declared(int a) { return a; }
+int scale(int a) { return a; }
+static __device__ int unused_of_this_file(int a) { return scale(a); }
+
+template <class T>
+struct Plus {
+  __device__ T operator()(T a, T b) const { return a + b; }
+};
+template <class T, class Operation>
+__global__ void reduce(T *p, Operation operation) {
+  p[0] = operation(p[0], p[1]);
+}
+__global__ void first(std::pair<int, int> pair, int *p) {
+  std::pair<int, int> copy = pair;
+  p[0] = copy.first + pair.second;
+}
+__global__ void k(int *p, float *f, Settings given, int scale) {
+  int count = given.count;  // hides the host's variable
+  p[0] = count + scale + four + eight + Settings::steps + Settings::most + preset.count;
+  p[1] = twice(count) + forward_declared(count) + sum(1, 2) + checked(3);
+  f[0] = half + limit + std::sqrt(f[1]) + std::abs(-2.5f) + std::pow(f[1], 2.f) + fmaxf(f[0], 1.f);
+  p[2] = max(p[0], 3) + min(p[1], count) + std::abs(p[1]) + abs(p[3]);
+  OfDevice device(count);
+  p[3] = device.get() + device.later(2) + call(device, 3);
+  auto plus = [count](int a) { return a + count; };
+  p[4] = plus(3) + call([](int a) { return a; }, 4) + (OfBoth(1) + OfBoth(2)).x;
+  Defaults defaults, copy = defaults;
+  p[5] = std::move(copy).x + sizeof(::count);
+  for (int v : {1, 2}) p[6] += v;
+  memset(p + 8, 0, 4);
+  std::memcpy(p + 8, p + 9, 4);
+  int *list = new int[2];
+  list[0] = strlen("abc");
+  p[7] = list[0] + device_count + constants[1] + std::is_same<int, float>::value;
+  delete[] list;
+  std::printf("%d\n", p[7]);
+  static_assert(std::numeric_limits<float>::is_iec559);
+}
+int main() {
+  std::vector<int> values(16);
+  std::iota(values.begin(), values.end(), std::max(count, 1));
+  std::sort(values.begin(), values.end(), [](int a, int b) { return a > b; });
+  std::array<int, 2> pair = {twice(1.5f), OfHost().get()};
+  auto kernel = k;
+  int *p = nullptr;
+  kernel<<<1, 1>>>(p, (float *)nullptr, preset, pair[0] + std::rand());
+  reduce<<<1, 1>>>(p, Plus<int>());
+  first << < 1, 1 >> > ({1, 2}, p);
+  return call(OfHost(), 1) + sum(OfBoth(3).x, checked(1));
+}

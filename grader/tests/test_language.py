@@ -1,0 +1,134 @@
+"""The language as nvcc reads it: rules about host and device, in language/*.cu, line by line."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.cpu.compiler.language import Rules, report
+from grader.cpu.compiler.rewrite import translate
+from grader.machine import hardware
+
+TESTS = Path(__file__).resolve().parent / "language"
+CUCC = Path(__file__).resolve().parents[1] / "cpu" / "cucc.py"
+MISTAKEN = ["of_the_host", "constexpr_of_the_host", "of_the_device"]
+
+pytestmark = pytest.mark.reads("cpu backend", "grader/tests/language")
+
+
+def compiled(folder: Path, source: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, CUCC, "-O0", "-c", source, "-o", folder / "made.o", *flags]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def expected(name: str, mark: str = "ERROR") -> dict[int, str]:
+    lines = (TESTS / f"{name}.cu").read_text().splitlines()
+    return {number: line.partition(f"// {mark}")[2].strip()
+            for number, line in enumerate(lines, start=1) if f"// {mark}" in line}  # fmt: skip
+
+
+def said(output: str) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for number, text in re.findall(r"\.cu:(\d+):\d+: error: (.*)", output):
+        found[int(number)] = found.get(int(number), "") + text
+    return found
+
+
+@pytest.mark.parametrize("name", MISTAKEN)
+def test_each_mistake_is_told_with_its_line_and_nothing_else_is(tmp_path, name):
+    done = compiled(tmp_path, TESTS / f"{name}.cu")
+    found, wanted = said(done.stderr), expected(name)
+    assert done.returncode == 1 and not (tmp_path / "made.o").exists()
+    assert sorted(found) == sorted(wanted), done.stderr
+    assert [line for line in wanted if wanted[line] not in found[line]] == []
+
+
+@pytest.mark.parametrize("flags", [(), ("--mode", "check"), ("--audit", "audit.o")])
+def test_what_nvcc_accepts_is_accepted(tmp_path, monkeypatch, flags):
+    monkeypatch.chdir(tmp_path)
+    done = compiled(tmp_path, TESTS / "allowed.cu", *flags)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_rules_are_those_of_the_flags(tmp_path):
+    source = tmp_path / "flags.cu"
+    source.write_text(
+        "#include <algorithm>\n"
+        "template <class F> __global__ void apply(F f, int *p) { p[0] = std::max(f(1), p[1]); }\n"
+        "int main() {\n"
+        "  int *p = nullptr;\n"
+        "  apply<<<1, 1>>>([] __device__(int i) { return i; }, p);\n"
+        "}\n"
+    )
+    assert sorted(said(compiled(tmp_path, source).stderr)) == [2, 5]
+    allowed = compiled(tmp_path, source, "--extended-lambda", "--expt-relaxed-constexpr")
+    assert (allowed.returncode, allowed.stderr) == (0, "")
+    assert compiled(tmp_path, source, "--rules", "off").returncode == 0
+
+
+@pytest.mark.skipif(not hardware.find_nvcc(), reason="no nvcc to compare with")
+@pytest.mark.parametrize("name", [*MISTAKEN, "allowed"])
+def test_nvcc_refuses_the_same_lines(tmp_path, name):
+    command = [hardware.find_nvcc(), "-std=c++20", "-arch=sm_80", "-c", TESTS / f"{name}.cu"]
+    done = subprocess.run([*command, "-o", tmp_path / "made.o"], capture_output=True, text=True,
+                          check=False)  # fmt: skip
+    lines = {int(number) for number in re.findall(r"\.cu\((\d+)\): error", done.stdout)}
+    lines |= {int(number) for number in re.findall(r"\.cu\((\d+)\): error", done.stderr)}
+    assert lines == {*expected(name), *expected(name, "NVCC")}, done.stderr
+
+
+def rules(text: str) -> Rules:
+    return Rules(translate(text), frozenset())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__global__ void k(int *p, int n) { if (threadIdx.x < n) atomicAdd(p, __popc(n)); }\n"
+        "void f(int n) { k<<<n, 32>>>(0, n); std::sort(a, b, [](int x) { return x; }); }\n",
+        "struct Buffer { Buffer(int n); ~Buffer(); operator int *() const; };\n"
+        "__global__ void k(int *p) { extern __shared__ float s[]; s[0] = fmaxf(p[0], sqrtf(2)); }\n"
+        "void f() { Buffer b(3); k<<<1, 1>>>(b); }\n",
+        "template <class T> __device__ T twice(T a) { return a + a; }\n"
+        "template <class T> __global__ void k(T *p) { *p = twice(*p) + max(p[0], T(2)); }\n",
+    ],
+)
+@pytest.mark.unit
+def test_a_usual_file_is_not_compiled_twice(text):
+    assert not rules(text).are_in_doubt()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "__device__ int f(int n) { return count(n); }",
+        "__device__ int f(int n) { return std::clamp(n, 1, 2); }",
+        "__device__ int f(int n) { Vector v(n); return 1; }",
+        "__device__ int f(int n) { return total; }",
+        "__device__ int f(int n) { return unknown_function(n); }",
+        "__device__ int f(int n) { cudaFree(p); }",
+        "void f(int n) { on_device(n); }",
+        "void f(int n) { kernel(n); }",
+        "void f(int n) { __syncthreads(); }",
+        "template <class F> __global__ void k(F f) { f(1); }\n"
+        "void f() { k<<<1, 1>>>([](int i) { return i; }); }",
+    ],
+)
+@pytest.mark.unit
+def test_a_suspect_is_compiled_twice(line):
+    names = ("int count(int n) { return n; }\nstruct Vector { Vector(int n) {} };\nint total = 1;\n"
+             "__device__ int on_device(int n);\n__global__ void kernel(int n) {}\n")  # fmt: skip
+    assert rules(names + line + "\n").are_in_doubt()
+
+
+@pytest.mark.unit
+def test_a_sentence_has_file_line_and_column():
+    text = '# 1 "a.cu"\n__global__ void k() {\n  throw 1;\n}\n'
+    made = rules(text)
+    assert report(translate(text), made.plain_mistakes()) == (
+        "a.cu:2:3: error: kernel `k` uses `throw`, which devices do not have\n"
+    )
