@@ -62,14 +62,10 @@ namespace {
 constexpr std::size_t kSmallest = 32;
 
 void *listed(void *memory, std::size_t bytes) {
-<<<<<<< HEAD
-  if (memory && kernel_runs) state().heap.add(static_cast<const char *>(memory), bytes);
-=======
-  if (memory && block_progress)
+  if (memory && kernel_runs)
     state().heap.add(static_cast<const char *>(memory), bytes);
   else if (memory && the_state && bytes >= kSmallest)
     state().host_heap.add(static_cast<const char *>(memory), bytes);
->>>>>>> fe8987d200b238a3ae403089cfa5c9635c5441dd
   return memory;
 }
 

@@ -15,7 +15,6 @@ using cuda_on_cpu::check::check_word;
 using cuda_on_cpu::check::is_of_interest;
 using cuda_on_cpu::check::Strength;
 using cuda_on_cpu::check::watches_host;
-using cuda_on_cpu::block_progress;
 
 namespace {
 
@@ -54,20 +53,19 @@ Access as_object(Access access) {
 inline void note(const Access &access, const void *return_address) {
   if (is_of_interest(access.address))
     check_access(access, return_address);
-<<<<<<< HEAD
+  else if (watches_host && !cuda_on_cpu::kernel_runs) [[unlikely]]
+    check_host_access(access, return_address);
   else if (access.writes && cuda_on_cpu::kernel_runs)
     refuse_write_to_index(return_address);
-=======
-  else if (watches_host && !block_progress) [[unlikely]]
-    check_host_access(access, return_address);
 }
 template <bool writes>
 inline void note_word(void *p, const void *return_address) {
   if (is_of_interest(p))
     check_word<writes>(static_cast<const char *>(p), return_address);
-  else if (watches_host && !block_progress) [[unlikely]]
+  else if (watches_host && !cuda_on_cpu::kernel_runs) [[unlikely]]
     check_host_access(writes ? a_write(p, 4) : a_read(p, 4), return_address);
->>>>>>> fe8987d200b238a3ae403089cfa5c9635c5441dd
+  else if (writes && cuda_on_cpu::kernel_runs)
+    refuse_write_to_index(return_address);
 }
 
 void note_copy(void *to, const void *from, std::size_t bytes, const void *return_address) {
@@ -87,20 +85,8 @@ void __tsan_func_exit() {}
 void __tsan_vptr_read(void **p) { note(a_read(p, sizeof *p), CALLER); }
 void __tsan_vptr_update(void **p, void *) { note(a_write(p, sizeof *p), CALLER); }
 
-<<<<<<< HEAD
-void __tsan_read4(void *p) {
-  if (is_of_interest(p)) check_word<false>(static_cast<const char *>(p), CALLER);
-}
-void __tsan_write4(void *p) {
-  if (is_of_interest(p))
-    check_word<true>(static_cast<const char *>(p), CALLER);
-  else if (cuda_on_cpu::kernel_runs)
-    refuse_write_to_index(CALLER);
-}
-=======
 void __tsan_read4(void *p) { note_word<false>(p, CALLER); }
 void __tsan_write4(void *p) { note_word<true>(p, CALLER); }
->>>>>>> fe8987d200b238a3ae403089cfa5c9635c5441dd
 
 #define CUDA_ON_CPU_TSAN_PLAIN(bytes)                                    \
   void __tsan_read##bytes(void *p) { note(a_read(p, bytes), CALLER); }   \
