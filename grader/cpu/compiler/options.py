@@ -43,6 +43,8 @@ CCCL_FLAGS = [
 ]
 _TO_CPP = ("-Xcompiler", "--compiler-options")
 
+_OWN = ("-o", "--runtime", "--audit", "--mode", "--rules", "--cccl")  # each with a value
+
 
 class UsageError(Exception):
     """An invalid command line; the text is one sentence."""
@@ -74,7 +76,7 @@ def parse(arguments: list[str]) -> Command:
         word = queue.pop(0)
         if word == "-c":
             command.only_compile = True
-        elif word in ("-o", "--runtime", "--audit", "--mode", "--rules", "--cccl") or word in _WITH_VALUE:
+        elif word in _OWN or word in _WITH_VALUE:
             if not queue:
                 raise UsageError(f"{word} needs a value after it")
             value = queue.pop(0)
