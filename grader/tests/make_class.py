@@ -2,9 +2,9 @@
 
     python3 grader/tests/make_class.py FOLDER [--students 300] [--lab 01-rank-sort] [--unique]
 
-The hand-ins are references in all their forms, wrong solutions, exploits, broken zips, files with careless names,
-copies of others, and late ones. The same numbers give the same bytes. With --unique no two sources
-are the same, except the copies.
+The hand-ins are references in all their forms, wrong solutions, exploits, broken zips, files with
+careless names, copies of others, and late ones. The same numbers give the same bytes. With --unique
+no two sources are the same, except the copies.
 """
 
 import argparse
