@@ -14,7 +14,7 @@ constexpr int kRepetitions = 7;             // an odd number has a median that w
 constexpr std::size_t kBaselines = 3;       // samples of a baseline that takes longer than ...
 constexpr double kSlowBaseline = 0.05;      // ... this many seconds: its spread is small
 constexpr double kBaselineSeconds = 2.0;    // after this much time the baseline has had its share
-constexpr double kPointSeconds = 3.0;       // after this much time a size has had its share
+constexpr double kPointSeconds = 1.0;       // after this much time a size has had its share
 
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();

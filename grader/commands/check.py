@@ -48,7 +48,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     targets = _targets(checkout, arguments.target)
     if arguments.file and len(targets) != 1:
         raise UsageError("--file: name the lab whose file it is: ./lab check LAB --file FILE")
-    if arguments.on:
+    if arguments.on is not None:
         return _on(checkout, arguments, targets)
     backend = hardware.choose_backend(arguments.backend)
     sources = [_source(checkout, lab, arguments.file) for lab, _ in targets]

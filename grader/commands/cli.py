@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from .. import __version__
 from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, INFRASTRUCTURE, USAGE, LabError, report_defect
@@ -61,6 +62,7 @@ def parser(word: str | None = None) -> argparse.ArgumentParser:
         parents=[common_flags(suppress=False)],
     )
     made.set_defaults(run=_status, command="status")
+    made.add_argument("--version", action="version", version=f"Warpwise {__version__}")
     commands = Commands(made, "COMMAND", required=False)
     for file in [file for file, names in COMMANDS.items() if word in names] or COMMANDS:
         import_module(f".{file}", __package__).add(commands)
@@ -72,6 +74,17 @@ def _status(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     from .standing import status
 
     return status(checkout, arguments)
+
+
+def _joined(argv: list[str]) -> list[str]:
+    """`-Xcompiler -O1` as one word: a value that looks like an option is none to argparse."""
+    joined: list[str] = []
+    for word in argv:
+        if joined and joined[-1] == "-Xcompiler":
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:
@@ -98,6 +111,9 @@ def main(argv: Sequence[str], checkout: Checkout | None = None) -> int:
 
 def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
     own, program_arguments = _split(list(argv))
+    own = _joined(own)
+    if own[:1] == ["help"]:
+        own = [*own[1:], "--help"]
     if "_ARGCOMPLETE" in os.environ:
         from .completion import answer
 

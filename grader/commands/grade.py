@@ -36,6 +36,8 @@ def add(commands: Commands) -> None:
     made.add_argument("paths", nargs="+", metavar="PATH", help="a .cu file, a folder or a zip")
     made.add_argument("--lab", help="the lab of a file with another name")
     made.add_argument("--out", metavar="DIR", help="default: report/out/<submission>")
+    made.add_argument("--figures", action="store_true",
+                      help="time every stage for a speedup figure, too; takes longer")  # fmt: skip
     made.add_argument("--profile", action="store_true", help=PROFILE_HELP)
     made.add_argument("--trust", action="store_true",
                       help="without a sandbox: submissions run with your own rights")  # fmt: skip
@@ -61,7 +63,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     for out, submissions in zip(folders if taken else (), taken, strict=True):
         for submission in submissions:
             order = Order(submission.lab, submission.name, submission.source, backend, seed,
-                          submission.lab.stages, box, notes=submission.notes)  # fmt: skip
+                          submission.lab.stages, box, notes=submission.notes,
+                          figures=arguments.figures)  # fmt: skip
             result = grade(checkout, order)
             results.append(result)
             text.append(table(result.document()))
@@ -70,7 +73,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     document = {"results": [result.document() for result in results], "refused": refused}
     text += [f"not graded: {row['reason']} [{row['code']}]" for row in refused]
     where = out.parent if out and len(taken) > 1 else out
-    text.append(f"Results and figures: {checkout.shown(where)}" if where else "Nothing was graded.")
+    what = "Results and figures" if arguments.figures else "Results"
+    text.append(f"{what}: {checkout.shown(where)}" if where else "Nothing was graded.")
     code = INFRASTRUCTURE if unwritten else exit_code(results, len(refused))
     return Outcome(code, document, "\n".join(text))
 

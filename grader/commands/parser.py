@@ -18,6 +18,8 @@ from ..base.text import nearest
 from .examples import epilog
 
 UNKNOWN_CHOICE = re.compile(r"argument (\S+): invalid choice: '([^']*)' \(choose from (.*)\)")
+NO_VALUE = re.compile(r"argument (\S+): invalid (.+) value: '([^']*)'")
+LIKE_A_LAB = re.compile(r"\d\d?(-|\.|$)|.*\.cu$")
 UNKNOWN_FLAG = re.compile(r"unrecognized arguments: (--\S+)")
 
 Run = Callable[[Checkout, argparse.Namespace], Outcome]
@@ -36,7 +38,12 @@ class Parser(argparse.ArgumentParser):
             what, word, known = found.groups()
             kind = "command" if what in ("COMMAND", "WHAT") else what
             meant = nearest(word, known.replace("'", "").split(", "))
+            if kind == "command" and LIKE_A_LAB.match(word):
+                meant = f" (did you mean check {word}?)"
             return f"there is no {kind} '{word}'{meant}"
+        if found := NO_VALUE.fullmatch(message):
+            flag, kind, word = found.groups()
+            return f"{flag}: '{word}' is no {'whole number' if kind == 'int' else kind}"
         if found := UNKNOWN_FLAG.match(message):
             known = [flag for parser in self._all() for flag in parser._option_string_actions]
             return message + nearest(found[1], known)
@@ -57,10 +64,21 @@ class Parser(argparse.ArgumentParser):
             file.flush()
 
 
+class Help(argparse.HelpFormatter):
+    """Wraps a description, but leaves the lines of examples as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        *examples, last = text.split("\n\n")
+        return "\n\n".join([*examples, super()._fill_text(last, width, indent)])
+
+
 class Commands:
     """The commands at one level of the command line; `setup` names what bootstrap prepares."""
 
-    def __init__(self, parser: argparse.ArgumentParser, metavar: str, required: bool) -> None:
+    def __init__(
+        self, parser: argparse.ArgumentParser, metavar: str, required: bool, above: str = ""
+    ) -> None:
+        self._above = above
         self._made = parser.add_subparsers(metavar=metavar, required=required, parser_class=Parser)
         self._groups: dict[str, Commands] = {}
 
@@ -73,14 +91,15 @@ class Commands:
     def group(self, name: str, help: str, metavar: str) -> "Commands":
         """Declare a command that only has subcommands, such as `dev`."""
         if name not in self._groups:  # the second of its commands finds it there
-            self._groups[name] = Commands(self._group(name, help), metavar, required=True)
+            made = self._group(name, help)
+            self._groups[name] = Commands(made, metavar, True, f"{self._above}{name} ")
         return self._groups[name]
 
     def _group(self, name: str, help: str) -> argparse.ArgumentParser:
         parents = [common_flags(suppress=True)]
         made: Any = self._made.add_parser(
-            name, help=help, description=help, parents=parents, epilog=epilog(name),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            name, help=help, description=help, parents=parents, formatter_class=Help,
+            epilog=epilog(self._above + name),
         )  # fmt: skip
         return made
 

@@ -34,9 +34,10 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     places = _places(found, arguments.out)
     drawn = [checkout.shown(figure) for path in found for figure in _draw(path, places)]
     if not drawn and found:
-        raise UsageError(f"there is nothing to draw: nothing was measured in {_names(found)}.")
+        raise UsageError(f"there is nothing to draw: nothing was measured in "
+                         f"{_names(checkout, found)}.")
     if not drawn:
-        raise UsageError("there is nothing to draw yet; run ./lab demo or ./lab grade first.")
+        raise UsageError("there is nothing to draw yet; run ./lab check LAB first.")
     return Outcome(ALL_PASSED, {"figures": drawn}, "\n".join(drawn))
 
 
@@ -96,5 +97,5 @@ def _draw(path: Path, places: Places) -> list[Path]:
         raise UsageError(f"{path}: is not a whole result ({error!r}); grade again.") from error
 
 
-def _names(paths: list[Path]) -> str:
-    return str(paths[0]) if len(paths) == 1 else f"{len(paths)} results"
+def _names(checkout: Checkout, paths: list[Path]) -> str:
+    return checkout.shown(paths[0]) if len(paths) == 1 else f"{len(paths)} results"

@@ -4,6 +4,10 @@ folder."""
 import argparse
 import json
 import re
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +18,17 @@ from ..base.outcome import Outcome
 from ..base.scratch import scratch_folder
 from ..cpu.compiler.modes import MODES
 from ..machine import hardware
-from ..programs import execution, lint, program
+from ..programs import execution, lint, outside, program
 from ..programs.program import Request
+from ..study import compiler_words
 from .parser import Commands, seconds
 
 KNOWN_MODES = (*MODES, "lint")
 COUNTERS = "WARPWISE_COUNT_JSON"  # where a program of mode count writes its counters
 CUDA, CPP = (".cu",), (".cpp", ".cc", ".cxx")
+RULES = ("--extended-lambda", "--expt-relaxed-constexpr")  # they change what nvcc accepts
+NVCC_FLAGS = ("extended-lambda", "expt-relaxed-constexpr", "lineinfo", "use_fast_math", "G", "g")
+MOST_LINES = 40  # of what the compiler said
 STATUS_WITH_FINDINGS = 86  # exit status of a program whose checker reported something
 FINDING = re.compile(r"^warpwise: ([a-z]+): (.+)$", re.MULTILINE)
 
@@ -35,8 +43,19 @@ def add(commands: Commands) -> None:
     made.add_argument("--order", choices=orders, help="of threads and blocks; --seed for random")
     made.add_argument("--time-limit", type=seconds, default=60.0, metavar="S", help="default: 60 s")
     for flag, name, value, help in (("-I", "include", "DIR", "a folder with headers"),
-                                    ("-D", "define", "X[=V]", "a macro")):  # fmt: skip
+                                    ("-D", "define", "X[=V]", "a macro"),
+                                    ("-O", "optimise", "LEVEL", "how much to optimise"),
+                                    ("-f", "option", "NAME", "as in -fopenmp"),
+                                    ("-l", "library", "NAME", "a library, as in -lm"),
+                                    ("-L", "folder", "DIR", "a folder with libraries"),
+                                    ("-std", "std", "NAME", "as in -std=c++17"),
+                                    ("-Xcompiler", "host", "FLAGS", "for g++")):  # fmt: skip
         made.add_argument(flag, dest=name, action="append", default=[], metavar=value, help=help)
+    for flag in NVCC_FLAGS:
+        made.add_argument(f"--{flag}", f"-{flag}", dest="nvcc", action="append_const",
+                          const=f"--{flag}", default=[], help="a flag of nvcc")  # fmt: skip
+    for flag in ("-arch", "-gencode", "-rdc", "-maxrregcount"):
+        made.add_argument(flag, dest="gpu_code", action="append", help=argparse.SUPPRESS)
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
@@ -48,11 +67,12 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     flags += [f"-D{name}" for name in arguments.define]
     if mode == "lint":
         return _lint(checkout, arguments, flags)
+    flags += _other_flags(arguments)
     backend = hardware.choose_backend("gpu") if arguments.backend == "gpu" else "cpu"
     request = Request(tuple(arguments.files), tuple(flags), backend, mode)
     built = program.build(checkout, request)
-    if not arguments.json and built.message:
-        console.note(built.message.rstrip())
+    if not arguments.json:
+        _tell(arguments, built)
     document = _document(arguments, backend, built.message)
     if not built.program:
         return Outcome(SOME_FAILED, document, "")
@@ -60,12 +80,43 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     with scratch_folder() as folder:
         counters = folder / "counters.json"
         wanted = {COUNTERS: str(counters)} if mode == "count" and arguments.json else {}
-        ended = execution.run(command, {**_order(arguments), **wanted}, arguments.time_limit,
-                              arguments.json)  # fmt: skip
+        with _told_if_long(arguments, backend):
+            ended = execution.run(command, {**_order(arguments), **wanted}, arguments.time_limit,
+                                  arguments.json)  # fmt: skip
         document |= _ending(ended)
         if counters.is_file():  # there is none if a signal ended the program
             document["counters"] = json.loads(counters.read_text(encoding="utf-8"))
     return Outcome(_exit_code(arguments, ended), document, "")
+
+
+def _other_flags(arguments: argparse.Namespace) -> list[str]:
+    """What goes to the compiler besides -I and -D, in its own words."""
+    flags = [f"-O{level}" for level in arguments.optimise]
+    flags += [f"-std={name}" for name in arguments.std]
+    flags += [f"-L{name}" for name in arguments.folder]
+    flags += [f"-l{name}" for name in arguments.library]
+    flags += [name for name in arguments.nvcc if name in RULES or arguments.backend == "gpu"]
+    host = [f"-f{name}" for name in arguments.option]
+    host += [word for words in arguments.host for word in words.split(",")]
+    if arguments.backend == "gpu":
+        return flags + [f"-Xcompiler={name}" for name in host]
+    return flags + host
+
+
+def _tell(arguments: argparse.Namespace, built: program.Built) -> None:
+    """All that the compiler said about what it refused; of a program its warnings, once."""
+    left_out = outside.sentence(built.message) if arguments.backend != "gpu" else ""
+    if not built.program and left_out:
+        console.note(f"lab: {arguments.files[0]}: {left_out}")
+    elif not built.program:
+        lines = built.message.rstrip().splitlines()
+        more = [f"... and {len(lines) - MOST_LINES} more lines; begin with the first error."]
+        console.note("\n".join(lines[:MOST_LINES] + (more if len(lines) > MOST_LINES else [])))
+    elif built.is_new:
+        for name in arguments.files:
+            text = Path(name).read_text(encoding="utf-8", errors="replace")
+            for line in compiler_words.warnings(built.message, name, text):
+                console.note(f"warning: {line}")
 
 
 def _check_files(files: list[str]) -> None:
@@ -92,6 +143,22 @@ def _order(arguments: argparse.Namespace) -> dict[str, str]:
     if not arguments.order:
         return {}
     return {"WARPWISE_ORDER": arguments.order, "WARPWISE_SEED": str(arguments.seed)}
+
+
+@contextmanager
+def _told_if_long(arguments: argparse.Namespace, backend: str) -> Iterator[None]:
+    """To a person at a terminal: one line beside the program's own output, if it takes long."""
+    mode = f" in mode {arguments.mode}" if arguments.mode != "run" else ""
+    text = (f"lab: {arguments.files[0]} is running on the {backend.upper()}{mode}; it is ended "
+            f"after {arguments.time_limit:g} s (--time-limit).")  # fmt: skip
+    timer = threading.Timer(console.QUIET_SECONDS, console.note, [text])
+    timer.daemon = True
+    if sys.stderr.isatty():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _exit_code(arguments: argparse.Namespace, ended: execution.Ended) -> int:

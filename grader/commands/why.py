@@ -58,8 +58,11 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     try:
         if gpu := _on_gpu(checkout, lab, stage, source, arguments):
             own = on_gpu.advice(gpu)
-            use = own and (not found or gpu.launch_share > on_gpu.MUCH)
-            lines = [*lines[:-1], *on_gpu.told(gpu), "", f"Try: {own}" if use else lines[-1]]
+            if not found:
+                lines[-1] = f"Try: {own or on_gpu.NOTHING.format(f'{lab.name}.{stage.name}')}"
+            elif own and gpu.launch_share > on_gpu.MUCH:
+                lines[-1] = f"Try: {own}"
+            lines = [*lines[:-1], *on_gpu.told(gpu), "", lines[-1]]
     except (BadReport, InfrastructureError) as error:  # the counters are worth showing without it
         lines[-1:] = [f"Not measured on the GPU: {error}", "", lines[-1]]
     return Outcome(ALL_PASSED, document, "\n".join(lines))

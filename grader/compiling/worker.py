@@ -35,6 +35,8 @@ AUDIT_FLAGS = (*APART, *"-O0 -w -fno-inline -fno-jump-tables -fcallgraph-info".s
 # A profiled worker's launches go through launch_profile.cpp first.
 WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
            "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
+# Where accesses are watched, the library's copies and fills are, too.
+WRAPPED_COPIES = tuple(f"-Wl,--wrap={name}" for name in ("memcpy", "memmove", "memset"))
 INITIALISERS = "compiling/initialisers.ld"  # a linker script: main() calls them
 QUESTION_SECONDS = 60.0  # for a compiler to say its version, or nm its symbols
 # -O2 takes a third longer to compile. Of what it adds only vector instructions make tests faster,
@@ -148,7 +150,8 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
         return [
             [*cucc, *OPTIMISED, LINES, *APART, *audit, *include, *WARNINGS,
              "-c", lab.source, "-o", object_file],
-            *(_link_on_cpu(_archives(checkout, lab, backend, each), object_file, name)
+            *(_link_on_cpu(_archives(checkout, lab, backend, each), object_file, name,
+                           WRAPPED_COPIES if mode in WATCHED else ())
               for each, name in links.items()),
         ]  # fmt: skip
     archives = _archives(checkout, lab, backend, mode)
@@ -177,10 +180,12 @@ def _archives(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[str
     return [f"lib/{library.name}" for library in libraries]
 
 
-def _link_on_cpu(archives: list[str], object_file: str, name: str) -> list[str]:
+def _link_on_cpu(
+    archives: list[str], object_file: str, name: str, wrapped: tuple[str, ...]
+) -> list[str]:
     """The worker's own parts come first and whole: of two weak definitions the first is taken."""
     whole = ["-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive", f"-Wl,-T,{INITIALISERS}"]
-    return ["g++", *whole, object_file, "-pthread", "-o", f"$OUT/{name}"]
+    return ["g++", *whole, *wrapped, object_file, "-pthread", "-o", f"$OUT/{name}"]
 
 
 def _audit_on_gpu(lab: Lab, nvcc: str, include: list[str]) -> list[list[str]]:

@@ -17,7 +17,7 @@ from ..compiling.worker import compile_submission
 from ..judging.judge import Bench, ask
 from ..judging.judge_report import BadReport
 from ..lab_file import recorded
-from ..lab_file.counters import Kernels, costliest, total
+from ..lab_file.counters import Kernels, charged, costliest
 from ..lab_file.manifest import Lab, Stage
 from ..lab_file.recorded import Recorded
 from ..lab_file.rules import CounterRule
@@ -71,7 +71,7 @@ class Yardstick:
         counted = count(self.program, stage.name, rule.n)
         if counted.verdict != PASSED:
             raise BadReport(f"the reference is '{counted.verdict}': {counted.message}")
-        return total(rule.counter, counted.kernels)
+        return charged(rule.counter, counted.kernels)
 
 
 def count_stage(
@@ -131,7 +131,7 @@ def _points(
     if counted.verdict != PASSED:
         return open_counter(rule, counted.message, counted.verdict)
     where = costliest(rule.counter, counted.kernels)
-    return counter_points(rule, total(rule.counter, counted.kernels), expected, where)
+    return counter_points(rule, charged(rule.counter, counted.kernels), expected, where)
 
 
 @cache

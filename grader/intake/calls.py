@@ -18,6 +18,7 @@ from pathlib import Path
 from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS, LIBRARY_SORT, Lab, Stage
 from .elf import FIRST_RESERVED, FUNCTION, INIT_ARRAY, LOCAL, UNDEFINED, ObjectFile
 from .names import REMEMBERED, spelled
+from .vocabulary import is_common, is_for_kernels
 
 # std's functions for sorting, and the parts that they are made of.
 _SORTS = (
@@ -56,6 +57,12 @@ HOST = (
     "memory or work that kernels share with the host, where kernels do the work alone; copy what "
     "the host needs, at most a flag, with cudaMemcpy"
 )
+KERNEL = (
+    "a kernel calls this function of the host, which nvcc does not compile: write what it does as "
+    "a `__device__` function, or let the host call it"
+)
+# The loop over a kernel's threads on the CPU backend; each kernel is called from one of these.
+_RUNS_KERNEL = re.compile(r"_ZN11cuda_on_cpu11run_threadsI\w+")
 LARGEST_LIST = 64 << 20
 
 
@@ -106,12 +113,10 @@ class CallGraph:
 
         What gives variables their first value runs for every stage, and counts for each.
         """
-        starts = [self._at[entry] for entry in entries if entry in self._at]
-        starts += [i for i, section in enumerate(self._file.sections)
-                   if section.kind == INIT_ARRAY]  # fmt: skip
-        came_from = dict.fromkeys(starts, -1)
-        waiting = list(starts)
-        for section in waiting:  # grows while it is read
+        initialisers = [i for i, section in enumerate(self._file.sections)
+                        if section.kind == INIT_ARRAY]  # fmt: skip
+        came_from = self._reached(entries, initialisers)
+        for section in came_from:
             for name in self._names.get(section, []):
                 for used in (name, *self._device.get(name, ())):
                     if reason := objection(used, groups):
@@ -121,9 +126,32 @@ class CallGraph:
                 if symbol.section == UNDEFINED:
                     if reason := objection(symbol.name, groups):
                         return Find(symbol.name, reason, self._path(section, came_from))
-                elif symbol.section < FIRST_RESERVED and symbol.section not in came_from:
-                    came_from[symbol.section] = section
-                    waiting.append(symbol.section)
+        return None
+
+    def _reached(self, entries: Iterable[str], sections: Iterable[int] = ()) -> dict[int, int]:
+        """Every section on the way from the entry points and from `sections`, by what led there."""
+        starts = [self._at[entry] for entry in entries if entry in self._at]
+        came_from = dict.fromkeys((*starts, *sections), -1)
+        waiting = list(came_from)
+        for section in waiting:  # grows while it is read
+            for reference in self._file.relocations.get(section, []):
+                used = self._file.symbols[reference.symbol].section
+                if UNDEFINED < used < FIRST_RESERVED and used not in came_from:
+                    came_from[used] = section
+                    waiting.append(used)
+        return came_from
+
+    def find_in_kernels(self, entries: Iterable[str]) -> Find | None:
+        """The first function of the host that a kernel of these entry points calls."""
+        kernels = [i for i in self._reached(entries)
+                   if any(_RUNS_KERNEL.match(name) for name in self._names.get(i, []))]  # fmt: skip
+        came_from = self._reached((), kernels)
+        for section in came_from:
+            for reference in self._file.relocations.get(section, []):
+                symbol = self._file.symbols[reference.symbol]
+                if symbol.section == UNDEFINED and is_common(symbol.name):
+                    if not is_for_kernels(symbol.name):
+                        return Find(symbol.name, KERNEL, self._path(section, came_from))
         return None
 
     def _path(self, section: int, came_from: dict[int, int]) -> tuple[str, ...]:
@@ -178,7 +206,8 @@ def forbidden_by_stage(
     for stage in lab.stages:
         of_stage = entries_of(lab, stage, entries)
         for graph in graphs:
-            if stage.name not in found and (find := graph.find(of_stage, stage.forbids)):
+            find = graph.find(of_stage, stage.forbids) or graph.find_in_kernels(of_stage)
+            if stage.name not in found and find:
                 place = places.of(find) or _user(lab, find)
                 found[stage.name] = f"{place}: `{known_as(find.symbol)}`: {find.reason}"
     return found

@@ -178,10 +178,7 @@ class Archive(Container):
         if entry.compress_type == zipfile.ZIP_LZMA:
             self._check_dictionary(entry)
         with self._zip.open(entry) as file:
-            data = file.read(most)
-            if len(data) < most:
-                file.read(1)  # the checksum is compared at the end
-            return data
+            return file.read(most)  # compares the checksum if the end comes first
 
     def _check_dictionary(self, entry: zipfile.ZipInfo) -> None:
         """LZMA's decoder reserves what the data ask for, up to 4 GiB, before it reads them."""

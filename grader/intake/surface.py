@@ -41,7 +41,8 @@ NVCC = frozenset("""
 """.split())  # fmt: skip
 CHECKER = re.compile(
     r"__tsan_(?:(?:unaligned_|volatile_|unaligned_volatile_)?(?:read|write)\w*|"
-    r"vptr_\w+|atomic\d+_\w+|atomic_\w+|func_entry|func_exit|init|mem\w+)"
+    r"vptr_\w+|atomic\d+_\w+|atomic_\w+|func_entry|func_exit|init|mem\w+)|"
+    r"__ubsan_handle_out_of_bounds"
 )
 
 

@@ -87,6 +87,18 @@ CXX_LIBRARY = re.compile(
 )
 NOT_THESE = re.compile(r"_ZT?[ISVT]?N?K?St\d+basic_(?:[io]?fstream|filebuf)\w*")
 
+# What a kernel may call of them: nvcc knows no other functions of the libraries on the device. What
+# throws is in containers' code that no kernel comes to.
+FOR_KERNELS = frozenset("""
+    memcpy memmove memset memcmp malloc free printf puts putchar vprintf __assert_fail abort
+    clock clock_gettime
+    __stack_chk_fail
+""".split())  # fmt: skip
+_ALLOCATES_OR_THROWS = re.compile(
+    r"_Zn[wa][mj]\w*|_Zd[la]Pv\w*|_ZSt\d+__(?:throw_|glibcxx_assert_fail)\w+|_ZSt9terminatev|"
+    r"_ZT\w+|_ZNK?St\d+\w*(?:exception|error|bad_\w+)\w*"
+)
+
 LONGEST = 1000  # characters: names of the libraries are shorter
 _VARIANTS = re.compile(r"__(?P<checked>\w+)_chk|__isoc(?:99|23)_(?P<iso>\w+)")
 
@@ -103,6 +115,19 @@ def is_common(name: str) -> bool:
         or _is_mathematics(name)
         or ARITHMETIC.fullmatch(name) is not None
         or (CXX_LIBRARY.fullmatch(name) is not None and not NOT_THESE.fullmatch(name))
+    )
+
+
+def is_for_kernels(name: str) -> bool:
+    """Whether a kernel may call `name` of the libraries that every program may use."""
+    if match := _VARIANTS.fullmatch(name):
+        name = match["checked"] or match["iso"]
+    return (
+        name in FOR_KERNELS
+        or name in CXX_RUNTIME
+        or _is_mathematics(name)
+        or ARITHMETIC.fullmatch(name) is not None
+        or _ALLOCATES_OR_THROWS.fullmatch(name) is not None
     )
 
 

@@ -17,6 +17,7 @@ using EventListenerBase = TestEventListenerBase;
 #endif
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,22 @@ inline std::vector<CaseRecord>& case_records() {
   return records;
 }
 
+/// What is added to a failure's message: what the program printed, where that may be shown.
+inline std::function<std::string()>& program_output() {
+  static std::function<std::string()> output = [] { return std::string(); };
+  return output;
+}
+
 inline void record_failure(Verdict verdict, const std::string& message) {
   CaseRecord& record = case_records().back();
   if (record.verdict != Verdict::passed) return;  // the first mistake is the one to read about
   record.verdict = verdict;
   record.message = message;
+  // After a crash the last words are already there.
+  if (verdict == Verdict::infrastructure_error || message.find("it last said") != message.npos)
+    return;
+  if (const std::string output = program_output()(); !output.empty())
+    record.message += "\nthe program printed in this call:" + output;
 }
 
 class CaseRecorder : public Catch::EventListenerBase {

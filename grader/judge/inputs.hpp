@@ -36,6 +36,16 @@ inline std::vector<std::size_t> once_within_reach(std::vector<std::size_t> sizes
   return sizes;
 }
 
+/// One more size for a run under the checker, which leaves large inputs out: beyond its limit, up
+/// to `largest`, by the seed. So no program knows up to which size it is watched.
+inline std::vector<std::size_t> one_beyond_reach(std::size_t largest) {
+  constexpr std::size_t kAfterAllBoundaries = 1025;  // a run for small inputs gets no large one
+  const std::size_t limit = judge().extent().largest;
+  if (limit < kAfterAllBoundaries || limit >= largest) return {};
+  std::mt19937_64 random(judge().options().seed);
+  return {limit + 1 + static_cast<std::size_t>(datasets::below(random, largest - limit))};
+}
+
 /// Whether this run tries kind number `kind` of `kinds` at the size number `turn`, which is n. A
 /// stage's first run tries all pairs. The others, with threads in another order or watched by a
 /// checker, look for mistakes in what threads do together. For these every size and every kind

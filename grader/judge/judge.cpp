@@ -141,6 +141,7 @@ void Judge::restart() {
 }
 
 void Judge::end_worker() {
+  if (worker_) printed_ = worker_->output();
   worker_.reset();
   shared_.clear();  // gone with it
   for (Loan* const loan : {&device_loan_, &host_loan_}) loan->forget_memory();
@@ -231,10 +232,13 @@ Bytes Judge::run(std::span<const PreparedCall> calls, BatchManner manner, double
   request.put(manner.key);
   // A GPU takes 120 us to turn from one process to another. That is not this submission's time.
   if (manner.key) device();
+  printed_.clear();
+  worker().begin_output();
   const auto start = std::chrono::steady_clock::now();
   Bytes reply = ask(request, kReplyBytes, calls.front().description);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   *seconds = elapsed.count();
+  printed_ = worker().output();
   return reply;
 }
 
@@ -287,6 +291,30 @@ void Judge::require_work_on_the_device(std::span<const PreparedCall> calls,
            (per_launch ? ", copied again at most once per launch" : ""));
 }
 
+void Judge::add_up(std::span<const PreparedCall> calls, const LaunchStatistics& statistics) {
+  accesses_ += statistics.accesses;
+  longest_share_ += statistics.longest_share;
+  if (!first_kept_.empty()) return;
+  const std::string& call = calls.front().description;
+  if (statistics.kept_buffers)
+    first_kept_ = call + " keeps device memory that it has allocated; free it before the end of "
+                         "the call, whatever the call returns";
+  else if (statistics.kept_textures)
+    first_kept_ = call + " keeps a texture object that it has made; destroy it by "
+                         "cudaDestroyTextureObject when the last launch has ended";
+}
+
+void Judge::settle() const {
+  if (!first_kept_.empty()) fail(Verdict::wrong_answer, first_kept_);
+  constexpr std::uint64_t kEnough = 20'000, kFewestHands = 4;
+  if (host_bytes_.most == UINT64_MAX || longest_share_ < kEnough) return;
+  if (accesses_ >= kFewestHands * longest_share_) return;
+  fail(Verdict::rejected,
+       "one thread alone makes " + std::to_string(100 * longest_share_ / accesses_) +
+           " of 100 accesses to memory; in this stage the threads share the work: give each its "
+           "part");
+}
+
 double Judge::rehearse(std::span<const PreparedCall> calls, std::uint64_t key) {
   stage_all(calls, [](std::uint32_t) { return 0; }, key);
   double seconds = 0;
@@ -316,6 +344,7 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchM
   }
   const auto statistics = reader.get<LaunchStatistics>();
   require_work_on_the_device(calls, statistics);
+  add_up(calls, statistics);
   std::istringstream names(reader.get_text());
   for (std::string name; std::getline(names, name);) launched_.insert(name);
   std::vector<PreparedCall> returned(calls.size());

@@ -83,11 +83,16 @@ class Judge {
   std::string device();
   /// From now on the worker is the kit's own: what fails in it is the machine's fault.
   void trust() { trusted_ = true; }
+  /// What the program printed in its last call, indented; "" if nothing.
+  const std::string& printed() const { return printed_; }
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_; }
   /// Did a worker end by a SIGKILL that was not the judge's? Out of memory, perhaps: worth a retry.
   bool was_killed() const { return was_killed_; }
+  /// What only all calls together show: device memory that was never freed, and work that one
+  /// thread has done alone. For a stage whose cases have all passed. Ends with a StageFailure.
+  void settle() const;
   /// The kernels that were launched, as the launches spell them; none on a GPU, which cannot tell.
   const std::set<std::string>& launched() const { return launched_; }
   const WorkerOptions& options() const { return options_; }
@@ -121,6 +126,7 @@ class Judge {
   Bytes run(std::span<const PreparedCall> calls, BatchManner manner, double* seconds);
   void require_work_on_the_device(std::span<const PreparedCall> calls,
                                   const LaunchStatistics& statistics) const;
+  void add_up(std::span<const PreparedCall> calls, const LaunchStatistics& statistics);
   double take_copies();
   PreparedCall take_over(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
 
@@ -133,9 +139,12 @@ class Judge {
   std::map<std::uint64_t, std::uint32_t> lent_index_;  // by buffer_number: index in its loan
   std::map<std::uint64_t, SharedArgument> shared_;     // by region
   std::size_t calls_ = 0;
+  std::string printed_;
   bool left_a_trace_ = false;
   bool trusted_ = false;
   std::set<std::string> launched_;
+  std::string first_kept_;  // what the first call that did so has not given back
+  std::uint64_t accesses_ = 0, longest_share_ = 0;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
   bool was_killed_ = false;
   std::uint64_t guard_seed_ = std::random_device()();

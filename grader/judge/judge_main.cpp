@@ -2,6 +2,7 @@
 // counts what it asks of memory.
 // Exit codes: 0 the stage passed (or was measured), 1 it did not, 2 wrong usage, 3 no report written.
 #include "case_recorder.hpp"
+#include "case_number.hpp"
 
 #include "control.hpp"
 #include "json.hpp"
@@ -27,6 +28,11 @@ CaseRecord summarize() {
   if (case_records().empty() || judge().calls() == 0) {
     summary.verdict = Verdict::infrastructure_error;
     summary.message = "no test called the stage's entry point";
+  }
+  if (summary.verdict == Verdict::passed) try {
+    judge().settle();
+  } catch (const StageFailure& failure) {
+    return {"", failure.verdict(), failure.what(), 0};
   }
   if (summary.verdict == Verdict::wrong_answer && !judge().left_a_trace()) {
     summary.verdict = Verdict::not_attempted;
@@ -68,6 +74,8 @@ int check_stage(const JudgeOptions& options) {
   CaseRecord summary;
   const std::string fault = machine_fault(options, &device);
   if (fault.empty()) {
+    // What a program prints may tell about hidden inputs.
+    if (!(options.seed & kSecretSeed)) program_output() = [] { return judge().printed(); };
     run_tests(options.stage);
     summary = summarize();
     const StageFailure cause = blamed(options, StageFailure(summary.verdict, summary.message));

@@ -18,6 +18,15 @@ inline void require_threads([[maybe_unused]] const Reply& reply,
   if (launched < least)
     fail(Verdict::wrong_answer, reply.description() + " launched " + std::to_string(launched) +
                                     " threads; the contract asks for " + clause);
+  // Counted under the checker only. Threads that stand idle while another works are not enough.
+  const std::uint64_t accesses = reply.statistics().accesses;
+  const std::uint64_t longest = reply.statistics().longest_share;
+  constexpr std::uint64_t kUneven = 16;
+  if (least > kUneven && kUneven * accesses < longest * least)
+    fail(Verdict::wrong_answer, reply.description() + " launched " + std::to_string(launched) +
+                                    " threads, but one of them makes " +
+                                    std::to_string(100 * longest / accesses) +
+                                    " of 100 accesses to memory; the contract asks for " + clause);
 #endif
 }
 

@@ -4,13 +4,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
+#include <sstream>
 #include <thread>
 
 namespace warpwise {
 namespace {
 
 constexpr std::size_t kLastWords = 1500;  // characters quoted from the worker's output
+constexpr std::size_t kOutputLines = 10, kOutputWidth = 160;  // shown of what one call prints
+constexpr off_t kOutputBytes = 16 * 1024;
 constexpr int kGraceMilliseconds = 300;   // SIGTERM to SIGKILL: to name the kernel
 constexpr int kFarewellMilliseconds = 5000;  // to leave once the channel is closed; tools that watch
                                              // a worker write their summary then
@@ -122,14 +126,35 @@ std::string WorkerProcess::cause_of_death(int status) const {
          " before the call returned";
 }
 
+std::string WorkerProcess::log_between(off_t first, off_t end) const {
+  std::string text(static_cast<std::size_t>(std::max<off_t>(0, end - first)), '\0');
+  const ssize_t got = pread(log_.get(), text.data(), text.size(), first);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
+  return text;
+}
+
+void WorkerProcess::begin_output() { output_begin_ = lseek(log_.get(), 0, SEEK_END); }
+
+std::string WorkerProcess::output() const {
+  const off_t end = lseek(log_.get(), 0, SEEK_END);
+  std::istringstream lines(
+      printable(log_between(output_begin_, std::min(end, output_begin_ + kOutputBytes))));
+  std::string text;
+  std::size_t shown = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("warpwise: ")) continue;  // the kit's own words are in the verdict
+    if (++shown > kOutputLines) break;
+    text += "\n  " + line.substr(0, kOutputWidth);
+  }
+  if (shown > kOutputLines || end > output_begin_ + kOutputBytes) text += "\n  ...";
+  return text;
+}
+
 // The end of the worker's output; a line of the kit's own CPU backend ("warpwise: ...") says more
 // than what surrounds it, so then it alone is quoted.
 std::string WorkerProcess::last_words() const {
   const off_t size = lseek(log_.get(), 0, SEEK_END);
-  const off_t start = std::max<off_t>(0, size - 64 * 1024);
-  std::string text(static_cast<std::size_t>(size - start), '\0');
-  const ssize_t got = pread(log_.get(), text.data(), text.size(), start);
-  text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
+  std::string text = log_between(std::max<off_t>(0, size - 64 * 1024), size);
   const std::size_t ours = text.rfind("warpwise: ");
   if (ours != std::string::npos) {
     const std::size_t line = ours + std::strlen("warpwise: ");

@@ -31,6 +31,11 @@ class WorkerProcess {
   Bytes ask(std::span<const std::byte> request, std::uint64_t largest_reply, double seconds,
             int lent = -1);
 
+  /// From here on, what the program prints belongs to the next call.
+  void begin_output();
+  /// What it has printed since, indented, at most a few lines; "" if nothing.
+  std::string output() const;
+
   /// Tells the worker to go. It is waited for when this object ends.
   void dismiss() { channel_.reset(); }
 
@@ -45,6 +50,7 @@ class WorkerProcess {
   std::string reap(int grace_milliseconds);
   std::string cause_of_death(int status) const;
   std::string last_words() const;
+  std::string log_between(off_t first, off_t end) const;
 
   pid_t pid_;
   Descriptor channel_;
@@ -52,6 +58,7 @@ class WorkerProcess {
   LauncherStatus launcher_;
   bool has_launcher_;
   bool was_killed_ = false;
+  off_t output_begin_ = 0;  // in the log
 };
 
 }  // namespace warpwise

@@ -85,11 +85,13 @@ def judge_stage(
     On the CPU backend the stage runs with its threads in three orders; a GPU chooses the order
     itself. One more run under the checker finds what right answers hide: races, reads of memory
     that was never written, accesses outside. A stage that passes but reaches something that it
-    forbids is `rejected`. So is one of a file with names that it may not have.
+    forbids is `rejected`. A file with names that it may not have is not run at all.
 
     `start` starts a run, perhaps beside others. With `eager` the run under the checker does not
     wait for the first one, which may show that it is not needed.
     """
+    if bench.refused:
+        return Run("", REJECTED, bench.refused), {}
     not_needed = threading.Event()
     begun = [start(check_once, bench.checked, stage, not_needed)] if bench.checked and eager else []
     runs = [start(_run_in_order, bench, stage, ORDERS[bench.backend][0]).result()]
@@ -108,9 +110,8 @@ def judge_stage(
         runs.append(begun[0].result())
         verdict = with_check(verdict, runs[-1])
     not_needed.set()
-    reason = bench.refused or bench.rejected.get(stage, "")
-    open_verdicts = (PASSED, INFRASTRUCTURE) if bench.refused else (PASSED,)
-    if reason and verdict.verdict in open_verdicts:  # a wrong answer stays a wrong answer
+    reason = bench.rejected.get(stage, "")
+    if reason and verdict.verdict == PASSED:  # a wrong answer stays a wrong answer
         verdict = replace(verdict, verdict=REJECTED, message=reason)
     launched = tuple(sorted({name for run in runs for name in run.launched}))
     retried = next((run.retried for run in runs if run.retried), "")

@@ -6,6 +6,9 @@ SPACES = {"global": "sectors", "shared": "wavefronts"}
 ACCESSES = ("load", "store", "atomic")
 BRANCHES = "branch_efficiency"
 LARGER_IS_BETTER = (BRANCHES,)
+# Where a rule counts loads, those from farther memory count as well: avoiding one path by a longer
+# one saves nothing.
+FARTHER = {"global": ("texture",), "shared": ("global", "texture")}
 
 Kernels = list[dict[str, Any]]  # as the judge's --count reports them
 
@@ -42,6 +45,11 @@ def total(counter: str, kernels: Kernels) -> float:
     return requests if counter.endswith(".requests") else pieces
 
 
+def charged(counter: str, kernels: Kernels) -> float:
+    """What a rule counts: the counter's total, and for requests of loads also FARTHER ones."""
+    return total(counter, kernels) + sum(line["requests"] for line in _farther(counter, kernels))
+
+
 def costliest(counter: str, kernels: Kernels) -> str:
     """The line or kernel with the largest share of the counter, in words; "" if all are 0."""
     if counter == BRANCHES:
@@ -50,14 +58,15 @@ def costliest(counter: str, kernels: Kernels) -> str:
         kernel = max(kernels, key=lambda kernel: kernel[counter], default=None)
         return f"kernel {kernel['kernel']}: {kernel[counter]:,} {counter}" if kernel else ""
     key = "requests" if counter.endswith(".requests") else "pieces"
-    line = max(_lines(counter, kernels), key=lambda line: line[key], default=None)
+    lines = [*_lines(counter, kernels), *_farther(counter, kernels)]
+    line = max(lines, key=lambda line: line[key], default=None)
     if line is None:
         return ""
     text = f"{line['line']}: {line['requests']:,} {line['space']} {line['access']} requests"
     if line["access"] == "atomic" or not line["requests"]:
         return text
     each = line["pieces"] / line["requests"]
-    return f"{text} of {each:.3g} {SPACES[line['space']]} each"
+    return f"{text} of {each:.3g} {SPACES.get(line['space'], 'sectors')} each"
 
 
 def _most_divergent(lines: list[dict[str, Any]]) -> str:
@@ -84,3 +93,10 @@ def _lines(counter: str, kernels: Kernels) -> list[dict[str, Any]]:
         for line in kernel["lines"]
         if (line["space"], line["access"]) == (space, access)
     ]
+
+
+def _farther(counter: str, kernels: Kernels) -> list[dict[str, Any]]:
+    space, _, rest = counter.partition(".")
+    if rest != "load.requests":
+        return []
+    return [line for other in FARTHER[space] for line in _lines(f"{other}.{rest}", kernels)]

@@ -15,7 +15,8 @@ Target = tuple[Lab, Stage | None]
 
 def named(checkout: Checkout, labs: list[Lab], text: str) -> Target:
     """The lab and stage that `text` names, as a name or as a path. Raises UsageError."""
-    if "/" not in text and not text.endswith(".cu") and text not in (".", ".."):
+    is_path = "/" in text or text.endswith(".cu") or text in (".", "..") or Path(text).is_file()
+    if not is_path:
         return find_target(labs, text)
     path = Path(text).resolve()
     found = _containing(checkout, labs, path)

@@ -14,8 +14,9 @@ from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
 from ..base.files import sha256
 from ..base.scratch import scratch_folder
-from ..compiling.worker import compiler_version, is_source, nvcc_flags
+from ..compiling.worker import WARNINGS, compiler_version, is_source, nvcc_flags
 from ..machine import hardware
+from . import cccl
 
 COMPILER_SECONDS = 300.0  # includes a mode's library, built with the first program of that mode
 KEPT_PROGRAMS = 64
@@ -26,7 +27,7 @@ class Request:
     """What to compile, as given by the user; names are relative to the current folder."""
 
     sources: tuple[str, ...]
-    flags: tuple[str, ...]  # -I and -D
+    flags: tuple[str, ...]
     backend: str
     mode: str
 
@@ -37,13 +38,15 @@ class Built:
 
     program: Path | None
     message: str
+    is_new: bool = True  # compiled by this call
 
 
 def build(checkout: Checkout, request: Request) -> Built:
     """Compile and link, or use the program that an earlier call made from the same files."""
     folder = checkout.build(request.backend) / "programs" / _key(checkout, request)
     if _is_current(folder):
-        return Built(folder / "program", (folder / "compiler.txt").read_text(encoding="utf-8"))
+        said = (folder / "compiler.txt").read_text(encoding="utf-8")
+        return Built(folder / "program", said, is_new=False)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with scratch_folder("compiling", folder.parent) as fresh:
         with console.progress(f"compiling {request.sources[0]}"):
@@ -84,9 +87,11 @@ def _compile(checkout: Checkout, request: Request, fresh: Path) -> str:
     """Compile into `fresh`. Returns the compiler's output; it says why if there is no program."""
     compiler = _compiler(checkout, request)
     objects = [str(fresh / f"{number}.o") for number in range(len(request.sources))]
-    steps = [[*compiler, *request.flags, "-c", source, "-o", made, "-MMD", "-MF", f"{made}.d"]
+    libraries = [flag for flag in request.flags if flag.startswith(("-l", "-L", "-f", "-X"))]
+    flags = [*_warnings(request), *_of_libraries(request), *request.flags]
+    steps = [[*compiler, *flags, "-c", source, "-o", made, "-MMD", "-MF", f"{made}.d"]
              for source, made in zip(request.sources, objects, strict=True)]  # fmt: skip
-    steps.append([*compiler, *objects, "-o", str(fresh / "program")])
+    steps.append([*compiler, *objects, *libraries, "-o", str(fresh / "program")])
     said = ""
     for step in steps:
         env = {"XDG_CACHE_HOME": str(checkout.build(request.backend))}  # for the CPU's runtime
@@ -108,7 +113,18 @@ def _compiler(checkout: Checkout, request: Request) -> list[str]:
     if request.backend == "cpu":
         cucc = checkout.root / "grader" / "cpu" / "cucc.py"
         return [sys.executable, str(cucc), "--mode", request.mode]
-    return [hardware.find_nvcc() or "nvcc", *nvcc_flags()]
+    own = [flag for flag in nvcc_flags()
+           if not (flag.startswith("-std") and any(f.startswith("-std") for f in request.flags))]
+    return [hardware.find_nvcc() or "nvcc", *own]
+
+
+def _of_libraries(request: Request) -> list[str]:
+    folders = [request.flags[i + 1] for i, flag in enumerate(request.flags) if flag == "-I"]
+    return cccl.flags(request.sources, folders) if request.backend == "cpu" else []
+
+
+def _warnings(request: Request) -> tuple[str, ...]:
+    return WARNINGS if request.backend == "cpu" else ()
 
 
 def _prerequisites(rule: Path) -> list[str]:

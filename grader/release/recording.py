@@ -9,7 +9,7 @@ from ..base.verdict import PASSED
 from ..compiling.worker import compile_submission
 from ..grading.counting import BACKEND, count, counted_program, drawn_size
 from ..judging.judge_report import BadReport
-from ..lab_file.counters import total
+from ..lab_file.counters import charged
 from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Lab
 from ..lab_file.recorded import Count, Form, Recorded
@@ -48,7 +48,7 @@ def _counts(checkout: Checkout, lab: Lab, source: bytes, seed: int) -> list[Coun
             counted = count(program, stage.name, n)
             if counted.verdict != PASSED:
                 raise BadReport(f"{stage.name} is '{counted.verdict}': {counted.message}")
-            value = total(rule.counter, counted.kernels)
+            value = charged(rule.counter, counted.kernels)
             counts.append(Count(stage.name, rule.counter, n, seed, value))
     return counts
 

@@ -10,6 +10,7 @@ import io
 import re
 import shlex
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,9 +88,11 @@ class Profile:
 
 
 def profile(
-    checkout: Checkout, lab: Lab, source: bytes, stage: str, n: int, seed: int, box: Sandbox
-) -> Profile:
-    """Profile one call on the bench's input of size `n`. Raises Refused."""
+    checkout: Checkout, lab: Lab, source: bytes, stage: str, n: int, seed: int, box: Sandbox,
+    kernels: Sequence[str],
+) -> Profile:  # fmt: skip
+    """Profile `kernels`, which one call on the bench's input of size `n` launches: a worker also
+    launches those of preparations. Raises Refused."""
     tool = shutil.which("ncu")
     if not tool:
         raise Refused("ncu (Nsight Compute) is not installed")
@@ -98,7 +101,7 @@ def profile(
         raise Refused(f"it does not compile for a profile: {compiled.message}")
     with scratch_folder() as folder:
         log = folder / "ncu.csv"
-        worker = _wrapped(folder, [*command(tool, log), str(compiled.worker)])
+        worker = _wrapped(folder, [*command(tool, log, kernels), str(compiled.worker)])
         bench = Bench(checkout.judge("gpu", lab.name), worker, SECONDS, "gpu", seed,
                       checkout.control("gpu", lab.name), OWN_RIGHTS)  # fmt: skip
         options = ["--profile", "--stage", stage, "--n", str(n), "--seed", str(seed),
@@ -110,12 +113,18 @@ def profile(
         return read(log.read_text(errors="replace") if log.is_file() else "", said)
 
 
-def command(tool: str, log: Path) -> list[str]:
+def command(tool: str, log: Path, kernels: Sequence[str]) -> list[str]:
     """ncu's own part of the command line. Clocks and caches stay as they are in a timed call."""
+    names = "|".join(sorted(map(base_name, kernels)))
     words = ("--csv --target-processes all --clock-control none --cache-control none "
              "--print-units base --print-kernel-base function").split()  # fmt: skip
-    return [tool, *words, "--log-file", str(log), "--launch-count", str(LAUNCHES),
-            "--metrics", ",".join(METRICS)]  # fmt: skip
+    return [tool, *words, "--log-file", str(log), "--kernel-name", f"regex:^({names})$",
+            "--launch-count", str(LAUNCHES), "--metrics", ",".join(METRICS)]  # fmt: skip
+
+
+def base_name(kernel: str) -> str:
+    """`relax` for `relax<float>`: ncu names functions without what they are instances of."""
+    return kernel.partition("<")[0]
 
 
 def _wrapped(folder: Path, words: list[str]) -> Path:
@@ -184,7 +193,8 @@ def told(found: Profile) -> list[str]:
     """Two sentences: how near the limits it is, and what its warps wait for."""
     names = (("memory", "of the memory's bandwidth"), ("l2", "of the L2 cache's"),
              ("issue", "of the issue slots"))  # fmt: skip
-    parts = [f"{found.parts[key]:.0f} % {words}" for key, words in names if key in found.parts]
+    parts = [f"{_percent(found.parts[key])} {words}" for key, words in names
+             if key in found.parts]  # fmt: skip
     first = f"ncu: {found.kernel} ({found.share:.0%} of the kernels' time)"
     lines = [f"{first} uses {', '.join(parts)}."] if parts else [f"{first}."]
     if found.longest:
@@ -193,6 +203,10 @@ def told(found: Profile) -> list[str]:
                      f"{found.waits[found.longest]:.1f} of {whole:.1f} cycles per "
                      "instruction.")  # fmt: skip
     return lines
+
+
+def _percent(value: float) -> str:
+    return f"{value:.0f} %" if value >= 1 else "under 1 %"
 
 
 def advice(found: Profile) -> str:

@@ -18,6 +18,7 @@ from ..timing.locks import while_timing
 from ..timing.roofline import LIMITS, reached
 from . import ncu
 
+NOTHING = "nothing stands out. How far ahead the record is: ./lab bench {} --good"
 MUCH = 0.5  # of a call's time
 LOW_OCCUPANCY = 0.25
 FEW_BLOCKS = 64  # a large GPU has about 130 multiprocessors
@@ -47,6 +48,15 @@ class OnGpu:
         return launches * self.limits.get("launch_seconds", 0.0) / self.seconds
 
 
+    @property
+    def main_kernel(self) -> Kernel | None:
+        """The kernel that takes longest, as ncu says; without ncu, that with the most threads."""
+        if self.profile:
+            same = [one for one in self.kernels if ncu.base_name(one.name) == self.profile.kernel]
+            return same[0] if same else None
+        return max(self.kernels, key=lambda one: one.launches * one.grid * one.block, default=None)
+
+
 def measure(
     checkout: Checkout, lab: Lab, stage: Stage, source: bytes, seed: int, box: Sandbox, is_own: bool
 ) -> OnGpu:
@@ -66,7 +76,8 @@ def measure(
     try:
         if not is_own:
             raise ncu.Refused("ncu runs without a sandbox, so only on your file in labs/")
-        return OnGpu(point, limits, kernels, ncu.profile(*asked))
+        names = [kernel.name for kernel in kernels]
+        return OnGpu(point, limits, kernels, ncu.profile(*asked, names))
     except ncu.Refused as reason:
         return OnGpu(point, limits, kernels, refused=str(reason))
 
@@ -95,15 +106,16 @@ def advice(found: OnGpu) -> str:
     if found.launch_share > MUCH:
         return ("Most of the time goes into launches: do more of the work in one launch, with "
                 "barriers inside the block, or record the launches as a graph.")  # fmt: skip
-    for one in found.kernels:
-        if one.spilled:
-            return (f"{one.name} spills {one.spilled:,} bytes of registers per thread: keep fewer "
-                    "values at once, or use smaller arrays with indices known at compile "
-                    "time.")  # fmt: skip
-        if one.block and one.grid < FEW_BLOCKS and one.launches == 1:
-            return (f"{one.name} has {one.grid:,} blocks, so most multiprocessors are idle: divide "
-                    "the work into more and smaller blocks.")  # fmt: skip
-        if one.occupancy < LOW_OCCUPANCY:
-            return (f"Only {percent(one.occupancy)} of the threads fit: use fewer registers or "
-                    f"less shared memory per block in {one.name}.")  # fmt: skip
+    one = found.main_kernel
+    if one and one.spilled:
+        return (f"{one.name} spills {one.spilled:,} bytes of registers per thread: keep fewer "
+                "values at once, or use smaller arrays with indices known at compile "
+                "time.")  # fmt: skip
+    if one and one.grid < FEW_BLOCKS and one.launches == 1:
+        blocks = "1 block" if one.grid == 1 else f"{one.grid:,} blocks"
+        return (f"{one.name} has {blocks}, so most multiprocessors are idle: divide the work into "
+                "more and smaller blocks.")  # fmt: skip
+    if one and one.occupancy < LOW_OCCUPANCY:
+        return (f"Only {percent(one.occupancy)} of the threads fit: use fewer registers or less "
+                f"shared memory per block in {one.name}.")  # fmt: skip
     return ncu.advice(found.profile) if found.profile else ""

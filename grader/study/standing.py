@@ -13,18 +13,19 @@ from ..base.verdict import NOT_ATTEMPTED, PASSED
 from ..grading.result_table import BACKENDS
 
 Row = dict[str, Any]
-LEGEND = "# passed   ~ passed, then edited   ! failed   . to do"
+LEGEND = "# passed   ! failed   . to do\n~ passed   ? failed, both before your last edit"
 
 
 def bar(stages: Sequence[Row]) -> str:
-    """`[##~!..]`: one sign per stage."""
+    """`[##~!..]`: one sign per stage, as LEGEND says."""
     return f"[{''.join(map(_sign, stages))}]"
 
 
 def _sign(stage: Row) -> str:
-    if stage["verdict"] == PASSED:
-        return "~" if stage["edited_since"] else "#"
-    return "." if stage["verdict"] in (None, NOT_ATTEMPTED) else "!"
+    if stage["verdict"] in (None, NOT_ATTEMPTED):
+        return "."
+    now, before = "#~" if stage["verdict"] == PASSED else "!?"
+    return before if stage["edited_since"] else now
 
 
 def lab_line(lab: Row) -> str:
@@ -33,7 +34,7 @@ def lab_line(lab: Row) -> str:
     passed = sum(stage["verdict"] == PASSED for stage in stages)
     earned, possible = points_of(lab)
     score = f"{passed}/{len(stages)}  {earned:g} of {possible:g} points"
-    return f"{lab['name']:<15} {bar(stages):<8} {score}"
+    return f"{lab['name']:<15} {bar(stages):<9} {score}"
 
 
 def points_of(lab: Row) -> tuple[float, float]:

@@ -67,8 +67,9 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 # The newest that is here; EVERY_CLANG=1 takes the oldest, too, whose build is another minute.
 CLANGS = ["clang++-16", "clang++-19"]
-# clang copies a float4 in smaller parts, each of which is aligned.
-SPLIT_BY_CLANG = {"misaligned_float4"}
+# clang copies a float4 in smaller parts, each of which is aligned, and does not say in time how
+# large a local array is.
+UNSEEN_WITH_CLANG = {"misaligned_float4", "local_array_too_short", "unwritten_in_an_array"}
 if os.environ.get("EVERY_CLANG") != "1":
     CLANGS = [find_clang() or CLANGS[0]]
 
@@ -122,7 +123,7 @@ def assert_bug_is_reported(program: Path, case: str) -> None:
     done = run(program, case, "bug")
     texts = findings(done.stderr)[kind]
     if kind == "leak":
-        assert texts == ["buffer 1 (132 bytes) was never freed"]
+        assert texts == ["buffer 1, data (132 bytes) was never freed"]
     else:
         named = [text for text in texts if all(re.search(rf"{p}\b", text) for p in places)]
         assert named, f"{case}: {kind} at {places} expected:\n{done.stderr}"
@@ -149,7 +150,7 @@ def test_twin_is_silent(programs, program, case):
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_clang_finds_what_gcc_finds(programs_of_clang, program):
     for case in marks(program):
-        if case not in SPLIT_BY_CLANG:
+        if case not in UNSEEN_WITH_CLANG:
             assert_bug_is_reported(programs_of_clang[program], case)
     for case in cases(program):
         assert_twin_is_silent(programs_of_clang[program], case)

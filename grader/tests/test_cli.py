@@ -1,9 +1,12 @@
 """The command as its users meet it: exit codes, pure JSON, one sentence, nothing lost."""
 
+import argparse
 import json
 import os
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.commands import cli
 from grader.commands.cli import main
+from grader.commands.examples import EXAMPLES
 from grader.grading.order import Seed
 from grader.tests.fakes import LAB, plan
 from report.drawing import result_figure
@@ -43,7 +47,7 @@ def test_grade_writes_a_result_and_ends_with_where_to_look(
     checkout: Checkout, capsys: Captured
 ) -> None:
     path = hand_in(checkout, "// fine\n", "ann.cu")
-    assert main(["grade", path, "--lab", "01", "--backend", "cpu"], checkout) == 0
+    assert main(["grade", "--figures", path, "--lab", "01", "--backend", "cpu"], checkout) == 0
     shown = capsys.readouterr().out
     assert shown.splitlines()[-1].endswith("report/out/ann")
     assert "20 of 25 points, 5 not measured" in shown
@@ -76,11 +80,14 @@ def test_a_failed_stage_names_the_line_of_the_handout(
 
 
 def test_speed_is_not_measured_on_the_cpu_backend(checkout: Checkout, capsys: Captured) -> None:
-    _, document = run_json(["grade", hand_in(checkout, "//\n")], checkout, capsys)
+    path = hand_in(checkout, "//\n")
+    _, document = run_json(["grade", "--figures", path], checkout, capsys)
     fast = document["results"][0]["stages"][0]["points"]["fast"]
     assert (fast["earned"], fast["possible"], fast["verdict"]) == (None, 5, "not measured")
     assert "CPU backend" in fast["reason"]
     assert [m["stage"] for m in document["results"][0]["measured"]] == ["global", "strided"]
+    _, document = run_json(["grade", path], checkout, capsys)
+    assert document["results"][0]["measured"] == []
 
 
 def staff_notes(document: Any) -> list[str]:
@@ -88,7 +95,7 @@ def staff_notes(document: Any) -> list[str]:
 
 
 def test_only_what_passed_is_timed(checkout: Checkout, capsys: Captured) -> None:
-    _, document = run_json(["grade", hand_in(checkout, WRONG)], checkout, capsys)
+    _, document = run_json(["grade", "--figures", hand_in(checkout, WRONG)], checkout, capsys)
     assert [m["stage"] for m in document["results"][0]["measured"]] == ["global"]
 
 
@@ -96,10 +103,10 @@ def test_a_broken_timing_report_costs_the_figure_but_not_the_mark(
     checkout: Checkout, capsys: Captured
 ) -> None:
     text = plan("global", "bench", '{"points": [{"n": 8, "seconds": [0.0]}]}')
-    code, document = run_json(["grade", hand_in(checkout, text)], checkout, capsys)
+    code, document = run_json(["grade", "--figures", hand_in(checkout, text)], checkout, capsys)
     assert code == 0 and any("global: no figure" in n for n in staff_notes(document))
     no_bench = plan("global", "bench", '{"text": "", "exit": 2}')
-    code, document = run_json(["grade", hand_in(checkout, no_bench)], checkout, capsys)
+    code, document = run_json(["grade", "--figures", hand_in(checkout, no_bench)], checkout, capsys)
     assert code == 0 and not any("no figure" in n for n in staff_notes(document))
 
 
@@ -203,6 +210,57 @@ def test_every_listed_command_exists() -> None:
                     "completion", "list", "next", "hint", "check", "bench", "run", "grade", "plot",
                     "doctor", "demo", "cut", "data", "new", "dev", "test"):  # fmt: skip
         assert main([command, "--help"]) == 0
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["01.global"], "did you mean check 01.global?"), (["demo.cu"], "did you mean check demo.cu?"),
+    (["hint", "01.global", "--level", "x"], "--level: 'x' is no whole number"),
+    (["check", "--seed", "-1"], "--seed: '-1' is no seed"),
+    (["check", "01", "--on", ""], "--on: '' is neither HOST"),
+    (["plot"], "run ./lab check LAB first"),
+])  # fmt: skip
+def test_a_wrong_use_says_what_is_meant(
+    words: list[str], said: str, checkout: Checkout, capsys: Captured
+) -> None:
+    assert main(words, checkout) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_help_is_a_word_too(capsys: Captured) -> None:
+    for words in (["help", "class", "grade"], ["class", "grade", "--help"]):
+        assert main(words) == 0
+    first, second = capsys.readouterr().out.split("usage: ")[1:]
+    assert first == second
+    assert main(["--version"]) == 0 and capsys.readouterr().out.startswith("Warpwise 0.")
+
+
+def leaves(parser: argparse.ArgumentParser, path: str = "") -> Iterator[str]:
+    """Every command, with the groups that it is in."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, command in action.choices.items():
+                yield f"{path}{name}"
+                yield from leaves(command, f"{path}{name} ")
+
+
+def test_every_command_has_examples_that_it_understands() -> None:
+    assert set(EXAMPLES) == set(leaves(cli.parser()))
+    for command, examples in EXAMPLES.items():
+        for words, meaning in examples:
+            assert words.startswith(command) and meaning
+            own, _ = cli._split(shlex.split(words.partition(" >> ")[0]))
+            assert cli.parser().parse_args(own).run, words
+
+
+@pytest.mark.parametrize("words", [["check"], ["class", "export"], ["release"], []])
+def test_help_fits_into_sixty_columns(
+    words: list[str], capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert main([*words, "--help"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[-1].endswith("refused.") and ("examples:" in shown) == bool(words)
+    assert all(len(line) <= 60 for line in shown if not line.startswith("  ./lab "))
 
 
 def test_lab_starts_from_another_directory_and_through_a_link(tmp_path: Path) -> None:

@@ -75,6 +75,7 @@ def kernels(programs: dict[str, Path]) -> dict[str, Document]:
 def total(kernel: Document, space: str, access: str) -> tuple[int, int]:
     """Requests, and sectors or wavefronts, of all lines of a kernel."""
     pieces = "sectors" if space == "global" else "wavefronts"
+    pieces = "turns" if access == "atomic" else pieces
     lines = [line for line in kernel["lines"] if (line["space"], line["access"]) == (space, access)]
     return sum(line["requests"] for line in lines), sum(line.get(pieces, 0) for line in lines)
 
@@ -94,7 +95,7 @@ THEORY = [
     ("copy_partial", "global", "store", 32 + 2, 31 * 4 + 1 + 4 + 1),
     ("branches", "global", "load", 2 * 2, 2 * 2 * 4),
     ("histogram", "global", "load", 8, 8 * 4),
-    ("histogram", "global", "atomic", 8, 0),
+    ("histogram", "global", "atomic", 8, 8 * 32),  # all keys are in one bin
     ("naive", "global", "load", 512, 4 * 512),
     ("naive", "global", "store", 512, 32 * 512),
     ("tiled32", "global", "load", 512, 4 * 512),

@@ -36,7 +36,7 @@ def grade(
     path = checkout.root.parent / "demo.cu"
     path.write_text(text)
     capsys.readouterr()
-    code = main(["grade", str(path), "--json"], checkout)
+    code = main(["grade", "--figures", str(path), "--json"], checkout)
     return code, json.loads(capsys.readouterr().out)["results"][0]
 
 

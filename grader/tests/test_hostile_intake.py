@@ -187,6 +187,11 @@ def test_it_is_refused_with_its_code(tmp_path: Path, lab: Lab, form: str) -> Non
     assert len(str(taken.refused[0]).splitlines()) == 1
 
 
+def test_lzma_data_are_refused_before_the_decoder_takes_memory(tmp_path: Path, lab: Lab) -> None:
+    [refusal] = take_in(greedy_lzma(tmp_path / "s.zip"), [lab]).refused
+    assert "ask for too much memory" in str(refusal)
+
+
 @pytest.mark.parametrize("form", FORGIVEN)
 def test_it_is_taken_and_a_note_says_what_was_forgiven(
     tmp_path: Path, lab: Lab, form: str

@@ -80,6 +80,11 @@ def test_the_advice_is_about_the_limit_or_the_longest_wait(
     assert words in ncu.advice(ncu.read(log(("k", {ncu.TIME: "5", **values}))))
 
 
+def test_what_is_hardly_used_is_not_called_unused() -> None:
+    [first] = ncu.told(ncu.read(log(("k", {ncu.TIME: "5", MEMORY: "0.04"}))))
+    assert "uses under 1 % of the memory's bandwidth" in first
+
+
 @pytest.mark.parametrize("value", ["n/a", "", "nan", "(!) n/a", "no"])
 def test_a_metric_that_this_gpu_lacks_is_left_out(value: str) -> None:
     found = ncu.read(log(("k", {ncu.TIME: "5", MEMORY: value, wait("wait"): value})))
@@ -116,6 +121,7 @@ def test_ncu_starts_the_worker_that_the_judge_asks(
 words = sys.argv
 open(words[words.index("--log-file") + 1], "w").write({log(SLOW)!r})
 assert words[-1].endswith("worker") and words[words.index("--metrics") + 1].count(",") > 10
+assert words[words.index("--kernel-name") + 1] == "regex:^(count_tiles|place)$"
 """)
     script(checkout.judge("gpu", lab.name), f"""import json, subprocess, sys
 words = sys.argv
@@ -126,11 +132,11 @@ open(words[words.index("--report") + 1], "w").write({json.dumps({"verdict": "pro
     monkeypatch.setenv("PATH", f"{box}:/usr/bin:/bin")
     made = Compiled(tmp_path / "worker", "")
     monkeypatch.setattr(ncu, "compile_submission", lambda *_, **__: made)
-    found = ncu.profile(checkout, lab, b"", "global", 4096, 1, OWN_RIGHTS)
-    assert found.kernel == "count_tiles"
+    asked = (checkout, lab, b"", "global", 4096, 1, OWN_RIGHTS, ["place", "count_tiles<float>"])
+    assert ncu.profile(*asked).kernel == "count_tiles"
     (box / "ncu").unlink()
     with pytest.raises(ncu.Refused, match="is not installed"):
-        ncu.profile(checkout, lab, b"", "global", 4096, 1, OWN_RIGHTS)
+        ncu.profile(*asked)
 
 
 def script(path: Path, text: str) -> None:

@@ -1,5 +1,6 @@
 """What is said while a task runs: what it does, for how long, and how long still, if known."""
 
+import argparse
 import io
 import json
 import tempfile
@@ -9,6 +10,7 @@ import pytest
 
 from grader.base import console, durations
 from grader.base.checkout import Checkout
+from grader.commands import run
 from grader.compiling.build import _part_done
 
 pytestmark = [pytest.mark.reads(), pytest.mark.unit]
@@ -95,3 +97,35 @@ def test_no_line_is_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -> 
         time.sleep(0.7)
     shown = [part.removeprefix("\033[K") for part in said.getvalue().split("\r")]
     assert len(shown) > 2 and max(map(len, shown)) == 59
+
+
+@pytest.mark.parametrize(("is_terminal", "seconds", "told"), [
+    (True, 0.2, True), (False, 0.2, False), (True, 0.0, False),
+])  # fmt: skip
+def test_a_program_that_runs_long_is_said_to_run(
+    is_terminal: bool, seconds: float, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To a person alone: for a script the program's words are all."""
+    said = io.StringIO()
+    monkeypatch.setattr(said, "isatty", lambda: is_terminal)
+    monkeypatch.setattr("sys.stderr", said)
+    monkeypatch.setattr(console, "QUIET_SECONDS", 0.05)
+    asked = argparse.Namespace(files=["sort.cu"], mode="check", time_limit=60.0)
+    with run._told_if_long(asked, "cpu"):
+        time.sleep(seconds)
+    line = "lab: sort.cu is running on the CPU in mode check; it is ended after 60 s"
+    assert said.getvalue() == (f"{line} (--time-limit).\n" if told else "")
+
+
+@pytest.mark.parametrize(("pause", "lines"), [("0.1", 3), ("", 1), ("soon", 1)])
+def test_watch_asks_for_a_line_more_often(
+    pause: str, lines: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = io.StringIO()
+    monkeypatch.setattr("sys.stderr", said)
+    monkeypatch.setattr(console, "QUIET_SECONDS", 0.05)
+    monkeypatch.setenv(console.PAUSE, pause)
+    with console.progress(TASK):
+        time.sleep(0.6)
+    shown = said.getvalue().count(" ... ")
+    assert shown >= lines if lines > 1 else shown == 1

@@ -25,13 +25,22 @@ def problems(document: Any) -> list[str]:
     return [error.message for error in validator.iter_errors(document)]
 
 
+_graded: list[str] = []  # the text of a result, once it is made
+
+
 @pytest.fixture
-def document(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Any:
+def document(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
+    if not _graded:
+        _graded.append(_grade(request.getfixturevalue("checkout"), monkeypatch))
+    return json.loads(_graded[0])
+
+
+def _grade(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
     path = checkout.root.parent / "demo.cu"
     path.write_text(plan("strided", "reverse", '{"verdict": "wrong answer"}'))
-    assert main(["grade", str(path), "--backend", "cpu"], checkout) == 1
-    return json.loads((checkout.out / "demo" / LAB / "result.json").read_text())
+    assert main(["grade", "--figures", str(path), "--backend", "cpu"], checkout) == 1
+    return (checkout.out / "demo" / LAB / "result.json").read_text()
 
 
 def test_the_schema_is_a_schema_and_a_result_fits(document: Any) -> None:
@@ -48,7 +57,7 @@ def test_what_does_not_compile_and_what_broke_fit_too(
     path = checkout.root.parent / "demo.cu"
     for text, code in (("#error\n", 1), (plan("global", "any", '{"text": ""}'), 3)):
         path.write_text(text)
-        assert main(["grade", str(path), "--backend", "cpu"], checkout) == code
+        assert main(["grade", "--figures", str(path), "--backend", "cpu"], checkout) == code
         document = json.loads((checkout.out / "demo" / LAB / "result.json").read_text())
         assert problems(document) == []
 
@@ -136,7 +145,7 @@ def test_the_figures_are_named_with_their_hashes(
     monkeypatch.setattr(result_figure, "draw_if_possible", draw)
     path = checkout.root.parent / "demo.cu"
     path.write_text("// nothing special")
-    assert main(["grade", str(path), "--backend", "cpu"], checkout) == 0
+    assert main(["grade", "--figures", str(path), "--backend", "cpu"], checkout) == 0
     document = json.loads((checkout.out / "demo" / LAB / "result.json").read_text())
     drawing = {"file": "speedup.svg", "sha256": sha256(b"a drawing")}
     assert document["figures"] == [drawing] and problems(document) == []

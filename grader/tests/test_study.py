@@ -15,7 +15,7 @@ from grader.base.verdict import PASSED
 from grader.lab_file import manifest
 from grader.lab_file.manifest import Lab
 from grader.lab_file.rules import CounterRule
-from grader.study import causes, compiler_words, on_gpu, why
+from grader.study import causes, compiler_words, ncu, on_gpu, why
 from grader.study.excerpt import excerpt, places
 from grader.timing.kernel_profile import Kernel
 
@@ -271,9 +271,18 @@ def on(share: float = 0.0, **kernel: Any) -> on_gpu.OnGpu:
     return on_gpu.OnGpu(point, {"launch_seconds": share}, [Kernel(**{**use, **kernel})])
 
 
+def with_setup(**more: Any) -> on_gpu.OnGpu:
+    """A small kernel prepares a large one: it matters only if it takes long."""
+    large = on().kernels[0]
+    setup = replace(large, name="setup<float>", grid=1, block=1, occupancy=0.01)
+    return replace(on(), kernels=[setup, large], **more)
+
+
 @pytest.mark.parametrize(("found", "words"), [
     (on(share=0.9), "launches"), (on(spilled=128), "spills 128 bytes"), (on(grid=4), "4 blocks"),
-    (on(occupancy=0.12), "12 % of the threads"), (on(), ""),
+    (on(occupancy=0.12), "12 % of the threads"), (on(), ""), (on(grid=1), "1 block,"),
+    (with_setup(), ""), (with_setup(profile=ncu.Profile("setup", 1, 0.9, {}, {})), "has 1 block"),
+    (replace(on(), profile=ncu.Profile("k", 1, 1.0, {}, {"barrier": 2.0})), "fewer barriers"),
 ])  # fmt: skip
 def test_what_only_a_gpu_can_see(found: on_gpu.OnGpu, words: str) -> None:
     said = on_gpu.advice(found)

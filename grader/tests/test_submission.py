@@ -1,14 +1,19 @@
 """Intake: every hostile or careless form is one sentence, and its harmless twin is accepted."""
 
 import io
+import os
 import re
 import stat
 import tracemalloc
 import zipfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from grader.base.errors import Refusal
+from grader.intake.container import read_regular
 from grader.intake.submission import SOURCE_BYTES, Submission, take_in
 from grader.lab_file.manifest import Lab
 
@@ -141,7 +146,28 @@ def test_a_link_in_a_zip_is_refused(tmp_path: Path, lab: Lab) -> None:
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
     with zipfile.ZipFile(tmp_path / "s.zip", "w") as archive:
         archive.writestr(link, "/etc/passwd")
-    refused(tmp_path / "s.zip", lab, "symbolic link")
+    refused(tmp_path / "s.zip", lab, "the zip holds a symbolic link")
+
+
+def test_what_became_a_link_or_a_pipe_since_it_was_listed_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "other.cu").write_bytes(SOURCE)
+    (tmp_path / "demo.cu").symlink_to("other.cu")
+    os.mkfifo(tmp_path / "pipe.cu")
+    for name, code in (("demo.cu", "link"), ("pipe.cu", "not-a-file")):
+        with pytest.raises(Refusal) as refusal:  # with O_NONBLOCK a pipe is opened at once
+            at_once(lambda path=tmp_path / name: read_regular(path, 10, follow=False))
+        assert refusal.value.code == code
+    assert read_regular(tmp_path / "demo.cu", 10) == SOURCE[:10]
+
+
+def at_once(work: Callable[[], object]) -> object:
+    """What `work` returns, if it ends within seconds."""
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(work)
+        try:
+            return done.result(timeout=5)
+        except TimeoutError:
+            os._exit(1)  # a thread that waits for a pipe never ends
 
 
 def test_an_encrypted_zip_is_refused(tmp_path: Path, lab: Lab) -> None:
@@ -151,7 +177,7 @@ def test_an_encrypted_zip_is_refused(tmp_path: Path, lab: Lab) -> None:
     data = bytearray(buffer.getvalue())
     data[data.index(b"PK\x01\x02") + 8] |= 1  # the flag of the central directory
     (tmp_path / "s.zip").write_bytes(data)
-    refused(tmp_path / "s.zip", lab, "encrypted")
+    refused(tmp_path / "s.zip", lab, "hand it in without a password")
 
 
 @pytest.mark.parametrize("data", [b"", b"not a zip", b"PK\x03\x04 cut off"])

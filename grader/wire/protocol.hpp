@@ -91,6 +91,11 @@ struct LaunchStatistics {
   std::uint64_t texture_fetches = 0;
   std::uint64_t bytes_to_host = 0;   // copied out of device memory
   std::uint64_t different_bytes_to_host = 0;  // of these, each address once
+  std::uint64_t kept_buffers = 0;             // device memory that the calls have not freed ...
+  std::uint64_t kept_textures = 0;            // ... and texture objects, not destroyed
+  // Under the checker: accesses of all threads to memory, and those of the busiest of each launch.
+  std::uint64_t accesses = 0;
+  std::uint64_t longest_share = 0;
 };
 
 }  // namespace warpwise

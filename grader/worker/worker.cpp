@@ -193,6 +193,8 @@ class Worker {
       const MemoryRefusal refusal(how & kNoMemory);
       if (!events.empty()) events[2 * i].record();
       values.push_back(how & kRehearse ? 0 : slots[i]->entry->call(slots[i]->arguments));
+      if (const std::string kernel = left_kernel(); !kernel.empty())
+        return failure(Status::cuda_error, "kernel " + kernel + " was left by a jump");
       if (!events.empty()) events[2 * i + 1].record();
     }
     // A cudaMalloc that failed as it was told to may have left its error behind.
@@ -290,6 +292,7 @@ int serve(int channel) {
 
 int main() {
   warpwise::keep_freed_memory();
+  setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a line is known when the call ends, or the program
   const warpwise::Descriptor channel = warpwise::take_channel();
   warpwise::run_initialisers();  // nothing of the submission has run before
   if (cudaFree(nullptr)) cudaGetLastError();  // gets the device ready; who asks for it hears of faults

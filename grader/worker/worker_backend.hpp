@@ -20,7 +20,12 @@
 namespace warpwise {
 
 #ifdef __CUDA_ON_CPU__
+/// What was there before a run: a run keeps what is there more afterwards.
+inline std::size_t buffers_before = 0, textures_before = 0;
+
 inline void prepare_backend() {
+  buffers_before = cuda_on_cpu::live_buffers();
+  textures_before = cuda_on_cpu::live_textures();
   cuda_on_cpu::reset_statistics();
   cuda_on_cpu::reset_counters();
   cuda_on_cpu::guard_device_memory(1 << 30);  // for the whole call, whatever it launches
@@ -66,9 +71,17 @@ inline std::vector<KernelCounters> counters() {
 inline std::vector<KernelResources> resources() { return {}; }
 inline LaunchStatistics statistics() {
   const auto counted = cuda_on_cpu::launch_statistics();
+  const auto kept = [](std::size_t after, std::size_t before) {
+    return after > before ? after - before : 0;
+  };
   return {counted.launches, counted.threads, counted.max_threads, counted.texture_fetches,
-          counted.bytes_to_host, counted.different_bytes_to_host};
+          counted.bytes_to_host, counted.different_bytes_to_host,
+          kept(cuda_on_cpu::live_buffers(), buffers_before),
+          kept(cuda_on_cpu::live_textures(), textures_before), counted.accesses,
+          counted.longest_share};
 }
+/// The kernel that a call has left by a jump, so that it has not ended; "" if there is none.
+inline std::string left_kernel() { return cuda_on_cpu::current_kernel(); }
 /// The kernels that this run launched, a line each.
 inline std::string launched_kernels() {
   std::string lines;
@@ -91,6 +104,7 @@ inline std::vector<KernelResources> resources() {
   return launch_profile ? launch_profile() : std::vector<KernelResources>();
 }
 inline LaunchStatistics statistics() { return {}; }
+inline std::string left_kernel() { return ""; }
 inline std::string launched_kernels() { return ""; }
 inline void refuse_memory(bool) {}
 #endif

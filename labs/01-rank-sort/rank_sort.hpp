@@ -3,8 +3,8 @@
 // All pointers are device pointers to the stated number of elements, and have the alignment of
 // cudaMalloc. No two buffers overlap. `in` and every other const buffer must stay unchanged.
 // n >= 0, and n = 0 launches nothing (a grid of zero blocks is an error in CUDA). An entry point
-// may return before its kernels have finished. It may allocate device memory, and must free it
-// again.
+// may return before its kernels have finished. It may allocate device memory and make texture
+// objects, and must give both back: a call that keeps any loses the stage.
 //
 // "In order" for floats means: ascending by <, -0 equal to 0, and every NaN, whatever its bits,
 // after all numbers and equal to every other NaN. "Keep their order" means: of two equal keys, the

@@ -31,6 +31,8 @@ constexpr std::size_t kMany = 33000;
 // Keys that may be NaN take several times as long to compare.
 constexpr std::size_t kManyPairs = 16500;
 constexpr std::size_t kManyStrings = 5000;
+// Under the checker a comparison takes longer again.
+constexpr std::size_t kWatched = 2600;
 
 template <typename Entry, typename Before>
 void check_pairs(Entry entry, const Keys& keys, Before before) {
@@ -82,6 +84,8 @@ TEST_CASE("global sorts infinities, denormals and floats of random bits", "[glob
 TEST_CASE("global sorts many keys", "[global]") {
   for (const std::size_t n : once_within_reach({kMany}))
     check_global(make_distinct_floats(n, judge().options().seed + n));
+  for (const std::size_t n : one_beyond_reach(kWatched))
+    check_global(make_distinct_floats(n, judge().options().seed + n));
 }
 
 // ---- stage 2 ------------------------------------------------------------------------------------
@@ -132,6 +136,8 @@ TEST_CASE("strided serves many keys with many threads", "[strided]") {
     check_strided(make_distinct_floats(n, judge().options().seed + n), 4099);
   for (const std::size_t n : once_within_reach({1000}))
     check_strided(make_distinct_floats(n, judge().options().seed + n), 65537);
+  for (const std::size_t n : one_beyond_reach(kWatched))
+    check_strided(make_distinct_floats(n, judge().options().seed + n), 500);
 }
 
 // ---- stages 3 and 4 -----------------------------------------------------------------------------
@@ -147,6 +153,10 @@ TEST_CASE("stable sorts many pairs", "[stable]") {
     check_pairs(ENTRY(rank_sort::stable),
                 make_labelled(KeyShape::with_nan, n, judge().options().seed + n),
                 oracle::ascending);
+  for (const std::size_t n : one_beyond_reach(kWatched))
+    check_pairs(ENTRY(rank_sort::stable),
+                make_labelled(KeyShape::few_keys, n, judge().options().seed + n),
+                oracle::ascending);
 }
 
 TEST_CASE("descending keeps the order of equal keys and puts NaN last", "[descending]") {
@@ -159,6 +169,10 @@ TEST_CASE("descending sorts many pairs", "[descending]") {
   for (const std::size_t n : once_within_reach({kManyPairs}))
     check_pairs(ENTRY(rank_sort::descending),
                 make_labelled(KeyShape::with_nan, n, judge().options().seed + n),
+                oracle::descending);
+  for (const std::size_t n : one_beyond_reach(kWatched))
+    check_pairs(ENTRY(rank_sort::descending),
+                make_labelled(KeyShape::few_keys, n, judge().options().seed + n),
                 oracle::descending);
 }
 
@@ -244,10 +258,14 @@ TEST_CASE("fixed_strings sorts by unsigned bytes", "[strings]") {
 TEST_CASE("fixed_strings compares every byte of wide strings", "[strings]") {
   for (const std::size_t width : {9, 16, 17, 33, 65, 100, 257, 1030})
     check_fixed_strings(make_similar_strings(40, width, judge().options().seed + width), width);
+  for (const std::size_t width : once_within_reach({70'001}))  // more than 16 bits count
+    check_fixed_strings(make_similar_strings(5, width, judge().options().seed), width);
 }
 
 TEST_CASE("fixed_strings sorts many strings", "[strings]") {
   for (const std::size_t n : once_within_reach({kManyStrings}))
+    check_fixed_strings(make_strings(n, 5, 5, judge().options().seed + n), 5);
+  for (const std::size_t n : one_beyond_reach(kWatched))
     check_fixed_strings(make_strings(n, 5, 5, judge().options().seed + n), 5);
 }
 
@@ -262,6 +280,9 @@ TEST_CASE("strings sorts an index of many strings", "[strings]") {
   for (const std::size_t n : once_within_reach({kManyStrings}))
     check_strings(make_strings(n, 0, 30, judge().options().seed + n),
                   std::to_string(n) + " strings of 0 to 30 bytes");
+  for (const std::size_t n : one_beyond_reach(kWatched))
+    check_strings(make_strings(n, 0, 8, judge().options().seed + n),
+                  std::to_string(n) + " strings of 0 to 8 bytes");
 }
 
 TEST_CASE("strings begins at the first offset, not at the first byte", "[strings]") {
@@ -278,6 +299,16 @@ TEST_CASE("strings compares beyond a long common prefix", "[strings]") {
   std::vector<std::string> strings;
   for (int i = 0; i < 40; ++i) strings.push_back(std::string(300, 'x') + std::to_string(i * 7 % 40));
   check_strings(strings, "40 strings that differ after 300 equal bytes");
+}
+
+TEST_CASE("strings compares lengths that differ by any number", "[strings]") {
+  // Differences that 8 and 16 bits cut down, to another number or to one of another sign.
+  std::vector<std::size_t> lengths = {1, 300, 0, 129, 257, 2, 128, 200, 256, 3, 385, 127};
+  for (const std::size_t length : once_within_reach({33'000, 65'537, 65'536, 99'000, 65'665}))
+    lengths.push_back(length);
+  std::vector<std::string> strings;
+  for (const std::size_t length : lengths) strings.emplace_back(length, 'x');
+  check_strings(strings, std::to_string(strings.size()) + " strings of the letter x");
 }
 
 // ---- stage 6 ------------------------------------------------------------------------------------
@@ -308,4 +339,6 @@ TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
 TEST_CASE("tiled sorts many keys", "[tiled]") {
   for (const std::size_t n : once_within_reach({kMany}))
     check_tiled(make_labelled(KeyShape::with_nan, n, judge().options().seed + n));
+  for (const std::size_t n : one_beyond_reach(kWatched))
+    check_tiled(make_labelled(KeyShape::few_keys, n, judge().options().seed + n));
 }

@@ -41,7 +41,7 @@ Reply check_single(Entry entry, const Keys& keys) {
 
 /// `arrays` arrays, each of a different shape.
 template <typename Entry>
-void check_batch(Entry entry, std::size_t n, std::size_t arrays) {
+Reply check_batch(Entry entry, std::size_t n, std::size_t arrays) {
   Keys keys{{}, std::to_string(arrays) + " arrays of " + std::to_string(n) + " keys"};
   for (std::size_t a = 0; a < arrays; ++a) {
     const KeyShape shape = kOrderedShapes[a % kOrderedShapes.size()];
@@ -50,8 +50,19 @@ void check_batch(Entry entry, std::size_t n, std::size_t arrays) {
   }
   const Reply reply = call(entry, InOut("keys", keys.values), n, arrays);
   require_sorted(reply, keys, n, arrays);
-  if (n == 0 || arrays == 0) return require_no_launch(reply);
-  require_threads(reply, arrays, "at least one warp or block for every array");
+  if (n == 0 || arrays == 0)
+    require_no_launch(reply);
+  else
+    require_threads(reply, arrays, "at least one warp or block for every array");
+  return reply;
+}
+
+/// Threads of a warp or block share the work on its array. `fast` may do as it likes.
+void check_shared_batch(std::size_t n, std::size_t arrays) {
+  const Reply reply = check_batch(ENTRY(in_place::batched), n, arrays);
+  if (n > 0 && arrays > 0)
+    require_threads(reply, arrays * std::min<std::size_t>(n, 32),
+                    "at least one warp or block for every array");
 }
 
 /// More arrays than a number of 16 bits counts.
@@ -101,6 +112,9 @@ TEST_CASE("registers sorts keys that fill shared memory", "[registers]") {
                         check_single(ENTRY(in_place::registers),
                                      make_labelled(shape, n, judge().options().seed));
                       });
+  for (const std::size_t n : one_beyond_reach(5000))
+    check_single(ENTRY(in_place::registers),
+                 make_labelled(KeyShape::few_keys, n, judge().options().seed));
 }
 
 TEST_CASE("batched sorts every array separately", "[batched]") {
@@ -108,7 +122,7 @@ TEST_CASE("batched sorts every array separately", "[batched]") {
 }
 
 TEST_CASE("batched sorts a thousand small arrays", "[batched]") {
-  for (const std::size_t n : {1, 7, 32, 40}) check_batch(ENTRY(in_place::batched), n, 1000);
+  for (const std::size_t n : {1, 7, 32, 40}) check_shared_batch(n, 1000);
 }
 
 TEST_CASE("batched sorts more arrays than 16 bits count", "[batched]") {

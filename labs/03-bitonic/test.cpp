@@ -83,7 +83,8 @@ Reply check_pairs(Entry entry, const std::vector<float>& keys, const std::string
 
 // ---- inputs -------------------------------------------------------------------------------------
 
-/// n keys of random bits. A quarter of them are infinite or NaN with any payload; some occur twice.
+/// n keys of random bits. A quarter of them are infinite or NaN with any payload, also that next to
+/// infinity; some occur twice.
 template <typename Key, typename Bits>
 std::vector<Key> random_bits(std::size_t n, std::uint64_t seed) {
   const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Key>::infinity());
@@ -92,7 +93,7 @@ std::vector<Key> random_bits(std::size_t n, std::uint64_t seed) {
   for (std::size_t i = 0; i < n; ++i) {
     Bits bits = static_cast<Bits>(random());
     if (datasets::below(random, 4) == 0) bits |= exponent;
-    if (datasets::below(random, 16) == 0) bits &= Bits{1} << (8 * sizeof bits - 1) | exponent;
+    if (datasets::below(random, 16) == 0) bits &= Bits{1} << (8 * sizeof bits - 1) | exponent | 1;
     const bool again = i > 0 && datasets::below(random, 8) == 0;
     keys.push_back(again ? keys[datasets::below(random, i)] : std::bit_cast<Key>(bits));
   }
@@ -132,6 +133,8 @@ void for_each_large(const Body& body) {
     }
     body(random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
   }
+  for (const std::size_t n : one_beyond_reach(9000))
+    body(random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
 }
 
 /// Lengths that no array here has. Cut down to 32 bits, some look like -2^31, 0 and 8.
@@ -139,6 +142,14 @@ constexpr std::size_t kTooMany[] = {bitonic::kMostKeys + 1, std::size_t{1} << 31
                                     std::size_t{1} << 32, (std::size_t{1} << 32) + 8, SIZE_MAX};
 
 constexpr const char* kLengthFirst = ": the length is looked at before the pointer";
+
+/// The largest length that is good, where no array is that long.
+template <typename Entry>
+void check_most_keys(Entry entry, const std::vector<float>& keys) {
+  const char* const why = ": kMostKeys keys are not too many";
+  require_result(call(entry, Null(), bitonic::kMostKeys), Result::null_pointer, why);
+  require_result(call(entry, Host("keys", keys), bitonic::kMostKeys), Result::host_pointer, why);
+}
 
 const std::vector<float> kEight = {5, 3, 8, 1, 7, 2, 6, 4};
 
@@ -269,6 +280,11 @@ TEST_CASE("global sorts more keys than a grid of few blocks has threads", "[glob
     for (const KeyShape shape : {KeyShape::shuffled, KeyShape::few_keys})
       check_network(make_labelled(shape, n, n).values,
                     std::to_string(n) + " " + datasets::describe(shape));
+  for (const std::size_t beyond : one_beyond_reach(8192)) {
+    const std::size_t n = std::bit_ceil(beyond);
+    check_network(make_labelled(KeyShape::few_keys, n, n).values,
+                  std::to_string(n) + " " + datasets::describe(KeyShape::few_keys));
+  }
   for (const std::size_t n : once_within_reach({131072}))
     check_network(make_labelled(KeyShape::extremes, n, n).values,
                   std::to_string(n) + " " + datasets::describe(KeyShape::extremes));
@@ -307,6 +323,7 @@ TEST_CASE("any_length sorts many keys", "[any-length]") {
 
 TEST_CASE("any_length refuses bad pointers and lengths", "[any-length]") {
   check_refusals<float>(ENTRY(bitonic::any_length));
+  check_most_keys(ENTRY(bitonic::any_length), kEight);
 }
 
 TEST_CASE("any_length survives a device without memory", "[any-length]") {
@@ -337,6 +354,7 @@ TEST_CASE("shared sorts many keys and pairs", "[shared]") {
 
 TEST_CASE("shared refuses bad pointers and lengths", "[shared]") {
   check_refusals<float>(ENTRY(bitonic::shared));
+  check_most_keys(ENTRY(bitonic::shared), kEight);
   check_pair_refusals(ENTRY(bitonic::shared_pairs));
 }
 
@@ -385,6 +403,7 @@ TEST_CASE("registers sorts more keys than blocks or a cache hold at once", "[reg
 
 TEST_CASE("registers refuses bad pointers and lengths", "[registers]") {
   check_refusals<float>(ENTRY(bitonic::registers));
+  check_most_keys(ENTRY(bitonic::registers), kEight);
   check_pair_refusals(ENTRY(bitonic::registers_pairs));
   check_refusals<double>(ENTRY(bitonic::registers_doubles));
 }
@@ -410,7 +429,9 @@ TEST_CASE("registers_doubles sorts doubles of any bits", "[registers]") {
   std::vector<std::size_t> sizes(kBoundarySizes.begin(), kBoundarySizes.end());
   for (const std::size_t n : large_sizes()) sizes.push_back(n);
   sizes.push_back(140'000);
-  for (const std::size_t n : within_reach(sizes))
+  sizes = within_reach(sizes);
+  for (const std::size_t n : one_beyond_reach(9000)) sizes.push_back(n);
+  for (const std::size_t n : sizes)
     check_keys(ENTRY(bitonic::registers_doubles),
                random_bits<double, std::uint64_t>(n, judge().options().seed + n), label_bits(n));
 }

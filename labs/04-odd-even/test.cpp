@@ -18,6 +18,9 @@ namespace {
 
 const auto not_descending = [](float a, float b) { return a <= b; };
 
+// More elements than 16 bits count. They must need few phases.
+constexpr std::size_t kMany = 66001;
+
 template <typename Entry>
 Reply check_keys(Entry entry, const Keys& keys) {
   Reply reply = call(entry, InOut("keys", keys.values), keys.values.size());
@@ -57,6 +60,8 @@ TEST_CASE("phases sorts more keys than a few blocks have threads", "[phases]") {
     // Only here, after all small inputs: what waits for a grid by a block's barrier is a race first.
     require_launches(check_keys(ENTRY(odd_even::phases), keys), n, "one for each of n phases");
   }
+  for (const std::size_t n : one_beyond_reach(1500))
+    check_phases(make_labelled(KeyShape::shuffled, n, judge().options().seed));
 }
 
 // ---- stage 2 ------------------------------------------------------------------------------------
@@ -93,6 +98,13 @@ TEST_CASE("early_exit stops early if keys are sorted", "[early-exit]") {
   for (const std::size_t n : within_reach({100, 1000, 5000, 20000}))
     for (const KeyShape shape : {KeyShape::sorted, KeyShape::all_equal, KeyShape::nearly_sorted})
       check_early_exit(make_labelled(shape, n, judge().options().seed + n));
+  for (const std::size_t n : one_beyond_reach(3000))
+    check_early_exit(make_labelled(KeyShape::nearly_sorted, n, judge().options().seed + n));
+  for (const std::size_t n : once_within_reach({kMany})) {
+    Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
+    std::swap(keys.values[n - 1], keys.values[n - 2]);
+    check_early_exit({keys.values, std::to_string(n) + " keys, of which the last two are swapped"});
+  }
 }
 
 // ---- stages 3 and 4 -----------------------------------------------------------------------------
@@ -159,6 +171,15 @@ Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t
                            seed) +
               ", shown as order/level/value",
           seed};
+}
+
+/// Live records of one level in order, but for the last two.
+Population make_swapped_at_end(std::size_t n) {
+  std::vector<Record> records;
+  for (std::size_t i = 0; i < n; ++i)
+    records.push_back({1, 5, -static_cast<float>(i), static_cast<int>(i)});
+  std::swap(records[n - 1].value, records[n - 2].value);
+  return {records, 2, std::to_string(n) + " records, of which the last two are swapped"};
 }
 
 /// The coordinate of dimension d of the record from index `position`: a float of random bits, so
@@ -321,6 +342,11 @@ TEST_CASE("records sorts more records than a block has threads", "[records]") {
   for (const std::size_t n : once_within_reach({2600}))
     check_records(ENTRY(odd_even::records),
                   make_population(Mix::wide, n, 1, judge().options().seed + n));
+  for (const std::size_t n : one_beyond_reach(2600))
+    check_records(ENTRY(odd_even::records),
+                  make_population(Mix::sorted, n, 1, judge().options().seed + n));
+  for (const std::size_t n : once_within_reach({kMany}))
+    check_records(ENTRY(odd_even::records), make_swapped_at_end(n));
 }
 
 TEST_CASE("texture sorts populations of every size", "[texture]") {
@@ -332,6 +358,9 @@ TEST_CASE("texture reads order, level and value", "[texture]") { check_all_throu
 TEST_CASE("texture sorts more records than a block has threads", "[texture]") {
   for (const std::size_t n : once_within_reach({2600}))
     check_texture(make_population(Mix::wide, n, 1, judge().options().seed + n));
+  for (const std::size_t n : one_beyond_reach(2600))
+    check_texture(make_population(Mix::sorted, n, 1, judge().options().seed + n));
+  for (const std::size_t n : once_within_reach({kMany})) check_texture(make_swapped_at_end(n));
 }
 
 TEST_CASE("texture moves points of 1 to 16 dimensions", "[texture]") {
@@ -381,6 +410,8 @@ TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
   for_each_large_size({2049, 4096, 5001}, kLongShapes, [](std::size_t n, KeyShape shape) {
     check_tiled(make_labelled(shape, n, judge().options().seed + n));
   });
+  for (const std::size_t n : one_beyond_reach(4000))
+    check_tiled(make_labelled(KeyShape::extremes, n, judge().options().seed + n));
 }
 
 TEST_CASE("tiled moves a key from one end to the other", "[tiled]") {
@@ -401,4 +432,6 @@ TEST_CASE("merge_split sorts arrays of many runs", "[merge-split]") {
   for (const std::size_t n : within_reach({4096, 10007, 40000, 65536, 131073}))
     for (const KeyShape shape : kLongShapes)
       check_merge_split(make_labelled(shape, n, judge().options().seed + n));
+  for (const std::size_t n : one_beyond_reach(12000))
+    check_merge_split(make_labelled(KeyShape::extremes, n, judge().options().seed + n));
 }

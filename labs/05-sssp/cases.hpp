@@ -203,6 +203,11 @@ void for_each_large_case(const Body& body) {
     take_turns(one, turn++);
     body(one);
   }
+  for (const std::size_t n : warpwise::one_beyond_reach(3000)) {
+    auto one = generated_case<Weight>(rmat, static_cast<int>(n), seed);
+    one.sources.resize(1);
+    body(one);
+  }
 }
 
 /// Calls body(case) once per grading, for a graph with more vertices and edges than 16 bits number

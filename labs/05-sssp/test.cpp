@@ -297,15 +297,21 @@ void check_arrangements(Entry entry, const std::vector<int>& sizes) {
   });
 }
 
+/// What `segment` returns for a graph of n vertices.
+int require_segments(int n) {
+  const int segment = call(ENTRY(sssp::segment), n).value<int>();
+  if (segment < 1 || (n - 1) / segment >= 1024)
+    fail(Verdict::wrong_answer, "sssp::segment(" + std::to_string(n) + ") returned " +
+                                    std::to_string(segment) +
+                                    "; at least 1, and at most 1024 segments are allowed");
+  return segment;
+}
+
 template <typename Weight, typename Arrange, typename Search>
 auto segment_check(Arrange arrange, Search search) {
   return [=](const Case<Weight>& one) {
     const int n = one.graph.vertices();
-    const int segment = call(ENTRY(sssp::segment), n).template value<int>();
-    if (segment < 1 || (n - 1) / segment >= 1024)
-      fail(Verdict::wrong_answer, "sssp::segment(" + std::to_string(n) + ") returned " +
-                                      std::to_string(segment) +
-                                      "; at least 1, and at most 1024 segments are allowed");
+    const int segment = require_segments(n);
     const auto [labels, list] = arrange_and_check(arrange, one.graph, segment, one.label);
     for (const int source : one.sources) {
       const Reply reply =
@@ -334,6 +340,10 @@ TEST_CASE("arrange sorts the edges by 400 segments", "[locality]") {
                                            judge().options().seed);
     arrange_and_check(ENTRY(sssp::arrange), one.graph, kVertices / kSegments, one.label);
   }
+}
+TEST_CASE("segment makes at most 1024 segments of a graph of any size", "[locality]") {
+  for (const int n : {1, 2, 1023, 1025, 1 << 20, (1 << 20) + 1, 3'000'000, 1 << 30})
+    require_segments(n);
 }
 TEST_CASE("locality finds the distances", "[locality]") {
   for_each_case<float>(kSizes, segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));

@@ -135,11 +135,14 @@ const Hooks table{.launch_begin = launch_begin,
                   .fence = [](bool) {},
                   .compared = [](const void *, std::size_t) {},
                   .memory = memory,
+                  .copied = [](void *, const void *, std::size_t bytes, const void *) { return bytes; },
+                  .copy_leaves_array = nullptr,
                   .accessible = accessible,
                   .grid_synchronised = nullptr,
                   .block_resumed = nullptr,
                   .counters = nullptr,
-                  .reset_counters = nullptr};
+                  .reset_counters = nullptr,
+                  .line_of = nullptr};
 
 // Before main(), and before constructors of the program that may launch kernels.
 __attribute__((constructor(101))) void install() {

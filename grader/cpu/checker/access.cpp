@@ -6,6 +6,7 @@
 #include "cells.hpp"
 #include "device_memory.hpp"
 #include "equal_writes.hpp"
+#include "host_memory.hpp"
 #include "report.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
@@ -71,9 +72,7 @@ bool is_constant(const Access &access) {
 
 // Pinned and managed memory belong to both sides; accesses to it are not checked.
 bool is_shared_with_host(const char *address) {
-  cudaPointerAttributes attributes{};
-  cudaPointerGetAttributes(&attributes, address);
-  return attributes.type == cudaMemoryTypeHost || attributes.type == cudaMemoryTypeManaged;
+  return host_type_of(address) != cudaMemoryTypeUnregistered;
 }
 
 // The store that follows would damage the host or fault, so the launch ends here, as on a GPU.
@@ -125,6 +124,7 @@ __attribute__((always_inline)) inline bool check_word_quickly(const char *addres
   Cell &cell = page->word_cell(offset % kPageBytes / 4);
   if (!touch_cell_quickly<writes>(cell, now, oldest, timeline.block_begin())) return false;
   if (writes) word = kBoth;
+  known.work.note(current_thread());
   return true;
 }
 
@@ -144,6 +144,7 @@ bool is_misaligned(const Access &access) {
 void check_access(const Access &access, const void *return_address) {
   settle_equal_writes();
   State &known = state();
+  known.work.note(current_thread());
   const std::uint32_t site = site_of(return_address);
   if (is_misaligned(access)) {
     report_misaligned(access, site);

@@ -6,6 +6,7 @@
 
 #include "access.hpp"
 #include "compare_and_swap.hpp"
+#include "copies.hpp"
 #include "diagnostics.hpp"
 #include "equal_writes.hpp"
 #include "failures.hpp"
@@ -25,6 +26,7 @@ void launch_begin(const char *kernel, Site, const Configuration &configuration) 
   State &known = state();
   begin_reports();
   known.kernel = kernel;
+  known.work.begin_launch(configuration.block.x * configuration.block.y * configuration.block.z);
   known.timeline.begin_launch();
   known.shared_memory = {nullptr, configuration.shared_bytes, {}};
   if (known.shared) known.shared->reset();
@@ -32,6 +34,7 @@ void launch_begin(const char *kernel, Site, const Configuration &configuration) 
 
 // A copy that failed is why its target was never written.
 void launch_end() {
+  state().work.pass_grid();
   if (has_uninitialised()) report_unchecked_calls();
   report_uninitialised();
 }
@@ -39,6 +42,7 @@ void launch_end() {
 // A block starts with unwritten shared memory. The static variables are added at their first use.
 void block_begin(unsigned long long block, const char *arena, std::size_t dynamic_bytes) {
   State &known = state();
+  known.work.leave_block();
   known.timeline.begin_block(block);
   if (known.shared_arena != arena) {
     const auto nothing = [](const char *, WordState *) {};
@@ -98,7 +102,7 @@ void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const voi
   if (!known.global.contains(address)) return;
   if (event == MemoryEvent::written_by_host) return known.global.mark_written(address, bytes);
   if (event == MemoryEvent::allocated) {
-    known.buffers.add(address, bytes);
+    known.buffers.add(address, bytes, take_buffer_name());
     known.global.forget(address, bytes);
   } else {
     if (const Buffer *buffer = known.buffers.find(address)) bytes = buffer->allocation_bytes;
@@ -123,15 +127,28 @@ void accessible(const void *payload, std::size_t bytes, bool initialised, const 
 }
 
 // grid.sync() orders everything before it, as the end of a launch does.
-void grid_synchronised() { state().timeline.begin_launch(); }
+void grid_synchronised() {
+  state().work.pass_grid();
+  state().timeline.begin_launch();
+}
 
 // It is not known any more what the block had written: all its shared memory counts as written.
 void block_resumed(unsigned long long block) {
   State &known = state();
+  known.work.leave_block();
   known.timeline.begin_block(block);
   known.shared->mark_written(known.shared_arena, known.shared_memory.dynamic_bytes);
   for (const SharedVariable &variable : known.shared_memory.variables)
     known.shared->mark_written(variable.address, variable.bytes);
+}
+
+void copy_leaves_array(bool is_target, std::size_t room, std::size_t bytes, const void *caller) {
+  report_copy_outside(is_target, room, bytes, site_of(caller));
+}
+
+// Called by a signal handler. The program ends after it, so it need not be careful.
+const char *line_of(const void *instruction) {
+  return source_line(site_of(static_cast<const char *>(instruction) + 1)).c_str();
 }
 
 const Hooks table{.launch_begin = launch_begin,
@@ -145,11 +162,15 @@ const Hooks table{.launch_begin = launch_begin,
                   .fence = fence,
                   .compared = compared,
                   .memory = memory,
+                  .copied = note_copy,
+                  .copy_leaves_array = copy_leaves_array,
                   .accessible = accessible,
                   .grid_synchronised = grid_synchronised,
                   .block_resumed = block_resumed,
                   .counters = nullptr,
                   .reset_counters = nullptr,
+                  .line_of = line_of,
+                  .work = [] { return state().work.take(); },
                   .judges_barriers = true};
 
 void speak_last_word() {

@@ -1,15 +1,23 @@
-// The program's malloc() and related functions, and so `new`. They replace those of the C library,
-// and call them to do the work. What the runtime and the checker allocate while a kernel runs is
-// listed too, but no kernel has a pointer to it.
+// The program's malloc() and `new`, with what belongs to them. They replace those of the library,
+// and call them to do the work. What the runtime and the checker allocate while a kernel runs is listed
+// too, but no kernel has a pointer to it.
+//
+// In a worker the code of a submission is in a place of its own. What it allocates in a kernel is
+// device memory there: closed to host code, and never freed if the kernel does not free it.
 #include "kernel_heap.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "cuda_runtime.h"
+#include "device_memory.hpp"
+#include "hooks.hpp"
 #include "state.hpp"
+#include "submission_code.hpp"
 
 extern "C" {
 void *__libc_malloc(std::size_t bytes);
+void *__libc_calloc(std::size_t count, std::size_t bytes);
 void *__libc_realloc(void *pointer, std::size_t bytes);
 void *__libc_memalign(std::size_t alignment, std::size_t bytes);
 void __libc_free(void *pointer);
@@ -42,28 +50,70 @@ bool KernelHeap::contains(const char *address, std::size_t bytes) const {
   return offset < size && bytes <= size - offset;
 }
 
+std::size_t KernelHeap::room_at(const char *begin) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = blocks_.find(begin);
+  return found == blocks_.end() ? ~std::size_t{0} : found->second;
+}
+
 namespace {
 
+// A copy from or to a small block is seldom too long, and there are many of them.
+constexpr std::size_t kSmallest = 32;
+
 void *listed(void *memory, std::size_t bytes) {
-  if (memory && block_progress) state().heap.add(static_cast<const char *>(memory), bytes);
+  if (memory && kernel_runs)
+    state().heap.add(static_cast<const char *>(memory), bytes);
+  else if (memory && the_state && bytes >= kSmallest)
+    state().host_heap.add(static_cast<const char *>(memory), bytes);
   return memory;
 }
 
 // Called before the memory is given back, because after that another thread may get the address.
 // Before install() there is no list, and no kernel has run.
 void unlist(const void *memory) {
-  if (memory && the_state) state().heap.remove(static_cast<const char *>(memory));
+  if (!memory || !the_state) return;
+  state().heap.remove(static_cast<const char *>(memory));
+  state().host_heap.remove(static_cast<const char *>(memory));
+}
+
+void *allocate_for(const void *caller, std::size_t bytes) {
+  if (!kernel_runs || !is_of_submission(caller)) return listed(__libc_malloc(bytes), bytes);
+  bytes = std::max<std::size_t>(bytes, 1);
+  void *memory = DeviceMemory::instance().allocate(bytes);
+  if (memory) hooks->memory(memory, bytes, MemoryEvent::allocated, nullptr);
+  return memory;
+}
+
+void *require(void *memory) {
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+// False: it is not memory that allocate_for() took from the device.
+bool release_of_kernel(void *pointer) {
+  if (!kernel_runs || !state().global.contains(static_cast<char *>(pointer))) return false;
+  if (DeviceMemory::instance().release(pointer))
+    hooks->memory(pointer, 0, MemoryEvent::freed, nullptr);
+  return true;
 }
 
 }  // namespace
 }  // namespace cuda_on_cpu::check
 
+using cuda_on_cpu::check::allocate_for;
 using cuda_on_cpu::check::listed;
+using cuda_on_cpu::check::release_of_kernel;
 using cuda_on_cpu::check::unlist;
 
 extern "C" {
 
-void *malloc(std::size_t bytes) noexcept { return listed(__libc_malloc(bytes), bytes); }
+void *malloc(std::size_t bytes) noexcept {
+  return allocate_for(__builtin_return_address(0), bytes);
+}
+void *calloc(std::size_t count, std::size_t bytes) noexcept {
+  return listed(__libc_calloc(count, bytes), count * bytes);
+}
 void *aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
   return listed(__libc_memalign(alignment, bytes), bytes);
 }
@@ -72,8 +122,17 @@ void *realloc(void *old, std::size_t bytes) noexcept {
   return listed(__libc_realloc(old, bytes), bytes);
 }
 void free(void *pointer) noexcept {
+  if (release_of_kernel(pointer)) return;
   unlist(pointer);
   __libc_free(pointer);
 }
 
 }  // extern "C"
+
+// Weak: a program may have its own.
+[[gnu::weak]] void *operator new(std::size_t bytes) {
+  return cuda_on_cpu::check::require(allocate_for(__builtin_return_address(0), bytes));
+}
+[[gnu::weak]] void *operator new[](std::size_t bytes) {
+  return cuda_on_cpu::check::require(allocate_for(__builtin_return_address(0), bytes));
+}

@@ -1,4 +1,4 @@
-// What kernels took from malloc() and `new` and have not freed. On a GPU that is device memory.
+// Blocks of malloc() and `new`. What kernels took from malloc() and `new` and have not freed. On a GPU that is device memory.
 // Here it comes from the host's heap, so the two differ only in who asked for the memory.
 #pragma once
 
@@ -28,6 +28,7 @@ class KernelHeap {
   void add(const char *begin, std::size_t bytes);
   void remove(const char *begin);  // also called for host memory, which may reuse the addresses
   bool contains(const char *address, std::size_t bytes) const;
+  std::size_t room_at(const char *begin) const;  // bytes of the block that begins here
 
  private:
   using Blocks = std::map<const char *, std::size_t, std::less<>,

@@ -27,14 +27,21 @@ long index_of(const char *address, const char *begin, std::size_t element) {
 
 // ---- global memory ------------------------------------------------------------------------------
 
-void Buffers::add(const char *begin, std::size_t bytes) {
+std::string title_of(const Buffer &buffer) {
+  return "buffer " + std::to_string(buffer.number) +
+         (buffer.variable.empty() ? "" : ", " + buffer.variable) + " (" +
+         std::to_string(buffer.bytes) + " bytes)";
+}
+
+void Buffers::add(const char *begin, std::size_t bytes, std::string variable) {
   std::erase_if(all_, [&](const Buffer &old) {  // addresses that are used again
     return old.freed && old.allocation < begin + bytes &&
            begin < old.allocation + old.allocation_bytes;
   });
   const auto behind = std::find_if(all_.begin(), all_.end(),
                                    [&](const Buffer &other) { return other.begin > begin; });
-  all_.insert(behind, {begin, bytes, ++count_, false, "", begin, bytes});
+  all_.insert(behind,
+              {begin, bytes, ++count_, false, "", std::move(variable), begin, bytes});
 }
 
 void Buffers::free(const char *begin) {
@@ -83,14 +90,30 @@ Place place_in(const Buffers &buffers, const char *address, std::size_t bytes) {
   const Buffer *buffer = buffers.nearest(address);
   if (!buffer) return {"global memory", "where there is no buffer"};
   const std::string index = std::to_string(index_of(address, buffer->begin, bytes));
-  const std::string size = " (" + std::to_string(buffer->bytes) + " bytes)";
-  const std::string text =
-      buffer->name.empty()
-          ? "global memory, buffer " + std::to_string(buffer->number) + size + ", element " + index
-          : "global memory " + buffer->name + "[" + index + "]" + size;
+  const std::string text = buffer->name.empty()
+                               ? "global memory, " + title_of(*buffer) + ", element " + index
+                               : "global memory " + buffer->name + "[" + index + "] (" +
+                                     std::to_string(buffer->bytes) + " bytes)";
   return {text,
           buffer->freed ? "after cudaFree" : outside_text(address, buffer->begin, buffer->bytes),
           buffer->name};
+}
+
+Place place_in(const HostSpan &buffer, const char *address, std::size_t bytes) {
+  const std::string kind = buffer.type == cudaMemoryTypeManaged ? "managed" : "pinned";
+  return {kind + " memory" + (buffer.name.empty() ? "" : " " + buffer.name) + " (" +
+              std::to_string(buffer.bytes) + " bytes), element " +
+              std::to_string(index_of(address, buffer.begin, bytes)),
+          outside_text(address, buffer.begin, buffer.bytes)};
+}
+
+Place place_in(const Variables &variables, const char *address, std::size_t bytes) {
+  const Variable *variable = variables.nearest(address);
+  if (!variable) return {"a __device__ variable", "where there is no variable"};
+  const std::string index = std::to_string(index_of(address, variable->begin, bytes));
+  return {"variable " + variable->name + " (" + std::to_string(variable->bytes) +
+              " bytes), element " + index,
+          outside_text(address, variable->begin, variable->bytes)};
 }
 
 // ---- shared memory ------------------------------------------------------------------------------

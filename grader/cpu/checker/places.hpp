@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "hooks.hpp"
+#include "host_memory.hpp"
 #include "shadow.hpp"
+#include "variables.hpp"
 
 namespace cuda_on_cpu::check {
 
@@ -17,13 +19,16 @@ struct Buffer {
   unsigned number;  // in the order of cudaMalloc
   bool freed = false;
   std::string name;        // if the program gave it one
+  std::string variable;    // that got the pointer, if that is known
   const char *allocation;  // equal to begin, unless mark_accessible() cut off the ends
   std::size_t allocation_bytes;
 };
 
+std::string title_of(const Buffer &buffer);  // "buffer 2, d_out (132 bytes)"
+
 class Buffers {
  public:
-  void add(const char *begin, std::size_t bytes);
+  void add(const char *begin, std::size_t bytes, std::string variable);
   void free(const char *begin);
   Buffer *find(const char *address);  // the allocation that holds it, freed ones too
   const Buffer *nearest(const char *address) const;
@@ -41,6 +46,10 @@ struct Place {
   std::string text, outside, buffer = {};
 };
 Place place_in(const Buffers &buffers, const char *address, std::size_t bytes);
+
+Place place_in(const Variables &variables, const char *address, std::size_t bytes);
+
+Place place_in(const HostSpan &buffer, const char *address, std::size_t bytes);
 
 struct SharedMemory {
   const char *dynamic = nullptr;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "diagnostics.hpp"
+#include "failures.hpp"
 #include "findings.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
@@ -66,7 +67,8 @@ const char *verb_name(Verb verb) {
 Place place_of(const char *address, std::size_t bytes) {
   const State &known = state();
   if (known.shared->contains(address)) return place_in(known.shared_memory, address, bytes);
-  if (known.variables.contains(address)) return {"a __device__ variable", ""};
+  if (known.variables.contains(address))
+    return place_in(known.known_variables, address, bytes);
   return place_in(known.buffers, address, bytes);
 }
 
@@ -132,7 +134,19 @@ void report_misaligned(const Access &access, std::uint32_t site) {
          source_line(site).c_str(), access.bytes);
 }
 
+void report_out_of_bounds(const char *array, long index, const char *file, unsigned line) {
+  report("memory", "an array of type %s: %s uses index %ld at %s:%u, outside of the array", array,
+         here().c_str(), index, file, line);
+}
+
 void report_host_memory(const Access &access, std::uint32_t site) {
+  if (const HostSpan near = nearest_host_buffer(access.address); near.begin) {
+    const Place place = place_in(near, access.address, access.bytes);
+    if (is_new(Kind::host, site))
+      report("memory", "%s: %s %s %zu bytes %s at %s", place.text.c_str(), here().c_str(),
+             verb_of(access), access.bytes, place.outside.c_str(), source_line(site).c_str());
+    return;
+  }
   if (is_new(Kind::host, site))
     report("memory",
            "host memory: %s %s %zu bytes at %s; a kernel can only use memory of the device",
@@ -142,11 +156,26 @@ void report_host_memory(const Access &access, std::uint32_t site) {
 void report_wrong_free(const void *pointer, const char *call, std::uint32_t site) {
   const Buffer *buffer = state().buffers.find(static_cast<const char *>(pointer));
   if (buffer && buffer->freed)
-    report("memory", "%s at %s: buffer %u (%zu bytes) has already been freed", call,
-           source_line(site).c_str(), buffer->number, buffer->bytes);
+    report("memory", "%s at %s: %s has already been freed", call, source_line(site).c_str(),
+           title_of(*buffer).c_str());
   else
     report("memory", "%s at %s: cudaMalloc did not return this pointer", call,
            source_line(site).c_str());
+}
+
+void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, std::uint32_t site) {
+  if (site && is_new(Kind::outside, site))
+    report("memory", "copy at %s: %s bytes are copied, the host's %s has %s",
+           source_line(site).c_str(), with_commas(bytes).c_str(), is_target ? "target" : "source",
+           with_commas(room).c_str());
+}
+
+void report_host_read(const char *address, std::size_t bytes, std::uint32_t copy,
+                      std::uint32_t site) {
+  if (!is_new(Kind::uninitialised, 0, copy, site)) return;
+  const std::string from = copy ? ", copied at " + source_line(copy) : "";
+  report("uninitialised", "%s: the host reads at %s what was never written since cudaMalloc%s",
+         place_of(address, bytes).text.c_str(), source_line(site).c_str(), from.c_str());
 }
 
 void begin_reports() {
@@ -159,7 +188,7 @@ void begin_reports() {
 
 void report_leaks() {
   for (const Buffer &buffer : state().buffers.live())
-    report("leak", "buffer %u (%zu bytes) was never freed", buffer.number, buffer.bytes);
+    report("leak", "%s was never freed", title_of(buffer).c_str());
 }
 
 void note_uninitialised(const Access &access, std::uint32_t site) {

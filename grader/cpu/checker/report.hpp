@@ -21,10 +21,17 @@ void begin_reports();  // of a launch
 void report_race(const Race &race);
 void report_equal_writes(const Race &race);  // both write the same value: only a warning
 void report_outside(const Access &access, std::uint32_t site);
+// `array` is its type; the compiler knew its size.
+void report_out_of_bounds(const char *array, long index, const char *file, unsigned line);
 void report_misaligned(const Access &access, std::uint32_t site);
 void report_host_memory(const Access &access, std::uint32_t site);
 void report_wrong_free(const void *pointer, const char *call, std::uint32_t site);
 void report_leaks();
+// A copy that leaves a block of the host's heap, which has `room` bytes.
+void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, std::uint32_t site);
+// The host reads what a copy at `copy` brought from `address`, where nobody had written.
+void report_host_read(const char *address, std::size_t bytes, std::uint32_t copy,
+                      std::uint32_t site);
 
 // Kept until the kernel has ended, because the first effect of a missing barrier may also be a read
 // before the write. Then the race is reported and this is not.

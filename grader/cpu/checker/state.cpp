@@ -1,5 +1,6 @@
 #include "state.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "device_memory.hpp"
@@ -12,9 +13,22 @@ namespace {
 void fill_global(const char *page_begin, WordState *words) {
   state().buffers.fill(page_begin, words);
 }
-// It is not known here where one variable ends and the next begins. The loader has filled them all.
-void fill_variables(const char *, WordState *words) {
+// The loader has filled them all. Among the variables of kernels are gaps.
+void fill_variables(const char *page_begin, WordState *words) {
   std::memset(words, kAccessible | kWritten, kPageWords);
+  const auto set = [&](const char *begin, const char *end, bool accessible) {
+    begin = std::max(begin, page_begin);
+    end = std::min(end, page_begin + kPageBytes);
+    for (; begin < end; ++begin) {
+      const auto bit = static_cast<WordState>(1u << (begin - page_begin) % 4);
+      WordState &word = words[(begin - page_begin) / 4];
+      word = static_cast<WordState>(accessible ? word | bit : word & ~bit);
+    }
+  };
+  const Variables &known = state().known_variables;
+  for (const auto &section : known.sections) set(section.begin, section.end, false);
+  for (const Variable &variable : known.all)
+    set(variable.begin, variable.begin + variable.bytes, true);
 }
 
 }  // namespace

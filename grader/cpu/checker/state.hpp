@@ -8,6 +8,8 @@
 #include "places.hpp"
 #include "shadow.hpp"
 #include "timeline.hpp"
+#include "variables.hpp"
+#include "work.hpp"
 
 namespace cuda_on_cpu::check {
 
@@ -17,7 +19,9 @@ struct State {
   Timeline timeline;
   Buffers buffers;
   SharedMemory shared_memory;
-  KernelHeap heap;
+  Variables known_variables = read_variables();
+  KernelHeap heap, host_heap;
+  WorkShares work;
   Shadow global;     // the memory that cudaMalloc returns
   Shadow variables;  // __device__ variables: the program's .data and .bss
   Shadow *shared = nullptr;

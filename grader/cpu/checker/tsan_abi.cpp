@@ -3,12 +3,18 @@
 #include <cstring>
 
 #include "access.hpp"
+#include "block.hpp"
+#include "diagnostics.hpp"
+#include "source_line.hpp"
+#include "submission_code.hpp"
 
 using cuda_on_cpu::check::Access;
 using cuda_on_cpu::check::check_access;
+using cuda_on_cpu::check::check_host_access;
 using cuda_on_cpu::check::check_word;
 using cuda_on_cpu::check::is_of_interest;
 using cuda_on_cpu::check::Strength;
+using cuda_on_cpu::check::watches_host;
 
 namespace {
 
@@ -32,8 +38,40 @@ Access as_object(Access access) {
   return access;
 }
 
+// nvcc does not compile this. Here it would hide which thread does what.
+[[gnu::noinline]] void refuse_write_to_index(const void *return_address) {
+  cuda_on_cpu::Block &block = cuda_on_cpu::current_block();
+  if (block.first_failure())
+    cuda_on_cpu::report("memory", "kernel %s changes threadIdx, or another of CUDA's variables, at %s",
+                        cuda_on_cpu::current_kernel(),
+                        cuda_on_cpu::check::source_line(
+                            cuda_on_cpu::check::site_of(return_address))
+                            .c_str());
+  block.fail(cudaErrorIllegalAddress);
+}
+
 inline void note(const Access &access, const void *return_address) {
-  if (is_of_interest(access.address)) check_access(access, return_address);
+  if (is_of_interest(access.address))
+    check_access(access, return_address);
+  else if (watches_host && !cuda_on_cpu::kernel_runs) [[unlikely]]
+    check_host_access(access, return_address);
+  else if (access.writes && cuda_on_cpu::kernel_runs)
+    refuse_write_to_index(return_address);
+}
+template <bool writes>
+inline void note_word(void *p, const void *return_address) {
+  if (is_of_interest(p))
+    check_word<writes>(static_cast<const char *>(p), return_address);
+  else if (watches_host && !cuda_on_cpu::kernel_runs) [[unlikely]]
+    check_host_access(writes ? a_write(p, 4) : a_read(p, 4), return_address);
+  else if (writes && cuda_on_cpu::kernel_runs)
+    refuse_write_to_index(return_address);
+}
+
+void note_copy(void *to, const void *from, std::size_t bytes, const void *return_address) {
+  if (bytes == 0 || !cuda_on_cpu::is_of_submission(return_address)) return;
+  note(as_object(a_read(from, bytes)), return_address);
+  note(as_object(a_write(to, bytes)), return_address);
 }
 
 }  // namespace
@@ -47,12 +85,8 @@ void __tsan_func_exit() {}
 void __tsan_vptr_read(void **p) { note(a_read(p, sizeof *p), CALLER); }
 void __tsan_vptr_update(void **p, void *) { note(a_write(p, sizeof *p), CALLER); }
 
-void __tsan_read4(void *p) {
-  if (is_of_interest(p)) check_word<false>(static_cast<const char *>(p), CALLER);
-}
-void __tsan_write4(void *p) {
-  if (is_of_interest(p)) check_word<true>(static_cast<const char *>(p), CALLER);
-}
+void __tsan_read4(void *p) { note_word<false>(p, CALLER); }
+void __tsan_write4(void *p) { note_word<true>(p, CALLER); }
 
 #define CUDA_ON_CPU_TSAN_PLAIN(bytes)                                    \
   void __tsan_read##bytes(void *p) { note(a_read(p, bytes), CALLER); }   \
@@ -110,6 +144,26 @@ void *__tsan_memmove(void *to, const void *from, std::size_t bytes) {
 void *__tsan_memset(void *to, int value, std::size_t bytes) {
   if (bytes) note(as_unaligned(a_write(to, bytes)), CALLER);
   return std::memset(to, value, bytes);
+}
+
+// gcc announces no access where the library's code copies, inlined into a kernel. A worker is
+// linked with --wrap, so that the calls of its submission come here.
+[[gnu::weak]] void *__real_memcpy(void *to, const void *from, std::size_t bytes);
+[[gnu::weak]] void *__real_memmove(void *to, const void *from, std::size_t bytes);
+[[gnu::weak]] void *__real_memset(void *to, int value, std::size_t bytes);
+
+void *__wrap_memcpy(void *to, const void *from, std::size_t bytes) {
+  note_copy(to, from, bytes, CALLER);
+  return __real_memcpy(to, from, bytes);
+}
+void *__wrap_memmove(void *to, const void *from, std::size_t bytes) {
+  note_copy(to, from, bytes, CALLER);
+  return __real_memmove(to, from, bytes);
+}
+void *__wrap_memset(void *to, int value, std::size_t bytes) {
+  if (bytes && cuda_on_cpu::is_of_submission(CALLER))
+    note(as_unaligned(a_write(to, bytes)), CALLER);
+  return __real_memset(to, value, bytes);
 }
 
 }  // extern "C"

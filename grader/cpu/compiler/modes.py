@@ -38,6 +38,7 @@ _WATCHED = Mode(
         "-fno-optimize-sibling-calls",  # an atomic at a kernel's end still returns to its line
     ),
     gcc=(
+        "-fno-toplevel-reorder",  # the gap behind a variable stays behind it
         "-fno-store-merging",
         "-fno-tree-sra",  # a float4 is one access, as on a GPU: it may be misaligned
         "-fno-ipa-sra",
@@ -66,7 +67,12 @@ _WATCHED = Mode(
 
 MODES = {
     "run": Mode(),
-    "check": replace(_WATCHED, folder="checker", library="libcuda_on_cpu_check.a"),
+    "check": replace(
+        _WATCHED,
+        folder="checker",
+        library="libcuda_on_cpu_check.a",
+        gcc=(*_WATCHED.gcc, "-fsanitize=bounds"),  # calls checker/bounds.cpp
+    ),
     "count": replace(
         _WATCHED,
         folder="counter",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from dataclasses import dataclass, field
 
@@ -25,6 +26,24 @@ EXTENDED_LAMBDA = frozenset(
     "--extended-lambda -extended-lambda --expt-extended-lambda -expt-extended-lambda".split()
 )
 RELAXED_CONSTEXPR = frozenset("--expt-relaxed-constexpr -expt-relaxed-constexpr".split())
+# They say how a GPU's code is made; with a value as a separate word, or without.
+_FOR_GPUS = re.compile(
+    r"(-arch|--gpu-architecture|-gencode|--generate-code|-code|-maxrregcount|--maxrregcount|-rdc"
+    r"|--relocatable-device-code|-default-stream|--default-stream|-cudart|--cudart)(=.*)?"
+    r"|-lineinfo|--generate-line-info|-G|--use_fast_math|-use_fast_math|-dc|-ewp|-lcudart|-lcuda"
+    r"|-lcudadevrt|-lnvToolsExt|-lcurand"
+    r"|-std=(c|gnu)\+\+(98|03|11|14|17|0x|1y|1z)"  # the headers here need C++20
+)
+_FOR_GPUS_WITH_VALUE = frozenset("-arch -gencode -code -maxrregcount -Xptxas -Xnvlink".split())
+# thrust's back end for the host; and no look at a toolkit that may be installed.
+CCCL_FLAGS = [
+    "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP",
+    "-DCCCL_DISABLE_CTK_COMPATIBILITY_CHECK",
+    *(f"-DCCCL_DISABLE_{type}_SUPPORT" for type in "FP16 BF16 NVFP8 NVFP6 NVFP4".split()),
+]
+_TO_CPP = ("-Xcompiler", "--compiler-options")
+
+_OWN = ("-o", "--runtime", "--audit", "--mode", "--rules", "--cccl")  # each with a value
 
 
 class UsageError(Exception):
@@ -43,6 +62,7 @@ class Command:
     only_compile: bool = False
     mode: str = "run"
     rules: bool = True
+    cccl: str = ""
 
 
 def compiler() -> list[str]:
@@ -56,7 +76,7 @@ def parse(arguments: list[str]) -> Command:
         word = queue.pop(0)
         if word == "-c":
             command.only_compile = True
-        elif word in ("-o", "--runtime", "--audit", "--mode", "--rules") or word in _WITH_VALUE:
+        elif word in _OWN or word in _WITH_VALUE:
             if not queue:
                 raise UsageError(f"{word} needs a value after it")
             value = queue.pop(0)
@@ -68,10 +88,19 @@ def parse(arguments: list[str]) -> Command:
                 command.audit = value
             elif word == "--mode":
                 command.mode = value
+            elif word == "--cccl":
+                command.cccl = value
+                command.flags += [["-isystem", value], *([flag] for flag in CCCL_FLAGS)]
             elif word == "--rules":
                 command.rules = value != "off"
             else:
                 command.flags.append([word, value])
+        elif word in _TO_CPP or word.startswith("-Xcompiler="):
+            value = word.partition("=")[2] or (queue.pop(0) if queue else "")
+            command.flags += [[flag] for flag in value.split(",") if flag]
+        elif word in _FOR_GPUS_WITH_VALUE or _FOR_GPUS.fullmatch(word):
+            if word in _FOR_GPUS_WITH_VALUE and queue:
+                queue.pop(0)
         elif word.startswith("-"):
             command.flags.append([word])
         else:
@@ -129,6 +158,11 @@ def dependency_flags(flags: Flags, output: str, default_file: str) -> list[str]:
         return []
     target = [] if given & {"-MT", "-MQ"} else ["-MT", output]
     return target + ([] if "-MF" in given else ["-MF", default_file])
+
+
+def is_watched(flags: Flags) -> bool:
+    """Does the compiler announce accesses to memory?"""
+    return any(flag[0] == "-fsanitize=thread" for flag in flags)
 
 
 def is_instrumented(flags: Flags) -> bool:

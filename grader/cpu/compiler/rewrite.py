@@ -13,15 +13,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from . import spins, variables
+from .buffers import named_allocations
 from .captures import SharedNames
 from .discards import mark_discarded
 from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
+from .regions import region_ends
 from .scopes import FUNCTION, Scope, scopes
 from .shared import outside_name, rewrite_shared
 from .tokens import Tokens, is_blank, previous_significant, tokenize
 from .values import rewrite_cast
 
+# -fsanitize=thread announces no access of these, and the compiler may make a few moves of a call.
+_ANNOUNCED = {f"{prefix}{name}": f"__tsan_{name}" for name in ("memcpy", "memmove", "memset")
+              for prefix in ("", "__builtin_")}  # fmt: skip
 
 @dataclass(frozen=True)
 class Unit:
@@ -36,12 +41,14 @@ class Unit:
         return "".join(self.rewritten)
 
 
-def rewrite(text: str, instrumented: bool = False) -> str:
-    return translate(text, instrumented).text
+def rewrite(text: str, instrumented: bool = False, watched: bool = False) -> str:
+    return translate(text, instrumented, watched).text
 
 
-def translate(text: str, instrumented: bool = False) -> Unit:
-    """`instrumented`: kernels stay separate functions, so that -fsanitize=thread sees them."""
+def translate(text: str, instrumented: bool = False, watched: bool = False) -> Unit:
+    """`instrumented`: kernels stay separate functions, so that -fsanitize=thread sees them.
+    `watched`: it is there, so copies and fills are announced as well.
+    """
     tokens = tokenize(text)
     join_chevrons(tokens)
     given = list(tokens)
@@ -75,10 +82,13 @@ def translate(text: str, instrumented: bool = False) -> Unit:
             mark_discarded(tokens, i)
         elif token == "__noinline__" and not _inside_attribute(tokens, i):
             tokens[i] = "__attribute__((noinline))"
+        elif watched and token in _ANNOUNCED and not _is_member(tokens, i):
+            tokens[i] = _ANNOUNCED[token]
         elif token.startswith("#pragma unroll"):
             tokens[i] = ""  # a hint for another compiler
     places = [i for i, token in enumerate(tokens) if token in variables.WORDS]
     sections = [variables.attribute(tokens, i, scope_of[i], i) for i in places]
+    gaps = variables.gaps(tokens, places, sections, scope_of) if instrumented else {}
     for i, section in zip(places, sections, strict=True):
         tokens[i] = section
     for i, token in enumerate(tokens):
@@ -86,6 +96,13 @@ def translate(text: str, instrumented: bool = False) -> Unit:
             tokens[i] = "__attribute__((noinline))" if instrumented else ""
         elif token == "__host__":
             tokens[i] = ""
+    if instrumented:
+        before, behind = named_allocations(given)
+        for i, text in before.items():
+            tokens[i] = text + tokens[i]
+        for more in (gaps, region_ends(given, scope_of), behind):
+            for i, text in more.items():
+                tokens[i] += text
     return Unit(given, tokens, scope_of)
 
 

@@ -12,6 +12,7 @@ from .tokens import Tokens, closing, is_blank, is_name, next_significant, signif
 SECTION = "warpwise_device"
 MANAGED = "__managed__"
 MANAGED_SECTION = "warpwise_managed"  # open to both sides, and what kernels write there is counted
+GAP_BYTES = 64  # behind a variable in check mode
 WORDS = ("__device__", "__constant__", MANAGED)
 _WITH_PARENTHESES = ("__attribute__", "__attribute", "alignas", "decltype", "__declspec")
 _CLASS_KEYS = ("struct", "class", "union", "enum")
@@ -32,6 +33,39 @@ def attribute(tokens: Tokens, index: int, scope: Scope, serial: int) -> str:
     is_vague = bool({"inline", "template", "::"} & set(words)) or any(scope)
     name = f"{section}.{serial}" if is_vague else section
     return f'__attribute__((section("{name}")))'
+
+
+def gaps(
+    tokens: Tokens, places: list[int], sections: list[str], scope_of: list[Scope]
+) -> dict[int, str]:
+    """Behind a variable some bytes that no kernel may use: an index past its end hits them.
+
+    By the index of the declaration's semicolon. Variables of classes and templates have none.
+    """
+    found = {}
+    for index, section in zip(places, sections, strict=True):
+        words = significant(tokens, declaration_start(tokens, index), index)
+        if not section or tokens[index] == MANAGED or {"template", "extern"} & set(words):
+            continue
+        end = index
+        while end < len(tokens) and tokens[end] != ";":
+            end = closing(tokens, end) if tokens[end] in ("(", "[", "{") else end
+            end += 1
+        if end < len(tokens) and not _is_in_class(tokens, index):
+            name = f"cuda_on_cpu_gap_{index}"
+            found[end] = f" [[gnu::used]] {section} static char {name}[{GAP_BYTES}];"
+    return found
+
+
+def _is_in_class(tokens: Tokens, index: int) -> bool:
+    """Whether the innermost braces around the declaration are those of a class."""
+    depth = 0
+    for i in range(index - 1, -1, -1):
+        depth += (tokens[i] == "}") - (tokens[i] == "{")
+        if depth < 0:
+            head = tokens[declaration_start(tokens, i) : i]
+            return any(key in head for key in _CLASS_KEYS) and "namespace" not in head
+    return False
 
 
 def _variable_words(tokens: Tokens, index: int) -> Tokens:

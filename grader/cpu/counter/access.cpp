@@ -5,6 +5,7 @@
 #include "../checker/source_line.hpp"
 #include "counter.hpp"
 #include "device_memory.hpp"
+#include "host_memory.hpp"
 #include "stack_pool.hpp"
 
 extern "C" char __data_start, _end;
@@ -27,9 +28,7 @@ bool is_global(const char *address) {
   if (DeviceMemory::instance().contains(address)) return true;
   if (on_own_stack(address)) return false;
   if (address >= &__data_start && address < &_end) return true;
-  cudaPointerAttributes attributes{};
-  cudaPointerGetAttributes(&attributes, address);
-  return attributes.type == cudaMemoryTypeHost || attributes.type == cudaMemoryTypeManaged;
+  return host_type_of(address) != cudaMemoryTypeUnregistered;
 }
 
 // A GPU moves a copied struct in pieces of at most 16 bytes.
@@ -39,13 +38,11 @@ unsigned piece_bytes(std::size_t bytes) {
   return piece;
 }
 
-void count_access(const check::Access &access, Direction direction, const void *return_address) {
-  const bool shared = is_shared(access.address);
-  if (!shared && !is_global(access.address)) return;
+void count_in(Space space, const check::Access &access, Direction direction,
+              const void *return_address) {
   const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   const unsigned bytes = piece_bytes(access.bytes);
-  const Instruction instruction{check::site_of(return_address),
-                                shared ? Space::shared : Space::global, direction};
+  const Instruction instruction{check::site_of(return_address), space, direction};
   Warp &warp = counter().warps[thread / kLanes];
   for (unsigned piece = 0; piece * bytes < access.bytes; ++piece) {
     const auto address = reinterpret_cast<std::uint64_t>(access.address) + piece * bytes;
@@ -53,10 +50,26 @@ void count_access(const check::Access &access, Direction direction, const void *
   }
 }
 
+void count_access(const check::Access &access, Direction direction, const void *return_address) {
+  if (is_shared(access.address))
+    count_in(Space::shared, access, direction, return_address);
+  else if (is_global(access.address))
+    count_in(Space::global, access, direction, return_address);
+}
+
 }  // namespace
+
+void count_fetch(const void *texel, std::size_t bytes, const void *return_address) {
+  count_in(Space::texture, {static_cast<const char *>(texel), bytes, true, false}, Direction::load,
+           return_address);
+}
+
 }  // namespace cuda_on_cpu::count
 
 namespace cuda_on_cpu::check {
+
+bool watches_host = false;
+void check_host_access(const Access &, const void *) {}
 
 void check_access(const Access &access, const void *return_address) {
   using count::Direction;

@@ -22,6 +22,8 @@ struct Counter {
 extern Counter *the_counter;
 inline Counter &counter() { return *the_counter; }
 
+// A texture or surface unit has read this for the current thread.
+void count_fetch(const void *texel, std::size_t bytes, const void *return_address);
 std::vector<KernelCounters> summary();  // of all kernels, by line of the source
 void report_all();  // the tables, and the JSON file that the environment asks for
 

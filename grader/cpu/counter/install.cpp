@@ -97,6 +97,7 @@ void report_at_exit() {
 // Only a checker needs these.
 void fence(bool) {}
 void memory(const void *, std::size_t, MemoryEvent, const void *) {}
+std::size_t copied(void *, const void *, std::size_t bytes, const void *) { return bytes; }
 void accessible(const void *, std::size_t, bool, const char *) {}
 
 const Hooks table{.launch_begin = launch_begin,
@@ -110,11 +111,15 @@ const Hooks table{.launch_begin = launch_begin,
                   .fence = fence,
                   .compared = nullptr,
                   .memory = memory,
+                  .copied = copied,
+                  .copy_leaves_array = nullptr,
                   .accessible = accessible,
                   .grid_synchronised = nullptr,
                   .block_resumed = block_resumed,
                   .counters = give_counters,
-                  .reset_counters = reset};
+                  .reset_counters = reset,
+                  .line_of = nullptr,
+                  .fetched = count_fetch};
 
 // First of all constructors, so that the report comes after the program's destructors.
 __attribute__((constructor(101))) void install() {

@@ -83,9 +83,9 @@ void Warp::account(Slot &slot, const Open &open) {
   Sums &sums = *slot.sums;
   ++sums.requests;
   const auto &[instruction, bytes, piece, stretch] = slot.key;
-  if (instruction.direction == Direction::atomic) return;
-  const Cost cost = instruction.space == Space::global ? global_cost(open.request, bytes)
-                                                       : shared_cost(open.request, bytes);
+  const Cost cost = instruction.direction == Direction::atomic ? atomic_cost(open.request)
+                    : instruction.space == Space::shared       ? shared_cost(open.request, bytes)
+                                                               : global_cost(open.request, bytes);
   sums.pieces += cost.pieces;
   sums.ideal += cost.ideal;
 }

@@ -11,6 +11,7 @@ namespace cuda_on_cpu::count {
 namespace {
 
 const char *name_of_pieces(const LineCounters &line) {
+  if (line.access == "atomic") return "turns";
   return line.space == "global" ? "sectors" : "wavefronts";
 }
 double ratio(std::uint64_t a, std::uint64_t b) {
@@ -39,11 +40,8 @@ void print_table(std::FILE *out, const KernelCounters &kernel) {
     const std::string access = line.space + " " + line.access;
     std::fprintf(out, "  %-24s %-13s %12llu", line.line.c_str(), access.c_str(),
                  0ull + line.requests);
-    if (line.access == "atomic")
-      std::fprintf(out, " %23s %11s %12s", "-", "-", "-");
-    else
-      std::fprintf(out, " %12llu %10s %11.2f %12llu", 0ull + line.pieces, name_of_pieces(line),
-                   ratio(line.pieces, line.requests), 0ull + line.ideal);
+    std::fprintf(out, " %12llu %10s %11.2f %12llu", 0ull + line.pieces, name_of_pieces(line),
+                 ratio(line.pieces, line.requests), 0ull + line.ideal);
     std::fprintf(out, " %8s\n", share(line.uniform_branches, line.branches).c_str());
   }
 }
@@ -68,9 +66,8 @@ void write_line(std::FILE *out, const LineCounters &line) {
   std::fprintf(out, R"({"line": %s, "space": "%s", "access": "%s", "requests": %llu)",
                quoted(line.line).c_str(), line.space.c_str(), line.access.c_str(),
                0ull + line.requests);
-  if (line.access != "atomic")
-    std::fprintf(out, R"(, "%s": %llu, "per_request": %.4f, "ideal": %llu)", name_of_pieces(line),
-                 0ull + line.pieces, ratio(line.pieces, line.requests), 0ull + line.ideal);
+  std::fprintf(out, R"(, "%s": %llu, "per_request": %.4f, "ideal": %llu)", name_of_pieces(line),
+               0ull + line.pieces, ratio(line.pieces, line.requests), 0ull + line.ideal);
   write_branches(out, line.branches, line.uniform_branches);
   std::fprintf(out, "}");
 }

@@ -116,4 +116,19 @@ Cost shared_cost(const Request &request, unsigned bytes) {
   return cost;
 }
 
+// Lanes that update one address take turns.
+Cost atomic_cost(const Request &request) {
+  std::array<std::uint64_t, kLanes> addresses;
+  unsigned count = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    if (request.lanes >> lane & 1) addresses[count++] = request.address[lane];
+  std::sort(addresses.begin(), addresses.begin() + count);
+  unsigned longest = 0, length = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    length = i && addresses[i] == addresses[i - 1] ? length + 1 : 1;
+    longest = std::max(longest, length);
+  }
+  return {longest, 1};
+}
+
 }  // namespace cuda_on_cpu::count

@@ -22,6 +22,7 @@ struct Cost {
 
 // Each lane accesses `bytes`, at most 16.
 Cost global_cost(const Request &request, unsigned bytes);
+Cost atomic_cost(const Request &request);
 Cost shared_cost(const Request &request, unsigned bytes);
 
 }  // namespace cuda_on_cpu::count

@@ -8,7 +8,9 @@
 namespace cuda_on_cpu::count {
 namespace {
 
-const char *name_of(Space space) { return space == Space::global ? "global" : "shared"; }
+const char *name_of(Space space) {
+  return space == Space::global ? "global" : space == Space::shared ? "shared" : "texture";
+}
 const char *name_of(Direction direction) {
   return direction == Direction::load ? "load" : direction == Direction::store ? "store" : "atomic";
 }

@@ -9,7 +9,7 @@
 
 namespace cuda_on_cpu::count {
 
-enum class Space : std::uint8_t { global, shared };
+enum class Space : std::uint8_t { global, shared, texture };
 enum class Direction : std::uint8_t { load, store, atomic };
 
 struct Instruction {
@@ -41,7 +41,7 @@ class Branch {
 
 struct Sums {
   std::uint64_t requests = 0;
-  std::uint64_t pieces = 0;  // sectors or wavefronts; 0 for atomics
+  std::uint64_t pieces = 0;  // sectors or wavefronts; of atomics turns: lanes of one address wait
   std::uint64_t ideal = 0;
   Branch branch;  // after the access
 };

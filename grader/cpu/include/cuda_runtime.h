@@ -37,6 +37,18 @@ constexpr double lerp(double a, double b, double t) noexcept {
 #include <cstring>
 #include <ctime>
 
+// What cucc.py makes of memcpy and the like where accesses are watched.
+extern "C" {
+void *__tsan_memcpy(void *to, const void *from, std::size_t bytes);
+void *__tsan_memmove(void *to, const void *from, std::size_t bytes);
+void *__tsan_memset(void *to, int value, std::size_t bytes);
+}
+namespace std {
+using ::__tsan_memcpy;
+using ::__tsan_memmove;
+using ::__tsan_memset;
+}  // namespace std
+
 #include "cuda_on_cpu/array_api.hpp"
 #include "cuda_on_cpu/atomics.hpp"
 #include "cuda_on_cpu/bits.hpp"
@@ -46,6 +58,7 @@ constexpr double lerp(double a, double b, double t) noexcept {
 #include "cuda_on_cpu/launch.hpp"
 #include "cuda_on_cpu/math.hpp"
 #include "cuda_on_cpu/missing.hpp"
+#include "cuda_on_cpu/peers.hpp"
 #include "cuda_on_cpu/qualifiers.hpp"
 #include "cuda_on_cpu/runtime_api.hpp"
 #include "cuda_on_cpu/runtime_types.hpp"

@@ -1,18 +1,24 @@
-// cudaArray: rows of elements, one after another. Its memory is not device memory: kernels reach it
-// only through texture and surface objects.
+// cudaArray: rows of elements, one after another, in device memory that no pointer of the program
+// leads to: kernels reach it only through texture and surface objects, host code by copies.
 #pragma once
 
 #include <cstddef>
-#include <vector>
+#include <memory>
 
 #include "cuda_runtime.h"
+
+namespace cuda_on_cpu {
+struct ReleaseArray {
+  void operator()(char *memory) const;
+};
+}  // namespace cuda_on_cpu
 
 struct cudaArray {
   cudaChannelFormatDesc channels;
   cudaExtent extent;  // as requested: 0 for missing dimensions
   unsigned flags;
   std::size_t element_bytes;
-  std::vector<char> bytes;
+  std::unique_ptr<char, cuda_on_cpu::ReleaseArray> memory;
 };
 
 namespace cuda_on_cpu {

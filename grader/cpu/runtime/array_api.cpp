@@ -14,8 +14,7 @@ constexpr std::size_t kPitch = 512;  // rows of pitched memory begin at multiple
 
 auto &arrays() { return Registry<cudaArray>::instance(); }
 
-// One side of a copy: rows of bytes, `pitch` apart, in slices. An array's memory belongs to the
-// runtime and counts as host memory.
+// One side of a copy: rows of bytes, `pitch` apart, in slices.
 struct Box {
   char *start;
   std::size_t pitch, slice;
@@ -33,20 +32,10 @@ bool box_of(cudaArray *array, const cudaPos &position, const cudaPitchedPtr &poi
         position.y + extent.height > height ||
         position.z + extent.depth > at_least_one(array->extent.depth))
       return false;
-    box = {array->bytes.data(), row, row * height, true};
+    box = {array->memory.get(), row, row * height, true};
   }
   box.start += position.x * unit + position.y * box.pitch + position.z * box.slice;
   return true;
-}
-
-// A side that is an array counts as host memory.
-cudaMemcpyKind kind_for(cudaMemcpyKind kind, bool from_array, bool to_array) {
-  if (kind == cudaMemcpyDefault || (!from_array && !to_array)) return kind;
-  const bool from_device = (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice);
-  const bool to_device = (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice);
-  if (from_device && !from_array)
-    return to_device && !to_array ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost;
-  return to_device && !to_array ? cudaMemcpyHostToDevice : cudaMemcpyHostToHost;
 }
 
 cudaError_t copy_box(const Box &to, const Box &from, const cudaExtent &extent,
@@ -54,13 +43,12 @@ cudaError_t copy_box(const Box &to, const Box &from, const cudaExtent &extent,
   if ((from.in_array && kind == cudaMemcpyHostToDevice) ||
       (to.in_array && kind == cudaMemcpyDeviceToHost))
     return cudaErrorInvalidMemcpyDirection;
-  const cudaMemcpyKind real = kind_for(kind, from.in_array, to.in_array);
   const auto access = DeviceMemory::instance().open_for_copy();
   for (std::size_t z = 0; z < extent.depth; ++z)
     for (std::size_t y = 0; y < extent.height; ++y) {
       const cudaError_t error =
           copy_checked(to.start + z * to.slice + y * to.pitch,
-                       from.start + z * from.slice + y * from.pitch, extent.width, real);
+                       from.start + z * from.slice + y * from.pitch, extent.width, kind);
       if (error != cudaSuccess) return error;
     }
   return cudaSuccess;
@@ -114,6 +102,8 @@ cudaError_t fill_2d(void *pointer, std::size_t pitch, int value, std::size_t wid
 }  // namespace
 
 bool is_array(cudaArray_const_t array) { return arrays().has(array); }
+
+void ReleaseArray::operator()(char *memory) const { DeviceMemory::instance().release(memory); }
 
 }  // namespace cuda_on_cpu
 
@@ -175,8 +165,10 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *c
   const std::size_t bytes = element_bytes(*channels);
   if (bytes == 0 || bytes > 16) return finish_call(cudaErrorInvalidChannelDescriptor);
   const std::size_t count = extent.width * at_least_one(extent.height) * at_least_one(extent.depth);
-  *array = arrays().create({*channels, extent, flags, bytes,
-                            std::vector<char>(count * bytes, static_cast<char>(kUninitialised))});
+  auto *memory = static_cast<char *>(DeviceMemory::instance().allocate(count * bytes));
+  if (!memory) return finish_call(cudaErrorMemoryAllocation);
+  *array = arrays().create(
+      {*channels, extent, flags, bytes, std::unique_ptr<char, ReleaseArray>(memory)});
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaFreeArray(cudaArray_t array) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <thread>
 
+#include "counts.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "hooks.hpp"
+#include "kernel_runs.hpp"
 #include "signals.hpp"
 
 namespace cuda_on_cpu {
@@ -36,11 +38,12 @@ Block &this_block() {
   return *owner.block;
 }
 
-bool inside_kernel() { return block_progress != nullptr; }
+bool inside_kernel() { return kernel_runs; }
 
 void Block::run_blocks_of(Grid &grid) {
   prepare(grid);
   block_progress = this;
+  kernel_runs = true;
   const BlockOrder block_at(grid.order, grid.block_count);
   for (;;) {
     const std::uint64_t position = grid.next_block.fetch_add(1, std::memory_order_relaxed);
@@ -77,6 +80,9 @@ void Block::finish(Grid &grid) {
   grid.texture_fetches += texture_fetches_;
   grid_ = nullptr;
   block_progress = nullptr;
+  kernel_runs = false;
+  // Where a submission is watched, host code finds nothing on the stacks of CUDA threads.
+  if (hooks && counts_are_protected()) stacks_.close();
 }
 
 void Block::run_one_block(std::uint64_t index) {
@@ -87,6 +93,7 @@ void Block::run_one_block(std::uint64_t index) {
   turn_ = nullptr;
   predicates_ = 0;
   polling_.clear();
+  passed_.clear();
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
   if (!order_.empty()) {

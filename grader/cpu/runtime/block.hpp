@@ -23,6 +23,7 @@
 namespace cuda_on_cpu {
 
 inline constexpr unsigned kTileSlotBytes = 32;
+inline constexpr unsigned kRegions = 64;
 
 enum class ThreadState : std::uint8_t {
   free_to_run,
@@ -67,6 +68,7 @@ class Block : public BlockProgress {
   void grid_barrier(Site site);
   void tile_barrier(unsigned size, Site site);
   char *tile_slot(unsigned thread) { return tile_slots_.data() + thread * kTileSlotBytes; }
+  void went_past(unsigned region);
   void spin();  // a round of a loop that may wait for another thread
   long long warp_rendezvous(const WarpRequest &request, Site site);
   char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
@@ -78,6 +80,7 @@ class Block : public BlockProgress {
   const Grid *grid() const { return grid_; }
   const uint3 &thread_index() const { return *thread_index_; }
   const uint3 &block_index() const { return *block_index_; }
+  bool owns_stack(const char *address) const { return stacks_.contains(address); }
   const Fiber *running_fiber() const { return turn_ ? *turn_ : running_; }
 
  private:
@@ -106,6 +109,8 @@ class Block : public BlockProgress {
   bool leave_in_turn();
   bool complete_warp(unsigned warp, unsigned mask);
   void check_same_function(unsigned warp, unsigned lanes);
+  void judge_lanes(unsigned warp, unsigned mask, unsigned lanes);
+  bool is_ahead(unsigned thread, unsigned other) const;
   void compute_warp_results(unsigned warp, unsigned lanes);
   long long shuffled_value(unsigned warp, unsigned lanes, unsigned lane);
   bool resolve_active_masks();
@@ -141,6 +146,7 @@ class Block : public BlockProgress {
   bool waits_for_grid_ = false;  // the threads at the barrier called grid.sync()
 
   std::vector<WarpState> warps_;
+  std::vector<std::uint32_t> passed_;  // of each thread: how often it went past each region
   std::vector<char> tile_slots_;  // one value per thread: tile.cpp
   SharedArena shared_;
   StackPool stacks_;

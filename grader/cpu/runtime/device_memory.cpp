@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <utility>
 
 #include "counts.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
@@ -56,6 +57,15 @@ void fill_uninitialised(char *buffer, std::size_t bytes) {
     const std::uint32_t word = i * 0x9E3779B1u >> 30;
     std::memcpy(buffer + i * sizeof i, &word, sizeof word);
   }
+}
+
+void report_damage(const DamagedBuffer &damage) {
+  if (damage.bytes_behind)
+    report("memory", "wrote %zu bytes beyond the end of a buffer of %zu bytes", damage.bytes_behind,
+           damage.bytes);
+  if (damage.bytes_before)
+    report("memory", "wrote %zu bytes before the start of a buffer of %zu bytes",
+           damage.bytes_before, damage.bytes);
 }
 
 }  // namespace
@@ -190,7 +200,8 @@ bool DeviceMemory::release(void *pointer) {
   const auto found = live_.find(static_cast<char *>(pointer));
   if (found == live_.end() || adopted_.contains(found->first)) return false;
   const auto [buffer, bytes] = *found;
-  if (!hooks) damage_of(buffer, bytes);  // a checker has already reported it, with the line
+  if (!hooks)  // a checker has already reported it, with the line
+    if (const auto damage = damage_of(buffer, bytes)) damaged_when_freed_ = damage;
   live_.erase(found);
   live_bytes_ -= chunk_bytes_for(bytes);
   return_chunk(buffer - kGuardBytes, chunk_bytes_for(bytes));
@@ -298,7 +309,9 @@ std::optional<DamagedBuffer> DeviceMemory::find_damaged() {
   for (const auto &[buffer, bytes] : live_)
     if (!adopted_.contains(buffer))
       if (const auto damage = damage_of(buffer, bytes)) return damage;
-  return std::nullopt;
+  const auto earlier = std::exchange(damaged_when_freed_, std::nullopt);
+  if (earlier) report_damage(*earlier);
+  return earlier;
 }
 
 std::optional<DamagedBuffer> DeviceMemory::damage_of(char *buffer, std::size_t bytes) const {
@@ -308,12 +321,10 @@ std::optional<DamagedBuffer> DeviceMemory::damage_of(char *buffer, std::size_t b
   };
   const std::size_t before = changed(buffer - kGuardBytes, buffer);
   const std::size_t behind = changed(buffer + bytes, buffer - kGuardBytes + chunk_bytes_for(bytes));
-  if (behind)
-    report("memory", "wrote %zu bytes beyond the end of a buffer of %zu bytes", behind, bytes);
-  if (before)
-    report("memory", "wrote %zu bytes before the start of a buffer of %zu bytes", before, bytes);
   if (!before && !behind) return std::nullopt;
-  return DamagedBuffer{buffer, bytes, before, behind};
+  const DamagedBuffer damage{buffer, bytes, before, behind};
+  report_damage(damage);
+  return damage;
 }
 
 std::optional<DamagedBuffer> find_damaged_buffer() {

@@ -66,7 +66,7 @@ class DeviceMemory {
   bool maps(const void *address) const { return address >= base_ && address < high_water_; }
   std::size_t free_bytes();
   std::size_t live_buffers();
-  std::optional<DamagedBuffer> find_damaged();
+  std::optional<DamagedBuffer> find_damaged();  // or one that was freed since the last call
 
  private:
   DeviceMemory();
@@ -98,6 +98,7 @@ class DeviceMemory {
   bool opened_ = false;
   char *closed_from_ = nullptr;  // the first page that was closed
   bool refused_ = false;
+  std::optional<DamagedBuffer> damaged_when_freed_;
 };
 
 }  // namespace cuda_on_cpu

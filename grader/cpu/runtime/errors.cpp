@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "block.hpp"
+#include "diagnostics.hpp"
 #include "failures.hpp"
 
 namespace cuda_on_cpu {
@@ -59,6 +61,8 @@ constexpr ErrorText kErrors[] = {
      "invalid filter mode for texture"},
     {cudaErrorPeerAccessUnsupported, "cudaErrorPeerAccessUnsupported",
      "peer access is not supported between these two devices"},
+    {cudaErrorPeerAccessNotEnabled, "cudaErrorPeerAccessNotEnabled",
+     "peer access has not been enabled"},
     {cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled",
      "peer access is already enabled"},
     {cudaErrorHostMemoryAlreadyRegistered, "cudaErrorHostMemoryAlreadyRegistered",
@@ -78,9 +82,20 @@ const ErrorText *find(cudaError_t error) {
   return nullptr;
 }
 
+// nvcc does not compile a kernel that calls a host function. Here it would run, and with the rights
+// of the host.
+[[noreturn]] void refuse_in_kernel() {
+  Block &block = current_block();
+  if (block.first_failure())
+    report("launch", "kernel %s calls a function of CUDA that only host code may call",
+           current_kernel());
+  block.fail(cudaErrorLaunchFailure);
+}
+
 }  // namespace
 
 cudaError_t finish_call(cudaError_t error) {
+  if (inside_kernel()) refuse_in_kernel();
   if (sticky != cudaSuccess) error = sticky;
   if (error != cudaSuccess) {
     last_error = error;

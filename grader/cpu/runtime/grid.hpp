@@ -27,7 +27,7 @@ struct Grid {
   std::atomic<std::uint64_t> barriers{0};
   std::atomic<std::uint64_t> texture_fetches{0};
   std::atomic<bool> warned_exited{false},
-      warned_absent_lane{false};  // one line per launch is enough
+      warned_absent_lane{false}, told_missing_lane{false};  // one line per launch is enough
 };
 
 bool inside_kernel();  // of the calling operating-system thread

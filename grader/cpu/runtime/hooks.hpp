@@ -3,12 +3,19 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "cuda_on_cpu/control.hpp"
 #include "cuda_runtime.h"
 
 namespace cuda_on_cpu {
+
+// Accesses of all threads; and of the one that made most, summed over launches and grid barriers.
+struct Work {
+  std::uint64_t accesses, longest;
+};
 
 enum class MemoryEvent { allocated, freed, freed_wrongly, freed_wrongly_in_stream, written_by_host };
 
@@ -25,13 +32,24 @@ struct Hooks {
   void (*compared)(const void *address, std::size_t bytes);  // an atomicCAS follows
   void (*memory)(const void *address, std::size_t bytes, MemoryEvent event,
                  const void *return_address);
+  // A copy is about to be made; `caller` may be unknown. Returns how many bytes fit.
+  std::size_t (*copied)(void *to, const void *from, std::size_t bytes, const void *caller);
+  void (*copy_leaves_array)(bool is_target, std::size_t room, std::size_t bytes,
+                            const void *caller);
   void (*accessible)(const void *payload, std::size_t bytes, bool initialised, const char *name);
   void (*grid_synchronised)();  // all blocks have arrived at grid.sync(); each then resumes alone
   void (*block_resumed)(unsigned long long block);  // its shared memory has not changed
   std::vector<KernelCounters> (*counters)();        // only for a counter; null in a checker
   void (*reset_counters)();
+  const char *(*line_of)(const void *instruction);  // for a fault, or null
+  // Texture and surface units read this; null in a checker.
+  void (*fetched)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
+  Work (*work)() = nullptr;  // since the last call; null in a counter
   bool judges_barriers = false;  // a barrier is an error if threads have left the kernel
 };
+
+// What name_next_buffer() was given since the last buffer; "" if nothing.
+std::string take_buffer_name();
 
 // With hooks, one worker runs all blocks. They must be set before the first launch.
 void set_hooks(const Hooks *hooks);

@@ -13,6 +13,7 @@
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device_memory.hpp"
 #include "errors.hpp"
+#include "hooks.hpp"
 #include "rounding.hpp"
 #include "statistics.hpp"
 #include "stream.hpp"
@@ -29,6 +30,7 @@ namespace {
 struct HostBuffer {
   std::size_t bytes;
   cudaMemoryType type;
+  std::string name = {};
   bool registered = false;  // by cudaHostRegister: not ours to free
   std::vector<char> before = {};  // the content when the running kernel began
 };
@@ -40,7 +42,7 @@ std::map<const char *, HostBuffer> host_buffers = [] {
   const auto first = reinterpret_cast<std::uintptr_t>(&warpwise_first_managed);
   const auto last = reinterpret_cast<std::uintptr_t>(&warpwise_last_managed);
   if (last > first)
-    buffers[reinterpret_cast<const char *>(first)] = {last - first, cudaMemoryTypeManaged, true};
+    buffers[reinterpret_cast<const char *>(first)] = {last - first, cudaMemoryTypeManaged, "", true};
   return buffers;
 }();
 
@@ -86,7 +88,7 @@ cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type
   if (!memory) return cudaErrorMemoryAllocation;
   std::memset(memory, kUninitialised, bytes);
   const std::lock_guard lock(host_mutex);
-  host_buffers[static_cast<char *>(memory)] = {bytes, type};
+  host_buffers[static_cast<char *>(memory)] = {bytes, type, take_buffer_name()};
   *pointer = memory;
   return cudaSuccess;
 }
@@ -110,6 +112,22 @@ cudaMemoryType host_type_of(const void *pointer) {
   return inside ? after->second.type : cudaMemoryTypeUnregistered;
 }
 
+HostSpan nearest_host_buffer(const void *pointer) {
+  constexpr std::ptrdiff_t kNear = 4096;
+  const char *address = static_cast<const char *>(pointer);
+  const std::lock_guard lock(host_mutex);
+  HostSpan best;
+  std::ptrdiff_t closest = kNear;
+  for (const auto &[begin, buffer] : host_buffers) {
+    const char *end = begin + buffer.bytes;
+    const std::ptrdiff_t away = address < begin ? begin - address : address - end + 1;
+    if (away >= closest) continue;
+    closest = away;
+    best = {begin, buffer.bytes, buffer.type, buffer.name};
+  }
+  return best;
+}
+
 }  // namespace cuda_on_cpu
 
 using namespace cuda_on_cpu;
@@ -121,7 +139,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned) {
   if (host_type_of(pointer) != cudaMemoryTypeUnregistered)
     return finish_call(cudaErrorHostMemoryAlreadyRegistered);
   const std::lock_guard lock(host_mutex);
-  host_buffers[static_cast<char *>(pointer)] = {bytes, cudaMemoryTypeHost, true};
+  host_buffers[static_cast<char *>(pointer)] = {bytes, cudaMemoryTypeHost, "", true};
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaHostUnregister(void *pointer) {

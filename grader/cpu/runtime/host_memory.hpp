@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "cuda_runtime.h"
 
@@ -10,6 +11,14 @@ namespace cuda_on_cpu {
 cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type);
 bool release_host(void *pointer, cudaMemoryType type);  // false when it is not such a buffer
 cudaMemoryType host_type_of(const void *pointer);       // unregistered when it is in no buffer
+
+struct HostSpan {
+  const char *begin = nullptr;  // null if there is none
+  std::size_t bytes = 0;
+  cudaMemoryType type = cudaMemoryTypeUnregistered;
+  std::string name = {};  // of the variable that holds the pointer, if that is known
+};
+HostSpan nearest_host_buffer(const void *address);  // at most a page away
 
 // While a kernel runs: what it changes in pinned and managed memory counts as copied to the host.
 class KernelWrites {

@@ -15,6 +15,8 @@
 namespace cuda_on_cpu {
 namespace {
 
+thread_local const void *copying_for = nullptr;  // the place in the program of a copy
+
 cudaMemoryType type_of(const void *pointer) {
   return DeviceMemory::instance().holds(pointer, 1) ? cudaMemoryTypeDevice : host_type_of(pointer);
 }
@@ -74,10 +76,18 @@ cudaError_t copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind k
       !fits(to, bytes, any || to_device, any || !to_device))
     return refuse_copy(to, from, bytes, kind);
   const auto access = DeviceMemory::instance().open_for_copy();
+  if (hooks) bytes = hooks->copied(to, from, bytes, copying_for);
   std::memmove(to, from, bytes);
   if (on_device(from) && !on_device(to)) count_copy_to_host(from, bytes);
-  if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host, nullptr);
   return cudaSuccess;
+}
+
+cudaError_t copy_for(const void *caller, void *to, const void *from, std::size_t bytes,
+                     cudaMemcpyKind kind) {
+  copying_for = caller;
+  const cudaError_t error = copy(to, from, bytes, kind);
+  copying_for = nullptr;
+  return error;
 }
 
 cudaError_t fill(void *to, int value, std::size_t bytes) {
@@ -104,6 +114,21 @@ cudaError_t free_memory(void *pointer, MemoryEvent if_wrong, const void *caller)
 }
 
 }  // namespace
+
+namespace {
+thread_local std::string next_buffer_name;
+}
+std::size_t copy_leaves_array(bool is_target, std::size_t room, std::size_t bytes) {
+  if (!hooks || !hooks->copy_leaves_array) return bytes;
+  hooks->copy_leaves_array(is_target, room, bytes, __builtin_return_address(0));
+  return room;
+}
+void name_next_buffer(const char *name) { next_buffer_name = name; }
+std::string take_buffer_name() {
+  std::string name;
+  name.swap(next_buffer_name);
+  return name;
+}
 
 cudaError_t copy_checked(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind) {
   return copy(to, from, bytes, kind);
@@ -181,12 +206,13 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
-  return finish_call(copy(to, from, bytes, kind));
+  return finish_call(copy_for(__builtin_return_address(0), to, from, bytes, kind));
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
+  const void *caller = __builtin_return_address(0);
   return run_or_capture(stream, cudaGraphNodeTypeMemcpy,
-                        [=] { return copy(to, from, bytes, kind); });
+                        [=] { return copy_for(caller, to, from, bytes, kind); });
 }
 cudaError_t cudaMemset(void *to, int value, size_t bytes) {
   return finish_call(fill(to, value, bytes));

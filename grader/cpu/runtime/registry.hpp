@@ -25,6 +25,10 @@ class Registry {
     const std::lock_guard lock(mutex_);
     return all_.count(handle) != 0;
   }
+  std::size_t size() {
+    const std::lock_guard lock(mutex_);
+    return all_.size();
+  }
   template <class Visit>
   void for_each(Visit visit) {
     const std::lock_guard lock(mutex_);

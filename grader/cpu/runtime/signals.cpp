@@ -3,6 +3,7 @@
 #include "signals.hpp"
 
 #include <signal.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -11,6 +12,7 @@
 
 #include "block.hpp"
 #include "device_memory.hpp"
+#include "hooks.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -50,22 +52,35 @@ bool hits_guard_page(const Block &block, const char *address) {
   return fiber && address < fiber->stack_low && address >= fiber->stack_low - kGuardPage;
 }
 
-void describe_fault(int number, const siginfo_t &info) {
-  char text[640], position[400];
+const void *instruction_of(const void *context) {
+  const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return reinterpret_cast<const void *>(machine.gregs[REG_RIP]);
+#else
+  return reinterpret_cast<const void *>(machine.pc);
+#endif
+}
+
+void describe_fault(int number, const siginfo_t &info, const void *context) {
+  char text[640], position[400], line[200] = "";
   const char *address = static_cast<const char *>(info.si_addr);
   const Block *block = block_of_this_thread();
   if (block) write_position(position, sizeof position, *block);
+  if (block && hooks && hooks->line_of)
+    std::snprintf(line, sizeof line, " at %s", hooks->line_of(instruction_of(context)));
   if (block && number == SIGFPE) {
-    std::snprintf(text, sizeof text, "arithmetic: %s: integer division by zero", position);
+    std::snprintf(text, sizeof text, "arithmetic: %s: integer division by zero%s", position,
+                  line);
   } else if (block && hits_guard_page(*block, address)) {
     std::snprintf(text, sizeof text,
-                  "memory: %s: stack overflow, a thread has %zu bytes of stack (cudaDeviceSetLimit "
-                  "raises it)",
-                  position, block->running_fiber()->stack_bytes);
+                  "memory: %s: stack overflow%s, a thread has %zu bytes of stack "
+                  "(cudaDeviceSetLimit raises it)",
+                  position, line, block->running_fiber()->stack_bytes);
   } else if (block) {
-    std::snprintf(text, sizeof text, "memory: %s: invalid access at %p", position, info.si_addr);
+    std::snprintf(text, sizeof text, "memory: %s: invalid access at %p%s", position,
+                  info.si_addr, line);
   } else if (DeviceMemory::instance().contains(address) ||
-             DeviceMemory::instance().is_other(address)) {
+             DeviceMemory::instance().is_other(address) || this_block().owns_stack(address)) {
     std::snprintf(text, sizeof text,
                   "memory: host code dereferences device pointer %p: copy the data with cudaMemcpy",
                   info.si_addr);
@@ -75,8 +90,8 @@ void describe_fault(int number, const siginfo_t &info) {
   write_line(text);
 }
 
-void on_fault(int number, siginfo_t *info, void *) {
-  describe_fault(number, *info);
+void on_fault(int number, siginfo_t *info, void *context) {
+  describe_fault(number, *info, context);
   sigaction(number, &previous[number], nullptr);
 }
 

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 
@@ -42,6 +43,7 @@ Fiber *StackPool::take(void (*entry)()) {
   Fiber *fiber = free_.back();
   free_.pop_back();
   fiber->index = {};
+  if (fiber->closed) open(fiber);
   prepare_context(fiber->context, fiber->stack_low, fiber->stack_bytes, entry);
   return fiber;
 }
@@ -66,6 +68,37 @@ void StackPool::map_slab() {
     fibers[i].stack_bytes = stack_bytes_ - kCacheLine * (i % kColours);
     free_.push_back(&fibers[i]);
   }
+}
+
+void StackPool::open(Fiber *fiber) {
+  std::size_t slab = 0;
+  const std::size_t slab_bytes = kStacksPerSlab * (stack_bytes_ + kPage);
+  while (fiber->stack_low < slabs_[slab] || fiber->stack_low >= slabs_[slab] + slab_bytes) ++slab;
+  if (slab * kStacksPerSlab < kGuardedStacks) {
+    mprotect(fiber->stack_low, stack_bytes_, PROT_READ | PROT_WRITE);
+    fiber->closed = false;
+    return;
+  }
+  mprotect(slabs_[slab], slab_bytes, PROT_READ | PROT_WRITE);  // one mapping, as before
+  for (std::size_t i = 0; i < kStacksPerSlab; ++i) all_[slab][i].closed = false;
+}
+
+void StackPool::close() {
+  const std::size_t stride = stack_bytes_ + kPage;
+  for (std::size_t slab = 0; slab < all_.size(); ++slab) {
+    Fiber *fibers = all_[slab].get();
+    const auto is_open = [](const Fiber &fiber) { return !fiber.closed; };
+    if (std::none_of(fibers, fibers + kStacksPerSlab, is_open)) continue;
+    mprotect(slabs_[slab], kStacksPerSlab * stride, PROT_NONE);
+    for (std::size_t i = 0; i < kStacksPerSlab; ++i) fibers[i].closed = true;
+  }
+}
+
+bool StackPool::contains(const char *address) const {
+  const std::size_t bytes = kStacksPerSlab * (stack_bytes_ + kPage);
+  return std::any_of(slabs_.begin(), slabs_.end(), [&](const char *slab) {
+    return address >= slab && address < slab + bytes;
+  });
 }
 
 void StackPool::reclaim_all() {

@@ -4,8 +4,11 @@
 
 #include "array.hpp"
 #include "block.hpp"
+#include "device_memory.hpp"
 #include "diagnostics.hpp"
 #include "errors.hpp"
+#include "failures.hpp"
+#include "hooks.hpp"
 #include "registry.hpp"
 
 namespace cuda_on_cpu {
@@ -143,7 +146,7 @@ Texture describe_array(const cudaResourceDesc &resource) {
   const auto height = static_cast<long>(at_least_one(array.extent.height));
   return {resource,
           {},
-          array.bytes.data(),
+          array.memory.get(),
           array.channels,
           array.element_bytes,
           row_bytes(array),
@@ -167,6 +170,23 @@ cudaError_t describe(const cudaResourceDesc &resource, Texture &texture) {
   return possible ? cudaSuccess : cudaErrorInvalidChannelDescriptor;
 }
 
+// In check mode: a GPU does not look, and reads what lies behind the buffer.
+void note_size_of_buffer(const cudaResourceDesc &resource, const void *caller) {
+  if (!hooks || !hooks->line_of) return;
+  const bool is_linear = resource.resType == cudaResourceTypeLinear;
+  if (!is_linear && resource.resType != cudaResourceTypePitch2D) return;
+  const auto &linear = resource.res.linear;
+  const auto &rows = resource.res.pitch2D;
+  const void *begin = is_linear ? linear.devPtr : rows.devPtr;
+  const std::size_t bytes =
+      is_linear ? linear.sizeInBytes
+                : rows.pitchInBytes * (at_least_one(rows.height) - 1) +
+                      rows.width * ((rows.desc.x + rows.desc.y + rows.desc.z + rows.desc.w) / 8);
+  if (DeviceMemory::instance().contains(begin) && !DeviceMemory::instance().holds(begin, bytes))
+    report("memory", "cudaCreateTextureObject at %s: the texture has %s bytes, more than its buffer",
+           hooks->line_of(static_cast<const char *>(caller) - 1), with_commas(bytes).c_str());
+}
+
 // Filtering makes fractions, so it needs floats or components read as floats.
 bool can_filter(const Texture &texture) {
   return texture.channels.f == cudaChannelFormatKindFloat ||
@@ -180,22 +200,28 @@ char *surface_element(cudaSurfaceObject_t object, std::size_t bytes, int x_bytes
                       static_cast<std::size_t>(y) < height && z >= 0 &&
                       static_cast<std::size_t>(z) < at_least_one(array.extent.depth);
   if (!inside) trap({"a surface access outside the surface", 0});
-  return array.bytes.data() + x_bytes + (static_cast<std::size_t>(z) * height + y) * row;
+  return array.memory.get() + x_bytes + (static_cast<std::size_t>(z) * height + y) * row;
+}
+
+void note_fetch(const char *texel, std::size_t bytes, const void *return_address) {
+  current_block().count_texture_fetch();
+  if (hooks && hooks->fetched) hooks->fetched(texel, bytes, return_address);
 }
 
 }  // namespace
 
 Texel fetch_texel(cudaTextureObject_t object, int index) {
-  current_block().count_texture_fetch();
   const Texture &texture = *reinterpret_cast<const Texture *>(object);
+  note_fetch(texture.base + index * texture.element_bytes, texture.element_bytes,
+             __builtin_return_address(0));
   if (index < 0 || index >= texture.extent[0]) return {};  // as CUDA: 0 outside
   return read(texture, texture.base + index * texture.element_bytes);
 }
 
 Texel sample_texture(cudaTextureObject_t object, unsigned dimensions, float x, float y, float z,
                      int layer) {
-  current_block().count_texture_fetch();
   const Texture &texture = *reinterpret_cast<const Texture *>(object);
+  note_fetch(texture.base, texture.element_bytes, __builtin_return_address(0));
   double position[3] = {x, y, z};
   if (texture.description.normalizedCoords)
     for (unsigned d = 0; d < dimensions; ++d) position[d] *= texture.extent[d];
@@ -207,8 +233,13 @@ Texel sample_texture(cudaTextureObject_t object, unsigned dimensions, float x, f
   return texel_at(texture, index, layer);
 }
 
+std::size_t live_textures() { return textures().size() + surfaces().size(); }
+
 void read_surface(cudaSurfaceObject_t object, void *value, std::size_t bytes, int x_bytes, int y,
                   int z) {
+  if (hooks && hooks->fetched)
+    hooks->fetched(surface_element(object, bytes, x_bytes, y, z), bytes,
+                   __builtin_return_address(0));
   std::memcpy(value, surface_element(object, bytes, x_bytes, y, z), bytes);
 }
 void write_surface(cudaSurfaceObject_t object, const void *value, std::size_t bytes, int x_bytes,
@@ -227,6 +258,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const cudaResou
   Texture texture;
   if (const cudaError_t error = describe(*resource, texture); error != cudaSuccess)
     return finish_call(error);
+  note_size_of_buffer(*resource, __builtin_return_address(0));
   texture.description = *description;
   if (description->filterMode == cudaFilterModeLinear && !can_filter(texture))
     return finish_call(cudaErrorInvalidFilterSetting);

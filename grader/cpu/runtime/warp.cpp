@@ -1,5 +1,6 @@
 // Warp functions: the lanes of the mask meet, and the last lane to arrive computes all results.
 #include <algorithm>
+#include <string>
 
 #include "block.hpp"
 #include "diagnostics.hpp"
@@ -53,6 +54,7 @@ bool Block::complete_warp(unsigned number, unsigned mask) {
   if (asking && asking != lanes)
     return false;  // these wait for no other lane: resolve_active_masks() answers them
   check_same_function(number, lanes);
+  if (hooks && hooks->judges_barriers) judge_lanes(number, mask, lanes);
   compute_warp_results(number, lanes);
   warp.waiting &= ~lanes;
   if (hooks) hooks->warp_synchronised(number, lanes);
@@ -109,14 +111,55 @@ long long Block::shuffled_value(unsigned number, unsigned lanes, unsigned lane) 
   // Programs exist that read lanes outside of their mask and throw the value away. A lane that has left
   // the kernel is more: its value is missing in the result.
   const bool has_left = request.mask >> source & 1 && number * kWarpSize + source < count;
-  if (!grid_->warned_absent_lane.exchange(true))
+  const bool is_judged = hooks && hooks->judges_barriers;
+  auto &is_told = is_judged && has_left ? grid_->told_missing_lane : grid_->warned_absent_lane;
+  if (!is_told.exchange(true))
     report("warp",
            "%skernel %s, block %s: %s at %s: lane %u of warp %u reads from lane %u, which %s",
-           has_left && hooks && hooks->judges_barriers ? "" : "warning: ", grid_->name, text_of(blockIdx).c_str(), name_of(request.function),
+           has_left && is_judged ? "" : "warning: ", grid_->name, text_of(blockIdx).c_str(), name_of(request.function),
            text_of(threads_[number * kWarpSize + lane].site).c_str(), lane, number, source,
            has_left ? "has left the kernel" : "does not take part");
-  return 0;  // undefined in CUDA; existing programs rely on 0
+  return is_judged ? kAbsentValue : 0;  // undefined in CUDA; existing programs rely on 0
 }
+
+// A lane that is ahead of the waiting ones passed the warp function without calling it. A lane that left
+// the kernel before is ahead nowhere: nobody has to wait for it.
+void Block::judge_lanes(unsigned number, unsigned mask, unsigned lanes) {
+  WarpState &warp = warps_[number];
+  const unsigned base = number * kWarpSize, first = static_cast<unsigned>(__builtin_ctz(lanes));
+  const WarpRequest &request = warp.request[first];
+  const auto place = [&] {
+    return std::string(name_of(request.function)) + " at " + text_of(threads_[base + first].site);
+  };
+  for_each_lane(mask & ~lanes, [&](unsigned lane) {
+    if (base + lane >= count || !is_ahead(base + lane, base + first)) return;
+    if (!grid_->told_missing_lane.exchange(true))
+      report("warp",
+             "kernel %s, block %s: lane %u of warp %u calls %s with the mask %08x, which names lane "
+             "%u; that lane went past without calling it",
+             grid_->name, text_of(blockIdx).c_str(), first, number, place().c_str(), request.mask,
+             lane);
+  });
+  if (is_shuffle(request.function) && warp.spoiled.follow(warp.request, lanes) &&
+      !grid_->told_missing_lane.exchange(true))
+    report("warp",
+           "kernel %s, block %s: %s: the value of lane %u of warp %u includes one of a lane that "
+           "does not take part",
+           grid_->name, text_of(blockIdx).c_str(), place().c_str(), first, number);
+}
+
+void Block::went_past(unsigned region) {
+  if (passed_.empty()) passed_.resize(kMaxThreadsPerBlock * kRegions);
+  ++passed_[current_thread() * kRegions + region % kRegions];
+}
+
+bool Block::is_ahead(unsigned thread, unsigned other) const {
+  for (unsigned i = 0; i < kRegions && !passed_.empty(); ++i)
+    if (passed_[thread * kRegions + i] > passed_[other * kRegions + i]) return true;
+  return false;
+}
+
+void went_past(unsigned region) { current_block().went_past(region); }
 
 // __activemask() asks which lanes are here, and does not wait for others. Here the lanes wait as
 // long as other lanes of the warp may still come. When nothing else can run, the lanes that came

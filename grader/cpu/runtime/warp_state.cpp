@@ -76,6 +76,26 @@ unsigned source_lane(const WarpRequest &request, unsigned lane) {
   return below || source >= segment + width || source < 0 ? lane : static_cast<unsigned>(source);
 }
 
+bool SpoiledLanes::follow(const WarpRequest (&request)[kWarpSize], unsigned lanes) {
+  const unsigned first = static_cast<unsigned>(__builtin_ctz(lanes));
+  const WarpRequest &common = request[first];
+  const unsigned argument = 1u << (common.argument & 31);
+  if (function != common.function || arguments & argument) sure = in_doubt = arguments = 0;
+  function = common.function;
+  arguments |= argument;
+  for_each_lane(lanes & in_doubt, [&](unsigned lane) {
+    if (request[lane].value != given[lane]) sure |= 1u << lane;
+  });
+  in_doubt = 0;
+  for_each_lane(lanes, [&](unsigned lane) {
+    const unsigned source = source_lane(request[lane], lane);
+    if (lanes >> source & 1 && !(sure >> source & 1)) return;
+    in_doubt |= 1u << lane;
+    given[lane] = request[lane].value;
+  });
+  return sure >> first & 1;
+}
+
 // A result that is the same for all lanes: a vote, a reduction, the active lanes.
 long long common_result(const WarpState &warp, WarpFunction function, unsigned lanes) {
   if (function == WarpFunction::active_mask) return lanes;

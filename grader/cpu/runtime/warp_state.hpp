@@ -6,11 +6,27 @@
 
 namespace cuda_on_cpu {
 
+// Which lanes' values include one that no lane gave. A lane may throw such a value away: only if what
+// it passes on next differs from what it passed on before has it used the value.
+struct SpoiledLanes {
+  unsigned sure = 0, in_doubt = 0;  // lanes
+  long long given[kWarpSize];       // by the lanes in doubt
+  WarpFunction function = WarpFunction::sync;  // of the shuffles that make one reduction, and
+  unsigned arguments = 0;                      // which arguments they had: none comes twice
+
+  // All shuffles of a warp, in turn. True if the value of the first lane is spoiled for sure.
+  bool follow(const WarpRequest (&request)[kWarpSize], unsigned lanes);
+};
+
+// What a lane gets that asks an absent lane. In check mode it is no value that goes unnoticed.
+inline constexpr long long kAbsentValue = 0x7ead7ead7ead7ead;
+
 struct WarpState {
   unsigned live = 0;     // lanes that have not left the kernel
   unsigned waiting = 0;  // lanes that wait in a warp function
   WarpRequest request[kWarpSize];
   long long result[kWarpSize];
+  SpoiledLanes spoiled;  // in check mode
 };
 
 template <class Visit>

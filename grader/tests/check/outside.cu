@@ -220,4 +220,17 @@ CASE(freed_twice_in_stream) {
   if (bug) cudaFreeAsync(data, nullptr);  // BUG memory freed_twice_in_stream
 }
 
+__constant__ int table[8];
+__device__ int totals[8];
+__global__ void read_table(int *out, int i) {
+  out[0] = table[i];  // BUG memory past_constant
+}
+__global__ void write_totals(int i) {
+  totals[i] = 1;  // BUG memory past_variable
+}
+CASE(past_constant) {
+  Buffer<int> out(1);
+  read_table<<<1, 1>>>(out, bug ? 8 : 7);
+}
+CASE(past_variable) { write_totals<<<1, 1>>>(bug ? 8 : 7); }
 int main(int count, char **arguments) { return run_case(count, arguments); }

@@ -34,6 +34,7 @@ void check_damage() {
   EXPECT(cuda_on_cpu::last_diagnostic() ==
          "memory: wrote 3 bytes beyond the end of a buffer of 100 bytes");
   cudaFree(bad);
+  EXPECT(cuda_on_cpu::find_damaged_buffer());  // once more: it may have been freed unseen
   EXPECT(!cuda_on_cpu::find_damaged_buffer());
   write_from<<<1, 1>>>(good, -2, 2);
   EXPECT(cudaFree(good) == cudaSuccess);  // reported here too

@@ -23,6 +23,9 @@ struct Statistics {
   std::uint64_t texture_fetches;
   std::uint64_t bytes_to_host;            // copied from device memory
   std::uint64_t different_bytes_to_host;  // of these, each address once
+  // Counted by a checker only: accesses of kernels to memory, and those of the busiest thread of
+  // each launch, summed over the launches.
+  std::uint64_t accesses, longest_share;
 };
 Statistics launch_statistics();
 // The kernels that were launched, each once, as written in the launches: "relax<float>". For a
@@ -30,7 +33,7 @@ Statistics launch_statistics();
 std::vector<std::string> launched_kernels();
 void reset_statistics();  // also clears the list of kernels
 
-// The kernel that runs now, "" on the host.
+// The kernel that runs now, "" on the host. Still its name if host code has jumped out of it.
 const char *current_kernel();
 
 // The last line this runtime wrote to stderr, without its "warpwise: "; "" when there was none.
@@ -40,7 +43,8 @@ std::string last_diagnostic();
 // threads per block; at most 1,024 (sort.cu:41)"; "" when none has failed.
 std::string last_failure();
 
-// A live cudaMalloc buffer with writes to the memory around it.
+// A cudaMalloc buffer with writes to the memory around it: a live one, or one that has been freed
+// since the last call.
 struct DamagedBuffer {
   const void *pointer;
   std::size_t bytes;  // its size
@@ -48,7 +52,8 @@ struct DamagedBuffer {
       bytes_behind;  // how many guard bytes were changed (of 256 on each side)
 };
 std::optional<DamagedBuffer> find_damaged_buffer();  // also reports it on stderr
-std::size_t live_buffers();                          // how many cudaMalloc buffers are not freed
+std::size_t live_buffers();  // how many are not freed: cudaMalloc's, and arrays
+std::size_t live_textures();  // texture and surface objects that are not destroyed
 
 // While this is on, the device is full: cudaMalloc returns cudaErrorMemoryAllocation and
 // cudaMemGetInfo says that nothing is free. For programs that must survive this.
@@ -92,7 +97,7 @@ struct LineCounters {
   std::string line;           // "rank_sort.cu:41"
   std::string space, access;  // "global" or "shared"; "load", "store" or "atomic"
   std::uint64_t requests;     // of warps
-  std::uint64_t pieces;       // sectors of global, wavefronts of shared memory; 0 for atomics
+  std::uint64_t pieces;       // sectors of global, wavefronts of shared memory; turns of atomics
   std::uint64_t ideal;        // pieces at best
   // How often lanes of a warp left the access together (0 when they always go the same way), and
   // how often all of them went the same way.

@@ -105,6 +105,10 @@ cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribu
 
 namespace cuda_on_cpu {
 
+// In check mode the rewriter writes cudaMalloc(&x, bytes) as
+//   (::cuda_on_cpu::name_next_buffer("x"), cudaMalloc(&x, bytes))
+void name_next_buffer(const char *name);
+
 // The rewriter writes a call whose result is thrown away as
 //   ::cuda_on_cpu::Discarded{"cudaMemcpy", {file, line}}, cudaMemcpy(...);
 struct Discarded {
@@ -116,7 +120,27 @@ inline void operator,(const Discarded &discarded, cudaError_t error) {
   if (error != cudaSuccess) note_discarded(error, discarded.call, discarded.site);
 }
 
+// A copy that is longer than an array of the host; returns how many bytes may be copied.
+std::size_t copy_leaves_array(bool is_target, std::size_t room, std::size_t bytes);
+
 }  // namespace cuda_on_cpu
+
+#ifdef CUDA_ON_CPU_INSTRUMENTED
+// The compiler knows how large an array of the host is, where the array and the copy are in one
+// function. The function itself is the runtime's.
+namespace cuda_on_cpu {
+cudaError_t copy_in_runtime(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+    __asm__("_Z10cudaMemcpyPvPKvm14cudaMemcpyKind");
+}  // namespace cuda_on_cpu
+extern inline __attribute__((gnu_inline, always_inline)) cudaError_t cudaMemcpy(
+    void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+  if (__builtin_object_size(to, 0) < bytes)
+    bytes = ::cuda_on_cpu::copy_leaves_array(true, __builtin_object_size(to, 0), bytes);
+  if (__builtin_object_size(from, 0) < bytes)
+    bytes = ::cuda_on_cpu::copy_leaves_array(false, __builtin_object_size(from, 0), bytes);
+  return ::cuda_on_cpu::copy_in_runtime(to, from, bytes, kind);
+}
+#endif
 
 // Typed pointers, as in CUDA's C++ overloads.
 template <class T>

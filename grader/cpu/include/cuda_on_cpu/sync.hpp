@@ -15,6 +15,9 @@ void fence(bool block_only);
 // The rewriter writes this into loops that may wait for another thread. From time to time it lets
 // the block's other threads run.
 void spin();
+// In check mode the rewriter writes this after a branch or loop that has warp functions in it:
+// lanes that come here without having called them are not waited for by chance.
+void went_past(unsigned region);
 
 }  // namespace cuda_on_cpu
 

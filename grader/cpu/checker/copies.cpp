@@ -1,0 +1,122 @@
+#include "copies.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "device_memory.hpp"
+#include "order.hpp"
+#include "report.hpp"
+#include "source_line.hpp"
+#include "state.hpp"
+
+namespace cuda_on_cpu::check {
+
+bool watches_host = false;
+
+namespace {
+
+// Bytes of the host that came from device memory which nobody had written.
+struct Unwritten {
+  const char *end;
+  const char *from;
+  std::uint32_t site;  // of the copy
+};
+std::map<const char *, Unwritten> unwritten_on_host;  // by their beginning
+
+void forget_on_host(const char *begin, const char *end) {
+  auto one = unwritten_on_host.upper_bound(begin);
+  if (one != unwritten_on_host.begin()) --one;
+  while (one != unwritten_on_host.end() && one->first < end) {
+    const auto [first, known] = *one;
+    if (known.end <= begin) {
+      ++one;
+      continue;
+    }
+    one = unwritten_on_host.erase(one);
+    if (first < begin) unwritten_on_host[first] = {begin, known.from, known.site};
+    if (end < known.end) unwritten_on_host[end] = {known.end, known.from + (end - first), known.site};
+  }
+  watches_host = !unwritten_on_host.empty();
+}
+
+// Calls `visit(begin, end)` for each stretch of device memory that nobody wrote.
+template <class Visit>
+void for_each_unwritten(const char *from, std::size_t bytes, Visit visit) {
+  Shadow &global = state().global;
+  const char *begin = nullptr;
+  for (std::size_t i = 0; i < bytes; ++i) {
+    const std::size_t offset = global.offset_of(from + i);
+    const WordState word = global.page_at(offset).state[offset % kPageBytes / 4];
+    const bool is_word = offset % 4 == 0 && bytes - i >= 4;
+    const bool is_written = is_word ? (word & kWritten) == kWritten : word >> (4 + offset % 4) & 1;
+    const bool is_partly = is_word && !is_written && (word & kWritten);
+    if (!is_written && !begin && !is_partly) begin = from + i;
+    if ((is_written || is_partly) && begin) visit(begin, from + i), begin = nullptr;
+    if (is_word) i += 3;
+  }
+  if (begin) visit(begin, from + bytes);
+}
+
+void note_copy_to_host(char *to, const char *from, std::size_t bytes, std::uint32_t site) {
+  for_each_unwritten(from, bytes, [&](const char *begin, const char *end) {
+    unwritten_on_host[to + (begin - from)] = {to + (end - from), begin, site};
+  });
+  watches_host = !unwritten_on_host.empty();
+}
+
+void note_copy_between(const char *to, const char *from, std::size_t bytes) {
+  state().global.mark_written(to, bytes);
+  if (to < from + bytes && from < to + bytes) return;  // they overlap: nothing is known any more
+  for_each_unwritten(from, bytes, [&](const char *begin, const char *end) {
+    state().global.mark_unwritten(to + (begin - from), static_cast<std::size_t>(end - begin));
+  });
+}
+
+// A stack that has been left and used again is no copy any more; nor is what a library overwrote.
+bool is_still_there(const char *begin, const Unwritten &known) {
+  const char *frame = static_cast<const char *>(__builtin_frame_address(0));
+  const bool on_old_stack = begin < frame && frame - begin < (1 << 20);
+  const bool is_random = order_settings().order == Order::random;  // then there are small numbers
+  return !on_old_stack && std::all_of(begin, known.end, [&](unsigned char byte) {
+    return byte == kUninitialised || (is_random && byte < 4);
+  });
+}
+
+}  // namespace
+
+std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void *caller) {
+  State &known = state();
+  const std::uint32_t site = caller ? site_of(caller) : 0;
+  char *target = static_cast<char *>(to);
+  const char *source = static_cast<const char *>(from);
+  const bool to_device = known.global.contains(target);
+  const bool from_device = known.global.contains(source);
+  for (const char *side : {static_cast<const char *>(target), source})
+    if (const std::size_t room = known.host_heap.room_at(side); room < bytes) {
+      report_copy_outside(side == target, room, bytes, site);
+      bytes = room;  // more would damage the host's heap
+    }
+  if (!to_device) forget_on_host(target, target + bytes);
+  if (to_device && from_device)
+    note_copy_between(target, source, bytes);
+  else if (to_device)
+    known.global.mark_written(target, bytes);
+  else if (from_device)
+    note_copy_to_host(target, source, bytes, site);
+  return bytes;
+}
+
+void check_host_access(const Access &access, const void *return_address) {
+  auto one = unwritten_on_host.upper_bound(access.address);
+  if (one == unwritten_on_host.begin()) return;
+  --one;
+  const auto [begin, known] = *one;
+  if (access.address >= known.end) return;
+  if (access.reads && !access.whole_object && is_still_there(begin, known))
+    report_host_read(known.from + (access.address - begin), access.bytes, known.site,
+                     site_of(return_address));
+  forget_on_host(access.address, access.address + access.bytes);
+}
+
+}  // namespace cuda_on_cpu::check

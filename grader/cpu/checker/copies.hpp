@@ -1,0 +1,18 @@
+// Copies between host and device: what they read of the host's heap, and bytes that nobody wrote.
+//
+// Bytes that no kernel wrote may be copied to the host, as long as the host does not read them: a
+// program may copy a whole buffer of which it uses a part. Between buffers of the device they stay
+// unwritten.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "access.hpp"
+
+namespace cuda_on_cpu::check {
+
+// Returns how many of the bytes may be copied.
+std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void *caller);
+
+}  // namespace cuda_on_cpu::check

@@ -1,0 +1,28 @@
+// How a launch's accesses to memory are shared among its threads. A kernel in which one thread does
+// everything gives right answers, but is no parallel algorithm.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hooks.hpp"
+
+namespace cuda_on_cpu::check {
+
+class WorkShares {
+ public:
+  void begin_launch(unsigned threads_per_block) { by_thread_.assign(threads_per_block, 0); }
+  void note(unsigned thread) {
+    if (thread < by_thread_.size()) ++by_thread_[thread];
+  }
+  void leave_block();  // another block runs now, or none
+  void pass_grid();    // every thread of the launch has arrived here, or at its end
+  Work take();         // since the last call
+
+ private:
+  std::vector<std::uint32_t> by_thread_;  // of the running block
+  std::uint32_t busiest_ = 0;             // accesses of one thread, since pass_grid()
+  Work work_{};
+};
+
+}  // namespace cuda_on_cpu::check

@@ -1,0 +1,37 @@
+"""In check mode: the name of the variable that gets a buffer, for the checker's reports."""
+
+from __future__ import annotations
+
+import re
+
+from .tokens import Tokens, closing, next_significant, significant, split_commas
+
+_ALLOCATION = re.compile(r"cuda(Malloc(Managed|Async|Host|Pitch)?|HostAlloc)")
+_PLAIN = re.compile(r"(this->)?[A-Za-z_]\w*((\.|->|::)[A-Za-z_]\w*|\[\w+\])*")
+
+
+def named_allocations(tokens: Tokens) -> tuple[dict[int, str], dict[int, str]]:
+    """What has to stand before and behind tokens: see name_next_buffer() in runtime_api.hpp."""
+    before: dict[int, str] = {}
+    behind: dict[int, str] = {}
+    for i, token in enumerate(tokens):
+        if not token.startswith("cuda") or not _ALLOCATION.fullmatch(token):
+            continue
+        start = next_significant(tokens, i + 1)
+        if tokens[start : start + 1] != ["("]:
+            continue
+        end = closing(tokens, start)
+        argument = split_commas(significant(tokens, start + 1, end))[0]
+        if name := _name(argument):
+            before[i] = f'(::cuda_on_cpu::name_next_buffer("{name}"), '
+            behind[end] = ")"
+    return before, behind
+
+
+def _name(argument: Tokens) -> str:
+    """`x` of `&x`, `(void **)&x` and `reinterpret_cast<void **>(&x)`."""
+    if "&" not in argument:
+        return ""
+    last = len(argument) - 1 - argument[::-1].index("&")
+    text = "".join(argument[last + 1 :]).rstrip(")")
+    return text.removeprefix("this->") if _PLAIN.fullmatch(text) else ""
