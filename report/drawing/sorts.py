@@ -7,7 +7,7 @@ from typing import Any
 from . import looks
 from .conditions import foot
 from .lines import Line, Panel, Value, exact, middle, ratio
-from .looks import LIBRARY, LIBRARY_TOO, LIMIT, PROCESSOR, RECORD, RECORD_BEFORE, Look
+from .looks import LIBRARY, LIBRARY_TOO, LIMIT, PROCESSOR, PROCESSORS, RECORD, RECORD_BEFORE, Look
 from .measurements import RECORD as RECORD_FORM
 from .measurements import Document, measured, method
 
@@ -46,6 +46,7 @@ def stages(lab: str, **labels: str) -> list[Row]:
             for stage, label in named.items() if label]  # fmt: skip
 
 
+SORT = Row("std::sort", "std::sort, 1 core", PROCESSORS)
 RADIX = Row("CUB radix", "CUB radix", LIBRARY)
 MERGE = Row("CUB merge", "CUB merge", LIBRARY_TOO)
 SEGMENTED = Row("CUB segmented", "CUB segmented", LIBRARY)
@@ -62,7 +63,7 @@ def _ranks(document: Document, points: list[Point]) -> dict[str, Sheet]:
     arrays = points[0]["measured"]["arrays"]
     one = Group("Rank sort of n keys",
                 [*stages("01", stable="stable (pairs)", descending="", strings=""),
-                 Row("01 tiled", "record", RECORD, RECORD_FORM), RADIX],
+                 Row("01 tiled", "record", RECORD, RECORD_FORM), RADIX, SORT],
                 "keys", SERIAL, "rank sort, 1 core", "keys",
                 "one launch, or all compares at their peak",
                 lambda n: {"compares_per_second": n * n})  # fmt: skip

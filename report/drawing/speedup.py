@@ -123,8 +123,8 @@ def _foot(
     lines = ["Points: medians; bars: their 95 % intervals. Baselines: on one core of "
              f"{result['machine']['cpu']}."]  # fmt: skip
     if without:
-        lines.append(f"Without a speedup: {', '.join(without)} (not timed, not passed, or no "
-                     "search or sort that the baseline is).")  # fmt: skip
+        why = "not passed, not timed, or not what the baseline does"
+        lines.append(f"Without a speedup: {', '.join(without)} ({why}).")
     lines.append(LIMIT if limited else "The machine's limit was not measured.")
     kit = result.get("grader", {}).get("version")
     cuda = (result.get("toolchain") or {}).get("cuda") if result["backend"] == "gpu" else None
