@@ -41,6 +41,7 @@ CCCL_FLAGS = [
     "-DCCCL_DISABLE_CTK_COMPATIBILITY_CHECK",
     *(f"-DCCCL_DISABLE_{type}_SUPPORT" for type in "FP16 BF16 NVFP8 NVFP6 NVFP4".split()),
 ]
+_OWN = ("-o", "--runtime", "--audit", "--mode", "--rules", "--cccl")
 _TO_CPP = ("-Xcompiler", "--compiler-options")
 
 
@@ -74,7 +75,7 @@ def parse(arguments: list[str]) -> Command:
         word = queue.pop(0)
         if word == "-c":
             command.only_compile = True
-        elif word in ("-o", "--runtime", "--audit", "--mode", "--rules", "--cccl") or word in _WITH_VALUE:
+        elif word in _OWN or word in _WITH_VALUE:
             if not queue:
                 raise UsageError(f"{word} needs a value after it")
             value = queue.pop(0)
