@@ -14,7 +14,7 @@ from grader.commands.cli import main
 from grader.grading import counting, points
 from grader.grading.result_table import table
 from grader.judging.judge import Bench
-from grader.lab_file.counters import NAMES, costliest, total
+from grader.lab_file.counters import NAMES, charged, costliest, total
 from grader.lab_file.manifest import Lab, load
 from grader.lab_file.rules import CounterRule
 from grader.sandbox.bubblewrap import OWN_RIGHTS
@@ -67,6 +67,18 @@ def test_a_counter_is_a_sum_over_kernels(counter: str, value: float, where: str)
     assert total(counter, KERNELS) == value
     assert costliest(counter, KERNELS).startswith(where)
     assert total(counter, []) == (counter == "branch_efficiency") and costliest(counter, []) == ""
+
+
+@pytest.mark.parametrize(
+    ("counter", "value"),
+    [(LOADS, 40 + 9), ("shared.load.requests", 6 + 40 + 9), ("global.load.sectors", 70),
+     ("global.store.requests", 5), ("launches", 23)],
+)  # fmt: skip
+def test_a_rule_for_loads_counts_those_from_farther_memory_too(counter: str, value: float) -> None:
+    fetches = kernel(line(20, "texture", "load", 9, 36))
+    assert charged(counter, [*KERNELS, fetches]) == value
+    if counter == LOADS:
+        assert costliest(counter, [fetches]).startswith("demo.cu:20: 9 texture load requests of 4")
 
 
 def rule(full: float, none: float, against: str | None = "reference") -> CounterRule:

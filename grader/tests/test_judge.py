@@ -257,5 +257,7 @@ def test_a_file_with_names_that_it_may_not_have_gets_no_stage(
     checkout: Checkout, tmp_path: Path
 ) -> None:
     refused = replace(bench(checkout, tmp_path), refused="the file asks for `send`")
-    run, _ = judge_stage(refused, STAGE)
+    nothing = replace(refused, judge=tmp_path / "none", worker=tmp_path / "none")  # is not run
+    run, orders = judge_stage(nothing, STAGE)
     assert (run.verdict, run.message) == ("rejected", "the file asks for `send`")
+    assert not orders and run.calls == 0

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "cuda_runtime.h"
+#include "kernel_runs.hpp"
 #include "record.hpp"
 
 namespace cuda_on_cpu::check {
@@ -36,11 +37,15 @@ struct IndexVariables {
 };
 extern const IndexVariables index_variables;
 
+inline bool is_index_variable(const void *address) {
+  const char *begin = reinterpret_cast<const char *>(&threadIdx) + index_variables.first;
+  return static_cast<std::size_t>(static_cast<const char *>(address) - begin) <
+         index_variables.bytes;
+}
+
 // Half of all calls come from reading threadIdx or from host code. They have to end early.
 inline bool is_of_interest(const void *address) {
-  const char *begin = reinterpret_cast<const char *>(&threadIdx) + index_variables.first;
-  return block_progress && static_cast<std::size_t>(static_cast<const char *>(address) - begin) >=
-                               index_variables.bytes;
+  return kernel_runs && !is_index_variable(address);
 }
 
 }  // namespace cuda_on_cpu::check

@@ -40,7 +40,7 @@ bool is_row_of_shared_tile(const TypeDescriptor &array) {
 using namespace cuda_on_cpu::check;
 
 extern "C" void __ubsan_handle_out_of_bounds(const OutOfBounds *found, std::uintptr_t index) {
-  if (!cuda_on_cpu::block_progress || is_row_of_shared_tile(*found->array)) return;
+  if (!cuda_on_cpu::kernel_runs || is_row_of_shared_tile(*found->array)) return;
   const char *slash = std::strrchr(found->file, '/');
   report_out_of_bounds(found->array->name, static_cast<std::intptr_t>(index),
                        slash ? slash + 1 : found->file, found->line);

@@ -62,7 +62,7 @@ namespace {
 constexpr std::size_t kSmallest = 32;
 
 void *listed(void *memory, std::size_t bytes) {
-  if (memory && block_progress)
+  if (memory && kernel_runs)
     state().heap.add(static_cast<const char *>(memory), bytes);
   else if (memory && the_state && bytes >= kSmallest)
     state().host_heap.add(static_cast<const char *>(memory), bytes);
@@ -78,7 +78,7 @@ void unlist(const void *memory) {
 }
 
 void *allocate_for(const void *caller, std::size_t bytes) {
-  if (!block_progress || !is_of_submission(caller)) return listed(__libc_malloc(bytes), bytes);
+  if (!kernel_runs || !is_of_submission(caller)) return listed(__libc_malloc(bytes), bytes);
   bytes = std::max<std::size_t>(bytes, 1);
   void *memory = DeviceMemory::instance().allocate(bytes);
   if (memory) hooks->memory(memory, bytes, MemoryEvent::allocated, nullptr);
@@ -92,7 +92,7 @@ void *require(void *memory) {
 
 // False: it is not memory that allocate_for() took from the device.
 bool release_of_kernel(void *pointer) {
-  if (!block_progress || !state().global.contains(static_cast<char *>(pointer))) return false;
+  if (!kernel_runs || !state().global.contains(static_cast<char *>(pointer))) return false;
   if (DeviceMemory::instance().release(pointer))
     hooks->memory(pointer, 0, MemoryEvent::freed, nullptr);
   return true;

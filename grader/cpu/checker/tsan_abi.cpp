@@ -3,6 +3,9 @@
 #include <cstring>
 
 #include "access.hpp"
+#include "block.hpp"
+#include "diagnostics.hpp"
+#include "source_line.hpp"
 #include "submission_code.hpp"
 
 using cuda_on_cpu::check::Access;
@@ -12,7 +15,6 @@ using cuda_on_cpu::check::check_word;
 using cuda_on_cpu::check::is_of_interest;
 using cuda_on_cpu::check::Strength;
 using cuda_on_cpu::check::watches_host;
-using cuda_on_cpu::block_progress;
 
 namespace {
 
@@ -36,18 +38,34 @@ Access as_object(Access access) {
   return access;
 }
 
+// nvcc does not compile this. Here it would hide which thread does what.
+[[gnu::noinline]] void refuse_write_to_index(const void *return_address) {
+  cuda_on_cpu::Block &block = cuda_on_cpu::current_block();
+  if (block.first_failure())
+    cuda_on_cpu::report("memory", "kernel %s changes threadIdx, or another of CUDA's variables, at %s",
+                        cuda_on_cpu::current_kernel(),
+                        cuda_on_cpu::check::source_line(
+                            cuda_on_cpu::check::site_of(return_address))
+                            .c_str());
+  block.fail(cudaErrorIllegalAddress);
+}
+
 inline void note(const Access &access, const void *return_address) {
   if (is_of_interest(access.address))
     check_access(access, return_address);
-  else if (watches_host && !block_progress) [[unlikely]]
+  else if (watches_host && !cuda_on_cpu::kernel_runs) [[unlikely]]
     check_host_access(access, return_address);
+  else if (access.writes && cuda_on_cpu::kernel_runs)
+    refuse_write_to_index(return_address);
 }
 template <bool writes>
 inline void note_word(void *p, const void *return_address) {
   if (is_of_interest(p))
     check_word<writes>(static_cast<const char *>(p), return_address);
-  else if (watches_host && !block_progress) [[unlikely]]
+  else if (watches_host && !cuda_on_cpu::kernel_runs) [[unlikely]]
     check_host_access(writes ? a_write(p, 4) : a_read(p, 4), return_address);
+  else if (writes && cuda_on_cpu::kernel_runs)
+    refuse_write_to_index(return_address);
 }
 
 void note_copy(void *to, const void *from, std::size_t bytes, const void *return_address) {

@@ -6,6 +6,7 @@
 #include "counts.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "hooks.hpp"
+#include "kernel_runs.hpp"
 #include "signals.hpp"
 
 namespace cuda_on_cpu {
@@ -37,11 +38,12 @@ Block &this_block() {
   return *owner.block;
 }
 
-bool inside_kernel() { return block_progress != nullptr; }
+bool inside_kernel() { return kernel_runs; }
 
 void Block::run_blocks_of(Grid &grid) {
   prepare(grid);
   block_progress = this;
+  kernel_runs = true;
   const BlockOrder block_at(grid.order, grid.block_count);
   for (;;) {
     const std::uint64_t position = grid.next_block.fetch_add(1, std::memory_order_relaxed);
@@ -78,6 +80,7 @@ void Block::finish(Grid &grid) {
   grid.texture_fetches += texture_fetches_;
   grid_ = nullptr;
   block_progress = nullptr;
+  kernel_runs = false;
   // Where a submission is watched, host code finds nothing on the stacks of CUDA threads.
   if (hooks && counts_are_protected()) stacks_.close();
 }

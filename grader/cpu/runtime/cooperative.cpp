@@ -11,6 +11,7 @@ namespace cuda_on_cpu {
 void Block::run_cooperatively(Grid &grid) {
   prepare(grid);
   block_progress = this;
+  kernel_runs = true;
   const BlockOrder block_at(grid.order, grid.block_count);
   std::vector<ParkedBlock> waiting;
   for (std::uint64_t position = 0; position < grid.block_count && !grid.error; ++position) {

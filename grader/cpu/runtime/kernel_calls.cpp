@@ -12,6 +12,7 @@ thread_local constinit dim3 blockDim{}, gridDim{};
 namespace cuda_on_cpu {
 
 thread_local constinit BlockProgress *block_progress = nullptr;
+thread_local constinit bool kernel_runs = false;
 thread_local constinit char *shared_arena = nullptr;
 thread_local constinit unsigned long long current_launch = 0;
 

@@ -1,5 +1,8 @@
 // A launch: checks the configuration, runs the grid, and updates the statistics.
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -18,6 +21,7 @@
 #include "hooks.hpp"
 #include "host_memory.hpp"
 #include "kernel_names.hpp"
+#include "rounding.hpp"
 #include "signals.hpp"
 #include "stack_pool.hpp"
 #include "statistics.hpp"
@@ -27,8 +31,15 @@
 
 namespace cuda_on_cpu {
 
-const Hooks *hooks = nullptr;
-void set_hooks(const Hooks *table) { hooks = table; }
+// Read-only, except here: otherwise a write to this address would switch the checker off.
+[[gnu::section(".data.rel.ro.hooks")]] const Hooks *hooks = nullptr;
+
+void set_hooks(const Hooks *table) {
+  auto *page = reinterpret_cast<char *>(reinterpret_cast<std::uintptr_t>(&hooks) / kPage * kPage);
+  mprotect(page, kPage, PROT_READ | PROT_WRITE);
+  *const_cast<const Hooks *volatile *>(&hooks) = table;
+  mprotect(page, kPage, PROT_READ);
+}
 
 namespace {
 
