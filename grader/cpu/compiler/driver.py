@@ -11,7 +11,8 @@
                       where there is assembly
     -arch, -lineinfo, -rdc=true and the like of nvcc change nothing; -Xcompiler A,B gives A and B to
                       the C++ compiler
-    --cccl DIR        headers of CCCL: thrust, cuda::std, cuda::atomic (cuda_on_cpu/cccl.hpp)
+    --cccl DIR        headers of CCCL: thrust, cuda::std, cuda::atomic
+                      (include/cuda_on_cpu/cccl.hpp)
     --rules off       the rules about host and device are not checked (language.py); they are for
                       g++, and nvcc's --extended-lambda and --expt-relaxed-constexpr are known
     --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder;

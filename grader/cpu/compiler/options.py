@@ -44,6 +44,8 @@ CCCL_FLAGS = [
 _OWN = ("-o", "--runtime", "--audit", "--mode", "--rules", "--cccl")
 _TO_CPP = ("-Xcompiler", "--compiler-options")
 
+_OWN = ("-o", "--runtime", "--audit", "--mode", "--rules", "--cccl")  # each with a value
+
 
 class UsageError(Exception):
     """An invalid command line; the text is one sentence."""

@@ -133,6 +133,3 @@ __attribute__((constructor(101))) void install() {
 
 // Every instrumented object file calls this, so the linker includes this file.
 extern "C" void __tsan_init() {}
-
-// Objects that were compiled for the checker are counted, too. Finding wrong indices is its matter.
-extern "C" void __ubsan_handle_out_of_bounds(const void *, const void *) {}
