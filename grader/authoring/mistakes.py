@@ -26,11 +26,16 @@ PUBLIC_SEED = 1
 NO_SLIP = ("Another ",)
 
 
-def record(checkout: Checkout, lab: Lab, report: Callable[[str], None]) -> tuple[int, list[str]]:
-    """Bring the lab's file up to date. Returns how many mistakes it holds, and the wrong files that
-    left no trace: they pass, or the machine was at fault."""
+def record(
+    checkout: Checkout, lab: Lab, report: Callable[[str], None], again: bool = False
+) -> tuple[int, list[str]]:
+    """Bring the lab's file up to date; with `again` also what is known already.
+
+    Returns how many mistakes it holds, and the wrong files that left no trace: they pass, or the
+    machine was at fault.
+    """
     target = checkout.labs / lab.name / FILE
-    known = {one.file: one for one in read(target)}
+    known = {} if again else {one.file: one for one in read(target)}
     kept: list[Mistake] = []
     silent: list[str] = []
     for path in sorted((checkout.reference / lab.name / "wrong").glob("*.cu")):

@@ -12,6 +12,7 @@ from typing import TextIO
 
 from .text import escaped
 
+PAUSE = "WARPWISE_PROGRESS"  # environment: seconds between two lines of progress in a log
 SURE_PART = 0.05  # from less than this nobody can tell how long the whole takes
 QUIET_SECONDS = 2.0  # a task that is faster than this needs no progress line
 COLOURS = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "bold": "1", "dim": "2"}
@@ -98,7 +99,7 @@ class Progress:
                 _tell(f"\r\033[K{_shortened(escaped(self._line()), width)}")
             else:
                 note(self._line())
-                delay = 30.0  # a log needs a sign of life, not a line per second
+                delay = _pause()
 
     def finish(self) -> None:
         self._done.set()
@@ -107,6 +108,14 @@ class Progress:
             _tell("\r\033[K")
         elif self.shown:
             note(f"{self.task}: {self.seconds:.0f} s")
+
+
+def _pause() -> float:
+    """Seconds between two lines in a log, which needs a sign of life; watch asks for more."""
+    try:
+        return max(0.1, float(os.environ.get(PAUSE, "30")))
+    except ValueError:
+        return 30.0
 
 
 def _shortened(line: str, width: int) -> str:

@@ -12,14 +12,21 @@ from collections.abc import Iterator
 from functools import cache
 
 SHELL = """
-running=' '
+running=' ' asked=' '
 while read -r sign target; do
   case $sign in
     +) running="$running$target " ;;
-    -) running="${running%% $target *} ${running#* $target }" ;;
+    ask) asked="$asked$target " ;;
+    -) case $running in
+         *" $target "*) running="${running%% $target *} ${running#* $target }" ;;
+         *) asked="${asked%% $target *} ${asked#* $target }" ;;
+       esac ;;
   esac
 done
 for target in $running; do kill -s KILL -- "$target"; done
+for target in $asked; do kill -s TERM -- "$target"; done
+[ "$asked" = ' ' ] || sleep 3
+for target in $asked; do kill -s KILL -- "$target"; done
 """
 
 
@@ -42,11 +49,14 @@ class _Reaper:
 
 
 @contextlib.contextmanager
-def ends_with_us(target: int) -> Iterator[None]:
+def ends_with_us(target: int, is_asked: bool = False) -> Iterator[None]:
     """While the block runs, `target` is killed when this process ends: the number of a process, or
-    the negative number of a process group."""
+    the negative number of a process group.
+
+    What has work elsewhere `is_asked` to end (SIGTERM), and killed only three seconds later.
+    """
     reaper = _reaper()
-    reaper.tell("+", target)
+    reaper.tell("ask" if is_asked else "+", target)
     try:
         yield
     finally:

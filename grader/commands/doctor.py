@@ -43,7 +43,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         "install": requirements.install_line(missing) if missing else None,
     }  # fmt: skip
     lines = [_line(present, tool.name) for tool, present in tools]
-    lines.append(_line(not modules, "Python packages", _packages(modules)))
+    lines.append(_line(None if modules else True, "Python packages", _packages(modules)))
     lines += [_line(True if ready else None, f"./lab run --mode {mode}", need)
               for mode, (ready, need) in modes.items()]  # fmt: skip
     lines.append(_zlib())

@@ -13,12 +13,14 @@ from typing import Any
 from report.drawing import measurements, measuring, result_figure
 from report.drawing.measurements import FAMILIES, Document, Family, Point
 
+from ..authoring import lessons
 from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, InfrastructureError, UsageError
 from ..base.files import make_folder
 from ..base.outcome import Outcome
 from ..compiling import build
+from ..lab_file import manifest
 from ..machine import hardware
 from ..timing.ceilings import NotMeasured, measure_ceilings
 from ..timing.locks import while_timing
@@ -84,9 +86,7 @@ def _everything(checkout: Checkout, arguments: argparse.Namespace, out: Path) ->
              for one in _family(checkout, arguments, family, out, None)]  # fmt: skip
     document = measurements.load(out / "sssp.json", "sssp")
     if document and document["backend"] == "gpu" and result_figure.available():
-        from report.drawing.changed import write
-
-        shown.append(write(checkout, out).text)
+        shown.append(_page(checkout, out))
     return Outcome(ALL_PASSED, {"files": shown}, "\n".join(shown))
 
 
@@ -113,11 +113,21 @@ def _family(
 
 
 def _changed(checkout: Checkout, arguments: argparse.Namespace, out: Path) -> Outcome:
-    from report.drawing.changed import write
-
     _refuse(arguments, ("scales", "sources", "seconds", "source", "again", "draw"),
             "is for measuring and drawing; changed takes only --out")  # fmt: skip
-    return write(checkout, out)
+    shown = _page(checkout, out)
+    return Outcome(ALL_PASSED, {"page": shown}, shown)
+
+
+def _page(checkout: Checkout, out: Path) -> str:
+    """Write the page on what still pays; with it, from the measurements that NOTES.md show, the
+    notes' tables. The page's name."""
+    from report.drawing.changed import is_committed, write
+
+    page = write(checkout, out)
+    if is_committed(checkout, out):
+        lessons.write(checkout, manifest.discover(checkout))
+    return checkout.shown(page)
 
 
 def _refuse(arguments: argparse.Namespace, options: Sequence[str], why: str) -> None:

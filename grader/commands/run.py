@@ -18,7 +18,7 @@ from ..base.outcome import Outcome
 from ..base.scratch import scratch_folder
 from ..cpu.compiler.modes import MODES
 from ..machine import hardware
-from ..programs import execution, lint, program
+from ..programs import execution, lint, outside, program
 from ..programs.program import Request
 from ..study import compiler_words
 from .parser import Commands, seconds
@@ -105,7 +105,10 @@ def _other_flags(arguments: argparse.Namespace) -> list[str]:
 
 def _tell(arguments: argparse.Namespace, built: program.Built) -> None:
     """All that the compiler said about what it refused; of a program its warnings, once."""
-    if not built.program:
+    left_out = outside.sentence(built.message) if arguments.backend != "gpu" else ""
+    if not built.program and left_out:
+        console.note(f"lab: {arguments.files[0]}: {left_out}")
+    elif not built.program:
         lines = built.message.rstrip().splitlines()
         more = [f"... and {len(lines) - MOST_LINES} more lines; begin with the first error."]
         console.note("\n".join(lines[:MOST_LINES] + (more if len(lines) > MOST_LINES else [])))

@@ -16,6 +16,7 @@ from ..base.files import sha256
 from ..base.scratch import scratch_folder
 from ..compiling.worker import WARNINGS, compiler_version, is_source, nvcc_flags
 from ..machine import hardware
+from . import cccl
 
 COMPILER_SECONDS = 300.0  # includes a mode's library, built with the first program of that mode
 KEPT_PROGRAMS = 64
@@ -87,7 +88,7 @@ def _compile(checkout: Checkout, request: Request, fresh: Path) -> str:
     compiler = _compiler(checkout, request)
     objects = [str(fresh / f"{number}.o") for number in range(len(request.sources))]
     libraries = [flag for flag in request.flags if flag.startswith(("-l", "-L", "-f", "-X"))]
-    flags = [*_warnings(request), *request.flags]
+    flags = [*_warnings(request), *_of_libraries(request), *request.flags]
     steps = [[*compiler, *flags, "-c", source, "-o", made, "-MMD", "-MF", f"{made}.d"]
              for source, made in zip(request.sources, objects, strict=True)]  # fmt: skip
     steps.append([*compiler, *objects, *libraries, "-o", str(fresh / "program")])
@@ -115,6 +116,11 @@ def _compiler(checkout: Checkout, request: Request) -> list[str]:
     own = [flag for flag in nvcc_flags()
            if not (flag.startswith("-std") and any(f.startswith("-std") for f in request.flags))]
     return [hardware.find_nvcc() or "nvcc", *own]
+
+
+def _of_libraries(request: Request) -> list[str]:
+    folders = [request.flags[i + 1] for i, flag in enumerate(request.flags) if flag == "-I"]
+    return cccl.flags(request.sources, folders) if request.backend == "cpu" else []
 
 
 def _warnings(request: Request) -> tuple[str, ...]:

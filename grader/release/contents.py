@@ -9,9 +9,9 @@ from ..base.errors import UsageError
 from ..lab_file.manifest import Lab
 
 FILES = ("lab", "LICENSE", "CMakeLists.txt", "CMakePresets.json", "pyproject.toml", ".gitignore",
-         ".clang-format", "labs/README.md", "labs/timing.md", "report/__init__.py",
-         "report/warpwise.mplstyle")  # fmt: skip
-FOLDERS = ("grader", "datasets", "labs/kit", "report/drawing")
+         ".clang-format", "labs/README.md", "labs/timing.md", "labs/working.md",
+         "report/__init__.py", "report/warpwise.mplstyle")  # fmt: skip
+FOLDERS = ("grader", "datasets", "labs/kit", "report/drawing", ".vscode", ".devcontainer")
 # The programs that try to cheat, the honest ones beside them and all other tests; pages that are
 # for instructors.
 WITHHELD = ("grader/tests", "grader/release/README.student.md")

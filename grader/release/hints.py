@@ -1,4 +1,8 @@
-"""The hints that students find in lab.toml: all of them, the first few of each stage, or none."""
+"""The hints that students find in lab.toml: all of them, the first few of each stage, or none.
+
+What ./lab why advises is a hint, too, where it names what the good form does: `[stage.advice]`.
+Where hints are cut, only the general advice is left.
+"""
 
 import json
 import re
@@ -7,6 +11,7 @@ import tomllib
 from ..base.errors import UsageError
 
 BEGIN = re.compile(r"hints\s*=\s*\[")
+ADVICE, TABLE = "[stage.advice]", re.compile(r"\s*\[")
 NO_HINT = "Your course gives no hints here. Ask the staff."
 
 
@@ -19,12 +24,17 @@ def kept(text: str, most: int | None, where: str) -> str:
         return text
     lines, made, index = text.split("\n"), [], 0
     while index < len(lines):
+        if lines[index].strip() == ADVICE:
+            index = next((at for at in range(index + 1, len(lines)) if TABLE.match(lines[at])),
+                         len(lines))  # fmt: skip
+            continue
         end = _end_of_array(lines, index)
         made += _shortened(lines[index:end], most) if end else [lines[index]]
         index = end or index + 1
     result = "\n".join(made)
     if tomllib.loads(result) != _expected(text, most):
-        raise UsageError(f"{where}: its hints cannot be cut; write each as `hints = [ ... ]`.")
+        raise UsageError(f"{where}: its hints cannot be cut; write each as `hints = [ ... ]`, and "
+                         f"advice below a line `{ADVICE}`.")  # fmt: skip
     return result
 
 
@@ -56,4 +66,5 @@ def _expected(text: str, most: int) -> dict[str, object]:
     document = tomllib.loads(text)
     for stage in document["stage"]:
         stage["hints"] = _first(stage["hints"], most)
+        stage.pop("advice", None)
     return document

@@ -42,7 +42,7 @@ def ask(checkout: Checkout, place: str, words: Sequence[str], source: bytes) -> 
         raise InfrastructureError(f"{command[0]} is not installed here; --on {place} needs it.")
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           start_new_session=True) as process:  # fmt: skip
-        with ends_with_us(-process.pid):
+        with ends_with_us(-process.pid, is_asked=True):  # srun gives its GPU back
             try:
                 output = _talk(process, source)
             except BaseException:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base.checkout import Checkout
+from ..base.console import PAUSE
 from ..base.reaper import ends_with_us
 
 COMMAND = [sys.executable, "-P", "-m", "grader"]  # ./lab, in the same Python
@@ -33,7 +34,7 @@ class Running:
         self.cancelled = False
         self.output = ""
         self._said = tempfile.TemporaryFile()
-        env = {**os.environ, "PYTHONPATH": str(checkout.root), "NO_COLOR": "1"}
+        env = {**os.environ, "PYTHONPATH": str(checkout.root), "NO_COLOR": "1", PAUSE: "1"}
         self._process = subprocess.Popen(
             [*COMMAND, *words], env=env, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=self._said, start_new_session=True,

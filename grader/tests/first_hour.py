@@ -4,6 +4,7 @@ A missing barrier is found, a slow stage explained, a figure drawn, a file hande
 the page was printed by the kit.
 
     python3 -m grader.tests.first_hour            writes labs/first-hour.md and its figure
+    python3 -m grader.tests.first_hour --built    with what is built here; the page says so
 
 It takes some minutes. The times beside the steps mean something only on a quiet machine. What the
 student writes comes from the references; three mistakes are made on purpose.
@@ -17,19 +18,24 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from difflib import unified_diff
 from pathlib import Path
 
 from grader.base.checkout import Checkout
+from grader.compiling import stamp
+from grader.compiling.build import build
 from grader.machine import hardware
 from grader.study.versions import with_stage
 
 PAGE, FIGURE = "first-hour.md", "first-hour.svg"
 LAB_1, LAB_2 = "labs/01-rank-sort/rank_sort.cu", "labs/02-in-place/in_place.cu"
 MOST_LINES = 34  # of an output; the page says how many are left out
+MOST_DIFF = 34  # lines of an edit: what is longer is a solution, and shown nowhere
 LATER = ("strided", "stable", "descending", "strings")
 GUARD = "  if (i >= n) return;  // the last block is seldom full\n"
 BARRIER = "  __syncthreads();  // all keys are loaded before any thread compares\n"
@@ -98,7 +104,6 @@ def slow_tiled(mine: str) -> str:
 
 STEPS = (
     Step("Where do I stand?", ""),
-    Step("What is next, and where do I write?", "next"),
     Step("A hint for it. (`./lab watch` would show all this on one screen, and check after each "
          "save.)", "hint 01.global"),
     Step("The first try: a thread for every key. The check is the first command that needs the "
@@ -121,13 +126,13 @@ STEPS = (
          "check 02.in-place", LAB_2, solved(LAB_2, "in-place")),
     Step("The rest of lab 02.", "check 02", LAB_2, solved(LAB_2, "registers", "batched", "fast")),
     Step("What was kept meanwhile, without asking for it.", "restore 02"),
-    Step("The second hand-in, and what is next.", "submit 02 --id ann"),
-    Step("", "next"),
+    Step("The second hand-in.", "submit 02 --id ann"),
+    Step("And what is next?", ""),
 )  # fmt: skip
 
 
-def main() -> int:
-    here = Checkout.here()
+def main(words: Sequence[str]) -> int:
+    here, built = Checkout.here(), "--built" in words
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "warpwise"
         started = time.monotonic()
@@ -135,27 +140,44 @@ def main() -> int:
         cloned = time.monotonic() - started
         if here.venv.is_dir():
             (clone / ".venv").symlink_to(here.venv)
+        if built:
+            _lend_build(here, Checkout(clone))
         parts = [_step(clone, number, step) for number, step in enumerate(STEPS, 1)]
         shutil.copy(clone / "report/out/check/01-rank-sort/speedup.svg", here.labs / FIGURE)
     text, seconds = "\n".join(part for part, _ in parts), cloned + sum(time for _, time in parts)
-    (here.labs / PAGE).write_text(_head(cloned, seconds) + text, encoding="utf-8")
+    (here.labs / PAGE).write_text(_head(cloned, seconds, built) + text, encoding="utf-8")
     print(f"{here.shown(here.labs / PAGE)}: {len(STEPS)} steps, {seconds:.0f} s of waiting")
     return 0
 
 
-def _head(cloned: float, seconds: float) -> str:
+def _lend_build(here: Checkout, clone: Checkout) -> None:
+    """As if the clone had been built; it is of the same commit."""
+    build(here, "cpu")
+    for name in (*stamp.MADE, "grading.stamp"):
+        place = clone.build("cpu") / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        copied = shutil.copytree if (here.build("cpu") / name).is_dir() else shutil.copy
+        copied(here.build("cpu") / name, place)
+    stamp.keep(clone, "cpu", "grading", stamp.reading(clone))
+
+
+def _head(cloned: float, seconds: float, built: bool) -> str:
     machine = hardware.describe()
     gpu = machine.gpu.name if machine.gpu else "no GPU"
-    return f"""# A first hour
-
-From a clone through lab 02, as it was printed: a missing guard and a missing barrier are found, a
-slow stage is explained, a figure drawn, a file handed in. `python3 -m grader.tests.first_hour` made
-this page, on {machine.cores} cores, {gpu}, with the Python packages installed before. All commands
-together took {seconds / 60:.1f} minutes; each has its time beside it. The rest of the hour is for
-reading and thinking.
-
-    git clone https://.../warpwise && cd warpwise     # {cloned:.1f} s
-"""
+    load = os.getloadavg()[2]
+    before = "the Python packages" + (" and the kit's own parts" if built else "")
+    about = (
+        "From a clone through lab 02, as it was printed: a missing guard and a missing barrier are "
+        "found, a slow stage is explained, a figure drawn, two files handed in. Parts of the "
+        "solutions can be seen.",
+        f"`python3 -m grader.tests.first_hour` made this page on {date.today()}, on "
+        f"{machine.cores} cores, {gpu}, load average {load:.1f}, with {before} "
+        f"made ready before. All commands together took {seconds / 60:.1f} minutes; each has its "
+        "time beside it. The rest of the hour is for reading and thinking.",
+    )
+    parts = ["# A first hour", *(textwrap.fill(text, 140) for text in about),
+             f"    git clone https://.../warpwise && cd warpwise     # {cloned:.1f} s"]  # fmt: skip
+    return "\n\n".join(parts) + "\n"
 
 
 def _step(clone: Path, number: int, step: Step) -> tuple[str, float]:
@@ -170,9 +192,12 @@ def _step(clone: Path, number: int, step: Step) -> tuple[str, float]:
     print(f"{number:2} {seconds:6.1f} s  ./lab {step.words}", flush=True)
     if done.returncode != step.code:
         sys.exit(f"exit code {done.returncode} instead of {step.code}:\n{done.stdout}{done.stderr}")
-    lines = [f"\n**{number}. {step.says}**" if step.says else "", ""]
-    if diff:
-        lines += ["```diff", *_shortened(diff), "```", ""]
+    lines = ["", f"**{number}. {step.says}**", ""]
+    if diff and len(diff) <= MOST_DIFF:
+        lines += ["```diff", *diff, "```", ""]
+    elif diff:
+        added = sum(line.startswith("+") for line in diff)
+        lines += [f"({added} lines in `{step.file}`, not shown here.)", ""]
     command = f"$ ./lab {step.words}".rstrip()
     shown = _shortened(_plain(done.stdout, clone).splitlines())
     lines += ["```text", f"{command:<72}# {seconds:.1f} s", *shown, "```"]
@@ -204,4 +229,4 @@ def _plain(text: str, clone: Path) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -2,9 +2,9 @@
 
     python3 grader/tests/make_class.py FOLDER [--students 300] [--lab 01-rank-sort] [--unique]
 
-The hand-ins are references, wrong solutions, exploits, broken zips, files with careless names,
-copies of others, and late ones. The same numbers give the same bytes. With --unique no two sources
-are the same, except the copies.
+The hand-ins are references in all their forms, wrong solutions, exploits, broken zips, files with
+careless names, copies of others, and late ones. The same numbers give the same bytes. With --unique
+no two sources are the same, except the copies.
 """
 
 import argparse
@@ -60,15 +60,18 @@ class Maker:
 
     def source(self, kind: str, lab: manifest.Lab, number: int) -> bytes:
         reference = ROOT / "reference" / lab.name / lab.source
+        folder = reference.parent
         paths = [reference]
-        if kind == "wrong":
+        if kind == "reference":
+            paths += [folder / form / lab.source for form in ("plain", "record")]
+        elif kind == "wrong":
             paths = sorted((ROOT / "reference" / lab.name / "wrong").glob("*.cu"))
         elif kind == "skeleton":
             paths = [ROOT / "labs" / lab.name / lab.source]
         elif kind == "exploit":
-            folder = ROOT / "grader" / "tests" / "exploits"
+            room = ROOT / "grader" / "tests" / "exploits"
             paths = [path for name in EXPLOITS_TRIED
-                     if f": {lab.name}." in (path := folder / f"{name}.cu").read_text()[:200]]
+                     if f": {lab.name}." in (path := room / f"{name}.cu").read_text()[:200]]
         text = self.chance.choice(paths or [reference]).read_bytes()
         return text + f"\n// student {number}\n".encode() if self.unique else text
 

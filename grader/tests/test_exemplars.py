@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from grader.authoring import devcheck, exemplars
+from grader.authoring import devcheck, exemplars, lessons
 from grader.authoring.devcheck import CheckFailed, lab_checks
 from grader.base.checkout import Checkout
 from grader.grading.points import CounterPoints
-from grader.lab_file import manifest, marks
+from grader.lab_file import manifest
 from grader.lab_file.exemplars import SHARES, code_hash, exemplar
 from grader.lab_file.manifest import Lab, load
 from grader.lab_file.rules import RECORD, SpeedRule
@@ -27,15 +27,6 @@ MOST_WORDS = 1500  # of NOTES.md
 MOST_LINES, MOST_LINES_OF = 120, {"registers": 180, "delta": 180}
 
 
-def lines_by_stage(lab: Lab, text: str) -> dict[str, int]:
-    """Lines of code of each stage: neither blank nor a comment."""
-    lines, found = text.split("\n"), dict.fromkeys(lab.stage_names, 0)
-    for region in marks.parse(text, lab.source, lab.stage_names):
-        inside = (line.strip() for line in lines[region.code : region.end])
-        found[region.name] += sum(1 for line in inside if line and not line.startswith("//"))
-    return found
-
-
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
 def test_every_lab_has_its_three_forms(lab: Lab) -> None:
     if exemplars.rewarded(lab):
@@ -46,7 +37,7 @@ def test_every_lab_has_its_three_forms(lab: Lab) -> None:
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
 def test_a_good_form_is_short(lab: Lab) -> None:
-    found = lines_by_stage(lab, exemplar(HERE, lab, "good").read_text(encoding="utf-8"))
+    found = lessons.lines_of(HERE, lab, "good")
     too_long = {s: n for s, n in found.items() if n > MOST_LINES_OF.get(s, MOST_LINES)}
     assert not too_long
 
@@ -54,19 +45,31 @@ def test_a_good_form_is_short(lab: Lab) -> None:
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
 def test_the_record_is_longer_than_the_good_form(lab: Lab) -> None:
     """The twin of the test above: the count sees that a form is long."""
-    good, record = (exemplar(HERE, lab, form).read_text() for form in ("good", RECORD))
-    assert sum(lines_by_stage(lab, good).values()) < sum(lines_by_stage(lab, record).values())
+    good, record = (sum(lessons.lines_of(HERE, lab, form).values()) for form in ("good", RECORD))
+    assert good < record
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
 def test_the_lesson_is_short(lab: Lab) -> None:
     text = (HERE.reference / lab.name / "NOTES.md").read_text(encoding="utf-8")
-    assert 300 < len(text.split()) <= MOST_WORDS
+    words = [word for word in text.split() if any(map(str.isalnum, word))]  # not a table's lines
+    assert 300 < len(words) <= MOST_WORDS
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
+def test_the_lessons_tables_are_of_the_committed_measurements(lab: Lab) -> None:
+    text = (HERE.reference / lab.name / "NOTES.md").read_text(encoding="utf-8")
+    assert [found[1] for found in lessons.BLOCK.finditer(text)] == ["times", "exemplars"]
+    assert lessons.filled(HERE, lab, text) == text, "run ./lab figures changed --out report/gallery"
+    old = lessons.BLOCK.sub(lambda found: f"<!-- {found[1]} -->\nold\n<!-- end -->", text)
+    assert old != text == lessons.filled(HERE, lab, old)
+    rows = lessons.times_of_stages(HERE, lab).splitlines()[4:]
+    assert rows and all(row.count("us") + row.count("ms") > 2 for row in rows)
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
 def test_the_handout_gives_the_lines_of_the_good_form(lab: Lab) -> None:
-    found = lines_by_stage(lab, exemplar(HERE, lab, "good").read_text(encoding="utf-8"))
+    found = lessons.lines_of(HERE, lab, "good")
     for stage in lab.stages:
         row = manifest.find_line(HERE, lab, stage)
         assert row, stage.name

@@ -84,6 +84,31 @@ def test_without_the_reaper_they_would_stay() -> None:
         subprocess.run(["pkill", "-9", "-f", f"^sleep {name}$"], check=True)
 
 
+POLITE = """
+import subprocess, sys
+from grader.base.reaper import ends_with_us
+words = ["/bin/sh", "-c", "trap 'echo asked > {said}; exit' TERM; echo on; sleep {name} & wait"]
+with subprocess.Popen(words, start_new_session=True) as one:
+    with ends_with_us(-one.pid, is_asked={asked}):
+        one.wait()
+"""
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_what_has_work_elsewhere_is_asked_to_end(asked: bool, tmp_path: Path) -> None:
+    """Slurm keeps a GPU for an srun that was killed."""
+    said, name = tmp_path / "said", f"98{os.getpid()}.{int(asked)}"
+    text = POLITE.format(said=said, name=name, asked=asked)
+    grader = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE,
+                              cwd=CHECKOUT.root)  # fmt: skip
+    assert grader.stdout and grader.stdout.readline()
+    assert wait_until(name, 1, 60)
+    grader.kill()
+    assert wait_until(name, 0, SECONDS)
+    time.sleep(0.2)
+    assert said.exists() == asked
+
+
 def test_the_folder_of_a_killed_grader_goes_with_the_next_start(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

@@ -115,3 +115,17 @@ def test_a_program_that_runs_long_is_said_to_run(
         time.sleep(seconds)
     line = "lab: sort.cu is running on the CPU in mode check; it is ended after 60 s"
     assert said.getvalue() == (f"{line} (--time-limit).\n" if told else "")
+
+
+@pytest.mark.parametrize(("pause", "lines"), [("0.1", 3), ("", 1), ("soon", 1)])
+def test_watch_asks_for_a_line_more_often(
+    pause: str, lines: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = io.StringIO()
+    monkeypatch.setattr("sys.stderr", said)
+    monkeypatch.setattr(console, "QUIET_SECONDS", 0.05)
+    monkeypatch.setenv(console.PAUSE, pause)
+    with console.progress(TASK):
+        time.sleep(0.6)
+    shown = said.getvalue().count(" ... ")
+    assert shown >= lines if lines > 1 else shown == 1

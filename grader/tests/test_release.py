@@ -270,8 +270,32 @@ def test_hints_of_every_lab_can_be_cut(lab: Lab) -> None:
     assert hints.kept(text, None, "") == text
     for stage in tomllib.loads(hints.kept(text, 1, ""))["stage"]:
         assert len(stage["hints"]) == 1
+        assert "advice" not in stage
     last = [stage.hints[-1] for stage in lab.stages if len(stage.hints) > 1]
     assert last and not [hint for hint in last if hint[:30] in hints.kept(text, 1, "")]
+
+
+def test_advice_is_cut_with_the_hints_and_what_follows_stays() -> None:
+    text = """[[stage]]
+name = "a"
+hints = [ "one", "two" ]
+
+[stage.advice]
+"launches" = "Use [one] launch."
+
+[stage.counters."barriers"]
+n = 8
+
+[[stage]]
+name = "b"
+hints = ["one"]
+"""
+    cut = tomllib.loads(hints.kept(text, 1, ""))["stage"]
+    assert cut[0] == {"name": "a", "hints": ["one"], "counters": {"barriers": {"n": 8}}}
+    assert cut[1]["name"] == "b" and "launch" not in hints.kept(text, 1, "")
+    with pytest.raises(UsageError, match="cannot be cut"):
+        hints.kept(text.replace("[stage.advice]\n", "").replace(
+            '"launches" = ', 'advice.launches = '), 1, "lab.toml")  # fmt: skip
 
 
 def test_hints_in_another_form_are_refused_not_handed_out() -> None:

@@ -49,10 +49,16 @@ def test_no_judge_writes_a_seed_into_a_label() -> None:
             assert not re.search(r"to_string\(\w*seed|\(seed \"|<< *\w*seed", text), path
 
 
-def judged(lab: str, stage: str, wrong: str, seed: int, folder: Path) -> dict[str, Any]:
-    """What the judge says of a wrong file of the reference's."""
+def judged(
+    lab: str, stage: str, wrong: str, seed: int, folder: Path, prints: str = ""
+) -> dict[str, Any]:
+    """What the judge says of a wrong file of the reference's; the stage's function may print."""
     made = manifest.find(manifest.discover(CHECKOUT), lab)
     source = (CHECKOUT.reference / lab / "wrong" / f"{wrong}.cu").read_bytes()
+    if prints:
+        begin = rb"(\bvoid " + stage.encode() + rb"\([^{;]*\{)"
+        line = rb'\1 for (int i = 0; i < 30; ++i) std::printf("' + prints.encode() + rb'%d\\n", i);'
+        source = b"#include <cstdio>\n" + re.sub(begin, line, source)
     compiled = compile_submission(CHECKOUT, made, source, "cpu")
     assert compiled.worker, compiled.message
     command = [CHECKOUT.judge("cpu", lab), "--worker", compiled.worker, "--stage", stage,
@@ -92,3 +98,14 @@ def test_a_case_of_a_secret_seed_is_numbered_by_hmac(
     assert number[2] in expected
     other = judged(lab, stage, wrong, Seed(1, SECRET + 1).value, tmp_path)
     assert number[2] not in json.dumps(other)
+
+
+def test_what_a_program_prints_is_shown_for_public_inputs_only(tmp_path: Path) -> None:
+    build_for_grading(CHECKOUT, "cpu")
+    file = ("01-rank-sort", "stable", "ties_reversed")
+    message = judged(*file, 1, tmp_path, prints="my rank ")["message"]
+    words = message.partition("the program printed in this call:\n")[2].splitlines()
+    assert words == [*(f"  my rank {i}" for i in range(10)), "  ..."], message
+    assert "printed" not in judged(*file, 1, tmp_path)["message"]
+    secret = judged(*file, Seed(1, SECRET).value, tmp_path, prints="my rank ")["message"]
+    assert secret and "my rank" not in secret

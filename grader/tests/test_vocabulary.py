@@ -12,7 +12,8 @@ from grader.tests.test_cpu import TESTS, build, cucc_command, line_of, run  # no
 
 pytestmark = pytest.mark.reads("cpu backend", "grader/tests/cpu")
 
-PROGRAMS = ["groups", "textures", "graphs", "memory", "intrinsics", "gaps"]
+PROGRAMS = ["groups", "textures", "graphs", "memory", "intrinsics", "gaps",
+            "small_floats", "random_numbers"]  # fmt: skip
 ORDERED = ["groups", "memory", "gaps"]
 
 
@@ -52,7 +53,7 @@ def test_fault_is_reported_in_one_line(build, fault, error, pattern, mark):  # n
     [
         (1, "texCubemap"),
         (2, "this_cluster"),
-        (3, "cudaDeviceEnablePeerAccess"),
+        (3, "cudaIpcOpenMemHandle"),
         (4, "cudaGraphAddDependencies"),
     ],
 )

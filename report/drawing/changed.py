@@ -10,9 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grader.base.checkout import Checkout
-from grader.base.errors import ALL_PASSED, UsageError
+from grader.base.errors import UsageError
 from grader.base.files import write_atomically
-from grader.base.outcome import Outcome
 
 from . import measurements
 from .changed_gains import NOT_MEASURED, power, searches, sorts
@@ -69,18 +68,23 @@ def _run(family: str, points: list[measurements.Point]) -> str:
     return f"In `{family}` these sizes are from another run: {', '.join(apart)}."
 
 
-def write(checkout: Checkout, out: Path) -> Outcome:
+def is_committed(checkout: Checkout, out: Path) -> bool:
+    """Whether these are the measurements that the repository's page is of."""
+    return out.resolve() == (checkout.root / "report" / COMMITTED).resolve()
+
+
+def write(checkout: Checkout, out: Path) -> Path:
     """Write the page beside the figures; into report/ from the measurements of COMMITTED.
 
     Raises UsageError if nothing was measured.
     """
     numbers = Numbers(out)
     report = checkout.root / "report"
-    page = (report if out.resolve() == (report / COMMITTED).resolve() else out) / PAGE
+    page = (report if is_committed(checkout, out) else out) / PAGE
     template = (report / TEMPLATE).read_text(encoding="utf-8")
     images = os.path.relpath(out.resolve(), page.parent.resolve())
     write_atomically(page, filled(template, numbers, images))
-    return Outcome(ALL_PASSED, {"page": checkout.shown(page)}, checkout.shown(page))
+    return page
 
 
 def filled(template: str, numbers: Numbers, images: str) -> str:

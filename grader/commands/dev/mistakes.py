@@ -16,6 +16,8 @@ from ..parser import Commands
 def add(dev: Commands) -> None:
     made = dev.add("mistakes", run, "record how wrong files fail", setup="dev check")
     made.add_argument("lab", nargs="?", metavar="LAB")
+    made.add_argument("--again", action="store_true",
+                      help="also files that are recorded: after a change of the lab's tests")
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
@@ -27,7 +29,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     document: dict[str, dict[str, object]] = {}
     for lab in chosen:
         with console.progress(f"{lab.name}: wrong files") as line:
-            count, silent = mistakes.record(checkout, lab, line.update)
+            count, silent = mistakes.record(checkout, lab, line.update, arguments.again)
         document[lab.name] = {"recorded": count, "silent": silent}
         lines.append(f"labs/{lab.name}/{FILE}: {count} mistakes")
         lines += [f"  no trace of {name}" for name in silent]

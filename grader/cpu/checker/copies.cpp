@@ -78,8 +78,8 @@ bool is_still_there(const char *begin, const Unwritten &known) {
   const char *frame = static_cast<const char *>(__builtin_frame_address(0));
   const bool on_old_stack = begin < frame && frame - begin < (1 << 20);
   const bool is_random = order_settings().order == Order::random;  // then there are small numbers
-  return !on_old_stack && std::all_of(begin, known.end, [&](char byte) {
-    return static_cast<unsigned char>(byte) == kUninitialised || (is_random && byte >= 0 && byte < 4);
+  return !on_old_stack && std::all_of(begin, known.end, [&](unsigned char byte) {
+    return byte == kUninitialised || (is_random && byte < 4);
   });
 }
 

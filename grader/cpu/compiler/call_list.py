@@ -30,6 +30,7 @@ _HEADERS_FOR_BOTH = frozenset(
     "math.h mathcalls.h mathcalls-helper-functions.h mathcalls-narrow.h iseqsig.h cmath std_abs.h "
     "new initializer_list".split()
 )
+_OWN_HEADERS_FOR_BOTH = ("small_float.hpp", "cuda_fp16.h", "cuda_bf16.h")
 _STD = re.compile(r"_ZN?K?(?:St|9__gnu_cxx)")
 _STD_FOR_BOTH = re.compile(r"_ZSt(?:4move|7forward|9addressof|11__addressof)I\w+")
 _DEVICE_NAMES = re.compile(r"__(?!half)[a-z]|atomic[A-Z]|(?:tex|surf)[123]D")
@@ -170,6 +171,8 @@ def _title(text: str) -> str:
 
 def _side_in_library(title: str, file: str) -> str:
     name, base = Path(file).name, base_name(title)
+    if name in _OWN_HEADERS_FOR_BOTH:
+        return ""
     if Path(file).is_relative_to(INCLUDE):
         if re.match(r"cuda[A-Z]", base) and base not in _CUDA_OF_DEVICE:
             return HOST

@@ -11,6 +11,8 @@
                       where there is assembly
     -arch, -lineinfo, -rdc=true and the like of nvcc change nothing; -Xcompiler A,B gives A and B to
                       the C++ compiler
+    --cccl DIR        headers of CCCL: thrust, cuda::std, cuda::atomic
+                      (include/cuda_on_cpu/cccl.hpp)
     --rules off       the rules about host and device are not checked (language.py); they are for
                       g++, and nvcc's --extended-lambda and --expt-relaxed-constexpr are known
     --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder;
@@ -97,11 +99,15 @@ def _written_at_once(output: Path, mode: int) -> Iterator[str]:
         Path(name).unlink(missing_ok=True)
 
 
-def preprocess_and_rewrite(source: Path, output: Path, flags: Flags) -> Unit:
+def preprocess_and_rewrite(
+    source: Path, output: Path, flags: Flags, cccl: bool = False
+) -> Unit:
     """The C++ text of a .cu file; `output` is the target that a dependency file names."""
     cuda = ["-D__CUDACC__=1", "-isystem", str(INCLUDE), "-include", "cuda_runtime.h"]
     given = options.for_preprocessor(flags)
     dependencies = options.dependency_flags(flags, str(output), str(output.with_suffix(".d")))
+    if cccl:
+        cuda += ["-include", "cuda_on_cpu/cccl.hpp"]
     command = [*compiler(), "-x", "c++", *DEFAULT_FLAGS, *given, *dependencies, *cuda]
     text = _run([*command, "-E", str(source)], capture=True)
     return translate(text, options.is_instrumented(flags), options.is_watched(flags))
@@ -121,7 +127,7 @@ def _compile(source: Path, output: Path, command: Command) -> None:
 
 def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) -> None:
     flags = [*command.flags, *MODES[command.mode].flags(compiler(), True)]
-    unit = preprocess_and_rewrite(source, output, flags)
+    unit = preprocess_and_rewrite(source, output, flags, bool(command.cccl))
     rules = Rules(unit, options.for_nvcc(command.flags)) if command.rules else None
     audit = Audit(unit, command.audit, rules)
     to_cpp = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS]

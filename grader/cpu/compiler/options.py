@@ -35,7 +35,15 @@ _FOR_GPUS = re.compile(
     r"|-std=(c|gnu)\+\+(98|03|11|14|17|0x|1y|1z)"  # the headers here need C++20
 )
 _FOR_GPUS_WITH_VALUE = frozenset("-arch -gencode -code -maxrregcount -Xptxas -Xnvlink".split())
+# thrust's back end for the host; and no look at a toolkit that may be installed.
+CCCL_FLAGS = [
+    "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP",
+    "-DCCCL_DISABLE_CTK_COMPATIBILITY_CHECK",
+    *(f"-DCCCL_DISABLE_{type}_SUPPORT" for type in "FP16 BF16 NVFP8 NVFP6 NVFP4".split()),
+]
 _TO_CPP = ("-Xcompiler", "--compiler-options")
+
+_OWN = ("-o", "--runtime", "--audit", "--mode", "--rules", "--cccl")  # each with a value
 
 
 class UsageError(Exception):
@@ -54,6 +62,7 @@ class Command:
     only_compile: bool = False
     mode: str = "run"
     rules: bool = True
+    cccl: str = ""
 
 
 def compiler() -> list[str]:
@@ -67,7 +76,7 @@ def parse(arguments: list[str]) -> Command:
         word = queue.pop(0)
         if word == "-c":
             command.only_compile = True
-        elif word in ("-o", "--runtime", "--audit", "--mode", "--rules") or word in _WITH_VALUE:
+        elif word in _OWN or word in _WITH_VALUE:
             if not queue:
                 raise UsageError(f"{word} needs a value after it")
             value = queue.pop(0)
@@ -79,6 +88,9 @@ def parse(arguments: list[str]) -> Command:
                 command.audit = value
             elif word == "--mode":
                 command.mode = value
+            elif word == "--cccl":
+                command.cccl = value
+                command.flags += [["-isystem", value], *([flag] for flag in CCCL_FLAGS)]
             elif word == "--rules":
                 command.rules = value != "off"
             else:

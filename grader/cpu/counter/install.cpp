@@ -119,7 +119,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .block_resumed = block_resumed,
                   .counters = give_counters,
                   .reset_counters = reset,
-                   .line_of = nullptr,
+                  .line_of = nullptr,
                   .fetched = count_fetch};
 
 // First of all constructors, so that the report comes after the program's destructors.

@@ -58,6 +58,7 @@ using ::__tsan_memset;
 #include "cuda_on_cpu/launch.hpp"
 #include "cuda_on_cpu/math.hpp"
 #include "cuda_on_cpu/missing.hpp"
+#include "cuda_on_cpu/peers.hpp"
 #include "cuda_on_cpu/qualifiers.hpp"
 #include "cuda_on_cpu/runtime_api.hpp"
 #include "cuda_on_cpu/runtime_types.hpp"

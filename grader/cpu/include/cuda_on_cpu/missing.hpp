@@ -13,11 +13,7 @@
                   "grader/cpu/README.md lists what does");                \
   }
 
-// More than one device, or more than one process on one.
-CUDA_ON_CPU_MISSING(cudaDeviceEnablePeerAccess)
-CUDA_ON_CPU_MISSING(cudaDeviceDisablePeerAccess)
-CUDA_ON_CPU_MISSING(cudaMemcpyPeer)
-CUDA_ON_CPU_MISSING(cudaMemcpyPeerAsync)
+// More than one device in a launch, or more than one process on one.
 CUDA_ON_CPU_MISSING(cudaIpcGetMemHandle)
 CUDA_ON_CPU_MISSING(cudaIpcOpenMemHandle)
 CUDA_ON_CPU_MISSING(cudaIpcCloseMemHandle)

@@ -120,14 +120,15 @@ inline void operator,(const Discarded &discarded, cudaError_t error) {
   if (error != cudaSuccess) note_discarded(error, discarded.call, discarded.site);
 }
 
+// A copy that is longer than an array of the host; returns how many bytes may be copied.
+std::size_t copy_leaves_array(bool is_target, std::size_t room, std::size_t bytes);
+
 }  // namespace cuda_on_cpu
 
 #ifdef CUDA_ON_CPU_INSTRUMENTED
 // The compiler knows how large an array of the host is, where the array and the copy are in one
 // function. The function itself is the runtime's.
 namespace cuda_on_cpu {
-// Returns how many bytes may be copied.
-std::size_t copy_leaves_array(bool is_target, std::size_t room, std::size_t bytes);
 cudaError_t copy_in_runtime(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
     __asm__("_Z10cudaMemcpyPvPKvm14cudaMemcpyKind");
 }  // namespace cuda_on_cpu

@@ -39,6 +39,29 @@ CUDA_ON_CPU_VECTOR(float, float)
 CUDA_ON_CPU_VECTOR(double, double)
 #undef CUDA_ON_CPU_VECTOR
 
+// CUDA 13's names for four 8-byte components, which say the alignment.
+#define CUDA_ON_CPU_WIDE_VECTOR(Component, name)                                               \
+  struct alignas(16) name##4_16a {                                                             \
+    Component x, y, z, w;                                                                      \
+  };                                                                                           \
+  struct alignas(32) name##4_32a {                                                             \
+    Component x, y, z, w;                                                                      \
+  };                                                                                           \
+  constexpr name##4_16a make_##name##4_16a(Component x, Component y, Component z,              \
+                                           Component w) {                                      \
+    return {x, y, z, w};                                                                       \
+  }                                                                                            \
+  constexpr name##4_32a make_##name##4_32a(Component x, Component y, Component z,              \
+                                           Component w) {                                      \
+    return {x, y, z, w};                                                                       \
+  }
+CUDA_ON_CPU_WIDE_VECTOR(long, long)
+CUDA_ON_CPU_WIDE_VECTOR(unsigned long, ulong)
+CUDA_ON_CPU_WIDE_VECTOR(long long, longlong)
+CUDA_ON_CPU_WIDE_VECTOR(unsigned long long, ulonglong)
+CUDA_ON_CPU_WIDE_VECTOR(double, double)
+#undef CUDA_ON_CPU_WIDE_VECTOR
+
 struct dim3 {
   unsigned x, y, z;
   constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}

@@ -1,0 +1,8 @@
+// Before the headers of CCCL (thrust, cuda::std, cuda::atomic): to them this is a program of the host.
+// They then use the C++ compiler's own means, and thrust its back end for the host.
+#pragma once
+
+#pragma push_macro("__CUDACC__")
+#undef __CUDACC__
+#include <cuda/std/__cccl/compiler.h>
+#pragma pop_macro("__CUDACC__")

@@ -1,0 +1,3 @@
+// Marks in a time line: see nvToolsExt.h.
+#pragma once
+#include "../nvToolsExt.h"

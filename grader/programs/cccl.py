@@ -1,0 +1,47 @@
+"""NVIDIA's C++ libraries for CUDA (thrust, cuda::std, cuda::atomic) in programs on the CPU.
+
+The headers are those of the Python package nvidia-cuda-cccl, unchanged. It is no dependency of the
+kit: a program that needs them says so by its includes.
+"""
+
+import re
+import sysconfig
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..base.errors import UsageError
+
+PACKAGE = "nvidia-cuda-cccl"
+_INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<((?:thrust|cuda|nv)/[^>]+)>|"([^"]+)")', re.MULTILINE)
+MOST_FILES = 200
+
+
+def flags(sources: Iterable[str], folders: Iterable[str] = ()) -> list[str]:
+    """What cucc.py gets for these sources. Raises UsageError where the package is missing."""
+    header = _wanted(sources, folders)
+    if not header:
+        return []
+    found = sorted(Path(sysconfig.get_path("purelib")).glob("nvidia/*/include/cccl/thrust"))
+    if not found:
+        raise UsageError(
+            f"<{header}> comes with the Python package {PACKAGE}; "
+            f"install it with: .venv/bin/python -m pip install {PACKAGE}"
+        )
+    return ["--cccl", str(found[-1].parent)]
+
+
+def _wanted(sources: Iterable[str], folders: Iterable[str]) -> str:
+    """The first header of these libraries that the sources include, also through their own."""
+    waiting = [Path(name) for name in sources]
+    seen = set(waiting)
+    for path in waiting:  # grows while it is read
+        if not path.is_file() or len(seen) > MOST_FILES:
+            continue
+        for library, own in _INCLUDE.findall(path.read_text(encoding="utf-8", errors="replace")):
+            if library:
+                return str(library)
+            for folder in (path.parent, *map(Path, folders)):
+                if (folder / own).is_file() and folder / own not in seen:
+                    seen.add(folder / own)
+                    waiting.append(folder / own)
+    return ""

@@ -1,0 +1,47 @@
+"""What CUDA on the CPU leaves out, in one sentence, where a compiler would say it in thousands."""
+
+import re
+
+NO_HEADER = re.compile(r"fatal error: ([\w./-]+): No such file or directory")
+FROM_HEADER = re.compile(r"from /\S*/include/(?:cccl/)?([\w./-]+):\d+")
+NO_NAME = re.compile(r"error: ‘(cu[A-Z]\w+)’ (?:was not declared|has not been declared)")
+ASSEMBLY = re.compile(
+    r"^([^\s:]+:\d+):.*(?:impossible constraint in ‘asm’|Error: no such instruction|Error: junk)",
+    re.MULTILINE,
+)
+LIBRARIES = {
+    r"cublas\w*\.h": "cuBLAS",
+    r"cufft\w*\.h": "cuFFT",
+    r"cusparse\w*\.h": "cuSPARSE",
+    r"cusolver\w*\.h": "cuSOLVER",
+    r"curand\.h|curand_(?!kernel).*": "cuRAND's interface for the host (curand_kernel.h is there)",
+    r"cudnn.*": "cuDNN",
+    r"nccl.*": "NCCL",
+    r"npp.*|nv(jpeg|graph)\w*\.h": "NVIDIA's image libraries",
+    r"nvrtc\.h": "compiling at run time (NVRTC)",
+    r"nvml\.h": "NVML",
+    r"mma\.h|crt/mma.*": "matrix units (wmma)",
+    r"(GL|EGL|GLES\d?|GLFW|vulkan)/.*|.*glut.*|helper_gl\.h|cuda_gl_interop\.h": "graphics",
+    r"cub/.*": "cub",
+    r"cuda/(barrier|pipeline|semaphore|latch).*": "cuda::barrier and pipelines",
+    r"mpi\.h": "MPI",
+}
+
+
+def sentence(said: str) -> str:
+    """Why a program cannot be compiled here, if `said` shows that; otherwise ""."""
+    # A toolkit's own headers may be there. They do not fit the ones of the CPU backend.
+    for header in (*NO_HEADER.findall(said), *FROM_HEADER.findall(said)):
+        for pattern, name in LIBRARIES.items():
+            if re.fullmatch(pattern, header):
+                return _left_out(f"{name} ({header})")
+    if name := NO_NAME.search(said):
+        return _left_out(f"the driver API ({name[1]})")
+    if place := ASSEMBLY.search(said):
+        return _left_out(f"a GPU's assembly (inline PTX at {place[1]})")
+    return ""
+
+
+def _left_out(what: str) -> str:
+    return (f"CUDA on the CPU does not have {what}; 'What exists' in grader/cpu/README.md lists "
+            "what it has.")  # fmt: skip

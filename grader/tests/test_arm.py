@@ -1,0 +1,79 @@
+"""The other processor that students own: checker and counter on aarch64, in qemu."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from grader.base.checkout import Checkout
+from grader.cpu.compiler import driver, options, runtime_library
+from grader.tests import test_check, test_count
+from grader.tests.built_once import built_once
+
+CROSS = "aarch64-linux-gnu-"
+EMULATOR = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
+LIBRARIES = "/usr/aarch64-linux-gnu"  # of the cross-compiler
+TOOLS = ("ar", "addr2line")  # the host's own read no file of the other processor
+PROGRAMS = ["shared_races", "lanes"]
+
+pytestmark = [
+    pytest.mark.reads("cpu backend", "grader/tests/check", "grader/tests/count"),
+    pytest.mark.skipif(
+        not (EMULATOR and shutil.which(f"{CROSS}g++")),
+        reason="no aarch64: apt install g++-aarch64-linux-gnu qemu-user",
+    ),
+]
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped-def]
+    """build(SOURCE, MODE) -> a script that runs the program in the emulator."""
+    tools = tmp_path_factory.mktemp("tools")
+    for tool in TOOLS:
+        (tools / tool).symlink_to(shutil.which(f"{CROSS}{tool}"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
+        patch.setenv("XDG_CACHE_HOME", str(Checkout.here().build("cpu")))
+        patch.setenv("CXX", f"{CROSS}g++")
+
+        def build_one(source: Path, mode: str) -> Path:
+            library = runtime_library.cached_library(options.compiler(), tools, mode)
+            sources = [source, *source.parent.glob("*.cuh")]
+            flags = ["--mode", mode]
+            program = built_once(
+                source.stem, sources, library, flags,
+                lambda made: driver.link_program([source], made, flags, library),
+            )  # fmt: skip
+            script = tools / f"{mode}-{source.stem}" / source.stem
+            script.parent.mkdir()
+            script.write_text(f'#!/bin/sh\nexec {EMULATOR} -L {LIBRARIES} {program} "$@"\n')
+            script.chmod(0o755)
+            return script
+
+        yield build_one
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_checker_sees_the_same_on_arm(build, name: str) -> None:  # type: ignore[no-untyped-def]
+    program = build(test_check.TESTS / f"{name}.cu", "check")
+    for case in test_check.marks(name):
+        test_check.assert_bug_is_reported(program, case)
+    for case in test_check.cases(name):
+        test_check.assert_twin_is_silent(program, case)
+
+
+def test_the_counter_counts_the_same_on_arm(build, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    program = build(test_count.TESTS / "transposes.cu", "count")
+    table = tmp_path / "counters.json"
+    environment = {**os.environ, "WARPWISE_COUNT_JSON": str(table)}
+    done = test_check.subprocess.run([program], env=environment, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    kernels = {kernel["kernel"]: kernel for kernel in json.loads(table.read_text())["kernels"]}
+    theory = [row for row in test_count.THEORY if row[0] in kernels]
+    assert len(theory) > 5
+    for kernel, space, access, requests, pieces in theory:
+        assert test_count.total(kernels[kernel], space, access) == (requests, pieces), kernel

@@ -1,0 +1,97 @@
+"""Libraries on the CPU: thrust and cuda::std from their package; what is left out is named."""
+
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from grader.base.errors import UsageError
+from grader.programs import cccl, outside
+from grader.tests.test_run import lab_run
+
+pytestmark = pytest.mark.reads("cpu backend", "grader/programs")
+
+HERE = Path(sysconfig.get_path("purelib"))
+PROGRAM = """
+#include <cuda/atomic>
+#include <cuda/std/array>
+#include <thrust/device_vector.h>
+#include <thrust/reduce.h>
+#include <thrust/sequence.h>
+#include <thrust/sort.h>
+#include <cstdio>
+
+__global__ void add(int *values, int n, int *count) {
+  const cuda::std::array<int, 2> steps{1, 2};
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  values[i] += steps[1];
+  cuda::atomic_ref<int, cuda::thread_scope_device>(*count).fetch_add(1);
+}
+int main() {
+  thrust::device_vector<int> values(1000), count(1, 0);
+  thrust::sequence(values.begin(), values.end());
+  add<<<4, 256>>>(thrust::raw_pointer_cast(values.data()), 1000,
+                  thrust::raw_pointer_cast(count.data()));
+  thrust::sort(values.begin(), values.end(), thrust::greater<int>());
+  const int most = values[0], adds = count[0];
+  std::printf("%d %d %d\\n", thrust::reduce(values.begin(), values.end()), most, adds);
+}
+"""
+
+
+@pytest.mark.skipif(
+    not list(HERE.glob("nvidia/*/include/cccl/thrust")), reason=f"no {cccl.PACKAGE} here"
+)
+def test_nvidias_own_headers_serve(tmp_path: Path) -> None:
+    (tmp_path / "p.cu").write_text(PROGRAM)
+    done = lab_run(tmp_path, "p.cu", "-O1")
+    assert (done.returncode, done.stdout) == (0, "501500 1001 1000\n"), done.stderr
+
+
+@pytest.mark.unit
+def test_what_is_missing_is_named_with_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path / "nothing"))
+    (tmp_path / "own.cuh").write_text("#include <thrust/sort.h>\n")
+    (tmp_path / "p.cu").write_text('#include "own.cuh"\n')
+    with pytest.raises(UsageError, match=f"<thrust/sort.h> comes with .*{cccl.PACKAGE}"):
+        cccl.flags([str(tmp_path / "p.cu")])
+
+
+@pytest.mark.unit
+def test_a_program_without_these_libraries_gets_no_flags(tmp_path: Path) -> None:
+    (tmp_path / "p.cu").write_text('#include <cuda_runtime.h>\n#include "missing.h"\n')
+    assert cccl.flags([str(tmp_path / "p.cu")]) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("a.cu:1:10: fatal error: cublas_v2.h: No such file or directory", "cuBLAS (cublas_v2.h)"),
+        ("a.cu:1:10: fatal error: cub/cub.cuh: No such file or directory", "cub (cub/cub.cuh)"),
+        ("a.cu:1:10: fatal error: GL/glew.h: No such file or directory", "graphics (GL/glew.h)"),
+        ("In file included from /usr/include/cublas_v2.h:6,\n from a.cu:1:", "(cublas_v2.h)"),
+        ("a.cu:9:3: error: ‘cuInit’ was not declared in this scope", "the driver API (cuInit)"),
+        ("a.cu:7:3: error: impossible constraint in ‘asm’", "(inline PTX at a.cu:7)"),
+    ],
+)
+@pytest.mark.unit
+def test_what_is_left_out_is_named_in_one_sentence(said: str, named: str) -> None:
+    sentence = outside.sentence(f"{said}\nand 2,000 lines more\n")
+    assert named in sentence and sentence.count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "a.cu:1:10: fatal error: own.h: No such file or directory",
+        "a.cu:9:3: error: ‘count’ was not declared in this scope",
+        "a.cu:9:3: error: expected ‘;’ before ‘}’ token",
+        "",
+    ],
+)
+@pytest.mark.unit
+def test_a_mistake_of_the_program_is_not_called_left_out(said: str) -> None:
+    assert outside.sentence(said) == ""
