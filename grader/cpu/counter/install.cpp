@@ -134,6 +134,3 @@ __attribute__((constructor(101))) void install() {
 
 // Every instrumented object file calls this, so the linker includes this file.
 extern "C" void __tsan_init() {}
-
-// A worker's object file serves the checker and the counter. Only the checker has an opinion here.
-extern "C" void __ubsan_handle_out_of_bounds(const void *, std::uintptr_t) {}
