@@ -1,5 +1,6 @@
 // Connects the counter to the runtime's hooks before main() starts, and prints at the end.
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 
 #include "../checker/access.hpp"
