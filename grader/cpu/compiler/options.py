@@ -41,7 +41,6 @@ CCCL_FLAGS = [
     "-DCCCL_DISABLE_CTK_COMPATIBILITY_CHECK",
     *(f"-DCCCL_DISABLE_{type}_SUPPORT" for type in "FP16 BF16 NVFP8 NVFP6 NVFP4".split()),
 ]
-_OWN = ("-o", "--runtime", "--audit", "--mode", "--rules", "--cccl")
 _TO_CPP = ("-Xcompiler", "--compiler-options")
 
 _OWN = ("-o", "--runtime", "--audit", "--mode", "--rules", "--cccl")  # each with a value
