@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TextIO
 
 from .. import __version__
 from ..base import console
@@ -154,7 +155,12 @@ def _print(outcome: Outcome, as_json: bool) -> int:
 
 
 def _flushed(code: int) -> int:
-    """What argparse printed may still wait in the buffer; Python complains of it at its end."""
+    """What was printed may still wait in a buffer; Python complains of it at its end."""
+    try:
+        if sys.stderr is not None:  # not closed by the caller
+            sys.stderr.flush()
+    except OSError:
+        _discard(sys.stderr)  # nobody can be told
     try:
         sys.stdout.flush()
     except OSError as error:
@@ -162,10 +168,15 @@ def _flushed(code: int) -> int:
     return code
 
 
+def _discard(stream: TextIO) -> None:
+    """What is still in the stream's buffer goes nowhere."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def _unprinted(error: OSError, code: int) -> int:
     """`./lab list | head` is not an error; a full disk is."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _discard(sys.stdout)
     if isinstance(error, BrokenPipeError):
         return code
     return _complain(f"the output cannot be written: {error.strerror}.")

@@ -320,7 +320,7 @@ def test_without_a_gpu_there_are_no_ceilings(checkout: Checkout) -> None:
 def test_ceilings_come_into_a_result_of_a_gpu(gpu: Checkout, capsys: Captured) -> None:
     path = gpu.root.parent / "demo.cu"
     path.write_text("// fine\n")
-    arguments = ["grade", str(path), "--json"]
+    arguments = ["grade", "--figures", str(path), "--json"]
     main(arguments, gpu)
     [result] = json.loads(capsys.readouterr().out)["results"]
     assert result["machine"]["ceilings"] == CEILINGS

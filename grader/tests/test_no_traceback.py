@@ -81,7 +81,7 @@ def test_a_defect_is_one_line_with_the_path_of_its_details(
 def test_an_error_while_the_command_line_is_read_is_caught_too(
     checkout: Checkout, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli, "parser", lambda: 1 / 0)
+    monkeypatch.setattr(cli, "parser", lambda *_: 1 / 0)
     assert main([], checkout) == 3 and "ZeroDivisionError" in capsys.readouterr().err
 
 

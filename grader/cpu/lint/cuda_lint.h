@@ -128,9 +128,12 @@ extern const __device__ cuda_on_cpu::BuiltinIndex threadIdx, blockIdx, blockDim,
 #include "cuda_runtime.h"
 #pragma clang force_cuda_host_device end
 
-// What clang calls for k<<<grid, block, bytes, stream>>>.
+// What clang calls for k<<<grid, block, bytes, stream>>>: the first, or the second where it finds no
+// toolkit and takes CUDA for old.
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
                                                 cudaStream_t stream = nullptr);
+extern "C" unsigned cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                      cudaStream_t stream = nullptr);
 
 // nvcc takes  __shared__ alignas(16) float tile[32];  where clang wants alignas to come first.
 #define alignas(...) __attribute__((aligned(::cuda_on_cpu::alignment<__VA_ARGS__>())))
