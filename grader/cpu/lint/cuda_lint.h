@@ -125,7 +125,10 @@ extern const __device__ cuda_on_cpu::BuiltinIndex threadIdx, blockIdx, blockDim,
 #include "cooperative_groups/memcpy_async.h"
 #include "cooperative_groups/reduce.h"
 #include "cooperative_groups/scan.h"
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
 #include "cuda_runtime.h"
+#include "curand_kernel.h"
 #pragma clang force_cuda_host_device end
 
 // What clang calls for k<<<grid, block, bytes, stream>>>: the first, or the second where it finds no
