@@ -45,7 +45,8 @@ NOT_ASKED = "one stage alone is not timed: check the whole lab"
 def grade(checkout: Checkout, order: Order) -> Result:
     """Grade one submission. Its faults become verdicts; the kit's faults, infrastructure errors."""
     started, clock = datetime.now(UTC), time.monotonic()
-    key = f"{order.lab.name} {order.backend} {len(order.stages)} stages, timed: {order.timed}"
+    key = (f"{order.lab.name} {order.backend} {len(order.stages)} stages, timed: {order.timed}, "
+           f"figures: {order.figures}")  # fmt: skip
     with durations.progress(checkout, _task(order), key) as progress, recorded() as steps:
         findings = _findings(checkout, order, progress)
     finished = datetime.now(UTC)

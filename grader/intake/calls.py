@@ -206,8 +206,9 @@ def forbidden_by_stage(
     for stage in lab.stages:
         of_stage = entries_of(lab, stage, entries)
         for graph in graphs:
-            find = graph.find(of_stage, stage.forbids) or graph.find_in_kernels(of_stage)
-            if stage.name not in found and find:
+            if stage.name in found:
+                continue
+            if find := graph.find(of_stage, stage.forbids) or graph.find_in_kernels(of_stage):
                 place = places.of(find) or _user(lab, find)
                 found[stage.name] = f"{place}: `{known_as(find.symbol)}`: {find.reason}"
     return found

@@ -14,7 +14,6 @@ namespace cuda_on_cpu {
 namespace {
 
 constexpr unsigned kSpinsInOneTurn = 100;
-constexpr unsigned kFetchedAhead = 2;  // a stack is cold when its thread can go on
 
 uint3 unpack(std::uint64_t index, const dim3 &extent) {
   return {static_cast<unsigned>(index % extent.x),

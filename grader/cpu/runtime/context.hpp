@@ -26,6 +26,9 @@ void prepare_context(Context &context, char *stack_low, std::size_t bytes, void 
 
 void switch_context(Context &from, const Context &to);
 
+// A stack is cold when its turn comes, so the stack of so many turns later is fetched.
+inline constexpr unsigned kFetchedAhead = 2;
+
 // Soon there will be a switch to `context`.
 inline void prefetch([[maybe_unused]] const Context &context) {
 #ifndef CUDA_ON_CPU_UCONTEXT

@@ -19,7 +19,6 @@ namespace cuda_on_cpu {
 namespace {
 
 constexpr Site kEndOfKernel{nullptr, 0};
-constexpr unsigned kFetchedAhead = 2;
 
 }  // namespace
 
