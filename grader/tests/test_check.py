@@ -147,6 +147,7 @@ def test_twin_is_silent(programs, program, case):
     assert_twin_is_silent(programs[program], case)
 
 
+@pytest.mark.exhaustive("grader/cpu", "grader/tests/check")
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_clang_finds_what_gcc_finds(programs_of_clang, program):
     for case in marks(program):
