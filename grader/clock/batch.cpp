@@ -5,9 +5,9 @@
 namespace warpwise {
 namespace {
 
-std::vector<PreparedCall> calls_of(std::span<const TimedCall> batch) {
-  std::vector<PreparedCall> calls;
-  for (const TimedCall& timed : batch) calls.push_back(timed.call);
+std::vector<const PreparedCall*> calls_of(std::span<const TimedCall> batch) {
+  std::vector<const PreparedCall*> calls;
+  for (const TimedCall& timed : batch) calls.push_back(&timed.call);
   return calls;
 }
 

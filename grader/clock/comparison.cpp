@@ -42,9 +42,12 @@ std::uint64_t random_key() {
 
 /// Fresh calls for both sides: the same inputs, since both benches make them from the same seed.
 struct Batch {
-  std::vector<TimedCall> a, yardstick;
+  std::vector<TimedCall> for_a, for_yardstick;  // the second is empty where both get the same calls
 
-  const std::vector<TimedCall>& of(std::size_t side) const { return side == 0 ? a : yardstick; }
+  std::span<const TimedCall> a() const { return for_a; }
+  std::span<const TimedCall> yardstick() const {
+    return for_yardstick.empty() ? for_a : for_yardstick;
+  }
 };
 
 /// Both sides' times for the calls of one Batch.
@@ -64,9 +67,9 @@ class Measurement {
       make_yardstick_ = yardstick_bench.prepare(yardstick, n);
     choose_batch();
     const Batch batch = make_calls(calls_);
-    overhead_ = overhead_of(batch.yardstick);
+    overhead_ = overhead_of(batch.yardstick());
     if (half() > 0)
-      half_overhead_ = overhead_of(std::span(batch.yardstick).first(half()));
+      half_overhead_ = overhead_of(batch.yardstick().first(half()));
   }
 
   /// One round in the order A B B A, the next one B A A B: what drifts over time, or comes from
@@ -79,11 +82,13 @@ class Measurement {
     const bool doubles = doublings_.size() < kDoublings && half() > 0;
     const Batch first = make_calls(1 + calls_), second = make_calls(1 + calls_);
     const Batch part = make_calls(doubles ? 1 + half() : 0);
-    in_parallel(2, [&](std::size_t i) { both_[i]->send_shared(first.of(i).front().call); });
+    in_parallel(2, [&](std::size_t i) {
+      both_[i]->send_shared((i == 0 ? first.a() : first.yardstick()).front().call);
+    });
     const GpuReading before = gpu_.read();
     const Pair pair = time_pair(first, a_begins), other = time_pair(second, !a_begins);
     if (doubles) {
-      const double half_seconds = time_rest(a_, part.a).judge_seconds - half_overhead_;
+      const double half_seconds = time_rest(a_, part.a()).judge_seconds - half_overhead_;
       doublings_.push_back(other.a.judge_seconds / std::max(half_seconds, 1e-9));
     }
     const GpuReading after = gpu_.read();
@@ -133,7 +138,7 @@ class Measurement {
 
   Batch make_calls(std::size_t count) {
     Batch batch{make_batch(make_a_, count, seed_), {}};
-    batch.yardstick = make_yardstick_ ? make_batch(make_yardstick_, count, seed_) : batch.a;
+    if (make_yardstick_) batch.for_yardstick = make_batch(make_yardstick_, count, seed_);
     seed_ += count;
     return batch;
   }
@@ -145,7 +150,7 @@ class Measurement {
         std::min(kLargestBatch, kBatchBytes / (bytes_of(make_a_(seed_).call) + 1) + 1);
     const std::size_t few = std::min<std::size_t>(fitting, 9);
     const auto faster = [this](const Batch& batch) {
-      return std::min(seconds_of(a_, batch.a), seconds_of(yardstick_, batch.yardstick));
+      return std::min(seconds_of(a_, batch.a()), seconds_of(yardstick_, batch.yardstick()));
     };
     faster(make_calls(1));  // loads the kernels
     const double one = faster(make_calls(1));
@@ -165,9 +170,9 @@ class Measurement {
 
   Pair time_pair(const Batch& batch, bool a_begins) {
     Pair pair;
-    if (a_begins) pair.a = time_rest(a_, batch.a);
-    pair.yardstick = time_rest(yardstick_, batch.yardstick);
-    if (!a_begins) pair.a = time_rest(a_, batch.a);
+    if (a_begins) pair.a = time_rest(a_, batch.a());
+    pair.yardstick = time_rest(yardstick_, batch.yardstick());
+    if (!a_begins) pair.a = time_rest(a_, batch.a());
     return pair;
   }
 

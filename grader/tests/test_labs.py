@@ -26,7 +26,7 @@ def _cases() -> list[object]:
         for lab in labs:
             checks = [check for check in devcheck.lab_checks(CHECKOUT, lab, backend)
                       if backend == "cpu" or check.needs_build]  # fmt: skip
-            others = choice.others_of_a_kind(map(_kind, checks))
+            others = [*choice.others_of_a_kind(["exemplars", *map(_kind, checks)])][1:]
             cases += [pytest.param(backend, check, id=f"{backend} {check.name}",
                                    marks=choice.exhaustive(check.program) if another else ())
                       for check, another in zip(checks, others, strict=True)]  # fmt: skip
@@ -34,8 +34,8 @@ def _cases() -> list[object]:
 
 
 def _kind(check: devcheck.Check) -> str:
-    """Wrong files with one verdict are of a kind, and so are the plain and record forms of a lab;
-    any other check is one of its own."""
+    """Wrong files with one verdict are of a kind. So are a lab's exemplars, of which the reference
+    is one; any other check is one of its own."""
     if check.program == Path():
         return check.name
     if check.program.parent.name != "wrong":
