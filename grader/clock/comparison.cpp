@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <random>
 #include <span>
+#include <utility>
 
 #include "batch.hpp"
 #include "gpu_state.hpp"
@@ -58,6 +59,27 @@ struct Pair {
   double later() const { return a.copy_seconds - yardstick.copy_seconds; }
 };
 
+/// Adds the time until it ends, or is replaced, to `seconds`.
+class Spending {
+ public:
+  explicit Spending(double& seconds) : seconds_(&seconds) {}
+  Spending(Spending&& other) = delete;
+  Spending& operator=(Spending&& other) {
+    end();
+    seconds_ = std::exchange(other.seconds_, nullptr);
+    since_ = other.since_;
+    return *this;
+  }
+  ~Spending() { end(); }
+
+ private:
+  void end() {
+    if (seconds_) *seconds_ += std::chrono::duration<double>(Clock::now() - since_).count();
+  }
+  double* seconds_;
+  Clock::time_point since_ = Clock::now();
+};
+
 class Measurement {
  public:
   Measurement(const Bench& a_bench, Judge& a, const Bench& yardstick_bench, Judge& yardstick,
@@ -65,6 +87,7 @@ class Measurement {
       : a_(a), yardstick_(yardstick), make_a_(a_bench.prepare(a, n)), seed_(seed) {
     if (&a_bench != &yardstick_bench || a_bench.prepared_by_worker)
       make_yardstick_ = yardstick_bench.prepare(yardstick, n);
+    const Spending spent(result_.spent.preparing);
     choose_batch();
     const Batch batch = make_calls(calls_);
     overhead_ = overhead_of(batch.yardstick());
@@ -80,11 +103,15 @@ class Measurement {
     if (is_time_to_renew()) renew_workers();
     const bool a_begins = tried() % 2 == 0;
     const bool doubles = doublings_.size() < kDoublings && half() > 0;
+    Spending spent(result_.spent.making);
     const Batch first = make_calls(1 + calls_), second = make_calls(1 + calls_);
     const Batch part = make_calls(doubles ? 1 + half() : 0);
+    spent = Spending(result_.spent.starting);
     in_parallel(2, [&](std::size_t i) {
       both_[i]->send_shared((i == 0 ? first.a() : first.yardstick()).front().call);
+      both_[i]->device();  // waits until it is ready
     });
+    spent = Spending(result_.spent.timing);
     const GpuReading before = gpu_.read();
     const Pair pair = time_pair(first, a_begins), other = time_pair(second, !a_begins);
     if (doubles) {
@@ -92,6 +119,7 @@ class Measurement {
       doublings_.push_back(other.a.judge_seconds / std::max(half_seconds, 1e-9));
     }
     const GpuReading after = gpu_.read();
+    spent = Spending(result_.spent.checking);
     series_.check();
     if (keep(before, after)) add(pair, other);
   }
