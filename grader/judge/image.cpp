@@ -21,8 +21,7 @@ Guards::Guards(std::uint64_t seed) {
 }
 
 bool Guards::are_around(std::span<const std::byte> image) const {
-  return std::ranges::equal(before, image.first(kGuardBytes)) &&
-         std::ranges::equal(after, image.last(kGuardBytes));
+  return same_bytes(before, image.first(kGuardBytes)) && same_bytes(after, image.last(kGuardBytes));
 }
 
 void write_image(std::span<std::byte> image, std::span<const std::byte> payload,
@@ -54,8 +53,8 @@ void check_guards(const Argument& argument, const Guards& sent,
 
 void check_unchanged(const Argument& argument, std::span<const std::byte> payload,
                      const std::string& description) {
+  if (same_bytes(payload, argument.content())) return;
   const auto changed = std::mismatch(payload.begin(), payload.end(), argument.content().begin());
-  if (changed.first == payload.end()) return;
   const auto index = (changed.first - payload.begin()) / std::ptrdiff_t(argument.element_bytes);
   const bool on_host = argument.access == Argument::Access::host;
   fail(Verdict::wrote_outside,

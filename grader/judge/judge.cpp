@@ -266,7 +266,7 @@ PreparedCall Judge::take_over(std::uint32_t slot, const PreparedCall& call,
     const auto image = loan_of(argument).image(lent_index_.at(buffer_number(slot, i)));
     const auto payload = payload_of(image);
     const Guards guards(++guard_seed);
-    const bool touched = !guards.are_around(image) || !std::ranges::equal(payload, argument.payload);
+    const bool touched = !guards.are_around(image) || !same_bytes(payload, argument.payload);
     if (touched) left_a_trace_ = true;
     check_guards(argument, guards, image, call.description);
     if (argument.access == Argument::Access::in || argument.access == Argument::Access::host)
