@@ -2,8 +2,8 @@
 
 import json
 import os
-import time
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
