@@ -168,8 +168,8 @@ def run_once(
     return replace(second, retried=first.message)
 
 
-# When each control last showed that the machine was well. On a GPU many stages would otherwise spend
-# a third of their time on that.
+# When each control last showed that the machine was well. On a GPU to ask it takes a third of the
+# time of a short stage.
 _seen_well: dict[Path, float] = {}
 
 
