@@ -1,6 +1,7 @@
 // What the runtime API says about the virtual device.
 #include <cstring>
 
+#include "stream_order.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device.hpp"
 #include "errors.hpp"
@@ -102,11 +103,15 @@ cudaError_t cudaGetDevice(int *device) {
 cudaError_t cudaSetDevice(int device) {
   return finish_call(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
-cudaError_t cudaDeviceSynchronize() { return finish_call(cudaSuccess); }
+cudaError_t cudaDeviceSynchronize() {
+  if (asynchrony()) asynchrony()->host_waits_for_all();
+  return finish_call(cudaSuccess);
+}
 
 // Buffers are kept. A program that uses a buffer after the reset would otherwise fail in a way that
 // is hard to explain.
 cudaError_t cudaDeviceReset() {
+  if (asynchrony()) asynchrony()->host_waits_for_all();
   set_sticky_error(cudaSuccess);
   return cudaSuccess;
 }

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 
+#include "stream_order.hpp"
 #include "capture.hpp"
 #include "counts.hpp"
 #include "cuda_on_cpu/control.hpp"
@@ -174,13 +175,16 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
     add_place(std::string("kernel ") + name, site);
     return error;
   }
-  if (!any_capture())
+  if (!any_capture()) {
+    const StreamWork work(configuration.stream);
     return run_now(configuration, name, site, limit, body, body.object);
+  }
   const std::shared_ptr<void> copy(body.copy(body.object), body.destroy);
   return run_or_capture(configuration.stream, cudaGraphNodeTypeKernel,
                         [=] {
                           return run_now(configuration, name, site, limit, body, copy.get());
-                        });
+                        },
+                        nullptr);
 }
 
 Statistics launch_statistics() { return counts().statistics; }
