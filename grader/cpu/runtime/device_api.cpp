@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "stream_order.hpp"
+#include "kernel_runs.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device.hpp"
 #include "errors.hpp"
@@ -96,6 +97,7 @@ cudaError_t cudaGetDeviceCount(int *count) {
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaGetDevice(int *device) {
+  const NoKernel no_kernel;
   if (!device) return finish_call(cudaErrorInvalidValue);
   *device = 0;
   return finish_call(cudaSuccess);

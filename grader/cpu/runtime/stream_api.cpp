@@ -5,6 +5,7 @@
 #include "stream_order.hpp"
 #include "capture.hpp"
 #include "hooks.hpp"
+#include "kernel_runs.hpp"
 #include "registry.hpp"
 
 namespace cuda_on_cpu {
@@ -71,6 +72,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream) {
   return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
+  const NoKernel no_kernel;  // kernels may call this, too
   return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
@@ -99,7 +101,10 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
   *flags = is_default_stream(stream) ? unsigned{cudaStreamDefault} : stream->flags;
   return result(true);
 }
-cudaError_t cudaStreamDestroy(cudaStream_t stream) { return result(streams().destroy(stream)); }
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  const NoKernel no_kernel;
+  return result(streams().destroy(stream));
+}
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (!is_stream(stream)) return result(false);
   const cudaError_t error = refuse_while_captured(stream);
