@@ -146,6 +146,8 @@ enum cudaLimit {
   cudaLimitStackSize = 0,
   cudaLimitPrintfFifoSize = 1,  // kernels print at once and allocate from the heap: no limit
   cudaLimitMallocHeapSize = 2,
+  cudaLimitDevRuntimeSyncDepth = 3,  // no limits here either
+  cudaLimitDevRuntimePendingLaunchCount = 4,
 };
 
 enum cudaComputeMode {
