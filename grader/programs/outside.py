@@ -4,7 +4,9 @@ import re
 
 NO_HEADER = re.compile(r"fatal error: ([\w./-]+): No such file or directory")
 FROM_HEADER = re.compile(r"from /\S*/include/(?:cccl/)?([\w./-]+):\d+")
-NO_NAME = re.compile(r"error: ‘(cu(?:blas|rand)?[A-Z]\w+)’ (?:was not declared|has not been declared)")
+NO_NAME = re.compile(
+    r"error: ‘(cu(?:blas|rand)?[A-Z]\w+)’ (?:was not declared|has not been declared)"
+)
 ASSEMBLY = re.compile(
     r"^([^\s:]+:\d+):.*(?:impossible constraint in ‘asm’|Error: no such instruction|Error: junk)",
     re.MULTILINE,

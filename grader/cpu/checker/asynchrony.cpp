@@ -29,10 +29,11 @@ struct Overlap {
   std::mutex mutex;
   Clocks clocks;
   Ledger ledger;
-  std::map<Party, std::string> streams;       // their titles
+  std::map<Party, std::string> streams;        // their titles
   std::map<Party, std::uint32_t> recorded_at;  // of events
   unsigned created = 0;
-  bool concurrent = false;  // anything but the default stream and memory of the device alone is used
+  bool concurrent =
+      false;  // anything but the default stream and memory of the device alone is used
   bool unwritten_on_host = false;
   std::shared_ptr<Task> kernel;
   std::uint32_t kernel_epoch = 0, kernel_site = 0;
@@ -57,13 +58,15 @@ void watch() {
 
 std::string missing_between(const Task &earlier, const Task *now) {
   if (!now)
-    return earlier.is_staged
-               ? "it works only as long as the array is not pinned: cudaStreamSynchronize() is missing"
-               : "the host does not wait: cudaStreamSynchronize() or cudaDeviceSynchronize() is missing";
+    return earlier.is_staged ? "it works only as long as the array is not pinned: "
+                               "cudaStreamSynchronize() is missing"
+                             : "the host does not wait: cudaStreamSynchronize() or "
+                               "cudaDeviceSynchronize() is missing";
   if (earlier.is_node && now->is_node && earlier.stream == now->stream)
     return "no edge of the graph orders the two nodes";
   if (earlier.stream == kLegacyStream || now->stream == kLegacyStream)
-    return "a stream made with cudaStreamNonBlocking and the default stream do not wait for each other";
+    return "a stream made with cudaStreamNonBlocking and the default stream do not wait for each "
+           "other";
   return "nothing orders the two streams: an event or a synchronisation is missing";
 }
 
@@ -92,7 +95,8 @@ std::shared_ptr<Task> task_of(const std::string &what) {
 }
 std::uint32_t site_or(std::uint32_t site) { return given.back().site ? given.back().site : site; }
 
-// ---- streams, events, graphs ----------------------------------------------------------------------
+// ---- streams, events, graphs
+// ----------------------------------------------------------------------
 
 const std::string &title_of(const CUstream_st &stream) {
   std::string &title = overlap().streams[stream.number];
@@ -120,7 +124,8 @@ void begin_node(std::uint64_t node, const std::vector<std::uint64_t> &after, con
   const std::lock_guard lock(overlap().mutex);
   overlap().concurrent = true;
   overlap().clocks.begin_node(node, after);
-  given.push_back({" as a node of a graph" + given.front().where, true, caller ? site_of(caller) : 0});
+  given.push_back(
+      {" as a node of a graph" + given.front().where, true, caller ? site_of(caller) : 0});
 }
 
 void end_work() {
@@ -188,9 +193,8 @@ const AsynchronyHooks asynchrony_hooks{
         },
     .host_waits_for_stream =
         [](const CUstream_st &stream) {
-          host_waits([&](Clocks &clocks) {
-            clocks.host_waits_for(stream.number, is_blocking(stream));
-          });
+          host_waits(
+              [&](Clocks &clocks) { clocks.host_waits_for(stream.number, is_blocking(stream)); });
         },
     .host_waits_for_event =
         [](std::uint64_t event) {
@@ -200,14 +204,15 @@ const AsynchronyHooks asynchrony_hooks{
     .elapsed_asked = elapsed_asked,
     .changes_hands = changes_hands};
 
-// ---- kernels --------------------------------------------------------------------------------------
+// ---- kernels
+// --------------------------------------------------------------------------------------
 
 void begin_kernel(const char *name, Site site, std::uint32_t epoch) {
   const std::lock_guard lock(overlap().mutex);
   const bool in_graph = given.back().is_node && given.back().site;
   const std::string place = in_graph ? source_line(given.back().site) : text_of(site);
-  overlap().kernel = task_of(std::string("kernel ") + name + " launched at " +
-                           place.substr(place.rfind('/') + 1));
+  overlap().kernel =
+      task_of(std::string("kernel ") + name + " launched at " + place.substr(place.rfind('/') + 1));
   overlap().kernel_epoch = epoch;
 }
 
@@ -224,11 +229,13 @@ void end_kernel() {
   for (const Range &range : ranges) use(range, all.kernel);
 }
 
-// ---- copies and fills -------------------------------------------------------------------------------
+// ---- copies and fills
+// -------------------------------------------------------------------------------
 
 namespace {
 
-// Outside of a stream's work the runtime copies for a call without a stream: for the default stream.
+// Outside of a stream's work the runtime copies for a call without a stream: for the default
+// stream.
 template <class Visit>
 void in_some_work(std::uint32_t site, bool host_waits, Visit visit) {
   Overlap &all = overlap();
@@ -254,8 +261,8 @@ bool is_pageable(const char *address) {
 
 }  // namespace
 
-// A copy from memory that is not pinned goes through a buffer of the driver, so the source is free again at
-// once. A copy to such memory may be over when the call returns, but no one promises it.
+// A copy from memory that is not pinned goes through a buffer of the driver, so the source is free
+// again at once. A copy to such memory may be over when the call returns, but no one promises it.
 void note_copied_ranges(char *to, const char *from, std::size_t bytes, std::uint32_t call) {
   const bool between = state().global.contains(to) && state().global.contains(from);
   in_some_work(call, !between, [&](std::uint32_t site) {
@@ -278,7 +285,8 @@ void note_free(const char *begin, std::size_t bytes) {
   overlap().ledger.forget(begin, begin + bytes);
 }
 
-// ---- the host ---------------------------------------------------------------------------------------
+// ---- the host
+// ---------------------------------------------------------------------------------------
 
 void watch_unwritten(bool unwritten) {
   overlap().unwritten_on_host = unwritten;

@@ -45,7 +45,8 @@ void Clock::forget(const Clock &known) {
   });
 }
 
-// The legacy default stream and those that were not made with cudaStreamNonBlocking wait for each other.
+// The legacy default stream and those that were not made with cudaStreamNonBlocking wait for each
+// other.
 Moment Clocks::advance(Party number, bool waits_for_legacy) {
   Stream &stream = streams_[number];
   stream.waits_for_legacy = waits_for_legacy;

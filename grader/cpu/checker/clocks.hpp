@@ -1,8 +1,9 @@
 // Who has seen what: a clock for each stream, each node of a graph, each event, and the host.
 //
-// The runtime does all work at once, in the order of the calls. A GPU does not: a stream knows what it did itself,
-// what the host knew when it gave the work, and what came with the events that it waited for. So each piece
-// of work has a moment, and a clock that says which moments are certainly over when it begins.
+// The runtime does all work at once, in the order of the calls. A GPU does not: a stream knows what
+// it did itself, what the host knew when it gave the work, and what came with the events that it
+// waited for. So each piece of work has a moment, and a clock that says which moments are certainly
+// over when it begins.
 #pragma once
 
 #include <cstdint>
@@ -33,15 +34,16 @@ class Clock {
 
 class Clocks {
  public:
-  // The work that begins is the stream's until it ends. Work of the calling thread may nest: a graph has nodes.
+  // The work that begins is the stream's until it ends. Work of the calling thread may nest: a
+  // graph has nodes.
   void begin_work(Party stream, bool waits_for_legacy);
   void begin_node(Party node, const std::vector<Party> &after);
   void begin_graph(Party executable);  // within the work of a stream: after its launch before
   void end_graph(Party executable);
   void end_work();
-  static bool works();   // does a piece of work run now, in this thread?
-  static Moment now();   // of that work
-  static Party stream();  // that the work was given to
+  static bool works();        // does a piece of work run now, in this thread?
+  static Moment now();        // of that work
+  static Party stream();      // that the work was given to
   const Clock &seen() const;  // what was over when the work began, or by the host when none runs
 
   void record(Party event, Party stream, bool waits_for_legacy);

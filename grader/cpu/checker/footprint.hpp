@@ -1,4 +1,5 @@
-// Which bytes of memory a launch has read, written and updated: what its records in the shadows say.
+// Which bytes of memory a launch has read, written and updated: what its records in the shadows
+// say.
 #pragma once
 
 #include <cstdint>

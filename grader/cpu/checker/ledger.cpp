@@ -17,7 +17,8 @@ auto first_at(Lines &lines, const char *begin) {
 
 }  // namespace
 
-// What disturbs the older line of a party disturbs the newer one, too. So the newer one takes its place.
+// What disturbs the older line of a party disturbs the newer one, too. So the newer one takes its
+// place.
 void Ledger::add(const Line &line) {
   Lines &lines = lines_[line.moment.party][static_cast<std::size_t>(line.range.use)];
   cut(lines, line.range.begin, line.range.end);
@@ -46,8 +47,8 @@ const Ledger::Line *Ledger::find_disturbing(const Range &range, const Clock &see
     for (const Use use : kUses) {
       if (!disturbs(use, range.use)) continue;
       const Lines &lines = by_use[static_cast<std::size_t>(use)];
-      for (auto line = first_at(lines, range.begin);
-           line != lines.end() && line->first < range.end; ++line)
+      for (auto line = first_at(lines, range.begin); line != lines.end() && line->first < range.end;
+           ++line)
         if (!seen.has_seen(line->second.moment)) return &line->second;
     }
   return nullptr;

@@ -79,8 +79,7 @@ Place place_of(const char *address, std::size_t bytes) {
   const State &known = state();
   if (known.shared && known.shared->contains(address))
     return place_in(known.shared_memory, address, bytes);
-  if (known.variables.contains(address))
-    return place_in(known.known_variables, address, bytes);
+  if (known.variables.contains(address)) return place_in(known.known_variables, address, bytes);
   if (!known.global.contains(address))
     if (const HostSpan near = nearest_host_buffer(address); near.begin)
       return place_in(near, address, bytes);
@@ -145,8 +144,8 @@ void report_outside(const Access &access, std::uint32_t site) {
 
 void report_misaligned(const Access &access, std::uint32_t site) {
   report("memory", "%s: %s %s %zu bytes at %s, at an address that is no multiple of %zu",
-         place_of(access.address, access.bytes).text.c_str(), here().c_str(), verb_of(access), access.bytes,
-         source_line(site).c_str(), access.bytes);
+         place_of(access.address, access.bytes).text.c_str(), here().c_str(), verb_of(access),
+         access.bytes, source_line(site).c_str(), access.bytes);
 }
 
 void report_out_of_bounds(const char *array, long index, const char *file, unsigned line) {
@@ -211,22 +210,25 @@ void report_asynchrony(const Asynchrony &found) {
            source_line(range.site);
   };
   const char *begin = std::max(found.earlier.range.begin, found.now.begin);
-  const Place place = is_memory_of_array(begin)
-                          ? Place{found.earlier.task->is_staged ? "memory of the host" : "an array", ""}
-                          : place_of(begin, 4);
+  const Place place =
+      is_memory_of_array(begin)
+          ? Place{found.earlier.task->is_staged ? "memory of the host" : "an array", ""}
+          : place_of(begin, 4);
   const Task &first = *found.earlier.task;
   report(first.is_staged ? "warning" : "race", "%s: %s; %s; %s", place.text.c_str(),
          side(first, found.earlier.range).c_str(), side(found.task, found.now).c_str(),
          found.missing.c_str());
   if (!first.is_staged)
-    describe_race(place.buffer, {verb_name(found.earlier.range.use), source_line(found.earlier.range.site)},
+    describe_race(place.buffer,
+                  {verb_name(found.earlier.range.use), source_line(found.earlier.range.site)},
                   {verb_name(found.now.use), source_line(found.now.site)});
 }
 
 void report_early_question(std::uint32_t record, std::uint32_t site) {
   if (is_new(Kind::asynchrony, 0, record, site))
     report("error",
-           "cudaEventElapsedTime at %s: the event recorded at %s may not have happened yet, and then there "
+           "cudaEventElapsedTime at %s: the event recorded at %s may not have happened yet, and "
+           "then there "
            "is no time: call cudaEventSynchronize() first",
            source_line(site).c_str(), source_line(record).c_str());
 }

@@ -26,7 +26,8 @@ struct Asynchrony {
   std::string missing;  // what would have ordered them
 };
 void report_asynchrony(const Asynchrony &found);
-// cudaEventElapsedTime() for an event that the host has not waited for; `record`: where it was recorded.
+// cudaEventElapsedTime() for an event that the host has not waited for; `record`: where it was
+// recorded.
 void report_early_question(std::uint32_t record, std::uint32_t site);
 
 void begin_reports();  // of a launch

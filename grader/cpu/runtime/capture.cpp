@@ -28,8 +28,7 @@ RecordInto::~RecordInto() {
 }
 
 cudaError_t capture(cudaStream_t stream, cudaGraphNodeType type,
-                    const std::function<cudaError_t()> &operation, const void *caller,
-                    bool &kept) {
+                    const std::function<cudaError_t()> &operation, const void *caller, bool &kept) {
   kept = false;
   CUgraph_st *graph = graph_of(stream);
   if (!graph) return cudaSuccess;

@@ -2,9 +2,9 @@
 
 #include <climits>
 #include <cstdlib>
-#include <sstream>
 #include <mutex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -21,7 +21,8 @@ constexpr const char kVariable[] = "WARPWISE_DEVICE";
 [[noreturn]] void refuse(const char *text) {
   die("usage",
       "%s is '%s': set it to one or more of "
-      "multiprocessors=N,shared=BYTES,l2=BYTES,cooperative=0,pools=0,devices=2 (shared: %zu to %zu)",
+      "multiprocessors=N,shared=BYTES,l2=BYTES,cooperative=0,pools=0,devices=2 (shared: %zu to "
+      "%zu)",
       kVariable, text, kSharedPerBlock, kSharedPerBlockOptin);
 }
 

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <set>
 
-#include "stream_order.hpp"
 #include "capture.hpp"
+#include "graph_order.hpp"
 #include "kernel_registry.hpp"
 #include "registry.hpp"
+#include "stream_order.hpp"
 
 struct CUgraphExec_st {
   std::vector<std::shared_ptr<CUgraphNode_st>> nodes;  // each after those it depends on
@@ -17,40 +17,6 @@ namespace {
 
 auto &graphs() { return Registry<CUgraph_st>::instance(); }
 auto &executables() { return Registry<CUgraphExec_st>::instance(); }
-
-bool has(const CUgraph_st &graph, const CUgraphNode_st *node) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                     [&](const auto &known) { return known.get() == node; });
-}
-
-// The nodes and all that they depend on.
-std::set<const CUgraphNode_st *> ancestors(const std::vector<CUgraphNode_st *> &nodes) {
-  std::set<const CUgraphNode_st *> found;
-  std::vector<CUgraphNode_st *> next = nodes;
-  while (!next.empty()) {
-    const CUgraphNode_st *node = next.back();
-    next.pop_back();
-    if (found.insert(node).second) next.insert(next.end(), node->after.begin(), node->after.end());
-  }
-  return found;
-}
-
-// In the order in which they were added, as far as their dependencies allow it. Those of a circle are left out.
-std::vector<std::shared_ptr<CUgraphNode_st>> in_order(const CUgraph_st &graph) {
-  std::vector<std::shared_ptr<CUgraphNode_st>> ordered;
-  std::set<const CUgraphNode_st *> done;
-  const auto ready = [&](const auto &node) {
-    return !done.contains(node.get()) &&
-           std::all_of(node->after.begin(), node->after.end(),
-                       [&](const CUgraphNode_st *one) { return done.contains(one); });
-  };
-  for (std::size_t before = 1; ordered.size() != before;) {
-    before = ordered.size();
-    for (const auto &node : graph.nodes)
-      if (ready(node)) ordered.push_back(node), done.insert(node.get());
-  }
-  return ordered;
-}
 
 class NodeWork {
  public:
@@ -75,7 +41,8 @@ cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNo
   if (!node || !graphs().has(graph) || (count && !dependencies))
     return finish_call(cudaErrorInvalidValue);
   const std::vector<cudaGraphNode_t> after(dependencies, dependencies + count);
-  if (!std::all_of(after.begin(), after.end(), [&](cudaGraphNode_t one) { return has(*graph, one); }))
+  if (!std::all_of(after.begin(), after.end(),
+                   [&](cudaGraphNode_t one) { return has(*graph, one); }))
     return finish_call(cudaErrorInvalidValue);
   const std::size_t before = graph->nodes.size();
   cudaError_t error;
@@ -157,8 +124,9 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   if (!stream->began_capture) return finish_call(cudaErrorStreamCaptureUnmatched);
   CUgraph_st *captured = stream->capture;
   const auto joined = ancestors(stream->last);
-  const bool all_joined = std::all_of(captured->nodes.begin(), captured->nodes.end(),
-                                      [&](const auto &node) { return joined.contains(node.get()); });
+  const bool all_joined =
+      std::all_of(captured->nodes.begin(), captured->nodes.end(),
+                  [&](const auto &node) { return joined.contains(node.get()); });
   Registry<CUstream_st>::instance().for_each([captured](CUstream_st &any) {
     if (any.capture != captured) return;
     any.capture = nullptr;
@@ -237,7 +205,8 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *after, size_t count,
                                    const cudaKernelNodeParams *parameters) {
   if (!parameters) return finish_call(cudaErrorInvalidValue);
-  return add_node(node, graph, after, count, cudaGraphNodeTypeKernel, [&] { return launch(*parameters); });
+  return add_node(node, graph, after, count, cudaGraphNodeTypeKernel,
+                  [&] { return launch(*parameters); });
 }
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *after, size_t count,
@@ -247,8 +216,8 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                   [&] { return cudaMemcpy3DAsync(parameters, nullptr); });
 }
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
-                                     const cudaGraphNode_t *after, size_t count, void *to, const void *from,
-                                     size_t bytes, cudaMemcpyKind kind) {
+                                     const cudaGraphNode_t *after, size_t count, void *to,
+                                     const void *from, size_t bytes, cudaMemcpyKind kind) {
   return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy,
                   [&] { return cudaMemcpyAsync(to, from, bytes, kind, nullptr); });
 }
@@ -261,26 +230,41 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
                           [wanted = *parameters] { return fill(wanted); });
   });
 }
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                 size_t count, const cudaHostNodeParams *parameters) {
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                 const cudaGraphNode_t *after, size_t count,
+                                 const cudaHostNodeParams *parameters) {
   if (!parameters) return finish_call(cudaErrorInvalidValue);
   return add_node(node, graph, after, count, cudaGraphNodeTypeHost, [&] {
     return cudaLaunchHostFunc(nullptr, parameters->fn, parameters->userData);
   });
 }
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                  size_t count) {
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                  const cudaGraphNode_t *after, size_t count) {
   return add_node(node, graph, after, count, cudaGraphNodeTypeEmpty, [] {
     return run_or_capture(nullptr, cudaGraphNodeTypeEmpty, [] { return cudaSuccess; });
   });
 }
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                       const cudaGraphNode_t *after, size_t count, cudaGraph_t child) {
+                                       const cudaGraphNode_t *after, size_t count,
+                                       cudaGraph_t child) {
   if (!graphs().has(child)) return finish_call(cudaErrorInvalidValue);
   return add_node(node, graph, after, count, cudaGraphNodeTypeGraph, [&] {
     return run_or_capture(nullptr, cudaGraphNodeTypeGraph,
                           [nodes = in_order(*child)] { return run(nodes); });
   });
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
+                                     size_t count) {
+  if (!graphs().has(graph) || data || (count && (!from || !to)))
+    return finish_call(cudaErrorInvalidValue);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (from[i] == to[i] || !has(*graph, from[i]) || !has(*graph, to[i]))
+      return finish_call(cudaErrorInvalidValue);
+    to[i]->after.push_back(from[i]);
+  }
+  return finish_call(cudaSuccess);
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,

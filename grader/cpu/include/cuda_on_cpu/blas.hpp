@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#define CUBLAS_API_H_  // libraries recognise the header by it
+
 #include "../cuda_runtime.h"
 
 #pragma GCC visibility push(default)

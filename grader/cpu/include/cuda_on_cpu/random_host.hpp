@@ -2,6 +2,8 @@
 // Philox here, each with numbers of its own; the quasi-random ones do not exist.
 #pragma once
 
+#define CURAND_H_  // libraries recognise the header by it
+
 #include "../curand_kernel.h"
 #include "blas.hpp"
 
