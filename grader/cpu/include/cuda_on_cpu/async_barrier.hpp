@@ -41,14 +41,14 @@ class barrier {
   using arrival_token = unsigned;
 
   barrier() = default;  // a __shared__ variable has no constructor: see init()
-  explicit barrier(std::ptrdiff_t expected) { begin(expected); }
+  explicit barrier(::std::ptrdiff_t expected) { begin(expected); }
   barrier(const barrier &) = delete;
 
-  CUDA_ON_CPU_INLINE void begin(std::ptrdiff_t expected) {
+  CUDA_ON_CPU_INLINE void begin(::std::ptrdiff_t expected) {
     pending_ = expected_ = static_cast<unsigned>(expected);
     phase_ = 0;
   }
-  CUDA_ON_CPU_INLINE arrival_token arrive(std::ptrdiff_t count = 1) {
+  CUDA_ON_CPU_INLINE arrival_token arrive(::std::ptrdiff_t count = 1) {
     const auto arrived = static_cast<unsigned>(count);
     const unsigned phase = completed_phases();
     fence();
@@ -81,7 +81,7 @@ class barrier {
 };
 
 template <thread_scope Scope>
-CUDA_ON_CPU_INLINE void init(barrier<Scope> *made, std::ptrdiff_t expected) {
+CUDA_ON_CPU_INLINE void init(barrier<Scope> *made, ::std::ptrdiff_t expected) {
   made->begin(expected);
 }
 

@@ -12,11 +12,11 @@
 #else
 #pragma GCC visibility push(default)
 namespace cuda {
-template <std::size_t Alignment>
+template <::std::size_t Alignment>
 struct aligned_size_t {
-  std::size_t value;
-  explicit aligned_size_t(std::size_t bytes) : value(bytes) {}
-  operator std::size_t() const { return value; }
+  ::std::size_t value;
+  explicit aligned_size_t(::std::size_t bytes) : value(bytes) {}
+  operator ::std::size_t() const { return value; }
 };
 }  // namespace cuda
 #pragma GCC visibility pop
@@ -28,14 +28,14 @@ namespace cuda_on_cpu {
 
 // The part of thread `rank` of `count`, in pieces as large as addresses and size allow.
 template <class Piece>
-CUDA_ON_CPU_INLINE void copy_pieces(void *to, const void *from, std::size_t bytes, unsigned rank,
+CUDA_ON_CPU_INLINE void copy_pieces(void *to, const void *from, ::std::size_t bytes, unsigned rank,
                                     unsigned count) {
-  for (std::size_t i = rank; i < bytes / sizeof(Piece); i += count)
+  for (::std::size_t i = rank; i < bytes / sizeof(Piece); i += count)
     static_cast<Piece *>(to)[i] = static_cast<const Piece *>(from)[i];
 }
-CUDA_ON_CPU_INLINE void copy_part(void *to, const void *from, std::size_t bytes, unsigned rank,
+CUDA_ON_CPU_INLINE void copy_part(void *to, const void *from, ::std::size_t bytes, unsigned rank,
                                   unsigned count) {
-  const auto all = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) |
+  const auto all = reinterpret_cast<::std::uintptr_t>(to) | reinterpret_cast<::std::uintptr_t>(from) |
                    bytes;
   if (all % 4 == 0)
     copy_pieces<unsigned>(to, from, bytes, rank, count);
@@ -127,7 +127,7 @@ CUDA_ON_CPU_INLINE pipeline<Scope> make_pipeline(const Group &group,
 template <class Group, thread_scope Scope, unsigned char Stages>
 CUDA_ON_CPU_INLINE pipeline<Scope> make_pipeline(const Group &group,
                                                  pipeline_shared_state<Scope, Stages> *state,
-                                                 std::size_t producers) {
+                                                 ::std::size_t producers) {
   const auto some = static_cast<unsigned>(producers);
   return make_pipeline_of(group, state, some, static_cast<unsigned>(group.size()) - some);
 }
@@ -142,7 +142,7 @@ template <class Group, class T, class Shape, class Synchronisation>
 requires requires(const Group &group) { group.thread_rank(); }
 CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, T *to, const T *from, const Shape &bytes,
                                      Synchronisation &) {
-  ::cuda_on_cpu::copy_part(to, from, static_cast<std::size_t>(bytes),
+  ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes),
                            static_cast<unsigned>(group.thread_rank()),
                            static_cast<unsigned>(group.size()));
 }
@@ -150,28 +150,28 @@ template <class Group, class Shape, class Synchronisation>
 requires requires(const Group &group) { group.thread_rank(); }
 CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, void *to, const void *from,
                                      const Shape &bytes, Synchronisation &) {
-  ::cuda_on_cpu::copy_part(to, from, static_cast<std::size_t>(bytes),
+  ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes),
                            static_cast<unsigned>(group.thread_rank()),
                            static_cast<unsigned>(group.size()));
 }
 template <class T, class Shape, class Synchronisation>
 CUDA_ON_CPU_INLINE void memcpy_async(T *to, const T *from, const Shape &bytes, Synchronisation &) {
-  ::cuda_on_cpu::copy_part(to, from, static_cast<std::size_t>(bytes), 0, 1);
+  ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes), 0, 1);
 }
 template <class Shape, class Synchronisation>
 CUDA_ON_CPU_INLINE void memcpy_async(void *to, const void *from, const Shape &bytes,
                                      Synchronisation &) {
-  ::cuda_on_cpu::copy_part(to, from, static_cast<std::size_t>(bytes), 0, 1);
+  ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes), 0, 1);
 }
 
 }  // namespace cuda
 
-CUDA_ON_CPU_INLINE void __pipeline_memcpy_async(void *to, const void *from, std::size_t bytes,
-                                                std::size_t zeros = 0) {
+CUDA_ON_CPU_INLINE void __pipeline_memcpy_async(void *to, const void *from, ::std::size_t bytes,
+                                                ::std::size_t zeros = 0) {
   ::cuda_on_cpu::copy_part(to, from, bytes - zeros, 0, 1);
-  for (std::size_t i = bytes - zeros; i < bytes; ++i) static_cast<char *>(to)[i] = 0;
+  for (::std::size_t i = bytes - zeros; i < bytes; ++i) static_cast<char *>(to)[i] = 0;
 }
 inline void __pipeline_commit() {}
-inline void __pipeline_wait_prior(std::size_t) {}
+inline void __pipeline_wait_prior(::std::size_t) {}
 
 #pragma GCC visibility pop
