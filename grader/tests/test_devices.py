@@ -5,6 +5,7 @@ as on a GPU.
 """
 
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -29,13 +30,15 @@ STAGES = [("01-rank-sort", "tiled"), ("02-in-place", "registers"), ("02-in-place
 
 
 @cache
-def bench(lab_name: str, old: str = "", new: str = "") -> judge.Bench:
-    """The record form as a worker, with its one `old` made `new`."""
+def bench(lab_name: str, old: str = "", new: str = "", *more: tuple[str, str]) -> judge.Bench:
+    """The record form as a worker, with its one `old` made `new`, and `more` such pairs."""
     build(CHECKOUT, "cpu")
     lab = manifest.find(manifest.discover(CHECKOUT), lab_name)
     source = exemplar(CHECKOUT, lab, RECORD).read_text(encoding="utf-8")
-    assert not old or source.count(old) == 1, f"{lab.source} holds {old!r} not once"
-    changed = source.replace(old, new).encode()
+    for before, after in ((old, new), *more):
+        assert not before or source.count(before) == 1, f"{lab.source} holds {before!r} not once"
+        source = source.replace(before, after)
+    changed = source.encode()
     made, message = make_bench(CHECKOUT, lab, changed, "cpu", 1, bubblewrap.find(), check=False)
     assert made, message
     return made
@@ -56,17 +59,19 @@ def test_references_are_right_on_smaller_devices(
 
 
 # Lab 05's delta lets a thread look after 1, 2 or 4 vertices, as the threads that fit demand; if
-# these are still too few, or the arcs, it takes buckets. The largest graph with many arcs has 4096
-# vertices, twice as many as the smallest device has threads.
+# these are still too few, it takes buckets. The largest graph with many arcs has 4096 vertices,
+# twice as many as the smallest device has threads. With few arcs, warps follow the paths.
 ONE = "multiprocessors=1"
 TWO_EACH = ("", "")
 FOUR_EACH = ("kPullBlock, n) * kPullBlock;", "kPullBlock, n) * kPullBlock / 2;")
-BUCKETS = ("kArcsForPulling = 8", "kArcsForPulling = 1 << 30")
+NOT_FOLLOWED = ("arcs / n < kManyArcs", "false")
+BUCKETS = (*NOT_FOLLOWED, ("const int fit =", "const int fit = 0 *"))
+FOLLOWED = ("arcs / n < kManyArcs", "true")
 
 
-@pytest.mark.parametrize("change", [TWO_EACH, FOUR_EACH, BUCKETS])
+@pytest.mark.parametrize("change", [TWO_EACH, FOUR_EACH, BUCKETS, FOLLOWED])
 def test_delta_is_right_however_few_threads_fit(
-    change: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+    change: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = on_device(ONE, bench("05-sssp", *change), "delta", monkeypatch)
     assert run.verdict == "passed", run.message
@@ -79,6 +84,15 @@ ASTRAY = [
     ("least = min(least, best);\n    atomic_min(", "atomic_min(", ""),
 ]
 
+# Mistakes in what a warp does with more vertices than it may keep, with hubs, and beyond a bucket.
+LOST = [
+    ("hand_over(give, give ?", "hand_over(false, give ?"),
+    ("hand_over(lower && !beyond &&", "hand_over(false &&"),
+    ("if (beyond) least = min(least, over_u[k]);", ""),
+    ("if (later > kOwnRoom - kWarp) empty_later();", ""),
+    ("if (one && to_u >= high) least = min(least, to_u);", ""),
+]
+
 
 @pytest.mark.parametrize(("old", "new", "device"), ASTRAY)
 def test_delta_fails_where_a_thread_neglects_its_vertices(
@@ -86,6 +100,14 @@ def test_delta_fails_where_a_thread_neglects_its_vertices(
 ) -> None:
     run = on_device(device, bench("05-sssp", old, new), "delta", monkeypatch)
     assert run.verdict == "wrong answer", run.message
+
+
+@pytest.mark.parametrize(("old", "new"), LOST)
+def test_delta_fails_where_a_warp_loses_vertices(
+    old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = on_device(ONE, bench("05-sssp", old, new, FOLLOWED), "delta", monkeypatch)
+    assert run.verdict != "passed", run.message
 
 
 # What a reference asks before it launches, left out; and the device that it fails on for that.
@@ -123,6 +145,6 @@ def test_a_block_that_finds_more_than_it_has_room_for_loses_nothing(
     """Delta-stepping on one multiprocessor, where few blocks share what a phase reaches; the
     reference itself passes there, see above."""
     in_vain = "append(v, members_of(atomicAdd(&tally->added, size)), members_of(size));"
-    forgetful = bench("05-sssp", in_vain, "")
+    forgetful = bench("05-sssp", in_vain, "", NOT_FOLLOWED)
     run = on_device(ONE, forgetful, "delta", monkeypatch)
     assert run.verdict == "wrong answer" and "a tree of" in run.message, run.message

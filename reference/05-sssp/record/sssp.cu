@@ -1120,41 +1120,40 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
 }
 // END STAGE 7
 
-// BEGIN STAGE 7 delta: for speed, where paths are long, warps follow them (about 235 lines)
+// BEGIN STAGE 7 delta: for speed, where paths are long, warps follow them (about 210 lines)
 // With few arcs per vertex, as on roads, paths have thousands of arcs, and only some thousand
 // vertices can be worked on at a time. Then the time of a search is the number of arcs of its
 // longest path, times the time from one vertex to the next. By way of a list and a barrier of the
-// grid that are some microseconds. So a warp keeps the vertices that it has lowered in shared
-// memory and goes on with them, without waiting for anyone, for half a microsecond each.
+// grid that is 4 us. So a warp keeps the vertices that it has lowered in shared memory and goes on
+// with them at once.
 constexpr int kFollowBlock = 256;
 constexpr int kFollowBlocks = 2;  // per multiprocessor: more of them make the barrier slower
 constexpr int kHops = 32;         // how often a warp goes on between two barriers
 constexpr int kOwnRoom = 192;     // vertices that a warp keeps; a batch adds up to 128
 constexpr int kOwnMost = kOwnRoom - kBatch * kWarp;  // if it has more, it gives some away
+constexpr int kMostArcs = 256;    // of a vertex; hubs are for other searches
 // A bucket is wide enough if one lane in kFewest has something to do, on average, and too wide if
 // one in kMost has.
-constexpr int kFewest = 64, kMost = 16;
+constexpr int kFewest = 16, kMost = 4;
 
-/// Lowers a distance, and returns the one before.
+/// A vertex that a warp goes on with. If its distance has fallen since, another warp does.
 template <typename Weight>
-__device__ Weight lowered(Weight* address, Weight value) {
-  return atomic_min(address, value);
-}
+struct alignas(sizeof(Weight) == 4 ? 16 : 8) Kin {
+  int vertex, arc, behind;
+  Weight at;
+};
 
-/// The vertices of a warp: a ring of those in the bucket, which it goes on with, and a list of those
-/// beyond the bucket.
+/// The vertices of a warp: a ring of those in the bucket, and a list of those beyond it.
 template <typename Weight>
 struct Own {
-  int vertex[kOwnRoom], arc[kOwnRoom], behind[kOwnRoom];
-  Weight at[kOwnRoom];  // the distance; if it has fallen since, another warp goes on with the vertex
+  Kin<Weight> ring[kOwnRoom];
   int later[kOwnRoom];
 };
 
-/// What warps hand over from phase to phase: items in the bucket and vertices beyond it. Each has
-/// two lists in turn, one that is read and one that is written.
+/// What warps hand over from phase to phase: vertices in the bucket and beyond it. Each has two
+/// lists in turn, one that is read and one that is written.
 struct Lists {
-  Item* near[2];
-  int* far[2];
+  int *near[2], *far[2];
   int* listed_in;  // the phase in which a vertex was last put into `near`: once per phase
 };
 
@@ -1172,8 +1171,7 @@ struct Follower {
   Graph<Weight> graph;
   Weight* dist;
   Own<Weight>* own;
-  Item* near;
-  int *far, *listed_in;
+  int *near, *far, *listed_in;
   Census<Weight>* census;
   Weight low, high;  // the bucket
   int phase;
@@ -1184,32 +1182,31 @@ struct Follower {
   __device__ static int wrapped(int place) { return place < kOwnRoom ? place : place - kOwnRoom; }
   /// The place of this lane's element, if all lanes in `all` add one.
   __device__ static int place_in(unsigned all) { return __popc(all & ((1u << lane()) - 1)); }
-
-  /// Lists vertex v for the next phase, in pieces, if this lane has one to `give`.
-  __device__ void hand_over(bool give, int v) {
-    give = give && atomicExch(&listed_in[v], phase) != phase;
-    const int first = give ? graph.offsets[v] : 0, end = give ? graph.offsets[v + 1] : 0;
-    const int pieces = ceil_div(end - first, kArcsPerItem), up_to_me = sum_up_to_lane(pieces);
+  /// Takes places in a list in device memory, for `count` elements of the warp.
+  __device__ static int take_places(int* length, int count) {
     int place = 0;
-    if (lane() == kWarp - 1 && up_to_me > 0) place = atomicAdd(&census->near, up_to_me);
-    place = __shfl_sync(kAllLanes, place, kWarp - 1) + up_to_me - pieces;
-    for (int i = 0; i < pieces; ++i) near[place + i] = {v, first + i * kArcsPerItem};
+    if (lane() == 0 && count > 0) place = atomicAdd(length, count);
+    return __shfl_sync(kAllLanes, place, 0);
   }
-  /// Gives the youngest of its own vertices away until at most `most` are left.
+
+  /// Gives the youngest of its own vertices away until at most `most` are left: lists them for the
+  /// next phase, each once.
   __device__ void keep(int most) {
     while (held > most) {
       const int given = min(held, kWarp);
       held -= given;
-      const bool give = lane() < given;
-      hand_over(give, give ? own->vertex[wrapped(head + held + lane())] : 0);
+      const int v = lane() < given ? ring(held + lane()).vertex : 0;
+      const bool mine = lane() < given && atomicExch(&listed_in[v], phase) != phase;
+      const unsigned all = __ballot_sync(kAllLanes, mine);
+      const int place = take_places(&census->near, __popc(all));
+      if (mine) near[place + place_in(all)] = v;
     }
   }
+  __device__ Kin<Weight>& ring(int i) const { return own->ring[wrapped(wrapped(head + i))]; }
 
   /// Lists the vertices beyond the bucket.
   __device__ void empty_later() {
-    int place = 0;
-    if (lane() == 0 && later > 0) place = atomicAdd(&census->far, later);
-    place = __shfl_sync(kAllLanes, place, 0);
+    const int place = take_places(&census->far, later);
     __syncwarp();  // the list is written
     for (int i = lane(); i < later; i += kWarp) far[place + i] = own->later[i];
     __syncwarp();  // and read
@@ -1224,7 +1221,8 @@ struct Follower {
 
   /// Relaxes kArcs arcs per lane, `first`, first + stride, ... as far as they are before `behind`,
   /// of a vertex at distance to_u, unless it is nearer `now`. The warp keeps the vertices that come
-  /// into the bucket. A vertex is beyond the bucket for the first time if it was not reached before.
+  /// closer. Nobody waits for these atomics: if two warps lower a vertex, one of them finds that
+  /// out when it goes on with it.
   template <int kArcs>
   __device__ void relax(Weight to_u, Weight now, int first, int stride, int behind) {
     int v[kArcs], arc[kArcs], end[kArcs];
@@ -1238,59 +1236,54 @@ struct Follower {
 #pragma unroll
     for (int k = 0; k < kArcs; ++k) {
       if (now < to_u) over_u[k] = INFINITY;
+      before[k] = over_u[k] < INFINITY ? distance(dist, v[k]) : Weight{0};
       arc[k] = over_u[k] < INFINITY ? graph.offsets[v[k]] : 0;
       end[k] = over_u[k] < INFINITY ? graph.offsets[v[k] + 1] : 0;
-      before[k] = over_u[k] < INFINITY ? lowered(&dist[v[k]], over_u[k]) : Weight{0};
     }
-    bool rare = false;
+    bool beyond = false;
 #pragma unroll
     for (int k = 0; k < kArcs; ++k) {
-      const bool lower = over_u[k] < before[k], small = end[k] - arc[k] <= kArcsPerItem;
-      const bool mine = lower && over_u[k] < high && small;
-      rare = rare || (lower && !mine);
+      const bool mine = over_u[k] < before[k] && over_u[k] < high;
+      if (mine) atomic_min(&dist[v[k]], over_u[k]);
       const unsigned all = __ballot_sync(kAllLanes, mine);
-      if (mine) {
-        const int place = wrapped(wrapped(head + held) + place_in(all));
-        own->vertex[place] = v[k];
-        own->arc[place] = arc[k];
-        own->behind[place] = end[k];
-        own->at[place] = over_u[k];
-      }
+      if (mine) ring(held + place_in(all)) = {v[k], arc[k], end[k], over_u[k]};
       held += __popc(all);
+      beyond = beyond || (over_u[k] < before[k] && !mine);
     }
-    if (__any_sync(kAllLanes, rare)) {
+    if (__any_sync(kAllLanes, beyond)) {
 #pragma unroll
-      for (int k = 0; k < kArcs; ++k) {
-        const bool lower = over_u[k] < before[k], beyond = lower && !(over_u[k] < high);
-        if (beyond) least = min(least, over_u[k]);
-        postpone(beyond && isinf(before[k]), v[k]);
-        hand_over(lower && !beyond && end[k] - arc[k] > kArcsPerItem, v[k]);
-      }
+      for (int k = 0; k < kArcs; ++k) reach_beyond(over_u[k] < before[k], v[k], over_u[k]);
     }
     __syncwarp();  // the warp's own vertices are written
     keep(kOwnMost);
   }
+  /// Lowers a distance beyond the bucket. Of all threads, one sees that the vertex was not reached
+  /// before: it lists the vertex.
+  __device__ void reach_beyond(bool lower, int v, Weight over_u) {
+    lower = lower && !(over_u < high);
+    const Weight before = lower ? atomic_min(&dist[v], over_u) : Weight{0};
+    if (over_u < before) least = min(least, over_u);
+    postpone(isinf(before), v);
+  }
 
-  /// Relaxes the arcs from `arc` on, before `behind`, of vertex u at distance to_u. A group of
-  /// `size` lanes has one vertex. If a group has many arcs, all lanes help.
-  __device__ void follow(int u, Weight to_u, int arc, int behind, int size) {
+  /// Relaxes the arcs from `arc` on, before `behind`, of vertex u, which is at distance to_u in
+  /// this lane's view. 2^bits lanes have one vertex. If some have many arcs, all lanes help.
+  __device__ void follow(int u, Weight to_u, int arc, int behind, int bits) {
+    const int size = 1 << bits, mine = lane() & (size - 1);
     const Weight now = arc < behind ? distance(dist, u) : to_u;
-    int mine = arc + lane() % size;
-    int step = 0;
-    if (size >= 4) {
-      relax<1>(to_u, now, mine, size, behind);
-      step = size;
+    if (bits >= 2) {
+      relax<1>(to_u, now, arc + mine, size, behind);
+      arc += size;
     } else {
-      relax<kBatch>(to_u, now, mine, size, behind);
-      step = kBatch * size;
-    }
-    if (now < to_u) behind = arc;
-    arc += step;
-    for (int trip = 0; trip < 4 && __any_sync(kAllLanes, arc < behind); ++trip) {
-      relax<kBatch>(to_u, to_u, arc + lane() % size, size, behind);
+      relax<kBatch>(to_u, now, arc + mine, size, behind);
       arc += kBatch * size;
     }
-    unsigned left = __ballot_sync(kAllLanes, arc < behind && lane() % size == 0);
+    if (now < to_u) behind = arc;
+    for (int trip = 0; trip < 4 && __any_sync(kAllLanes, arc < behind); ++trip) {
+      relax<kBatch>(to_u, to_u, arc + mine, size, behind);
+      arc += kBatch * size;
+    }
+    unsigned left = __ballot_sync(kAllLanes, arc < behind && mine == 0);
     for (; left != 0; left &= left - 1) {
       const int from = __ffs(left) - 1, end = __shfl_sync(kAllLanes, behind, from);
       const Weight to_from = __shfl_sync(kAllLanes, to_u, from);
@@ -1299,99 +1292,76 @@ struct Follower {
         relax<kBatch>(to_from, to_from, all + lane(), kWarp, end);
     }
   }
-
-  /// How many lanes each of `vertices` gets.
-  __device__ static int lanes_for(int vertices) {
-    return vertices > 16 ? 1 : vertices > 8 ? 2 : vertices > 4 ? 4 : 8;
+  /// How many lanes each of `vertices` gets, as a power of two.
+  __device__ static int bits_for(int vertices) {
+    return vertices > 16 ? 0 : vertices > 8 ? 1 : vertices > 4 ? 2 : 3;
   }
 
   /// Goes on with up to 32 of its own vertices, the oldest first.
   __device__ void hop() {
-    const int taken = min(held, kWarp), size = lanes_for(taken), i = lane() / size;
-    const int place = wrapped(head + i);
-    int u = 0, arc = 0, behind = 0;
-    Weight to_u = 0;
-    if (i < taken) {
-      u = own->vertex[place];
-      arc = own->arc[place];
-      behind = own->behind[place];
-      to_u = own->at[place];
-    }
+    const int taken = min(held, kWarp), bits = bits_for(taken), i = lane() >> bits;
+    Kin<Weight> u = {0, 0, 0, 0};
+    if (i < taken) u = ring(i);
     __syncwarp();  // they are read: there is room again
     head = wrapped(head + taken);
     held -= taken;
     visits += taken;
-    follow(u, to_u, arc, behind, size);
+    follow(u.vertex, u.at, u.arc, u.behind, bits);
   }
 
-  /// Begins with items that the phase before has listed: `first` up to, but without, `end`.
-  __device__ int begin_near(const Item* list, int first, int end) {
+  /// Begins with the vertices `first` up to, but without, `end` of a list. Those that are still
+  /// beyond the bucket are listed again; those before it are done. Returns the number of hops.
+  __device__ int begin(const int* list, int first, int end) {
     int hops = 0;
     for (; first < end; first += kWarp, ++hops) {
-      const int taken = min(end - first, kWarp), size = lanes_for(taken), i = lane() / size;
-      const Item item = i < taken ? list[first + i] : Item{0, 0};
-      const int behind =
-          i < taken ? min(graph.offsets[item.vertex + 1], item.first_arc + kArcsPerItem) : 0;
-      visits += taken;
-      follow(item.vertex, distance(dist, item.vertex), item.first_arc, behind, size);
-    }
-    return hops;
-  }
-  /// The same with vertices that were beyond the bucket before this one. Some still are beyond.
-  __device__ int begin_far(const int* list, int first, int end) {
-    int hops = 0;
-    for (; first < end; first += kWarp, ++hops) {
-      const int taken = min(end - first, kWarp), size = lanes_for(taken), i = lane() / size;
+      const int taken = min(end - first, kWarp), bits = bits_for(taken), i = lane() >> bits;
       const int u = i < taken ? list[first + i] : 0;
       const Weight to_u = i < taken ? distance(dist, u) : Weight{0};
-      const bool one = i < taken && lane() % size == 0, in = to_u >= low && to_u < high;
-      int arc = i < taken && in ? graph.offsets[u] : 0;
-      const int behind = i < taken && in ? graph.offsets[u + 1] : 0;
-      if (one && to_u >= high) least = min(least, to_u);
-      postpone(one && to_u >= high, u);
-      hand_over(one && behind - arc > kArcsPerItem, u);
-      if (behind - arc > kArcsPerItem) arc = behind;
+      const bool in = i < taken && to_u >= low && to_u < high;
+      const bool still = i < taken && !(to_u < high) && (lane() & ((1 << bits) - 1)) == 0;
+      if (still) least = min(least, to_u);
+      postpone(still, u);
       visits += taken;
-      follow(u, to_u, arc, behind, size);
+      follow(u, to_u, in ? graph.offsets[u] : 0, in ? graph.offsets[u + 1] : 0, bits);
     }
     return hops;
   }
 };
 
-/// Delta-stepping with buckets as wide as keeps the machine busy: ever wider while few lanes have
-/// something to do. All threads compute the same from the same censuses.
+/// Delta-stepping in buckets that are as wide as keeps the machine busy. All threads compute the
+/// same from the same censuses. If a vertex has more than kMostArcs arcs, *phases stays 0: then
+/// paths are short.
 template <typename Weight>
 __global__ void __launch_bounds__(kFollowBlock, kFollowBlocks)
     search_by_following(Graph<Weight> graph, int source, Weight* dist, Lists lists,
-                        Census<Weight>* censuses, int* phases) {
+                        Census<Weight>* censuses, int* hubs, int* phases) {
   __shared__ Own<Weight> own[kFollowBlock / kWarp];
   __shared__ Census<Weight> of_block;
   const auto grid = cooperative_groups::this_grid();
   const int id = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
   const int warps = threads / kWarp, warp = threadIdx.x / kWarp * gridDim.x + blockIdx.x;
   const Weight infinite = INFINITY;
+  bool hub = false;
   for (int v = id; v < graph.n; v += threads) {
     dist[v] = v == source ? Weight{0} : infinite;
     lists.listed_in[v] = 0;
+    hub = hub || graph.offsets[v + 1] - graph.offsets[v] > kMostArcs;
   }
-  const int first_arc = graph.offsets[source], behind = graph.offsets[source + 1];
-  int near = ceil_div(behind - first_arc, kArcsPerItem), far = 0;
-  for (int i = id; i < near; i += threads)
-    lists.near[0][i] = {source, first_arc + i * kArcsPerItem};
+  if (hub) atomicExch(hubs, 1);
   if (threadIdx.x == 0) of_block = {0, 0, 0, infinite};
-  if (id == 0) censuses[1] = {0, 0, 0, infinite};
-  grid.sync();  // distances and the first list are set
+  if (id == 0) lists.near[0][0] = source, censuses[1] = {0, 0, 0, infinite};
+  grid.sync();  // distances and the first list are set, all arcs are counted
+  if (*hubs != 0) return;
 
-  Weight width = mean_weight(graph) * static_cast<Weight>(kWidth * graph.n / graph.arcs);
-  Weight from = 0, low = 0, high = max(width, next_above(low)), least = infinite;
+  const Weight narrow = mean_weight(graph);
+  Weight width = narrow, from = 0, low = 0, high = max(width, next_above(low)), least = infinite;
   double visits = 0, hops = 0;  // in this bucket
-  int number = 0, far_turn = 0;
-  while (true) {
+  int number = 0, near = 1, far = 0, turn = 0;
+  while (near > 0 || least < infinite) {
     const bool next = near == 0;  // the bucket is empty: the next one
     if (next) {
-      if (isinf(least)) break;
       if (visits < hops * (threads / kFewest)) width = 2 * max(width, high - from);
-      if (visits > hops * (threads / kMost)) width /= 2;
+      if (visits > hops * (threads / kMost)) width = max(width / 2, narrow);
       visits = hops = 0;
       low = high;
       from = max(low, least);
@@ -1401,15 +1371,14 @@ __global__ void __launch_bounds__(kFollowBlock, kFollowBlocks)
     ++number;
     Census<Weight>* census = &censuses[number % 3];
     if (id == 0) censuses[(number + 1) % 3] = {0, 0, 0, infinite};
-    const Item* near_in = lists.near[(number + 1) % 2];
-    const int* far_in = lists.far[far_turn % 2];
-    if (next) ++far_turn;
+    const int* list = next ? lists.far[turn % 2] : lists.near[(number + 1) % 2];
+    if (next) ++turn;
     Follower<Weight> me{graph, dist, &own[threadIdx.x / kWarp], lists.near[number % 2],
-                        lists.far[far_turn % 2] + (next ? 0 : far), lists.listed_in, census, low,
-                        high, number};
+                        lists.far[turn % 2] + (next ? 0 : far), lists.listed_in, census, low, high,
+                        number};
     const int count = next ? far : near, share = ceil_div(count, warps);
     const int first = min(warp * share, count), end = min(first + share, count);
-    int done = next ? me.begin_far(far_in, first, end) : me.begin_near(near_in, first, end);
+    int done = me.begin(list, first, end);
     for (; me.held > 0 && done < kHops; ++done) me.hop();
     me.keep(0);
     me.empty_later();
@@ -1431,7 +1400,29 @@ __global__ void __launch_bounds__(kFollowBlock, kFollowBlocks)
     visits += census->visits;
     hops += kHops;
   }
-  if (id == 0) *phases = max(1, number);
+  if (id == 0) *phases = number;
+}
+
+/// The number of phases, or 0 if there are hubs.
+template <typename Weight>
+int search_along_paths(const Graph<Weight>& graph, int source, Weight* dist) {
+  struct Heads {
+    Census<Weight> censuses[3];
+    int hubs, phases;
+  };
+  const std::size_t n = graph.n;
+  PoolBuffer<Heads> heads(1);
+  PoolBuffer<int> near(2 * n), far(2 * n), listed_in(n);
+  const Lists lists = {
+      {near.data(), near.data() + n}, {far.data(), far.data() + n}, listed_in.data()};
+  CUDA_CHECK(cudaMemsetAsync(heads.data(), 0, sizeof(Heads)));
+  int multiprocessors = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  const int wanted = min(kFollowBlocks * multiprocessors, ceil_div(graph.n, kFollowBlock));
+  const int blocks = resident_blocks(search_by_following<Weight>, kFollowBlock, wanted);
+  launch_cooperatively(search_by_following<Weight>, blocks, kFollowBlock, graph, source, dist, lists,
+                       heads.data()->censuses, &heads.data()->hubs, &heads.data()->phases);
+  return read_back(&heads.data()->phases);
 }
 // END STAGE 7
 
@@ -1624,30 +1615,6 @@ __global__ void __launch_bounds__(kPullBlock, 1)
 }
 // END STAGE 7
 
-// BEGIN STAGE 7 delta: for speed, the launch for long paths (about 20 lines)
-template <typename Weight>
-int search_along_roads(const Graph<Weight>& graph, int source, Weight* dist) {
-  struct Heads {
-    Census<Weight> censuses[3];
-    int phases;
-  };
-  const int room = most_items(graph.n, graph.arcs);
-  PoolBuffer<Heads> heads(1);
-  PoolBuffer<Item> near(2 * static_cast<std::size_t>(room));
-  PoolBuffer<int> far(2 * static_cast<std::size_t>(graph.n)), listed_in(graph.n);
-  const Lists lists = {{near.data(), near.data() + room},
-                       {far.data(), far.data() + graph.n},
-                       listed_in.data()};
-  int multiprocessors = 0;
-  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  const int wanted = min(kFollowBlocks * multiprocessors, ceil_div(graph.n, kFollowBlock));
-  const int blocks = resident_blocks(search_by_following<Weight>, kFollowBlock, wanted);
-  launch_cooperatively(search_by_following<Weight>, blocks, kFollowBlock, graph, source, dist, lists,
-                       heads.data()->censuses, &heads.data()->phases);
-  return read_back(&heads.data()->phases);
-}
-// END STAGE 7
-
 template <typename Weight>
 int search_by_delta_stepping(const int* offsets, const int* targets, const Weight* weights, int n,
                              int arcs, int source, Weight* dist) {
@@ -1669,10 +1636,13 @@ int search_by_delta_stepping(const int* offsets, const int* targets, const Weigh
                          dist, heads.data()->least, &heads.data()->phases);
     return read_back(&heads.data()->phases);
   };
-  // With few arcs per vertex, as on roads, paths have many arcs: pulling takes too many phases.
-  constexpr int kArcsForPulling = 8;
-  if (arcs / n < kArcsForPulling) return search_along_roads(graph, source, dist);
-  {
+  // With few arcs per vertex and no hubs, as on roads, paths have many arcs, and elsewhere each
+  // costs a phase.
+  constexpr int kManyArcs = 8;
+  if (arcs / n < kManyArcs) {
+    const int phases = search_along_paths(graph, source, dist);
+    if (phases > 0) return phases;
+  } else {
     const int fit = resident_blocks(search_by_pulling<Weight, 4>, kPullBlock, n) * kPullBlock;
     if (n <= fit) return pull(search_by_pulling<Weight, 1>, 1);
     if (n <= 2 * fit) return pull(search_by_pulling<Weight, 2>, 2);
