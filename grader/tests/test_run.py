@@ -276,6 +276,16 @@ def test_lint_has_an_exit_code_of_its_own(folder: Path) -> None:
     assert code == 1 and document["findings"][0]["kind"] == "language"
 
 
+@needs_clang
+def test_a_labs_file_finds_its_contract_and_the_shelf(folder: Path) -> None:
+    skeleton = HERE.labs / "01-rank-sort" / "rank_sort.cu"
+    done = lab_run(HERE.root, "--mode", "lint", str(skeleton.relative_to(HERE.root)))
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    (folder / skeleton.name).write_text(skeleton.read_text())  # elsewhere it is any program
+    done = lab_run(folder, "--mode", "lint", skeleton.name)
+    assert done.returncode == 1 and "'ceil_div.hpp' file not found" in done.stderr
+
+
 def test_without_clang_lint_says_what_to_install(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
