@@ -12,7 +12,6 @@ PAINTED = re.compile(r"\033\[\d+m")
 ROW = re.compile(r"\S(?: {2,}\S+){3}")  # four columns or more
 CODE = re.compile(r"\s*(?:->)?\s*\d* \| ")  # as gcc and excerpts of a student's file show it
 DEED = "    // "
-NARROWEST = 40
 
 
 def for_stream(text: str, stream: TextIO) -> str:
@@ -22,7 +21,6 @@ def for_stream(text: str, stream: TextIO) -> str:
 
 def fitted(text: str, columns: int) -> str:
     """`text` with no line of prose wider than `columns`, if its words are not."""
-    columns = max(columns, NARROWEST)
     return "\n".join(part for line in text.split("\n") for part in _parts(line, columns))
 
 

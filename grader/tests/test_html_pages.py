@@ -203,7 +203,10 @@ def test_the_report_has_every_stage_figure_and_question() -> None:
         text = lab_report.report(result, asked)
         assert len(asked) == text.count('class="answer"') >= 4
         assert all(f"<b>{stage}</b>" in text for stage in lab.stage_names)
-        assert text.count("<svg class='chart'") == 1 and "The ladder at n = " in text
+        baselines = {m["baseline"] for m in result["measured"] if m["points"]} - {""}
+        assert text.count("<svg class='chart'") == text.count("The ladder at n = ")
+        assert text.count("<svg class='chart'") == len(baselines) >= 1
+        assert all(f"<tr><td><b>{m['stage']}</b>" in text for m in result["measured"])
         assert "CPU backend" not in text
 
 
