@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 from ..base.text import escaped
 
 WIDTH, HEIGHT = 720, 330
-LEFT, RIGHT, TOP, BOTTOM = 52, 118, 14, 40
+LEFT, RIGHT, TOP, BOTTOM = 52, 118, 22, 40
 LABEL_GAP = 15  # pixels between the middles of two labels
 COLOURS = 8
 MOST_TICKS = 9
@@ -104,7 +104,8 @@ def _grid(scale: _Scale) -> str:
 
 def _size(n: int, as_power: bool) -> str:
     """All ticks of an axis are powers of two, or none is."""
-    return f"2<tspan dy='-.4em' font-size='75%'>{n.bit_length() - 1}</tspan>" if as_power else f"{n:,}"
+    exponent = f"<tspan dy='-.4em' font-size='75%'>{n.bit_length() - 1}</tspan>"
+    return f"2{exponent}" if as_power else f"{n:,}"
 
 
 def _axis_names(x_label: str, y_label: str) -> str:
