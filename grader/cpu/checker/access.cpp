@@ -90,7 +90,7 @@ void check_global(const Access &access, std::uint32_t site) {
 void check_elsewhere(const Access &access, std::uint32_t site) {
   constexpr std::ptrdiff_t kNear = std::ptrdiff_t{256} << 20;
   if (is_constant(access) || is_shared_with_host(access.address)) return;
-  if (state().heap.contains(access.address, access.bytes)) return;
+  if (state().heap.contains(access.address, access.bytes)) return state().work.note_own_memory();
   const std::ptrdiff_t before = DeviceMemory::instance().base() - access.address;
   if (before > 0 && before < kNear && access.address)
     report_outside(access, site);
@@ -154,11 +154,13 @@ void check_access(const Access &access, const void *return_address) {
   if (known.shared->contains(access.address))
     check_in(*known.shared, access, site);
   else if (on_own_stack(access.address))
-    return;
-  else if (known.variables.contains(access.address))
+    known.work.note_own_stack();
+  else if (known.variables.contains(access.address)) {
+    known.work.note_own_memory();
     check_in(known.variables, access, site);
-  else
+  } else {
     check_elsewhere(access, site);
+  }
 }
 
 template <bool writes>

@@ -116,6 +116,11 @@ void count_launch(const Grid &grid) {
   const Work work = hooks->work();
   statistics.accesses += work.accesses;
   statistics.longest_share += work.longest;
+  statistics.own_memory += work.own_memory;
+  statistics.own_stacks += work.own_stacks;
+  const std::uint64_t elsewhere = work.accesses - work.own_stacks;
+  statistics.busiest_launch = std::max(statistics.busiest_launch, elsewhere);
+  statistics.working_launches += elsewhere + grid.texture_fetches > 0;
 }
 
 void run_checked(Grid &grid) {
@@ -135,6 +140,12 @@ void run_checked(Grid &grid) {
 
 cudaError_t run_now(const Configuration &configuration, const char *name, Site site,
                     std::size_t shared_limit, const KernelBody &kernel, const void *arguments) {
+  if (skips_launch()) {
+    finish_call(cudaSuccess);
+    return cudaSuccess;
+  }
+  OrderSettings order = order_settings();
+  order.few &= !configuration.cooperative;  // its blocks wait for each other
   Grid grid{configuration,
             name,
             site,
@@ -145,7 +156,7 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
             static_cast<unsigned>(product(configuration.block)),
             shared_limit,
             wanted_stack_bytes() + kCopiesOfArguments * kernel.bytes,
-            order_settings()};
+            order};
   run_checked(grid);
   const auto error = static_cast<cudaError_t>(grid.error.load());
   if (error == cudaErrorLaunchFailure || error == cudaErrorAssert) {
