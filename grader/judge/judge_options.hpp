@@ -21,7 +21,7 @@ namespace warpwise {
 inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
     "                 [--order forward|reverse|random] [--largest N] [--every-kind N]\n"
-    "                 [--race RACE ...]\n"
+    "                 [--race RACE ...] [--to-first-failure]\n"
     "                 [--together SECONDS] [--memory BYTES] [--host-bytes N]\n"
     "                 [--host-bytes-per-launch N] [--control PROGRAM] [--launcher FILE]\n"
     "                                                         judge the stage's answers (on inputs\n"
@@ -54,6 +54,7 @@ struct JudgeOptions {
   std::vector<std::size_t> sizes;  // of a bench, instead of its own
   std::vector<std::size_t> known;  // sizes whose baseline a bench need not measure
   bool all_known = false;
+  bool to_first_failure = false;  // leave out the test cases after a case that failed
   Extent extent;
   HostBytes host_bytes{};
   double full = 1, none = 2;  // the bar of a comparison
@@ -97,6 +98,10 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
     const std::string name = argv[i];
     if (const auto mode = modes.find(name); mode != modes.end()) {
       options.mode = mode->second;
+      continue;
+    }
+    if (name == "--to-first-failure") {
+      options.to_first_failure = true;
       continue;
     }
     if (i + 1 == argc) return complain(name + " needs a value");

@@ -99,8 +99,9 @@ def judge_stage(
         begun = [start(check_once, bench.checked, stage, not_needed)]
     if not settles(runs[0]):
         # If the first run was wrong, the others try everything, too: otherwise a mistake at a large
-        # size would look like a race.
-        extra = ("--largest", str(ORDER_LARGEST)) if runs[0].verdict == PASSED else ()
+        # size would look like a race. Only whether they fail matters.
+        passed = runs[0].verdict == PASSED
+        extra = ("--largest", str(ORDER_LARGEST)) if passed else ("--to-first-failure",)
         later = [start(_run_in_order, bench, stage, order, extra)
                  for order in ORDERS[bench.backend][1:]]  # fmt: skip
         runs += [run.result() for run in later]

@@ -20,6 +20,7 @@ from grader.sandbox import bubblewrap
 
 pytestmark = pytest.mark.reads("judging", "labs", "reference")
 CHECKOUT = Checkout.here()
+EXHAUSTIVE = pytest.mark.exhaustive("reference", "grader/cpu/runtime")
 SMALL = "multiprocessors=2,shared=49152,l2=0"
 TURING = "shared=65536,l2=3145728"
 BARE = "cooperative=0,pools=0,shared=49152"
@@ -64,6 +65,7 @@ FOUR_EACH = ("kPullBlock, n) * kPullBlock;", "kPullBlock, n) * kPullBlock / 2;")
 BUCKETS = ("kArcsForPulling = 8", "kArcsForPulling = 1 << 30")
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("change", [TWO_EACH, FOUR_EACH, BUCKETS])
 def test_delta_is_right_however_few_threads_fit(
     change: tuple[str, str], monkeypatch: pytest.MonkeyPatch
@@ -80,6 +82,7 @@ ASTRAY = [
 ]
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize(("old", "new", "device"), ASTRAY)
 def test_delta_fails_where_a_thread_neglects_its_vertices(
     old: str, new: str, device: str, monkeypatch: pytest.MonkeyPatch
@@ -99,7 +102,9 @@ CARELESS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("lab", "stage", "old", "new", "device", "error"), CARELESS)
+@pytest.mark.parametrize(("lab", "stage", "old", "new", "device", "error"), [
+    *(pytest.param(*case, marks=EXHAUSTIVE) for case in CARELESS[:-1]), CARELESS[-1]
+])  # fmt: skip
 def test_a_choice_that_does_not_ask_the_device_fails_there_and_only_there(
     lab: str, stage: str, old: str, new: str, device: str, error: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -110,6 +115,7 @@ def test_a_choice_that_does_not_ask_the_device_fails_there_and_only_there(
     assert on_device("", careless, stage, monkeypatch).verdict == "passed"
 
 
+@EXHAUSTIVE
 def test_a_sort_that_insists_on_memory_fails_without(monkeypatch: pytest.MonkeyPatch) -> None:
     insisting = bench("03-bitonic", "error.code() != cudaErrorMemoryAllocation", "true")
     run = on_device("", insisting, "registers", monkeypatch)
@@ -117,6 +123,7 @@ def test_a_sort_that_insists_on_memory_fails_without(monkeypatch: pytest.MonkeyP
     assert on_device("", bench("03-bitonic"), "registers", monkeypatch).verdict == "passed"
 
 
+@EXHAUSTIVE
 def test_a_block_that_finds_more_than_it_has_room_for_loses_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -185,6 +185,7 @@ def test_what_a_person_must_look_at_comes_first_until_it_is_decided() -> None:
     assert "seen anomaly" not in of_class(entries)
 
 
+@pytest.mark.exhaustive("grader/pages")
 def test_the_class_of_300_is_made_in_reasonable_time_and_size(tmp_path: Path) -> None:
     text = of_class(made_class(LABS, 300))
     assert 1e6 < len(text) < 20e6

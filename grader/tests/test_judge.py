@@ -83,8 +83,8 @@ def test_the_largest_inputs_are_tried_again_only_after_a_wrong_answer(
 
         return fake
 
-    limited = ("--largest", str(judge.ORDER_LARGEST))
-    for verdict, later in (("passed", limited), ("wrong answer", ())):
+    limited, hasty = ("--largest", str(judge.ORDER_LARGEST)), ("--to-first-failure",)
+    for verdict, later in (("passed", limited), ("wrong answer", hasty)):
         monkeypatch.setattr(judge, "run_once", run_of(verdict))
         judge_stage(bench(checkout, tmp_path), STAGE)
         assert asked == [(), later, later]

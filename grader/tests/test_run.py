@@ -253,6 +253,7 @@ def test_lint_finds_the_mistake_at_its_line(fault: int) -> None:
 
 
 @needs_clang
+@pytest.mark.exhaustive("grader/cpu/lint", "grader/programs/lint.py")
 def test_lint_is_silent_on_every_correct_program() -> None:
     files = [MISTAKES, OVERRUNS, *(TESTS / "cpu").glob("*.cu"),
              *HERE.reference.glob("*/*.cu"), *HERE.labs.glob("*/*.cu")]  # fmt: skip

@@ -6,6 +6,7 @@
 
 #include "inputs.hpp"
 #include "sequence_check.hpp"
+#include "timed_keys.hpp"
 
 namespace warpwise {
 
@@ -140,6 +141,36 @@ void goes_on_while_nothing_was_written() {
   CHECK(reported(crashes) == "at once");
 }
 
+/// Timed keys: different ones, in ascending order beside, and other ones from another seed.
+template <typename Key>
+void timed_keys() {
+  for (const std::size_t n : {0, 1, 2, 1000, 1 << 17}) {
+    const auto made = make_timed_keys<Key>(n, 3), other = make_timed_keys<Key>(n, 4);
+    const std::vector<Key>& ascending = made->ascending;
+    CHECK(ascending.size() == n);
+    CHECK(std::ranges::adjacent_find(ascending, std::greater_equal<>()) == ascending.end());
+    std::vector<Key> sorted = made->keys.values;
+    std::ranges::sort(sorted);
+    CHECK(sorted == ascending);
+    CHECK(make_timed_keys<Key>(n, 3)->keys.values == made->keys.values);
+    CHECK(n < 1000 || made->keys.values != ascending);
+    std::vector<Key> both;
+    std::ranges::set_intersection(ascending, other->ascending, std::back_inserter(both));
+    CHECK(both.size() <= n / 100);
+  }
+}
+
+/// The limits themselves are reached, and not passed.
+void numbers_stay_within_their_limit() {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 1000; ++i) {
+    const auto numbers = unforeseen_numbers(3, 4, random);
+    CHECK(numbers.front() >= -4 && numbers.back() <= 4);
+  }
+  CHECK(float_number(0) == 0 && float_number(-1) < 0 && float_number(1) > 0);
+  CHECK(float_number(0x7F7FFFFF) == std::numeric_limits<float>::max());
+}
+
 }  // namespace
 }  // namespace warpwise
 
@@ -152,5 +183,8 @@ int main() {
   unequal_lengths();
   every_size();
   goes_on_while_nothing_was_written();
+  timed_keys<float>();
+  timed_keys<int>();
+  numbers_stay_within_their_limit();
   return failed == 0 ? 0 : 1;
 }
