@@ -243,6 +243,34 @@ def test_a_machine_that_was_well_is_not_asked_again_until_something_fails(
     assert asked[-1]
 
 
+@pytest.mark.parametrize(
+    ("backend", "verdicts", "verdict"),
+    [
+        ("gpu", ["timed out", "passed"], "passed"),  # others were slow, too
+        ("gpu", ["timed out", "wrong answer"], "wrong answer"),
+        ("gpu", ["timed out", "timed out"], "timed out"),
+        ("gpu", ["crashed"], "crashed"),
+        ("cpu", ["timed out"], "timed out"),
+    ],
+)
+def test_who_ran_out_of_time_on_a_gpu_has_it_alone_once(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    backend: str, verdicts: list[str], verdict: str,
+) -> None:  # fmt: skip
+    parts: list[object] = []
+
+    def fake(*words: object) -> Run:
+        parts.append(words[5] if len(words) > 5 else judge.share_of_gpu)
+        return Run("forward", verdicts[len(parts) - 1], f"run {len(parts)}")
+
+    monkeypatch.setattr(judge, "_attempt", fake)
+    run = run_once(replace(bench(checkout, tmp_path), backend=backend), STAGE, "forward")
+    assert run.verdict == verdict
+    assert parts == [judge.share_of_gpu, judge.whole_gpu][: len(verdicts)]
+    settled = len(verdicts) > 1 and verdict != "timed out"
+    assert run.retried == ("run 1" if settled else "")
+
+
 def test_what_a_report_says_of_the_machine_is_kept() -> None:
     report = {"stage": STAGE, "verdict": "crashed", "was_killed": True, "machine_was_well": True}
     run = read_run(report, STAGE, "forward", Finished(1, "", False, 0.0))
