@@ -227,8 +227,11 @@ void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t ke
 
 Bytes Judge::run(Calls calls, BatchManner manner, double* seconds) {
   MessageWriter request;
-  const std::uint32_t memory = calls.front()->memory_refused ? kNoMemory : kWarm;
-  request.put(Operation::run).put(manner.how | memory).put<std::uint32_t>(calls.size());
+  const PreparedCall& first = *calls.front();
+  const std::uint32_t how = (first.memory_refused ? kNoMemory : kWarm) |
+                            (first.few_blocks ? kFewBlocks : kWarm) |
+                            (first.few_launches ? kFewLaunches : kWarm);
+  request.put(Operation::run).put(manner.how | how).put<std::uint32_t>(calls.size());
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot) request.put(slot);
   request.put(manner.key);
   // A GPU takes 120 us to turn from one process to another. That is not this submission's time.

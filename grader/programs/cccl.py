@@ -12,7 +12,7 @@ from pathlib import Path
 from ..base.errors import UsageError
 
 PACKAGE = "nvidia-cuda-cccl"
-_INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<((?:thrust|cuda|nv)/[^>]+)>|"([^"]+)")', re.MULTILINE)
+_INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<((?:thrust|nv|cuda(?!/(?:barrier|pipeline)>))/[^>]+)>|"([^"]+)")', re.MULTILINE)
 MOST_FILES = 200
 
 
