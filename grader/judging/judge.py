@@ -20,6 +20,7 @@ from ..base.verdict import (
     CRASHED,
     INFRASTRUCTURE,
     PASSED,
+    RACE,
     REJECTED,
     TIMED_OUT,
     WRONG_ANSWER,
@@ -44,7 +45,8 @@ HOST_BYTES = 64  # the bytes that a call may copy to the host: flags and counter
 HOST_BYTES_PER_LAUNCH = {HOST_WORK: 0, HOST_WORK_BUT_FLAGS: 16}
 MEMORY_SHARE = 4  # a worker may use one part in this many of the machine's memory ...
 LARGEST_MEMORY_GIB = 12  # ... but at most this
-LOOKED_INTO = (PASSED, WRONG_ANSWER)  # the verdicts that the checker may change
+# The verdicts that the checker may change. A race that only the orders show has no lines.
+LOOKED_INTO = (PASSED, WRONG_ANSWER, RACE)
 CHECK = "check"
 CHECK_LARGEST = 1100  # more than the largest block, but only a few seconds under the checker
 # The first order tries inputs of every size. In the others only the order of the threads is new;
@@ -124,6 +126,8 @@ def judge_stage(
     launched = tuple(sorted({name for run in runs for name in run.launched}))
     retried = next((run.retried for run in runs if run.retried), "")
     verdict = replace(verdict, launched=launched, retried=retried)
+    if verdict.verdict == RACE and verdict.order == CHECK:  # what other runs said of it is chance
+        return verdict, {CHECK: RACE}
     return verdict, {run.order: run.verdict for run in runs}
 
 

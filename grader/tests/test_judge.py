@@ -162,6 +162,8 @@ def test_the_gpu_chooses_its_own_order() -> None:
         ("wrong answer", "crashed", "crashed"),
         ("wrong answer", "wrong answer", "wrong answer"),
         ("wrong answer", "infrastructure error", "wrong answer"),
+        ("race", "race", "race"),  # by the orders alone, and with lines
+        ("race", "wrong answer", "race"),
     ],
 )
 def test_the_checker_has_its_say(answer: str, checked: str, verdict: str) -> None:
@@ -169,6 +171,32 @@ def test_the_checker_has_its_say(answer: str, checked: str, verdict: str) -> Non
     merged = with_check(own, other)
     assert merged.verdict == verdict
     assert merged.message.startswith("the answer" if merged.order == "forward" else "the checker")
+
+
+def test_what_follows_a_race_is_no_chance() -> None:
+    """A wrong answer of another case may have been seen only because blocks ran side by side."""
+    found = Run("check", "race", "two lines", case="small")
+    near = with_check(Run("forward", "wrong answer", "got 5", case="small"), found)
+    assert near.message == "two lines\ngot 5"
+    for verdict in ("wrong answer", "race", "passed"):
+        far = with_check(Run("forward", verdict, "got 7", case="large"), found)
+        assert (far.verdict, far.message) == ("race", "two lines")
+    outside = replace(found, verdict="wrote outside")
+    far = with_check(Run("forward", "wrong answer", "got 7", case="large"), outside)
+    assert far.message == "two lines\ngot 7"
+
+
+@pytest.mark.parametrize("order", ["none", "forward", "random"])
+def test_a_race_with_lines_is_told_the_same_whatever_the_orders_say(
+    checkout: Checkout, tmp_path: Path, order: str
+) -> None:
+    wrong = '{"verdict": "wrong answer", "message": "out[3] is 7", "case": "large"}'
+    own = bench(checkout, tmp_path, plan(STAGE, order, wrong))
+    race = '{"verdict": "race", "message": "two lines", "case": "small"}'
+    (tmp_path / "checked").mkdir()
+    checked = bench(checkout, tmp_path / "checked", plan(STAGE, "any", race))
+    run, orders = judge_stage(replace(own, checked=checked), STAGE)
+    assert (run.verdict, run.message, orders) == ("race", "two lines", {"check": "race"})
 
 
 def test_only_what_passes_can_be_rejected(checkout: Checkout, tmp_path: Path) -> None:
