@@ -136,7 +136,7 @@ void DeviceMemory::close() {
 // after its first closings they are rare, and nobody can tell when the next one comes: who touches
 // the memory from the host must be lucky in every call.
 bool DeviceMemory::closes_now() {
-  constexpr int kAlways = 1000;
+  constexpr int kAlways = 128;
   constexpr unsigned kOneIn = 32;
   static std::minstd_rand random{std::random_device{}()};
   return closings_ < kAlways ? ++closings_, true : random() % kOneIn == 0;
