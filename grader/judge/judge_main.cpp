@@ -71,9 +71,8 @@ std::string expected_races_json() {
 }
 
 int check_stage(const JudgeOptions& options) {
-  std::string device;
   CaseRecord summary;
-  const std::string fault = machine_fault(options, &device);
+  const std::string fault = options.known_well ? "" : machine_fault(options);
   if (fault.empty()) {
     // What a program prints may tell about hidden inputs.
     if (!(options.seed & kSecretSeed)) program_output() = [] { return judge().printed(); };
@@ -92,7 +91,6 @@ int check_stage(const JudgeOptions& options) {
                                  .text("message", summary.message)
                                  .text("case", summary.verdict == Verdict::passed ? "" : summary.name)
                                  .number("calls", static_cast<double>(judge().calls()))
-                                 .text("device", device)
                                  .raw("machine_was_well", fault.empty() ? "true" : "false")
                                  .raw("was_killed", judge().was_killed() ? "true" : "false")
                                  .raw("launched", json_list(launched, json_text))

@@ -1,9 +1,12 @@
 """Asking a lab's judge for a verdict. The judge answers in a file; its output is not trusted."""
 
 import json
+import math
 import threading
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -18,6 +21,7 @@ from ..base.verdict import (
     INFRASTRUCTURE,
     PASSED,
     REJECTED,
+    TIMED_OUT,
     WRONG_ANSWER,
     Run,
     merge,
@@ -26,6 +30,7 @@ from ..base.verdict import (
 )
 from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS
 from ..machine import hardware
+from ..machine.gpu_share import share_of_gpu, whole_gpu
 from ..sandbox import memory
 from ..sandbox.bubblewrap import OWN_RIGHTS, Sandbox
 from .judge_report import BadReport, TooMuchMemory, read_run
@@ -45,6 +50,7 @@ CHECK_LARGEST = 1100  # more than the largest block, but only a few seconds unde
 # The first order tries inputs of every size. In the others only the order of the threads is new;
 # mistakes that depend on it show when a few blocks meet.
 ORDER_LARGEST = 1 << 14
+WELL_SECONDS = 60.0  # the machine that was well is asked again after so long
 CHECK_SLOWDOWN = 6  # under the checker a call may take this many times its limit
 
 
@@ -67,6 +73,7 @@ class Bench:
     not_needed: threading.Event | None = None  # ends a run whose result nobody waits for
 
 
+PartOfGpu = Callable[[], AbstractContextManager[None]]
 Start = Callable[..., "Future[Run]"]  # starts a function with arguments, as an Executor's submit
 
 
@@ -154,9 +161,13 @@ def run_once(
     if stage in bench.on_device:
         options += ["--host-bytes", str(HOST_BYTES)]
         options += ["--host-bytes-per-launch", str(bench.on_device[stage])]
-    first = _attempt(bench, options, stage, order, limit)
+    known_well = ["--known-well"] if _was_well(bench) else []
+    first = _attempt(bench, [*options, *known_well], stage, order, limit)
+    if first.verdict == INFRASTRUCTURE and known_well:  # it was well a while ago: ask once more
+        unasked, first = first, _attempt(bench, options, stage, order, limit)
+        first = replace(first, retried=unasked.message)
     if first.verdict != INFRASTRUCTURE and not first.was_killed:
-        return first
+        return _with_the_gpu_alone(bench, options, stage, limit, first)
     second = _attempt(bench, options, stage, order, limit)
     if second.verdict == INFRASTRUCTURE and first.machine_was_well and second.machine_was_well:
         message = f"failed in both attempts: {second.message}"
@@ -164,15 +175,46 @@ def run_once(
     return replace(second, retried=first.message)
 
 
-def _attempt(bench: Bench, options: list[str], stage: str, order: str, limit: float) -> Run:
+def _with_the_gpu_alone(
+    bench: Bench, options: list[str], stage: str, limit: float, run: Run
+) -> Run:
+    """The run, or another one if time ran out while others may have worked on the same GPU."""
+    if bench.backend != "gpu" or run.verdict != TIMED_OUT:
+        return run
+    alone = _attempt(bench, options, stage, run.order, limit, whole_gpu)
+    return alone if alone.verdict == TIMED_OUT else replace(alone, retried=run.message)
+
+
+# When each control last showed that the machine was well. On a GPU to ask it takes a third of the
+# time of a short stage.
+_seen_well: dict[Path, float] = {}
+
+
+def _was_well(bench: Bench) -> bool:
+    seen = _seen_well.get(bench.control, -math.inf) if bench.control else -math.inf
+    return time.monotonic() - seen < WELL_SECONDS
+
+
+def _attempt(
+    bench: Bench, options: list[str], stage: str, order: str, limit: float,
+    part_of_gpu: PartOfGpu = share_of_gpu,
+) -> Run:  # fmt: skip
     """One run of the judge; without a proper report it is an infrastructure error."""
     try:
-        finished, report = ask(bench, options, limit)
-        return read_run(report, stage, order, finished)
+        with part_of_gpu() if bench.backend == "gpu" else nullcontext():
+            finished, report = ask(bench, options, limit)
+        run = read_run(report, stage, order, finished)
     except TooMuchMemory as error:
         return Run(order, CRASHED, str(error), machine_was_well=True)
     except BadReport as error:
-        return Run(order, INFRASTRUCTURE, str(error))
+        run = Run(order, INFRASTRUCTURE, str(error))
+    if bench.control is None:
+        return run
+    if run.verdict == INFRASTRUCTURE:
+        _seen_well.pop(bench.control, None)
+    elif run.machine_was_well and "--known-well" not in options:
+        _seen_well[bench.control] = time.monotonic()
+    return run
 
 
 def ask(bench: Bench, options: list[str], limit: float) -> tuple[process.Finished, dict[str, Any]]:

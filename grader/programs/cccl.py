@@ -12,7 +12,10 @@ from pathlib import Path
 from ..base.errors import UsageError
 
 PACKAGE = "nvidia-cuda-cccl"
-_INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<((?:thrust|cuda|nv)/[^>]+)>|"([^"]+)")', re.MULTILINE)
+_OURS = "(?:barrier|pipeline)>"  # of <cuda/...>, the headers that we have ourselves
+_INCLUDE = re.compile(
+    rf'^\s*#\s*include\s*(?:<((?:thrust|nv|cuda(?!/{_OURS}))/[^>]+)>|"([^"]+)")', re.MULTILINE
+)
 MOST_FILES = 200
 
 

@@ -4,17 +4,19 @@ import re
 
 NO_HEADER = re.compile(r"fatal error: ([\w./-]+): No such file or directory")
 FROM_HEADER = re.compile(r"from /\S*/include/(?:cccl/)?([\w./-]+):\d+")
-NO_NAME = re.compile(r"error: ‘(cu[A-Z]\w+)’ (?:was not declared|has not been declared)")
+NO_NAME = re.compile(
+    r"error: ‘(cu(?:blas|rand)?[A-Z]\w+)’ (?:was not declared|has not been declared)"
+)
 ASSEMBLY = re.compile(
     r"^([^\s:]+:\d+):.*(?:impossible constraint in ‘asm’|Error: no such instruction|Error: junk)",
     re.MULTILINE,
 )
 LIBRARIES = {
-    r"cublas\w*\.h": "cuBLAS",
+    r"cublas(?!_v2)\w*\.h": "this interface of cuBLAS (cublas_v2.h is there)",
     r"cufft\w*\.h": "cuFFT",
     r"cusparse\w*\.h": "cuSPARSE",
     r"cusolver\w*\.h": "cuSOLVER",
-    r"curand\.h|curand_(?!kernel).*": "cuRAND's interface for the host (curand_kernel.h is there)",
+    r"curand_(?!kernel).*": "this part of cuRAND (curand.h and curand_kernel.h are there)",
     r"cudnn.*": "cuDNN",
     r"nccl.*": "NCCL",
     r"npp.*|nv(jpeg|graph)\w*\.h": "NVIDIA's image libraries",
@@ -23,7 +25,7 @@ LIBRARIES = {
     r"mma\.h|crt/mma.*": "matrix units (wmma)",
     r"(GL|EGL|GLES\d?|GLFW|vulkan)/.*|.*glut.*|helper_gl\.h|cuda_gl_interop\.h": "graphics",
     r"cub/.*": "cub",
-    r"cuda/(barrier|pipeline|semaphore|latch).*": "cuda::barrier and pipelines",
+    r"cuda/(semaphore|latch|annotated_ptr).*": "this header",
     r"mpi\.h": "MPI",
 }
 
@@ -36,7 +38,8 @@ def sentence(said: str) -> str:
             if re.fullmatch(pattern, header):
                 return _left_out(f"{name} ({header})")
     if name := NO_NAME.search(said):
-        return _left_out(f"the driver API ({name[1]})")
+        of_library = name[1].startswith(("cublas", "curand"))
+        return _left_out(name[1] if of_library else f"the driver API ({name[1]})")
     if place := ASSEMBLY.search(said):
         return _left_out(f"a GPU's assembly (inline PTX at {place[1]})")
     return ""

@@ -69,10 +69,10 @@ def test_a_program_without_these_libraries_gets_no_flags(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("said", "named"),
     [
-        ("a.cu:1:10: fatal error: cublas_v2.h: No such file or directory", "cuBLAS (cublas_v2.h)"),
+        ("a.cu:1:10: fatal error: cublasLt.h: No such file or directory", "(cublasLt.h)"),
         ("a.cu:1:10: fatal error: cub/cub.cuh: No such file or directory", "cub (cub/cub.cuh)"),
         ("a.cu:1:10: fatal error: GL/glew.h: No such file or directory", "graphics (GL/glew.h)"),
-        ("In file included from /usr/include/cublas_v2.h:6,\n from a.cu:1:", "(cublas_v2.h)"),
+        ("In file included from /usr/include/cublasLt.h:6,\n from a.cu:1:", "(cublasLt.h)"),
         ("a.cu:9:3: error: ‘cuInit’ was not declared in this scope", "the driver API (cuInit)"),
         ("a.cu:7:3: error: impossible constraint in ‘asm’", "(inline PTX at a.cu:7)"),
     ],

@@ -144,6 +144,7 @@ def test_environment_chooses_a_smaller_device(build):
     refused = ["cudaErrorInvalidValue", "cudaErrorNotSupported", "cudaErrorNotSupported"]
     small = run(program, WARPWISE_DEVICE=settings)
     assert small.stdout.split() == ["2", "65536", "0", "0", "0", *refused]
+    assert run(program, WARPWISE_DEVICE="devices=2").returncode == 0
     for text in ("multiprocessors=0", "shared=9", "l2", "cores=4", "pools=two", "cooperative="):
         done = run(program, WARPWISE_DEVICE=text)
         assert done.returncode == 2 and f"WARPWISE_DEVICE is '{text}': set it to" in done.stderr

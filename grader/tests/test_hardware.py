@@ -16,6 +16,7 @@ pytestmark = pytest.mark.reads("cpu backend", "grader/tests", "labs", "reference
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPARE = "grader.tests.hardware.compare"
+BUGS = "grader.tests.hardware.bugs"
 HEAD = '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n'
 
 FAKE_NVCC = """#!/bin/sh
@@ -140,6 +141,26 @@ def test_bugs_beside_the_sanitizer(tools: Path) -> None:
     assert case["tools"] == {"memcheck": "reported", "racecheck": "reported",
                              "initcheck": "timed out", "synccheck": "timed out"}  # fmt: skip
     assert "reported by memcheck, racecheck; reports the twin too: racecheck |" in done.stdout
+
+
+def test_twins_that_are_not_silent_together_are_asked_one_by_one(tools: Path) -> None:
+    case = {"program": "p", "kind": "race", "ours": "clean", "tools": {}}
+    cases = [case | {"case": "c", "form": form} for form in ("bug", "twin")]
+    (tools / "bugs.json").write_text(json.dumps({"bugs": cases}))
+    words = ["--run", str(tools), "--seconds", "0.5", "--jobs", "4"]
+    env = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
+    done = subprocess.run([sys.executable, "-m", BUGS, *words], env=env, cwd=ROOT, check=False)
+    assert done.returncode == 0
+    bug, twin = json.loads((tools / "measured.json").read_text())["bugs"]
+    assert bug["tools"]["memcheck"] == bug["tools"]["racecheck"] == "reported"
+    assert (twin["tools"]["memcheck"], twin["tools"]["racecheck"]) == ("clean", "reported")
+    assert twin["tools"]["initcheck"] == "timed out"
+
+
+def test_a_folder_without_programs_is_refused(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", BUGS, "--keep", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "has no measured.json" in done.stderr
 
 
 def test_a_bug_that_check_mode_misses_fails() -> None:

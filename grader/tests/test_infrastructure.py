@@ -64,7 +64,7 @@ def run(bench: Bench, limit: float = 60.0) -> judge.Run:
 def test_the_good_worker_passes_and_is_not_tried_twice(good: Bench) -> None:
     made = run(good)
     assert (made.verdict, made.retried) == (PASSED, "") and made.calls > 0
-    assert made.device
+    assert made.machine_was_well
 
 
 def test_a_hasty_run_ends_with_the_first_case_that_fails(good: Bench) -> None:

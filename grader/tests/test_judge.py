@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -213,6 +214,61 @@ def test_the_machines_fault_gets_one_more_try_and_no_more(
     run = run_once(bench(checkout, tmp_path), STAGE, "forward")
     assert (run.verdict, run.message, run.retried) == (verdict, message, retried)
     assert left == []
+
+
+def test_a_machine_that_was_well_is_not_asked_again_until_something_fails(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reports = {"passed": ("passed", True), "crashed": ("crashed", True),
+               "infra": ("infrastructure error", False)}  # fmt: skip
+    asked: list[bool] = []
+
+    def ask(_: Bench, options: list[str], __: float) -> tuple[Finished, dict[str, Any]]:
+        asked.append("--known-well" not in options)
+        verdict, well = reports[left.pop(0)]
+        report = {"stage": STAGE, "verdict": verdict, "machine_was_well": well,
+                  "cases": [{"name": "n = 3", "verdict": verdict}]}  # fmt: skip
+        return Finished(verdict != "passed", "", False, 0.0), report
+
+    monkeypatch.setattr(judge, "ask", ask)
+    monkeypatch.setattr(judge, "_seen_well", {})
+    one = replace(bench(checkout, tmp_path), control=tmp_path / "control")
+    left = ["passed", "crashed", "passed", "infra", "passed", "passed"]
+    for _ in range(5):  # the fourth one is tried twice
+        run_once(one, STAGE, "forward")
+    assert (asked, left) == ([True, False, False, False, True, False], [])
+    monkeypatch.setattr(judge, "WELL_SECONDS", 0)
+    left = ["passed"]
+    run_once(one, STAGE, "forward")
+    assert asked[-1]
+
+
+@pytest.mark.parametrize(
+    ("backend", "verdicts", "verdict"),
+    [
+        ("gpu", ["timed out", "passed"], "passed"),  # others were slow, too
+        ("gpu", ["timed out", "wrong answer"], "wrong answer"),
+        ("gpu", ["timed out", "timed out"], "timed out"),
+        ("gpu", ["crashed"], "crashed"),
+        ("cpu", ["timed out"], "timed out"),
+    ],
+)
+def test_who_ran_out_of_time_on_a_gpu_has_it_alone_once(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    backend: str, verdicts: list[str], verdict: str,
+) -> None:  # fmt: skip
+    parts: list[object] = []
+
+    def fake(*words: object) -> Run:
+        parts.append(words[5] if len(words) > 5 else judge.share_of_gpu)
+        return Run("forward", verdicts[len(parts) - 1], f"run {len(parts)}")
+
+    monkeypatch.setattr(judge, "_attempt", fake)
+    run = run_once(replace(bench(checkout, tmp_path), backend=backend), STAGE, "forward")
+    assert run.verdict == verdict
+    assert parts == [judge.share_of_gpu, judge.whole_gpu][: len(verdicts)]
+    settled = len(verdicts) > 1 and verdict != "timed out"
+    assert run.retried == ("run 1" if settled else "")
 
 
 def test_what_a_report_says_of_the_machine_is_kept() -> None:

@@ -13,7 +13,7 @@ from grader.tests.test_cpu import TESTS, build, cucc_command, line_of, run  # no
 pytestmark = pytest.mark.reads("cpu backend", "grader/tests/cpu")
 
 PROGRAMS = ["groups", "textures", "graphs", "memory", "intrinsics", "gaps",
-            "small_floats", "random_numbers"]  # fmt: skip
+            "small_floats", "random_numbers", "libraries", "pipelines"]  # fmt: skip
 ORDERED = ["groups", "memory", "gaps"]
 
 
@@ -54,7 +54,7 @@ def test_fault_is_reported_in_one_line(build, fault, error, pattern, mark):  # n
         (1, "texCubemap"),
         (2, "this_cluster"),
         (3, "cudaIpcOpenMemHandle"),
-        (4, "cudaGraphAddDependencies"),
+        (4, "cudaGraphGetEdges"),
     ],
 )
 def test_missing_name_is_refused_by_name(tmp_path, number, name):
@@ -68,7 +68,7 @@ def test_missing_name_is_refused_by_name(tmp_path, number, name):
 def test_nvcc_accepts_the_same_files(tmp_path):
     sources = [str(TESTS / f"{name}.cu") for name in [*PROGRAMS, "device_errors", "missing"]]
     # As far as PTX: by then host and device code are read, and what follows is not about names.
-    command = ["nvcc", "-std=c++20", "-arch=sm_80", "-t", "2", "-ptx", *sources]
+    command = ["nvcc", "-std=c++20", "-arch=sm_80", "-rdc=true", "-t", "2", "-ptx", *sources]
     done = subprocess.run(
         command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
     )

@@ -70,7 +70,8 @@ def _measure(
             return None
         raise
     if finished.returncode != 0:
-        raise BadReport(f"the judge's timing ended with {finished.returncode}: {_why(report)}")
+        said = str(report.get("message") or "")
+        raise BadReport(said or f"the judge's timing ended with {finished.returncode}")
     points = report.get("points")
     if report.get("stage") != stage or not isinstance(points, list):
         raise BadReport("the judge's timing report is not about this stage or has no points")

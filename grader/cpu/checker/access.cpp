@@ -70,11 +70,6 @@ bool is_constant(const Access &access) {
   return !access.writes && access.address >= &__executable_start && access.address < &__data_start;
 }
 
-// Pinned and managed memory belong to both sides; accesses to it are not checked.
-bool is_shared_with_host(const char *address) {
-  return host_type_of(address) != cudaMemoryTypeUnregistered;
-}
-
 // The store that follows would damage the host or fault, so the launch ends here, as on a GPU.
 [[noreturn]] void end_launch() {
   Block &block = current_block();
@@ -89,7 +84,13 @@ void check_global(const Access &access, std::uint32_t site) {
 
 void check_elsewhere(const Access &access, std::uint32_t site) {
   constexpr std::ptrdiff_t kNear = std::ptrdiff_t{256} << 20;
-  if (is_constant(access) || is_shared_with_host(access.address)) return;
+  if (is_constant(access)) return;
+  if (Shadow *shadow = state().host_shared.find(access.address);
+      shadow && shadow->contains(access.address, access.bytes)) {
+    check_in(*shadow, access, site);
+    return;
+  }
+  if (host_type_of(access.address) != cudaMemoryTypeUnregistered) return;  // variables of a worker
   if (state().heap.contains(access.address, access.bytes)) return state().work.note_own_memory();
   const std::ptrdiff_t before = DeviceMemory::instance().base() - access.address;
   if (before > 0 && before < kNear && access.address)
@@ -121,6 +122,7 @@ __attribute__((always_inline)) inline bool check_word_quickly(const char *addres
   if (word != kBoth && !(writes && (word & kAccessible) == kAccessible)) return false;
   const Record now{timeline.epoch(), site_of(return_address),
                    pack_who(current_thread(), Strength::plain), Timeline::kFirstClock};
+  page->latest = now.epoch;
   Cell &cell = page->word_cell(offset % kPageBytes / 4);
   if (!touch_cell_quickly<writes>(cell, now, oldest, timeline.block_begin())) return false;
   if (writes) word = kBoth;

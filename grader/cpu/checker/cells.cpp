@@ -96,7 +96,7 @@ void forgive_reads(const char *address, std::size_t bytes, const Record &reader)
   Shadow *shadow = known.global.contains(address)      ? &known.global
                    : known.shared->contains(address)    ? known.shared
                    : known.variables.contains(address) ? &known.variables
-                                                        : nullptr;
+                                                        : known.host_shared.find(address);
   for (std::size_t i = 0; shadow && i < bytes; i += 4) {
     Page *page = shadow->page_of_words(shadow->offset_of(address + i));
     if (!page) continue;
@@ -110,6 +110,7 @@ void forgive_reads(const char *address, std::size_t bytes, const Record &reader)
 void touch_word(Page &page, std::size_t offset, std::size_t bytes, const Touch &touch) {
   if (bytes < 4 && !page.by_byte) page.split();
   page.need_cells();
+  page.latest = touch.now.epoch;
   if (!page.by_byte) return touch_cell(page.word_cell(offset / 4), touch);
   for (std::size_t i = 0; i < bytes; ++i)
     touch_cell(page.byte_cell(offset + i),

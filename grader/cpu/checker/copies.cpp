@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "asynchrony.hpp"
 #include "device_memory.hpp"
 #include "order.hpp"
 #include "report.hpp"
@@ -11,8 +12,6 @@
 #include "state.hpp"
 
 namespace cuda_on_cpu::check {
-
-bool watches_host = false;
 
 namespace {
 
@@ -37,7 +36,7 @@ void forget_on_host(const char *begin, const char *end) {
     if (first < begin) unwritten_on_host[first] = {begin, known.from, known.site};
     if (end < known.end) unwritten_on_host[end] = {known.end, known.from + (end - first), known.site};
   }
-  watches_host = !unwritten_on_host.empty();
+  watch_unwritten(!unwritten_on_host.empty());
 }
 
 // Calls `visit(begin, end)` for each stretch of device memory that nobody wrote.
@@ -62,7 +61,7 @@ void note_copy_to_host(char *to, const char *from, std::size_t bytes, std::uint3
   for_each_unwritten(from, bytes, [&](const char *begin, const char *end) {
     unwritten_on_host[to + (begin - from)] = {to + (end - from), begin, site};
   });
-  watches_host = !unwritten_on_host.empty();
+  watch_unwritten(!unwritten_on_host.empty());
 }
 
 void note_copy_between(const char *to, const char *from, std::size_t bytes) {
@@ -97,6 +96,7 @@ std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void 
       report_copy_outside(side == target, room, bytes, site);
       bytes = room;  // more would damage the host's heap
     }
+  note_copied_ranges(target, source, bytes, site);
   if (!to_device) forget_on_host(target, target + bytes);
   if (to_device && from_device)
     note_copy_between(target, source, bytes);
@@ -107,7 +107,7 @@ std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void 
   return bytes;
 }
 
-void check_host_access(const Access &access, const void *return_address) {
+void check_unwritten(const Access &access, const void *return_address) {
   auto one = unwritten_on_host.upper_bound(access.address);
   if (one == unwritten_on_host.begin()) return;
   --one;

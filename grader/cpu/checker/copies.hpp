@@ -15,4 +15,7 @@ namespace cuda_on_cpu::check {
 // Returns how many of the bytes may be copied.
 std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void *caller);
 
+// The host accesses memory.
+void check_unwritten(const Access &access, const void *return_address);
+
 }  // namespace cuda_on_cpu::check

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "access.hpp"
+#include "asynchrony.hpp"
 #include "compare_and_swap.hpp"
 #include "copies.hpp"
 #include "diagnostics.hpp"
@@ -22,12 +23,13 @@ namespace {
 
 constexpr int kExitWithFindings = 86;
 
-void launch_begin(const char *kernel, Site, const Configuration &configuration) {
+void launch_begin(const char *kernel, Site site, const Configuration &configuration) {
   State &known = state();
   begin_reports();
   known.kernel = kernel;
   known.work.begin_launch(configuration.block.x * configuration.block.y * configuration.block.z);
   known.timeline.begin_launch();
+  begin_kernel(kernel, site, known.timeline.epoch());
   known.shared_memory = {nullptr, configuration.shared_bytes, {}};
   if (known.shared) known.shared->reset();
 }
@@ -35,6 +37,7 @@ void launch_begin(const char *kernel, Site, const Configuration &configuration) 
 // A copy that failed is why its target was never written.
 void launch_end() {
   state().work.pass_grid();
+  end_kernel();
   if (has_uninitialised()) report_unchecked_calls();
   report_uninitialised();
 }
@@ -99,6 +102,12 @@ void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const voi
     return report_wrong_free(
         pointer, event == MemoryEvent::freed_wrongly ? "cudaFree" : "cudaFreeAsync",
         site_of(caller));
+  if (event == MemoryEvent::shared_allocated) return known.host_shared.add(address, bytes);
+  if (event == MemoryEvent::shared_freed) {
+    note_free(address, bytes);
+    return known.host_shared.remove(address);
+  }
+  if (event == MemoryEvent::written_by_host) note_fill(address, bytes, caller);
   if (!known.global.contains(address)) return;
   if (event == MemoryEvent::written_by_host) return known.global.mark_written(address, bytes);
   if (event == MemoryEvent::allocated) {
@@ -106,6 +115,7 @@ void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const voi
     known.global.forget(address, bytes);
   } else {
     if (const Buffer *buffer = known.buffers.find(address)) bytes = buffer->allocation_bytes;
+    note_free(address, bytes);
     known.buffers.free(address);
   }
   known.global.refill(address, bytes);
@@ -171,6 +181,8 @@ const Hooks table{.launch_begin = launch_begin,
                   .reset_counters = nullptr,
                   .line_of = line_of,
                   .work = [] { return state().work.take(); },
+                  .asynchrony = &asynchrony_hooks,
+                  .host_atomic = note_host_atomic,
                   .judges_barriers = true};
 
 void speak_last_word() {

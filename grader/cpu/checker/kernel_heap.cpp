@@ -12,6 +12,7 @@
 #include "cuda_runtime.h"
 #include "device_memory.hpp"
 #include "hooks.hpp"
+#include "kernel_runs.hpp"
 #include "state.hpp"
 #include "submission_code.hpp"
 

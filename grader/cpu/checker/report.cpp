@@ -16,7 +16,7 @@
 namespace cuda_on_cpu::check {
 namespace {
 
-enum class Kind { race, equal_writes, outside, host, uninitialised };
+enum class Kind { race, equal_writes, outside, host, uninitialised, asynchrony };
 
 // Two accesses may race in one buffer and then in another: `memory` tells them apart.
 using Memory = unsigned;
@@ -38,7 +38,7 @@ bool is_new(Kind kind, std::uint32_t site) { return is_new(kind, 0, site, site);
 // A number for each buffer; one for all shared memory, one for all __device__ variables.
 Memory memory_of(const char *address) {
   State &known = state();
-  if (known.shared->contains(address)) return 0;
+  if (known.shared && known.shared->contains(address)) return 0;
   const Buffer *buffer = known.buffers.find(address);
   return buffer ? 1 + buffer->number : 1;
 }
@@ -64,11 +64,25 @@ const char *verb_name(Verb verb) {
   return verb == Verb::writes ? "write" : "read";
 }
 
+const char *verb_name(Use use) {
+  return use == Use::writes ? "write" : use == Use::updates ? "atomic" : "read";
+}
+
+// Arrays of textures are no buffers; nor is memory of the host that is not pinned.
+bool is_memory_of_array(const char *address) {
+  State &known = state();
+  if (known.global.contains(address)) return !known.buffers.find(address);
+  return !known.variables.contains(address) && !known.host_shared.find(address);
+}
+
 Place place_of(const char *address, std::size_t bytes) {
   const State &known = state();
-  if (known.shared->contains(address)) return place_in(known.shared_memory, address, bytes);
-  if (known.variables.contains(address))
-    return place_in(known.known_variables, address, bytes);
+  if (known.shared && known.shared->contains(address))
+    return place_in(known.shared_memory, address, bytes);
+  if (known.variables.contains(address)) return place_in(known.known_variables, address, bytes);
+  if (!known.global.contains(address))
+    if (const HostSpan near = nearest_host_buffer(address); near.begin)
+      return place_in(near, address, bytes);
   return place_in(known.buffers, address, bytes);
 }
 
@@ -130,8 +144,8 @@ void report_outside(const Access &access, std::uint32_t site) {
 
 void report_misaligned(const Access &access, std::uint32_t site) {
   report("memory", "%s: %s %s %zu bytes at %s, at an address that is no multiple of %zu",
-         place_of(access.address, access.bytes).text.c_str(), here().c_str(), verb_of(access), access.bytes,
-         source_line(site).c_str(), access.bytes);
+         place_of(access.address, access.bytes).text.c_str(), here().c_str(), verb_of(access),
+         access.bytes, source_line(site).c_str(), access.bytes);
 }
 
 void report_out_of_bounds(const char *array, long index, const char *file, unsigned line) {
@@ -184,6 +198,39 @@ void begin_reports() {
   seen_sites.clear();
   seen_lines.clear();
   racing_sites.clear();
+}
+
+void report_asynchrony(const Asynchrony &found) {
+  if (!is_new(Kind::asynchrony, 0, found.earlier.range.site, found.now.site)) return;
+  const auto side = [](const Task &task, const Range &range) {
+    const char *verb = range.use == Use::writes    ? "writes"
+                       : range.use == Use::updates ? "updates atomically"
+                                                   : "reads";
+    return task.title + " " + (task.verb.empty() ? verb : task.verb) + " at " +
+           source_line(range.site);
+  };
+  const char *begin = std::max(found.earlier.range.begin, found.now.begin);
+  const Place place =
+      is_memory_of_array(begin)
+          ? Place{found.earlier.task->is_staged ? "memory of the host" : "an array", ""}
+          : place_of(begin, 4);
+  const Task &first = *found.earlier.task;
+  report(first.is_staged ? "warning" : "race", "%s: %s; %s; %s", place.text.c_str(),
+         side(first, found.earlier.range).c_str(), side(found.task, found.now).c_str(),
+         found.missing.c_str());
+  if (!first.is_staged)
+    describe_race(place.buffer,
+                  {verb_name(found.earlier.range.use), source_line(found.earlier.range.site)},
+                  {verb_name(found.now.use), source_line(found.now.site)});
+}
+
+void report_early_question(std::uint32_t record, std::uint32_t site) {
+  if (is_new(Kind::asynchrony, 0, record, site))
+    report("error",
+           "cudaEventElapsedTime at %s: the event recorded at %s may not have happened yet, and "
+           "then there "
+           "is no time: call cudaEventSynchronize() first",
+           source_line(site).c_str(), source_line(record).c_str());
 }
 
 void report_leaks() {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "access.hpp"
+#include "ledger.hpp"
 #include "record.hpp"
 
 namespace cuda_on_cpu::check {
@@ -16,6 +17,18 @@ struct Race {
   Record earlier, now;
   Verb earlier_verb, verb;
 };
+
+// Two pieces of work, or one and the host, use the same bytes, and nothing orders them.
+struct Asynchrony {
+  const Ledger::Line &earlier;
+  const Task &task;
+  const Range &now;
+  std::string missing;  // what would have ordered them
+};
+void report_asynchrony(const Asynchrony &found);
+// cudaEventElapsedTime() for an event that the host has not waited for; `record`: where it was
+// recorded.
+void report_early_question(std::uint32_t record, std::uint32_t site);
 
 void begin_reports();  // of a launch
 void report_race(const Race &race);

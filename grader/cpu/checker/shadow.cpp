@@ -15,8 +15,14 @@ void Page::split() {
 
 Page &Shadow::make_page(std::size_t index) {
   pages_[index] = new Page{};
+  made_.push_back(index);
   fill_(base_ + index * kPageBytes, pages_[index]->state);
   return *pages_[index];
+}
+
+Shadow::~Shadow() {
+  for (const std::size_t index : made_) delete pages_[index];
+  std::free(pages_);
 }
 
 void Shadow::refill(const char *address, std::size_t bytes) {

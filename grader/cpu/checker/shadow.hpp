@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 #include "record.hpp"
 
@@ -23,6 +24,7 @@ struct Page {
   WordState state[kPageWords];
   std::unique_ptr<Cell[]> cells;  // null before the first access
   bool by_byte = false;
+  std::uint32_t latest = 0;  // the epoch of the last access
 
   Cell &word_cell(std::size_t word) { return cells[word]; }      // not by_byte
   Cell &byte_cell(std::size_t offset) { return cells[offset]; }  // by_byte
@@ -41,11 +43,19 @@ class Shadow {
         bytes_(bytes),
         fill_(fill),
         page_count_((bytes + kPageBytes - 1) / kPageBytes),
-        // calloc: the unused parts of a table for 8 GiB cost no memory. It is never freed.
+        // calloc: the unused parts of a table for 8 GiB cost no memory.
         pages_(static_cast<Page **>(std::calloc(page_count_, sizeof(Page *)))) {}
+
+  ~Shadow();
+  Shadow(const Shadow &) = delete;
+  Shadow &operator=(const Shadow &) = delete;
 
   bool contains(const char *address) const {
     return static_cast<std::size_t>(address - base_) < bytes_;
+  }
+  bool contains(const char *address, std::size_t bytes) const {
+    const std::size_t offset = address - base_;
+    return offset < bytes_ && bytes <= bytes_ - offset;
   }
   std::size_t offset_of(const char *address) const { return address - base_; }
   Page &page_at(std::size_t offset) {
@@ -68,6 +78,11 @@ class Shadow {
   void forget(const char *address, std::size_t bytes);  // unwritten, where pages exist
   void reset();
 
+  template <class Visit>
+  void for_each_page(Visit visit) {  // visit(first byte, page), of those that exist
+    for (const std::size_t index : made_) visit(base_ + index * kPageBytes, *pages_[index]);
+  }
+
  private:
   Page &make_page(std::size_t index);
   void set(const char *address, std::size_t bytes, WordState remove, WordState add);
@@ -77,6 +92,7 @@ class Shadow {
   Fill fill_;
   std::size_t page_count_;
   Page **pages_;
+  std::vector<std::size_t> made_;
 };
 
 }  // namespace cuda_on_cpu::check

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "host_shadows.hpp"
 #include "kernel_heap.hpp"
 #include "places.hpp"
 #include "shadow.hpp"
@@ -23,6 +24,7 @@ struct State {
   KernelHeap heap, host_heap;
   WorkShares work;
   Shadow global;     // the memory that cudaMalloc returns
+  HostShadows host_shared;  // pinned and managed memory
   Shadow variables;  // __device__ variables: the program's .data and .bss
   Shadow *shared = nullptr;
   const char *shared_arena = nullptr;

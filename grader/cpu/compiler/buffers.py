@@ -1,4 +1,4 @@
-"""In check mode: the name of the variable that gets a buffer, for the checker's reports."""
+"""In check mode: the name of the variable that gets a buffer or a stream, for reports."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 
 from .tokens import Tokens, closing, next_significant, significant, split_commas
 
-_ALLOCATION = re.compile(r"cuda(Malloc(Managed|Async|Host|Pitch)?|HostAlloc)")
+_ALLOCATION = re.compile(
+    r"cuda(Malloc(Managed|Async|Host|Pitch)?|HostAlloc|StreamCreate(With(Flags|Priority))?)"
+)
 _PLAIN = re.compile(r"(this->)?[A-Za-z_]\w*((\.|->|::)[A-Za-z_]\w*|\[\w+\])*")
 
 

@@ -34,6 +34,11 @@ _OWN_HEADERS_FOR_BOTH = ("small_float.hpp", "cuda_fp16.h", "cuda_bf16.h")
 _STD = re.compile(r"_ZN?K?(?:St|9__gnu_cxx)")
 _STD_FOR_BOTH = re.compile(r"_ZSt(?:4move|7forward|9addressof|11__addressof)I\w+")
 _DEVICE_NAMES = re.compile(r"__(?!half)[a-z]|atomic[A-Z]|(?:tex|surf)[123]D")
+# Of those that nvcc lets kernels call, the ones that are here.
+_CUDA_OF_BOTH = frozenset(
+    "cudaGetLastError cudaPeekAtLastError cudaGetErrorString cudaGetErrorName cudaGetDevice "
+    "cudaStreamCreateWithFlags cudaStreamDestroy".split()
+)
 _CUDA_OF_DEVICE = ("cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion")
 _COOPERATIVE_GROUPS = ("_ZN18cooperative_groups", "_ZNK18cooperative_groups")
 
@@ -174,6 +179,8 @@ def _side_in_library(title: str, file: str) -> str:
     if name in _OWN_HEADERS_FOR_BOTH:
         return ""
     if Path(file).is_relative_to(INCLUDE):
+        if base in _CUDA_OF_BOTH:
+            return ""
         if re.match(r"cuda[A-Z]", base) and base not in _CUDA_OF_DEVICE:
             return HOST
         of_device = title.startswith(_COOPERATIVE_GROUPS) or base in _CUDA_OF_DEVICE

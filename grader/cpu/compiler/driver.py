@@ -103,12 +103,13 @@ def preprocess_and_rewrite(
     source: Path, output: Path, flags: Flags, cccl: bool = False
 ) -> Unit:
     """The C++ text of a .cu file; `output` is the target that a dependency file names."""
-    cuda = ["-D__CUDACC__=1", "-isystem", str(INCLUDE), "-include", "cuda_runtime.h"]
+    cuda = ["-D__CUDACC__=1", "-include", "cuda_runtime.h"]
     given = options.for_preprocessor(flags)
     dependencies = options.dependency_flags(flags, str(output), str(output.with_suffix(".d")))
     if cccl:
         cuda += ["-include", "cuda_on_cpu/cccl.hpp"]
-    command = [*compiler(), "-x", "c++", *DEFAULT_FLAGS, *given, *dependencies, *cuda]
+    own = [*DEFAULT_FLAGS, "-isystem", str(INCLUDE)]  # before a library's headers
+    command = [*compiler(), "-x", "c++", *own, *given, *dependencies, *cuda]
     text = _run([*command, "-E", str(source)], capture=True)
     return translate(text, options.is_instrumented(flags), options.is_watched(flags))
 
@@ -121,7 +122,7 @@ def _compile(source: Path, output: Path, command: Command) -> None:
             _compile_cuda(source, output, temporary, command)
         else:
             flags = [*command.flags, *MODES[command.mode].flags(compiler(), False)]
-            given = [*options.for_preprocessor(flags), "-isystem", str(INCLUDE)]
+            given = ["-isystem", str(INCLUDE), *options.for_preprocessor(flags)]
             _run([*compiler(), *DEFAULT_FLAGS, *given, "-c", str(source), "-o", temporary])
 
 

@@ -258,7 +258,7 @@ def _classes(tokens: Tokens) -> list[tuple[int, int]]:
         if token in ("struct", "class", "union", "enum"):
             j = i + 1
             while j < len(tokens) and tokens[j] not in ("{", ";", "(", ")", "=", ">", "*", "&"):
-                j += 1
+                j = max(behind_angle(tokens, j), j + 1) if tokens[j] == "<" else j + 1
             if j < len(tokens) and tokens[j] == "{":
                 found.append((j, closing(tokens, j)))
     return found

@@ -30,6 +30,7 @@ constexpr double lerp(double a, double b, double t) noexcept {
 #endif
 
 #include <cassert>
+#include <climits>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

@@ -28,13 +28,18 @@ RecordInto::~RecordInto() {
 }
 
 cudaError_t capture(cudaStream_t stream, cudaGraphNodeType type,
-                    const std::function<cudaError_t()> &operation, bool &kept) {
+                    const std::function<cudaError_t()> &operation, const void *caller, bool &kept) {
   kept = false;
   CUgraph_st *graph = graph_of(stream);
   if (!graph) return cudaSuccess;
   if (graph->invalidated) return cudaErrorStreamCaptureInvalidated;
   kept = true;
-  graph->nodes.push_back(std::make_shared<CUgraphNode_st>(CUgraphNode_st{type, operation}));
+  graph->nodes.push_back(
+      std::make_shared<CUgraphNode_st>(CUgraphNode_st{type, operation, next_number(), caller, {}}));
+  if (!recording) {
+    graph->nodes.back()->after = std::move(stream->last);
+    stream->last = {graph->nodes.back().get()};
+  }
   return cudaSuccess;
 }
 

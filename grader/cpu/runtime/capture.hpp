@@ -1,17 +1,21 @@
 // Stream capture: a call on a captured stream is not executed but becomes a node of a graph. A
-// graph is a list in the order of the calls, in which every call follows those it depends on.
+// graph runs its nodes in an order in which each follows those it depends on.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "stream_order.hpp"
 #include "errors.hpp"
 #include "stream.hpp"
 
 struct CUgraphNode_st {
   cudaGraphNodeType type;
   std::function<cudaError_t()> operation;
+  std::uint64_t number;
+  const void *caller;  // the program's call; null for a captured launch
+  std::vector<CUgraphNode_st *> after;  // what it depends on
 };
 struct CUgraph_st {
   std::vector<std::shared_ptr<CUgraphNode_st>> nodes;
@@ -34,16 +38,20 @@ class RecordInto {
 
 // cudaSuccess when the call was kept or has to be executed now; `kept` says which.
 cudaError_t capture(cudaStream_t stream, cudaGraphNodeType type,
-                    const std::function<cudaError_t()> &operation, bool &kept);
+                    const std::function<cudaError_t()> &operation, const void *caller, bool &kept);
 
 // Every asynchronous call does this: it runs `operation` now, or later at each launch of the graph.
 template <class Operation>
-cudaError_t run_or_capture(cudaStream_t stream, cudaGraphNodeType type, Operation operation) {
+cudaError_t run_or_capture(cudaStream_t stream, cudaGraphNodeType type, Operation operation,
+                           const void *caller = __builtin_return_address(0)) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
-  if (!any_capture()) return finish_call(operation());
-  bool kept = false;
-  const cudaError_t error = capture(stream, type, operation, kept);
-  return finish_call(error != cudaSuccess || kept ? error : operation());
+  if (any_capture()) {
+    bool kept = false;
+    const cudaError_t error = capture(stream, type, operation, caller, kept);
+    if (error != cudaSuccess || kept) return finish_call(error);
+  }
+  const StreamWork work(stream, caller);
+  return finish_call(operation());
 }
 
 // Calls that make no sense while `stream` is captured, such as waiting for it.

@@ -2,10 +2,16 @@
 
 #include <climits>
 #include <cstdlib>
+#include <mutex>
+#include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 
+#include "cuda_on_cpu/peers.hpp"
 #include "diagnostics.hpp"
+#include "errors.hpp"
+#include "kernel_runs.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -15,7 +21,8 @@ constexpr const char kVariable[] = "WARPWISE_DEVICE";
 [[noreturn]] void refuse(const char *text) {
   die("usage",
       "%s is '%s': set it to one or more of "
-      "multiprocessors=N,shared=BYTES,l2=BYTES,cooperative=0,pools=0 (shared: %zu to %zu)",
+      "multiprocessors=N,shared=BYTES,l2=BYTES,cooperative=0,pools=0,devices=2 (shared: %zu to "
+      "%zu)",
       kVariable, text, kSharedPerBlock, kSharedPerBlockOptin);
 }
 
@@ -32,6 +39,8 @@ bool set(Device &device, const std::string &name, long value) {
     device.cooperative = value;
   else if (name == "pools" && (value == 0 || value == 1))
     device.pools = value;
+  else if (name == "devices" && (value == 1 || value == 2))
+    device.count = static_cast<int>(value);
   else
     return false;
   return true;
@@ -59,4 +68,56 @@ const Device &this_device() {
   return read;
 }
 
+bool is_device(int number) { return number >= 0 && number < this_device().count; }
+
+namespace {
+thread_local int current = 0;
+std::mutex peers_mutex;
+std::set<std::pair<int, int>> peers;  // the first may use the memory of the second
+}  // namespace
+
+int current_device() { return current; }
+
 }  // namespace cuda_on_cpu
+
+using namespace cuda_on_cpu;
+
+cudaError_t cudaGetDeviceCount(int *count) {
+  if (!count) return finish_call(cudaErrorInvalidValue);
+  *count = this_device().count;
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaGetDevice(int *device) {
+  const NoKernel no_kernel;  // kernels may call this, too
+  if (!device) return finish_call(cudaErrorInvalidValue);
+  *device = current;
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaSetDevice(int device) {
+  if (is_device(device)) current = device;
+  return finish_call(is_device(device) ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+  if (!can || !is_device(device)) return finish_call(cudaErrorInvalidDevice);
+  *can = is_device(peer) && peer != device;
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, int device,
+                                      int peer) {
+  if (!value || !is_device(device) || !is_device(peer) || device == peer)
+    return finish_call(cudaErrorInvalidDevice);
+  *value = attribute != cudaDevP2PAttrPerformanceRank;  // 0 is the best rank
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  if (flags) return finish_call(cudaErrorInvalidValue);
+  if (!is_device(peer) || peer == current) return finish_call(cudaErrorInvalidDevice);
+  const std::lock_guard lock(peers_mutex);
+  const bool is_new = peers.insert({current, peer}).second;
+  return finish_call(is_new ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled);
+}
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  const std::lock_guard lock(peers_mutex);
+  return finish_call(peers.erase({current, peer}) ? cudaSuccess : cudaErrorPeerAccessNotEnabled);
+}

@@ -14,6 +14,7 @@ struct Device {
   std::size_t l2_bytes = kL2CacheBytes;
   bool cooperative = true;  // cooperative launches
   bool pools = true;        // cudaMallocAsync
+  int count = 1;            // of such devices; they share the memory and run one after the other
 
   std::size_t shared_per_multiprocessor() const {
     return shared_per_block + kSharedReservedPerBlock;
@@ -22,5 +23,7 @@ struct Device {
 
 // Read from the environment once.
 const Device &this_device();
+bool is_device(int number);
+int current_device();  // of the calling thread
 
 }  // namespace cuda_on_cpu

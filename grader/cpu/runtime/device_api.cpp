@@ -1,6 +1,7 @@
 // What the runtime API says about the virtual device.
 #include <cstring>
 
+#include "stream_order.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device.hpp"
 #include "errors.hpp"
@@ -89,35 +90,26 @@ long attribute_value(cudaDeviceAttr attribute) {
 
 }  // namespace
 
-cudaError_t cudaGetDeviceCount(int *count) {
-  if (!count) return finish_call(cudaErrorInvalidValue);
-  *count = 1;
+cudaError_t cudaDeviceSynchronize() {
+  if (asynchrony()) asynchrony()->host_waits_for_all();
   return finish_call(cudaSuccess);
 }
-cudaError_t cudaGetDevice(int *device) {
-  if (!device) return finish_call(cudaErrorInvalidValue);
-  *device = 0;
-  return finish_call(cudaSuccess);
-}
-cudaError_t cudaSetDevice(int device) {
-  return finish_call(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
-}
-cudaError_t cudaDeviceSynchronize() { return finish_call(cudaSuccess); }
 
 // Buffers are kept. A program that uses a buffer after the reset would otherwise fail in a way that
 // is hard to explain.
 cudaError_t cudaDeviceReset() {
+  if (asynchrony()) asynchrony()->host_waits_for_all();
   set_sticky_error(cudaSuccess);
   return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   if (limit == cudaLimitStackSize) set_wanted_stack_bytes(value);
-  const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitMallocHeapSize;
+  const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitDevRuntimePendingLaunchCount;
   return finish_call(known ? cudaSuccess : cudaErrorInvalidValue);
 }
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
-  const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitMallocHeapSize;
+  const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitDevRuntimePendingLaunchCount;
   if (!value || !known) return finish_call(cudaErrorInvalidValue);
   *value = limit == cudaLimitStackSize ? wanted_stack_bytes() : kGlobalMemory;
   return finish_call(cudaSuccess);
@@ -131,7 +123,7 @@ cudaError_t cudaRuntimeGetVersion(int *version) {
 cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(version); }
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device) {
-  if (device != 0) return finish_call(cudaErrorInvalidDevice);
+  if (!is_device(device)) return finish_call(cudaErrorInvalidDevice);
   const long known = attribute_value(attribute);
   if (!value || known < 0) return finish_call(cudaErrorInvalidValue);
   *value = static_cast<int>(known);
@@ -139,7 +131,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
-  if (device != 0) return finish_call(cudaErrorInvalidDevice);
+  if (!is_device(device)) return finish_call(cudaErrorInvalidDevice);
   if (!properties) return finish_call(cudaErrorInvalidValue);
   cudaDeviceProp p{};
   std::memcpy(p.name, kDeviceName, sizeof kDeviceName);
@@ -189,14 +181,9 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags) {
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int) {
-  if (!can || device != 0) return finish_call(cudaErrorInvalidDevice);
-  *can = 0;
-  return finish_call(cudaSuccess);
-}
 cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device) {
   constexpr char kAddress[] = "0000:00:00.0";
-  if (!text || length < static_cast<int>(sizeof kAddress) || device != 0)
+  if (!text || length < static_cast<int>(sizeof kAddress) || !is_device(device))
     return finish_call(cudaErrorInvalidValue);
   std::memcpy(text, kAddress, sizeof kAddress);
   return finish_call(cudaSuccess);
@@ -213,7 +200,7 @@ cudaError_t cudaProfilerStop() { return finish_call(cudaSuccess); }
 struct CUmemPoolHandle_st {};
 static CUmemPoolHandle_st the_pool;
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
-  if (!pool || device != 0) return finish_call(cudaErrorInvalidValue);
+  if (!pool || !is_device(device)) return finish_call(cudaErrorInvalidValue);
   if (!this_device().pools) return finish_call(cudaErrorNotSupported);
   *pool = &the_pool;
   return finish_call(cudaSuccess);

@@ -1,10 +1,15 @@
+#include <algorithm>
+
 #include "capture.hpp"
+#include "graph_order.hpp"
 #include "kernel_registry.hpp"
 #include "registry.hpp"
+#include "stream_order.hpp"
 
 struct CUgraphExec_st {
-  std::vector<std::shared_ptr<CUgraphNode_st>> nodes;
+  std::vector<std::shared_ptr<CUgraphNode_st>> nodes;  // each after those it depends on
   std::unordered_map<const CUgraphNode_st *, std::shared_ptr<CUgraphNode_st>> replaced;
+  std::uint64_t number;  // of the event that its last launch is over: launches do not overlap
 };
 
 namespace cuda_on_cpu {
@@ -13,10 +18,32 @@ namespace {
 auto &graphs() { return Registry<CUgraph_st>::instance(); }
 auto &executables() { return Registry<CUgraphExec_st>::instance(); }
 
+class NodeWork {
+ public:
+  explicit NodeWork(const CUgraphNode_st &node) {
+    if (!asynchrony()) return;
+    std::vector<std::uint64_t> after;
+    for (const CUgraphNode_st *one : node.after) after.push_back(one->number);
+    asynchrony()->begin_node(node.number, after, node.caller);
+  }
+  ~NodeWork() {
+    if (asynchrony()) asynchrony()->end_work();
+  }
+  NodeWork(const NodeWork &) = delete;
+  NodeWork &operator=(const NodeWork &) = delete;
+};
+
 // `call` is an ordinary asynchronous call; it becomes the graph's last node.
 template <class Call>
-cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, cudaGraphNodeType type, Call call) {
-  if (!node || !graphs().has(graph)) return finish_call(cudaErrorInvalidValue);
+cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                     std::size_t count, cudaGraphNodeType type, Call call,
+                     const void *caller = __builtin_return_address(0)) {
+  if (!node || !graphs().has(graph) || (count && !dependencies))
+    return finish_call(cudaErrorInvalidValue);
+  const std::vector<cudaGraphNode_t> after(dependencies, dependencies + count);
+  if (!std::all_of(after.begin(), after.end(),
+                   [&](cudaGraphNode_t one) { return has(*graph, one); }))
+    return finish_call(cudaErrorInvalidValue);
   const std::size_t before = graph->nodes.size();
   cudaError_t error;
   {
@@ -25,6 +52,8 @@ cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, cudaGraphNodeType
   }
   if (error != cudaSuccess || graph->nodes.size() == before) return finish_call(error);
   graph->nodes.back()->type = type;
+  graph->nodes.back()->after = after;
+  graph->nodes.back()->caller = caller;
   *node = graph->nodes.back().get();
   return finish_call(cudaSuccess);
 }
@@ -53,6 +82,7 @@ cudaError_t fill(const cudaMemsetParams &wanted) {
 cudaError_t run(const std::vector<std::shared_ptr<CUgraphNode_st>> &nodes,
                 const CUgraphExec_st *executable = nullptr) {
   for (const auto &node : nodes) {
+    const NodeWork work(*node);
     const CUgraphNode_st *now = node.get();
     if (executable)
       if (const auto found = executable->replaced.find(now); found != executable->replaced.end())
@@ -60,6 +90,15 @@ cudaError_t run(const std::vector<std::shared_ptr<CUgraphNode_st>> &nodes,
     if (const cudaError_t error = now->operation(); error != cudaSuccess) return error;
   }
   return cudaSuccess;
+}
+
+// Launches of one executable graph follow each other, in whatever streams they are.
+cudaError_t run_launch(const CUgraphExec_st &executable) {
+  if (!asynchrony()) return run(executable.nodes, &executable);
+  asynchrony()->begin_graph(executable.number);
+  const cudaError_t error = run(executable.nodes, &executable);
+  asynchrony()->end_graph(executable.number);
+  return error;
 }
 
 }  // namespace
@@ -84,16 +123,25 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   if (is_default_stream(stream) || !stream->capture) return finish_call(cudaErrorIllegalState);
   if (!stream->began_capture) return finish_call(cudaErrorStreamCaptureUnmatched);
   CUgraph_st *captured = stream->capture;
+  const auto joined = ancestors(stream->last);
+  const bool all_joined =
+      std::all_of(captured->nodes.begin(), captured->nodes.end(),
+                  [&](const auto &node) { return joined.contains(node.get()); });
   Registry<CUstream_st>::instance().for_each([captured](CUstream_st &any) {
-    if (any.capture == captured) any.capture = nullptr, any.began_capture = false;
+    if (any.capture != captured) return;
+    any.capture = nullptr;
+    any.began_capture = false;
+    any.last.clear();
   });
   Registry<CUevent_st>::instance().for_each([captured](CUevent_st &any) {
     if (any.capture == captured) any.capture = nullptr;
   });
   count_capture(-1);
-  if (captured->invalidated) {
+  if (captured->invalidated || !all_joined) {
+    const bool invalidated = captured->invalidated;
     graphs().destroy(captured);
-    return finish_call(cudaErrorStreamCaptureInvalidated);
+    return finish_call(invalidated ? cudaErrorStreamCaptureInvalidated
+                                   : cudaErrorStreamCaptureUnjoined);
   }
   *graph = captured;
   return finish_call(cudaSuccess);
@@ -154,59 +202,77 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *type) 
 }
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                   const cudaGraphNode_t *, size_t,
+                                   const cudaGraphNode_t *after, size_t count,
                                    const cudaKernelNodeParams *parameters) {
   if (!parameters) return finish_call(cudaErrorInvalidValue);
-  return add_node(node, graph, cudaGraphNodeTypeKernel, [&] { return launch(*parameters); });
+  return add_node(node, graph, after, count, cudaGraphNodeTypeKernel,
+                  [&] { return launch(*parameters); });
 }
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                   const cudaGraphNode_t *, size_t,
+                                   const cudaGraphNode_t *after, size_t count,
                                    const cudaMemcpy3DParms *parameters) {
   if (!parameters) return finish_call(cudaErrorInvalidValue);
-  return add_node(node, graph, cudaGraphNodeTypeMemcpy,
+  return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy,
                   [&] { return cudaMemcpy3DAsync(parameters, nullptr); });
 }
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
-                                     const cudaGraphNode_t *, size_t, void *to, const void *from,
-                                     size_t bytes, cudaMemcpyKind kind) {
-  return add_node(node, graph, cudaGraphNodeTypeMemcpy,
+                                     const cudaGraphNode_t *after, size_t count, void *to,
+                                     const void *from, size_t bytes, cudaMemcpyKind kind) {
+  return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy,
                   [&] { return cudaMemcpyAsync(to, from, bytes, kind, nullptr); });
 }
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                   const cudaGraphNode_t *, size_t,
+                                   const cudaGraphNode_t *after, size_t count,
                                    const cudaMemsetParams *parameters) {
   if (!parameters) return finish_call(cudaErrorInvalidValue);
-  return add_node(node, graph, cudaGraphNodeTypeMemset, [&] {
+  return add_node(node, graph, after, count, cudaGraphNodeTypeMemset, [&] {
     return run_or_capture(nullptr, cudaGraphNodeTypeMemset,
                           [wanted = *parameters] { return fill(wanted); });
   });
 }
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *,
-                                 size_t, const cudaHostNodeParams *parameters) {
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                 const cudaGraphNode_t *after, size_t count,
+                                 const cudaHostNodeParams *parameters) {
   if (!parameters) return finish_call(cudaErrorInvalidValue);
-  return add_node(node, graph, cudaGraphNodeTypeHost, [&] {
+  return add_node(node, graph, after, count, cudaGraphNodeTypeHost, [&] {
     return cudaLaunchHostFunc(nullptr, parameters->fn, parameters->userData);
   });
 }
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *,
-                                  size_t) {
-  return add_node(node, graph, cudaGraphNodeTypeEmpty, [] {
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                  const cudaGraphNode_t *after, size_t count) {
+  return add_node(node, graph, after, count, cudaGraphNodeTypeEmpty, [] {
     return run_or_capture(nullptr, cudaGraphNodeTypeEmpty, [] { return cudaSuccess; });
   });
 }
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                       const cudaGraphNode_t *, size_t, cudaGraph_t child) {
+                                       const cudaGraphNode_t *after, size_t count,
+                                       cudaGraph_t child) {
   if (!graphs().has(child)) return finish_call(cudaErrorInvalidValue);
-  return add_node(node, graph, cudaGraphNodeTypeGraph, [&] {
+  return add_node(node, graph, after, count, cudaGraphNodeTypeGraph, [&] {
     return run_or_capture(nullptr, cudaGraphNodeTypeGraph,
-                          [nodes = child->nodes] { return run(nodes); });
+                          [nodes = in_order(*child)] { return run(nodes); });
   });
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
+                                     size_t count) {
+  if (!graphs().has(graph) || data || (count && (!from || !to)))
+    return finish_call(cudaErrorInvalidValue);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (from[i] == to[i] || !has(*graph, from[i]) || !has(*graph, to[i]))
+      return finish_call(cudaErrorInvalidValue);
+    to[i]->after.push_back(from[i]);
+  }
+  return finish_call(cudaSuccess);
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
                                  unsigned long long) {
   if (!executable || !graphs().has(graph)) return finish_call(cudaErrorInvalidValue);
-  *executable = executables().create({graph->nodes, {}});
+  std::vector nodes = in_order(*graph);
+  if (nodes.size() != graph->nodes.size()) return finish_call(cudaErrorInvalidValue);
+  *executable = executables().create({std::move(nodes), {}, next_number()});
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
@@ -217,7 +283,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
   *result = {same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged, nullptr,
              nullptr};
   if (!same) return finish_call(cudaErrorGraphExecUpdateFailure);
-  *executable = {graph->nodes, {}};
+  *executable = {in_order(*graph), {}, executable->number};
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
@@ -239,7 +305,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream) {
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   if (!executables().has(executable)) return finish_call(cudaErrorInvalidValue);
   return run_or_capture(stream, cudaGraphNodeTypeGraph,
-                        [executable] { return run(executable->nodes, executable); });
+                        [executable] { return run_launch(*executable); });
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
   return finish_call(executables().destroy(executable) ? cudaSuccess : cudaErrorInvalidValue);

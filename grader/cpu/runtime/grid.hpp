@@ -3,11 +3,16 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <mutex>
+#include <vector>
 
 #include "cuda_runtime.h"
 #include "order.hpp"
 
 namespace cuda_on_cpu {
+
+struct Children;
 
 struct Grid {
   const Configuration &configuration;
@@ -21,6 +26,7 @@ struct Grid {
   std::size_t shared_limit;  // dynamic + static bytes
   std::size_t stack_bytes;   // of each thread
   OrderSettings order;
+  Children *children;
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<int> error{cudaSuccess};        // the first failure; no block starts after it
   std::atomic<bool> failure_reported{false};  // other workers fail too: one line is enough
@@ -28,6 +34,17 @@ struct Grid {
   std::atomic<std::uint64_t> texture_fetches{0};
   std::atomic<bool> warned_exited{false},
       warned_absent_lane{false}, told_missing_lane{false};  // one line per launch is enough
+};
+
+// Grids that a kernel launches. They run when its own grid has ended: a GPU may do so as well, and a program that
+// needs them earlier has no means to wait for them.
+struct Children {
+  void add(bool last, std::function<void()> run);
+  void run();  // in the order of the launches, those of cudaStreamTailLaunch at the end
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::function<void()>> first_, last_;
 };
 
 bool inside_kernel();  // of the calling operating-system thread

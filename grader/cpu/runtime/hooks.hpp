@@ -18,7 +18,18 @@ struct Work {
   std::uint64_t accesses, longest, own_memory, own_stacks;
 };
 
-enum class MemoryEvent { allocated, freed, freed_wrongly, freed_wrongly_in_stream, written_by_host };
+// `shared`: memory that both sides may use, pinned or managed.
+enum class MemoryEvent {
+  allocated,
+  freed,
+  freed_wrongly,
+  freed_wrongly_in_stream,
+  written_by_host,
+  shared_allocated,
+  shared_freed,
+};
+
+struct AsynchronyHooks;  // stream_order.hpp
 
 struct Hooks {
   void (*launch_begin)(const char *kernel, Site site, const Configuration &configuration);
@@ -46,6 +57,9 @@ struct Hooks {
   // Texture and surface units read this; null in a checker.
   void (*fetched)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
   Work (*work)() = nullptr;  // since the last call; null in a counter
+  const AsynchronyHooks *asynchrony = nullptr;
+  // The host uses an atomic.
+  void (*host_atomic)(const void *address, std::size_t bytes) = nullptr;
   bool judges_barriers = false;  // a barrier is an error if threads have left the kernel
 };
 

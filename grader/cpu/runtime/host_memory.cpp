@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "stream_order.hpp"
 #include "counts.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device_memory.hpp"
@@ -89,6 +90,7 @@ cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type
   std::memset(memory, kUninitialised, bytes);
   const std::lock_guard lock(host_mutex);
   host_buffers[static_cast<char *>(memory)] = {bytes, type, take_buffer_name()};
+  if (hooks) hooks->memory(memory, bytes, MemoryEvent::shared_allocated, nullptr);
   *pointer = memory;
   return cudaSuccess;
 }
@@ -98,6 +100,7 @@ bool release_host(void *pointer, cudaMemoryType type) {
   const auto found = host_buffers.find(static_cast<char *>(pointer));
   if (found == host_buffers.end() || found->second.type != type || found->second.registered)
     return false;
+  if (hooks) hooks->memory(pointer, found->second.bytes, MemoryEvent::shared_freed, nullptr);
   host_buffers.erase(found);
   std::free(pointer);
   return true;
@@ -140,13 +143,17 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned) {
     return finish_call(cudaErrorHostMemoryAlreadyRegistered);
   const std::lock_guard lock(host_mutex);
   host_buffers[static_cast<char *>(pointer)] = {bytes, cudaMemoryTypeHost, "", true};
+  if (hooks) hooks->memory(pointer, bytes, MemoryEvent::shared_allocated, nullptr);
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaHostUnregister(void *pointer) {
+  if (asynchrony() && pointer)
+    asynchrony()->changes_hands(pointer, 0, "unregisters", __builtin_return_address(0));
   const std::lock_guard lock(host_mutex);
   const auto found = host_buffers.find(static_cast<char *>(pointer));
   if (found == host_buffers.end() || !found->second.registered)
     return finish_call(cudaErrorHostMemoryNotRegistered);
+  if (hooks) hooks->memory(pointer, found->second.bytes, MemoryEvent::shared_freed, nullptr);
   host_buffers.erase(found);
   return finish_call(cudaSuccess);
 }

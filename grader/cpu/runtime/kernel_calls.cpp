@@ -42,7 +42,11 @@ char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declar
 }
 
 void note_atomic(const void *address, unsigned bytes, bool reads, const void *return_address) {
-  if (hooks && inside_kernel()) hooks->atomic(address, bytes, reads, return_address);
+  if (!hooks) return;
+  if (inside_kernel())
+    hooks->atomic(address, bytes, reads, return_address);
+  else if (hooks->host_atomic)
+    hooks->host_atomic(address, bytes);
 }
 
 bool atomics_are_narrow = false;

@@ -6,4 +6,15 @@ namespace cuda_on_cpu {
 
 extern thread_local constinit bool kernel_runs;
 
+// While it exists, what a kernel's thread does is the runtime's own work: what it allocates is the host's.
+struct NoKernel {
+  NoKernel();
+  ~NoKernel();
+  NoKernel(const NoKernel &) = delete;
+  NoKernel &operator=(const NoKernel &) = delete;
+
+ private:
+  bool before_;
+};
+
 }  // namespace cuda_on_cpu

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 
+#include "stream_order.hpp"
 #include "capture.hpp"
 #include "counts.hpp"
 #include "cuda_on_cpu/control.hpp"
@@ -17,7 +18,9 @@
 #include "errors.hpp"
 #include "failures.hpp"
 #include "functions.hpp"
+#include "block.hpp"
 #include "grid.hpp"
+#include "kernel_runs.hpp"
 #include "hooks.hpp"
 #include "host_memory.hpp"
 #include "kernel_names.hpp"
@@ -146,6 +149,7 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
     finish_call(cudaSuccess);
     return cudaSuccess;
   }
+  Children children;
   Grid grid{configuration,
             name,
             site,
@@ -156,8 +160,10 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
             static_cast<unsigned>(product(configuration.block)),
             shared_limit,
             wanted_stack_bytes() + kCopiesOfArguments * kernel.bytes,
-            order};
+            order,
+            &children};
   run_checked(grid);
+  if (grid.error == cudaSuccess) children.run();
   const auto error = static_cast<cudaError_t>(grid.error.load());
   if (error == cudaErrorLaunchFailure || error == cudaErrorAssert) {
     set_sticky_error(error);
@@ -168,14 +174,31 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
   return error;
 }
 
+// The launch of a kernel by a kernel. It fails at once, or runs later.
+cudaError_t launch_child(Configuration configuration, const char *name, Site site,
+                         const void *identity, const KernelBody &body) {
+  const NoKernel no_kernel;
+  const bool last = configuration.stream == cudaStreamTailLaunch;
+  if (last || configuration.stream == cudaStreamFireAndForget) configuration.stream = nullptr;
+  const std::size_t limit = shared_limit_of(identity);
+  if (const cudaError_t error = check(configuration, limit); error != cudaSuccess) {
+    finish_call(error);
+    add_place(std::string("kernel ") + name, site);
+    return error;
+  }
+  const std::shared_ptr<void> copy(body.copy(body.object), body.destroy);
+  current_block().grid()->children->add(last, [=] {
+    run_now(configuration, name, site, limit, body, copy.get());
+  });
+  return cudaSuccess;
+}
+
 }  // namespace
 
 cudaError_t run_grid(const Configuration &configuration, const char *name, Site site,
                      const void *identity, const KernelBody &body) {
   install_signal_handlers();
-  if (inside_kernel())
-    die("launch", "kernel %s at %s is launched by a kernel: launch it from the host", name,
-        text_of(site).c_str());
+  if (inside_kernel()) return launch_child(configuration, name, site, identity, body);
   if (sticky_error() != cudaSuccess) return sticky_error();
   // "(of cudaLaunchKernel)": the launch says only how the kernel was launched, not its name.
   if (identity && *name == '(') name = name_of_kernel(identity, name);
@@ -185,13 +208,16 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
     add_place(std::string("kernel ") + name, site);
     return error;
   }
-  if (!any_capture())
+  if (!any_capture()) {
+    const StreamWork work(configuration.stream);
     return run_now(configuration, name, site, limit, body, body.object);
+  }
   const std::shared_ptr<void> copy(body.copy(body.object), body.destroy);
   return run_or_capture(configuration.stream, cudaGraphNodeTypeKernel,
                         [=] {
                           return run_now(configuration, name, site, limit, body, copy.get());
-                        });
+                        },
+                        nullptr);
 }
 
 Statistics launch_statistics() { return counts().statistics; }

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "array.hpp"
+#include "stream_order.hpp"
 #include "capture.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device.hpp"
@@ -90,6 +91,8 @@ cudaError_t copy_for(const void *caller, void *to, const void *from, std::size_t
   return error;
 }
 
+
+
 cudaError_t fill(void *to, int value, std::size_t bytes) {
   if (bytes == 0) return cudaSuccess;
   if (!to || !fits(to, bytes, true, false)) {
@@ -99,13 +102,14 @@ cudaError_t fill(void *to, int value, std::size_t bytes) {
     return cudaErrorInvalidValue;
   }
   const auto access = DeviceMemory::instance().open_for_copy();
+  if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host, copying_for);
   std::memset(to, value, bytes);
-  if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host, nullptr);
   return cudaSuccess;
 }
 
 cudaError_t free_memory(void *pointer, MemoryEvent if_wrong, const void *caller) {
   if (!pointer) return finish_call(cudaSuccess);
+  if (asynchrony() && if_wrong == MemoryEvent::freed_wrongly) asynchrony()->host_waits_for_all();
   const bool freed = DeviceMemory::instance().release(pointer);
   const bool known = freed || release_host(pointer, cudaMemoryTypeManaged);
   if (hooks && (freed || !known))
@@ -183,6 +187,7 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
                            : cudaErrorInvalidValue);
 }
 cudaError_t cudaFreeHost(void *pointer) {
+  if (asynchrony() && pointer) asynchrony()->changes_hands(pointer, 0, "frees", __builtin_return_address(0));
   return finish_call(!pointer || release_host(pointer, cudaMemoryTypeHost) ? cudaSuccess
                                                                            : cudaErrorInvalidValue);
 }
@@ -197,12 +202,19 @@ cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
   if (!this_device().pools) return finish_call(cudaErrorNotSupported);
   if (const cudaError_t error = refuse_while_captured(stream)) return finish_call(error);
-  return cudaMalloc(pointer, bytes);
+  if (const cudaError_t error = cudaMalloc(pointer, bytes)) return error;
+  const StreamWork work(stream);
+  if (asynchrony() && *pointer)
+    asynchrony()->changes_hands(*pointer, bytes, "allocates", __builtin_return_address(0));
+  return cudaSuccess;
 }
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
   if (const cudaError_t error = refuse_while_captured(stream)) return finish_call(error);
-  return free_memory(pointer, MemoryEvent::freed_wrongly_in_stream, __builtin_return_address(0));
+  const void *caller = __builtin_return_address(0);
+  const StreamWork work(stream);
+  if (asynchrony() && pointer) asynchrony()->changes_hands(pointer, 0, "frees", caller);
+  return free_memory(pointer, MemoryEvent::freed_wrongly_in_stream, caller);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
@@ -215,7 +227,10 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
                         [=] { return copy_for(caller, to, from, bytes, kind); });
 }
 cudaError_t cudaMemset(void *to, int value, size_t bytes) {
-  return finish_call(fill(to, value, bytes));
+  copying_for = __builtin_return_address(0);
+  const cudaError_t error = fill(to, value, bytes);
+  copying_for = nullptr;
+  return finish_call(error);
 }
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) {
   return run_or_capture(stream, cudaGraphNodeTypeMemset, [=] { return fill(to, value, bytes); });

@@ -2,21 +2,29 @@
 // returns.
 #pragma once
 
+#include <cstdint>
 #include <ctime>
+#include <string>
+#include <vector>
 
 #include "cuda_runtime.h"
 
 struct CUstream_st {
   unsigned flags = cudaStreamDefault;
   int priority = 0;
-  CUgraph_st *capture = nullptr;  // the graph that this stream's calls go to
+  std::uint64_t number = 0;
+  std::string name = {};              // of the variable that holds the handle, if that is known
+  CUgraph_st *capture = nullptr;      // the graph that this stream's calls go to
   bool began_capture = false;
+  std::vector<cudaGraphNode_t> last = {};  // of a capture: the next node comes after these
 };
 
 struct CUevent_st {
   bool has_timing = true, recorded = false;
   timespec time{};
+  std::uint64_t number = 0;
   CUgraph_st *capture = nullptr;  // recorded in a captured stream: a stream that waits for it joins
+  std::vector<cudaGraphNode_t> last = {};
 };
 
 namespace cuda_on_cpu {

@@ -1,7 +1,11 @@
 #include <algorithm>
+#include <atomic>
 #include <ctime>
 
+#include "stream_order.hpp"
 #include "capture.hpp"
+#include "hooks.hpp"
+#include "kernel_runs.hpp"
 #include "registry.hpp"
 
 namespace cuda_on_cpu {
@@ -27,20 +31,57 @@ bool is_default_stream(cudaStream_t stream) {
 }
 bool is_stream(cudaStream_t stream) { return is_default_stream(stream) || streams().has(stream); }
 
+const CUstream_st &stream_of(cudaStream_t handle) {
+  static const CUstream_st legacy{.number = kLegacyStream}, per_thread{.number = kStreamPerThread};
+  if (handle == cudaStreamPerThread) return per_thread;
+  return is_default_stream(handle) ? legacy : *handle;
+}
+
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> last{kStreamPerThread};
+  return ++last;
+}
+
 }  // namespace cuda_on_cpu
 
 using namespace cuda_on_cpu;
+
+namespace {
+cudaError_t record(cudaEvent_t event, cudaStream_t stream, const void *caller) {
+  if (!events().has(event) || !is_stream(stream)) return result(false);
+  event->capture = is_default_stream(stream) ? nullptr : stream->capture;
+  if (event->capture) {
+    event->last = stream->last;
+    return result(true);
+  }
+  event->recorded = true;
+  clock_gettime(CLOCK_MONOTONIC, &event->time);
+  if (asynchrony()) asynchrony()->record(event->number, stream_of(stream), caller);
+  return result(true);
+}
+
+cudaError_t wait_for(cudaEvent_t event) {
+  if (!events().has(event)) return result(false);
+  if (asynchrony()) asynchrony()->host_waits_for_event(event->number);
+  return result(true);
+}
+
+}  // namespace
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream) {
   return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
+  const NoKernel no_kernel;  // kernels may call this, too
   return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
   if (!stream || flags > cudaStreamNonBlocking) return finish_call(cudaErrorInvalidValue);
   const int within = std::clamp(priority, kGreatestPriority, 0);
-  *stream = streams().create({.flags = flags, .priority = within});
+  *stream = streams().create({.flags = flags,
+                              .priority = within,
+                              .number = next_number(),
+                              .name = take_buffer_name()});
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
@@ -60,10 +101,15 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
   *flags = is_default_stream(stream) ? unsigned{cudaStreamDefault} : stream->flags;
   return result(true);
 }
-cudaError_t cudaStreamDestroy(cudaStream_t stream) { return result(streams().destroy(stream)); }
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  const NoKernel no_kernel;
+  return result(streams().destroy(stream));
+}
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (!is_stream(stream)) return result(false);
-  return finish_call(refuse_while_captured(stream));
+  const cudaError_t error = refuse_while_captured(stream);
+  if (asynchrony() && !error) asynchrony()->host_waits_for_stream(stream_of(stream));
+  return finish_call(error);
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
@@ -71,7 +117,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   if (!is_stream(stream) || !events().has(event)) return result(false);
   if (event->capture && is_default_stream(stream))
     return finish_call(cudaErrorStreamCaptureImplicit);
-  if (event->capture) stream->capture = event->capture;  // it joins the capture
+  if (event->capture) {  // it joins the capture
+    stream->capture = event->capture;
+    stream->last.insert(stream->last.end(), event->last.begin(), event->last.end());
+  } else if (asynchrony()) {
+    asynchrony()->wait(stream_of(stream), event->number);
+  }
   return result(true);
 }
 
@@ -81,29 +132,25 @@ cudaError_t cudaEventCreate(cudaEvent_t *event) {
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
   if (!event || flags > (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess))
     return finish_call(cudaErrorInvalidValue);
-  *event = events().create({.has_timing = !(flags & cudaEventDisableTiming)});
+  *event = events().create({.has_timing = !(flags & cudaEventDisableTiming), .number = next_number()});
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) { return result(events().destroy(event)); }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
-  return cudaEventRecord(event, stream);
+  return record(event, stream, __builtin_return_address(0));
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  if (!events().has(event) || !is_stream(stream)) return result(false);
-  event->capture = is_default_stream(stream) ? nullptr : stream->capture;
-  if (event->capture) return result(true);
-  event->recorded = true;
-  clock_gettime(CLOCK_MONOTONIC, &event->time);
-  return result(true);
+  return record(event, stream, __builtin_return_address(0));
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return result(events().has(event)); }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return result(events().has(event)); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return wait_for(event); }
+cudaError_t cudaEventQuery(cudaEvent_t event) { return wait_for(event); }
 cudaError_t cudaEventElapsedTime(float *elapsed, cudaEvent_t start, cudaEvent_t stop) {
   if (!elapsed) return finish_call(cudaErrorInvalidValue);
   const auto usable = [](cudaEvent_t event) {
     return events().has(event) && event->recorded && event->has_timing;
   };
   if (!usable(start) || !usable(stop)) return result(false);
+  if (asynchrony()) asynchrony()->elapsed_asked(stop->number, __builtin_return_address(0));
   *elapsed = static_cast<float>(milliseconds(stop->time) - milliseconds(start->time));
   return result(true);
 }

@@ -31,10 +31,10 @@ CASE(dynamic_not_asked_for) {
 }
 CASE(static_too_large) {
   Buffer<int> out(32);
-  if (bug)
-    fill_static<20000><<<1, 32>>>(out);  // BUG error static_too_large
-  else
-    fill_static<12000><<<1, 32>>>(out);
+#ifndef __NVCC__  // which refuses to compile it
+  if (bug) fill_static<20000><<<1, 32>>>(out);  // BUG error static_too_large
+#endif
+  if (!bug) fill_static<12000><<<1, 32>>>(out);
 }
 CASE(symbol_too_small) {
   const int values[17] = {};

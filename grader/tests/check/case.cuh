@@ -1,5 +1,5 @@
 // Cases of a program: `./program NAME bug` runs the seeded bug, `./program NAME twin` the same code
-// without the bug. A line that a finding must name ends with  // BUG KIND NAME...
+// without the bug; `all` is the name of all cases, one after the other. A line that a finding must name ends with  // BUG KIND NAME...
 #pragma once
 
 #include <cstdio>
@@ -24,13 +24,14 @@ struct Registration {
   void case_##name([[maybe_unused]] bool bug)
 
 inline int run_case(int count, char **arguments) {
+  int code = 2;
   for (const Case &one : cases())
-    if (count == 3 && std::strcmp(one.name, arguments[1]) == 0) {
+    if (count == 3 && (std::strcmp("all", arguments[1]) == 0 || std::strcmp(one.name, arguments[1]) == 0)) {
       one.run(std::strcmp(arguments[2], "bug") == 0);
       cudaDeviceSynchronize();
-      return 0;
+      code = 0;
     }
-  return 2;
+  return code;
 }
 
 // Device memory of `count` elements, filled with zeros or left as cudaMalloc returns it.

@@ -35,6 +35,7 @@ CASE(pinned_outside) {
   int *pinned;
   cudaMallocHost(&pinned, 32 * sizeof(int));
   fill<<<1, 33>>>(pinned, bug ? 33 : 32);
+  cudaDeviceSynchronize();
   cudaFreeHost(pinned);
 }
 CASE(unwritten_read_by_the_host) {

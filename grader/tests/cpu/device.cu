@@ -31,5 +31,15 @@ int main() {
   void *memory = nullptr;
   say(cudaMallocAsync(&memory, 4, nullptr));
   cudaFree(memory);
+
+  int count, other;
+  EXPECT(cudaGetDeviceCount(&count) == cudaSuccess && (count == 1 || count == 2));
+  const cudaError_t second = count == 2 ? cudaSuccess : cudaErrorInvalidDevice;
+  EXPECT(cudaDeviceCanAccessPeer(&other, 0, 1) == cudaSuccess && other == count - 1);
+  EXPECT(cudaDeviceEnablePeerAccess(1, 0) == second);
+  EXPECT(cudaDeviceEnablePeerAccess(1, 0) ==
+         (count == 2 ? cudaErrorPeerAccessAlreadyEnabled : second));
+  EXPECT(cudaSetDevice(1) == second);
+  EXPECT(cudaGetDevice(&other) == cudaSuccess && other == count - 1);
   return failures();
 }

@@ -100,10 +100,42 @@ void check_nodes() {
   cudaFree(device);
 }
 
+// A node that was added first runs after one that was added later, when an edge says so.
+void check_edges() {
+  int *device, back = 0;
+  cudaMalloc(&device, sizeof back);
+  cudaMemset(device, 0, sizeof back);
+  cudaGraph_t graph;
+  cudaGraphCreate(&graph, 0);
+  cudaMemsetParams fill{};
+  fill.dst = device;
+  fill.value = 7;
+  fill.elementSize = 4;
+  fill.width = fill.height = 1;
+  cudaGraphNode_t copied, filled;
+  EXPECT(cudaGraphAddMemcpyNode1D(&copied, graph, nullptr, 0, &back, device, sizeof back,
+                                  cudaMemcpyDeviceToHost) == cudaSuccess);
+  EXPECT(cudaGraphAddMemsetNode(&filled, graph, nullptr, 0, &fill) == cudaSuccess);
+  EXPECT(cudaGraphAddDependencies(graph, &filled, &copied, nullptr, 1) == cudaSuccess);
+  EXPECT(cudaGraphAddDependencies(graph, &filled, &filled, nullptr, 1) == cudaErrorInvalidValue);
+  cudaGraphExec_t executable;
+  EXPECT(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  EXPECT(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  cudaDeviceSynchronize();
+  EXPECT(back == 7);
+  cudaGraphExecDestroy(executable);
+  EXPECT(cudaGraphAddDependencies(graph, &copied, &filled, nullptr, 1) == cudaSuccess);
+  EXPECT(cudaGraphInstantiate(&executable, graph, 0) == cudaErrorInvalidValue);  // a circle
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+  cudaGraphDestroy(graph);
+  cudaFree(device);
+}
+
 int main() {
   check_capture();
   check_misuse();
   check_nodes();
+  check_edges();
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
   return failures() != 0;
 }

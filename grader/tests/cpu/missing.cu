@@ -17,7 +17,7 @@ int main() {
 #if MISSING == 3
   cudaIpcOpenMemHandle(nullptr, 0, 0);
 #elif MISSING == 4
-  cudaGraphAddDependencies(nullptr, nullptr, nullptr, 0);
+  cudaGraphGetEdges(nullptr, nullptr, nullptr, nullptr);
 #endif
   kernel<<<1, 1>>>(nullptr, 0);
 }

@@ -16,7 +16,7 @@ def markdown(document: dict) -> str:
     if document["counters"]:
         parts += [_counter_summary(document["counters"]), _counter_table(document["counters"])]
     if document["bugs"]:
-        parts += [_bug_summary(document["bugs"]), _bug_table(document["bugs"])]
+        parts += [bug_summary(document["bugs"]), _bug_table(document["bugs"])]
     return "\n\n".join(parts)
 
 
@@ -103,7 +103,7 @@ def _reported(bug: dict) -> bool:
     return "reported" in bug["tools"].values()
 
 
-def _bug_summary(cases: list[dict]) -> str:
+def bug_summary(cases: list[dict]) -> str:
     bugs = [case for case in cases if case["form"] == "bug"]
     twins = [case for case in cases if case["form"] == "twin"]
     ours = sum(bug["ours"] == "reported" for bug in bugs)

@@ -29,6 +29,20 @@ struct Defaults {
   Defaults(const Defaults &) = default;
 };
 constexpr Settings preset = {1, {1, 2, 3, 4}};
+template <class T>
+struct Stack {
+  T *last;
+};
+template <class T>
+class Vector : public Stack<T> {
+ public:
+  __device__ explicit Vector(T *data) : top(0), all(data) {}
+  __device__ void push(T value) { all[top++] = value; }
+
+ private:
+  int top;
+  T *all;
+};
 
 // The same name for the host and for the device.
 int twice(float a) { return int(2 * a); }

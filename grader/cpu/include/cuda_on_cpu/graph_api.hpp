@@ -94,6 +94,19 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                        const cudaGraphNode_t *dependencies, size_t count,
                                        cudaGraph_t child);
 
+struct cudaGraphEdgeData {
+  unsigned char from_port, to_port, type, reserved[5];
+};
+// Edges: from[i] is over when to[i] begins. Their data must be null.
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
+                                     size_t count);
+// As it was up to version 12.
+inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                            const cudaGraphNode_t *to, size_t count) {
+  return cudaGraphAddDependencies(graph, from, to, nullptr, count);
+}
+
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
                                  unsigned long long flags = 0);
 // As it was up to version 11.

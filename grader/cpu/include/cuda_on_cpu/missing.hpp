@@ -26,7 +26,6 @@ CUDA_ON_CPU_MISSING(cudaMemPoolDestroy)
 CUDA_ON_CPU_MISSING(cudaMemPoolExportPointer)
 CUDA_ON_CPU_MISSING(cudaMemRangeGetAttribute)
 // Graphs that change or branch.
-CUDA_ON_CPU_MISSING(cudaGraphAddDependencies)
 CUDA_ON_CPU_MISSING(cudaGraphRemoveDependencies)
 CUDA_ON_CPU_MISSING(cudaGraphGetEdges)
 CUDA_ON_CPU_MISSING(cudaGraphAddNode)

@@ -1,21 +1,34 @@
-// What programs ask about other devices and about the banks of shared memory. There is one device,
-// so it has no peers; a copy to the same device is an ordinary one.
+// What programs ask about other devices and about the banks of shared memory. There is one device, or
+// with WARPWISE_DEVICE=devices=2 there are two. They share one memory, so a copy from one to the other is an ordinary
+// one, and a kernel may use the other's memory although the program has not enabled that.
 #pragma once
 
 #include "runtime_api.hpp"
 
 #pragma GCC visibility push(default)
 
-inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaErrorInvalidDevice; }
-inline cudaError_t cudaDeviceDisablePeerAccess(int) { return cudaErrorPeerAccessNotEnabled; }
+enum cudaDeviceP2PAttr {
+  cudaDevP2PAttrPerformanceRank = 1,
+  cudaDevP2PAttrAccessSupported = 2,
+  cudaDevP2PAttrNativeAtomicSupported = 3,
+  cudaDevP2PAttrCudaArrayAccessSupported = 4,
+};
+cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, int device,
+                                      int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+inline bool cuda_on_cpu_are_devices(int a, int b) {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess && a >= 0 && b >= 0 && a < count && b < count;
+}
 inline cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
                                   size_t bytes) {
-  if (to_device || from_device) return cudaErrorInvalidDevice;
+  if (!cuda_on_cpu_are_devices(to_device, from_device)) return cudaErrorInvalidDevice;
   return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 inline cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                        size_t bytes, cudaStream_t stream = nullptr) {
-  if (to_device || from_device) return cudaErrorInvalidDevice;
+  if (!cuda_on_cpu_are_devices(to_device, from_device)) return cudaErrorInvalidDevice;
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 

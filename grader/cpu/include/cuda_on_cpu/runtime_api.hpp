@@ -30,7 +30,7 @@ cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted);
 cudaError_t cudaSetDeviceFlags(unsigned flags);
 cudaError_t cudaGetDeviceFlags(unsigned *flags);
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);  // 0: there is one device
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device);
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags);
 cudaError_t cudaProfilerStart();

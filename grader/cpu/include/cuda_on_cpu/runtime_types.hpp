@@ -41,6 +41,7 @@ enum cudaError {
   cudaErrorStreamCaptureUnsupported = 900,
   cudaErrorStreamCaptureInvalidated = 901,
   cudaErrorStreamCaptureUnmatched = 903,
+  cudaErrorStreamCaptureUnjoined = 904,
   cudaErrorStreamCaptureImplicit = 906,
   cudaErrorGraphExecUpdateFailure = 910,
   cudaErrorUnknown = 999,
@@ -72,6 +73,9 @@ typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(0x1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(0x2))
+// In kernels: the grid runs after all others that this grid launches, or whenever it likes.
+#define cudaStreamTailLaunch (reinterpret_cast<cudaStream_t>(0x3))
+#define cudaStreamFireAndForget (reinterpret_cast<cudaStream_t>(0x4))
 
 enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
 enum {
@@ -142,6 +146,8 @@ enum cudaLimit {
   cudaLimitStackSize = 0,
   cudaLimitPrintfFifoSize = 1,  // kernels print at once and allocate from the heap: no limit
   cudaLimitMallocHeapSize = 2,
+  cudaLimitDevRuntimeSyncDepth = 3,  // no limits here either
+  cudaLimitDevRuntimePendingLaunchCount = 4,
 };
 
 enum cudaComputeMode {

@@ -1,0 +1,129 @@
+#include "clocks.hpp"
+
+#include <algorithm>
+
+#include "stream_order.hpp"
+
+namespace cuda_on_cpu::check {
+namespace {
+
+// A piece of work that has begun and not ended, of this thread.
+struct Piece {
+  Moment moment;
+  Party stream;
+  Clock seen;                    // when it began
+  Clock afterwards;              // when all of it is over
+  std::map<Party, Clock> nodes;  // of a graph: what has happened when each is over
+};
+thread_local std::vector<Piece> pieces;
+
+}  // namespace
+
+bool Clock::has_seen(const Moment &moment) const {
+  const auto found = ticks_.find(moment.party);
+  return found != ticks_.end() && found->second >= moment.tick;
+}
+
+void Clock::join(const Moment &moment) {
+  std::uint64_t &tick = ticks_[moment.party];
+  tick = std::max(tick, moment.tick);
+}
+
+void Clock::join(const Clock &other) {
+  for (const auto &[party, tick] : other.ticks_) join(Moment{party, tick});
+}
+
+// Ticks of a party never repeat, even when its clock has forgotten them.
+Moment Clock::advance(Party party) {
+  static std::uint64_t last = 0;
+  return {party, ticks_[party] = ++last};
+}
+
+void Clock::forget(const Clock &known) {
+  std::erase_if(ticks_, [&](const auto &entry) {
+    return known.has_seen({entry.first, entry.second});
+  });
+}
+
+// The legacy default stream and those that were not made with cudaStreamNonBlocking wait for each
+// other.
+Moment Clocks::advance(Party number, bool waits_for_legacy) {
+  Stream &stream = streams_[number];
+  stream.waits_for_legacy = waits_for_legacy;
+  stream.clock.join(host_);
+  if (number == kLegacyStream)
+    for (const auto &[other, blocking] : streams_)
+      if (other != number && blocking.waits_for_legacy) stream.clock.join(blocking.clock);
+  if (number != kLegacyStream && waits_for_legacy) stream.clock.join(streams_[kLegacyStream].clock);
+  return stream.clock.advance(number);
+}
+
+void Clocks::begin_work(Party stream, bool waits_for_legacy) {
+  const Moment moment = advance(stream, waits_for_legacy);
+  const Clock &clock = streams_[stream].clock;
+  pieces.push_back({moment, stream, clock, clock, {}});
+}
+
+void Clocks::begin_node(Party node, const std::vector<Party> &after) {
+  Piece &graph = pieces.back();
+  Clock clock = graph.seen;
+  for (const Party one : after) clock.join(graph.nodes[one]);
+  const Moment moment = clock.advance(node);
+  pieces.push_back({moment, graph.stream, clock, clock, {}});
+}
+
+void Clocks::begin_graph(Party executable) {
+  pieces.back().seen.join(events_[executable]);
+  pieces.back().afterwards.join(events_[executable]);
+}
+void Clocks::end_graph(Party executable) { events_[executable] = pieces.back().afterwards; }
+
+void Clocks::end_work() {
+  const Piece piece = std::move(pieces.back());
+  pieces.pop_back();
+  if (pieces.empty()) return streams_[piece.stream].clock.join(piece.afterwards);
+  pieces.back().nodes[piece.moment.party] = piece.afterwards;
+  pieces.back().afterwards.join(piece.afterwards);
+}
+
+bool Clocks::works() { return !pieces.empty(); }
+Moment Clocks::now() { return pieces.back().moment; }
+Party Clocks::stream() { return pieces.back().stream; }
+const Clock &Clocks::seen() const { return pieces.empty() ? host_ : pieces.back().seen; }
+
+void Clocks::record(Party event, Party stream, bool waits_for_legacy) {
+  advance(stream, waits_for_legacy);
+  events_[event] = streams_[stream].clock;
+}
+void Clocks::wait(Party stream, Party event) { streams_[stream].clock.join(events_[event]); }
+
+bool Clocks::has_happened(Party event) const {
+  const auto found = events_.find(event);
+  if (found == events_.end()) return true;
+  Clock left = found->second;
+  left.forget(host_);
+  return left.is_empty();
+}
+
+void Clocks::host_waits_for(Party stream, bool waits_for_legacy) {
+  advance(stream, waits_for_legacy);
+  host_.join(streams_[stream].clock);
+  forget_past();
+}
+void Clocks::host_waits_for_event(Party event) {
+  host_.join(events_[event]);
+  forget_past();
+}
+void Clocks::host_waits_for_all() {
+  for (const auto &[number, stream] : streams_) host_.join(stream.clock);
+  forget_past();
+}
+void Clocks::host_waits_for_moment(const Moment &moment) { host_.join(moment); }
+
+// All work that is given from now on has seen what the host has seen.
+void Clocks::forget_past() {
+  for (auto &[number, stream] : streams_) stream.clock.forget(host_);
+  for (auto &[number, clock] : events_) clock.forget(host_);
+}
+
+}  // namespace cuda_on_cpu::check

@@ -1,0 +1,71 @@
+// Who has seen what: a clock for each stream, each node of a graph, each event, and the host.
+//
+// The runtime does all work at once, in the order of the calls. A GPU does not: a stream knows what
+// it did itself, what the host knew when it gave the work, and what came with the events that it
+// waited for. So each piece of work has a moment, and a clock that says which moments are certainly
+// over when it begins.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace cuda_on_cpu::check {
+
+using Party = std::uint64_t;  // the number of a stream or a node: see runtime/stream_order.hpp
+
+struct Moment {
+  Party party;
+  std::uint64_t tick;
+};
+
+class Clock {
+ public:
+  bool has_seen(const Moment &moment) const;
+  void join(const Clock &other);
+  void join(const Moment &moment);
+  Moment advance(Party party);
+  void forget(const Clock &known);  // what `known` has seen
+  bool is_empty() const { return ticks_.empty(); }
+
+ private:
+  std::map<Party, std::uint64_t> ticks_;
+};
+
+class Clocks {
+ public:
+  // The work that begins is the stream's until it ends. Work of the calling thread may nest: a
+  // graph has nodes.
+  void begin_work(Party stream, bool waits_for_legacy);
+  void begin_node(Party node, const std::vector<Party> &after);
+  void begin_graph(Party executable);  // within the work of a stream: after its launch before
+  void end_graph(Party executable);
+  void end_work();
+  static bool works();        // does a piece of work run now, in this thread?
+  static Moment now();        // of that work
+  static Party stream();      // that the work was given to
+  const Clock &seen() const;  // what was over when the work began, or by the host when none runs
+
+  void record(Party event, Party stream, bool waits_for_legacy);
+  void wait(Party stream, Party event);
+  bool has_happened(Party event) const;  // does the host know it?
+  void host_waits_for(Party stream, bool waits_for_legacy);
+  void host_waits_for_event(Party event);
+  void host_waits_for_all();
+  void host_waits_for_moment(const Moment &moment);
+  const Clock &host() const { return host_; }
+
+ private:
+  struct Stream {
+    Clock clock;
+    bool waits_for_legacy = false;
+  };
+  Moment advance(Party stream, bool waits_for_legacy);
+  void forget_past();
+
+  Clock host_;
+  std::map<Party, Stream> streams_;
+  std::map<Party, Clock> events_;
+};
+
+}  // namespace cuda_on_cpu::check

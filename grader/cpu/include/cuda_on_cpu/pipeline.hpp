@@ -1,0 +1,177 @@
+// Copies to shared memory that overlap with computing: cuda::pipeline, cuda::memcpy_async and the older functions
+// __pipeline_*. Here a copy is made at once by the threads that ask for it.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include "async_barrier.hpp"
+
+#if __has_include(<cuda/__memory/aligned_size.h>)
+#include <cuda/__memory/aligned_size.h>
+#else
+#pragma GCC visibility push(default)
+namespace cuda {
+template <::std::size_t Alignment>
+struct aligned_size_t {
+  ::std::size_t value;
+  explicit aligned_size_t(::std::size_t bytes) : value(bytes) {}
+  operator ::std::size_t() const { return value; }
+};
+}  // namespace cuda
+#pragma GCC visibility pop
+#endif
+
+#pragma GCC visibility push(default)
+
+namespace cuda_on_cpu {
+
+// The part of thread `rank` of `count`, in pieces as large as addresses and size allow.
+template <class Piece>
+CUDA_ON_CPU_INLINE void copy_pieces(void *to, const void *from, ::std::size_t bytes, unsigned rank,
+                                    unsigned count) {
+  for (::std::size_t i = rank; i < bytes / sizeof(Piece); i += count)
+    static_cast<Piece *>(to)[i] = static_cast<const Piece *>(from)[i];
+}
+CUDA_ON_CPU_INLINE void copy_part(void *to, const void *from, ::std::size_t bytes, unsigned rank,
+                                  unsigned count) {
+  const auto all = reinterpret_cast<::std::uintptr_t>(to) | reinterpret_cast<::std::uintptr_t>(from) |
+                   bytes;
+  if (all % 4 == 0)
+    copy_pieces<unsigned>(to, from, bytes, rank, count);
+  else
+    copy_pieces<unsigned char>(to, from, bytes, rank, count);
+}
+
+}  // namespace cuda_on_cpu
+
+namespace cuda {
+
+enum class pipeline_role { producer, consumer };
+
+template <thread_scope Scope, unsigned char Stages>
+struct pipeline_shared_state {
+  barrier<Scope> full[Stages], empty[Stages];
+  unsigned producers;
+};
+
+template <thread_scope Scope>
+class pipeline {
+ public:
+  CUDA_ON_CPU_INLINE void producer_acquire() {
+    if (stages_ && produced_ >= stages_) empty_[produced_ % stages_].wait_for_phases(produced_ / stages_);
+  }
+  CUDA_ON_CPU_INLINE void producer_commit() {
+    if (stages_) full_[produced_ % stages_].arrive();
+    ++produced_;
+  }
+  CUDA_ON_CPU_INLINE void consumer_wait() { wait_until(consumed_ + 1); }
+  CUDA_ON_CPU_INLINE void consumer_release() {
+    if (stages_) empty_[consumed_ % stages_].arrive();
+    ++consumed_;
+  }
+  // All stages but the last `prior` that this thread has committed.
+  CUDA_ON_CPU_INLINE void wait_prior(unsigned prior) {
+    if (produced_ > prior) wait_until(produced_ - prior);
+  }
+  CUDA_ON_CPU_INLINE bool quit() { return true; }
+
+ private:
+  CUDA_ON_CPU_INLINE void wait_until(unsigned stages) {
+    if (stages_) full_[(stages - 1) % stages_].wait_for_phases((stages - 1) / stages_ + 1);
+  }
+  barrier<Scope> *full_ = nullptr, *empty_ = nullptr;
+  unsigned stages_ = 0;  // 0: of one thread, which copies at once and never waits
+  unsigned produced_ = 0, consumed_ = 0;
+
+  template <class Group, thread_scope S, unsigned char Stages>
+  friend pipeline<S> make_pipeline_of(const Group &, pipeline_shared_state<S, Stages> *, unsigned,
+                                      unsigned);
+};
+
+inline pipeline<thread_scope_thread> make_pipeline() { return {}; }
+
+template <class Group, thread_scope Scope, unsigned char Stages>
+CUDA_ON_CPU_INLINE pipeline<Scope> make_pipeline_of(const Group &group,
+                                                    pipeline_shared_state<Scope, Stages> *state,
+                                                    unsigned producers, unsigned consumers) {
+  if (group.thread_rank() == 0)
+    for (unsigned i = 0; i < Stages; ++i) {
+      init(&state->full[i], producers);
+      init(&state->empty[i], consumers);
+    }
+  group.sync();
+  pipeline<Scope> made;
+  made.full_ = state->full;
+  made.empty_ = state->empty;
+  made.stages_ = Stages;
+  return made;
+}
+template <class Group, thread_scope Scope, unsigned char Stages>
+CUDA_ON_CPU_INLINE pipeline<Scope> make_pipeline(const Group &group,
+                                                 pipeline_shared_state<Scope, Stages> *state) {
+  const auto all = static_cast<unsigned>(group.size());
+  return make_pipeline_of(group, state, all, all);
+}
+template <class Group, thread_scope Scope, unsigned char Stages>
+CUDA_ON_CPU_INLINE pipeline<Scope> make_pipeline(const Group &group,
+                                                 pipeline_shared_state<Scope, Stages> *state,
+                                                 pipeline_role role) {
+  if (group.thread_rank() == 0) state->producers = 0;
+  group.sync();
+  if (role == pipeline_role::producer) atomicAdd(&state->producers, 1u);
+  group.sync();
+  const unsigned producers = atomicAdd(&state->producers, 0u);
+  return make_pipeline_of(group, state, producers, static_cast<unsigned>(group.size()) - producers);
+}
+template <class Group, thread_scope Scope, unsigned char Stages>
+CUDA_ON_CPU_INLINE pipeline<Scope> make_pipeline(const Group &group,
+                                                 pipeline_shared_state<Scope, Stages> *state,
+                                                 ::std::size_t producers) {
+  const auto some = static_cast<unsigned>(producers);
+  return make_pipeline_of(group, state, some, static_cast<unsigned>(group.size()) - some);
+}
+
+template <unsigned char Prior, thread_scope Scope>
+CUDA_ON_CPU_INLINE void pipeline_consumer_wait_prior(pipeline<Scope> &pipe) {
+  pipe.wait_prior(Prior);
+}
+
+// The barrier or pipeline says when the copy has to be over.
+template <class Group, class T, class Shape, class Synchronisation>
+requires requires(const Group &group) { group.thread_rank(); }
+CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, T *to, const T *from, const Shape &bytes,
+                                     Synchronisation &) {
+  ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes),
+                           static_cast<unsigned>(group.thread_rank()),
+                           static_cast<unsigned>(group.size()));
+}
+template <class Group, class Shape, class Synchronisation>
+requires requires(const Group &group) { group.thread_rank(); }
+CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, void *to, const void *from,
+                                     const Shape &bytes, Synchronisation &) {
+  ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes),
+                           static_cast<unsigned>(group.thread_rank()),
+                           static_cast<unsigned>(group.size()));
+}
+template <class T, class Shape, class Synchronisation>
+CUDA_ON_CPU_INLINE void memcpy_async(T *to, const T *from, const Shape &bytes, Synchronisation &) {
+  ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes), 0, 1);
+}
+template <class Shape, class Synchronisation>
+CUDA_ON_CPU_INLINE void memcpy_async(void *to, const void *from, const Shape &bytes,
+                                     Synchronisation &) {
+  ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes), 0, 1);
+}
+
+}  // namespace cuda
+
+CUDA_ON_CPU_INLINE void __pipeline_memcpy_async(void *to, const void *from, ::std::size_t bytes,
+                                                ::std::size_t zeros = 0) {
+  ::cuda_on_cpu::copy_part(to, from, bytes - zeros, 0, 1);
+  for (::std::size_t i = bytes - zeros; i < bytes; ++i) static_cast<char *>(to)[i] = 0;
+}
+inline void __pipeline_commit() {}
+inline void __pipeline_wait_prior(::std::size_t) {}
+
+#pragma GCC visibility pop

@@ -1,0 +1,20 @@
+// The nodes of a graph and what they depend on.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "capture.hpp"
+
+namespace cuda_on_cpu {
+
+bool has(const CUgraph_st &graph, const CUgraphNode_st *node);
+
+// The nodes and all that they depend on.
+std::set<const CUgraphNode_st *> ancestors(const std::vector<CUgraphNode_st *> &nodes);
+
+// In the order in which they were added, as far as their dependencies allow it. Those of a circle are left out.
+std::vector<std::shared_ptr<CUgraphNode_st>> in_order(const CUgraph_st &graph);
+
+}  // namespace cuda_on_cpu

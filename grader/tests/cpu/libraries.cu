@@ -1,0 +1,114 @@
+// cuBLAS and cuRAND's interface for the host, against plain loops.
+#include <cublas_v2.h>
+#include <curand.h>
+
+#include <cmath>
+#include <vector>
+
+#include "expect.cuh"
+
+namespace {
+
+template <class T>
+struct Device {
+  explicit Device(const std::vector<T> &host) {
+    cudaMalloc(&data, host.size() * sizeof(T));
+    cudaMemcpy(data, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice);
+  }
+  ~Device() { cudaFree(data); }
+  Device(const Device &) = delete;
+  operator T *() const { return data; }
+  T *data;
+};
+template <class T>
+std::vector<T> host(const T *data, int count) {
+  std::vector<T> copy(count);
+  cudaMemcpy(copy.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost);
+  return copy;
+}
+std::vector<float> numbers(int count) {
+  std::vector<float> made(count);
+  for (int i = 0; i < count; ++i) made[i] = static_cast<float>((i * 7 + 3) % 11) - 5;
+  return made;
+}
+
+void vectors(cublasHandle_t handle) {
+  const std::vector<float> x = numbers(100), y = numbers(200);
+  const Device<float> dx(x), dy(y);
+  const float three = 3;
+  EXPECT(cublasSaxpy(handle, 100, &three, dx, 1, dy, 2) == CUBLAS_STATUS_SUCCESS);
+  const std::vector<float> sum = host<float>(dy, 200);
+  EXPECT(sum[2 * 7] == y[2 * 7] + 3 * x[7] && sum[1] == y[1]);
+  float dot, norm, absolute;
+  cublasSdot(handle, 100, dx, 1, dx, 1, &dot);
+  cublasSnrm2(handle, 100, dx, 1, &norm);
+  cublasSasum(handle, 100, dx, 1, &absolute);
+  float right_dot = 0, right_sum = 0;
+  for (const float one : x) right_dot += one * one, right_sum += std::fabs(one);
+  EXPECT(dot == right_dot && std::fabs(norm - std::sqrt(right_dot)) < 1e-4f);
+  EXPECT(absolute == right_sum);
+  int largest;
+  cublasIsamax(handle, 100, dx, 1, &largest);
+  EXPECT(std::fabs(x[largest - 1]) == 5);  // indices begin at 1
+  cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE);
+  const Device<float> result(std::vector<float>{0});
+  cublasSdot(handle, 100, dx, 1, dx, 1, result);
+  cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST);
+  EXPECT(host<float>(result, 1)[0] == right_dot);
+}
+
+void matrices(cublasHandle_t handle) {
+  constexpr int m = 5, n = 7, k = 3;
+  const std::vector<float> a = numbers(m * k), b = numbers(n * k), c = numbers(m * n);
+  const Device<float> da(a), db(b), dc(c), dy(numbers(m));
+  const float two = 2, half = 0.5f;
+  EXPECT(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, m, n, k, &two, da, m, db, n, &half, dc, m) ==
+         CUBLAS_STATUS_SUCCESS);
+  const std::vector<float> product = host<float>(dc, m * n);
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) {
+      float sum = 0;
+      for (int l = 0; l < k; ++l) sum += a[i + l * m] * b[j + l * n];
+      EXPECT(product[i + j * m] == 2 * sum + c[i + j * m] / 2);
+    }
+  EXPECT(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &two, da, m - 1, db, k, &half, dc, m) ==
+         CUBLAS_STATUS_INVALID_VALUE);
+  const float zero = 0, one = 1;
+  cublasSgemv(handle, CUBLAS_OP_N, m, k, &one, da, m, db, 1, &zero, dy, 1);
+  float first = 0;
+  for (int l = 0; l < k; ++l) first += a[l * m] * b[l];
+  EXPECT(host<float>(dy, m)[0] == first);
+}
+
+void random_numbers() {
+  constexpr int count = 4000;
+  curandGenerator_t generator;
+  EXPECT(curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT) == CURAND_STATUS_SUCCESS);
+  curandSetPseudoRandomGeneratorSeed(generator, 42);
+  const Device<float> data(std::vector<float>(count, 0)), again(std::vector<float>(count, 0));
+  curandGenerateUniform(generator, data, count);
+  curandGenerateUniform(generator, again, count);
+  double sum = 0;
+  for (const float one : host<float>(data, count)) sum += one;
+  EXPECT(std::fabs(sum / count - 0.5) < 0.03);
+  EXPECT(host<float>(data, count) != host<float>(again, count));
+  curandSetGeneratorOffset(generator, 0);
+  curandGenerateUniform(generator, again, count);
+  EXPECT(host<float>(data, count) == host<float>(again, count));
+  EXPECT(curandGenerateNormal(generator, again, 3, 0, 1) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
+  curandDestroyGenerator(generator);
+  EXPECT(curandCreateGenerator(&generator, CURAND_RNG_QUASI_SOBOL32) == CURAND_STATUS_TYPE_ERROR);
+}
+
+}  // namespace
+
+int main() {
+  cublasHandle_t handle;
+  EXPECT(cublasCreate(&handle) == CUBLAS_STATUS_SUCCESS);
+  vectors(handle);
+  matrices(handle);
+  cublasDestroy(handle);
+  random_numbers();
+  EXPECT(cudaGetLastError() == cudaSuccess);
+  return failures();
+}
