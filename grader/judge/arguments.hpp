@@ -120,8 +120,8 @@ inline PreparedCall without_memory(PreparedCall call) {
   return call;
 }
 
-/// The same call, but each launch runs only its first block and its last two, unless it is
-/// cooperative. So kernels that make n * n steps can be tried with a large n. A GPU runs all blocks.
+/// The same call, but each launch runs only its first block and its last two, and a cooperative one
+/// does nothing. So kernels that make n * n steps can be tried with a large n. A GPU runs all blocks.
 inline PreparedCall with_few_blocks(PreparedCall call) {
   call.few_blocks = true;
   call.description += " with three blocks of each launch";

@@ -8,6 +8,7 @@ import pytest
 from grader.base.verdict import VERDICTS
 from grader.grading import points
 from grader.lab_file.manifest import Lab, SpeedRule
+from grader.lab_file.rules import CounterRule
 
 pytestmark = [pytest.mark.reads(), pytest.mark.unit]
 
@@ -80,6 +81,14 @@ def test_the_total_counts_open_points_apart(lab: Lab) -> None:
         ]
     )
     assert total == points.Total(earned=10, possible=25, not_measured=5)
+
+
+def test_the_total_has_the_points_of_counters(lab: Lab) -> None:
+    stage = lab.stages[0]
+    rule = CounterRule("launches", 1024, None, full=1.0, none=9.0, points=3, advice="")
+    counters = (points.open_counter(rule, "why"), points.open_counter(rule, "", "crashed"))
+    part = points.StagePoints(points.correct_points(stage, "passed"), None, counters)
+    assert points.total([part]) == points.Total(earned=10, possible=16, not_measured=3)
 
 
 @pytest.mark.parametrize("verdict", ["infrastructure error", "not measured", "rejected"])

@@ -143,12 +143,12 @@ void run_checked(Grid &grid) {
 
 cudaError_t run_now(const Configuration &configuration, const char *name, Site site,
                     std::size_t shared_limit, const KernelBody &kernel, const void *arguments) {
-  if (skips_launch()) {
+  const OrderSettings order = order_settings();
+  // Blocks that wait for each other cannot be left out.
+  if (skips_launch() || (order.few && configuration.cooperative)) {
     finish_call(cudaSuccess);
     return cudaSuccess;
   }
-  OrderSettings order = order_settings();
-  order.few &= !configuration.cooperative;  // its blocks wait for each other
   Children children;
   Grid grid{configuration,
             name,
@@ -160,8 +160,8 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
             static_cast<unsigned>(product(configuration.block)),
             shared_limit,
             wanted_stack_bytes() + kCopiesOfArguments * kernel.bytes,
-             order,
-             &children};
+            order,
+            &children};
   run_checked(grid);
   if (grid.error == cudaSuccess) children.run();
   const auto error = static_cast<cudaError_t>(grid.error.load());

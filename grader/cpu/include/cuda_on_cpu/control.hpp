@@ -17,8 +17,8 @@ enum class Order { forward, reverse, random };
 void set_order(Order order, std::uint64_t seed = 1);
 Order order();
 
-// While this is on, a launch runs only its first block and its last two, unless it is cooperative. So a
-// few blocks show what they do among as many elements as would take all blocks too long.
+// While this is on, a launch runs only its first block and its last two, and a cooperative one does
+// nothing. So a few blocks show what they do among as many elements as would take all blocks too long.
 void run_few_blocks(bool few);
 // While this is on, only the first 16 launches run; the others do nothing, and are not counted. So
 // kernels show what they do among as many elements as need too many launches.
