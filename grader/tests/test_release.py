@@ -47,6 +47,7 @@ const int u = graph.targets[i];
 constexpr int kWarp = 32;
 cooperative_groups::this_grid().sync();
 cudaGetLastError();
+cudaStream_t stream = nullptr;
 cudaPointerAttributes attributes{};
 double sum = 0;
 for (int phase = 0; phase < n; ++phase)
