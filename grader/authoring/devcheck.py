@@ -43,6 +43,7 @@ class Check:
     name: str
     run: Callable[[], tuple[str, ...] | None] = field(compare=False)
     needs_build: bool = True
+    program: Path = Path()  # what is judged, other than the skeleton or the reference
 
 
 def all_checks(checkout: Checkout, backend: str, only: str | None = None) -> list[Check]:
@@ -73,6 +74,7 @@ def lab_checks(checkout: Checkout, lab: Lab, backend: str) -> list[Check]:
                 Check(
                     f"{lab.name}: {form} {stage.name}",
                     lambda stage=stage, form=form: _exemplar(checkout, lab, backend, form, stage),
+                    program=path,
                 )
             )
     for path in sorted((checkout.reference / lab.name / "wrong").glob("*.cu")):
@@ -80,6 +82,7 @@ def lab_checks(checkout: Checkout, lab: Lab, backend: str) -> list[Check]:
             Check(
                 f"{lab.name}: wrong/{path.name}",
                 lambda path=path: _wrong(checkout, lab, backend, path),
+                program=path,
             )
         )
     return checks

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from . import columns
 from .text import escaped
 
 PAUSE = "WARPWISE_PROGRESS"  # environment: seconds between two lines of progress in a log
@@ -33,7 +34,8 @@ def verbose(text: str) -> None:
 
 def note(text: str) -> None:
     """Print a line for the user on stderr; stdout is only for the result."""
-    _tell(f"{escaped(text)}\n")
+    if sys.stderr is not None:  # closed by the caller
+        _tell(f"{columns.for_stream(escaped(text), sys.stderr)}\n")
 
 
 def _tell(text: str) -> None:

@@ -66,6 +66,12 @@ def step(name: str) -> Iterator[None]:
             steps.add(name, time.monotonic() - started)
 
 
+def took(name: str, seconds: float) -> None:
+    """A step that something else has taken, and timed."""
+    if steps := _recording.get():
+        steps.add(name, seconds)
+
+
 def within(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
     """The function for another thread, so that its steps are written down with ours."""
     context = contextvars.copy_context()

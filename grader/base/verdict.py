@@ -63,7 +63,6 @@ class Run:
     message: str = ""
     case: str = ""
     calls: int = 0
-    device: str = ""
     cases: tuple[Case, ...] = ()
     seconds: float = 0.0
     launched: tuple[str, ...] = ()  # the kernels' names as written in launches; CPU backend only
@@ -73,7 +72,7 @@ class Run:
     retried: str = ""
 
     def __post_init__(self) -> None:
-        _escape(self, "message", "case", "device", "retried")
+        _escape(self, "message", "case", "retried")
 
 
 def _escape(record: Case | Run, *fields: str) -> None:
@@ -133,6 +132,6 @@ def _race(runs: Sequence[Run], wrong: Run) -> Run:
     if wrong.message:
         message += f" ({wrong.message})"
     return Run(
-        wrong.order, RACE, message, wrong.case, wrong.calls, wrong.device, wrong.cases,
+        wrong.order, RACE, message, wrong.case, wrong.calls, wrong.cases,
         wrong.seconds,
     )  # fmt: skip

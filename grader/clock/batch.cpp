@@ -5,9 +5,9 @@
 namespace warpwise {
 namespace {
 
-std::vector<PreparedCall> calls_of(std::span<const TimedCall> batch) {
-  std::vector<PreparedCall> calls;
-  for (const TimedCall& timed : batch) calls.push_back(timed.call);
+std::vector<const PreparedCall*> calls_of(std::span<const TimedCall> batch) {
+  std::vector<const PreparedCall*> calls;
+  for (const TimedCall& timed : batch) calls.push_back(&timed.call);
   return calls;
 }
 
@@ -25,10 +25,11 @@ std::vector<TimedCall> make_batch(const MakeCall& make, std::size_t count, std::
   return batch;
 }
 
-BatchTimes BatchSeries::run(Judge& worker, std::span<const TimedCall> batch, BatchManner manner) {
+BatchTimes BatchSeries::run(Judge& worker, std::span<const TimedCall> batch, BatchManner manner,
+                            bool checked) {
   BatchTimes times;
   std::vector<Reply> replies = worker.call_batch(calls_of(batch), manner, &times);
-  for (std::size_t i = 0; i < batch.size(); ++i)
+  for (std::size_t i = 0; checked && i < batch.size(); ++i)
     answers_.emplace_back(&batch[i], std::move(replies[i]));
   return times;
 }

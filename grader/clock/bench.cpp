@@ -62,7 +62,8 @@ BenchPoint measure_on_gpu(const MakeCall& make, std::size_t n, std::uint64_t& se
   std::vector<Reply> replies;
   for (const TimedCall& timed : calls) {
     BatchTimes times;
-    auto reply = judge().call_batch(std::span(&timed.call, 1), kBehindFlush, &times);
+    const PreparedCall* const call = &timed.call;
+    auto reply = judge().call_batch(std::span(&call, 1), kBehindFlush, &times);
     point.seconds.push_back(times.event_seconds.front());
     replies.push_back(std::move(reply.front()));
   }

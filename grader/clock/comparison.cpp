@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <random>
 #include <span>
+#include <utility>
 
 #include "batch.hpp"
 #include "gpu_state.hpp"
@@ -42,9 +43,12 @@ std::uint64_t random_key() {
 
 /// Fresh calls for both sides: the same inputs, since both benches make them from the same seed.
 struct Batch {
-  std::vector<TimedCall> a, yardstick;
+  std::vector<TimedCall> for_a, for_yardstick;  // the second is empty where both get the same calls
 
-  const std::vector<TimedCall>& of(std::size_t side) const { return side == 0 ? a : yardstick; }
+  std::span<const TimedCall> a() const { return for_a; }
+  std::span<const TimedCall> yardstick() const {
+    return for_yardstick.empty() ? for_a : for_yardstick;
+  }
 };
 
 /// Both sides' times for the calls of one Batch.
@@ -55,18 +59,41 @@ struct Pair {
   double later() const { return a.copy_seconds - yardstick.copy_seconds; }
 };
 
+/// Adds the time until it ends, or is replaced, to `seconds`.
+class Spending {
+ public:
+  explicit Spending(double& seconds) : seconds_(&seconds) {}
+  Spending(Spending&& other) = delete;
+  Spending& operator=(Spending&& other) {
+    end();
+    seconds_ = std::exchange(other.seconds_, nullptr);
+    since_ = other.since_;
+    return *this;
+  }
+  ~Spending() { end(); }
+
+ private:
+  void end() {
+    if (seconds_) *seconds_ += std::chrono::duration<double>(Clock::now() - since_).count();
+  }
+  double* seconds_;
+  Clock::time_point since_ = Clock::now();
+};
+
 class Measurement {
  public:
   Measurement(const Bench& a_bench, Judge& a, const Bench& yardstick_bench, Judge& yardstick,
               std::size_t n, std::uint64_t seed)
-      : a_(a), yardstick_(yardstick), make_a_(a_bench.prepare(a, n)), seed_(seed) {
+      : a_(a), yardstick_(yardstick), seed_(seed) {
+    const Spending spent(result_.spent.preparing);
+    make_a_ = a_bench.prepare(a, n);
     if (&a_bench != &yardstick_bench || a_bench.prepared_by_worker)
       make_yardstick_ = yardstick_bench.prepare(yardstick, n);
     choose_batch();
     const Batch batch = make_calls(calls_);
-    overhead_ = overhead_of(batch.yardstick);
+    overhead_ = overhead_of(batch.yardstick());
     if (half() > 0)
-      half_overhead_ = overhead_of(std::span(batch.yardstick).first(half()));
+      half_overhead_ = overhead_of(batch.yardstick().first(half()));
   }
 
   /// One round in the order A B B A, the next one B A A B: what drifts over time, or comes from
@@ -74,19 +101,29 @@ class Measurement {
   /// Both are new processes: where a process's code and memory come to lie makes up to 3 % of a
   /// short kernel's time, for as long as it lives.
   void round() {
-    if (is_time_to_renew()) renew_workers();
+    if (is_time_to_renew()) {
+      const Spending renewing(result_.spent.starting);
+      renew_workers();
+    }
     const bool a_begins = tried() % 2 == 0;
     const bool doubles = doublings_.size() < kDoublings && half() > 0;
+    Spending spent(result_.spent.making);
     const Batch first = make_calls(1 + calls_), second = make_calls(1 + calls_);
     const Batch part = make_calls(doubles ? 1 + half() : 0);
-    in_parallel(2, [&](std::size_t i) { both_[i]->send_shared(first.of(i).front().call); });
+    spent = Spending(result_.spent.starting);
+    in_parallel(2, [&](std::size_t i) {
+      both_[i]->send_shared((i == 0 ? first.a() : first.yardstick()).front().call);
+      both_[i]->device();  // waits until it is ready
+    });
+    spent = Spending(result_.spent.timing);
     const GpuReading before = gpu_.read();
     const Pair pair = time_pair(first, a_begins), other = time_pair(second, !a_begins);
     if (doubles) {
-      const double half_seconds = time_rest(a_, part.a).judge_seconds - half_overhead_;
+      const double half_seconds = time_rest(a_, part.a()).judge_seconds - half_overhead_;
       doublings_.push_back(other.a.judge_seconds / std::max(half_seconds, 1e-9));
     }
     const GpuReading after = gpu_.read();
+    spent = Spending(result_.spent.checking);
     series_.check();
     if (keep(before, after)) add(pair, other);
   }
@@ -133,7 +170,7 @@ class Measurement {
 
   Batch make_calls(std::size_t count) {
     Batch batch{make_batch(make_a_, count, seed_), {}};
-    batch.yardstick = make_yardstick_ ? make_batch(make_yardstick_, count, seed_) : batch.a;
+    if (make_yardstick_) batch.for_yardstick = make_batch(make_yardstick_, count, seed_);
     seed_ += count;
     return batch;
   }
@@ -145,7 +182,7 @@ class Measurement {
         std::min(kLargestBatch, kBatchBytes / (bytes_of(make_a_(seed_).call) + 1) + 1);
     const std::size_t few = std::min<std::size_t>(fitting, 9);
     const auto faster = [this](const Batch& batch) {
-      return std::min(seconds_of(a_, batch.a), seconds_of(yardstick_, batch.yardstick));
+      return std::min(seconds_of(a_, batch.a()), seconds_of(yardstick_, batch.yardstick()));
     };
     faster(make_calls(1));  // loads the kernels
     const double one = faster(make_calls(1));
@@ -165,9 +202,9 @@ class Measurement {
 
   Pair time_pair(const Batch& batch, bool a_begins) {
     Pair pair;
-    if (a_begins) pair.a = time_rest(a_, batch.a);
-    pair.yardstick = time_rest(yardstick_, batch.yardstick);
-    if (!a_begins) pair.a = time_rest(a_, batch.a);
+    if (a_begins) pair.a = time_rest(a_, batch.a());
+    pair.yardstick = time_rest(yardstick_, batch.yardstick());
+    if (!a_begins) pair.a = time_rest(a_, batch.a());
     return pair;
   }
 
@@ -175,12 +212,16 @@ class Measurement {
   /// GPU's caches as its own process leaves them, whichever worker had its turn last. The overhead
   /// is taken off a whole batch's time.
   BatchTimes time_rest(Judge& worker, std::span<const TimedCall> calls) {
-    series_.run(worker, calls.first(1), {kWarm, random_key()});
-    BatchTimes times = series_.run(worker, calls.subspan(1), {kWarm, random_key()});
+    const bool checked = is_checked(worker);
+    series_.run(worker, calls.first(1), {kWarm, random_key()}, checked);
+    BatchTimes times = series_.run(worker, calls.subspan(1), {kWarm, random_key()}, checked);
     if (calls.size() == 1 + calls_)
       times.judge_seconds = std::max(times.judge_seconds - overhead_, 1e-9);
     return times;
   }
+
+  /// The yardstick is the kit's own and has tests of its own: one round shows that it works here.
+  bool is_checked(const Judge& worker) const { return &worker == &a_ || tried() == 0; }
 
   double seconds_of(Judge& worker, std::span<const TimedCall> batch) {
     return run_batch(worker, batch, {kWarm, random_key()}).judge_seconds;

@@ -26,6 +26,15 @@ double earned_share(const SpeedBar& bar, double ratio);
 /// both of its ends earn the same points, to within a fiftieth of all.
 bool is_decided(const SpeedBar& bar, Interval ratio);
 
+/// Where the time of a comparison went, in seconds.
+struct Spent {
+  double preparing = 0;  // what calls share, the number of calls, the overhead of a batch
+  double starting = 0;   // workers, as far as it was waited for
+  double making = 0;     // inputs, and their right answers
+  double timing = 0;     // batches, with lending their buffers and taking them over
+  double checking = 0;   // outputs
+};
+
 struct Comparison {
   double ratio = 0;            // median of A's time over the yardstick's
   Interval interval{};         // its 99 % bootstrap interval
@@ -41,6 +50,7 @@ struct Comparison {
   unsigned lowest_clock_mhz = 0, highest_clock_mhz = 0;  // 0: not known
   std::vector<double> log_ratios;  // of submission to yardstick, one per round, in their order
   std::vector<std::string> anomalies;  // what a person should look at
+  Spent spent;
 };
 
 /// Measures until the interval is decided or the time is up. Throws StageFailure when a timed call

@@ -80,6 +80,14 @@ std::string comparison_json(const JudgeOptions& options, const Bench& bench,
       .raw("log_ratios", json_list(comparison.log_ratios, json_number))
       .raw("anomalies", json_list(comparison.anomalies, json_text));
   if (bench.work) json.raw("work", work_json(bench.work(options.n)));
+  const Spent& spent = comparison.spent;
+  json.raw("spent", JsonObject()
+                        .number("prepare", spent.preparing)
+                        .number("start workers", spent.starting)
+                        .number("make inputs", spent.making)
+                        .number("time", spent.timing)
+                        .number("check", spent.checking)
+                        .str());
   return json.str();
 }
 

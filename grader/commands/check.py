@@ -70,7 +70,15 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     checks = [_told(checkout, lab, document, source, backend) for (lab, _), document, source
               in zip(targets, documents, sources, strict=True)]  # fmt: skip
     text = _text(checkout, checks, profiles, not arguments.file)
+    text += _figure(checkout, targets[0][0]) if timed and not arguments.file else ""
     return Outcome(exit_code_of(documents), {"results": documents, "refused": []}, text)
+
+
+def _figure(checkout: Checkout, lab: Lab) -> str:
+    """Where the figure of a whole lab is, and what to do with it; "" if none was drawn."""
+    drawn = checkout.out / "check" / lab.name / "speedup.svg"
+    return (f"\nFigure: {checkout.shown(drawn)}; a page with questions: ./lab report {lab.name}"
+            if drawn.is_file() else "")  # fmt: skip
 
 
 def _on(

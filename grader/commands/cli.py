@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TextIO
 
 from .. import __version__
-from ..base import console
+from ..base import columns, console
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, INFRASTRUCTURE, USAGE, LabError, report_defect
 from ..base.files import to_json
@@ -146,7 +146,7 @@ def _complain(text: str, code: int = INFRASTRUCTURE) -> int:
 
 
 def _print(outcome: Outcome, as_json: bool) -> int:
-    text = outcome.text + "\n" if outcome.text else ""
+    text = columns.for_stream(outcome.text, sys.stdout) + "\n" if outcome.text else ""
     try:
         print(to_json(outcome.document) if as_json else text, end="", flush=True)
     except OSError as error:

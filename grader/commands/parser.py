@@ -43,7 +43,7 @@ class Parser(argparse.ArgumentParser):
             return f"there is no {kind} '{word}'{meant}"
         if found := NO_VALUE.fullmatch(message):
             flag, kind, word = found.groups()
-            return f"{flag}: '{word}' is no {'whole number' if kind == 'int' else kind}"
+            return f"{flag}: '{word}' is not a {'whole number' if kind == 'int' else kind}"
         if found := UNKNOWN_FLAG.match(message):
             known = [flag for parser in self._all() for flag in parser._option_string_actions]
             return message + nearest(found[1], known)

@@ -63,7 +63,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     mode = arguments.mode
     _check_files(arguments.files)
     _check_mode(mode, arguments)
-    flags = [word for name in arguments.include for word in ("-I", name)]
+    folders = [*arguments.include, *_of_lab(checkout, arguments.files)]
+    flags = [word for name in folders for word in ("-I", name)]
     flags += [f"-D{name}" for name in arguments.define]
     if mode == "lint":
         return _lint(checkout, arguments, flags)
@@ -87,6 +88,17 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         if counters.is_file():  # there is none if a signal ended the program
             document["counters"] = json.loads(counters.read_text(encoding="utf-8"))
     return Outcome(_exit_code(arguments, ended), document, "")
+
+
+def _of_lab(checkout: Checkout, files: list[str]) -> list[str]:
+    """Where a lab's file finds its contract and the shelf; no other program looks there."""
+    found: list[str] = []
+    for path in (Path(name).resolve() for name in files):
+        for room in (checkout.labs, checkout.reference):
+            if path.is_relative_to(room) and path.parent != room:
+                lab = checkout.labs / path.relative_to(room).parts[0]
+                found += [str(lab), str(checkout.labs / "kit")]
+    return list(dict.fromkeys(found))
 
 
 def _other_flags(arguments: argparse.Namespace) -> list[str]:

@@ -56,7 +56,8 @@ def _listed(lab: Lab, known: list[Version]) -> Outcome:
     for one in known:
         passed = [name for name, verdict in one.verdicts.items() if verdict == PASSED]
         lines.append(f"  {one.number:>3}  {ago(one.when):<16} {one.why}")
-        lines += [f"       passed: {', '.join(passed)}"] if passed else []
+        told = ", ".join(passed)
+        lines += [f"       passed: {told}"] if passed and told not in one.why else []
     lines.append(f"Get one back with: ./lab restore {lab.name} --version N")
     return Outcome(ALL_PASSED, {"versions": [asdict(one) for one in known]}, "\n".join(lines))
 

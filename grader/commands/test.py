@@ -1,6 +1,7 @@
 """`./lab test`: runs every test of the kit, or some, and sums them up in one line."""
 
 import argparse
+import json
 import os
 import re
 import sys
@@ -34,12 +35,14 @@ class Sum:
     failures: list[str] = field(default_factory=list)
     skips: list[str] = field(default_factory=list)
     kept: int = 0  # the part of `passed` that an earlier run found
+    exhaustive: int = 0  # tests that only CI and --all run
 
     def add(self, other: "Sum") -> None:
         self.passed += other.passed
         self.failures += other.failures
         self.skips += other.skips
         self.kept += other.kept
+        self.exhaustive += other.exhaustive
 
     @property
     def count(self) -> int:
@@ -56,24 +59,32 @@ def add(commands: Commands) -> None:
     which = made.add_mutually_exclusive_group()
     which.add_argument("--changed", action="store_true",
                        help="only tests of files that differ from the main branch")  # fmt: skip
+    which.add_argument("--all", action="store_true",
+                       help="every test, and nothing kept: what CI does")  # fmt: skip
     which.add_argument("--unit", action="store_true", help="only tests that build nothing")
     made.add_argument("-k", dest="expression", metavar="EXPR", help="only these pytest tests")
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Run the requested tests. Outside CI, tests that passed with the same inputs are not run
-    again."""
+    again, and of tests that are of a kind one runs (grader/tests/choice.py)."""
     if not (checkout.root / "grader" / "tests").is_dir():
         raise UsageError("this copy of the kit has no tests; ./lab check judges your files.")
     some = arguments.paths or arguments.changed or arguments.unit or arguments.expression
+    if arguments.all:
+        os.environ["CI"] = "1"
     total = _some(checkout, arguments) if some else _all(checkout)
     document = {"passed": total.passed, "failed": len(total.failures),
-                "skipped": len(total.skips), "kept": total.kept, "failures": total.failures,
+                "skipped": len(total.skips), "kept": total.kept,
+                "exhaustive": total.exhaustive, "failures": total.failures,
                 "skips": total.skips}  # fmt: skip
     text = [console.paint("FAIL  ", "red") + name for name in total.failures]
     text += _skips(total.skips)
     if total.kept:
         text.append(f"{total.kept} of them passed before, with the same inputs.")
+    if total.exhaustive:
+        text.append(f"{total.exhaustive} more tests, each of a kind of which one ran, run in CI "
+                    "and with ./lab test --all.")  # fmt: skip
     text += [f"Reports: {checkout.shown(checkout.root / 'build')}/*/junit.xml", total.line]
     nothing = not total.passed and not arguments.changed
     return Outcome(SOME_FAILED if total.failures or nothing else ALL_PASSED, document,
@@ -86,13 +97,20 @@ def _some(checkout: Checkout, arguments: argparse.Namespace) -> Sum:
     if arguments.expression:
         words += ["-k", arguments.expression]
     if arguments.unit:
-        return _pytest(checkout, "unit tests", [*words, "-m", "unit"])
+        return _pytest(checkout, "unit tests", [*(words or _unit_files(checkout)), "-m", "unit"])
     if not arguments.changed:
         return _pytest(checkout, "chosen tests", words, parallel=False)
-    words.append("--changed")
+    words += ["--changed", *([] if os.environ.get("CI") else ["--one-of-a-kind"])]
     total = _pytest(checkout, "changed tests", [*words, "-m", "not alone"], may_be_empty=True)
     total.add(_clocks(checkout, words))
     return total
+
+
+def _unit_files(checkout: Checkout) -> list[str]:
+    """The test files that have a unit test. To import the others takes longer than most tests."""
+    folder = checkout.root / "grader" / "tests"
+    return [checkout.shown(path) for path in sorted(folder.glob("test_*.py"))
+            if "mark.unit" in path.read_text(encoding="utf-8")]  # fmt: skip
 
 
 def _all(checkout: Checkout) -> Sum:
@@ -116,8 +134,10 @@ def _clocks(checkout: Checkout, words: list[str]) -> Sum:
 
 
 def _kept(checkout: Checkout) -> list[str]:
-    """The option for skipping tests that passed before; CI runs every test."""
-    return [] if os.environ.get("CI") else ["--kept", str(checkout.root / "build" / "kept.json")]
+    """The options for leaving out tests; CI runs every one."""
+    if os.environ.get("CI"):
+        return []
+    return ["--one-of-a-kind", "--kept", str(checkout.root / "build" / "kept.json")]
 
 
 def _ctest(checkout: Checkout, backend: str) -> Sum:
@@ -140,12 +160,16 @@ def _pytest(
     paths = [] if words and not words[0].startswith("-") else ["grader/tests"]
     command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={junit}", *paths, *words]
     if parallel and find_spec("xdist"):
-        command += ["-n", str(len(os.sched_getaffinity(0))), "--dist", "worksteal"]
-    count = checkout.root / "build" / "kept.json.count"
-    count.unlink(missing_ok=True)
+        cores = len(os.sched_getaffinity(0))
+        # Some tests wait for a clock or a browser; meanwhile another one has the core.
+        command += ["-n", str(cores + (cores + 1) // 2), "--dist", "worksteal"]
+    counts = junit.with_name("left_out.json")
+    counts.unlink(missing_ok=True)
+    command += ["--counts", str(counts)]
     total = run_suite(name, command, junit, checkout.root, may_be_empty or "--kept" in words)
-    if count.is_file():
-        total.kept = int(count.read_text(encoding="utf-8"))
+    if counts.is_file():
+        left_out = json.loads(counts.read_text(encoding="utf-8"))
+        total.kept, total.exhaustive = left_out["kept"], left_out["exhaustive"]
         total.passed += total.kept
     return total
 

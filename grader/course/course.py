@@ -103,8 +103,8 @@ class Course:
         """The student with this id, address or name. Raises UsageError."""
         found = roster.Finder(self.students).find(name)
         if found is None:
-            raise UsageError(f"{name}: is no student of {self.folder / roster.FILE_NAME}, or is "
-                             "several; give the id in its first column.")  # fmt: skip
+            raise UsageError(f"{name}: is not a student of {self.folder / roster.FILE_NAME}, or "
+                             "is several; give the id in its first column.")  # fmt: skip
         return found
 
 
@@ -113,7 +113,7 @@ def _folder(given: str | None) -> Path:
     if named:
         folder = Path(named).absolute()
         if not (folder / settings.FILE_NAME).is_file():
-            raise UsageError(f"{named}: is no course, because it has no {settings.FILE_NAME}; "
+            raise UsageError(f"{named}: is not a course, because it has no {settings.FILE_NAME}; "
                              f"./lab class new {named} makes one.")  # fmt: skip
         return folder
     here = Path.cwd()

@@ -61,7 +61,7 @@ def read_worksheet(path: Path, zone: tzinfo) -> Worksheet:
     """Raises UsageError if `path` is no such worksheet, or is in another language."""
     columns, rows = read_table(read_text(path), str(path))
     if not {"identifier", "email address"} <= set(columns):
-        raise UsageError(f"{path}: is no grading worksheet of Moodle with English columns "
+        raise UsageError(f"{path}: is not a grading worksheet of Moodle with English columns "
                          "(Identifier, Email address, Last modified (submission)).")  # fmt: skip
     found = {}
     for row in rows:

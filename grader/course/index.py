@@ -138,5 +138,5 @@ def _require_expression(where: str) -> None:
         if depth < 0:
             break
     if depth or quote or not where.strip():
-        raise UsageError(f"--where {where}: is no single condition; an example: "
+        raise UsageError(f"--where {where}: is not a single condition; an example: "
                          "'verdict = \"infrastructure error\"'.")  # fmt: skip

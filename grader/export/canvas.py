@@ -30,7 +30,7 @@ def fill(
     sheet = Sheet.read(text, where)
     titles = [" ".join(cell.split()).casefold() for cell in sheet.rows[0]]
     if "student" not in titles[0] or "id" not in titles:
-        raise UsageError(f"{where}: is no gradebook that Canvas exported (Student, ID, ...).")
+        raise UsageError(f"{where}: is not a gradebook that Canvas exported (Student, ID, ...).")
     column = _assignment(sheet, wanted, where)
     matcher = Matcher(grades)
     strangers: list[str] = []

@@ -2,6 +2,7 @@
 
 from .derived import Document
 
+PARTS = ("compare", "wait for")  # of "hold the GPU", or no work at all
 PROFILE_HELP = "show where the time went"
 
 
@@ -16,5 +17,5 @@ def profile(result: Document) -> str:
     for step in steps:
         times = f"{step['times']} times" if step["times"] > 1 else "once"
         lines.append(f"  {step['seconds']:8.2f} s  {step['name']:<28} {times}")
-    together = sum(step["seconds"] for step in steps)
+    together = sum(step["seconds"] for step in steps if not step["name"].startswith(PARTS))
     return "\n".join([*lines, f"  {together:8.2f} s  together, in {result['seconds']:.2f} s"])

@@ -108,6 +108,8 @@ struct PreparedCall {
   std::string description;  // "rank_sort::global(in, out, 33)"
   std::vector<Argument> arguments;
   bool memory_refused = false;  // see without_memory
+  bool few_blocks = false;      // see with_few_blocks
+  bool few_launches = false;    // see with_few_launches
 };
 
 /// The same call on a device that has no memory left: every cudaMalloc fails. Only the CPU backend
@@ -115,6 +117,22 @@ struct PreparedCall {
 inline PreparedCall without_memory(PreparedCall call) {
   call.memory_refused = true;
   call.description += " with the device's memory full";
+  return call;
+}
+
+/// The same call, but each launch runs only its first block and its last two, unless it is
+/// cooperative. So kernels that make n * n steps can be tried with a large n. A GPU runs all blocks.
+inline PreparedCall with_few_blocks(PreparedCall call) {
+  call.few_blocks = true;
+  call.description += " with three blocks of each launch";
+  return call;
+}
+
+/// The same call, but only its first 16 launches do anything. So a sort in n phases can be tried with
+/// a large n, if few phases are enough for the input. A GPU makes all launches.
+inline PreparedCall with_few_launches(PreparedCall call) {
+  call.few_launches = true;
+  call.description += " with its first 16 launches";
   return call;
 }
 

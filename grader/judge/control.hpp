@@ -26,13 +26,12 @@ inline WorkerOptions worker_options(const JudgeOptions& options, const std::stri
           .launcher = options.launcher};
 }
 
-/// What is wrong with the machine; "" if nothing. `device` becomes the device's name.
-inline std::string machine_fault(const JudgeOptions& options, std::string* device = nullptr) {
+/// What is wrong with the machine; "" if nothing.
+inline std::string machine_fault(const JudgeOptions& options) {
   if (options.control.empty()) return "";
   try {
     Judge control(worker_options(options, options.control));
-    const std::string name = control.device();
-    if (device) *device = name;
+    control.device();
     return "";
   } catch (const StageFailure& failure) {
     return failure.what();

@@ -12,38 +12,49 @@ std::string elements(std::size_t count) {
 
 }  // namespace
 
-Bytes make_image(const Bytes& payload, std::uint64_t seed) {
-  Bytes image(payload.size() + 2 * kGuardBytes);
+Guards::Guards(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   for (std::size_t i = 0; i < kGuardBytes; ++i) {
-    image[i] = static_cast<std::byte>(random());
-    image[image.size() - 1 - i] = static_cast<std::byte>(random());
+    before[i] = static_cast<std::byte>(random());
+    after[kGuardBytes - 1 - i] = static_cast<std::byte>(random());
   }
-  std::copy(payload.begin(), payload.end(), image.begin() + kGuardBytes);
-  return image;
 }
 
-void check_guards(const Argument& argument, const Bytes& sent, std::span<const std::byte> returned,
-                  const std::string& description) {
-  const std::size_t size = argument.content().size();
+bool Guards::are_around(std::span<const std::byte> image) const {
+  return same_bytes(before, image.first(kGuardBytes)) && same_bytes(after, image.last(kGuardBytes));
+}
+
+void write_image(std::span<std::byte> image, std::span<const std::byte> payload,
+                 const Guards& guards) {
+  std::ranges::copy(guards.before, image.begin());
+  std::ranges::copy(payload, image.begin() + kGuardBytes);
+  std::ranges::copy(guards.after, image.end() - kGuardBytes);
+}
+
+void check_guards(const Argument& argument, const Guards& sent,
+                  std::span<const std::byte> returned, const std::string& description) {
+  const std::size_t size = payload_of(returned).size();
   const std::size_t element = argument.element_bytes;
-  for (std::size_t i = 0; i < sent.size(); ++i) {
-    if (i == kGuardBytes) i += size;  // the payload is the test's to judge
-    if (sent[i] == returned[i]) continue;
-    const bool before = i < kGuardBytes;
-    const std::string index = before
-                                  ? "-" + std::to_string((kGuardBytes - i + element - 1) / element)
-                                  : std::to_string((i - kGuardBytes) / element);
+  const auto require_same = [&](const auto& guard, std::size_t place, const auto& index_at) {
+    const auto changed = std::ranges::mismatch(guard, returned.subspan(place, kGuardBytes)).in1;
+    if (changed == guard.end()) return;
+    const auto at = static_cast<std::size_t>(changed - guard.begin());
     fail(Verdict::wrote_outside, description + " wrote outside its buffer: " + argument.name + "[" +
-                                     index + "], but " + argument.name + " has " +
+                                     index_at(at) + "], but " + argument.name + " has " +
                                      elements(size / element));
-  }
+  };
+  require_same(sent.before, 0, [element](std::size_t at) {
+    return "-" + std::to_string((kGuardBytes - at + element - 1) / element);
+  });
+  require_same(sent.after, kGuardBytes + size, [size, element](std::size_t at) {
+    return std::to_string((size + at) / element);
+  });
 }
 
 void check_unchanged(const Argument& argument, std::span<const std::byte> payload,
                      const std::string& description) {
+  if (same_bytes(payload, argument.content())) return;
   const auto changed = std::mismatch(payload.begin(), payload.end(), argument.content().begin());
-  if (changed.first == payload.end()) return;
   const auto index = (changed.first - payload.begin()) / std::ptrdiff_t(argument.element_bytes);
   const bool on_host = argument.access == Argument::Access::host;
   fail(Verdict::wrote_outside,

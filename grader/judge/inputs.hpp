@@ -46,6 +46,23 @@ inline std::vector<std::size_t> one_beyond_reach(std::size_t largest) {
   return {limit + 1 + static_cast<std::size_t>(datasets::below(random, largest - limit))};
 }
 
+/// A size between boundary number `turn` and the next one, by the seed: no program knows which sizes
+/// are tried. None where too little is between.
+inline std::optional<std::size_t> size_after(std::size_t turn) {
+  constexpr std::size_t kWideGap = 16;
+  if (turn + 1 == kBoundarySizes.size()) return std::nullopt;
+  const std::size_t below = kBoundarySizes[turn], above = kBoundarySizes[turn + 1];
+  if (above - below < kWideGap) return std::nullopt;
+  std::mt19937_64 random(judge().options().seed + turn);
+  return below + 1 + static_cast<std::size_t>(datasets::below(random, above - below - 1));
+}
+
+/// One more size, from `low` to `high`, by the seed; none if it is not within reach.
+inline std::vector<std::size_t> one_by_seed(std::size_t low, std::size_t high) {
+  std::mt19937_64 random(judge().options().seed);
+  return within_reach({low + static_cast<std::size_t>(datasets::below(random, high - low + 1))});
+}
+
 /// Whether this run tries kind number `kind` of `kinds` at the size number `turn`, which is n. A
 /// stage's first run tries all pairs. The others, with threads in another order or watched by a
 /// checker, look for mistakes in what threads do together. For these every size and every kind
@@ -114,26 +131,33 @@ Input<T> make_values(std::size_t n, std::uint64_t seed, T low, T high) {
 }
 
 /// Calls `body(n, kind, seed)` for every kind of input at every boundary size up to `largest`, or
-/// for those pairs whose turn it is, with seeds of the judge's. Ends at the first failure. But as
+/// for those pairs whose turn it is, with seeds of the judge's. Between two boundaries far apart it
+/// tries one more size, with one kind of input. Ends at the first failure. But as
 /// long as no call has written anything, it goes on: what works only at larger sizes was attempted.
 /// It still reports the first failure.
 template <typename Kinds, typename Body>
 void for_each_size_and_kind(const Kinds& kinds, std::size_t largest, const Body& body) {
+  constexpr std::uint64_t kBetween = 10'000;  // seeds of the sizes between boundaries begin here
   std::uint64_t seed = judge().options().seed;
+  const std::uint64_t between = seed + kBetween;
+  const std::size_t limit = std::min(largest, judge().extent().largest);
   std::optional<StageFailure> first_failure;
+  const auto attempt = [&](std::size_t n, std::size_t kind, std::uint64_t case_seed) {
+    try {
+      body(n, std::data(kinds)[kind], case_seed);
+    } catch (const StageFailure& failure) {
+      if (!first_failure) first_failure = failure;
+      if (failure.verdict() != Verdict::wrong_answer || judge().left_a_trace())
+        throw *first_failure;
+    }
+  };
   for (std::size_t turn = 0; turn < kBoundarySizes.size(); ++turn) {
     const std::size_t n = kBoundarySizes[turn];
-    if (n > std::min(largest, judge().extent().largest)) continue;
-    for (std::size_t kind = 0; kind < std::size(kinds); ++kind, ++seed) {
-      if (!takes_turn(n, turn, kind, std::size(kinds))) continue;
-      try {
-        body(n, std::data(kinds)[kind], seed);
-      } catch (const StageFailure& failure) {
-        if (!first_failure) first_failure = failure;
-        if (failure.verdict() != Verdict::wrong_answer || judge().left_a_trace())
-          throw *first_failure;
-      }
-    }
+    if (n > limit) continue;
+    for (std::size_t kind = 0; kind < std::size(kinds); ++kind, ++seed)
+      if (takes_turn(n, turn, kind, std::size(kinds))) attempt(n, kind, seed);
+    if (const auto drawn = size_after(turn); drawn && *drawn <= limit)
+      attempt(*drawn, turn % std::size(kinds), between + turn);
   }
   if (first_failure) throw *first_failure;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "image.hpp"
+#include "parallel.hpp"
 #include "seal.hpp"
 
 namespace warpwise {
@@ -178,15 +179,15 @@ void Judge::send_shared(const PreparedCall& call) {
 }
 
 /// Lends the buffers of all calls, the last call's first, and names the arguments of each.
-void Judge::stage_all(std::span<const PreparedCall> calls, const GuardSeed& guard_seed,
+void Judge::stage_all(Calls calls, const GuardSeed& guard_seed,
                       std::uint64_t key) {
   device_loan_.clear();
   host_loan_.clear();
   lent_index_.clear();
   for (auto slot = static_cast<std::uint32_t>(calls.size()); slot-- > 0;) {
     std::uint64_t seed = guard_seed(slot);
-    for (std::uint32_t i = 0; i < calls[slot].arguments.size(); ++i) {
-      const Argument& argument = calls[slot].arguments[i];
+    for (std::uint32_t i = 0; i < calls[slot]->arguments.size(); ++i) {
+      const Argument& argument = calls[slot]->arguments[i];
       if (!argument.is_buffer() || argument.shared) continue;
       const std::uint64_t number = buffer_number(slot, i);
       lent_index_[number] = loan_of(argument).add(
@@ -194,8 +195,8 @@ void Judge::stage_all(std::span<const PreparedCall> calls, const GuardSeed& guar
     }
   }
   for (Loan* const loan : {&device_loan_, &host_loan_})
-    if (!loan->empty()) lend(*loan, calls.front().description);
-  for (std::uint32_t slot = 0; slot < calls.size(); ++slot) stage(slot, calls[slot], key);
+    if (!loan->empty()) lend(*loan, calls.front()->description);
+  for (std::uint32_t slot = 0; slot < calls.size(); ++slot) stage(slot, *calls[slot], key);
 }
 
 void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t key) {
@@ -224,10 +225,13 @@ void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t ke
   ask(request, kReplyBytes, call.description);
 }
 
-Bytes Judge::run(std::span<const PreparedCall> calls, BatchManner manner, double* seconds) {
+Bytes Judge::run(Calls calls, BatchManner manner, double* seconds) {
   MessageWriter request;
-  const std::uint32_t memory = calls.front().memory_refused ? kNoMemory : kWarm;
-  request.put(Operation::run).put(manner.how | memory).put<std::uint32_t>(calls.size());
+  const PreparedCall& first = *calls.front();
+  const std::uint32_t how = (first.memory_refused ? kNoMemory : kWarm) |
+                            (first.few_blocks ? kFewBlocks : kWarm) |
+                            (first.few_launches ? kFewLaunches : kWarm);
+  request.put(Operation::run).put(manner.how | how).put<std::uint32_t>(calls.size());
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot) request.put(slot);
   request.put(manner.key);
   // A GPU takes 120 us to turn from one process to another. That is not this submission's time.
@@ -235,7 +239,7 @@ Bytes Judge::run(std::span<const PreparedCall> calls, BatchManner manner, double
   printed_.clear();
   worker().begin_output();
   const auto start = std::chrono::steady_clock::now();
-  Bytes reply = ask(request, kReplyBytes, calls.front().description);
+  Bytes reply = ask(request, kReplyBytes, calls.front()->description);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   *seconds = elapsed.count();
   printed_ = worker().output();
@@ -263,10 +267,11 @@ PreparedCall Judge::take_over(std::uint32_t slot, const PreparedCall& call,
     Argument& argument = returned.arguments[i];
     if (!argument.is_buffer() || argument.shared) continue;
     const auto image = loan_of(argument).image(lent_index_.at(buffer_number(slot, i)));
-    const Bytes sent = make_image(argument.payload, ++guard_seed);
-    if (!std::equal(image.begin(), image.end(), sent.begin())) left_a_trace_ = true;
-    check_guards(argument, sent, image, call.description);
-    const auto payload = image.subspan(kGuardBytes, argument.payload.size());
+    const auto payload = payload_of(image);
+    const Guards guards(++guard_seed);
+    const bool touched = !guards.are_around(image) || !same_bytes(payload, argument.payload);
+    if (touched) left_a_trace_ = true;
+    check_guards(argument, guards, image, call.description);
     if (argument.access == Argument::Access::in || argument.access == Argument::Access::host)
       check_unchanged(argument, payload, call.description);
     argument.payload.assign(payload.begin(), payload.end());
@@ -275,7 +280,7 @@ PreparedCall Judge::take_over(std::uint32_t slot, const PreparedCall& call,
 }
 
 /// Counted on the CPU backend only: there a stage that forbids it cannot do its work on the host.
-void Judge::require_work_on_the_device(std::span<const PreparedCall> calls,
+void Judge::require_work_on_the_device(Calls calls,
                                        const LaunchStatistics& statistics) const {
   const auto [most, per_launch] = host_bytes_;
   if (most == UINT64_MAX) return;
@@ -285,17 +290,17 @@ void Judge::require_work_on_the_device(std::span<const PreparedCall> calls,
       statistics.bytes_to_host <= most * count + per_launch * statistics.launches;
   if (few && rarely) return;
   fail(Verdict::rejected,
-       calls.front().description + " copied " + std::to_string(statistics.bytes_to_host / count) +
+       calls.front()->description + " copied " + std::to_string(statistics.bytes_to_host / count) +
            " bytes to the host; in this stage kernels do the work, and " + std::to_string(most) +
            " bytes are enough for flags" +
            (per_launch ? ", copied again at most once per launch" : ""));
 }
 
-void Judge::add_up(std::span<const PreparedCall> calls, const LaunchStatistics& statistics) {
+void Judge::add_up(Calls calls, const LaunchStatistics& statistics) {
   accesses_ += statistics.accesses;
   longest_share_ += statistics.longest_share;
   if (!first_kept_.empty()) return;
-  const std::string& call = calls.front().description;
+  const std::string& call = calls.front()->description;
   if (statistics.kept_buffers)
     first_kept_ = call + " keeps device memory that it has allocated; free it before the end of "
                          "the call, whatever the call returns";
@@ -315,14 +320,14 @@ void Judge::settle() const {
            "part");
 }
 
-double Judge::rehearse(std::span<const PreparedCall> calls, std::uint64_t key) {
+double Judge::rehearse(Calls calls, std::uint64_t key) {
   stage_all(calls, [](std::uint32_t) { return 0; }, key);
   double seconds = 0;
   run(calls, {kRehearse, key}, &seconds);
   return seconds;
 }
 
-std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchManner manner,
+std::vector<Reply> Judge::call_batch(Calls calls, BatchManner manner,
                                      BatchTimes* times) try {
   // Guards differ from call to call; 64 keeps the seeds of one call's arguments apart. They lie in
   // the submission's sight, so they must not tell anything about the seed of the inputs.
@@ -335,6 +340,7 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchM
   double seconds = 0;
   const Bytes ran = run(calls, manner, &seconds);
   const double copy_seconds = take_copies();
+  const std::size_t copied = device_loan_.used() + host_loan_.used();
   MessageReader reader(ran);
   std::vector<std::uint64_t> values;
   std::vector<double> event_seconds;
@@ -348,8 +354,10 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchM
   std::istringstream names(reader.get_text());
   for (std::string name; std::getline(names, name);) launched_.insert(name);
   std::vector<PreparedCall> returned(calls.size());
-  for (auto slot = static_cast<std::uint32_t>(calls.size()); slot-- > 0;)
-    returned[slot] = take_over(slot, calls[slot], guard_seed(slot));
+  in_parallel_if_large(copied, calls.size(), [&](std::size_t i) {
+    const auto slot = static_cast<std::uint32_t>(calls.size() - 1 - i);
+    returned[slot] = take_over(slot, *calls[slot], guard_seed(slot));
+  });
   if (times) *times = {seconds, event_seconds, copy_seconds};
 
   std::vector<Reply> replies;
@@ -358,7 +366,7 @@ std::vector<Reply> Judge::call_batch(std::span<const PreparedCall> calls, BatchM
   return replies;
 } catch (const MessageError& error) {
   end_worker();
-  fail(Verdict::crashed, calls.front().description + ": " + error.what());
+  fail(Verdict::crashed, calls.front()->description + ": " + error.what());
 }
 
 void Judge::return_shared() {
@@ -366,15 +374,14 @@ void Judge::return_shared() {
     kept.loan.take_copy();
     const auto image = kept.loan.image(0);
     ask(MessageWriter().put(Operation::take_back).put(region), kReplyBytes, kept.description);
-    check_guards(kept.argument, make_image(*kept.argument.shared, kept.guard_seed), image,
-                 kept.description);
-    check_unchanged(kept.argument, image.subspan(kGuardBytes, kept.argument.shared->size()),
-                    kept.description);
+    check_guards(kept.argument, Guards(kept.guard_seed), image, kept.description);
+    check_unchanged(kept.argument, payload_of(image), kept.description);
   }
 }
 
 Reply Judge::call(const PreparedCall& call) {
-  return std::move(call_batch(std::span(&call, 1), {}, nullptr).front());
+  const PreparedCall* const one = &call;
+  return std::move(call_batch(std::span(&one, 1), {}, nullptr).front());
 }
 
 std::vector<KernelCounters> Judge::counters() {

@@ -9,6 +9,7 @@
 // looks at its output. Whatever is wrong ends the test case with a StageFailure.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -36,6 +37,9 @@ struct BatchTimes {
   double copy_seconds = 0;  // from the reply until the first bytes of the buffers were here
 };
 
+/// The calls of a batch. They may hold hundreds of megabytes, so they are not copied.
+using Calls = std::span<const PreparedCall* const>;
+
 /// How a batch of calls is run.
 struct BatchManner {
   std::uint32_t how = kWarm;  // RunBits
@@ -61,10 +65,9 @@ class Judge {
   /// Makes one call and checks it; restarts the worker first if the last call ended it.
   Reply call(const PreparedCall& call);
   /// Makes calls back to back and times them; every reply is checked like that of a single call.
-  std::vector<Reply> call_batch(std::span<const PreparedCall> calls, BatchManner manner,
-                                BatchTimes* times);
+  std::vector<Reply> call_batch(Calls calls, BatchManner manner, BatchTimes* times);
   /// Everything that a batch of sealed calls takes but the calls themselves, in seconds.
-  double rehearse(std::span<const PreparedCall> calls, std::uint64_t key);
+  double rehearse(Calls calls, std::uint64_t key);
 
   /// What the CPU backend's counter saw in the last call; nothing where none is linked.
   std::vector<KernelCounters> counters();
@@ -120,13 +123,11 @@ class Judge {
   Loan& loan_of(const Argument& argument) {
     return argument.access == Argument::Access::host ? host_loan_ : device_loan_;
   }
-  void stage_all(std::span<const PreparedCall> calls, const GuardSeed& guard_seed,
-                 std::uint64_t key);
+  void stage_all(Calls calls, const GuardSeed& guard_seed, std::uint64_t key);
   void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t key);
-  Bytes run(std::span<const PreparedCall> calls, BatchManner manner, double* seconds);
-  void require_work_on_the_device(std::span<const PreparedCall> calls,
-                                  const LaunchStatistics& statistics) const;
-  void add_up(std::span<const PreparedCall> calls, const LaunchStatistics& statistics);
+  Bytes run(Calls calls, BatchManner manner, double* seconds);
+  void require_work_on_the_device(Calls calls, const LaunchStatistics& statistics) const;
+  void add_up(Calls calls, const LaunchStatistics& statistics);
   double take_copies();
   PreparedCall take_over(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
 
@@ -140,7 +141,7 @@ class Judge {
   std::map<std::uint64_t, SharedArgument> shared_;     // by region
   std::size_t calls_ = 0;
   std::string printed_;
-  bool left_a_trace_ = false;
+  std::atomic<bool> left_a_trace_ = false;
   bool trusted_ = false;
   std::set<std::string> launched_;
   std::string first_kept_;  // what the first call that did so has not given back

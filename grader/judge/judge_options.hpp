@@ -21,7 +21,8 @@ namespace warpwise {
 inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
     "                 [--order forward|reverse|random] [--largest N] [--every-kind N]\n"
-    "                 [--race RACE ...]\n"
+    "                 [--race RACE ...] [--to-first-failure]\n"
+    "                 [--known-well]                          (the control was well a moment ago)\n"
     "                 [--together SECONDS] [--memory BYTES] [--host-bytes N]\n"
     "                 [--host-bytes-per-launch N] [--control PROGRAM] [--launcher FILE]\n"
     "                                                         judge the stage's answers (on inputs\n"
@@ -54,6 +55,8 @@ struct JudgeOptions {
   std::vector<std::size_t> sizes;  // of a bench, instead of its own
   std::vector<std::size_t> known;  // sizes whose baseline a bench need not measure
   bool all_known = false;
+  bool known_well = false;        // the control need not be asked before the tests
+  bool to_first_failure = false;  // leave out the test cases after a case that failed
   Extent extent;
   HostBytes host_bytes{};
   double full = 1, none = 2;  // the bar of a comparison
@@ -87,6 +90,8 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
                                                      {"--yardstick-stage", &options.yardstick_stage},
                                                      {"--report", &options.report},
                                                      {"--order", &options.order}};
+  const std::map<std::string, bool*> flags = {{"--known-well", &options.known_well},
+                                              {"--to-first-failure", &options.to_first_failure}};
   using Mode = JudgeOptions::Mode;
   const std::map<std::string, Mode> modes = {{"--bench", Mode::bench},
                                              {"--count", Mode::count},
@@ -97,6 +102,10 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
     const std::string name = argv[i];
     if (const auto mode = modes.find(name); mode != modes.end()) {
       options.mode = mode->second;
+      continue;
+    }
+    if (const auto flag = flags.find(name); flag != flags.end()) {
+      *flag->second = true;
       continue;
     }
     if (i + 1 == argc) return complain(name + " needs a value");

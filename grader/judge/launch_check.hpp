@@ -31,16 +31,44 @@ inline void require_threads([[maybe_unused]] const Reply& reply,
 }
 
 /// Ends the test case with `wrong answer` if the call made fewer launches than `least`. A kernel of
-/// fewer launches is another algorithm than the contract's.
+/// fewer launches is another algorithm than the contract's. Under the checker a launch that touches
+/// no memory does not count.
 inline void require_launches([[maybe_unused]] const Reply& reply,
                              [[maybe_unused]] std::uint64_t least,
                              [[maybe_unused]] const std::string& clause) {
 #ifndef WARPWISE_GPU
-  const std::uint64_t launches = reply.statistics().launches;
+  const LaunchStatistics& counted = reply.statistics();
+  const bool watched = counted.accesses > 0;
+  const std::uint64_t launches = watched ? counted.working_launches : counted.launches;
   if (launches < least)
     fail(Verdict::wrong_answer, reply.description() + " made " + std::to_string(launches) +
-                                    " launches; the contract asks for " + clause);
+                                    " launches" + (watched ? " that do something" : "") +
+                                    "; the contract asks for " + clause);
 #endif
+}
+
+/// Ends the test case with `wrong answer` if one launch makes more than `most` accesses to memory.
+/// So no launch does the work of all, with others for show. Counted under the checker only.
+inline void require_light_launches(const Reply& reply, std::uint64_t most,
+                                   const std::string& clause) {
+  const std::uint64_t busiest = reply.statistics().busiest_launch;
+  if (busiest > most)
+    fail(Verdict::wrong_answer, reply.description() + " made " + std::to_string(busiest) +
+                                    " accesses to memory in one launch; the contract asks for " +
+                                    clause + ", which is at most " + std::to_string(most));
+}
+
+/// Ends the test case with `rejected` if the call copied more to the host than flags for so many
+/// rounds. A program may make any number of launches, so these alone say nothing about rounds.
+inline void require_few_bytes_to_host(const Reply& reply, std::uint64_t rounds) {
+  constexpr std::uint64_t kBytes = 64, kBytesPerRound = 16;
+  const std::uint64_t copied = reply.statistics().bytes_to_host;
+  const std::uint64_t most = kBytes + kBytesPerRound * rounds;
+  if (copied > most)
+    fail(Verdict::rejected, reply.description() + " copied " + std::to_string(copied) +
+                                " bytes to the host; in this stage kernels do the work, and the "
+                                "flags of its rounds are at most " +
+                                std::to_string(most) + " bytes");
 }
 
 /// Ends the test case with `wrong answer` if the call launched anything: where n is 0, and the

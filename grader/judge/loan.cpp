@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "image.hpp"
+#include "parallel.hpp"
 #include "seal.hpp"
 
 namespace warpwise {
@@ -34,13 +35,15 @@ void Loan::write() {
     memory_ = place_ == Place::device ? lend_device_memory(bytes) : lend_host_memory(bytes);
   }
   copy_.resize(used_);
-  for (const auto& [part, offset, bytes] : parts_) {
-    const Bytes image = make_image(part.argument->content(), part.guard_seed);
-    const auto placed = std::copy(image.begin(), image.end(), copy_.begin() + offset);
-    const std::span<std::byte> payload(&copy_[offset + kGuardBytes], bytes - 2 * kGuardBytes);
-    if (part.key) seal(payload, part.key, part.number);
-    std::fill(placed, copy_.begin() + offset + round_up(bytes, kImageAlignment), std::byte{0});
-  }
+  in_parallel_if_large(used_, parts_.size(), [this](std::size_t i) {
+    const auto& [part, offset, bytes] = parts_[i];
+    const std::span<std::byte> image(&copy_[offset], bytes);
+    write_image(image, part.argument->content(), Guards(part.guard_seed));
+    if (part.key)
+      seal(image.subspan(kGuardBytes, bytes - 2 * kGuardBytes), part.key, part.number);
+    const auto behind = copy_.begin() + static_cast<std::ptrdiff_t>(offset + bytes);
+    std::fill_n(behind, round_up(bytes, kImageAlignment) - bytes, std::byte{0});
+  });
   memory_->write(copy_);
 }
 

@@ -28,6 +28,7 @@ class Loan {
 
   bool empty() const { return parts_.empty(); }
   std::uint64_t region() const { return region_; }
+  std::size_t used() const { return used_; }  // bytes, all images together
   int descriptor() const { return memory_->descriptor(); }
 
   /// Begins anew; the memory is kept, and used again where it is large enough.

@@ -163,6 +163,22 @@ void require_sequence(const Reply& reply, const std::string& input, const std::v
   fail(Verdict::wrong_answer, message);
 }
 
+/// For a rank sort of which few blocks ran (with_few_blocks): each place that was written must have
+/// what belongs there. What needs more than one launch leaves nothing that could be judged. A GPU
+/// runs all blocks, and counts no launches: there every place must be right.
+template <typename T>
+void require_written(const Reply& reply, const std::string& input, const std::vector<T>& got,
+                     const std::vector<T>& expected) {
+  const std::uint64_t launches = reply.statistics().launches;
+  if (launches > 1) return;
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (bits(got[i]) != bits(expected[i]) && (launches == 0 || !is_poison(got[i])))
+      fail(Verdict::wrong_answer, reply.description() + " on " + input + ": index " +
+                                      std::to_string(i) + " holds " + show(got[i]) +
+                                      ", which does not belong there; expected " +
+                                      show(expected[i]));
+}
+
 /// Two arrays as one sequence of pairs, so that what belongs together is compared together.
 template <typename Key, typename Value>
 std::vector<std::pair<Key, Value>> zip(const std::vector<Key>& keys,

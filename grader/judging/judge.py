@@ -1,7 +1,9 @@
 """Asking a lab's judge for a verdict. The judge answers in a file; its output is not trusted."""
 
 import json
+import math
 import threading
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
@@ -45,6 +47,7 @@ CHECK_LARGEST = 1100  # more than the largest block, but only a few seconds unde
 # The first order tries inputs of every size. In the others only the order of the threads is new;
 # mistakes that depend on it show when a few blocks meet.
 ORDER_LARGEST = 1 << 14
+WELL_SECONDS = 60.0  # the machine that was well is asked again after so long
 CHECK_SLOWDOWN = 6  # under the checker a call may take this many times its limit
 
 
@@ -99,8 +102,9 @@ def judge_stage(
         begun = [start(check_once, bench.checked, stage, not_needed)]
     if not settles(runs[0]):
         # If the first run was wrong, the others try everything, too: otherwise a mistake at a large
-        # size would look like a race.
-        extra = ("--largest", str(ORDER_LARGEST)) if runs[0].verdict == PASSED else ()
+        # size would look like a race. Only whether they fail matters.
+        passed = runs[0].verdict == PASSED
+        extra = ("--largest", str(ORDER_LARGEST)) if passed else ("--to-first-failure",)
         later = [start(_run_in_order, bench, stage, order, extra)
                  for order in ORDERS[bench.backend][1:]]  # fmt: skip
         runs += [run.result() for run in later]
@@ -153,7 +157,8 @@ def run_once(
     if stage in bench.on_device:
         options += ["--host-bytes", str(HOST_BYTES)]
         options += ["--host-bytes-per-launch", str(bench.on_device[stage])]
-    first = _attempt(bench, options, stage, order, limit)
+    known_well = ["--known-well"] if _was_well(bench) else []
+    first = _attempt(bench, [*options, *known_well], stage, order, limit)
     if first.verdict != INFRASTRUCTURE and not first.was_killed:
         return first
     second = _attempt(bench, options, stage, order, limit)
@@ -163,15 +168,32 @@ def run_once(
     return replace(second, retried=first.message)
 
 
+# When each control last showed that the machine was well. On a GPU to ask it takes a third of the
+# time of a short stage.
+_seen_well: dict[Path, float] = {}
+
+
+def _was_well(bench: Bench) -> bool:
+    seen = _seen_well.get(bench.control, -math.inf) if bench.control else -math.inf
+    return time.monotonic() - seen < WELL_SECONDS
+
+
 def _attempt(bench: Bench, options: list[str], stage: str, order: str, limit: float) -> Run:
     """One run of the judge; without a proper report it is an infrastructure error."""
     try:
         finished, report = ask(bench, options, limit)
-        return read_run(report, stage, order, finished)
+        run = read_run(report, stage, order, finished)
     except TooMuchMemory as error:
         return Run(order, CRASHED, str(error), machine_was_well=True)
     except BadReport as error:
-        return Run(order, INFRASTRUCTURE, str(error))
+        run = Run(order, INFRASTRUCTURE, str(error))
+    if bench.control is None:
+        return run
+    if run.verdict == INFRASTRUCTURE:
+        _seen_well.pop(bench.control, None)
+    elif run.machine_was_well and "--known-well" not in options:
+        _seen_well[bench.control] = time.monotonic()
+    return run
 
 
 def ask(bench: Bench, options: list[str], limit: float) -> tuple[process.Finished, dict[str, Any]]:

@@ -43,7 +43,7 @@ def read_run(report: dict[str, Any], stage: str, order: str, finished: process.F
         raise BadReport("the judge's report has no whole number of calls")
     return Run(
         order, verdict, _text(report, "message"), _text(report, "case"), calls,
-        _text(report, "device"), tuple(_case(case) for case in cases), finished.seconds,
+        tuple(_case(case) for case in cases), finished.seconds,
         _launched(report), _races(report),
         was_killed=report.get("was_killed") is True,
         machine_was_well=report.get("machine_was_well") is True,

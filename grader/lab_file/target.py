@@ -22,7 +22,7 @@ def named(checkout: Checkout, labs: list[Lab], text: str) -> Target:
     found = _containing(checkout, labs, path)
     if found is None or (path.suffix == ".cu" and path.name != found.source):
         raise UsageError(
-            f"{text}: is no lab's file in {checkout.shown(checkout.labs)}; "
+            f"{text}: is not the file of any lab in {checkout.shown(checkout.labs)}; "
             f"any other file is graded with: ./lab grade {text}"
         )
     return found, None

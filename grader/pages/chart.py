@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 from ..base.text import escaped
 
 WIDTH, HEIGHT = 720, 330
-LEFT, RIGHT, TOP, BOTTOM = 52, 118, 14, 40
+LEFT, RIGHT, TOP, BOTTOM = 52, 118, 22, 40
 LABEL_GAP = 15  # pixels between the middles of two labels
 COLOURS = 8
 MOST_TICKS = 9
@@ -31,6 +31,7 @@ class Line:
 
     label: str
     points: Sequence[Point]
+    colour: int = 0
     faint: bool = False
 
 
@@ -41,8 +42,7 @@ def line_chart(lines: Sequence[Line], x_label: str, y_label: str, title: str) ->
         return Markup("")
     scale = _Scale(points)
     parts = [_grid(scale), _axis_names(x_label, y_label)]
-    for index, line in enumerate(lines):
-        parts.append(_line(scale, line, index))
+    parts += [_line(scale, line) for line in lines]
     parts += _labels(scale, lines)
     head = (f"<svg class='chart' viewBox='0 0 {WIDTH} {HEIGHT}' role='img' "
             f"aria-label='{_text(title)}'>")  # fmt: skip
@@ -93,19 +93,19 @@ def _grid(scale: _Scale) -> str:
                      f"<text class='tick end' x='{LEFT - 7}' y='{y + 3.5:.1f}'>{value:g}×</text>")
     y = scale.y(1.0)
     parts.append(f"<path class='one' d='M{LEFT} {y:.1f}H{WIDTH - RIGHT}'/>")
+    powers = all(n == 1 << (n.bit_length() - 1) for n in scale.sizes)
     for n in scale.x_ticks():
         x = scale.x(n)
         parts.append(f"<path class='grid' d='M{x:.1f} {HEIGHT - BOTTOM}v4'/>"
                      f"<text class='tick middle' x='{x:.1f}' y='{HEIGHT - BOTTOM + 17}'>"
-                     f"{_size(n)}</text>")  # fmt: skip
+                     f"{_size(n, powers)}</text>")  # fmt: skip
     return "".join(parts)
 
 
-def _size(n: int) -> str:
-    exponent = n.bit_length() - 1
-    if n >= 1024 and n == 1 << exponent:
-        return f"2<tspan dy='-4' font-size='8'>{exponent}</tspan>"
-    return f"{n:,}"
+def _size(n: int, as_power: bool) -> str:
+    """All ticks of an axis are powers of two, or none is."""
+    exponent = f"<tspan dy='-.4em' font-size='75%'>{n.bit_length() - 1}</tspan>"
+    return f"2{exponent}" if as_power else f"{n:,}"
 
 
 def _axis_names(x_label: str, y_label: str) -> str:
@@ -114,15 +114,14 @@ def _axis_names(x_label: str, y_label: str) -> str:
             f"<text class='tick' x='0' y='9'>{_text(y_label)}</text>")  # fmt: skip
 
 
-def _line(scale: _Scale, line: Line, index: int) -> str:
+def _line(scale: _Scale, line: Line) -> str:
     points = sorted(line.points, key=lambda point: point.n)
     if not points:
         return ""
     places = [(scale.x(p.n), scale.y(p.value)) for p in points]
     path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
-    colour = "faint" if line.faint else f"c{index % COLOURS}"
-    dashes = " dashed" if index >= COLOURS else ""
-    parts = [f"<g class='{colour}{dashes}'><path class='line' d='{path}'/>"]
+    dashes = " dashed" if line.colour >= COLOURS else ""
+    parts = [f"<g class='{_colour(line)}{dashes}'><path class='line' d='{path}'/>"]
     for point, (x, y) in zip(points, places, strict=True):
         low, high = scale.y(point.low), scale.y(point.high)
         if low - high > 1:
@@ -133,16 +132,18 @@ def _line(scale: _Scale, line: Line, index: int) -> str:
     return "".join(parts) + "</g>"
 
 
+def _colour(line: Line) -> str:
+    return "faint" if line.faint else f"c{line.colour % COLOURS}"
+
+
 def _labels(scale: _Scale, lines: Sequence[Line]) -> list[str]:
     """Names at the lines' ends, moved apart where they would cover each other."""
-    ends = [(max(line.points, key=lambda p: p.n), index, line)
-            for index, line in enumerate(lines) if line.points]  # fmt: skip
+    ends = [(max(line.points, key=lambda p: p.n), line) for line in lines if line.points]
     ends.sort(key=lambda end: scale.y(end[0].value))
-    heights = _apart([scale.y(point.value) for point, *_ in ends])
+    heights = _apart([scale.y(point.value) for point, _ in ends])
     labels = []
-    for (point, index, line), y in zip(ends, heights, strict=True):
-        colour = "faint" if line.faint else f"c{index % COLOURS}"
-        labels.append(f"<text class='name {colour}' x='{scale.x(point.n) + 9:.1f}' "
+    for (point, line), y in zip(ends, heights, strict=True):
+        labels.append(f"<text class='name {_colour(line)}' x='{scale.x(point.n) + 9:.1f}' "
                       f"y='{y + 4:.1f}'>{_text(line.label)}</text>")  # fmt: skip
     return labels
 

@@ -97,6 +97,8 @@ def _review(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """The open questions, the most urgent first; those that somebody has decided are left out."""
     found = []
     for entry in entries:
+        if _is_settled(entry):
+            continue
         document = entry.document or {}
         decided = {decision["stage"] for decision in document.get("decisions", ())}
         for item in document.get("needs_review", ()):
@@ -104,6 +106,11 @@ def _review(entries: Sequence[Entry]) -> list[dict[str, Any]]:
                 found.append({"student": entry.student, "lab": entry.lab.name, **item})
     rank = {code: place for place, code in enumerate(URGENCY)}
     return sorted(found, key=lambda item: rank.get(item["code"], len(rank)))
+
+
+def _is_settled(entry: Entry) -> bool:
+    """Whether a decision about the whole lab leaves nothing open."""
+    return not entry.mark.is_open and any(line.kind == "decision" for line in entry.mark.lines)
 
 
 # ---- who stands where ---------------------------------------------------------------------------
@@ -128,7 +135,7 @@ def _row(row: Standing, labs: Sequence[Lab]) -> dict[str, Any]:
 def _flags(row: Standing) -> set[str]:
     """Words that the list can be filtered by, besides the states."""
     documents = [entry.document for entry in row.entries.values() if entry.document]
-    flags = {"review"} if any(document.get("needs_review") for document in documents) else set()
+    flags = {"review"} if _review(list(row.entries.values())) else set()
     stages = [stage for document in documents for stage in document["stages"]]
     if any(s["verdict"] not in (PASSED, *WITHOUT_POINTS) for s in stages):
         flags.add("failing")
@@ -151,7 +158,7 @@ def _panel(
     documents = [document for _, document, _ in graded]
     return {
         "lab": lab,
-        "graded": len(graded),
+        "graded": sum(entry.state != "refused" for entry in mine if entry.document),
         "all": len(mine),
         "possible": max((e.mark.possible for e in mine if e.document), default=0),
         "median": _median([e.mark.points for e in mine if e.mark.points is not None]),

@@ -2,7 +2,6 @@
 
 import math
 import statistics
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,7 +34,7 @@ def overview(result: dict[str, Any], for_staff: bool = False) -> dict[str, Any]:
 
     `for_staff`: also what the grader does not tell the student.
     """
-    measured = comparable(result)
+    stages = [stage["name"] for stage in result["stages"]]
     return {
         "lab": result["lab"],
         "title": result["title"],
@@ -44,9 +43,10 @@ def overview(result: dict[str, Any], for_staff: bool = False) -> dict[str, Any]:
                    in enumerate(result["stages"], 1)],
         "counters": [{"stage": stage["name"], **counter} for stage in result["stages"]
                      for counter in stage["points"].get("counters", ())],
-        "ladder": ladder(measured),
-        "chart": speedup_chart(measured, with_intervals=not for_staff),
-        "baseline": measured[0]["baseline"] if measured else "",
+        "speed": [{"chart": speedup_chart(measured, stages, with_intervals=not for_staff),
+                   "ladder": ladder(measured, stages), "baseline": measured[0]["baseline"]}
+                  for measured in by_baseline(result)],
+        "times": times(result),
         "where": where(result),
         "time_note": CPU_TIME if result["backend"] == "cpu" else "",
         "notes": [_note(note) for note in result["notes"]],
@@ -116,13 +116,22 @@ def _stage(
 # ---- times --------------------------------------------------------------------------------------
 
 
-def comparable(result: dict[str, Any]) -> list[dict[str, Any]]:
-    """The measurements that have times, of the baseline that most of them have."""
-    timed = [m for m in result["measured"] if m["points"] and m["baseline"]]
-    if not timed:
-        return []
-    [(baseline, _)] = Counter(m["baseline"] for m in timed).most_common(1)
-    return [m for m in timed if m["baseline"] == baseline]
+def by_baseline(result: dict[str, Any]) -> list[list[dict[str, Any]]]:
+    """The measurements that have times; those that a chart may compare have one baseline."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for measured in result["measured"]:
+        if measured["points"] and measured["baseline"]:
+            groups.setdefault(measured["baseline"], []).append(measured)
+    return list(groups.values())
+
+
+def times(result: dict[str, Any]) -> dict[str, Any] | None:
+    """The median time of every stage at every size, also of those that have no baseline."""
+    rows = {m["stage"]: {p["n"]: statistics.median(p["seconds"]) for p in m["points"]}
+            for m in result["measured"] if m["points"]}  # fmt: skip
+    sizes = sorted({n for row in rows.values() for n in row})
+    units = list(dict.fromkeys(m["unit"] for m in result["measured"] if m["points"]))
+    return {"sizes": sizes, "rows": rows, "units": " or ".join(units)} if rows else None
 
 
 def _speedups(measured: dict[str, Any], with_intervals: bool) -> list[Point]:
@@ -141,16 +150,19 @@ def _ratio(point: dict[str, Any]) -> float:
     return statistics.median(point["baseline_seconds"]) / statistics.median(point["seconds"])
 
 
-def speedup_chart(measured: Sequence[dict[str, Any]], with_intervals: bool = True) -> Markup:
-    """Speedup over the baseline at each size, one line per stage."""
-    lines = [Line(m["stage"], _speedups(m, with_intervals)) for m in measured]
+def speedup_chart(
+    measured: Sequence[dict[str, Any]], stages: Sequence[str], with_intervals: bool = True
+) -> Markup:
+    """Speedup over the baseline at each size, one line per stage, which has one colour in all."""
+    lines = [Line(m["stage"], _speedups(m, with_intervals), stages.index(m["stage"]))
+             for m in measured]  # fmt: skip
     if not lines:
         return Markup("")
     title = f"Speedup over {measured[0]['baseline']}, by size"
     return line_chart(lines, f"n ({measured[0]['unit']})", "speedup", title)
 
 
-def ladder(measured: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+def ladder(measured: Sequence[dict[str, Any]], stages: Sequence[str]) -> dict[str, Any] | None:
     """Each stage's time at the largest size that all of them have, and its gain over the one
     before."""
     sizes = [{point["n"] for point in m["points"]} for m in measured]
@@ -161,12 +173,12 @@ def ladder(measured: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     rungs: list[dict[str, Any]] = []
     for m in measured:
         [point] = [p for p in m["points"] if p["n"] == n]
-        times = sorted(point["seconds"])
-        middle = times[len(times) // 2]
+        seconds = sorted(point["seconds"])
+        middle = statistics.median(seconds)
         before = rungs[-1]["seconds"] if rungs else None
         rungs.append({
-            "stage": m["stage"], "seconds": middle, "low": times[0], "high": times[-1],
-            "speedup": _ratio(point),
+            "stage": m["stage"], "seconds": middle, "low": seconds[0], "high": seconds[-1],
+            "speedup": _ratio(point), "colour": stages.index(m["stage"]),
             "gain": before / middle if before else None,
         })  # fmt: skip
     fastest, slowest = min(r["low"] for r in rungs), max(r["high"] for r in rungs)

@@ -147,4 +147,5 @@ def _readme(plan: Plan) -> str:
     title = f"Warpwise: {plan.course}" if plan.course else "Warpwise"
     first = plan.labs[0]
     return (text.replace("@TITLE@", title).replace("@LABS@", "\n".join(rows))
-            .replace("@LAB@", first.name).replace("@SOURCE@", first.source))  # fmt: skip
+            .replace("@LAB@", first.name).replace("@SOURCE@", first.source)
+            .replace("@NUMBER@", first.name[:2]))  # fmt: skip

@@ -4,17 +4,15 @@ From top to bottom: lab and stage, what happens now or the verdict, the reasons 
 for, what to do next, the keys.
 """
 
-import re
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..base.columns import PAINTED, fitted
 from ..base.text import escaped
 
 SHORT_KEYS = "n h c w b q quit"
 KEYS = "n next  h hint  c check all  w why slow  b bench  q quit"
 COLOUR = {"PASS": "32", "FAIL": "31", "OPEN": "33", "....": "36"}
-PAINTED = re.compile(r"\033\[\d+m")
 NARROWEST, LOWEST = 20, 8
 
 
@@ -55,13 +53,10 @@ def render(view: View, columns: int, rows: int, colour: bool = False) -> list[st
 
 
 def _wrapped(line: str, columns: int) -> list[str]:
-    """Prose is broken between words; what begins with two blanks or `->` is code, and is cut."""
-    text = escaped(PAINTED.sub("", line)).expandtabs(4)
-    if len(text) <= columns:
-        return [text]
-    if text.startswith(("  ", "->")) and "|" in text or text.startswith("  "):
-        return [text[: columns - 1] + ">"]
-    return textwrap.wrap(text, columns, subsequent_indent="  ", break_on_hyphens=False) or [""]
+    """As on any terminal, but a row of a table, or a word, that is too long is cut."""
+    text = fitted(escaped(PAINTED.sub("", line)).expandtabs(4), columns)
+    return [part if len(part) <= columns else f"{part[: columns - 1]}>"
+            for part in text.split("\n")]  # fmt: skip
 
 
 def _painted(line: str, code: str) -> str:

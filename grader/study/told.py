@@ -33,6 +33,7 @@ WITH_PARTS = (PASSED, TOO_SLOW, INCONCLUSIVE, REJECTED)  # others have no time a
 WITH_LINES = (RACE, WROTE_OUTSIDE, CRASHED)
 MESSAGE_LINES = 16
 INDENT = " " * 8
+COMMANDS = ("again: ", "help: ")  # a screen has keys for them
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
     if stage["handout"]:
         lines.append(f"asked: {stage['handout']['text']}")
     if verdict not in (INFRASTRUCTURE, REJECTED):
-        lines.append(_repeat(check, stage))
+        lines += _repeat(check, stage)
     return lines
 
 
@@ -126,21 +127,21 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
     return [f"{paint(word, 'yellow')} {cause}" for word, cause in zip(words, found, strict=False)]
 
 
-def _repeat(check: Check, stage: dict[str, Any]) -> str:
-    """The command that tries the same inputs again. A secret seed has none."""
+def _repeat(check: Check, stage: dict[str, Any]) -> list[str]:
+    """The commands that try the same inputs again, and help. A secret seed has none."""
     seed = check.document["seed"]
     if seed["secret"]:
         raise UsageError("a result of a secret seed is not for students.")
     again = f"./lab check {check.lab.name}.{stage['name']}"
     if seed["public"] != 1:
         again += f" --seed {seed['public']}"
-    return f"again: {again}    help: ./lab hint {check.lab.name}.{stage['name']}"
+    return [f"again: {again}", f"help:  ./lab hint {check.lab.name}.{stage['name']}"]
 
 
 def one_stage(check: Check, name: str) -> list[str]:
     """One stage, for a screen: compiler's words, reasons, points."""
     stages: Sequence[dict[str, Any]] = check.document["stages"]
     stage = next(stage for stage in stages if stage["name"] == name)
-    reasons = [line for line in about(check, stage) if not line.startswith("again: ")]
+    reasons = [line for line in about(check, stage) if not line.startswith(COMMANDS)]
     extra = [line.strip() for line in parts(stage) if stage["verdict"] in WITH_PARTS]
     return [*(line.strip("\n") for line in _compiler(check)), *reasons, *extra]

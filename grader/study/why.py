@@ -16,6 +16,7 @@ from ..timing.bench_table import aligned
 # Estimated cost in units of one 32-byte sector from memory. A launch takes about 2.5 us; in that
 # time an H200 could move thousands of sectors even with few threads.
 LAUNCH, BARRIER, REQUEST, WAVEFRONT, ATOMIC, DIVERGED = 3000.0, 8.0, 1.0, 0.25, 4.0, 1.0
+SMALLEST_PART = 0.01  # a line that costs less is not worth a look
 ALIKE = 1.25  # up to this ratio two counts are called alike
 TOP_LINES = 3
 
@@ -179,12 +180,13 @@ def _compared(part: Part, mine: Kernels, good: Kernels) -> str:
 
 def table(mine: Kernels, good: Kernels) -> list[str]:
     """Every counter that is not 0 in both, and the ratio."""
-    rows = [["", "yours", "good form", "ratio"]]
+    rows = [["", "yours", "good", "ratio"]]
     for counter in ROWS:
         own, theirs = total(counter, mine), total(counter, good)
         if own or theirs:
             ratio = f"{own / theirs:.3g}" if theirs else "-"
-            rows.append([counter, _number(own), _number(theirs), ratio])
+            shown = counter.replace("_per_request", "/request")  # 60 columns are enough
+            rows.append([shown, _number(own), _number(theirs), ratio])
     return aligned(rows)
 
 
@@ -202,6 +204,8 @@ def costliest_lines(kernels: Kernels, source: str) -> list[str]:
     whole = sum(costs.values()) or 1.0
     shown = []
     for place in sorted(costs, key=lambda one: costs[one], reverse=True)[:TOP_LINES]:
+        if shown and costs[place] < SMALLEST_PART * whole:
+            break
         _, _, number = place.rpartition(":")
         inside = number.isdecimal() and 1 <= int(number) <= len(texts)
         text = texts[int(number) - 1].strip() if inside else ""

@@ -2,6 +2,9 @@
 
     --changed       only tests that depend on a file that differs from the main branch
     --kept FILE     leave out what passed before with the same inputs; add what passes now
+    --one-of-a-kind leave out tests that are marked `exhaustive`, unless a file that the mark names
+                    (otherwise the test's own file) differs from the main branch
+    --counts FILE   write down how many tests were left out for each of these reasons
 """
 
 import hashlib
@@ -9,7 +12,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +20,7 @@ import pytest
 
 from grader.base.changes import changed_files
 from grader.tests import inputs
+from grader.tests.inputs import is_in
 
 TOOLS = ("g++", "clang++-16", "nvcc", "bwrap", "cmake")
 # The longest come first, so that no core waits for one of them at the end.
@@ -25,6 +29,8 @@ LONGEST = (
     "test_hardware.py", "test_cpu.py",
 )  # fmt: skip
 
+EXHAUSTIVE = "exhaustive"
+
 Kept = dict[str, str]  # test -> digest of the inputs with which it passed
 
 
@@ -32,30 +38,59 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("warpwise")
     group.addoption("--changed", action="store_true", help="tests of what differs from main")
     group.addoption("--kept", metavar="FILE", help="results that need not be found again")
+    group.addoption("--one-of-a-kind", action="store_true", help="no exhaustive tests")
+    group.addoption("--counts", metavar="FILE", help="how many tests were left out, and why")
 
 
 @pytest.hookimpl(trylast=True)  # after -m and -k
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The same choice and order in every process of pytest-xdist."""
+    differs = changed_files(inputs.ROOT)
+    left_out = {"exhaustive": 0, "kept": 0}
     if config.getoption("--changed"):
-        differs = changed_files(inputs.ROOT)
         _choose(config, items, lambda item: not differs.isdisjoint(_inputs(item.nodeid)))
+    if config.getoption("--one-of-a-kind"):
+        left_out["exhaustive"] = _choose(config, items, lambda item: _needed(item, differs))
     if file := config.getoption("--kept"):
         kept = _read(Path(file))
-        before = len(items)
-        _choose(config, items, lambda item: kept.get(item.nodeid) != _digest(item.nodeid))
-        if os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0":  # one of equals says it
-            Path(f"{file}.count").write_text(str(before - len(items)), encoding="utf-8")
+        left_out["kept"] = _choose(
+            config, items, lambda item: kept.get(item.nodeid) != _digest(item.nodeid)
+        )
+    file = config.getoption("--counts")
+    if file and os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0":  # one of equals says it
+        Path(file).write_text(json.dumps(left_out), encoding="utf-8")
     items.sort(key=lambda item: _rank(item.nodeid))
 
 
 def _choose(
     config: pytest.Config, items: list[pytest.Item], wanted: Callable[[pytest.Item], bool]
-) -> None:
+) -> int:
+    """Keep what is wanted; returns how many tests are left out."""
     chosen = [item for item in items if wanted(item)]
     left_out = [item for item in items if not wanted(item)]
     config.hook.pytest_deselected(items=left_out)
     items[:] = chosen
+    return len(left_out)
+
+
+def _needed(item: pytest.Item, differs: set[str]) -> bool:
+    """Whether a test is one of its kind, or about a file that differs from the main branch."""
+    marks = list(item.iter_markers(EXHAUSTIVE))
+    about = {name for mark in marks for name in (mark.args or (_file_of(item.nodeid),))}
+    return not marks or any(is_in(name, place) for name in differs for place in about)
+
+
+def exhaustive(path: Path) -> pytest.MarkDecorator:
+    """The mark of a test about the program or folder at `path`."""
+    return pytest.mark.exhaustive(path.relative_to(inputs.ROOT).as_posix())
+
+
+def others_of_a_kind(kinds: Iterable[Hashable]) -> Iterator[bool]:
+    """For each of some tests whether one of its kind came before it."""
+    seen: set[Hashable] = set()
+    for kind in kinds:
+        yield kind in seen
+        seen.add(kind)
 
 
 def _rank(node: str) -> int:

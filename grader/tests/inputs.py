@@ -48,8 +48,8 @@ def inputs(test_file: str) -> frozenset[str]:
     if reads is None:
         return frozenset(tracked())
     folders = _folders(reads)
-    read = {name for name in tracked() if any(_is_in(name, folder) for folder in folders)}
-    always = {name for name in tracked() if any(_is_in(name, folder) for folder in ALWAYS)}
+    read = {name for name in tracked() if any(is_in(name, folder) for folder in folders)}
+    always = {name for name in tracked() if any(is_in(name, folder) for folder in ALWAYS)}
     return frozenset({*read, *_modules(test_file), *always})
 
 
@@ -105,7 +105,7 @@ def _folders(reads: tuple[str, ...]) -> set[str]:
     return found
 
 
-def _is_in(name: str, folder: str) -> bool:
+def is_in(name: str, folder: str) -> bool:
     return name == folder or name.startswith(folder + "/")
 
 

@@ -21,6 +21,7 @@ TOOLS = ("ar", "addr2line")  # the host's own read no file of the other processo
 PROGRAMS = ["shared_races", "lanes"]
 
 pytestmark = [
+    pytest.mark.exhaustive("grader/cpu"),
     pytest.mark.reads("cpu backend", "grader/tests/check", "grader/tests/count"),
     pytest.mark.skipif(
         not (EMULATOR and shutil.which(f"{CROSS}g++")),

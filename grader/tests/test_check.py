@@ -147,6 +147,7 @@ def test_twin_is_silent(programs, program, case):
     assert_twin_is_silent(programs[program], case)
 
 
+@pytest.mark.exhaustive("grader/cpu", "grader/tests/check")
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_clang_finds_what_gcc_finds(programs_of_clang, program):
     for case in marks(program):
@@ -156,6 +157,7 @@ def test_clang_finds_what_gcc_finds(programs_of_clang, program):
         assert_twin_is_silent(programs_of_clang[program], case)
 
 
+@pytest.mark.exhaustive("grader/cpu", "grader/tests/check")
 def test_programs_of_clang_can_ask_for_the_findings(programs_of_clang):
     done = run(programs_of_clang["interface"])
     assert (done.returncode, done.stdout) == (0, ""), done.stderr

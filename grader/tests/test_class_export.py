@@ -91,7 +91,7 @@ def test_canvas_takes_the_assignment_that_is_meant_and_no_other() -> None:
     for wanted in ("Nothing", ""):
         with pytest.raises(UsageError, match="--column"):
             canvas_filled(wanted=wanted)
-    with pytest.raises(UsageError, match="is no gradebook"):
+    with pytest.raises(UsageError, match="is not a gradebook"):
         canvas.fill("a,b\n1,2\n", GRADES, "a", BLANK)
 
 

@@ -340,7 +340,10 @@ def large_class(folder: Path) -> None:
         hand_in(folder, name, f'// GRADE {{"earned": {number % 11}, "sleep": 0.6}} {number // 2}')
 
 
-@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("sign", [
+    signal.SIGKILL,
+    pytest.param(signal.SIGINT, marks=pytest.mark.exhaustive("grader/course", "grader/grading")),
+])  # fmt: skip
 def test_five_interruptions_at_random_moments_leave_no_trace(
     checkout: Checkout, course: Path, sign: signal.Signals, capsys: Captured
 ) -> None:

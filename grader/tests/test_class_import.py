@@ -294,7 +294,7 @@ def test_hostile_names_in_a_zip_write_nowhere_else(
         ("a.zip", b"no zip", "the zip is damaged"),
         ("a.txt", b"x", "is neither a folder nor a zip"),
         ("a.zip", zipped({}), "holds nothing"),
-        ("grades.csv", b"a,b\n1,2\n", "is no grading worksheet"),
+        ("grades.csv", b"a,b\n1,2\n", "is not a grading worksheet"),
     ],
 )
 def test_what_is_no_download_is_one_sentence(

@@ -229,7 +229,7 @@ def test_the_folder_of_a_course_is_found_by_flag_variable_and_place(
         Course.find(checkout, None)
     monkeypatch.setenv("WARPWISE_COURSE", str(folder))
     assert Course.find(checkout, None).folder == folder
-    with pytest.raises(UsageError, match="is no course"):
+    with pytest.raises(UsageError, match="is not a course"):
         Course.find(checkout, str(tmp_path))
     with pytest.raises(UsageError, match="in the checkout"):
         make(checkout, checkout.root / "cs", "cpu")

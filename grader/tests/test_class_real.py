@@ -18,6 +18,7 @@ STUDENTS = 8
 CPU = ("--backend", "cpu")
 
 
+@pytest.mark.exhaustive("grader/course", "grader/grading", "grader/commands/course")
 @pytest.mark.skipif(not bubblewrap.find(), reason=bubblewrap.find().text)
 def test_a_class_that_was_killed_five_times_has_the_same_marks(tmp_path: Path) -> None:
     labs = [one for one in manifest.discover(Checkout.here()) if one.name == LAB]

@@ -214,8 +214,8 @@ def test_every_listed_command_exists() -> None:
 
 @pytest.mark.parametrize(("words", "said"), [
     (["01.global"], "did you mean check 01.global?"), (["demo.cu"], "did you mean check demo.cu?"),
-    (["hint", "01.global", "--level", "x"], "--level: 'x' is no whole number"),
-    (["check", "--seed", "-1"], "--seed: '-1' is no seed"),
+    (["hint", "01.global", "--level", "x"], "--level: 'x' is not a whole number"),
+    (["check", "--seed", "-1"], "--seed: '-1' is not a seed"),
     (["check", "01", "--on", ""], "--on: '' is neither HOST"),
     (["plot"], "run ./lab check LAB first"),
 ])  # fmt: skip

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,13 @@ def test_a_submission_against_itself_is_a_ratio_of_one(quiet: None, tmp_path: Pa
     assert 0.8 < report["ratio"] < 1.25 and report["noise"] < 0.5
     assert 450e-6 < report["seconds"] < 3e-3
     assert report["anomalies"] == []
+
+
+def test_where_the_time_went_is_told(built: None, tmp_path: Path) -> None:
+    started = time.monotonic()
+    spent = compare(PLAIN, tmp_path, budget=1)["spent"]
+    assert spent.keys() == {"prepare", "start workers", "make inputs", "time", "check"}
+    assert 0 < spent["time"] and sum(spent.values()) < time.monotonic() - started
 
 
 def test_time_that_does_not_grow_with_the_calls_is_an_anomaly(quiet: None, tmp_path: Path) -> None:

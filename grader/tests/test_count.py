@@ -235,6 +235,7 @@ def test_the_table_says_it_for_people(programs: dict[str, Path]) -> None:
 BY_NATURE = {"components"}  # clang takes a float4 apart; see the counter's README
 
 
+@pytest.mark.exhaustive("grader/cpu", "grader/tests/count")
 @pytest.mark.parametrize("compiler", ["clang++-16", "clang++-19"])
 def test_other_compilers_count_the_same(
     compiler: str, library: Path, kernels: dict[str, Document], tmp_path: Path,

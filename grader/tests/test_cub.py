@@ -10,7 +10,10 @@ from grader.base.checkout import Checkout
 from grader.compiling import worker
 from grader.machine import hardware
 
-pytestmark = pytest.mark.reads("labs", "reference", "grader/tests/cub")
+pytestmark = [
+    pytest.mark.reads("labs", "reference", "grader/tests/cub"),
+    pytest.mark.exhaustive("reference/03-bitonic", "grader/tests/cub"),
+]
 CHECKOUT = Checkout.here()
 PROGRAM = CHECKOUT.root / "grader" / "tests" / "cub" / "bitonic.cu"
 LAB = "03-bitonic"

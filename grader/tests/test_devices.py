@@ -5,6 +5,7 @@ as on a GPU.
 """
 
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from grader.sandbox import bubblewrap
 
 pytestmark = pytest.mark.reads("judging", "labs", "reference")
 CHECKOUT = Checkout.here()
+EXHAUSTIVE = pytest.mark.exhaustive("reference", "grader/cpu/runtime")
 SMALL = "multiprocessors=2,shared=49152,l2=0"
 TURING = "shared=65536,l2=3145728"
 BARE = "cooperative=0,pools=0,shared=49152"
@@ -29,13 +31,15 @@ STAGES = [("01-rank-sort", "tiled"), ("02-in-place", "registers"), ("02-in-place
 
 
 @cache
-def bench(lab_name: str, old: str = "", new: str = "") -> judge.Bench:
-    """The record form as a worker, with its one `old` made `new`."""
+def bench(lab_name: str, old: str = "", new: str = "", *more: tuple[str, str]) -> judge.Bench:
+    """The record form as a worker, with its one `old` made `new`, and `more` such pairs."""
     build(CHECKOUT, "cpu")
     lab = manifest.find(manifest.discover(CHECKOUT), lab_name)
     source = exemplar(CHECKOUT, lab, RECORD).read_text(encoding="utf-8")
-    assert not old or source.count(old) == 1, f"{lab.source} holds {old!r} not once"
-    changed = source.replace(old, new).encode()
+    for before, after in ((old, new), *more):
+        assert not before or source.count(before) == 1, f"{lab.source} holds {before!r} not once"
+        source = source.replace(before, after)
+    changed = source.encode()
     made, message = make_bench(CHECKOUT, lab, changed, "cpu", 1, bubblewrap.find(), check=False)
     assert made, message
     return made
@@ -56,17 +60,20 @@ def test_references_are_right_on_smaller_devices(
 
 
 # Lab 05's delta lets a thread look after 1, 2 or 4 vertices, as the threads that fit demand; if
-# these are still too few, or the arcs, it takes buckets. The largest graph with many arcs has 4096
-# vertices, twice as many as the smallest device has threads.
+# these are still too few, it takes buckets. The largest graph with many arcs has 4096 vertices,
+# twice as many as the smallest device has threads. With few arcs, warps follow the paths.
 ONE = "multiprocessors=1"
 TWO_EACH = ("", "")
 FOUR_EACH = ("kPullBlock, n) * kPullBlock;", "kPullBlock, n) * kPullBlock / 2;")
-BUCKETS = ("kArcsForPulling = 8", "kArcsForPulling = 1 << 30")
+NOT_FOLLOWED = ("arcs / n < kManyArcs", "false")
+BUCKETS = (*NOT_FOLLOWED, ("const int fit =", "const int fit = 0 *"))
+FOLLOWED = ("arcs / n < kManyArcs", "true")
 
 
-@pytest.mark.parametrize("change", [TWO_EACH, FOUR_EACH, BUCKETS])
+@EXHAUSTIVE
+@pytest.mark.parametrize("change", [TWO_EACH, FOUR_EACH, BUCKETS, FOLLOWED])
 def test_delta_is_right_however_few_threads_fit(
-    change: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+    change: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = on_device(ONE, bench("05-sssp", *change), "delta", monkeypatch)
     assert run.verdict == "passed", run.message
@@ -79,12 +86,30 @@ ASTRAY = [
     ("least = min(least, best);\n    atomic_min(", "atomic_min(", ""),
 ]
 
+# Mistakes in what a warp does with vertices that it may not keep, or that are beyond the bucket.
+LOST = [
+    ("const bool mine = lane() < given && ", "const bool mine = false && "),
+    ("if (over_u < before) least = min(least, over_u);", ""),
+    ("postpone(still, u);", ""),
+    ("postpone(isinf(before), v);", ""),
+]
 
+
+@EXHAUSTIVE
 @pytest.mark.parametrize(("old", "new", "device"), ASTRAY)
 def test_delta_fails_where_a_thread_neglects_its_vertices(
     old: str, new: str, device: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = on_device(device, bench("05-sssp", old, new), "delta", monkeypatch)
+    assert run.verdict == "wrong answer", run.message
+
+
+@EXHAUSTIVE
+@pytest.mark.parametrize(("old", "new"), LOST)
+def test_delta_fails_where_a_warp_loses_vertices(
+    old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = on_device(ONE, bench("05-sssp", old, new, FOLLOWED), "delta", monkeypatch)
     assert run.verdict == "wrong answer", run.message
 
 
@@ -99,7 +124,9 @@ CARELESS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("lab", "stage", "old", "new", "device", "error"), CARELESS)
+@pytest.mark.parametrize(("lab", "stage", "old", "new", "device", "error"), [
+    *(pytest.param(*case, marks=EXHAUSTIVE) for case in CARELESS[:-1]), CARELESS[-1]
+])  # fmt: skip
 def test_a_choice_that_does_not_ask_the_device_fails_there_and_only_there(
     lab: str, stage: str, old: str, new: str, device: str, error: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -110,6 +137,7 @@ def test_a_choice_that_does_not_ask_the_device_fails_there_and_only_there(
     assert on_device("", careless, stage, monkeypatch).verdict == "passed"
 
 
+@EXHAUSTIVE
 def test_a_sort_that_insists_on_memory_fails_without(monkeypatch: pytest.MonkeyPatch) -> None:
     insisting = bench("03-bitonic", "error.code() != cudaErrorMemoryAllocation", "true")
     run = on_device("", insisting, "registers", monkeypatch)
@@ -117,12 +145,13 @@ def test_a_sort_that_insists_on_memory_fails_without(monkeypatch: pytest.MonkeyP
     assert on_device("", bench("03-bitonic"), "registers", monkeypatch).verdict == "passed"
 
 
+@EXHAUSTIVE
 def test_a_block_that_finds_more_than_it_has_room_for_loses_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Delta-stepping on one multiprocessor, where few blocks share what a phase reaches; the
     reference itself passes there, see above."""
     in_vain = "append(v, members_of(atomicAdd(&tally->added, size)), members_of(size));"
-    forgetful = bench("05-sssp", in_vain, "")
+    forgetful = bench("05-sssp", in_vain, "", NOT_FOLLOWED)
     run = on_device(ONE, forgetful, "delta", monkeypatch)
     assert run.verdict == "wrong answer" and "a tree of" in run.message, run.message

@@ -131,6 +131,7 @@ def test_an_ncu_that_says_nothing_is_no_success(tools: Path) -> None:
     assert done.returncode == 3 and "transposes: ==ERROR== no permission" in done.stderr
 
 
+@pytest.mark.exhaustive("grader/cpu", "grader/tests/hardware")
 def test_bugs_beside_the_sanitizer(tools: Path) -> None:
     done = compare(tools, "--only", "bugs", "--match", "warp_races", "--seconds", "1")
     assert done.returncode == 0, done.stderr
@@ -215,6 +216,7 @@ def again(tools: Path, record: dict, *only: str) -> subprocess.CompletedProcess[
     return compare(tools, "--again", str(path), *only)
 
 
+@pytest.mark.exhaustive("grader/cpu", "grader/tests/hardware")
 def test_count_mode_still_agrees_with_the_recorded_gpu(tools: Path) -> None:
     record = json.loads(RECORD.read_text())
     done = again(tools, record)

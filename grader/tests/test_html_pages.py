@@ -17,6 +17,7 @@ from grader.lab_file import manifest, recorded
 from grader.pages import failures, lab_report, page, questions, similarity
 from grader.pages.chart import Line, Point, line_chart
 from grader.pages.class_report import LabMaterial, class_page
+from grader.tests import class_of
 from grader.tests.browser import chromium, dom, said
 from grader.tests.class_of import Entry, Student, made_class
 from grader.tests.fakes import LAB, plan
@@ -183,8 +184,14 @@ def test_what_a_person_must_look_at_comes_first_until_it_is_decided() -> None:
         {"stage": "global", "points": 3, "because": "fine", "who": "ta", "time": "2026-11-22"}
     ]
     assert "seen anomaly" not in of_class(entries)
+    whole = class_of.Line("the whole lab: decided 0", 0, "decision")
+    entries[0] = dataclasses.replace(
+        entries[0], mark=dataclasses.replace(entries[0].mark, lines=(whole,), is_open=False)
+    )
+    assert "seen inconclusive" not in of_class(entries)
 
 
+@pytest.mark.exhaustive("grader/pages")
 def test_the_class_of_300_is_made_in_reasonable_time_and_size(tmp_path: Path) -> None:
     text = of_class(made_class(LABS, 300))
     assert 1e6 < len(text) < 20e6
@@ -203,7 +210,10 @@ def test_the_report_has_every_stage_figure_and_question() -> None:
         text = lab_report.report(result, asked)
         assert len(asked) == text.count('class="answer"') >= 4
         assert all(f"<b>{stage}</b>" in text for stage in lab.stage_names)
-        assert text.count("<svg class='chart'") == 1 and "The ladder at n = " in text
+        baselines = {m["baseline"] for m in result["measured"] if m["points"]} - {""}
+        assert text.count("<svg class='chart'") == text.count("The ladder at n = ")
+        assert text.count("<svg class='chart'") == len(baselines) >= 1
+        assert all(f"<tr><td><b>{m['stage']}</b>" in text for m in result["measured"])
         assert "CPU backend" not in text
 
 
@@ -301,8 +311,11 @@ def test_what_all_have_tells_nothing() -> None:
     chance = random.Random(2)
     everybody = {}
     for number in range(40):
-        own = "\n".join(f"  float x{n} = {chance.random()} * y[{chance.randint(0, 999)}] - "
-                        f"{chance.choice('abcdef')}({chance.random()});" for n in range(12))
+        own = "\n".join(
+            f"  float x{n} = {chance.random()} * y[{chance.randint(0, 999)}] - "
+            f"{chance.choice('abcdef')}({chance.random()});"
+            for n in range(12)
+        )
         everybody[f"s{number}"] = OTHER + "\n" + own
     few = similarity.alike(everybody, frozenset())
     assert len(few) <= 2

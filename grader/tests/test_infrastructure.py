@@ -64,7 +64,20 @@ def run(bench: Bench, limit: float = 60.0) -> judge.Run:
 def test_the_good_worker_passes_and_is_not_tried_twice(good: Bench) -> None:
     made = run(good)
     assert (made.verdict, made.retried) == (PASSED, "") and made.calls > 0
-    assert made.device
+    assert made.machine_was_well
+
+
+def test_a_hasty_run_ends_with_the_first_case_that_fails(good: Bench) -> None:
+    lab = manifest.find(manifest.discover(CHECKOUT), LAB)
+    source = (CHECKOUT.reference / LAB / "wrong" / "ties_reversed.cu").read_bytes()
+    worker = compile_submission(CHECKOUT, lab, source, "cpu").worker
+    assert worker
+    whole, hasty = (judge.run_once(replace(good, worker=worker), "stable", "forward", extra=extra)
+                    for extra in ((), ("--to-first-failure",)))  # fmt: skip
+    assert (hasty.verdict, hasty.message, hasty.case) == (whole.verdict, whole.message, whole.case)
+    assert [case.verdict for case in hasty.cases] == ["wrong answer"] and len(whole.cases) > 1
+    passed = judge.run_once(good, STAGE, "forward", extra=("--to-first-failure",))
+    assert passed.verdict == "passed" and len(passed.cases) > 1
 
 
 def test_a_worker_killed_once_is_tried_again_and_the_result_says_so(

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,8 +84,8 @@ def test_the_largest_inputs_are_tried_again_only_after_a_wrong_answer(
 
         return fake
 
-    limited = ("--largest", str(judge.ORDER_LARGEST))
-    for verdict, later in (("passed", limited), ("wrong answer", ())):
+    limited, hasty = ("--largest", str(judge.ORDER_LARGEST)), ("--to-first-failure",)
+    for verdict, later in (("passed", limited), ("wrong answer", hasty)):
         monkeypatch.setattr(judge, "run_once", run_of(verdict))
         judge_stage(bench(checkout, tmp_path), STAGE)
         assert asked == [(), later, later]
@@ -213,6 +214,33 @@ def test_the_machines_fault_gets_one_more_try_and_no_more(
     run = run_once(bench(checkout, tmp_path), STAGE, "forward")
     assert (run.verdict, run.message, run.retried) == (verdict, message, retried)
     assert left == []
+
+
+def test_a_machine_that_was_well_is_not_asked_again_until_something_fails(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reports = {"passed": ("passed", True), "crashed": ("crashed", True),
+               "infra": ("infrastructure error", False)}  # fmt: skip
+    asked: list[bool] = []
+
+    def ask(_: Bench, options: list[str], __: float) -> tuple[Finished, dict[str, Any]]:
+        asked.append("--known-well" not in options)
+        verdict, well = reports[left.pop(0)]
+        report = {"stage": STAGE, "verdict": verdict, "machine_was_well": well,
+                  "cases": [{"name": "n = 3", "verdict": verdict}]}  # fmt: skip
+        return Finished(verdict != "passed", "", False, 0.0), report
+
+    monkeypatch.setattr(judge, "ask", ask)
+    monkeypatch.setattr(judge, "_seen_well", {})
+    one = replace(bench(checkout, tmp_path), control=tmp_path / "control")
+    left = ["passed", "crashed", "passed", "infra", "passed", "passed"]
+    for _ in range(5):  # the fourth one is tried twice
+        run_once(one, STAGE, "forward")
+    assert (asked, left) == ([True, False, False, False, True, False], [])
+    monkeypatch.setattr(judge, "WELL_SECONDS", 0)
+    left = ["passed"]
+    run_once(one, STAGE, "forward")
+    assert asked[-1]
 
 
 def test_what_a_report_says_of_the_machine_is_kept() -> None:

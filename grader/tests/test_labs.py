@@ -1,5 +1,7 @@
 """dev check of every lab, one test per check: needs the built C++ parts."""
 
+from pathlib import Path
+
 import pytest
 
 from grader.authoring import devcheck
@@ -7,6 +9,7 @@ from grader.base.checkout import Checkout
 from grader.base.errors import LabError
 from grader.judging.workers import build_for_grading
 from grader.lab_file import manifest
+from grader.tests import choice
 
 pytestmark = pytest.mark.reads("judging", "labs", "reference")
 CHECKOUT = Checkout.here()
@@ -21,11 +24,23 @@ def _cases() -> list[object]:
     cases: list[object] = []
     for backend in ("cpu", "gpu"):
         for lab in labs:
-            for check in devcheck.lab_checks(CHECKOUT, lab, backend):
-                if backend == "gpu" and not check.needs_build:
-                    continue
-                cases.append(pytest.param(backend, check, id=f"{backend} {check.name}"))
+            checks = [check for check in devcheck.lab_checks(CHECKOUT, lab, backend)
+                      if backend == "cpu" or check.needs_build]  # fmt: skip
+            others = [*choice.others_of_a_kind(["exemplars", *map(_kind, checks)])][1:]
+            cases += [pytest.param(backend, check, id=f"{backend} {check.name}",
+                                   marks=choice.exhaustive(check.program) if another else ())
+                      for check, another in zip(checks, others, strict=True)]  # fmt: skip
     return cases
+
+
+def _kind(check: devcheck.Check) -> str:
+    """Wrong files with one verdict are of a kind. So are a lab's exemplars, of which the reference
+    is one; any other check is one of its own."""
+    if check.program == Path():
+        return check.name
+    if check.program.parent.name != "wrong":
+        return "exemplars"
+    return check.program.read_text(encoding="utf-8").partition("\n")[0].split(":")[2]
 
 
 @pytest.fixture(scope="session")

@@ -26,6 +26,12 @@ def test_each_rung_has_its_ratio_to_the_one_before_with_an_interval() -> None:
     assert "2.05x (1.9" in shown[3] and " to 2.1)" in shown[3]
 
 
+def test_stages_with_other_work_are_not_compared() -> None:
+    many = {**stage("many", [8.0]), "baseline": "of all arrays"}
+    shown = ladder(document(stage("one", [4.0]), many, stage("next", [2.0])))
+    assert "x (" not in shown[3] and "2x (" in shown[4]
+
+
 def test_good_record_and_the_limit_have_columns_if_they_are_known() -> None:
     some = document(stage("a", [2.0]), exemplars={"good": [stage("a", [1.0])]},
                     machine={"ceilings": CEILINGS})  # fmt: skip

@@ -167,6 +167,17 @@ SITUATIONS = (
     Situation("submit-checked", "submit 01 --id ann", CHECKED),
     Situation("submit-does-not-compile", "submit 01 --id ann", file("#error\n")),
     Situation("submit-with-a-bad-id", "submit 01 --id a/b", PASSING),
+    Situation("report", "report 01", CHECKED),
+    Situation("report-before-a-check", "report 01"),
+    Situation("plot-before-a-check", "plot 01"),
+    Situation("bench-of-the-reference", "bench 01",
+              lambda checkout: (checkout.labs / LAB / "demo.cu").unlink()),
+    Situation("run-no-such-file", "run nothing.cu"),
+    Situation("run-another-kind-of-file", "run notes.txt"),
+    Situation("run-unknown-mode", "run {labs}/01-demo/demo.cu --mode fast"),
+    Situation("grade-no-such-file", "grade nothing.zip"),
+    Situation("upgrade-without-git", "upgrade"),
+    Situation("no-whole-number", "hint 01.global --level x"),
     Situation("a-defect-of-the-kit", "list", defect),
 )  # fmt: skip
 

@@ -322,7 +322,7 @@ def test_the_command_says_what_it_wrote(
         (["{full}"], "is not empty; name a new folder"),
         (["{file}"], "is not a folder; name a new one"),
         (["{new}", "--labs", "07"], "there is no lab '07'"),
-        (["{new}", "--hints", "few"], "'few' is no number of hints"),
+        (["{new}", "--hints", "few"], "'few' is not a number of hints"),
     ],
 )
 def test_a_wrong_call_writes_nothing(

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.reads("labs/kit", "labs/02-in-place", "reference/02-in-
 LAB = "02-in-place"
 
 
+@pytest.mark.exhaustive("grader/release", "grader/commands/release.py")
 def test_a_released_lab_grades_as_it_should(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

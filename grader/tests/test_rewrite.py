@@ -129,6 +129,33 @@ def test_shared_with_alignment_and_struct():
     assert "struct cuda_on_cpu_shared_2 { int x ; };" in text
 
 
+def test_a_cast_of_dynamic_shared_memory_at_the_top_is_one_of_a_pointer():
+    text = rewrite("extern __shared__ char s[];\nvoid f() { reinterpret_cast<int *>(s); }\n")
+    assert "reinterpret_cast<int *>(+s)" in text
+
+
+def test_static_variables_of_device_functions_are_device_memory():
+    text = rewrite("__device__ int f() { static int made = 0; return ++made; }\n")
+    assert 'static __attribute__((section("warpwise_device.' in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__device__ int f() { static const int made = 1; return made; }",
+        "__device__ int f() { struct S { static int g() { return 1; } }; return S::g(); }",
+        "int f() { static int made = 0; return ++made; }",
+    ],
+)
+def test_other_static_things_stay_as_they_are(text):
+    assert "section" not in rewrite(text + "\n")
+
+
+def test_other_casts_stay_as_they_are():
+    text = rewrite("extern __shared__ char s[];\nvoid f(char *t) { reinterpret_cast<int *>(t); }\n")
+    assert "reinterpret_cast<int *>(t)" in text
+
+
 def test_extern_shared_at_file_scope_is_asked_at_every_use():
     text = rewrite("extern __shared__ float s[];\nnamespace n { extern __shared__ int t[]; }\n")
     assert "DynamicShared<float> s{}" in text and "DynamicShared<int> t{}" in text

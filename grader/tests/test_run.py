@@ -189,7 +189,7 @@ def test_order_and_seed_reach_the_program() -> None:
         (["p.cu", "--mode", "fast"], "is unknown; use run, check, count, asan or lint"),
         (["p.cu", "--backend", "gpu", "--mode", "check"], "leave out --backend gpu"),
         (["p.cu", "--backend", "gpu", "--order", "reverse"], "leave out --backend gpu"),
-        (["p.cu", "--time-limit", "0"], "'0' is no time limit"),
+        (["p.cu", "--time-limit", "0"], "'0' is not a time limit"),
         (["p.cu", "--order", "sideways"], "there is no --order 'sideways'"),
         ([], "required: FILE"),
     ],
@@ -253,6 +253,7 @@ def test_lint_finds_the_mistake_at_its_line(fault: int) -> None:
 
 
 @needs_clang
+@pytest.mark.exhaustive("grader/cpu/lint", "grader/programs/lint.py")
 def test_lint_is_silent_on_every_correct_program() -> None:
     files = [MISTAKES, OVERRUNS, *(TESTS / "cpu").glob("*.cu"),
              *HERE.reference.glob("*/*.cu"), *HERE.labs.glob("*/*.cu")]  # fmt: skip
@@ -274,6 +275,16 @@ def test_lint_has_an_exit_code_of_its_own(folder: Path) -> None:
     assert (done.returncode, done.stdout) == (1, "") and "mistakes.cu:19:10: error:" in done.stderr
     code, document = lab_json(MISTAKES.parent, f"{MISTAKES.name} --mode lint -DFAULT=1")
     assert code == 1 and document["findings"][0]["kind"] == "language"
+
+
+@needs_clang
+def test_a_labs_file_finds_its_contract_and_the_shelf(folder: Path) -> None:
+    skeleton = HERE.labs / "01-rank-sort" / "rank_sort.cu"
+    done = lab_run(HERE.root, "--mode", "lint", str(skeleton.relative_to(HERE.root)))
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    (folder / skeleton.name).write_text(skeleton.read_text())  # elsewhere it is any program
+    done = lab_run(folder, "--mode", "lint", skeleton.name)
+    assert done.returncode == 1 and "'ceil_div.hpp' file not found" in done.stderr
 
 
 def test_without_clang_lint_says_what_to_install(

@@ -24,7 +24,7 @@ def test_a_new_lab_has_the_shape_of_a_lab(checkout: Checkout, name: str) -> None
         for line in (checkout.labs / name / "README.md").read_text().splitlines()
         if line.startswith("## ")
     ]
-    assert headings == ["Goal", "Contract", "Stages", "Run it", "How it is graded",
+    assert headings == ["Stages", "Rules", "Run it", "How it is graded", "Background",
                         "For the report"]  # fmt: skip
     texts = [p.read_text() for p in (checkout.labs / name).iterdir()]
     assert not any("@" in text for text in texts)

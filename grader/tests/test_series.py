@@ -593,6 +593,7 @@ def test_the_committed_page_and_figures_are_those_of_the_committed_measurements(
         assert (root / "report" / image).is_file()
 
 
+@pytest.mark.exhaustive("report/figures")
 def test_the_programs_measure_on_the_cpu_backend(tmp_path: Path) -> None:
     here = Checkout.here()
     for family, scale in (("sssp", 6), ("sort", 6), ("rank", 5)):

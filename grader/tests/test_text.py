@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from grader.base import columns
 from grader.base.errors import UsageError
 from grader.base.files import to_json
 from grader.base.text import escaped, escaped_values, line
@@ -98,3 +99,38 @@ def test_a_figure_shows_any_name_as_text(tmp_path: Path, name: str) -> None:
     figures = result_figure.draw_if_possible(document, tmp_path)
     [svg] = [path for path in figures if path.suffix == ".svg"]
     assert ElementTree.parse(svg) and "\u202e" not in svg.read_text()
+
+
+# ---- as wide as a terminal ----------------------------------------------------------------------
+
+
+SCREEN = """\033[1m02-demo  A title that is long\033[0m  (labs/02-demo/demo.cu, CPU backend)
+        likely cause: two threads meet at one place of the array
+          index     0  1  2  3  4  5  6  7  8  9 10 11 12
+        ->   19 |     out[t] = in[t];    // thread (1,0,0) reads
+             20 | a line of code that is far too long for it
+short"""
+
+
+def test_prose_is_broken_between_words_and_stays_indented() -> None:
+    shown = columns.fitted(SCREEN, 50).split("\n")
+    assert shown == [
+        "\033[1m02-demo  A title that is long\033[0m",
+        "  (labs/02-demo/demo.cu, CPU backend)",
+        "        likely cause: two threads meet at one",
+        "          place of the array",
+        "          index     0  1  2  3  4  5  6  7  8  9 10 11 12",
+        "        ->   19 |     out[t] = in[t];",
+        "                | // thread (1,0,0) reads",
+        "             20 | a line of code that is far too >",
+        "short",
+    ]
+    assert columns.fitted(SCREEN, 200) == SCREEN
+
+
+def test_nothing_is_lost_but_blanks() -> None:
+    for wide in (61, 79):
+        words = columns.fitted(SCREEN.replace(" 20 | ", " 20   "), wide).split()
+        assert [word for word in words if word != "|"] == [
+            word for word in SCREEN.split() if word != "|"
+        ]

@@ -88,10 +88,6 @@ def _reached(document: dict[str, Any], point: dict[str, Any]) -> list[str]:
 
 
 NOT_MEASURED = "not measured"
-COUNTED = {
-    "global loads": "global.load", "global stores": "global.store",
-    "shared loads": "shared.load", "shared stores": "shared.store",
-}  # fmt: skip
 
 
 def explained(document: dict[str, Any], stage: dict[str, Any]) -> list[str]:
@@ -102,7 +98,7 @@ def explained(document: dict[str, Any], stage: dict[str, Any]) -> list[str]:
     if document["backend"] == "gpu":
         return lines + _on_gpu(document, stage)
     missing = "registers, spills, occupancy, bytes/s, operations/s"
-    return [*lines, *_counted_table(looked_at["kernels"]),
+    return [*lines, *_counted_list(looked_at["kernels"]),
             "    loads and stores: requests by warps x 32-byte sectors per request, or x wavefronts"
             " for shared memory",
             f"    {missing}: {NOT_MEASURED}: {document['ceilings_not_measured']}"]  # fmt: skip
@@ -138,13 +134,18 @@ def _launches(document: dict[str, Any], stage: dict[str, Any], count: int) -> li
     return [f"    {launches} {duration(alone)}: {share} of this call's time"]
 
 
-def _counted_table(kernels: Sequence[dict[str, Any]]) -> list[str]:
-    rows = [["  kernel", "launches", "blocks", "threads", "barriers", *COUNTED]]
+def _counted_list(kernels: Sequence[dict[str, Any]]) -> list[str]:
+    """A few short lines for each kernel: a row of nine columns would not fit a terminal."""
+    lines: list[str] = []
     for kernel in kernels:
-        row = [f"  {kernel['kernel']}"]
-        row += [f"{kernel[key]:,}" for key in ("launches", "blocks", "threads", "barriers")]
-        rows.append([*row, *(_requests(kernel, counter) for counter in COUNTED.values())])
-    return aligned(rows)
+        of_launch = ("launches", "blocks", "threads", "barriers")
+        said = ", ".join(f"{key} {kernel[key]:,}" for key in of_launch)
+        lines += [f"    {kernel['kernel']}", f"      {said}"]
+        for access in ("loads", "stores"):
+            spaces = [f"{space} {_requests(kernel, f'{space}.{access[:-1]}')}"
+                      for space in ("global", "shared")]  # fmt: skip
+            lines.append(f"      {access:<6}  {', '.join(spaces)}")
+    return lines
 
 
 def _requests(kernel: dict[str, Any], counter: str) -> str:

@@ -27,10 +27,13 @@ def ladder(document: dict[str, Any]) -> list[str]:
     limits = document["machine"]["ceilings"]
     head = ["rung", "n", "time", "of stage before", *(f"of {name}" for name in known)]
     rows = [[*head, "of the limit"] if limits else head]
-    for before, stage in zip([None, *timed], timed, strict=False):
+    before: dict[str, Stage] = {}  # by baseline: other work has another one
+    for stage in timed:
         largest = max(stage["points"], key=lambda point: point["n"])
         row = [stage["stage"], f"{largest['n']:,}", duration(median(largest["seconds"]))]
-        row.append(_ratio(stage, before))
+        task = stage.get("baseline", "")
+        row.append(_ratio(stage, before.get(task)))
+        before[task] = stage
         row += [_ratio(stage, exemplars[name].get(stage["stage"])) for name in known]
         rows.append([*row, _of_limit(largest, limits)] if limits else row)
     return ["  How much faster, as a ratio of times with its 95 % interval:", *aligned(rows)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..base import process
 from ..base.scratch import scratch_folder
-from ..base.steps import step
+from ..base.steps import step, took
 from ..base.verdict import INCONCLUSIVE, PASSED, VERDICTS
 from ..judging.judge import Bench, ask
 from ..judging.judge_report import BadReport
@@ -70,7 +70,8 @@ def _measure(
             return None
         raise
     if finished.returncode != 0:
-        raise BadReport(f"the judge's timing ended with {finished.returncode}: {_why(report)}")
+        said = str(report.get("message") or "")
+        raise BadReport(said or f"the judge's timing ended with {finished.returncode}")
     points = report.get("points")
     if report.get("stage") != stage or not isinstance(points, list):
         raise BadReport("the judge's timing report is not about this stage or has no points")
@@ -140,6 +141,8 @@ def compare(
         options += ["--processor", str(processor)]
         with step("compare with the yardstick"):
             _, report = ask(bench, options, COMPARE_SECONDS)
+    for part, seconds in _spent(report).items():
+        took(f"compare: {part}", seconds)
     numbers = [report.get(key) for key in ("ratio", "low", "high")]
     if report.get("verdict") in VERDICTS and report["verdict"] not in (PASSED, INCONCLUSIVE):
         nothing = dict.fromkeys(("ratio", "low", "high", "measured", "work"))
@@ -155,6 +158,13 @@ def compare(
         "measured": _measured(report),
         "work": read_work(report) if "work" in report else None,
     }
+
+
+def _spent(report: dict[str, Any]) -> dict[str, float]:
+    """Where the comparison's time went, by part, in seconds."""
+    spent = report.get("spent", {})
+    parts = spent.items() if isinstance(spent, dict) else ()
+    return {str(part): float(seconds) for part, seconds in parts if _positive(seconds)}
 
 
 def _measured(report: dict[str, Any]) -> dict[str, Any]:

@@ -70,6 +70,8 @@ enum RunBits : std::uint32_t {
   kRehearse = 2,  // everything but the calls themselves: what the request alone costs
   kEvents = 4,    // a pair of CUDA events around each call, which also takes time
   kNoMemory = 8,  // the device grants no memory during the calls (the CPU backend alone can)
+  kFewBlocks = 16,    // of each launch only three blocks run (the CPU backend alone can)
+  kFewLaunches = 32,  // of all launches only the first 16 run (the CPU backend alone can)
 };
 
 /// Where an argument stands. A buffer on the host has an image too: a submission that takes it for
@@ -96,6 +98,10 @@ struct LaunchStatistics {
   // Under the checker: accesses of all threads to memory, and those of the busiest of each launch.
   std::uint64_t accesses = 0;
   std::uint64_t longest_share = 0;
+  std::uint64_t own_memory = 0;        // accesses to device variables and the kernels' heap
+  std::uint64_t own_stacks = 0;        // accesses to the threads' own stacks
+  std::uint64_t busiest_launch = 0;    // accesses, without stacks, of the launch that made most
+  std::uint64_t working_launches = 0;  // launches that touched memory
 };
 
 }  // namespace warpwise

@@ -190,7 +190,7 @@ class Worker {
     std::vector<std::uint64_t> values;
     for (std::size_t i = 0; i < slots.size(); ++i) {
       if (cold) (*flush_)();
-      const MemoryRefusal refusal(how & kNoMemory);
+      const DeviceManner manner(how);
       if (!events.empty()) events[2 * i].record();
       values.push_back(how & kRehearse ? 0 : slots[i]->entry->call(slots[i]->arguments));
       if (const std::string kernel = left_kernel(); !kernel.empty())
@@ -295,6 +295,7 @@ int main() {
   setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a line is known when the call ends, or the program
   const warpwise::Descriptor channel = warpwise::take_channel();
   warpwise::run_initialisers();  // nothing of the submission has run before
+  warpwise::note_initialisers();
   if (cudaFree(nullptr)) cudaGetLastError();  // gets the device ready; who asks for it hears of faults
   // Only now, for two workers get ready side by side.
   if (const char* processor = std::getenv("WARPWISE_PROCESSOR"))

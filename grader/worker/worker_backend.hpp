@@ -3,6 +3,7 @@
 // but what was launched may be asked of a profile.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -22,9 +23,14 @@ namespace warpwise {
 #ifdef __CUDA_ON_CPU__
 /// What was there before a run: a run keeps what is there more afterwards.
 inline std::size_t buffers_before = 0, textures_before = 0;
+/// What the submission's initialisers have allocated, before any call: no call gives it back.
+inline std::size_t buffers_of_initialisers = 0;
+
+inline void note_initialisers() { buffers_of_initialisers = cuda_on_cpu::live_buffers(); }
 
 inline void prepare_backend() {
-  buffers_before = cuda_on_cpu::live_buffers();
+  const std::size_t buffers = cuda_on_cpu::live_buffers();
+  buffers_before = buffers - std::min(buffers, buffers_of_initialisers);
   textures_before = cuda_on_cpu::live_textures();
   cuda_on_cpu::reset_statistics();
   cuda_on_cpu::reset_counters();
@@ -74,11 +80,14 @@ inline LaunchStatistics statistics() {
   const auto kept = [](std::size_t after, std::size_t before) {
     return after > before ? after - before : 0;
   };
+  const std::size_t kept_buffers = kept(cuda_on_cpu::live_buffers(), buffers_before);
+  buffers_of_initialisers = std::min(buffers_of_initialisers, kept_buffers);  // some may be free
   return {counted.launches, counted.threads, counted.max_threads, counted.texture_fetches,
           counted.bytes_to_host, counted.different_bytes_to_host,
-          kept(cuda_on_cpu::live_buffers(), buffers_before),
+          kept_buffers,
           kept(cuda_on_cpu::live_textures(), textures_before), counted.accesses,
-          counted.longest_share};
+          counted.longest_share, counted.own_memory, counted.own_stacks,
+          counted.busiest_launch, counted.working_launches};
 }
 /// The kernel that a call has left by a jump, so that it has not ended; "" if there is none.
 inline std::string left_kernel() { return cuda_on_cpu::current_kernel(); }
@@ -90,7 +99,10 @@ inline std::string launched_kernels() {
   return lines;
 }
 inline void refuse_memory(bool refuse) { cuda_on_cpu::refuse_device_memory(refuse); }
+inline void run_few_blocks(bool few) { cuda_on_cpu::run_few_blocks(few); }
+inline void run_few_launches(bool few) { cuda_on_cpu::run_few_launches(few); }
 #else
+inline void note_initialisers() {}
 inline void prepare_backend() {
   if (reset_launch_profile) reset_launch_profile();
 }
@@ -107,15 +119,24 @@ inline LaunchStatistics statistics() { return {}; }
 inline std::string left_kernel() { return ""; }
 inline std::string launched_kernels() { return ""; }
 inline void refuse_memory(bool) {}
+inline void run_few_blocks(bool) {}
+inline void run_few_launches(bool) {}
 #endif
 
-/// While it lives the device grants no memory, if so asked.
-class MemoryRefusal {
+/// While it lives the device grants no memory, or runs less than it is asked for: see RunBits.
+class DeviceManner {
  public:
-  explicit MemoryRefusal(bool refuse) { refuse_memory(refuse); }
-  ~MemoryRefusal() { refuse_memory(false); }
-  MemoryRefusal(const MemoryRefusal&) = delete;
-  MemoryRefusal& operator=(const MemoryRefusal&) = delete;
+  explicit DeviceManner(std::uint32_t how) { set(how); }
+  ~DeviceManner() { set(kWarm); }
+  DeviceManner(const DeviceManner&) = delete;
+  DeviceManner& operator=(const DeviceManner&) = delete;
+
+ private:
+  static void set(std::uint32_t how) {
+    refuse_memory(how & kNoMemory);
+    run_few_blocks(how & kFewBlocks);
+    run_few_launches(how & kFewLaunches);
+  }
 };
 
 }  // namespace warpwise

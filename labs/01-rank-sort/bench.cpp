@@ -4,33 +4,27 @@
 
 #include <memory>
 
-#include "inputs.hpp"
 #include "oracle.hpp"
 #include "rank_sort.hpp"
 #include "sequence_check.hpp"
+#include "timed_keys.hpp"
 
 using namespace warpwise;
 namespace oracle = rank_sort::oracle;
 
 namespace {
 
-using SharedKeys = std::shared_ptr<const Keys>;
-
-SharedKeys shuffled(std::size_t n, std::uint64_t seed) {
-  return std::make_shared<const Keys>(make_labelled(datasets::KeyShape::shuffled, n, seed));
-}
+using SharedKeys = std::shared_ptr<const TimedKeys<float>>;
 
 /// A call whose output buffer `out` must hold the sorted keys.
-TimedCall timed(const SharedKeys& keys, PreparedCall call, const char* out) {
-  const auto expected = std::make_shared<std::vector<float>>(keys->values);
-  std::sort(expected->begin(), expected->end());
-  const auto verify = [keys, out, expected](const Reply& reply) {
-    require_sequence(reply, keys->label, reply.buffer<float>(out), *expected,
+TimedCall timed(const SharedKeys& timed, PreparedCall call, const char* out) {
+  const auto verify = [timed, out](const Reply& reply) {
+    require_sequence(reply, timed->keys.label, reply.buffer<float>(out), timed->ascending,
                      [](float a, float b) { return a <= b; });
   };
-  const auto baseline = [keys] {
-    std::vector<float> sorted(keys->values.size());
-    oracle::serial_rank_sort(keys->values, sorted);
+  const auto baseline = [timed] {
+    std::vector<float> sorted(timed->keys.values.size());
+    oracle::serial_rank_sort(timed->keys.values, sorted);
   };
   return {std::move(call), verify, baseline};
 }
@@ -38,18 +32,18 @@ TimedCall timed(const SharedKeys& keys, PreparedCall call, const char* out) {
 template <typename Entry>
 auto time_keys(Entry entry) {
   return [entry](std::size_t n, std::uint64_t seed) {
-    const SharedKeys keys = shuffled(n, seed);
-    return timed(keys, prepare(entry, In("in", keys->values), Out<float>("out", n), n), "out");
+    const SharedKeys input = make_timed_keys<float>(n, seed);
+    return timed(input, prepare(entry, In("in", input->keys.values), Out<float>("out", n), n), "out");
   };
 }
 
 template <typename Entry>
 auto time_pairs(Entry entry) {
   return [entry](std::size_t n, std::uint64_t seed) {
-    const SharedKeys keys = shuffled(n, seed);
+    const SharedKeys input = make_timed_keys<float>(n, seed);
     const std::vector<int> values(n, 1);
-    return timed(keys,
-                 prepare(entry, In("keys_in", keys->values), In("values_in", values),
+    return timed(input,
+                 prepare(entry, In("keys_in", input->keys.values), In("values_in", values),
                          Out<float>("keys_out", n), Out<int>("values_out", n), n),
                  "keys_out");
   };
@@ -57,9 +51,9 @@ auto time_pairs(Entry entry) {
 
 /// A quarter as many threads as keys: every thread serves four keys.
 TimedCall time_strided(std::size_t n, std::uint64_t seed) {
-  const SharedKeys keys = shuffled(n, seed);
-  return timed(keys,
-               prepare(ENTRY(rank_sort::strided), In("in", keys->values), Out<float>("out", n), n,
+  const SharedKeys input = make_timed_keys<float>(n, seed);
+  return timed(input,
+               prepare(ENTRY(rank_sort::strided), In("in", input->keys.values), Out<float>("out", n), n,
                        n / 4),
                "out");
 }

@@ -31,6 +31,8 @@ constexpr std::size_t kMany = 33000;
 // Keys that may be NaN take several times as long to compare.
 constexpr std::size_t kManyPairs = 16500;
 constexpr std::size_t kManyStrings = 5000;
+// Twice as many as 16 bits count: half of the ranks are beyond. Only few blocks run.
+constexpr std::size_t kBeyond16Bits = 131'101;
 // Under the checker a comparison takes longer again.
 constexpr std::size_t kWatched = 2600;
 
@@ -47,6 +49,21 @@ void check_pairs(Entry entry, const Keys& keys, Before before) {
                    zip(oracle::arrange(keys.values, order), oracle::arrange(values, order)),
                    [&](const auto& a, const auto& b) { return !before(b.first, a.first); });
   if (n == 0) require_no_launch(reply);
+}
+
+template <typename Entry, typename Before>
+void check_pairs_beyond_16_bits(Entry entry, Before before) {
+  for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
+    const Keys keys = make_labelled(KeyShape::few_keys, n, judge().options().seed + n);
+    const std::vector<int> values = make_random_bits<int>(n, judge().options().seed + n);
+    const Reply reply = judge().call(with_few_blocks(
+        prepare(entry, In("keys_in", keys.values), In("values_in", values),
+                Out<float>("keys_out", n), Out<int>("values_out", n), n)));
+    const std::vector<int> order = oracle::order(keys.values, before);
+    require_written(reply, keys.label,
+                    zip(reply.buffer<float>("keys_out"), reply.buffer<int>("values_out")),
+                    zip(oracle::arrange(keys.values, order), oracle::arrange(values, order)));
+  }
 }
 
 }  // namespace
@@ -88,6 +105,15 @@ TEST_CASE("global sorts many keys", "[global]") {
     check_global(make_distinct_floats(n, judge().options().seed + n));
 }
 
+TEST_CASE("global ranks more keys than 16 bits count", "[global]") {
+  for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
+    const Keys keys = make_distinct_floats(n, judge().options().seed + n);
+    const Reply reply = judge().call(with_few_blocks(
+        prepare(ENTRY(rank_sort::global), In("in", keys.values), Out<float>("out", n), n)));
+    require_written(reply, keys.label, reply.buffer<float>("out"), sorted(keys.values));
+  }
+}
+
 // ---- stage 2 ------------------------------------------------------------------------------------
 
 namespace {
@@ -118,6 +144,19 @@ TEST_CASE("strided serves more keys than threads", "[strided]") {
 TEST_CASE("strided serves a remainder that threads do not divide", "[strided]") {
   for (const auto& [n, threads] : {std::pair{1000, 300}, {1001, 500}, {2049, 1024}, {257, 256}})
     check_strided(make_labelled(KeyShape::shuffled, n, judge().options().seed), threads);
+  for (const std::size_t n : one_by_seed(260, 1500))
+    for (const std::size_t threads : one_by_seed(35, 250))
+      check_strided(make_labelled(KeyShape::shuffled, n, judge().options().seed),
+                    static_cast<int>(threads));
+}
+
+TEST_CASE("strided ranks more keys than 16 bits count", "[strided]") {
+  for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
+    const Keys keys = make_distinct_floats(n, judge().options().seed + n);
+    const Reply reply = judge().call(with_few_blocks(prepare(
+        ENTRY(rank_sort::strided), In("in", keys.values), Out<float>("out", n), n, n - 100)));
+    require_written(reply, keys.label, reply.buffer<float>("out"), sorted(keys.values));
+  }
 }
 
 TEST_CASE("strided leaves spare threads idle", "[strided]") {
@@ -159,6 +198,10 @@ TEST_CASE("stable sorts many pairs", "[stable]") {
                 oracle::ascending);
 }
 
+TEST_CASE("stable ranks more pairs than 16 bits count", "[stable]") {
+  check_pairs_beyond_16_bits(ENTRY(rank_sort::stable), oracle::ascending);
+}
+
 TEST_CASE("descending keeps the order of equal keys and puts NaN last", "[descending]") {
   for_each_input(kAllShapes, 1025, [](const Keys& keys) {
     check_pairs(ENTRY(rank_sort::descending), keys, oracle::descending);
@@ -174,6 +217,10 @@ TEST_CASE("descending sorts many pairs", "[descending]") {
     check_pairs(ENTRY(rank_sort::descending),
                 make_labelled(KeyShape::few_keys, n, judge().options().seed + n),
                 oracle::descending);
+}
+
+TEST_CASE("descending ranks more pairs than 16 bits count", "[descending]") {
+  check_pairs_beyond_16_bits(ENTRY(rank_sort::descending), oracle::descending);
 }
 
 // ---- stage 5 ------------------------------------------------------------------------------------
@@ -301,6 +348,35 @@ TEST_CASE("strings compares beyond a long common prefix", "[strings]") {
   check_strings(strings, "40 strings that differ after 300 equal bytes");
 }
 
+TEST_CASE("strings compares every byte of long strings", "[strings]") {
+  for (const std::size_t prefix : once_within_reach({70'001})) {  // more than 16 bits count
+    std::vector<std::string> strings;
+    for (int i = 0; i < 6; ++i) strings.push_back(std::string(prefix, 'x') + char('a' + i * 5 % 6));
+    check_strings(strings, "6 strings that differ after " + std::to_string(prefix) + " equal bytes");
+  }
+}
+
+TEST_CASE("fixed_strings and strings rank more strings than 16 bits count", "[strings]") {
+  for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
+    const auto strings = make_strings(n, 3, 3, judge().options().seed + n);
+    const std::vector<char> text = concatenated(strings);
+    const std::vector<int> order = oracle::order(strings, oracle::bytewise);
+    const std::string label = std::to_string(n) + " strings of 3 bytes";
+    const Reply fixed = judge().call(with_few_blocks(prepare(
+        ENTRY(rank_sort::fixed_strings), In("in", text), Out<char>("out", text.size()), 3, n)));
+    const std::vector<char> out = fixed.buffer<char>("out");
+    std::vector<std::string> got;
+    for (std::size_t i = 0; i < n; ++i) got.emplace_back(out.data() + i * 3, 3);
+    require_written(fixed, label, got, oracle::arrange(strings, order));
+    std::vector<int> offsets;
+    for (std::size_t i = 0; i <= n; ++i) offsets.push_back(static_cast<int>(3 * i));
+    const Reply indexed = judge().call(with_few_blocks(
+        prepare(ENTRY(rank_sort::strings), In("text", text), In("offsets", offsets),
+                Out<int>("order", n), n)));
+    require_written(indexed, label, indexed.buffer<int>("order"), order);
+  }
+}
+
 TEST_CASE("strings compares lengths that differ by any number", "[strings]") {
   // Differences that 8 and 16 bits cut down, to another number or to one of another sign.
   std::vector<std::size_t> lengths = {1, 300, 0, 129, 257, 2, 128, 200, 256, 3, 385, 127};
@@ -341,4 +417,13 @@ TEST_CASE("tiled sorts many keys", "[tiled]") {
     check_tiled(make_labelled(KeyShape::with_nan, n, judge().options().seed + n));
   for (const std::size_t n : one_beyond_reach(kWatched))
     check_tiled(make_labelled(KeyShape::few_keys, n, judge().options().seed + n));
+}
+
+TEST_CASE("tiled ranks more keys than 16 bits count", "[tiled]") {
+  for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
+    const Keys keys = make_labelled(KeyShape::few_keys, n, judge().options().seed + n);
+    const Reply reply = judge().call(with_few_blocks(
+        prepare(ENTRY(rank_sort::tiled), In("in", keys.values), Out<float>("out", n), n)));
+    require_written(reply, keys.label, reply.buffer<float>("out"), sorted(keys.values));
+  }
 }

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "in_place.hpp"
-#include "inputs.hpp"
 #include "oracle.hpp"
 #include "sequence_check.hpp"
+#include "timed_keys.hpp"
 
 using namespace warpwise;
 
@@ -22,28 +22,30 @@ constexpr std::size_t kArrays = 1024;
 constexpr std::size_t kArrays = 16;
 #endif
 
-std::vector<float> shuffled_arrays(std::size_t n, std::size_t arrays, std::uint64_t seed) {
-  std::vector<float> keys;
-  for (std::size_t a = 0; a < arrays; ++a) {
-    const auto array = datasets::make_keys(datasets::KeyShape::shuffled, n, seed * arrays + a);
-    keys.insert(keys.end(), array.begin(), array.end());
+/// Several arrays of n keys, one after the other, and the same with each array sorted.
+struct Arrays {
+  Arrays(std::size_t n, std::size_t arrays, std::uint64_t seed) : n(n), arrays(arrays) {
+    for (std::size_t a = 0; a < arrays; ++a) {
+      const auto timed = make_timed_keys<float>(n, seed * arrays + a);
+      keys.insert(keys.end(), timed->keys.values.begin(), timed->keys.values.end());
+      sorted.insert(sorted.end(), timed->ascending.begin(), timed->ascending.end());
+    }
   }
-  return keys;
-}
+  std::size_t n, arrays;
+  std::vector<float> keys, sorted;
+};
 
-TimedCall timed(std::vector<float> input, PreparedCall call, std::size_t n, std::size_t arrays) {
-  const auto keys = std::make_shared<const std::vector<float>>(std::move(input));
-  const auto expected =
-      std::make_shared<const std::vector<float>>(in_place::oracle::sorted(*keys, n, arrays));
-  const auto verify = [=](const Reply& reply) {
-    require_sequence(reply, std::to_string(arrays) + " arrays of " + std::to_string(n) + " keys",
-                     reply.buffer<float>("keys"), *expected,
-                     [](float a, float b) { return a <= b; });
+TimedCall timed(const std::shared_ptr<const Arrays>& input, PreparedCall call) {
+  const auto verify = [input](const Reply& reply) {
+    require_sequence(
+        reply,
+        std::to_string(input->arrays) + " arrays of " + std::to_string(input->n) + " keys",
+        reply.buffer<float>("keys"), input->sorted, [](float a, float b) { return a <= b; });
   };
-  const auto baseline = [=] {
-    std::vector<float> work = *keys;
-    for (std::size_t a = 0; a < arrays; ++a)
-      in_place::oracle::serial_rank_sort(std::span(work).subspan(a * n, n));
+  const auto baseline = [input] {
+    std::vector<float> work = input->keys;
+    for (std::size_t a = 0; a < input->arrays; ++a)
+      in_place::oracle::serial_rank_sort(std::span(work).subspan(a * input->n, input->n));
   };
   return {std::move(call), verify, baseline};
 }
@@ -51,16 +53,16 @@ TimedCall timed(std::vector<float> input, PreparedCall call, std::size_t n, std:
 template <typename Entry>
 auto time_single(Entry entry) {
   return [entry](std::size_t n, std::uint64_t seed) {
-    const std::vector<float> keys = shuffled_arrays(n, 1, seed);
-    return timed(keys, prepare(entry, InOut("keys", keys), n), n, 1);
+    const auto input = std::make_shared<const Arrays>(n, 1, seed);
+    return timed(input, prepare(entry, InOut("keys", input->keys), n));
   };
 }
 
 template <typename Entry>
 auto time_batch(Entry entry) {
   return [entry](std::size_t n, std::uint64_t seed) {
-    const std::vector<float> keys = shuffled_arrays(n, kArrays, seed);
-    return timed(keys, prepare(entry, InOut("keys", keys), n, kArrays), n, kArrays);
+    const auto input = std::make_shared<const Arrays>(n, kArrays, seed);
+    return timed(input, prepare(entry, InOut("keys", input->keys), n, kArrays));
   };
 }
 

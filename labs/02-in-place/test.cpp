@@ -26,11 +26,22 @@ void require_sorted(const Reply& reply, const Keys& keys, std::size_t n, std::si
   }
 }
 
+/// Counted under the checker only. A flag or a ticket of each block is no place for keys.
+void require_no_own_memory(const Reply& reply, std::size_t n, std::size_t arrays) {
+  const std::uint64_t accesses = reply.statistics().own_memory;
+  if (accesses > 64 + 16 * arrays && accesses >= n * arrays)
+    fail(Verdict::wrong_answer,
+         reply.description() + " made " + std::to_string(accesses) +
+             " accesses to device variables or the kernels' heap; the contract allows a block only "
+             "shared memory and registers beside the keys");
+}
+
 template <typename Entry>
 Reply check_single(Entry entry, const Keys& keys) {
   const std::size_t n = keys.values.size();
   const Reply reply = call(entry, InOut("keys", keys.values), n);
   require_sorted(reply, keys, n, 1);
+  require_no_own_memory(reply, n, 1);
   if (n == 0) require_no_launch(reply);
   if (reply.statistics().largest_launch > in_place::kOneEach)  // counted on the CPU backend only
     fail(Verdict::wrong_answer,
@@ -50,6 +61,7 @@ Reply check_batch(Entry entry, std::size_t n, std::size_t arrays) {
   }
   const Reply reply = call(entry, InOut("keys", keys.values), n, arrays);
   require_sorted(reply, keys, n, arrays);
+  require_no_own_memory(reply, n, arrays);
   if (n == 0 || arrays == 0)
     require_no_launch(reply);
   else
@@ -84,6 +96,19 @@ void check_batches(Entry entry) {
     for (std::size_t kind = 0; kind < std::size(kArrays); ++kind)
       if (takes_turn(kArraySizes[turn], turn, kind, std::size(kArrays)))
         check_batch(entry, kArraySizes[turn], kArrays[kind]);
+  for (const std::size_t n : one_by_seed(6, 1023))
+    for (const std::size_t arrays : one_by_seed(3, 40)) check_batch(entry, n, arrays);
+}
+
+/// No stage allocates device memory, so all of them work when there is none.
+template <typename Entry, typename... Count>
+void check_without_memory(Entry entry, Count... counts) {
+  for (const std::size_t n : within_reach({100, 1000})) {
+    const Keys keys = make_labelled(KeyShape::few_keys, n, judge().options().seed + n);
+    const Reply reply =
+        judge().call(without_memory(prepare(entry, InOut("keys", keys.values), n, counts...)));
+    require_sorted(reply, keys, n, 1);
+  }
 }
 
 }  // namespace
@@ -144,4 +169,20 @@ TEST_CASE("fast sorts a thousand small arrays", "[fast]") {
 
 TEST_CASE("fast sorts more arrays than 16 bits count", "[fast]") {
   check_many_arrays(ENTRY(in_place::fast));
+}
+
+TEST_CASE("in_place needs no device memory of its own", "[in-place]") {
+  check_without_memory(ENTRY(in_place::in_place));
+}
+
+TEST_CASE("registers needs no device memory of its own", "[registers]") {
+  check_without_memory(ENTRY(in_place::registers));
+}
+
+TEST_CASE("batched needs no device memory of its own", "[batched]") {
+  check_without_memory(ENTRY(in_place::batched), 1);
+}
+
+TEST_CASE("fast needs no device memory of its own", "[fast]") {
+  check_without_memory(ENTRY(in_place::fast), 1);
 }

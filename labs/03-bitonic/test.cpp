@@ -121,7 +121,9 @@ void for_each_tie(const Body& body) {
 
 /// Sizes around the powers of two that blocks and tiles have, and sizes between them.
 std::vector<std::size_t> large_sizes() {
-  return within_reach({2048, 3000, 4095, 4096, 4097, 8193, 12289, 16384, 20000, 33000});
+  auto sizes = within_reach({2048, 3000, 4095, 4096, 4097, 8193, 12289, 16384, 20000, 33000});
+  for (const std::size_t n : one_by_seed(2050, 20000)) sizes.push_back(n);
+  return sizes;
 }
 
 template <typename Body>
@@ -265,6 +267,7 @@ void check_network(const std::vector<float>& keys, const std::string& label) {
   const std::uint64_t k = std::bit_width(keys.size()) - 1;
   require_launches(reply, k * (k + 1) / 2, "one for each step of the network, which has " +
                                                std::to_string(k * (k + 1) / 2));
+  require_light_launches(reply, 16 * keys.size() + 2000, "one step of the network in each");
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include <bit>
 #include <memory>
 
-#include "inputs.hpp"
 #include "odd_even.hpp"
 #include "oracle.hpp"
 #include "sequence_check.hpp"
+#include "timed_keys.hpp"
 #include "timed_sort.hpp"
 
 using namespace warpwise;
@@ -22,7 +22,7 @@ void serial_sort(std::vector<float> keys) { std::ranges::sort(keys); }
 
 template <typename Entry>
 auto time_keys(Entry entry) {
-  return time_sort(entry, oracle::sorted, std::less_equal<>(), serial_sort);
+  return time_sort(entry, serial_sort);
 }
 
 constexpr int kDimensions = 8;  // of a record's payload
@@ -31,13 +31,10 @@ constexpr int kDimensions = 8;  // of a record's payload
 template <typename Entry>
 auto time_records(Entry entry) {
   return [entry](std::size_t n, std::uint64_t seed) -> TimedCall {
-    std::vector<int> levels(n);
-    std::iota(levels.begin(), levels.end(), 0);
-    std::mt19937_64 random(seed);
-    datasets::shuffle(levels, random);
-    const auto verify = [n](const Reply& reply) {
-      std::vector<int> descending(n);
-      std::iota(descending.rbegin(), descending.rend(), 0);
+    const auto timed = make_timed_keys<int>(n, seed);
+    const std::vector<int>& levels = timed->keys.values;
+    const auto verify = [timed, n](const Reply& reply) {
+      const std::vector<int> descending(timed->ascending.rbegin(), timed->ascending.rend());
       require_sequence(reply, std::to_string(n) + " shuffled records", reply.buffer<int>("level"),
                        descending, [](int a, int b) { return a >= b; });
     };

@@ -39,8 +39,9 @@ void early_exit(float* keys, int n);
 // are not live, level and value do not count. (The article's names are Orden, Nivel, Valores,
 // Puntos, D, and contar for the number of live records.)
 
-/// Stage 3. Sorts the n records in phases, one launch for each, as in stage 1 or 2; all parts of a
-/// record move together. *live becomes the number of live records, also for n = 0.
+/// Stage 3. Sorts the n records in phases, one launch for each; all parts of a record move together.
+/// It ends early, as stage 2 does: n phases of a large array take longer than a call may. *live
+/// becomes the number of live records, also for n = 0.
 void records(int* order, int* level, float* value, float* payload, int dimensions, int* live,
              int n);
 

@@ -36,7 +36,18 @@ Reply check_keys(Entry entry, const Keys& keys) {
 
 namespace {
 
-void check_phases(const Keys& keys) { check_keys(ENTRY(odd_even::phases), keys); }
+/// What one phase takes is a few accesses for each key.
+std::uint64_t accesses_of_a_phase(std::size_t n, std::size_t of_each) {
+  return of_each * n + 2000;
+}
+
+Reply check_phases(const Keys& keys) {
+  const Reply reply = check_keys(ENTRY(odd_even::phases), keys);
+  constexpr std::uint64_t kRounds = 64;  // the host needs nothing: n phases are n phases
+  require_few_bytes_to_host(reply, kRounds);
+  require_light_launches(reply, accesses_of_a_phase(keys.values.size(), 16), "one phase in each");
+  return reply;
+}
 
 }  // namespace
 
@@ -58,10 +69,33 @@ TEST_CASE("phases sorts more keys than a few blocks have threads", "[phases]") {
   for (const std::size_t n : once_within_reach({4099})) {
     const Keys keys = make_labelled(KeyShape::reversed, n, judge().options().seed);
     // Only here, after all small inputs: what waits for a grid by a block's barrier is a race first.
-    require_launches(check_keys(ENTRY(odd_even::phases), keys), n, "one for each of n phases");
+    require_launches(check_phases(keys), n, "one for each of n phases");
   }
   for (const std::size_t n : one_beyond_reach(1500))
-    check_phases(make_labelled(KeyShape::shuffled, n, judge().options().seed));
+    require_launches(check_phases(make_labelled(KeyShape::shuffled, n, judge().options().seed)), n,
+                     "one for each of n phases");
+}
+
+/// For an input that two phases sort, and a call of which few launches ran: whatever is missing after
+/// them, they have sorted it, or have left the elements where only later launches would find them.
+template <typename T, typename InOrder>
+void require_sorted_at_once(const Reply& reply, const std::string& input,
+                            const std::vector<T>& got, const std::vector<T>& sorted,
+                            InOrder in_order) {
+  if (reply.statistics().launches == 0 || multiset_difference(got, sorted).empty())
+    require_sequence(reply, input, got, sorted, in_order);
+}
+
+TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
+  for (const std::size_t n : once_within_reach({kMany})) {
+    Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
+    const std::vector<float> sorted = keys.values;
+    std::swap(keys.values[n - 1], keys.values[n - 2]);
+    const Reply reply = judge().call(
+        with_few_launches(prepare(ENTRY(odd_even::phases), InOut("keys", keys.values), n)));
+    require_sorted_at_once(reply, std::to_string(n) + " keys, of which the last two are swapped",
+                           reply.buffer<float>("keys"), sorted, not_descending);
+  }
 }
 
 // ---- stage 2 ------------------------------------------------------------------------------------
@@ -81,6 +115,7 @@ void check_early_exit(const Keys& keys) {
              std::to_string(granted) + " launches are granted");
   require_launches(reply, needed, "one for each phase, and " + std::to_string(needed) +
                                       " phases change something");
+  require_light_launches(reply, accesses_of_a_phase(keys.values.size(), 16), "one phase in each");
 }
 
 }  // namespace
@@ -273,7 +308,32 @@ Reply check_records(Entry entry, const Population& input) {
   const int needed = oracle::serial_phases(work, oracle::before);
   require_launches(reply, needed, "one for each phase, and " + std::to_string(needed) +
                                       " phases change something");
+  require_few_bytes_to_host(reply, needed + 3);
+  require_light_launches(reply, accesses_of_a_phase(n, 48 + 8 * input.dimensions),
+                         "one phase in each");
   return reply;
+}
+
+/// More records than 16 bits count. The count of live ones may be of a launch that was not made.
+template <typename Entry>
+void check_many_records(Entry entry) {
+  for (const std::size_t n : once_within_reach({kMany})) {
+    const Population input = make_swapped_at_end(n);
+    std::vector<float> values = column(input.records, &Record::value), sorted = values;
+    std::swap(sorted[n - 1], sorted[n - 2]);
+    const Reply reply = judge().call(with_few_launches(
+        prepare(entry, InOut("order", column(input.records, &Record::order)),
+                InOut("level", column(input.records, &Record::level)), InOut("value", values),
+                InOut("payload", payload_of(input.records, input)), input.dimensions,
+                Out<int>("live", 1), n)));
+    require_sorted_at_once(reply, input.label, reply.buffer<float>("value"), sorted,
+                           [](float a, float b) { return a >= b; });
+    const int counted = reply.buffer<int>("live")[0];
+    if (counted > 0 && counted != static_cast<int>(n))
+      fail(Verdict::wrong_answer, reply.description() + " on " + input.label + ": counted " +
+                                      std::to_string(counted) + " live records, there are " +
+                                      std::to_string(n));
+  }
 }
 
 template <typename Body>
@@ -311,6 +371,23 @@ void check_all_through_textures(std::size_t n) {
                                 std::to_string(compared) + " comparisons, which read six numbers");
 }
 
+/// Live records of one level in order, but for the last, which belongs in front: many phases compare,
+/// and each changes at most one pair. So nearly all that is read is read to be compared. Counted
+/// under the checker only, without textures.
+void check_nothing_beside_textures(std::size_t n) {
+  std::vector<Record> records;
+  for (std::size_t i = 0; i < n; ++i)
+    records.push_back({1, 5, -static_cast<float>((i + 1) % n), static_cast<int>(i)});
+  const Population input{records, 1, std::to_string(n) + " records, of which the last is the first"};
+  const Reply reply = check_records(ENTRY(odd_even::texture), input);
+  const std::uint64_t read = reply.statistics().accesses - reply.statistics().own_stacks;
+  if (read > n * n)  // each phase compares n / 2 pairs of three numbers
+    fail(Verdict::rejected, reply.description() + " on " + input.label + ": made " +
+                                std::to_string(read) +
+                                " accesses to memory beside those through a texture; compare what "
+                                "tex1Dfetch returns");
+}
+
 }  // namespace
 
 TEST_CASE("records sinks order 0, then sorts by level, then by value", "[records]") {
@@ -345,22 +422,24 @@ TEST_CASE("records sorts more records than a block has threads", "[records]") {
   for (const std::size_t n : one_beyond_reach(2600))
     check_records(ENTRY(odd_even::records),
                   make_population(Mix::sorted, n, 1, judge().options().seed + n));
-  for (const std::size_t n : once_within_reach({kMany}))
-    check_records(ENTRY(odd_even::records), make_swapped_at_end(n));
+  check_many_records(ENTRY(odd_even::records));
 }
 
 TEST_CASE("texture sorts populations of every size", "[texture]") {
   for_each_population(513, check_texture);
 }
 
-TEST_CASE("texture reads order, level and value", "[texture]") { check_all_through_textures(100); }
+TEST_CASE("texture reads order, level and value", "[texture]") {
+  check_all_through_textures(100);
+  check_nothing_beside_textures(100);
+}
 
 TEST_CASE("texture sorts more records than a block has threads", "[texture]") {
   for (const std::size_t n : once_within_reach({2600}))
     check_texture(make_population(Mix::wide, n, 1, judge().options().seed + n));
   for (const std::size_t n : one_beyond_reach(2600))
     check_texture(make_population(Mix::sorted, n, 1, judge().options().seed + n));
-  for (const std::size_t n : once_within_reach({kMany})) check_texture(make_swapped_at_end(n));
+  check_many_records(ENTRY(odd_even::texture));
 }
 
 TEST_CASE("texture moves points of 1 to 16 dimensions", "[texture]") {
@@ -394,7 +473,8 @@ void check_tiled(const Keys& keys) {
 }
 
 void check_merge_split(const Keys& keys) {
-  check_by_value(ENTRY(odd_even::merge_split), keys);
+  const Reply reply = check_by_value(ENTRY(odd_even::merge_split), keys);
+  require_few_bytes_to_host(reply, 64 + keys.values.size() / 32);  // a run has 32 keys, or more
 }
 
 /// Shapes for arrays of many tiles. Reversed keys need all phases.
@@ -410,6 +490,8 @@ TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
   for_each_large_size({2049, 4096, 5001}, kLongShapes, [](std::size_t n, KeyShape shape) {
     check_tiled(make_labelled(shape, n, judge().options().seed + n));
   });
+  for (const std::size_t n : one_by_seed(1100, 4000))
+    check_tiled(make_labelled(KeyShape::shuffled, n, judge().options().seed + n));
   for (const std::size_t n : one_beyond_reach(4000))
     check_tiled(make_labelled(KeyShape::extremes, n, judge().options().seed + n));
 }
@@ -432,6 +514,8 @@ TEST_CASE("merge_split sorts arrays of many runs", "[merge-split]") {
   for (const std::size_t n : within_reach({4096, 10007, 40000, 65536, 131073}))
     for (const KeyShape shape : kLongShapes)
       check_merge_split(make_labelled(shape, n, judge().options().seed + n));
+  for (const std::size_t n : one_by_seed(2100, 40000))
+    check_merge_split(make_labelled(KeyShape::shuffled, n, judge().options().seed + n));
   for (const std::size_t n : one_beyond_reach(12000))
     check_merge_split(make_labelled(KeyShape::extremes, n, judge().options().seed + n));
 }

@@ -109,29 +109,28 @@ Case<Weight> light_tree(int boughs, int twigs) {
   return {label, graph_of<Weight>(2 * n, edges), {0}};
 }
 
-/// A tree of three levels, in which each vertex above the last level has 102 children. So it has a
-/// few more vertices and edges than 2^20, and no vertex has many arcs. Weights are whole numbers
+/// A tree of three levels, in which each vertex above the last level has so many children: with 102
+/// a few more vertices and edges than 2^20, and no vertex has many arcs. Weights are whole numbers
 /// from 1 to 8.
 template <typename Weight>
-Case<Weight> wide_tree(std::uint64_t seed) {
-  constexpr int kChildren = 102, kParents = 1 + kChildren + kChildren * kChildren;
-  constexpr int kVertices = 1 + kParents * kChildren;
-  static_assert(kVertices > 1 << 20);
+Case<Weight> wide_tree(int children, std::uint64_t seed) {
+  const int parents = 1 + children + children * children;
+  const int vertices = 1 + parents * children;
   std::mt19937_64 random(seed);
-  std::vector<Weight> up(kVertices);  // the weight of the edge to the vertex above
+  std::vector<Weight> up(vertices);  // the weight of the edge to the vertex above
   for (Weight& weight : up) weight = static_cast<Weight>(1 + datasets::below(random, 8));
   CsrGraph<Weight> graph;
   const auto add = [&](int target, Weight weight) {
     graph.targets.push_back(target);
     graph.weights.push_back(weight);
   };
-  for (int v = 0; v < kVertices; ++v) {
-    if (v > 0) add((v - 1) / kChildren, up[v]);
-    for (int i = 1; v < kParents && i <= kChildren; ++i)
-      add(v * kChildren + i, up[v * kChildren + i]);
+  for (int v = 0; v < vertices; ++v) {
+    if (v > 0) add((v - 1) / children, up[v]);
+    for (int i = 1; v < parents && i <= children; ++i)
+      add(v * children + i, up[v * children + i]);
     graph.offsets.push_back(graph.arcs());
   }
-  const std::string label = "a tree of " + std::to_string(kVertices) + " vertices";
+  const std::string label = "a tree of " + std::to_string(vertices) + " vertices";
   return {warpwise::with_case_number(label, seed), std::move(graph), {0}};
 }
 
@@ -186,6 +185,13 @@ void for_each_case(const std::vector<int>& sizes, const Body& body) {
       body(one);
     }
   }
+  // And at a number of vertices that no program knows.
+  const auto shape = datasets::kAllGraphShapes[seed % datasets::kAllGraphShapes.size()];
+  for (const std::size_t n : warpwise::one_by_seed(34, 900)) {
+    auto one = generated_case<Weight>(shape, static_cast<int>(n), seed);
+    take_turns(one, seed);
+    body(one);
+  }
 }
 
 /// The same for those of a few graphs of some thousand vertices that are within reach. The star's
@@ -210,12 +216,36 @@ void for_each_large_case(const Body& body) {
   }
 }
 
-/// Calls body(case) once per grading, for a graph with more vertices and edges than 16 bits number
-/// and than a grid of 4096 blocks of 256 threads has threads.
+/// Calls body(case) once per grading, for a graph with more vertices and edges than 16 bits number.
+/// If weights are float, there are also more than a grid of 4096 blocks of 256 threads has threads.
 template <typename Weight, typename Body>
 void for_a_million(const Body& body) {
+  constexpr int kChildren = std::is_same_v<Weight, float> ? 102 : 41;
+  static_assert(102 * (1 + 102 + 102 * 102) > 1 << 20 && 41 * (1 + 41 + 41 * 41) > 1 << 16);
   if (!warpwise::once_within_reach({1 << 20}).empty())
-    body(wide_tree<Weight>(warpwise::judge().options().seed));
+    body(wide_tree<Weight>(kChildren, warpwise::judge().options().seed));
+}
+
+/// Calls body(case) once per grading, for a hub with more arcs than 16 bits number.
+template <typename Weight, typename Body>
+void for_a_large_hub(const Body& body) {
+  for (const std::size_t n : warpwise::once_within_reach({66'001})) {
+    auto one = generated_case<Weight>(GraphShape::star, static_cast<int>(n),
+                                      warpwise::judge().options().seed);
+    one.sources = {static_cast<int>(n) - 1};
+    body(one);
+  }
+}
+
+/// Calls body(case) once per grading, for a chain on which the search takes thousands of rounds.
+template <typename Weight, typename Body>
+void for_a_long_chain(const Body& body) {
+  for (const std::size_t n : warpwise::once_within_reach({5000})) {
+    auto one = generated_case<Weight>(GraphShape::chain, static_cast<int>(n),
+                                      warpwise::judge().options().seed);
+    one.sources = {0, static_cast<int>(n) - 1};
+    body(one);
+  }
 }
 
 // Sizes below and above a warp, a block and the checker's limit. For double, a few sizes are

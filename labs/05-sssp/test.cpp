@@ -1,12 +1,14 @@
 // What "correct" means for lab 05, stage by stage. A test's tag is the stage it belongs to.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "cases.hpp"
 #include "catch.hpp"
 #include "distances.hpp"
 #include "inputs.hpp"
+#include "launch_check.hpp"
 #include "oracle.hpp"
 #include "sssp.hpp"
 
@@ -17,6 +19,9 @@ using oracle::EdgeList;
 // ---- stage 1 ------------------------------------------------------------------------------------
 
 namespace {
+
+// Without a search: what a loop over the levels of a sum or a sort may copy.
+constexpr std::uint64_t kRoundsOfPreparation = 256;
 
 /// The beginning of every message: which call on which graph.
 std::string at(const Reply& reply, const std::string& label) {
@@ -31,6 +36,7 @@ void check_edges(Entry entry, const CsrGraph<Weight>& graph, const std::string& 
            In("weights", graph.weights), graph.vertices(), graph.arcs(), Out<int>("start", room),
            Out<int>("end", room), Out<Weight>("weight", room));
   const EdgeList<Weight> right = oracle::edge_list(graph);
+  require_few_bytes_to_host(reply, kRoundsOfPreparation);
   if (reply.template value<int>() != right.size())
     fail(Verdict::wrong_answer, at(reply, label) + "returned " +
                                     std::to_string(reply.template value<int>()) +
@@ -62,6 +68,12 @@ TEST_CASE("edges lists the edges of larger graphs", "[edges]") {
 }
 TEST_CASE("edges lists the edges of a graph of 2^20 vertices", "[edges]") {
   for_a_million<float>(edges_check<float>(ENTRY(sssp::edges)));
+}
+TEST_CASE("edges lists the edges of a large hub", "[edges]") {
+  for_a_large_hub<float>(edges_check<float>(ENTRY(sssp::edges)));
+}
+TEST_CASE("edges lists more edges with double weights than 16 bits count", "[edges]") {
+  for_a_million<double>(edges_check<double>(ENTRY(sssp::edges_double)));
 }
 TEST_CASE("edges lists edges with double weights", "[edges]") {
   for_each_case<double>(kSizesOfDouble, edges_check<double>(ENTRY(sssp::edges_double)));
@@ -117,8 +129,16 @@ void check_rounds(const Reply& reply, const Case<Weight>& one, int source,
            at(reply, one.label) + "returned " + std::to_string(rounds) + "; " + why);
   };
   require(rounds >= 1, "there is at least one round");
-  if (kind == Rounds::phases) return;
   const Part part = part_of(one.graph, source, dist);
+  // Phases say little about a search, except in a tree: each distance is a bucket at most, and in a
+  // bucket no more happens than in a search of the whole part.
+  constexpr std::uint64_t kFlags = 8;  // that a round may copy, and some rounds before and after
+  const std::set<Weight> different(dist.begin(), dist.end());
+  if (kind != Rounds::phases)
+    warpwise::require_few_bytes_to_host(reply, kFlags * (rounds + kFlags));
+  else if (part.is_tree)
+    warpwise::require_few_bytes_to_host(reply, kFlags * different.size() * (part.depth + kFlags));
+  if (kind == Rounds::phases) return;
   const std::string far = "a vertex is " + std::to_string(part.depth) + " arcs from the source, ";
   if (kind == Rounds::rounds)
     require(rounds >= part.depth, far + "and a round goes along one arc");
@@ -160,6 +180,15 @@ TEST_CASE("relax finds the distances in larger graphs", "[relax]") {
 TEST_CASE("relax finds the distances in a graph of 2^20 vertices", "[relax]") {
   for_a_million<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
 }
+TEST_CASE("relax finds the distances around a large hub", "[relax]") {
+  for_a_large_hub<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
+}
+TEST_CASE("relax finds more distances of type double than 16 bits count", "[relax]") {
+  for_a_million<double>(sweep_check<double>(ENTRY(sssp::relax_double), Rounds::sweeps));
+}
+TEST_CASE("relax makes as many sweeps as a long chain needs", "[relax]") {
+  for_a_long_chain<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
+}
 TEST_CASE("relax finds distances of type double", "[relax]") {
   for_each_case<double>(kSizesOfDouble,
                         sweep_check<double>(ENTRY(sssp::relax_double), Rounds::sweeps));
@@ -174,6 +203,15 @@ TEST_CASE("restrict finds the distances in larger graphs", "[restrict]") {
 TEST_CASE("restrict finds the distances in a graph of 2^20 vertices", "[restrict]") {
   for_a_million<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
 }
+TEST_CASE("restrict finds the distances around a large hub", "[restrict]") {
+  for_a_large_hub<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
+}
+TEST_CASE("restrict finds more distances of type double than 16 bits count", "[restrict]") {
+  for_a_million<double>(sweep_check<double>(ENTRY(sssp::restrict_double), Rounds::sweeps));
+}
+TEST_CASE("restrict makes as many sweeps as a long chain needs", "[restrict]") {
+  for_a_long_chain<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
+}
 TEST_CASE("restrict finds distances of type double", "[restrict]") {
   for_each_case<double>(kSizesOfDouble,
                         sweep_check<double>(ENTRY(sssp::restrict_double), Rounds::sweeps));
@@ -187,6 +225,12 @@ TEST_CASE("atomic finds the distances in larger graphs", "[atomic]") {
 }
 TEST_CASE("atomic finds the distances in a graph of 2^20 vertices", "[atomic]") {
   for_a_million<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
+}
+TEST_CASE("atomic finds the distances around a large hub", "[atomic]") {
+  for_a_large_hub<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
+}
+TEST_CASE("atomic finds more distances of type double than 16 bits count", "[atomic]") {
+  for_a_million<double>(sweep_check<double>(ENTRY(sssp::atomic_double), Rounds::no_losses));
 }
 TEST_CASE("atomic finds distances of type double", "[atomic]") {
   for_each_case<double>(kSizesOfDouble,
@@ -283,6 +327,7 @@ Arranged<Weight> arrange_and_check(Entry entry, const CsrGraph<Weight>& graph, i
       {reply.template buffer<int>("arranged_start"), reply.template buffer<int>("arranged_end"),
        reply.template buffer<Weight>("arranged_weight")}};
   const std::string where = at(reply, label + ", segments of " + std::to_string(segment));
+  require_few_bytes_to_host(reply, kRoundsOfPreparation);
   require_labels(arranged.label, where);
   require_same_edges(list, arranged, where);
   require_by_segments(arranged.list, segment, where);
@@ -357,6 +402,13 @@ TEST_CASE("locality finds the distances between two dense parts", "[locality]") 
 TEST_CASE("locality finds the distances in a graph of 2^20 vertices", "[locality]") {
   for_a_million<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
 }
+TEST_CASE("locality finds the distances around a large hub", "[locality]") {
+  for_a_large_hub<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
+}
+TEST_CASE("locality finds more distances of type double than 16 bits count", "[locality]") {
+  for_a_million<double>(
+      segment_check<double>(ENTRY(sssp::arrange_double), ENTRY(sssp::locality_double)));
+}
 TEST_CASE("locality arranges edges and finds distances of type double", "[locality]") {
   check_arrangements<double>(ENTRY(sssp::arrange_double), {33});
   for_each_case<double>(kSizesOfDouble, segment_check<double>(ENTRY(sssp::arrange_double),
@@ -394,6 +446,7 @@ CsrGraph<Weight> sort_and_check(Entry entry, const CsrGraph<Weight>& graph,
   const Reply reply = call(entry, In("offsets", graph.offsets), In("targets", graph.targets),
                            In("weights", graph.weights), n, arcs, Out<int>("sorted_targets", arcs),
                            Out<Weight>("sorted_weights", arcs));
+  require_few_bytes_to_host(reply, kRoundsOfPreparation);
   CsrGraph<Weight> sorted = {graph.offsets, reply.template buffer<int>("sorted_targets"),
                              reply.template buffer<Weight>("sorted_weights")};
   for (int u = 0; u < n; ++u) {
@@ -440,6 +493,15 @@ TEST_CASE("frontier finds the distances in larger graphs", "[frontier]") {
 TEST_CASE("frontier finds the distances in a graph of 2^20 vertices", "[frontier]") {
   for_a_million<float>(frontier_check<float>(ENTRY(sssp::frontier)));
 }
+TEST_CASE("frontier finds the distances around a large hub", "[frontier]") {
+  for_a_large_hub<float>(frontier_check<float>(ENTRY(sssp::frontier)));
+}
+TEST_CASE("frontier makes as many rounds as a long chain needs", "[frontier]") {
+  for_a_long_chain<float>(frontier_check<float>(ENTRY(sssp::frontier)));
+}
+TEST_CASE("frontier finds more distances of type double than 16 bits count", "[frontier]") {
+  for_a_million<double>(frontier_check<double>(ENTRY(sssp::frontier_double)));
+}
 TEST_CASE("frontier finds distances of type double", "[frontier]") {
   for_each_case<double>(kSizesOfDouble, frontier_check<double>(ENTRY(sssp::frontier_double)));
 }
@@ -452,6 +514,10 @@ TEST_CASE("delta finds the distances in larger graphs", "[delta]") {
 }
 TEST_CASE("delta finds the distances in a graph of 2^20 vertices", "[delta]") {
   for_a_million<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
+}
+TEST_CASE("delta finds more distances of type double than 16 bits count", "[delta]") {
+  for_a_million<double>(
+      delta_check<double>(ENTRY(sssp::lightest_first_double), ENTRY(sssp::delta_double)));
 }
 TEST_CASE("delta reaches many vertices at once", "[delta]") {
   const auto check = delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta));

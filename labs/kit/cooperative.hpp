@@ -8,8 +8,6 @@
 #include <cuda/atomic>
 #endif
 
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 
 #include "cuda_check.hpp"
@@ -18,23 +16,24 @@ namespace kit {
 
 /// How many blocks of `threads` threads a cooperative launch of `kernel` may have: `wanted`, or as
 /// many as the device holds at once if that is less. A kernel launched with this many blocks must
-/// be able to serve any number of elements with any number of blocks. Throws CudaError, and
-/// std::runtime_error if not even one block can run in a cooperative launch.
+/// be able to serve any number of elements with any number of blocks. Throws CudaError, and Error if
+/// not even one block can run in a cooperative launch.
 template <typename Kernel>
 int resident_blocks(Kernel kernel, int threads, int wanted) {
   int supported = 0, multiprocessors = 0, per_multiprocessor = 0;
   CUDA_CHECK(cudaDeviceGetAttribute(&supported, cudaDevAttrCooperativeLaunch, 0));
   if (!supported)
-    throw std::runtime_error(
+    throw Error(
         "this GPU has no cooperative launches: its blocks cannot wait for "
         "each other. Use one launch for every turn of the loop");
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   CUDA_CHECK(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, 0));
   if (per_multiprocessor == 0)
-    throw std::runtime_error("no block of " + std::to_string(threads) + " threads of this kernel " +
-                             "fits on the device: it takes too many registers, or too much shared "
-                             "memory");
+    throw Error(
+        "no block of %d threads of this kernel fits on the device: it takes too many registers, or "
+        "too much shared memory",
+        threads);
   const int most = per_multiprocessor * multiprocessors;
   return wanted < most ? wanted : most;
 }

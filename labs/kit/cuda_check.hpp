@@ -4,18 +4,34 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdarg>
 #include <cstdio>
-#include <stdexcept>
-#include <string>
+#include <exception>
 
 namespace kit {
 
+/// What went wrong, in one line, made as printf makes it. The text is kept in the object: <string>
+/// alone takes a compiler as long as all that CUDA's header brings along.
+class Error : public std::exception {
+ public:
+  __attribute__((format(printf, 2, 3))) explicit Error(const char* format, ...) {
+    std::va_list values;
+    va_start(values, format);
+    std::vsnprintf(text_, sizeof text_, format, values);
+    va_end(values);
+  }
+  const char* what() const noexcept override { return text_; }
+
+ private:
+  char text_[1024];
+};
+
 /// A CUDA call failed; what() reads "file:line: call: cudaErrorName: description".
-class CudaError : public std::runtime_error {
+class CudaError : public Error {
  public:
   CudaError(cudaError_t code, const char* call, const char* file, int line)
-      : std::runtime_error(std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
-                           cudaGetErrorName(code) + ": " + cudaGetErrorString(code)),
+      : Error("%s:%d: %s: %s: %s", file, line, call, cudaGetErrorName(code),
+              cudaGetErrorString(code)),
         code_(code) {}
 
   cudaError_t code() const noexcept { return code_; }

@@ -11,7 +11,6 @@
 #include "pool_buffer.hpp"
 #else
 #include <cuda/atomic>
-#include <stdexcept>
 #endif
 
 #include <cstddef>
@@ -78,9 +77,9 @@ namespace detail {
 
 class TaggedWords {
  public:
-  /// Throws std::length_error if n is more than kMostTaggedWords.
+  /// Throws Error if n is more than kMostTaggedWords.
   explicit TaggedWords(std::size_t n) {
-    if (n > kMostTaggedWords) throw std::length_error("more than kMostTaggedWords tagged words");
+    if (n > kMostTaggedWords) throw Error("more than kMostTaggedWords tagged words");
   }
   /// Throws CudaError.
   TaggedWord* data() const {

@@ -60,5 +60,5 @@ def _most(course: Course, entry: Entry, stage: str) -> float:
         return possible_without_result(course.settings, entry.course_lab)
     if stage not in stages:
         names = ", ".join(stages) or "none: decide about the whole lab"
-        raise UsageError(f"{stage}: is no graded stage of {entry.lab.name}; there are {names}.")
+        raise UsageError(f"{stage}: is not a graded stage of {entry.lab.name}; those are: {names}.")
     return float(stages[stage]["points"]["possible"])

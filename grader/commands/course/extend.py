@@ -31,7 +31,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     try:
         until = datetime.fromisoformat(arguments.until)
     except ValueError as error:
-        said = f"--until {arguments.until}: is no date; write 2026-12-03T23:59."
+        said = f"--until {arguments.until}: is not a date; write 2026-12-03T23:59."
         raise UsageError(said) from error
     if until.tzinfo is None:
         until = until.replace(tzinfo=course.settings.zone)

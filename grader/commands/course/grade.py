@@ -107,6 +107,7 @@ def _grade(
 
 def _change(change: Change) -> str:
     entry = change.entry
-    before, after = entry.mark.points, change.mark.points
-    shown = "no change" if before == after else f"{before:g} -> {after:g}"
+    before, after = ("none" if mark.points is None else f"{mark.points:g}"
+                     for mark in (entry.mark, change.mark))  # fmt: skip
+    shown = f"no change, {after}" if before == after else f"{before} -> {after}"
     return f"graded again: {entry.student.id} {entry.lab.name}: {shown} of {entry.mark.possible:g}"

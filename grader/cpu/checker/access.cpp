@@ -91,7 +91,7 @@ void check_elsewhere(const Access &access, std::uint32_t site) {
     return;
   }
   if (host_type_of(access.address) != cudaMemoryTypeUnregistered) return;  // variables of a worker
-  if (state().heap.contains(access.address, access.bytes)) return;
+  if (state().heap.contains(access.address, access.bytes)) return state().work.note_own_memory();
   const std::ptrdiff_t before = DeviceMemory::instance().base() - access.address;
   if (before > 0 && before < kNear && access.address)
     report_outside(access, site);
@@ -156,11 +156,13 @@ void check_access(const Access &access, const void *return_address) {
   if (known.shared->contains(access.address))
     check_in(*known.shared, access, site);
   else if (on_own_stack(access.address))
-    return;
-  else if (known.variables.contains(access.address))
+    known.work.note_own_stack();
+  else if (known.variables.contains(access.address)) {
+    known.work.note_own_memory();
     check_in(known.variables, access, site);
-  else
+  } else {
     check_elsewhere(access, site);
+  }
 }
 
 template <bool writes>

@@ -15,6 +15,8 @@ class WorkShares {
   void note(unsigned thread) {
     if (thread < by_thread_.size()) ++by_thread_[thread];
   }
+  void note_own_memory() { ++work_.own_memory; }
+  void note_own_stack() { ++work_.own_stacks; }
   void leave_block();  // another block runs now, or none
   void pass_grid();    // every thread of the launch has arrived here, or at its end
   Work take();         // since the last call

@@ -20,7 +20,8 @@ from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
 from .regions import region_ends
 from .scopes import FUNCTION, Scope, scopes
-from .shared import outside_name, rewrite_shared
+from .shared import decay_in_cast, outside_name, rewrite_shared
+from .sides import Sides
 from .tokens import Tokens, is_blank, previous_significant, tokenize
 from .values import rewrite_cast
 
@@ -58,6 +59,7 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
     serial = 0
     shared = SharedNames()
     outside: set[str] = set()  # __shared__ variables at namespace scope
+    dynamic: set[str] = set()  # extern ones
     for i, token in enumerate(tokens):
         if token in ("{", "}"):
             shared.brace(token)
@@ -71,11 +73,13 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
             rewrite_launch(tokens, i, known, instrumented)
         elif token == "__shared__" and tokens[i] == "__shared__":
             serial += 1
-            names = rewrite_shared(tokens, i, scope_of[i], serial, instrumented)
+            names = rewrite_shared(tokens, i, scope_of[i], serial, instrumented, dynamic)
             if FUNCTION in scope_of[i]:
                 shared.add(names)
             else:
                 outside.update(names)
+        elif token == "reinterpret_cast" and dynamic:
+            decay_in_cast(tokens, i, dynamic)
         elif token in outside and FUNCTION in scope_of[i] and not _is_member(tokens, i):
             tokens[i] = f"({outside_name(token)})"
         elif token.startswith("cuda") and FUNCTION in scope_of[i]:
@@ -91,6 +95,10 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
     gaps = variables.gaps(tokens, places, sections, scope_of) if instrumented else {}
     for i, section in zip(places, sections, strict=True):
         tokens[i] = section
+    if "static" in given and not set(variables.WORDS).isdisjoint(given):
+        bodies = [one.body for one in Sides(given, scope_of).device_bodies() if one.body]
+        for i, section in variables.local_statics(given, bodies).items():
+            tokens[i] += section
     for i, token in enumerate(tokens):
         if token == "__global__":
             tokens[i] = "__attribute__((noinline))" if instrumented else ""

@@ -12,6 +12,7 @@ from .tokens import (
     closing,
     erase,
     is_blank,
+    next_significant,
     opening,
     place,
     refusal,
@@ -20,11 +21,12 @@ from .tokens import (
 
 
 def rewrite_shared(
-    tokens: Tokens, index: int, scope: Scope, serial: int, named: bool = False
+    tokens: Tokens, index: int, scope: Scope, serial: int, named: bool, dynamic: set[str]
 ) -> list[str]:
     """`index` is the index of a '__shared__'; `serial` makes generated names unique.
 
-    Returns the names that became references.
+    Returns the names that became references. Those of extern arrays outside of functions, which
+    become objects, are added to `dynamic`.
     """
     first, end = _bounds(tokens, index)
     where = place(tokens, index)
@@ -43,9 +45,27 @@ def rewrite_shared(
         text = _functions(_static(declaration, where, serial, named))
     erase(tokens, first, end - 1)
     tokens[first] = declaration.definition + text + tokens[first]
-    if is_extern:
-        return []
-    return [parts[name_index(parts, where)] for parts in declaration.declarators]
+    names = [parts[name_index(parts, where)] for parts in declaration.declarators]
+    if not is_extern:
+        return names
+    if not in_function:
+        dynamic.update(names)
+    return []
+
+
+def decay_in_cast(tokens: Tokens, index: int, dynamic: set[str]) -> None:
+    """`reinterpret_cast<T *>(array)` asks an object for no conversion: `+array` is a pointer.
+
+    So it is of any other array or pointer of this name.
+    """
+    i = next_significant(tokens, index + 1)
+    if tokens[i] != "<":
+        return
+    while i < len(tokens) and tokens[i] not in ("(", ";"):
+        i += 1
+    name = next_significant(tokens, i + 1)
+    if tokens[i] == "(" and tokens[name] in dynamic:
+        tokens[name] = f"+{tokens[name]}"
 
 
 def _bounds(tokens: Tokens, index: int) -> tuple[int, int]:

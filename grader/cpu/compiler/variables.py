@@ -35,6 +35,23 @@ def attribute(tokens: Tokens, index: int, scope: Scope, serial: int) -> str:
     return f'__attribute__((section("{name}")))'
 
 
+def local_statics(tokens: Tokens, bodies: list[tuple[int, int]]) -> dict[int, str]:
+    """What stands behind each `static` of a variable in one of these bodies of device functions.
+
+    g++ gives instances of a template no section, so there it changes nothing.
+    """
+    found = {}
+    for index in sorted({i for first, last in bodies for i in range(first, last)
+                         if tokens[i] == "static"}):  # fmt: skip
+        end = next((i for i in range(index, len(tokens)) if tokens[i] in (";", "=", "{", "[", "(")),
+                   index)  # fmt: skip
+        words = significant(tokens, declaration_start(tokens, index), end)
+        is_function = tokens[end] == "("
+        if not is_function and not {"__shared__", *WORDS} & set(words) and not _is_constant(words):
+            found[index] = f' __attribute__((section("{SECTION}.{index}")))'
+    return found
+
+
 def gaps(
     tokens: Tokens, places: list[int], sections: list[str], scope_of: list[Scope]
 ) -> dict[int, str]:

@@ -46,7 +46,7 @@ void Block::run_blocks_of(Grid &grid) {
   const BlockOrder block_at(grid.order, grid.block_count);
   for (;;) {
     const std::uint64_t position = grid.next_block.fetch_add(1, std::memory_order_relaxed);
-    if (position >= grid.block_count || grid.error.load(std::memory_order_relaxed) != cudaSuccess)
+    if (position >= block_at.count() || grid.error.load(std::memory_order_relaxed) != cudaSuccess)
       break;
     run_one_block(block_at(position));
   }

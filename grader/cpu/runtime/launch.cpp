@@ -119,6 +119,11 @@ void count_launch(const Grid &grid) {
   const Work work = hooks->work();
   statistics.accesses += work.accesses;
   statistics.longest_share += work.longest;
+  statistics.own_memory += work.own_memory;
+  statistics.own_stacks += work.own_stacks;
+  const std::uint64_t elsewhere = work.accesses - work.own_stacks;
+  statistics.busiest_launch = std::max(statistics.busiest_launch, elsewhere);
+  statistics.working_launches += elsewhere + grid.texture_fetches > 0;
 }
 
 void run_checked(Grid &grid) {
@@ -138,6 +143,12 @@ void run_checked(Grid &grid) {
 
 cudaError_t run_now(const Configuration &configuration, const char *name, Site site,
                     std::size_t shared_limit, const KernelBody &kernel, const void *arguments) {
+  if (skips_launch()) {
+    finish_call(cudaSuccess);
+    return cudaSuccess;
+  }
+  OrderSettings order = order_settings();
+  order.few &= !configuration.cooperative;  // its blocks wait for each other
   Children children;
   Grid grid{configuration,
             name,
@@ -149,8 +160,8 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
             static_cast<unsigned>(product(configuration.block)),
             shared_limit,
             wanted_stack_bytes() + kCopiesOfArguments * kernel.bytes,
-            order_settings(),
-            &children};
+             order,
+             &children};
   run_checked(grid);
   if (grid.error == cudaSuccess) children.run();
   const auto error = static_cast<cudaError_t>(grid.error.load());

@@ -1,5 +1,6 @@
 #include "order.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -10,6 +11,11 @@
 
 namespace cuda_on_cpu {
 namespace {
+
+constexpr std::uint64_t kFew = 3;  // the first block and the last two
+constexpr int kFewLaunches = 16;
+
+std::atomic<int> launches_left{-1};  // negative: all run
 
 std::mutex order_mutex;
 
@@ -42,7 +48,21 @@ OrderSettings order_settings() {
 
 void set_order(Order order, std::uint64_t seed) {
   const std::lock_guard lock(order_mutex);
-  settings_now() = {order, seed};
+  settings_now() = {order, seed, settings_now().few};
+}
+
+void run_few_blocks(bool few) {
+  const std::lock_guard lock(order_mutex);
+  settings_now().few = few;
+}
+
+void run_few_launches(bool few) { launches_left = few ? kFewLaunches : -1; }
+
+bool skips_launch() {
+  if (launches_left < 0) return false;
+  if (launches_left == 0) return true;
+  --launches_left;
+  return false;
 }
 
 Order order() { return order_settings().order; }
@@ -61,7 +81,7 @@ void fill_thread_order(std::vector<std::uint16_t> &threads, const OrderSettings 
 }
 
 BlockOrder::BlockOrder(const OrderSettings &settings, std::uint64_t blocks)
-    : blocks_(blocks), first_(0), step_(1) {
+    : blocks_(blocks), first_(0), step_(1), few_(settings.few && blocks > kFew) {
   if (settings.order == Order::reverse) {
     first_ = blocks - 1;
     step_ = blocks - 1;  // equals -1 modulo the number of blocks
@@ -74,9 +94,12 @@ BlockOrder::BlockOrder(const OrderSettings &settings, std::uint64_t blocks)
 }
 
 std::uint64_t BlockOrder::operator()(std::uint64_t position) const {
+  if (few_) return position == 0 ? 0 : blocks_ - position;
   if (step_ == 1 && first_ == 0) return position;
   return static_cast<std::uint64_t>((static_cast<unsigned __int128>(position) * step_ + first_) %
                                     blocks_);
 }
+
+std::uint64_t BlockOrder::count() const { return few_ ? kFew : blocks_; }
 
 }  // namespace cuda_on_cpu

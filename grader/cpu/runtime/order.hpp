@@ -11,9 +11,12 @@ namespace cuda_on_cpu {
 struct OrderSettings {
   Order order = Order::forward;
   std::uint64_t seed = 1;
+  bool few = false;  // see run_few_blocks()
 };
 OrderSettings
 order_settings();  // from WARPWISE_ORDER and WARPWISE_SEED until set_order() is called
+
+bool skips_launch();  // see run_few_launches(): called once for each launch
 
 // Which thread runs at each position; `salt` makes every block shuffle differently.
 void fill_thread_order(std::vector<std::uint16_t> &threads, const OrderSettings &settings,
@@ -25,9 +28,11 @@ class BlockOrder {
  public:
   BlockOrder(const OrderSettings &settings, std::uint64_t blocks);
   std::uint64_t operator()(std::uint64_t position) const;
+  std::uint64_t count() const;  // of blocks that run
 
  private:
   std::uint64_t blocks_, first_, step_;
+  bool few_;
 };
 
 }  // namespace cuda_on_cpu

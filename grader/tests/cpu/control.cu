@@ -17,6 +17,8 @@ __global__ void remember_name() {
   const char *name = cuda_on_cpu::current_kernel();
   for (int i = 0; i < 31 && name[i]; ++i) seen_name[i] = name[i];
 }
+__global__ void mark_block(int *block) { block[blockIdx.x] = 1; }
+__global__ void add_one(int *count) { ++*count; }
 __global__ void read_first(const float *in, int *is_nan) { *is_nan = in[0] != in[0]; }
 
 void check_damage() {
@@ -94,11 +96,38 @@ void check_refusal() {
   EXPECT(cudaFree(memory) == cudaSuccess);
 }
 
+/// Of 10 blocks the first and the last two run; of 20 launches the first 16.
+void check_few() {
+  int *device, host[10] = {};
+  cudaMalloc(&device, sizeof host);
+  cudaMemset(device, 0, sizeof host);
+  cuda_on_cpu::run_few_blocks(true);
+  mark_block<<<10, 1>>>(device);
+  cuda_on_cpu::run_few_blocks(false);
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 10; ++i) EXPECT(host[i] == (i == 0 || i >= 8));
+  mark_block<<<10, 1>>>(device);
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 10; ++i) EXPECT(host[i] == 1);
+
+  cudaMemset(device, 0, sizeof host);
+  cuda_on_cpu::run_few_launches(true);
+  for (int i = 0; i < 20; ++i) add_one<<<1, 1>>>(device);
+  cuda_on_cpu::run_few_launches(false);
+  cudaMemcpy(host, device, sizeof(int), cudaMemcpyDeviceToHost);
+  EXPECT(host[0] == 16);
+  add_one<<<1, 1>>>(device);
+  cudaMemcpy(host, device, sizeof(int), cudaMemcpyDeviceToHost);
+  EXPECT(host[0] == 17);
+  cudaFree(device);
+}
+
 int main() {
   check_damage();
   check_statistics();
   check_names();
   check_fresh_memory();
   check_refusal();
+  check_few();
   return failures() != 0;
 }

@@ -6,6 +6,7 @@
 
 #include "inputs.hpp"
 #include "sequence_check.hpp"
+#include "timed_keys.hpp"
 
 namespace warpwise {
 
@@ -105,15 +106,21 @@ void unequal_lengths() {
   CHECK(refused);
 }
 
-/// Every boundary size within reach is tried, each with another seed.
+/// Every boundary size within reach is tried, and one between two that are far apart, each with
+/// another seed.
 void every_size() {
   std::vector<std::size_t> sizes;
   for_each_size(0, 9, 64, [&](const Input<int>& input) { sizes.push_back(input.values.size()); });
+  CHECK(sizes.size() == 13 && std::ranges::is_sorted(sizes));
+  CHECK(sizes[6] > 5 && sizes[6] < 31 && sizes[10] > 33 && sizes[10] < 63);
+  sizes.erase(sizes.begin() + 10);
+  sizes.erase(sizes.begin() + 6);
   CHECK(sizes == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 31, 32, 33, 63, 64});
   std::set<std::uint64_t> seeds;
   for_each_size_and_kind(std::array{'a', 'b'}, 5000,
                          [&](std::size_t, char, std::uint64_t seed) { seeds.insert(seed); });
-  CHECK(seeds.size() == 2 * 12);  // up to 65: this judge takes no more than 100 elements
+  const std::size_t between = size_after(11) <= 100 ? 3 : 2;  // after 65
+  CHECK(seeds.size() == 2 * 12 + between);  // this judge takes no more than 100 elements
 }
 
 /// What for_each_size reports of a body that fails.
@@ -135,9 +142,39 @@ void goes_on_while_nothing_was_written() {
     fail(Verdict::wrong_answer, std::to_string(input.values.size()) + " elements");
   };
   CHECK(reported(fails) == "0 elements");
-  CHECK(calls == 11);
+  CHECK(calls == 13);
   const auto crashes = [&](const Input<int>&) { fail(Verdict::crashed, "at once"); };
   CHECK(reported(crashes) == "at once");
+}
+
+/// Timed keys: different ones, in ascending order beside, and other ones from another seed.
+template <typename Key>
+void timed_keys() {
+  for (const std::size_t n : {0, 1, 2, 1000, 1 << 17}) {
+    const auto made = make_timed_keys<Key>(n, 3), other = make_timed_keys<Key>(n, 4);
+    const std::vector<Key>& ascending = made->ascending;
+    CHECK(ascending.size() == n);
+    CHECK(std::ranges::adjacent_find(ascending, std::greater_equal<>()) == ascending.end());
+    std::vector<Key> sorted = made->keys.values;
+    std::ranges::sort(sorted);
+    CHECK(sorted == ascending);
+    CHECK(make_timed_keys<Key>(n, 3)->keys.values == made->keys.values);
+    CHECK(n < 1000 || made->keys.values != ascending);
+    std::vector<Key> both;
+    std::ranges::set_intersection(ascending, other->ascending, std::back_inserter(both));
+    CHECK(both.size() <= n / 100);
+  }
+}
+
+/// The limits themselves are reached, and not passed.
+void numbers_stay_within_their_limit() {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 1000; ++i) {
+    const auto numbers = unforeseen_numbers(3, 4, random);
+    CHECK(numbers.front() >= -4 && numbers.back() <= 4);
+  }
+  CHECK(float_number(0) == 0 && float_number(-1) < 0 && float_number(1) > 0);
+  CHECK(float_number(0x7F7FFFFF) == std::numeric_limits<float>::max());
 }
 
 }  // namespace
@@ -152,5 +189,8 @@ int main() {
   unequal_lengths();
   every_size();
   goes_on_while_nothing_was_written();
+  timed_keys<float>();
+  timed_keys<int>();
+  numbers_stay_within_their_limit();
   return failed == 0 ? 0 : 1;
 }

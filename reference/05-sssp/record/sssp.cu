@@ -1120,6 +1120,312 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
 }
 // END STAGE 7
 
+// BEGIN STAGE 7 delta: for speed, where paths are long, warps follow them (about 210 lines)
+// With few arcs per vertex, as on roads, paths have thousands of arcs, and only some thousand
+// vertices can be worked on at a time. Then the time of a search is the number of arcs of its
+// longest path, times the time from one vertex to the next. By way of a list and a barrier of the
+// grid that is 4 us. So a warp keeps the vertices that it has lowered in shared memory and goes on
+// with them at once.
+constexpr int kFollowBlock = 256;
+constexpr int kFollowBlocks = 2;  // per multiprocessor: more of them make the barrier slower
+constexpr int kHops = 32;         // how often a warp goes on between two barriers
+constexpr int kOwnRoom = 192;     // vertices that a warp keeps; a batch adds up to 128
+constexpr int kOwnMost = kOwnRoom - kBatch * kWarp;  // if it has more, it gives some away
+constexpr int kMostArcs = 256;    // of a vertex; hubs are for other searches
+// A bucket is wide enough if one lane in kFewest has something to do, on average, and too wide if
+// one in kMost has.
+constexpr int kFewest = 16, kMost = 4;
+
+/// A vertex that a warp goes on with. If its distance has fallen since, another warp does.
+template <typename Weight>
+struct alignas(sizeof(Weight) == 4 ? 16 : 8) Kin {
+  int vertex, arc, behind;
+  Weight at;
+};
+
+/// The vertices of a warp: a ring of those in the bucket, and a list of those beyond it.
+template <typename Weight>
+struct Own {
+  Kin<Weight> ring[kOwnRoom];
+  int later[kOwnRoom];
+};
+
+/// What warps hand over from phase to phase: vertices in the bucket and beyond it. Each has two
+/// lists in turn, one that is read and one that is written.
+struct Lists {
+  int *near[2], *far[2];
+  int* listed_in;  // the phase in which a vertex was last put into `near`: once per phase
+};
+
+/// How much a phase has put into its lists, how many vertices it has looked at, and the least
+/// distance beyond the bucket. There are three in turn, as with Tally.
+template <typename Weight>
+struct Census {
+  int near, far, visits;
+  Weight least;
+};
+
+/// A phase as one warp sees it. All lanes call everything together.
+template <typename Weight>
+struct Follower {
+  Graph<Weight> graph;
+  Weight* dist;
+  Own<Weight>* own;
+  int *near, *far, *listed_in;
+  Census<Weight>* census;
+  Weight low, high;  // the bucket
+  int phase;
+  int head = 0, held = 0, later = 0, visits = 0;  // the same in all lanes
+  Weight least = INFINITY;
+
+  __device__ static int lane() { return threadIdx.x % kWarp; }
+  __device__ static int wrapped(int place) { return place < kOwnRoom ? place : place - kOwnRoom; }
+  /// The place of this lane's element, if all lanes in `all` add one.
+  __device__ static int place_in(unsigned all) { return __popc(all & ((1u << lane()) - 1)); }
+  /// Takes places in a list in device memory, for `count` elements of the warp.
+  __device__ static int take_places(int* length, int count) {
+    int place = 0;
+    if (lane() == 0 && count > 0) place = atomicAdd(length, count);
+    return __shfl_sync(kAllLanes, place, 0);
+  }
+
+  /// Gives the youngest of its own vertices away until at most `most` are left: lists them for the
+  /// next phase, each once.
+  __device__ void keep(int most) {
+    while (held > most) {
+      const int given = min(held, kWarp);
+      held -= given;
+      const int v = lane() < given ? ring(held + lane()).vertex : 0;
+      const bool mine = lane() < given && atomicExch(&listed_in[v], phase) != phase;
+      const unsigned all = __ballot_sync(kAllLanes, mine);
+      const int place = take_places(&census->near, __popc(all));
+      if (mine) near[place + place_in(all)] = v;
+    }
+  }
+  __device__ Kin<Weight>& ring(int i) const { return own->ring[wrapped(wrapped(head + i))]; }
+
+  /// Lists the vertices beyond the bucket.
+  __device__ void empty_later() {
+    const int place = take_places(&census->far, later);
+    __syncwarp();  // the list is written
+    for (int i = lane(); i < later; i += kWarp) far[place + i] = own->later[i];
+    __syncwarp();  // and read
+    later = 0;
+  }
+  __device__ void postpone(bool mine, int v) {
+    const unsigned all = __ballot_sync(kAllLanes, mine);
+    if (mine) own->later[later + place_in(all)] = v;
+    later += __popc(all);
+    if (later > kOwnRoom - kWarp) empty_later();
+  }
+
+  /// Relaxes kArcs arcs per lane, `first`, first + stride, ... as far as they are before `behind`,
+  /// of a vertex at distance to_u, unless it is nearer `now`. The warp keeps the vertices that come
+  /// closer. Nobody waits for these atomics: if two warps lower a vertex, one of them finds that
+  /// out when it goes on with it.
+  template <int kArcs>
+  __device__ void relax(Weight to_u, Weight now, int first, int stride, int behind) {
+    int v[kArcs], arc[kArcs], end[kArcs];
+    Weight over_u[kArcs], before[kArcs];
+#pragma unroll
+    for (int k = 0; k < kArcs; ++k) {
+      const int i = first + k * stride;
+      v[k] = i < behind ? graph.targets[i] : 0;
+      over_u[k] = i < behind ? to_u + graph.weights[i] : static_cast<Weight>(INFINITY);
+    }
+#pragma unroll
+    for (int k = 0; k < kArcs; ++k) {
+      if (now < to_u) over_u[k] = INFINITY;
+      before[k] = over_u[k] < INFINITY ? distance(dist, v[k]) : Weight{0};
+      arc[k] = over_u[k] < INFINITY ? graph.offsets[v[k]] : 0;
+      end[k] = over_u[k] < INFINITY ? graph.offsets[v[k] + 1] : 0;
+    }
+    bool beyond = false;
+#pragma unroll
+    for (int k = 0; k < kArcs; ++k) {
+      const bool mine = over_u[k] < before[k] && over_u[k] < high;
+      if (mine) atomic_min(&dist[v[k]], over_u[k]);
+      const unsigned all = __ballot_sync(kAllLanes, mine);
+      if (mine) ring(held + place_in(all)) = {v[k], arc[k], end[k], over_u[k]};
+      held += __popc(all);
+      beyond = beyond || (over_u[k] < before[k] && !mine);
+    }
+    if (__any_sync(kAllLanes, beyond)) {
+#pragma unroll
+      for (int k = 0; k < kArcs; ++k) reach_beyond(over_u[k] < before[k], v[k], over_u[k]);
+    }
+    __syncwarp();  // the warp's own vertices are written
+    keep(kOwnMost);
+  }
+  /// Lowers a distance beyond the bucket. Of all threads, one sees that the vertex was not reached
+  /// before: it lists the vertex.
+  __device__ void reach_beyond(bool lower, int v, Weight over_u) {
+    lower = lower && !(over_u < high);
+    const Weight before = lower ? atomic_min(&dist[v], over_u) : Weight{0};
+    if (over_u < before) least = min(least, over_u);
+    postpone(isinf(before), v);
+  }
+
+  /// Relaxes the arcs from `arc` on, before `behind`, of vertex u, which is at distance to_u in
+  /// this lane's view. 2^bits lanes have one vertex. If some have many arcs, all lanes help.
+  __device__ void follow(int u, Weight to_u, int arc, int behind, int bits) {
+    const int size = 1 << bits, mine = lane() & (size - 1);
+    const Weight now = arc < behind ? distance(dist, u) : to_u;
+    if (bits >= 2) {
+      relax<1>(to_u, now, arc + mine, size, behind);
+      arc += size;
+    } else {
+      relax<kBatch>(to_u, now, arc + mine, size, behind);
+      arc += kBatch * size;
+    }
+    if (now < to_u) behind = arc;
+    for (int trip = 0; trip < 4 && __any_sync(kAllLanes, arc < behind); ++trip) {
+      relax<kBatch>(to_u, to_u, arc + mine, size, behind);
+      arc += kBatch * size;
+    }
+    unsigned left = __ballot_sync(kAllLanes, arc < behind && mine == 0);
+    for (; left != 0; left &= left - 1) {
+      const int from = __ffs(left) - 1, end = __shfl_sync(kAllLanes, behind, from);
+      const Weight to_from = __shfl_sync(kAllLanes, to_u, from);
+      int all = __shfl_sync(kAllLanes, arc, from);
+      for (; all < end; all += kBatch * kWarp)
+        relax<kBatch>(to_from, to_from, all + lane(), kWarp, end);
+    }
+  }
+  /// How many lanes each of `vertices` gets, as a power of two.
+  __device__ static int bits_for(int vertices) {
+    return vertices > 16 ? 0 : vertices > 8 ? 1 : vertices > 4 ? 2 : 3;
+  }
+
+  /// Goes on with up to 32 of its own vertices, the oldest first.
+  __device__ void hop() {
+    const int taken = min(held, kWarp), bits = bits_for(taken), i = lane() >> bits;
+    Kin<Weight> u = {0, 0, 0, 0};
+    if (i < taken) u = ring(i);
+    __syncwarp();  // they are read: there is room again
+    head = wrapped(head + taken);
+    held -= taken;
+    visits += taken;
+    follow(u.vertex, u.at, u.arc, u.behind, bits);
+  }
+
+  /// Begins with the vertices `first` up to, but without, `end` of a list. Those that are still
+  /// beyond the bucket are listed again; those before it are done. Returns the number of hops.
+  __device__ int begin(const int* list, int first, int end) {
+    int hops = 0;
+    for (; first < end; first += kWarp, ++hops) {
+      const int taken = min(end - first, kWarp), bits = bits_for(taken), i = lane() >> bits;
+      const int u = i < taken ? list[first + i] : 0;
+      const Weight to_u = i < taken ? distance(dist, u) : Weight{0};
+      const bool in = i < taken && to_u >= low && to_u < high;
+      const bool still = i < taken && !(to_u < high) && (lane() & ((1 << bits) - 1)) == 0;
+      if (still) least = min(least, to_u);
+      postpone(still, u);
+      visits += taken;
+      follow(u, to_u, in ? graph.offsets[u] : 0, in ? graph.offsets[u + 1] : 0, bits);
+    }
+    return hops;
+  }
+};
+
+/// Delta-stepping in buckets that are as wide as keeps the machine busy. All threads compute the
+/// same from the same censuses. If a vertex has more than kMostArcs arcs, *phases stays 0: then
+/// paths are short.
+template <typename Weight>
+__global__ void __launch_bounds__(kFollowBlock, kFollowBlocks)
+    search_by_following(Graph<Weight> graph, int source, Weight* dist, Lists lists,
+                        Census<Weight>* censuses, int* hubs, int* phases) {
+  __shared__ Own<Weight> own[kFollowBlock / kWarp];
+  __shared__ Census<Weight> of_block;
+  const auto grid = cooperative_groups::this_grid();
+  const int id = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+  const int warps = threads / kWarp, warp = threadIdx.x / kWarp * gridDim.x + blockIdx.x;
+  const Weight infinite = INFINITY;
+  bool hub = false;
+  for (int v = id; v < graph.n; v += threads) {
+    dist[v] = v == source ? Weight{0} : infinite;
+    lists.listed_in[v] = 0;
+    hub = hub || graph.offsets[v + 1] - graph.offsets[v] > kMostArcs;
+  }
+  if (hub) atomicExch(hubs, 1);
+  if (threadIdx.x == 0) of_block = {0, 0, 0, infinite};
+  if (id == 0) lists.near[0][0] = source, censuses[1] = {0, 0, 0, infinite};
+  grid.sync();  // distances and the first list are set, all arcs are counted
+  if (*hubs != 0) return;
+
+  const Weight narrow = mean_weight(graph);
+  Weight width = narrow, from = 0, low = 0, high = max(width, next_above(low)), least = infinite;
+  double visits = 0, hops = 0;  // in this bucket
+  int number = 0, near = 1, far = 0, turn = 0;
+  while (near > 0 || least < infinite) {
+    const bool next = near == 0;  // the bucket is empty: the next one
+    if (next) {
+      if (visits < hops * (threads / kFewest)) width = 2 * max(width, high - from);
+      if (visits > hops * (threads / kMost)) width = max(width / 2, narrow);
+      visits = hops = 0;
+      low = high;
+      from = max(low, least);
+      high = max(from + width, next_above(from));
+      least = infinite;
+    }
+    ++number;
+    Census<Weight>* census = &censuses[number % 3];
+    if (id == 0) censuses[(number + 1) % 3] = {0, 0, 0, infinite};
+    const int* list = next ? lists.far[turn % 2] : lists.near[(number + 1) % 2];
+    if (next) ++turn;
+    Follower<Weight> me{graph, dist, &own[threadIdx.x / kWarp], lists.near[number % 2],
+                        lists.far[turn % 2] + (next ? 0 : far), lists.listed_in, census, low, high,
+                        number};
+    const int count = next ? far : near, share = ceil_div(count, warps);
+    const int first = min(warp * share, count), end = min(first + share, count);
+    int done = me.begin(list, first, end);
+    for (; me.held > 0 && done < kHops; ++done) me.hop();
+    me.keep(0);
+    me.empty_later();
+    me.least = over_lanes(me.least, [](Weight a, Weight b) { return min(a, b); });
+    if (threadIdx.x % kWarp == 0) {
+      if (me.visits > 0) atomicAdd(&of_block.visits, me.visits);
+      if (me.least < infinite) atomic_min(&of_block.least, me.least);
+    }
+    __syncthreads();  // the block's numbers are there
+    if (threadIdx.x == 0) {
+      if (of_block.visits > 0) atomicAdd(&census->visits, of_block.visits);
+      if (of_block.least < infinite) atomic_min(&census->least, of_block.least);
+      of_block = {0, 0, 0, infinite};
+    }
+    grid.sync();  // distances, lists and the census are written
+    near = census->near;
+    far = next ? census->far : far + census->far;
+    least = min(least, census->least);
+    visits += census->visits;
+    hops += kHops;
+  }
+  if (id == 0) *phases = number;
+}
+
+/// The number of phases, or 0 if there are hubs.
+template <typename Weight>
+int search_along_paths(const Graph<Weight>& graph, int source, Weight* dist) {
+  struct Heads {
+    Census<Weight> censuses[3];
+    int hubs, phases;
+  };
+  const std::size_t n = graph.n;
+  PoolBuffer<Heads> heads(1);
+  PoolBuffer<int> near(2 * n), far(2 * n), listed_in(n);
+  const Lists lists = {
+      {near.data(), near.data() + n}, {far.data(), far.data() + n}, listed_in.data()};
+  CUDA_CHECK(cudaMemsetAsync(heads.data(), 0, sizeof(Heads)));
+  int multiprocessors = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  const int wanted = min(kFollowBlocks * multiprocessors, ceil_div(graph.n, kFollowBlock));
+  const int blocks = resident_blocks(search_by_following<Weight>, kFollowBlock, wanted);
+  launch_cooperatively(search_by_following<Weight>, blocks, kFollowBlock, graph, source, dist, lists,
+                       heads.data()->censuses, &heads.data()->hubs, &heads.data()->phases);
+  return read_back(&heads.data()->phases);
+}
+// END STAGE 7
+
 // BEGIN STAGE 7 delta: for speed, in small graphs all vertices pull (about 185 lines)
 // If a graph is small for the machine, a phase takes some microseconds, however little work there
 // is, and buckets need many phases. In such a graph every vertex has its own thread, which keeps
@@ -1330,9 +1636,13 @@ int search_by_delta_stepping(const int* offsets, const int* targets, const Weigh
                          dist, heads.data()->least, &heads.data()->phases);
     return read_back(&heads.data()->phases);
   };
-  // With few arcs per vertex, as on roads, paths have many arcs: pulling takes too many phases.
-  constexpr int kArcsForPulling = 8;
-  if (arcs / n >= kArcsForPulling) {
+  // With few arcs per vertex and no hubs, as on roads, paths have many arcs, and elsewhere each
+  // costs a phase.
+  constexpr int kManyArcs = 8;
+  if (arcs / n < kManyArcs) {
+    const int phases = search_along_paths(graph, source, dist);
+    if (phases > 0) return phases;
+  } else {
     const int fit = resident_blocks(search_by_pulling<Weight, 4>, kPullBlock, n) * kPullBlock;
     if (n <= fit) return pull(search_by_pulling<Weight, 1>, 1);
     if (n <= 2 * fit) return pull(search_by_pulling<Weight, 2>, 2);

@@ -17,6 +17,13 @@ enum class Order { forward, reverse, random };
 void set_order(Order order, std::uint64_t seed = 1);
 Order order();
 
+// While this is on, a launch runs only its first block and its last two, unless it is cooperative. So a
+// few blocks show what they do among as many elements as would take all blocks too long.
+void run_few_blocks(bool few);
+// While this is on, only the first 16 launches run; the others do nothing, and are not counted. So
+// kernels show what they do among as many elements as need too many launches.
+void run_few_launches(bool few);
+
 struct Statistics {
   std::uint64_t launches, threads, blocks, barriers;
   std::uint64_t max_threads;  // in one launch
@@ -26,6 +33,10 @@ struct Statistics {
   // Counted by a checker only: accesses of kernels to memory, and those of the busiest thread of
   // each launch, summed over the launches.
   std::uint64_t accesses, longest_share;
+  std::uint64_t own_memory;        // of these, to variables of the device and to the kernels' heap
+  std::uint64_t own_stacks;        // of these, to the threads' own stacks
+  std::uint64_t busiest_launch;    // the accesses, without stacks, of the launch that made most
+  std::uint64_t working_launches;  // launches that accessed memory or read a texture
 };
 Statistics launch_statistics();
 // The kernels that were launched, each once, as written in the launches: "relax<float>". For a

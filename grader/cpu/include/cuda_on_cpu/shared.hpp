@@ -64,10 +64,14 @@ inline T *dynamic_shared() {
 }
 
 // An extern __shared__ array at namespace scope: the address exists only inside a kernel, so every
-// use asks for it.
+// use asks for it. It can be cast to a pointer to any type, as an array can.
 template <class T>
 struct DynamicShared {
   operator T *() const { return dynamic_shared<T>(); }
+  template <class Other>
+  explicit operator Other *() const {
+    return dynamic_shared<Other>();
+  }
 };
 
 }  // namespace cuda_on_cpu

@@ -1,0 +1,58 @@
+"""Which tests run: of a kind, the first one and those about a changed file; the others in CI."""
+
+import ast
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from grader.tests import choice
+
+pytestmark = [pytest.mark.unit, pytest.mark.reads()]
+
+
+def item(*marks: pytest.MarkDecorator) -> SimpleNamespace:
+    return SimpleNamespace(
+        nodeid="grader/tests/test_x.py::test_y", iter_markers=lambda _: [m.mark for m in marks]
+    )
+
+
+def test_the_first_of_a_kind_is_none_of_the_others() -> None:
+    assert [*choice.others_of_a_kind("abaac")] == [False, False, True, True, False]
+
+
+@pytest.mark.parametrize(("differs", "needed"), [
+    ({"labs/a/README.md"}, False),
+    ({"reference/a/wrong/p.cu"}, True),
+    ({"reference/a/wrong/p.cuh"}, False),
+    ({"grader/tests/test_x.py"}, False),  # the mark names what the test is about
+])  # fmt: skip
+def test_an_exhaustive_test_runs_if_its_file_changed(differs: set[str], needed: bool) -> None:
+    mark = choice.exhaustive(choice.inputs.ROOT / "reference" / "a" / "wrong" / "p.cu")
+    assert choice._needed(item(mark), differs) is needed
+    assert choice._needed(item(), differs)
+
+
+@pytest.mark.parametrize(("differs", "needed"), [
+    ({"grader/tests/test_x.py"}, True), ({"grader/tests/test_z.py"}, False),
+    ({"grader/cpu/runtime/warp.cpp"}, False),
+])  # fmt: skip
+def test_a_mark_without_files_means_the_tests_own(differs: set[str], needed: bool) -> None:
+    assert choice._needed(item(pytest.mark.exhaustive()), differs) is needed
+
+
+def test_a_folder_stands_for_what_is_in_it() -> None:
+    mark = choice.exhaustive(choice.inputs.ROOT / "grader" / "cpu")
+    assert choice._needed(item(mark), {"grader/cpu/runtime/warp.cpp"})
+    assert not choice._needed(item(mark), {"grader/cpu2/x.cpp"})
+
+
+def test_the_files_that_a_mark_names_exist() -> None:
+    """A renamed folder would silently take its tests out of every maintainer's loop."""
+    texts = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py")
+             if path != Path(__file__)]  # fmt: skip
+    marks = re.findall(r"mark\.exhaustive\(([^)]+)\)", "".join(texts))
+    named = {name for mark in marks for name in ast.literal_eval(f"({mark},)")}
+    assert len(named) > 5
+    assert [name for name in named if not (choice.inputs.ROOT / name).exists()] == []
