@@ -12,7 +12,12 @@ from pathlib import Path
 from ..base.errors import UsageError
 
 PACKAGE = "nvidia-cuda-cccl"
-_INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<((?:thrust|nv|cuda(?!/(?:barrier|pipeline)>))/[^>]+)>|"([^"]+)")', re.MULTILINE)
+# cuda/barrier and cuda/pipeline are the CPU backend's own.
+_INCLUDE = re.compile(
+    r"^\s*#\s*include\s*"
+    r'(?:<((?:thrust|nv|cuda(?!/(?:barrier|pipeline)>))/[^>]+)>|"([^"]+)")',
+    re.MULTILINE,
+)
 MOST_FILES = 200
 
 
