@@ -193,6 +193,27 @@ inline cublasStatus_t cublasGetVector(int n, int bytes, const void *x, int step_
   return cublasGetMatrix(1, n, bytes, x, step_x, y, step_y);
 }
 
+inline cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int bytes, const void *a, int lda, void *b,
+                                           int ldb, cudaStream_t stream) {
+  return ::cuda_on_cpu::blas::status(cudaMemcpy2DAsync(b, size_t(ldb) * bytes, a, size_t(lda) * bytes,
+                                                       size_t(rows) * bytes, columns,
+                                                       cudaMemcpyHostToDevice, stream));
+}
+inline cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int bytes, const void *a, int lda, void *b,
+                                           int ldb, cudaStream_t stream) {
+  return ::cuda_on_cpu::blas::status(cudaMemcpy2DAsync(b, size_t(ldb) * bytes, a, size_t(lda) * bytes,
+                                                       size_t(rows) * bytes, columns,
+                                                       cudaMemcpyDeviceToHost, stream));
+}
+inline cublasStatus_t cublasSetVectorAsync(int n, int bytes, const void *x, int step_x, void *y, int step_y,
+                                           cudaStream_t stream) {
+  return cublasSetMatrixAsync(1, n, bytes, x, step_x, y, step_y, stream);
+}
+inline cublasStatus_t cublasGetVectorAsync(int n, int bytes, const void *x, int step_x, void *y, int step_y,
+                                           cudaStream_t stream) {
+  return cublasGetMatrixAsync(1, n, bytes, x, step_x, y, step_y, stream);
+}
+
 #define CUDA_ON_CPU_BLAS(letter, small, T)                                                                      \
   inline cublasStatus_t cublas##letter##axpy(cublasHandle_t handle, int n, const T *alpha, const T *x,   \
                                              int step_x, T *y, int step_y) {                             \
