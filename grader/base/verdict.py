@@ -114,12 +114,17 @@ def with_check(verdict: Run, checked: Run) -> Run:
 
     A stage passes only if the checker agrees; if the checker could not run, the stage does not
     pass. If the checker finds the cause of a wrong answer (a race, or an access outside, with
-    source lines), that cause becomes the verdict; the wrong answer follows in the message.
+    source lines), that cause becomes the verdict; the wrong answer follows in the message. After a
+    race it does so only if it is of the same case: blocks of a large grid run on several cores, so
+    whether a race shows there, and how, is chance. What the checker says of it is the same each
+    time.
     """
     if verdict.verdict == PASSED:
         return replace(verdict, races=checked.races) if checked.verdict == PASSED else checked
     if checked.verdict not in (RACE, WROTE_OUTSIDE, CRASHED):
         return verdict
+    if verdict.verdict == RACE or (checked.verdict == RACE and checked.case != verdict.case):
+        return checked
     return replace(checked, message=f"{checked.message}\n{verdict.message}")
 
 

@@ -76,7 +76,8 @@ class SeedInfo:
 
 @dataclass(frozen=True)
 class StageResult:
-    """One stage; `orders` maps each run, by its name, to its verdict; `seconds` is wall clock."""
+    """One stage; `orders` maps each run, by its name, to its verdict, but of a race that the
+    checker found only the checker's; `seconds` is wall clock."""
 
     name: str
     title: str

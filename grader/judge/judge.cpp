@@ -67,8 +67,20 @@ WorkerProcess& Judge::worker() {
   return *worker_;
 }
 
-/// One request, for as long as a call may take and the budget of all calls lasts.
-Bytes Judge::exchange(const MessageWriter& request, std::uint64_t largest_reply, int lent) {
+/// How long a worker may take over what is no call. A GPU's driver lets programs begin one after the
+/// other; where many want to, that takes longer than a call may.
+double Judge::seconds_of_others() const {
+#ifdef WARPWISE_GPU
+  constexpr double kBegin = 60;
+  return std::max(kBegin, options_.seconds);
+#else
+  return options_.seconds;
+#endif
+}
+
+/// One request, for as long as it may take and the budget of all requests lasts.
+Bytes Judge::exchange(const MessageWriter& request, std::uint64_t largest_reply, int lent,
+                      double seconds) {
   WorkerProcess& asked = worker();
   const double left = options_.budget - spent_seconds_;
   const auto start = std::chrono::steady_clock::now();
@@ -78,13 +90,13 @@ Bytes Judge::exchange(const MessageWriter& request, std::uint64_t largest_reply,
   };
   try {
     Bytes reply =
-        asked.ask(request.bytes(), largest_reply, std::min(options_.seconds, left), lent);
+        asked.ask(request.bytes(), largest_reply, std::min(seconds, left), lent);
     add_up();
     return reply;
   } catch (const StageFailure& failure) {
     add_up();
     was_killed_ = was_killed_ || asked.was_killed();
-    if (failure.verdict() == Verdict::timed_out && left < options_.seconds)
+    if (failure.verdict() == Verdict::timed_out && left < seconds)
       fail(Verdict::timed_out, "all calls together took more than " +
                                    std::to_string(static_cast<int>(options_.budget)) + " s");
     throw;
@@ -105,10 +117,12 @@ Bytes Judge::judge_findings(const Bytes& reply, const std::string& what) {
 /// the worker is not used again: a CUDA error can stay with a process to its end. Whatever a worker
 /// says, it is the submission's word, and never makes an infrastructure error.
 Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
-                 const std::string& what, int lent) {
+                 const std::string& what, int lent, std::optional<double> seconds) {
   try {
     const Bytes reply =
-        judge_findings(exchange(request, largest_reply + kFindingsBytes, lent), what);
+        judge_findings(exchange(request, largest_reply + kFindingsBytes, lent,
+                                seconds.value_or(seconds_of_others())),
+                       what);
     MessageReader reader(reply);
     const auto status = reader.get<Status>();
     if (status == Status::ok) return Bytes(reply.begin() + sizeof status, reply.end());
@@ -239,7 +253,7 @@ Bytes Judge::run(Calls calls, BatchManner manner, double* seconds) {
   printed_.clear();
   worker().begin_output();
   const auto start = std::chrono::steady_clock::now();
-  Bytes reply = ask(request, kReplyBytes, calls.front()->description);
+  Bytes reply = ask(request, kReplyBytes, calls.front()->description, -1, options_.seconds);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   *seconds = elapsed.count();
   printed_ = worker().output();

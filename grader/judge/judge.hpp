@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <set>
 #include <span>
@@ -113,11 +114,13 @@ class Judge {
   using GuardSeed = std::function<std::uint64_t(std::uint32_t slot)>;
 
   WorkerProcess& worker();
-  Bytes exchange(const MessageWriter& request, std::uint64_t largest_reply, int lent);
+  double seconds_of_others() const;
+  Bytes exchange(const MessageWriter& request, std::uint64_t largest_reply, int lent,
+                 double seconds);
   void end_worker();
   std::uint64_t share(const Argument& argument, const std::string& description);
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what,
-            int lent = -1);
+            int lent = -1, std::optional<double> seconds = {});
   Bytes judge_findings(const Bytes& reply, const std::string& what);
   void lend(Loan& loan, const std::string& what);
   Loan& loan_of(const Argument& argument) {

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -19,7 +20,9 @@ from ..base.verdict import (
     CRASHED,
     INFRASTRUCTURE,
     PASSED,
+    RACE,
     REJECTED,
+    TIMED_OUT,
     WRONG_ANSWER,
     Run,
     merge,
@@ -28,6 +31,7 @@ from ..base.verdict import (
 )
 from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS
 from ..machine import hardware
+from ..machine.gpu_share import share_of_gpu, whole_gpu
 from ..sandbox import memory
 from ..sandbox.bubblewrap import OWN_RIGHTS, Sandbox
 from .judge_report import BadReport, TooMuchMemory, read_run
@@ -41,7 +45,8 @@ HOST_BYTES = 64  # the bytes that a call may copy to the host: flags and counter
 HOST_BYTES_PER_LAUNCH = {HOST_WORK: 0, HOST_WORK_BUT_FLAGS: 16}
 MEMORY_SHARE = 4  # a worker may use one part in this many of the machine's memory ...
 LARGEST_MEMORY_GIB = 12  # ... but at most this
-LOOKED_INTO = (PASSED, WRONG_ANSWER)  # the verdicts that the checker may change
+# The verdicts that the checker may change. A race that only the orders show has no lines.
+LOOKED_INTO = (PASSED, WRONG_ANSWER, RACE)
 CHECK = "check"
 CHECK_LARGEST = 1100  # more than the largest block, but only a few seconds under the checker
 # The first order tries inputs of every size. In the others only the order of the threads is new;
@@ -70,6 +75,7 @@ class Bench:
     not_needed: threading.Event | None = None  # ends a run whose result nobody waits for
 
 
+PartOfGpu = Callable[[], AbstractContextManager[None]]
 Start = Callable[..., "Future[Run]"]  # starts a function with arguments, as an Executor's submit
 
 
@@ -120,6 +126,8 @@ def judge_stage(
     launched = tuple(sorted({name for run in runs for name in run.launched}))
     retried = next((run.retried for run in runs if run.retried), "")
     verdict = replace(verdict, launched=launched, retried=retried)
+    if verdict.verdict == RACE and verdict.order == CHECK:  # what other runs said of it is chance
+        return verdict, {CHECK: RACE}
     return verdict, {run.order: run.verdict for run in runs}
 
 
@@ -159,13 +167,26 @@ def run_once(
         options += ["--host-bytes-per-launch", str(bench.on_device[stage])]
     known_well = ["--known-well"] if _was_well(bench) else []
     first = _attempt(bench, [*options, *known_well], stage, order, limit)
+    if first.verdict == INFRASTRUCTURE and known_well:  # it was well a while ago: ask once more
+        unasked, first = first, _attempt(bench, options, stage, order, limit)
+        first = replace(first, retried=unasked.message)
     if first.verdict != INFRASTRUCTURE and not first.was_killed:
-        return first
+        return _with_the_gpu_alone(bench, options, stage, limit, first)
     second = _attempt(bench, options, stage, order, limit)
     if second.verdict == INFRASTRUCTURE and first.machine_was_well and second.machine_was_well:
         message = f"failed in both attempts: {second.message}"
         return replace(second, verdict=CRASHED, message=message, retried=first.message)
     return replace(second, retried=first.message)
+
+
+def _with_the_gpu_alone(
+    bench: Bench, options: list[str], stage: str, limit: float, run: Run
+) -> Run:
+    """The run, or another one if time ran out while others may have worked on the same GPU."""
+    if bench.backend != "gpu" or run.verdict != TIMED_OUT:
+        return run
+    alone = _attempt(bench, options, stage, run.order, limit, whole_gpu)
+    return alone if alone.verdict == TIMED_OUT else replace(alone, retried=run.message)
 
 
 # When each control last showed that the machine was well. On a GPU to ask it takes a third of the
@@ -178,10 +199,14 @@ def _was_well(bench: Bench) -> bool:
     return time.monotonic() - seen < WELL_SECONDS
 
 
-def _attempt(bench: Bench, options: list[str], stage: str, order: str, limit: float) -> Run:
+def _attempt(
+    bench: Bench, options: list[str], stage: str, order: str, limit: float,
+    part_of_gpu: PartOfGpu = share_of_gpu,
+) -> Run:  # fmt: skip
     """One run of the judge; without a proper report it is an infrastructure error."""
     try:
-        finished, report = ask(bench, options, limit)
+        with part_of_gpu() if bench.backend == "gpu" else nullcontext():
+            finished, report = ask(bench, options, limit)
         run = read_run(report, stage, order, finished)
     except TooMuchMemory as error:
         return Run(order, CRASHED, str(error), machine_was_well=True)

@@ -23,6 +23,7 @@ from ..base.steps import step
 from ..base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Run
 from ..lab_file.manifest import Stage
 from ..lab_file.rules import SANITIZERS
+from ..machine.gpu_share import share_of_gpu
 from . import judge
 from .judge_report import BadReport
 
@@ -101,7 +102,8 @@ def sanitize(bench: judge.Bench, stage: Stage, tool: str) -> Sanitized:
                    "--time-limit", f"{CALL_SECONDS:g}",
                    "--together", f"{STAGE_SECONDS:g}"]  # fmt: skip
         try:
-            judge.ask(_watched(bench, tool, logs), options, STAGE_SECONDS)
+            with share_of_gpu():
+                judge.ask(_watched(bench, tool, logs), options, STAGE_SECONDS)
         except BadReport as error:
             raise InfrastructureError(f"{stage.name} under {tool}: {error}") from error
         return _read_folder(tool, logs)

@@ -12,11 +12,9 @@ from pathlib import Path
 from ..base.errors import UsageError
 
 PACKAGE = "nvidia-cuda-cccl"
-# cuda/barrier and cuda/pipeline are the CPU backend's own.
+_OURS = "(?:barrier|pipeline)>"  # of <cuda/...>, the headers that we have ourselves
 _INCLUDE = re.compile(
-    r"^\s*#\s*include\s*"
-    r'(?:<((?:thrust|nv|cuda(?!/(?:barrier|pipeline)>))/[^>]+)>|"([^"]+)")',
-    re.MULTILINE,
+    rf'^\s*#\s*include\s*(?:<((?:thrust|nv|cuda(?!/{_OURS}))/[^>]+)>|"([^"]+)")', re.MULTILINE
 )
 MOST_FILES = 200
 

@@ -162,6 +162,8 @@ def test_the_gpu_chooses_its_own_order() -> None:
         ("wrong answer", "crashed", "crashed"),
         ("wrong answer", "wrong answer", "wrong answer"),
         ("wrong answer", "infrastructure error", "wrong answer"),
+        ("race", "race", "race"),  # by the orders alone, and with lines
+        ("race", "wrong answer", "race"),
     ],
 )
 def test_the_checker_has_its_say(answer: str, checked: str, verdict: str) -> None:
@@ -169,6 +171,32 @@ def test_the_checker_has_its_say(answer: str, checked: str, verdict: str) -> Non
     merged = with_check(own, other)
     assert merged.verdict == verdict
     assert merged.message.startswith("the answer" if merged.order == "forward" else "the checker")
+
+
+def test_what_follows_a_race_is_no_chance() -> None:
+    """A wrong answer of another case may have been seen only because blocks ran side by side."""
+    found = Run("check", "race", "two lines", case="small")
+    near = with_check(Run("forward", "wrong answer", "got 5", case="small"), found)
+    assert near.message == "two lines\ngot 5"
+    for verdict in ("wrong answer", "race", "passed"):
+        far = with_check(Run("forward", verdict, "got 7", case="large"), found)
+        assert (far.verdict, far.message) == ("race", "two lines")
+    outside = replace(found, verdict="wrote outside")
+    far = with_check(Run("forward", "wrong answer", "got 7", case="large"), outside)
+    assert far.message == "two lines\ngot 7"
+
+
+@pytest.mark.parametrize("order", ["none", "forward", "random"])
+def test_a_race_with_lines_is_told_the_same_whatever_the_orders_say(
+    checkout: Checkout, tmp_path: Path, order: str
+) -> None:
+    wrong = '{"verdict": "wrong answer", "message": "out[3] is 7", "case": "large"}'
+    own = bench(checkout, tmp_path, plan(STAGE, order, wrong))
+    race = '{"verdict": "race", "message": "two lines", "case": "small"}'
+    (tmp_path / "checked").mkdir()
+    checked = bench(checkout, tmp_path / "checked", plan(STAGE, "any", race))
+    run, orders = judge_stage(replace(own, checked=checked), STAGE)
+    assert (run.verdict, run.message, orders) == ("race", "two lines", {"check": "race"})
 
 
 def test_only_what_passes_can_be_rejected(checkout: Checkout, tmp_path: Path) -> None:
@@ -241,6 +269,34 @@ def test_a_machine_that_was_well_is_not_asked_again_until_something_fails(
     left = ["passed"]
     run_once(one, STAGE, "forward")
     assert asked[-1]
+
+
+@pytest.mark.parametrize(
+    ("backend", "verdicts", "verdict"),
+    [
+        ("gpu", ["timed out", "passed"], "passed"),  # others were slow, too
+        ("gpu", ["timed out", "wrong answer"], "wrong answer"),
+        ("gpu", ["timed out", "timed out"], "timed out"),
+        ("gpu", ["crashed"], "crashed"),
+        ("cpu", ["timed out"], "timed out"),
+    ],
+)
+def test_who_ran_out_of_time_on_a_gpu_has_it_alone_once(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    backend: str, verdicts: list[str], verdict: str,
+) -> None:  # fmt: skip
+    parts: list[object] = []
+
+    def fake(*words: object) -> Run:
+        parts.append(words[5] if len(words) > 5 else judge.share_of_gpu)
+        return Run("forward", verdicts[len(parts) - 1], f"run {len(parts)}")
+
+    monkeypatch.setattr(judge, "_attempt", fake)
+    run = run_once(replace(bench(checkout, tmp_path), backend=backend), STAGE, "forward")
+    assert run.verdict == verdict
+    assert parts == [judge.share_of_gpu, judge.whole_gpu][: len(verdicts)]
+    settled = len(verdicts) > 1 and verdict != "timed out"
+    assert run.retried == ("run 1" if settled else "")
 
 
 def test_what_a_report_says_of_the_machine_is_kept() -> None:

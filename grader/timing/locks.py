@@ -2,68 +2,34 @@
 
 import fcntl
 import os
-import tempfile
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from pathlib import Path
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 
 from ..base import console
-from ..base.errors import InfrastructureError
 from ..base.steps import step
 from ..machine import devices
-
-
-def lock_path(kind: str, name: str) -> Path:
-    """The lock file of a `gpu` or a `processor`, shared by every user of this machine."""
-    name = "".join(c if c.isalnum() else "-" for c in name)
-    return Path(tempfile.gettempdir()) / f"warpwise-{kind}-{name}.lock"
-
-
-def _open(path: Path, what: str) -> int:
-    """Locking needs only read access, so all users can lock the file that the first one creates."""
-    try:
-        return _open_or_create(path)
-    except OSError as error:
-        why = f"{path}: cannot be opened to lock {what}: {error}."
-        raise InfrastructureError(why) from error
-
-
-def _open_or_create(path: Path) -> int:
-    flags = os.O_RDONLY | os.O_CLOEXEC
-    try:
-        return os.open(path, flags)  # no O_CREAT: in /tmp it fails for another user's file
-    except FileNotFoundError:
-        pass
-    try:
-        descriptor = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o644)
-    except FileExistsError:  # another process was faster
-        return os.open(path, flags)
-    os.fchmod(descriptor, 0o644)  # independent of the umask
-    return descriptor
-
-
-def _taken_at_once(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+from ..machine.gpu_share import whole_gpu
+from ..machine.lock_files import lock_path, open_lock, taken_at_once
 
 
 @contextmanager
 def gpu_to_oneself(device: str | None = None) -> Iterator[None]:
-    """Hold the lock of `device`; wait while another process holds it. Raises InfrastructureError.
+    """Hold the lock of `device`, and all its shares; wait while other processes hold some.
 
-    The lock belongs to the open file, so it is released however its holder ends.
+    The locks belong to open files, so they are released however their holder ends. Raises
+    InfrastructureError.
     """
     path = lock_path("gpu", device if device is not None else devices.granted_name())
-    descriptor = _open(path, "the GPU")
+    descriptor = open_lock(path, "the GPU")
     try:
-        if not _taken_at_once(descriptor):
+        if not taken_at_once(descriptor):
             console.note(f"waiting for the GPU: another grading is timing ({path}).")
             with step("wait for the GPU"):
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
-        with step("hold the GPU"):
+        with step("wait for judging on the GPU"):
+            shares = ExitStack()
+            shares.enter_context(whole_gpu(device))
+        with shares, step("hold the GPU"):
             yield
     finally:
         os.close(descriptor)
@@ -78,9 +44,9 @@ def processor_to_oneself() -> Iterator[int]:
     """
     usable = sorted(os.sched_getaffinity(0), reverse=True)
     for processor in usable:
-        descriptor = _open(lock_path("processor", str(processor)), "a processor")
+        descriptor = open_lock(lock_path("processor", str(processor)), "a processor")
         try:
-            if _taken_at_once(descriptor):
+            if taken_at_once(descriptor):
                 yield processor
                 return
         finally:

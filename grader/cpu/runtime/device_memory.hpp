@@ -72,6 +72,7 @@ class DeviceMemory {
   DeviceMemory();
   void open();
   void close();
+  bool closes_now();
   void protect(bool opened);
   char *take_chunk(std::size_t chunk_bytes);
   void return_chunk(char *chunk, std::size_t bytes);
@@ -95,6 +96,7 @@ class DeviceMemory {
   std::size_t live_bytes_ = 0;
   int users_ = 0;  // Access objects alive
   int guarded_launches_;
+  int closings_ = 0;  // since guard()
   bool opened_ = false;
   char *closed_from_ = nullptr;  // the first page that was closed
   bool refused_ = false;

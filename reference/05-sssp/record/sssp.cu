@@ -1128,7 +1128,7 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
 // with them at once.
 constexpr int kFollowBlock = 256;
 constexpr int kFollowBlocks = 2;  // per multiprocessor: more of them make the barrier slower
-constexpr int kHops = 32;         // how often a warp goes on between two barriers
+constexpr int kHops = 16;         // how often a warp goes on between two barriers
 constexpr int kOwnRoom = 192;     // vertices that a warp keeps; a batch adds up to 128
 constexpr int kOwnMost = kOwnRoom - kBatch * kWarp;  // if it has more, it gives some away
 constexpr int kMostArcs = 256;    // of a vertex; hubs are for other searches

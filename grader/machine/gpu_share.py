@@ -1,0 +1,59 @@
+"""Who may work on a GPU: several gradings at once while nothing is timed, or one alone.
+
+A program that starts to use a GPU waits for all others that start, a fifth of a second each. With
+fifty of them, the last one waits for longer than a call may take, through no fault of its own. So
+there are a few shares of a GPU, for all processes of this machine; who wants it alone takes all.
+"""
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from . import devices
+from .lock_files import lock_path, open_lock, taken_at_once
+
+SHARES = 8
+POLL_SECONDS = 0.02
+
+
+@contextmanager
+def share_of_gpu(device: str | None = None) -> Iterator[None]:
+    """Hold one of the shares of `device`; wait until there is one. Raises InfrastructureError."""
+    held = None
+    while held is None:
+        for number in range(SHARES):
+            descriptor = _open(device, number)
+            if taken_at_once(descriptor):
+                held = descriptor
+                break
+            os.close(descriptor)
+        else:
+            time.sleep(POLL_SECONDS)
+    try:
+        yield
+    finally:
+        os.close(held)
+
+
+@contextmanager
+def whole_gpu(device: str | None = None) -> Iterator[None]:
+    """Hold all shares of `device`; wait for whoever has one. Raises InfrastructureError.
+
+    All who want it whole take the shares in the same order, so that no two wait for each other.
+    """
+    held: list[int] = []
+    try:
+        for number in range(SHARES):
+            held.append(_open(device, number))
+            fcntl.flock(held[-1], fcntl.LOCK_EX)
+        yield
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+
+
+def _open(device: str | None, number: int) -> int:
+    name = device if device is not None else devices.granted_name()
+    return open_lock(lock_path("gpu-share", f"{name}-{number}"), "a share of the GPU")
