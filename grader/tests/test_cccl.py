@@ -62,7 +62,8 @@ def test_what_is_missing_is_named_with_its_package(
 
 @pytest.mark.unit
 def test_a_program_without_these_libraries_gets_no_flags(tmp_path: Path) -> None:
-    (tmp_path / "p.cu").write_text('#include <cuda_runtime.h>\n#include "missing.h"\n')
+    lines = ["<cuda_runtime.h>", '"missing.h"', "<cuda/barrier>", "<cuda/pipeline>"]
+    (tmp_path / "p.cu").write_text("".join(f"#include {line}\n" for line in lines))
     assert cccl.flags([str(tmp_path / "p.cu")]) == []
 
 

@@ -78,11 +78,13 @@ void use(const Range &range, const std::shared_ptr<const Task> &task) {
   all.ledger.add({range, Clocks::now(), task});
 }
 
-// The host uses them.
+// The host uses them. Threads of the host may tell each other what they have waited for, by means
+// that are not seen here, so each is asked about its own work alone.
 void use_by_host(const Range &range, const char *verb = "") {
   Overlap &all = overlap();
-  static const Task host{"the host", "", 0, false, false};
-  const Ledger::Line *earlier = all.ledger.find_disturbing(range, all.clocks.host());
+  static const Task host{"the host", "", 0};
+  const Ledger::Line *earlier =
+      all.ledger.find_disturbing(range, all.clocks.host(), std::this_thread::get_id());
   if (!earlier) return;
   Task task = host;
   task.verb = verb;
@@ -91,7 +93,7 @@ void use_by_host(const Range &range, const char *verb = "") {
 
 std::shared_ptr<Task> task_of(const std::string &what) {
   return std::make_shared<Task>(
-      Task{what + given.back().where, "", Clocks::stream(), given.back().is_node, false});
+      Task{what + given.back().where, "", Clocks::stream(), given.back().is_node});
 }
 std::uint32_t site_or(std::uint32_t site) { return given.back().site ? given.back().site : site; }
 

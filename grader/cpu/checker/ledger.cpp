@@ -42,14 +42,17 @@ void Ledger::cut(Lines &lines, const char *begin, const char *end) {
   }
 }
 
-const Ledger::Line *Ledger::find_disturbing(const Range &range, const Clock &seen) const {
+const Ledger::Line *Ledger::find_disturbing(const Range &range, const Clock &seen,
+                                            std::thread::id giver) const {
   for (const auto &[party, by_use] : lines_)
     for (const Use use : kUses) {
       if (!disturbs(use, range.use)) continue;
       const Lines &lines = by_use[static_cast<std::size_t>(use)];
       for (auto line = first_at(lines, range.begin); line != lines.end() && line->first < range.end;
            ++line)
-        if (!seen.has_seen(line->second.moment)) return &line->second;
+        if (!seen.has_seen(line->second.moment) &&
+            (giver == std::thread::id{} || line->second.task->giver == giver))
+          return &line->second;
     }
   return nullptr;
 }

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "clocks.hpp"
@@ -28,6 +29,7 @@ struct Task {
   Party stream = 0;
   bool is_node = false;    // of a graph
   bool is_staged = false;  // a copy to memory of the host that is not pinned
+  std::thread::id giver = std::this_thread::get_id();
 };
 
 struct Range {
@@ -47,7 +49,9 @@ class Ledger {
   void add(const Line &line);
   // The first line that touches the range, disturbs it, and may not be over for one who has seen
   // `seen`; or null.
-  const Line *find_disturbing(const Range &range, const Clock &seen) const;
+  // With `giver` only among the work that this thread of the host gave.
+  const Line *find_disturbing(const Range &range, const Clock &seen,
+                              std::thread::id giver = {}) const;
   void forget(const Clock &known);                  // what `known` has seen
   void forget(const char *begin, const char *end);  // memory that is free from now on
   bool has_between(const char *begin, const char *end) const;

@@ -53,7 +53,9 @@ std::string choose_line(const std::string &answer) {
   std::string chosen = "?";
   for (std::string line; std::getline(lines, line);) {
     line = line.substr(0, line.find(" (discriminator"));
-    if (line.find("/cuda_on_cpu/") != std::string::npos || line.starts_with("??")) continue;
+    if (line.find("/cuda_on_cpu/") != std::string::npos ||
+        line.find("/curand_kernel.h:") != std::string::npos || line.starts_with("??"))
+      continue;
     chosen = line.substr(line.rfind('/') + 1);
     break;
   }

@@ -131,7 +131,7 @@ def for_compiler(flags: Flags) -> list[str]:
 
 def for_audit(flags: Flags) -> list[str]:
     """Without warnings: those that are wanted are on by default."""
-    return [word for word in for_compiler(flags) if not word.startswith(("-W", "-pedantic"))]
+    return [word for word in for_compiler(flags) if not word.startswith(("-W", "-w", "-pedantic"))]
 
 
 def for_nvcc(flags: Flags) -> frozenset[str]:

@@ -27,16 +27,18 @@ constexpr int kGarbage = 0xff;  // a float NaN, the integer -1
 }  // namespace
 
 SharedArena::SharedArena() {
+  // The whole window, so that no other memory lies in it.
   void *memory =
-      mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) die("memory", "no memory for the shared memory of a block");
+      mmap(nullptr, kSharedWindow, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED || mprotect(memory, kArenaBytes, PROT_READ | PROT_WRITE) != 0)
+    die("memory", "no memory for the shared memory of a block");
   base_ = static_cast<char *>(memory) + kSharedMargin;
   DeviceMemory::instance().add_other(base_ - kSharedMargin, kArenaBytes);
 }
 
 SharedArena::~SharedArena() {
   DeviceMemory::instance().remove_other(base_ - kSharedMargin);
-  munmap(base_ - kSharedMargin, kArenaBytes);
+  munmap(base_ - kSharedMargin, kSharedWindow);
 }
 
 void SharedArena::begin_launch(std::size_t dynamic_bytes) {

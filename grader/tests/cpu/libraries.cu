@@ -73,6 +73,10 @@ void matrices(cublasHandle_t handle) {
     }
   EXPECT(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &two, da, m - 1, db, k, &half, dc, m) ==
          CUBLAS_STATUS_INVALID_VALUE);
+  float corner[4];  // two columns of two rows
+  cublasGetMatrixAsync(2, 2, sizeof(float), dc, m, corner, 2, nullptr);
+  cudaDeviceSynchronize();
+  EXPECT(corner[1] == product[1] && corner[2] == product[m]);
   const float zero = 0, one = 1;
   cublasSgemv(handle, CUBLAS_OP_N, m, k, &one, da, m, db, 1, &zero, dy, 1);
   float first = 0;

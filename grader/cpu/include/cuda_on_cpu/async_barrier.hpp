@@ -30,9 +30,6 @@ namespace cuda_on_cpu {
 void spin();  // lets the other threads of the block run
 }  // namespace cuda_on_cpu
 
-// A call is part of its caller, so that reports name the caller's line.
-#define CUDA_ON_CPU_INLINE inline __attribute__((always_inline))
-
 namespace cuda {
 
 template <thread_scope Scope>

@@ -1,12 +1,11 @@
-// cuBLAS: vectors, matrix times vector, matrix times matrix, for float and double. Each is a plain kernel, so a checker
-// and a counter see what it does. Matrices lie column by column, as in cuBLAS.
+// cuBLAS: vectors, matrix times vector, matrix times matrix, for float and double. Matrices lie column by column, as in cuBLAS.
 #pragma once
 
 #include <cmath>
 
 #define CUBLAS_API_H_  // libraries recognise the header by it
 
-#include "../cuda_runtime.h"
+#include "library_kernel.hpp"
 
 #pragma GCC visibility push(default)
 
@@ -35,30 +34,15 @@ typedef cublasContext *cublasHandle_t;
 
 namespace cuda_on_cpu::blas {
 
-#ifdef CUDA_ON_CPU_INSTRUMENTED
-#define CUDA_ON_CPU_KERNEL __attribute__((noinline))
-#else
-#define CUDA_ON_CPU_KERNEL
-#endif
-
 inline cublasStatus_t status(cudaError_t error) {
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
-// Calls body(i) on the device for each i below `count`.
 template <class Body>
 cublasStatus_t for_each(const char *name, cublasHandle_t handle, long long count, Body body) {
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (count < 0) return CUBLAS_STATUS_INVALID_VALUE;
-  if (count == 0) return CUBLAS_STATUS_SUCCESS;
-  constexpr int kThreads = 128;
-  const dim3 grid(static_cast<unsigned>((count + kThreads - 1) / kThreads));
-  return status(Launch{Configuration(grid, kThreads, 0, handle->stream), name, {name, 0}}.run_deduced(
-      [](auto of_thread, long long last) CUDA_ON_CPU_KERNEL {
-        const long long i = 1ll * blockIdx.x * blockDim.x + threadIdx.x;
-        if (i < last) of_thread(i);
-      },
-      body, count));
+  return status(::cuda_on_cpu::for_each(name, handle->stream, count, body));
 }
 
 // One thread computes a number, which goes where the pointer mode says.
@@ -207,6 +191,27 @@ inline cublasStatus_t cublasSetVector(int n, int bytes, const void *x, int step_
 }
 inline cublasStatus_t cublasGetVector(int n, int bytes, const void *x, int step_x, void *y, int step_y) {
   return cublasGetMatrix(1, n, bytes, x, step_x, y, step_y);
+}
+
+inline cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int bytes, const void *a, int lda, void *b,
+                                           int ldb, cudaStream_t stream) {
+  return ::cuda_on_cpu::blas::status(cudaMemcpy2DAsync(b, size_t(ldb) * bytes, a, size_t(lda) * bytes,
+                                                       size_t(rows) * bytes, columns,
+                                                       cudaMemcpyHostToDevice, stream));
+}
+inline cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int bytes, const void *a, int lda, void *b,
+                                           int ldb, cudaStream_t stream) {
+  return ::cuda_on_cpu::blas::status(cudaMemcpy2DAsync(b, size_t(ldb) * bytes, a, size_t(lda) * bytes,
+                                                       size_t(rows) * bytes, columns,
+                                                       cudaMemcpyDeviceToHost, stream));
+}
+inline cublasStatus_t cublasSetVectorAsync(int n, int bytes, const void *x, int step_x, void *y, int step_y,
+                                           cudaStream_t stream) {
+  return cublasSetMatrixAsync(1, n, bytes, x, step_x, y, step_y, stream);
+}
+inline cublasStatus_t cublasGetVectorAsync(int n, int bytes, const void *x, int step_x, void *y, int step_y,
+                                           cudaStream_t stream) {
+  return cublasGetMatrixAsync(1, n, bytes, x, step_x, y, step_y, stream);
 }
 
 #define CUDA_ON_CPU_BLAS(letter, small, T)                                                                      \

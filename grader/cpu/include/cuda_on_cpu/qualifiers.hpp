@@ -38,6 +38,10 @@
 #define CUDA_ON_CPU_UNINSTRUMENTED __attribute__((noinline, no_sanitize_thread))
 #endif
 
+// Device functions in the headers whose accesses are the student's: a call is part of its caller, so that reports
+// name the caller's line.
+#define CUDA_ON_CPU_INLINE inline __attribute__((always_inline))
+
 // Variables of the runtime that kernels read per thread: one instruction to reach, because the
 // runtime is linked statically.
 #define CUDA_ON_CPU_FAST_TLS __attribute__((tls_model("initial-exec")))

@@ -5,7 +5,7 @@
 #define CURAND_H_  // libraries recognise the header by it
 
 #include "../curand_kernel.h"
-#include "blas.hpp"
+#include "library_kernel.hpp"
 
 #pragma GCC visibility push(default)
 
@@ -50,7 +50,7 @@ struct curandGenerator_st {
   curandRngType_t type;
   bool on_host;
   unsigned long long seed = 0, drawn = 0;
-  cublasContext place = {};  // the stream
+  cudaStream_t stream = nullptr;
 };
 typedef curandGenerator_st *curandGenerator_t;
 
@@ -72,9 +72,9 @@ curandStatus_t fill_randomly(curandGenerator_t generator, T *out, size_t count, 
     for (size_t i = 0; i < count; ++i) one(static_cast<long long>(i));
     return CURAND_STATUS_SUCCESS;
   }
-  const bool done = blas::for_each("curandGenerate", &generator->place, static_cast<long long>(count),
-                                   one) == CUBLAS_STATUS_SUCCESS;
-  return done ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
+  const cudaError_t error =
+      for_each("curandGenerate", generator->stream, static_cast<long long>(count), one);
+  return error == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
 }
 
 inline curandStatus_t make_generator(curandGenerator_t *generator, curandRngType_t type, bool on_host) {
@@ -113,7 +113,7 @@ inline curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, cu
 }
 inline curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream) {
   if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
-  generator->place.stream = stream;
+  generator->stream = stream;
   return CURAND_STATUS_SUCCESS;
 }
 inline curandStatus_t curandGetVersion(int *version) {
