@@ -30,6 +30,7 @@ from ..base.errors import InfrastructureError
 from ..base.scratch import scratch_folder
 from ..base.text import escaped, shortened
 from ..lab_file.manifest import Lab
+from ..machine.load import overload
 from ..sandbox import bubblewrap, memory
 from ..sandbox.bubblewrap import Sandbox
 
@@ -131,7 +132,10 @@ def run_compiler(
         if not finished.timed_out:
             break
     else:
-        raise CompilerTimeout(f"the compiler did not finish within {seconds:g} s")
+        late = f"the compiler did not finish within {seconds:g} s"
+        if busy := overload():
+            raise InfrastructureError(f"{late}, but the machine is too busy to tell: {busy}.")
+        raise CompilerTimeout(late)
     output = escaped(finished.output)
     said = _shortened(output, room)
     if not finished.ok:

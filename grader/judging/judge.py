@@ -32,6 +32,7 @@ from ..base.verdict import (
 from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS
 from ..machine import hardware
 from ..machine.gpu_share import share_of_gpu, whole_gpu
+from ..machine.load import overload
 from ..sandbox import memory
 from ..sandbox.bubblewrap import OWN_RIGHTS, Sandbox
 from .judge_report import BadReport, TooMuchMemory, read_run
@@ -212,6 +213,8 @@ def _attempt(
         return Run(order, CRASHED, str(error), machine_was_well=True)
     except BadReport as error:
         run = Run(order, INFRASTRUCTURE, str(error))
+    if run.verdict == TIMED_OUT and (busy := overload()):
+        return Run(order, INFRASTRUCTURE, f"{run.message}, but the machine is too busy: {busy}")
     if bench.control is None:
         return run
     if run.verdict == INFRASTRUCTURE:

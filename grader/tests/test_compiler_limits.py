@@ -12,6 +12,7 @@ from grader.compiling.worker import Compiled, compile_submission
 from grader.judging.workers import build_for_grading
 from grader.lab_file import manifest
 from grader.lab_file.manifest import Lab
+from grader.machine import load
 from grader.sandbox import bubblewrap
 
 CHECKOUT = Checkout.here()
@@ -88,6 +89,16 @@ def test_processor_time_decides_at_the_first_attempt(
     monkeypatch.setattr(room, "CPU_SECONDS", 1)
     made = compiled(lab, BOMBS["constexpr"])
     assert made.worker is None and "took too much time or memory" in made.message
+
+
+def test_on_a_machine_that_is_too_busy_nobody_is_to_blame(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "ATTEMPT_SECONDS", (0.5, 0.5))
+    monkeypatch.setattr(room, "_shell_line", lambda *_: "sleep 61.5")
+    monkeypatch.setattr(load, "PER_CORE", -1.0)
+    with pytest.raises(InfrastructureError, match=r"within 0.5 s, but .* too busy to tell: load "):
+        compiled(lab, "int y;\n")
 
 
 def test_an_honest_file_compiles_within_the_limits(lab: Lab) -> None:

@@ -14,7 +14,7 @@ from grader.base.verdict import Run, merge, with_check
 from grader.judging import judge
 from grader.judging.judge import Bench, judge_stage, run_once
 from grader.judging.judge_report import read_run
-from grader.machine import hardware
+from grader.machine import hardware, load
 from grader.tests.fakes import LAB, plan
 
 pytestmark = [pytest.mark.reads(), pytest.mark.unit]
@@ -269,6 +269,18 @@ def test_a_machine_that_was_well_is_not_asked_again_until_something_fails(
     left = ["passed"]
     run_once(one, STAGE, "forward")
     assert asked[-1]
+
+
+@pytest.mark.parametrize(("most", "verdict"), [(-1.0, "infrastructure error"),
+                                                 (1e9, "timed out")])  # fmt: skip
+def test_on_a_machine_that_is_too_busy_time_is_not_held_against_a_stage(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: float, verdict: str
+) -> None:
+    monkeypatch.setattr(load, "PER_CORE", most)
+    late = plan(STAGE, "forward", '{"verdict": "timed out", "message": "10 s are over"}')
+    run = run_once(bench(checkout, tmp_path, late), STAGE, "forward")
+    assert run.verdict == verdict
+    assert ("too busy: load" in run.message) == (verdict != "timed out")
 
 
 @pytest.mark.parametrize(
