@@ -33,32 +33,34 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="session")
-def build(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped-def]
-    """build(SOURCE, MODE) -> a script that runs the program in the emulator."""
-    tools = tmp_path_factory.mktemp("tools")
+@pytest.fixture
+def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    """build(SOURCE, MODE) -> a script that runs the program in the emulator.
+
+    For one test at a time: what the environment names must not reach other tests' compilations."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
     for tool in TOOLS:
         (tools / tool).symlink_to(shutil.which(f"{CROSS}{tool}"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
-        patch.setenv("XDG_CACHE_HOME", str(Checkout.here().build("cpu")))
-        patch.setenv("CXX", f"{CROSS}g++")
+    monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(Checkout.here().build("cpu")))
+    monkeypatch.setenv("CXX", f"{CROSS}g++")
 
-        def build_one(source: Path, mode: str) -> Path:
-            library = runtime_library.cached_library(options.compiler(), tools, mode)
-            sources = [source, *source.parent.glob("*.cuh")]
-            flags = ["--mode", mode]
-            program = built_once(
-                source.stem, sources, library, flags,
-                lambda made: driver.link_program([source], made, flags, library),
-            )  # fmt: skip
-            script = tools / f"{mode}-{source.stem}" / source.stem
-            script.parent.mkdir()
-            script.write_text(f'#!/bin/sh\nexec {EMULATOR} -L {LIBRARIES} {program} "$@"\n')
-            script.chmod(0o755)
-            return script
+    def build_one(source: Path, mode: str) -> Path:
+        library = runtime_library.cached_library(options.compiler(), tools, mode)
+        sources = [source, *source.parent.glob("*.cuh")]
+        flags = ["--mode", mode]
+        program = built_once(
+            source.stem, sources, library, flags,
+            lambda made: driver.link_program([source], made, flags, library),
+        )  # fmt: skip
+        script = tools / f"{mode}-{source.stem}" / source.stem
+        script.parent.mkdir()
+        script.write_text(f'#!/bin/sh\nexec {EMULATOR} -L {LIBRARIES} {program} "$@"\n')
+        script.chmod(0o755)
+        return script
 
-        yield build_one
+    return build_one
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -91,6 +91,16 @@ Case<Weight> two_dense_parts(int half) {
   return {label, graph_of<Weight>(2 * half, edges), {0, 2 * half - 1}};
 }
 
+/// A star whose leaves are each farther from the hub than the one before: what a search by distance
+/// puts off, it puts off again and again.
+template <typename Weight>
+Case<Weight> far_leaves(int leaves) {
+  Edges<Weight> edges;
+  for (int leaf = 1; leaf <= leaves; ++leaf) edges.emplace_back(0, leaf, Weight(1000 * leaf));
+  const std::string label = "a star of " + std::to_string(leaves) + " leaves, each farther away";
+  return {label, graph_of<Weight>(leaves + 1, edges), {0, leaves}};
+}
+
 /// A tree of three levels, all of weight 0: the root has `boughs` children, each of these has
 /// `twigs` children, and each twig has one leaf. As many other vertices have no edges. A whole
 /// level is reached at once, at the distance of the levels above.
@@ -176,6 +186,7 @@ void take_turns(Case<Weight>& one, std::size_t turn) {
 template <typename Weight, typename Body>
 void for_each_case(const std::vector<int>& sizes, const Body& body) {
   for (const Case<Weight>& drawn : drawn_cases<Weight>()) body(drawn);
+  for (const std::size_t n : warpwise::within_reach({200})) body(far_leaves<Weight>(n));
   std::uint64_t seed = warpwise::judge().options().seed;
   for (const int n : sizes) {
     if (static_cast<std::size_t>(n) > warpwise::judge().extent().largest) continue;
@@ -203,7 +214,8 @@ void for_each_large_case(const Body& body) {
   const std::uint64_t seed = warpwise::judge().options().seed;
   std::size_t turn = seed;
   for (const auto& [shape, n] : {std::pair{rmat, 5000}, std::pair{road, 5000},
-                                 std::pair{chain, 1500}, std::pair{star, 9000}}) {
+                                 std::pair{chain, 1500}, std::pair{scrambled_chain, 2500},
+                                 std::pair{grid, 6400}, std::pair{star, 9000}}) {
     if (static_cast<std::size_t>(n) > warpwise::judge().extent().largest) continue;
     auto one = generated_case<Weight>(shape, n, seed);
     take_turns(one, turn++);

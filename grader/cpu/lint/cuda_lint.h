@@ -51,6 +51,7 @@ __device__ long long warp_rendezvous(const WarpRequest &request, Site caller);
 __device__ void barrier(Site caller);
 __device__ int barrier_count(bool predicate, Site caller);
 __device__ void fence();
+__device__ void spin();
 [[noreturn]] __device__ void trap(Site caller);
 __device__ const char *current_kernel();
 }  // namespace cuda_on_cpu
@@ -125,8 +126,11 @@ extern const __device__ cuda_on_cpu::BuiltinIndex threadIdx, blockIdx, blockDim,
 #include "cooperative_groups/memcpy_async.h"
 #include "cooperative_groups/reduce.h"
 #include "cooperative_groups/scan.h"
+#include "cuda/barrier"
+#include "cuda/pipeline"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+#include "cuda_pipeline.h"
 #include "cuda_runtime.h"
 #include "curand_kernel.h"
 #pragma clang force_cuda_host_device end

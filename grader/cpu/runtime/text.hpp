@@ -12,6 +12,7 @@ inline std::string text_of(const uint3 &index) {
          std::to_string(index.z) + ")";
 }
 inline std::string text_of(Site site) {
+  if (!site.file) return "an unknown line";
   return std::string(site.file) + ":" + std::to_string(site.line);
 }
 

@@ -1,4 +1,4 @@
-// expect on cpu: phases: race
+// expect on cpu: phases: wrong answer
 // All phases in one launch, with __syncthreads() between them: it is a barrier of a block, not of
 // the grid.
 #include "ceil_div.hpp"

@@ -1,4 +1,4 @@
-// expect: relax: wrong answer: is not relaxed
+// expect: relax: wrong answer: chain of
 // "No graph needs more": a chain of 5000 vertices does, if its edges come in the wrong order.
 #include <cmath>
 

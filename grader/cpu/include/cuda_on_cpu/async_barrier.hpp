@@ -26,10 +26,6 @@ enum thread_scope {
 
 #pragma GCC visibility push(default)
 
-namespace cuda_on_cpu {
-void spin();  // lets the other threads of the block run
-}  // namespace cuda_on_cpu
-
 namespace cuda {
 
 template <thread_scope Scope>

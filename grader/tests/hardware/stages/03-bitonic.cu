@@ -1,3 +1,5 @@
+#include <stdexcept>
+
 #include "bitonic.cu"
 
 #include "stage.cuh"
