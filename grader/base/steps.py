@@ -62,8 +62,7 @@ def step(name: str) -> Iterator[None]:
     try:
         yield
     finally:
-        if steps := _recording.get():
-            steps.add(name, time.monotonic() - started)
+        took(name, time.monotonic() - started)
 
 
 def took(name: str, seconds: float) -> None:

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <random>
 #include <span>
-#include <utility>
 
 #include "batch.hpp"
 #include "gpu_state.hpp"
@@ -59,23 +58,23 @@ struct Pair {
   double later() const { return a.copy_seconds - yardstick.copy_seconds; }
 };
 
-/// Adds the time until it ends, or is replaced, to `seconds`.
+/// Adds its time to `seconds`, until it ends or goes on with something else.
 class Spending {
  public:
   explicit Spending(double& seconds) : seconds_(&seconds) {}
-  Spending(Spending&& other) = delete;
-  Spending& operator=(Spending&& other) {
-    end();
-    seconds_ = std::exchange(other.seconds_, nullptr);
-    since_ = other.since_;
-    return *this;
+  Spending(const Spending&) = delete;
+  Spending& operator=(const Spending&) = delete;
+  ~Spending() { add(); }
+
+  void go_on_with(double& seconds) {
+    add();
+    seconds_ = &seconds;
+    since_ = Clock::now();
   }
-  ~Spending() { end(); }
 
  private:
-  void end() {
-    if (seconds_) *seconds_ += std::chrono::duration<double>(Clock::now() - since_).count();
-  }
+  void add() { *seconds_ += std::chrono::duration<double>(Clock::now() - since_).count(); }
+
   double* seconds_;
   Clock::time_point since_ = Clock::now();
 };
@@ -101,21 +100,19 @@ class Measurement {
   /// Both are new processes: where a process's code and memory come to lie makes up to 3 % of a
   /// short kernel's time, for as long as it lives.
   void round() {
-    if (is_time_to_renew()) {
-      const Spending renewing(result_.spent.starting);
-      renew_workers();
-    }
+    Spending spent(result_.spent.starting);
+    if (is_time_to_renew()) renew_workers();
     const bool a_begins = tried() % 2 == 0;
     const bool doubles = doublings_.size() < kDoublings && half() > 0;
-    Spending spent(result_.spent.making);
+    spent.go_on_with(result_.spent.making);
     const Batch first = make_calls(1 + calls_), second = make_calls(1 + calls_);
     const Batch part = make_calls(doubles ? 1 + half() : 0);
-    spent = Spending(result_.spent.starting);
+    spent.go_on_with(result_.spent.starting);
     in_parallel(2, [&](std::size_t i) {
       both_[i]->send_shared((i == 0 ? first.a() : first.yardstick()).front().call);
       both_[i]->device();  // waits until it is ready
     });
-    spent = Spending(result_.spent.timing);
+    spent.go_on_with(result_.spent.timing);
     const GpuReading before = gpu_.read();
     const Pair pair = time_pair(first, a_begins), other = time_pair(second, !a_begins);
     if (doubles) {
@@ -123,7 +120,7 @@ class Measurement {
       doublings_.push_back(other.a.judge_seconds / std::max(half_seconds, 1e-9));
     }
     const GpuReading after = gpu_.read();
-    spent = Spending(result_.spent.checking);
+    spent.go_on_with(result_.spent.checking);
     series_.check();
     if (keep(before, after)) add(pair, other);
   }

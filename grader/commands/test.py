@@ -71,9 +71,9 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if not (checkout.root / "grader" / "tests").is_dir():
         raise UsageError("this copy of the kit has no tests; ./lab check judges your files.")
     some = arguments.paths or arguments.changed or arguments.unit or arguments.expression
-    if arguments.all:
-        os.environ["CI"] = "1"
-    total = _some(checkout, arguments) if some else _all(checkout)
+    everything = arguments.all or bool(os.environ.get("CI"))
+    total = (_some(checkout, arguments, everything) if some
+             else _all(checkout, everything))  # fmt: skip
     document = {"passed": total.passed, "failed": len(total.failures),
                 "skipped": len(total.skips), "kept": total.kept,
                 "exhaustive": total.exhaustive, "failures": total.failures,
@@ -91,7 +91,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
                    "\n".join(text))  # fmt: skip
 
 
-def _some(checkout: Checkout, arguments: argparse.Namespace) -> Sum:
+def _some(checkout: Checkout, arguments: argparse.Namespace, everything: bool) -> Sum:
     """The chosen tests; each builds what it needs."""
     words = [*arguments.paths]
     if arguments.expression:
@@ -100,7 +100,7 @@ def _some(checkout: Checkout, arguments: argparse.Namespace) -> Sum:
         return _pytest(checkout, "unit tests", [*(words or _unit_files(checkout)), "-m", "unit"])
     if not arguments.changed:
         return _pytest(checkout, "chosen tests", words, parallel=False)
-    words += ["--changed", *([] if os.environ.get("CI") else ["--one-of-a-kind"])]
+    words += ["--changed", *([] if everything else ["--one-of-a-kind"])]
     total = _pytest(checkout, "changed tests", [*words, "-m", "not alone"], may_be_empty=True)
     total.add(_clocks(checkout, words))
     return total
@@ -113,14 +113,14 @@ def _unit_files(checkout: Checkout) -> list[str]:
             if "mark.unit" in path.read_text(encoding="utf-8")]  # fmt: skip
 
 
-def _all(checkout: Checkout) -> Sum:
+def _all(checkout: Checkout, everything: bool) -> Sum:
     """The C++ tests, then pytest; in parallel nvcc compiles device code that has changed."""
     total = _ctest(checkout, "cpu")
     with ThreadPoolExecutor() as pool:
-        compiled = pool.submit(_device_code, checkout)
-        total.add(_pytest(checkout, "tests", [*_kept(checkout), "-m", "not alone"]))
+        compiled = pool.submit(_device_code, checkout, everything)
+        total.add(_pytest(checkout, "tests", [*_kept(checkout, everything), "-m", "not alone"]))
         total.add(compiled.result())
-    total.add(_clocks(checkout, _kept(checkout)))
+    total.add(_clocks(checkout, _kept(checkout, everything)))
     if hardware.find_gpu():
         total.add(_ctest(checkout, "gpu"))
     else:
@@ -133,9 +133,9 @@ def _clocks(checkout: Checkout, words: list[str]) -> Sum:
     return _pytest(checkout, "clocks", [*words, "-m", "alone"], parallel=False, may_be_empty=True)
 
 
-def _kept(checkout: Checkout) -> list[str]:
-    """The options for leaving out tests; CI runs every one."""
-    if os.environ.get("CI"):
+def _kept(checkout: Checkout, everything: bool) -> list[str]:
+    """The options for leaving out tests, unless everything is to run."""
+    if everything:
         return []
     return ["--one-of-a-kind", "--kept", str(checkout.root / "build" / "kept.json")]
 
@@ -174,14 +174,14 @@ def _pytest(
     return total
 
 
-def _device_code(checkout: Checkout) -> Sum:
+def _device_code(checkout: Checkout, everything: bool) -> Sum:
     """Without a GPU: whether nvcc accepts all device code; in CI, or if device code changed."""
     if hardware.find_gpu():
         return Sum()  # the whole gpu preset is built and run
     if not hardware.find_nvcc():
         return Sum(skips=["gpu preset: compiled: no GPU toolkit (nvcc)"])
     changed = any(name.endswith(DEVICE_CODE) for name in changed_files(checkout.root))
-    if not changed and not os.environ.get("CI"):
+    if not changed and not everything:
         return Sum()
     os.setpriority(os.PRIO_PROCESS, 0, 10)  # of this thread and its children: tests go first
     try:

@@ -45,7 +45,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(trylast=True)  # after -m and -k
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The same choice and order in every process of pytest-xdist."""
-    differs = changed_files(inputs.ROOT)
+    asked = config.getoption("--changed") or config.getoption("--one-of-a-kind")
+    differs = changed_files(inputs.ROOT) if asked else set()
     left_out = {"exhaustive": 0, "kept": 0}
     if config.getoption("--changed"):
         _choose(config, items, lambda item: not differs.isdisjoint(_inputs(item.nodeid)))
