@@ -93,6 +93,7 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
     places = [i for i, token in enumerate(tokens) if token in variables.WORDS]
     sections = [variables.attribute(tokens, i, scope_of[i], i) for i in places]
     gaps = variables.gaps(tokens, places, sections, scope_of) if instrumented else {}
+    around = variables.around_templates(given, places, sections)
     for i, section in zip(places, sections, strict=True):
         tokens[i] = section
     if "static" in given and not set(variables.WORDS).isdisjoint(given):
@@ -104,6 +105,10 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
             tokens[i] = "__attribute__((noinline))" if instrumented else ""
         elif token == "__host__":
             tokens[i] = ""
+    for i, text in around[0].items():
+        tokens[i] = text + tokens[i]
+    for i, text in around[1].items():
+        tokens[i] += text
     if instrumented:
         before, behind = named_allocations(given)
         for i, text in before.items():
