@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from . import spins, variables
+from .assembly import is_unwatched
 from .buffers import named_allocations
 from .captures import SharedNames
 from .discards import mark_discarded
@@ -22,7 +23,15 @@ from .regions import region_ends
 from .scopes import FUNCTION, Scope, scopes
 from .shared import decay_in_cast, outside_name, rewrite_shared
 from .sides import Sides
-from .tokens import Tokens, is_blank, previous_significant, tokenize
+from .tokens import (
+    Tokens,
+    closing,
+    erase,
+    is_blank,
+    next_significant,
+    previous_significant,
+    tokenize,
+)
 from .values import rewrite_cast
 
 # -fsanitize=thread announces no access of these, and the compiler may make a few moves of a call.
@@ -101,7 +110,9 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
         for i, section in variables.local_statics(given, bodies).items():
             tokens[i] += section
     for i, token in enumerate(tokens):
-        if token == "__global__":
+        if instrumented and is_unwatched(token):
+            _erase_attribute(tokens, i)
+        elif token == "__global__":
             tokens[i] = "__attribute__((noinline))" if instrumented else ""
         elif token == "__host__":
             tokens[i] = ""
@@ -117,6 +128,14 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
             for i, text in more.items():
                 tokens[i] += text
     return Unit(given, tokens, scope_of)
+
+
+def _erase_attribute(tokens: Tokens, index: int) -> None:
+    """It may come from a macro that is only defined where the checker watches."""
+    tokens[index] = "unused"
+    opener = next_significant(tokens, index + 1)
+    if tokens[opener] == "(":
+        erase(tokens, opener, closing(tokens, opener))
 
 
 def _is_member(tokens: Tokens, index: int) -> bool:
