@@ -15,7 +15,14 @@ from pathlib import Path
 import pytest
 
 from grader.base.checkout import Checkout
-from grader.base.verdict import CRASHED, INFRASTRUCTURE, PASSED, TIMED_OUT, merge
+from grader.base.verdict import (
+    CRASHED,
+    INFRASTRUCTURE,
+    NOT_ATTEMPTED,
+    PASSED,
+    TIMED_OUT,
+    merge,
+)
 from grader.commands.cli import main
 from grader.compiling.worker import compile_submission
 from grader.judging import judge
@@ -156,7 +163,7 @@ def test_a_machine_that_breaks_once_is_asked_again(good: Bench, tmp_path: Path) 
 
 
 def test_what_a_worker_is_started_with(good: Bench, tmp_path: Path) -> None:
-    """The order, a seed that tells nothing, and a session of its own, so that it ends as a whole."""
+    """The order, a seed that tells nothing, and a session of its own, which ends as a whole."""
     worker = script(tmp_path, "worker", "cut -d' ' -f1,6 /proc/$$/stat; env; exit 1")
     command = [good.judge, "--worker", worker, "--stage", STAGE, "--report", tmp_path / "report",
                "--order", "reverse", "--seed", "7654"]  # fmt: skip
@@ -202,11 +209,50 @@ def test_a_hang_is_a_verdict_and_leaves_nothing_running(good: Bench, tmp_path: P
     worker = script(tmp_path, "worker", "sleep 61.5 & exec sleep 61.5")
     started = time.monotonic()
     made = run(replace(good, worker=worker, seconds=0.5))
-    assert made.verdict == TIMED_OUT and time.monotonic() - started < 25  # it need not be waited for
+    assert made.verdict == TIMED_OUT
+    assert time.monotonic() - started < 25  # nobody waits for its own end
     later = [case for case in made.cases if case.name != made.case]
-    assert later and all("not tried" in case.message for case in later)
+    assert any("not tried" in case.message for case in later)
+    assert all("not tried" in case.message or case.verdict == PASSED for case in later)
     assert "sleep 61.5" not in subprocess.run(["ps", "-eo", "args"], capture_output=True,
                                               text=True).stdout  # fmt: skip
+
+
+def test_a_program_that_hangs_may_say_a_last_word(good: Bench, tmp_path: Path) -> None:
+    worker = script(tmp_path, "worker", "trap 'echo farewell; exit' TERM; sleep 61.5 & wait")
+    made = run(replace(good, worker=worker, seconds=0.5))
+    assert made.verdict == TIMED_OUT and "farewell" in made.message
+
+
+HALF = """
+#include "rank_sort.hpp"
+#include <cstdlib>
+namespace rank_sort {
+__global__ void place(const float* in, float* out, int n, int threads) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) {
+    int rank = 0;
+    for (int j = 0; j < n; ++j) rank += in[j] < in[i];
+    out[rank] = in[i];
+  }
+}
+void strided(const float* in, float* out, int n, int threads) {
+  if (n == 3) std::abort();
+  if (n > 0 && threads > 0) place<<<1, threads>>>(in, out, n, threads);
+}
+}
+"""
+
+
+def test_a_stage_that_is_not_there_and_a_case_after_a_crash(good: Bench) -> None:
+    """A file without the stage has not attempted it; a crash ends its worker, and no other's."""
+    lab = manifest.find(manifest.discover(CHECKOUT), LAB)
+    worker = compile_submission(CHECKOUT, lab, HALF.encode(), "cpu").worker
+    assert worker
+    bench = replace(good, worker=worker)
+    made = run(bench)
+    assert made.verdict == NOT_ATTEMPTED and "does not define" in made.message
+    made = run_once(bench, "strided", "forward", 60.0, SMALL)
+    assert [case.verdict for case in made.cases[:2]] == [CRASHED, PASSED]
 
 
 def test_a_program_that_cannot_be_started_is_its_own_fault(good: Bench, tmp_path: Path) -> None:
