@@ -178,6 +178,7 @@ def test_a_broken_message_is_the_programs_fault(good: Bench, tmp_path: Path) -> 
     worker = script(tmp_path, "worker", r"printf '\002\0\0\0\0\0\0\0ab' >&3; cat <&3 >/dev/null")
     made = run(replace(good, worker=worker))
     assert made.verdict == CRASHED and "answered with a broken message" in made.message
+    assert made.retried == ""
 
 
 def test_a_submission_that_breaks_the_machine_twice_has_crashed(
@@ -206,7 +207,7 @@ def test_a_sandbox_that_does_not_come_up_is_the_machines_fault(
 
 
 def test_a_hang_is_a_verdict_and_leaves_nothing_running(good: Bench, tmp_path: Path) -> None:
-    worker = script(tmp_path, "worker", "sleep 61.5 & exec sleep 61.5")
+    worker = script(tmp_path, "worker", "trap '' TERM; sleep 61.5 & exec sleep 61.5")
     started = time.monotonic()
     made = run(replace(good, worker=worker, seconds=0.5))
     assert made.verdict == TIMED_OUT
