@@ -152,7 +152,20 @@ void Judge::restart() {
   leaving_ = std::move(worker_);
   if (leaving_) leaving_->dismiss();
   for (Loan* const loan : {&device_loan_, &host_loan_}) loan->forget_memory();
-  worker_ = std::make_unique<WorkerProcess>(options_);
+  if (spare_.empty()) start_spare();
+  worker_ = std::move(spare_.front());
+  spare_.pop_front();
+}
+
+void Judge::start_spare() { spare_.push_back(std::make_unique<WorkerProcess>(options_)); }
+
+void Judge::wait_for_workers() {
+  device();
+  for (std::unique_ptr<WorkerProcess>& spare : spare_) {
+    std::swap(worker_, spare);
+    device();
+    std::swap(worker_, spare);
+  }
 }
 
 void Judge::end_worker() {
@@ -164,6 +177,7 @@ void Judge::end_worker() {
 
 /// Fills the memory of a loan, and lends it.
 void Judge::lend(Loan& loan, const std::string& what) {
+  worker();  // gets ready meanwhile
   loan.write();
   ask(loan.request(), kReplyBytes, what, loan.descriptor());
 }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -74,8 +75,13 @@ class Judge {
   std::vector<KernelCounters> counters();
   /// What the kernels of the last call took on a GPU; nothing where the worker is not profiled.
   std::vector<KernelResources> resources();
-  /// Ends the worker and starts another, which gets ready while the judge does something else.
+  /// Ends the worker and goes on with another: a spare one, or a new one, which gets ready while the
+  /// judge does something else.
   void restart();
+  /// Starts one more worker for a later restart().
+  void start_spare();
+  /// Waits until the worker and the spare ones are ready.
+  void wait_for_workers();
   /// Does the worker keep what calls share?
   bool shares() const { return !shared_.empty(); }
   /// Lends what the call shares with others, if the worker does not have it yet.
@@ -139,6 +145,7 @@ class Judge {
   HostBytes host_bytes_;
   ExpectedRaces expected_races_;
   std::unique_ptr<WorkerProcess> worker_, leaving_;
+  std::deque<std::unique_ptr<WorkerProcess>> spare_;
   Loan device_loan_{kBatchOnDevice, Place::device}, host_loan_{kBatchOnHost, Place::host};
   std::map<std::uint64_t, std::uint32_t> lent_index_;  // by buffer_number: index in its loan
   std::map<std::uint64_t, SharedArgument> shared_;     // by region
