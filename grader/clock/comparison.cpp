@@ -89,10 +89,12 @@ class Measurement {
       : a_(a), yardstick_(yardstick), seed_(seed) {
     const Spending spent(result_.spent.preparing);
     start_spares();
-    make_a_ = a_bench.prepare(a, n);
-    if (&a_bench != &yardstick_bench || a_bench.prepared_by_worker)
-      make_yardstick_ = yardstick_bench.prepare(yardstick, n);
     for (Judge* const side : both_) side->wait_for_workers();
+    const bool each = &a_bench != &yardstick_bench || a_bench.prepared_by_worker;
+    in_parallel(each ? 2 : 1, [&](std::size_t i) {
+      (i == 0 ? make_a_ : make_yardstick_) =
+          (i == 0 ? a_bench : yardstick_bench).prepare(*both_[i], n);
+    });
   }
 
   /// From here on nobody else may use the GPU.
@@ -207,12 +209,13 @@ class Measurement {
     call_bytes_ = bytes_of(make_a_(seed_).call);
     const std::size_t fitting = std::min(kLargestBatch, kBatchBytes / (call_bytes_ + 1) + 1);
     const std::size_t few = std::min<std::size_t>(fitting, 9);
-    const auto faster = [this](const Batch& batch) {
+    const auto faster = [this](std::size_t calls) {
+      const Batch& batch = made_.emplace_back(make_calls(calls));
       return std::min(seconds_of(a_, batch.a()), seconds_of(yardstick_, batch.yardstick()));
     };
-    faster(make_calls(1));  // loads the kernels
-    const double one = faster(make_calls(1));
-    const double each = few == 1 ? one : (faster(make_calls(few)) - one) / (double(few) - 1);
+    faster(1);  // loads the kernels
+    const double one = faster(1);
+    const double each = few == 1 ? one : (faster(few) - one) / (double(few) - 1);
     calls_ = std::clamp<std::size_t>(
         static_cast<std::size_t>(kBatchSeconds / std::max(each, 1e-7)) + 1, 1, fitting);
   }
@@ -250,7 +253,7 @@ class Measurement {
   bool is_checked(const Judge& worker) const { return &worker == &a_ || tried() == 0; }
 
   double seconds_of(Judge& worker, std::span<const TimedCall> batch) {
-    return run_batch(worker, batch, {kWarm, random_key()}).judge_seconds;
+    return series_.run(worker, batch, {kWarm, random_key()}, is_checked(worker)).judge_seconds;
   }
 
   void add(const Pair& pair, const Pair& other) {
@@ -303,7 +306,7 @@ class Measurement {
   std::uint64_t seed_;
   std::size_t calls_ = 0, call_bytes_ = 0;
   double overhead_ = 0, half_overhead_ = 0;
-  std::deque<Batch> made_;  // for the rounds whose answers are not checked yet
+  std::deque<Batch> made_;  // whose answers are not checked yet
   BatchSeries series_;      // these answers
   std::vector<double> ratios_, noise_, a_seconds_, yardstick_seconds_, hidden_, doublings_;
   GpuState gpu_;

@@ -29,19 +29,24 @@ def gpu_to_oneself(device: str | None = None) -> Iterator[None]:
 def turns_on_gpu(device: str | None = None) -> Iterator[int]:
     """Give a judge its turns on `device`: a share while it gets ready, then all of it to time.
 
-    Yields the descriptor over which the judge asks (clock/turn.hpp). Raises InfrastructureError.
+    After that the next judge gets ready, while this one checks what it has seen. Yields the
+    descriptor over which the judge asks (clock/turn.hpp). Raises InfrastructureError.
     """
     ours, theirs = socket.socketpair()
-    with _next_to_time(device), ExitStack() as shared, ours, ThreadPoolExecutor(1) as pool:
-        shared.enter_context(share_of_gpu(device))
-        given = pool.submit(within(_give_turns), ours, shared.pop_all(), device)
+    with ExitStack() as held, ours, ThreadPoolExecutor(1) as pool:
+        held.enter_context(_next_to_time(device))
+        share = held.enter_context(ExitStack())
+        share.enter_context(share_of_gpu(device))
+        given = pool.submit(within(_give_turns), ours, share, held.pop_all(), device)
         with theirs:  # closed when the judge has ended: nobody asks any more
             yield theirs.fileno()
         given.result()
 
 
-def _give_turns(judge: socket.socket, share: ExitStack, device: str | None) -> None:
-    with judge:  # if it closes too early, the judge hears that nobody gives turns
+def _give_turns(
+    judge: socket.socket, share: ExitStack, held: ExitStack, device: str | None
+) -> None:
+    with judge, held:  # if the socket closes too early, the judge hears that nobody gives turns
         with share:
             ready = judge.recv(1)
         if ready:
