@@ -28,6 +28,7 @@ from ..machine import hardware
 from ..timing import speed
 from ..timing.baselines import Baselines
 from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
+from ..timing.locks import while_timing
 from ..timing.roofline import too_fast
 from . import points
 from .counting import count_stage
@@ -263,10 +264,10 @@ class _Grading:
         for stage in passed:
             self.line.update(f"timing {stage.name}")
             try:
-                measured = (speed.measure(bench, stage.name, known=baselines)
-                            if self.order.figures else None)  # fmt: skip
-                if measured:
-                    findings.measured.append(measured)
+                if self.order.figures:
+                    with while_timing(self.order.backend):
+                        measured = speed.measure(bench, stage.name, known=baselines)
+                    findings.measured += [measured] if measured else []
             except BadReport as error:
                 self.notes.append(f"{stage.name}: no figure: {error}")
         if self.order.backend != "gpu":

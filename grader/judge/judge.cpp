@@ -79,8 +79,9 @@ double Judge::seconds_of_others() const {
 }
 
 /// One request, for as long as it may take and the budget of all requests lasts.
-Bytes Judge::exchange(const MessageWriter& request, std::uint64_t largest_reply, int lent,
-                      double seconds) {
+Bytes Judge::exchange(const MessageWriter& request, std::uint64_t largest_reply,
+                      const Manner& manner) {
+  const double seconds = manner.seconds.value_or(seconds_of_others());
   WorkerProcess& asked = worker();
   const double left = options_.budget - spent_seconds_;
   const auto start = std::chrono::steady_clock::now();
@@ -89,8 +90,8 @@ Bytes Judge::exchange(const MessageWriter& request, std::uint64_t largest_reply,
     spent_seconds_ += taken.count();
   };
   try {
-    Bytes reply =
-        asked.ask(request.bytes(), largest_reply, std::min(seconds, left), lent);
+    Bytes reply = asked.ask(request.bytes(), largest_reply, std::min(seconds, left), manner.lent,
+                            manner.awake);
     add_up();
     return reply;
   } catch (const StageFailure& failure) {
@@ -117,12 +118,10 @@ Bytes Judge::judge_findings(const Bytes& reply, const std::string& what) {
 /// the worker is not used again: a CUDA error can stay with a process to its end. Whatever a worker
 /// says, it is the submission's word, and never makes an infrastructure error.
 Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
-                 const std::string& what, int lent, std::optional<double> seconds) {
+                 const std::string& what, const Manner& manner) {
   try {
     const Bytes reply =
-        judge_findings(exchange(request, largest_reply + kFindingsBytes, lent,
-                                seconds.value_or(seconds_of_others())),
-                       what);
+        judge_findings(exchange(request, largest_reply + kFindingsBytes, manner), what);
     MessageReader reader(reply);
     const auto status = reader.get<Status>();
     if (status == Status::ok) return Bytes(reply.begin() + sizeof status, reply.end());
@@ -179,7 +178,7 @@ void Judge::end_worker() {
 void Judge::lend(Loan& loan, const std::string& what) {
   worker();  // gets ready meanwhile
   loan.write();
-  ask(loan.request(), kReplyBytes, what, loan.descriptor());
+  ask(loan.request(), kReplyBytes, what, {.lent = loan.descriptor()});
 }
 
 /// The region in which the worker keeps what the argument shares; lent the first time.
@@ -267,7 +266,8 @@ Bytes Judge::run(Calls calls, BatchManner manner, double* seconds) {
   printed_.clear();
   worker().begin_output();
   const auto start = std::chrono::steady_clock::now();
-  Bytes reply = ask(request, kReplyBytes, calls.front()->description, -1, options_.seconds);
+  Bytes reply = ask(request, kReplyBytes, calls.front()->description,
+                    {.seconds = options_.seconds, .awake = manner.key ? kJudgeAwake : kAsleep});
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   *seconds = elapsed.count();
   printed_ = worker().output();
@@ -275,12 +275,12 @@ Bytes Judge::run(Calls calls, BatchManner manner, double* seconds) {
 }
 
 /// The judge's own copy of all buffers, taken as soon as the reply is here: what is written later
-/// does not count. Returns the seconds until the first bytes were here. On a GPU, work that still
+/// does not count. Returns the seconds until the first bytes were here, if that is timed. On a GPU, work that still
 /// goes on although the worker said that it had finished may hold them up. The seconds of the whole
 /// copy would say less: they differ by half a millisecond, depending on where the judge's memory is.
-double Judge::take_copies() {
+double Judge::take_copies(bool timed) {
   const auto start = std::chrono::steady_clock::now();
-  if (!device_loan_.empty()) device_loan_.touch();
+  if (timed && !device_loan_.empty()) device_loan_.touch();
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
   for (Loan* const loan : {&device_loan_, &host_loan_})
     if (!loan->empty()) loan->take_copy();
@@ -367,7 +367,7 @@ std::vector<Reply> Judge::call_batch(Calls calls, BatchManner manner,
 
   double seconds = 0;
   const Bytes ran = run(calls, manner, &seconds);
-  const double copy_seconds = take_copies();
+  const double copy_seconds = take_copies(manner.key != 0);
   const std::size_t copied = device_loan_.used() + host_loan_.used();
   MessageReader reader(ran);
   std::vector<std::uint64_t> values;

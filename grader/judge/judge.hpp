@@ -121,12 +121,21 @@ class Judge {
 
   WorkerProcess& worker();
   double seconds_of_others() const;
-  Bytes exchange(const MessageWriter& request, std::uint64_t largest_reply, int lent,
-                 double seconds);
+  /// How a request is sent: with a descriptor, how long it may take, and how long the judge does
+  /// not sleep meanwhile.
+  struct Manner {
+    int lent = -1;
+    std::optional<double> seconds = {};  // none: that of all requests but calls
+    Awake awake = kAsleep;
+  };
+  Bytes exchange(const MessageWriter& request, std::uint64_t largest_reply, const Manner& manner);
   void end_worker();
   std::uint64_t share(const Argument& argument, const std::string& description);
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what,
-            int lent = -1, std::optional<double> seconds = {});
+            const Manner& manner);
+  Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what) {
+    return ask(request, largest_reply, what, {});
+  }
   Bytes judge_findings(const Bytes& reply, const std::string& what);
   void lend(Loan& loan, const std::string& what);
   Loan& loan_of(const Argument& argument) {
@@ -137,7 +146,7 @@ class Judge {
   Bytes run(Calls calls, BatchManner manner, double* seconds);
   void require_work_on_the_device(Calls calls, const LaunchStatistics& statistics) const;
   void add_up(Calls calls, const LaunchStatistics& statistics);
-  double take_copies();
+  double take_copies(bool timed);
   PreparedCall take_over(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
 
   WorkerOptions options_;
