@@ -11,6 +11,8 @@
 namespace warpwise {
 namespace {
 
+const std::string kNotDefined = "the file does not define ";
+
 Place place_of(const Argument& argument) {
   switch (argument.access) {
     case Argument::Access::value:
@@ -114,9 +116,10 @@ Bytes Judge::judge_findings(const Bytes& reply, const std::string& what) {
   return {rest.begin(), rest.end()};
 }
 
-/// Sends a request; a reply with a bad status becomes the failure it stands for. After any failure
-/// the worker is not used again: a CUDA error can stay with a process to its end. Whatever a worker
-/// says, it is the submission's word, and never makes an infrastructure error.
+/// Sends a request; a reply with a bad status becomes the failure it stands for. After a failure the
+/// worker is not used again: a CUDA error can stay with a process to its end. Only if an entry point
+/// is missing, nothing of the submission has run. Whatever a worker says, it is the submission's
+/// word, and never makes an infrastructure error.
 Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
                  const std::string& what, const Manner& manner) {
   try {
@@ -126,8 +129,7 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
     const auto status = reader.get<Status>();
     if (status == Status::ok) return Bytes(reply.begin() + sizeof status, reply.end());
     const std::string text = reader.get_text();
-    if (status == Status::missing_entry)
-      fail(Verdict::not_attempted, "the file does not define " + text);
+    if (status == Status::missing_entry) fail(Verdict::not_attempted, kNotDefined + text);
     if (status == Status::damaged_buffer) fail(Verdict::wrote_outside, what + " " + text);
     if (status == Status::no_device) fail(Verdict::crashed, "found no GPU: " + text);
     if (status == Status::unknown_entry || status == Status::bad_arguments)
@@ -138,7 +140,7 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
     end_worker();
     fail(Verdict::crashed, what + " answered with a broken message");
   } catch (const StageFailure& failure) {
-    end_worker();
+    if (failure.verdict() != Verdict::not_attempted) end_worker();
     timed_out_ = timed_out_ || failure.verdict() == Verdict::timed_out;
     if (trusted_) fail(Verdict::infrastructure_error, what + " of the kit: " + failure.what());
     if (failure.verdict() != Verdict::crashed && failure.verdict() != Verdict::timed_out) throw;
@@ -249,7 +251,12 @@ void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t ke
                                      is_sealed(argument)};
     request.put_block(std::as_bytes(std::span(&lent, 1)));
   }
-  ask(request, kReplyBytes, call.description);
+  try {
+    ask(request, kReplyBytes, call.description);
+  } catch (const StageFailure& failure) {
+    if (failure.verdict() == Verdict::not_attempted) missing_.insert(call.entry);
+    throw;
+  }
 }
 
 Bytes Judge::run(Calls calls, BatchManner manner, double* seconds) {
@@ -309,7 +316,7 @@ PreparedCall Judge::take_over(std::uint32_t slot, const PreparedCall& call,
 
 /// Counted on the CPU backend only: there a stage that forbids it cannot do its work on the host.
 void Judge::require_work_on_the_device(Calls calls,
-                                       const LaunchStatistics& statistics) const {
+                                       const LaunchStatistics& statistics) {
   const auto [most, per_launch] = host_bytes_;
   if (most == UINT64_MAX) return;
   const std::size_t count = std::max<std::size_t>(calls.size(), 1);
@@ -317,11 +324,12 @@ void Judge::require_work_on_the_device(Calls calls,
   const bool rarely =
       statistics.bytes_to_host <= most * count + per_launch * statistics.launches;
   if (few && rarely) return;
-  fail(Verdict::rejected,
-       calls.front()->description + " copied " + std::to_string(statistics.bytes_to_host / count) +
-           " bytes to the host; in this stage kernels do the work, and " + std::to_string(most) +
-           " bytes are enough for flags" +
-           (per_launch ? ", copied again at most once per launch" : ""));
+  rejected_ = calls.front()->description + " copied " +
+              std::to_string(statistics.bytes_to_host / count) +
+              " bytes to the host; in this stage kernels do the work, and " + std::to_string(most) +
+              " bytes are enough for flags" +
+              (per_launch ? ", copied again at most once per launch" : "");
+  fail(Verdict::rejected, rejected_);
 }
 
 void Judge::add_up(Calls calls, const LaunchStatistics& statistics) {
@@ -363,6 +371,9 @@ std::vector<Reply> Judge::call_batch(Calls calls, BatchManner manner,
     return guard_seed_ + (first + slot) * 64;
   };
   calls_ += calls.size();  // also those that fail
+  if (!rejected_.empty()) fail(Verdict::rejected, rejected_);
+  for (const PreparedCall* const call : calls)
+    if (missing_.contains(call->entry)) fail(Verdict::not_attempted, kNotDefined + call->entry);
   stage_all(calls, guard_seed, manner.key);
 
   double seconds = 0;

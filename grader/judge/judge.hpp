@@ -144,7 +144,7 @@ class Judge {
   void stage_all(Calls calls, const GuardSeed& guard_seed, std::uint64_t key);
   void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t key);
   Bytes run(Calls calls, BatchManner manner, double* seconds);
-  void require_work_on_the_device(Calls calls, const LaunchStatistics& statistics) const;
+  void require_work_on_the_device(Calls calls, const LaunchStatistics& statistics);
   void add_up(Calls calls, const LaunchStatistics& statistics);
   double take_copies(bool timed);
   PreparedCall take_over(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
@@ -163,6 +163,10 @@ class Judge {
   std::atomic<bool> left_a_trace_ = false;
   bool trusted_ = false;
   std::set<std::string> launched_;
+  // What is certain after one call, so that no worker is asked again: entry points that are not
+  // defined, and why all calls are rejected.
+  std::set<std::string> missing_;
+  std::string rejected_;
   std::string first_kept_;  // what the first call that did so has not given back
   std::uint64_t accesses_ = 0, longest_share_ = 0;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
