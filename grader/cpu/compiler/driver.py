@@ -163,6 +163,8 @@ def _link(inputs: list[str], output: Path, command: Command) -> None:
         _written_at_once(output, 0o777) as temporary,
     ):
         kit = beside.submit(_libraries, command.runtime, output.parent, command.mode)
+        if command.runtime:
+            kit.result()  # nothing to build: a wrong path is told before anything is compiled
         objects = []
         for number, name in enumerate(inputs):
             if Path(name).suffix in _LINKED_AS_IS:
