@@ -37,18 +37,25 @@ pytestmark = pytest.mark.reads("judging", "labs", "reference", "grader/tests/exp
 CHECKOUT = Checkout.here()
 LAB, STAGE = "01-rank-sort", "global"
 SMALL = ("--largest", "40")
+CRASHES = b"""#include "rank_sort.hpp"
+void rank_sort::global(const float*, float*, int) { __builtin_trap(); }
+"""
 
 
 @pytest.fixture(scope="module")
 def good() -> Bench:
     """The reference's worker with its judge, started without a sandbox."""
     build_for_grading(CHECKOUT, "cpu")
-    lab = manifest.find(manifest.discover(CHECKOUT), LAB)
-    source = (CHECKOUT.reference / lab.name / lab.source).read_bytes()
-    compiled = compile_submission(CHECKOUT, lab, source, "cpu")
-    assert compiled.worker, compiled.message
-    control = CHECKOUT.control("cpu", lab.name)
-    return Bench(CHECKOUT.judge("cpu", lab.name), compiled.worker, 10.0, "cpu", 1, control)
+    worker = compiled((CHECKOUT.reference / LAB / "rank_sort.cu").read_bytes())
+    return Bench(CHECKOUT.judge("cpu", LAB), worker, 10.0, "cpu", 1, CHECKOUT.control("cpu", LAB))
+
+
+def compiled(source: bytes) -> Path:
+    made = compile_submission(
+        CHECKOUT, manifest.find(manifest.discover(CHECKOUT), LAB), source, "cpu"
+    )
+    assert made.worker, made.message
+    return made.worker
 
 
 def script(folder: Path, name: str, text: str) -> Path:
@@ -75,16 +82,33 @@ def test_the_good_worker_passes_and_is_not_tried_twice(good: Bench) -> None:
 
 
 def test_a_hasty_run_ends_with_the_first_case_that_fails(good: Bench) -> None:
-    lab = manifest.find(manifest.discover(CHECKOUT), LAB)
-    source = (CHECKOUT.reference / LAB / "wrong" / "ties_reversed.cu").read_bytes()
-    worker = compile_submission(CHECKOUT, lab, source, "cpu").worker
-    assert worker
+    worker = compiled((CHECKOUT.reference / LAB / "wrong" / "ties_reversed.cu").read_bytes())
     whole, hasty = (judge.run_once(replace(good, worker=worker), "stable", "forward", extra=extra)
                     for extra in ((), ("--to-first-failure",)))  # fmt: skip
     assert (hasty.verdict, hasty.message, hasty.case) == (whole.verdict, whole.message, whole.case)
     assert [case.verdict for case in hasty.cases] == ["wrong answer"] and len(whole.cases) > 1
     passed = judge.run_once(good, STAGE, "forward", extra=("--to-first-failure",))
     assert passed.verdict == "passed" and len(passed.cases) > 1
+
+
+def starts(bench: Bench, folder: Path) -> tuple[judge.Run, int]:
+    """A run, and how many workers it started: on a GPU each takes a fifth of a second."""
+    log = folder / "starts"
+    counted = script(folder, "counted", f"echo >> {log}\nexec {bench.worker}")
+    found = run(replace(bench, worker=counted, control=None))
+    return found, len(log.read_text())
+
+
+def test_a_stage_that_is_not_there_takes_one_worker(good: Bench, tmp_path: Path) -> None:
+    assert good.control
+    found, count = starts(replace(good, worker=good.control), tmp_path)
+    assert (found.verdict, count) == ("not attempted", 1)
+    assert [case.verdict for case in found.cases].count("not attempted") > 1
+
+
+def test_after_a_crash_there_is_another_worker(good: Bench, tmp_path: Path) -> None:
+    found, count = starts(replace(good, worker=compiled(CRASHES)), tmp_path)
+    assert found.verdict == CRASHED and count > 1
 
 
 def test_a_worker_killed_once_is_tried_again_and_the_result_says_so(
@@ -278,8 +302,9 @@ def test_a_second_attempt_is_in_the_result_and_in_the_table(
     capsys: pytest.CaptureFixture[str], retried: str,
 ) -> None:  # fmt: skip
     once = judge.run_once
-    monkeypatch.setattr(judge, "run_once",
-                        lambda *given, **more: replace(once(*given, **more), retried=retried))
+    monkeypatch.setattr(
+        judge, "run_once", lambda *given, **more: replace(once(*given, **more), retried=retried)
+    )
     (tmp_path / "demo.cu").write_text("// a submission")
     assert main(["grade", str(tmp_path / "demo.cu"), "--out", str(tmp_path)], checkout) == 0
     note = f"global: judged twice; the first attempt said: {retried}"

@@ -26,6 +26,7 @@ inline std::size_t buffers_before = 0, textures_before = 0;
 /// What the submission's initialisers have allocated, before any call: no call gives it back.
 inline std::size_t buffers_of_initialisers = 0;
 
+inline void leave_processor_to_others() {}
 inline void note_initialisers() { buffers_of_initialisers = cuda_on_cpu::live_buffers(); }
 
 inline void prepare_backend() {
@@ -104,6 +105,8 @@ inline void run_few_blocks(bool few) { cuda_on_cpu::run_few_blocks(few); }
 inline void run_few_launches(bool few) { cuda_on_cpu::run_few_launches(few); }
 #else
 inline void note_initialisers() {}
+/// Sleep until the device has finished. What is timed looks all the time, and needs a processor.
+inline void leave_processor_to_others() { cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync); }
 inline void prepare_backend() {
   if (reset_launch_profile) reset_launch_profile();
 }
