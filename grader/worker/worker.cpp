@@ -164,12 +164,12 @@ class Worker {
     if (number < kFirstShared) slots_.clear();
     regions_.erase(number);
     Region region;
-    std::vector<std::pair<bool, std::string>> marks;  // is it initialised? and its name
+    std::vector<std::pair<LentAs, std::string>> marks;  // with the buffers' names
     for (auto left = reader.get<std::uint32_t>(); left > 0; --left) {
       const auto offset = reader.get<std::uint64_t>();
       region.spans.push_back({offset, reader.get<std::uint64_t>()});
-      const bool initialised = reader.get<std::uint32_t>() != 0;
-      marks.emplace_back(initialised, reader.get_text());
+      const auto how = reader.get<LentAs>();
+      marks.emplace_back(how, reader.get_text());
     }
     const bool on_device = place == Place::device;
     region.images =

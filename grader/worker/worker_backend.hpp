@@ -43,9 +43,10 @@ inline std::string damaged_buffer() {
 }
 /// Why the last failing call failed, with the submission's line; "" where the backend cannot tell.
 inline std::string failure_reason() { return cuda_on_cpu::last_failure(); }
-inline void mark_accessible(const void* payload, std::size_t bytes, bool initialised,
+inline void mark_accessible(const void* payload, std::size_t bytes, LentAs how,
                             const std::string& name) {
-  cuda_on_cpu::mark_accessible(payload, bytes, initialised, name.c_str());
+  cuda_on_cpu::mark_accessible(payload, bytes, how != LentAs::unwritten, name.c_str());
+  if (how == LentAs::constant) cuda_on_cpu::mark_constant(payload, bytes);
 }
 /// What a checker has found since it was last asked.
 inline std::vector<Finding> findings() {
@@ -111,7 +112,7 @@ inline void prepare_backend() {
 }
 inline std::string damaged_buffer() { return ""; }
 inline std::string failure_reason() { return ""; }
-inline void mark_accessible(const void*, std::size_t, bool, const std::string&) {}
+inline void mark_accessible(const void*, std::size_t, LentAs, const std::string&) {}
 inline std::vector<Finding> findings() { return {}; }
 inline std::vector<KernelCounters> counters() { return {}; }
 /// What the kernels took since prepare_backend(); nothing where no profile is linked.
