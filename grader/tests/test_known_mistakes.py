@@ -40,6 +40,23 @@ def test_a_missing_barrier_under_other_names_and_on_other_lines() -> None:
     assert said.startswith("No barrier between two steps")
 
 
+def test_a_message_names_the_call_once() -> None:
+    lab = manifest.find(manifest.discover(HERE), "01")
+    path = HERE.reference / lab.name / "wrong" / "local_array_overrun.cu"
+    run = judged(lab, path.read_text(), "global")
+    assert run.message.startswith("rank_sort::global(in, out, 5): an array of type")
+    assert run.message.count("rank_sort::global(") == 1
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("lab", manifest.discover(HERE), ids=lambda lab: lab.name)
+def test_a_recorded_message_names_the_call_once(lab: manifest.Lab) -> None:
+    for mistake in causes.known(HERE, lab.name):
+        first = mistake.message.splitlines()[0] if mistake.message else ""
+        calls = re.findall(r"\w+::\w+\([^)]*\)", first)
+        assert len(calls) == len(set(calls)), first
+
+
 # Both leave 2, 1 as it is, as a dropped last key does: only one of them drops it.
 SWAP = """  // BEGIN STAGE 1 phases: put one pair of neighbours in order
   int left = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + parity;
