@@ -156,7 +156,11 @@ def load(path: Path) -> list[Student]:
 
 def _check(path: Path, students: list[Student]) -> None:
     owners: dict[str, str] = {}
+    ids: set[str] = set()
     for student in students:
+        if student.id in ids:
+            raise UsageError(f"{path}: {student.id} is there twice; one of the rows must go.")
+        ids.add(student.id)
         for key in (f"student {student.id.casefold()}", *student.keys):
             if key in owners:
                 said = f"{owners[key]} and {student.id} are both '{line(key)}'"

@@ -40,7 +40,8 @@ COMMANDS = ("again: ", "help: ")  # a screen has keys for them
 class Check:
     """A result document (schema of result.json) of a student's own file, and what it was made of.
 
-    `warnings` is all that the compiler said about a file that compiles.
+    `warnings` is all that the compiler said about a file that compiles. `instead` is the file that
+    was judged instead of the student's own.
     """
 
     checkout: Checkout
@@ -48,6 +49,7 @@ class Check:
     document: dict[str, Any]
     source: str
     warnings: str = ""
+    instead: str = ""
 
     @property
     def file(self) -> str:
@@ -59,7 +61,7 @@ def told(check: Check) -> str:
     document = check.document
     where = BACKENDS[document["backend"]]
     title = paint(f"{document['lab']}  {document['title']}", "bold")
-    lines = [f"{title}  ({check.file}, {where})"]
+    lines = [f"{title}  ({check.instead or check.file}, {where})"]
     lines += _compiler(check)
     for stage in document["stages"]:
         number = check.lab.stage_names.index(stage["name"]) + 1

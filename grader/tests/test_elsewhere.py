@@ -130,7 +130,7 @@ def wait_for(what: object) -> None:
 
 @needs_sshd
 @pytest.mark.parametrize(("place", "words"), [
-    ("box:/not/there", "there is no checkout of the kit that answers"),
+    ("box:/not/there", "there is no folder /not/there"),
     ("127.0.0.1", "it cannot be reached"),
 ])  # fmt: skip
 def test_a_host_that_does_not_answer_is_one_sentence(
@@ -164,4 +164,4 @@ def test_slurm_is_asked_for_one_gpu_and_gets_the_file(
     monkeypatch.setenv("WARPWISE_SRUN", "--partition=gpu --time=5")
     assert main(["check", "01.global", "--on", "slurm", "--backend", "cpu"], checkout) == 1
     assert "index 3: got 5" in capsys.readouterr().out
-    assert shown.read_text().startswith("--gres=gpu:1 --ntasks=1 --quiet --partition=gpu --time=5 ")
+    assert shown.read_text().startswith("--gres=gpu:1 --ntasks=1 --partition=gpu --time=5 ")
