@@ -177,7 +177,7 @@ SITUATIONS = (
                    lambda checkout: (given(checkout) / "empty" / "x").unlink())),
     Situation("class-import-without-a-roster", called("import {given}/all"),
               both(course, files(all__ann__demo_cu="// a"))),
-    Situation("class-grade", called("grade", "status --review"), HANDED_IN, FAKE),
+    Situation("class-grade", called("grade --processes 1", "status --review"), HANDED_IN, FAKE),
     Situation("class-grade-again", called("grade --again --processes 1",
                                           "accept --because 'a newer kit'"),
               graded, FAKE),
