@@ -5,6 +5,7 @@ answers with the JSON document; it keeps nothing. Its stdin stays open for as lo
 here: when it closes (Ctrl-C, a lost connection, SIGKILL), the check there ends at once.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -46,6 +47,7 @@ COMPLAINT = re.compile(r"lab: |\./lab|srun: error|ssh: |.*(Permission denied|[Cc
 SSH_SAYS = (
     ("IDENTIFICATION HAS CHANGED",
      "its key is another one than the last time; ask who runs it before you go on"),
+    ("closed by remote host", "the connection was lost; check again"),
     ("Host key verification failed", "its key is not known here; say once: ssh {host}"),
     ("Permission denied", "it asks for a password; give it your key once: ssh-copy-id {host}"),
 )
@@ -109,12 +111,13 @@ def _talk(process: "subprocess.Popen[bytes]", source: bytes) -> bytes:
 
 def _listen(said: IO[bytes], complaints: list[str]) -> None:
     """Shows what is said there as it comes, but for complaints: they may be why nothing came."""
-    for raw in said:
-        line = raw.decode("utf-8", "replace").rstrip()
-        if COMPLAINT.match(line):
-            complaints.append(line)
-        elif line:
-            console.note(line)
+    with contextlib.suppress(ValueError):  # closed by whoever does not wait any more
+        for raw in said:
+            line = raw.decode("utf-8", "replace").rstrip()
+            if COMPLAINT.match(line):
+                complaints.append(line)
+            elif line:
+                console.note(line)
 
 
 def _understood(
@@ -136,6 +139,7 @@ def _no_answer(place: str, code: int, said: str) -> LabError:
     """Why a check elsewhere has no document, in one sentence."""
     host, _, folder = place.partition(":")
     last = said.rpartition("\n")[2]
+    theirs = re.findall(r"^lab: (.*)", said, re.MULTILINE)
     if code == UNREACHABLE and place != SLURM:
         known = (means for words, means in SSH_SAYS if words in said)
         means = next(known, "it cannot be reached" + (f" ({last})" if last else "")
@@ -147,9 +151,9 @@ def _no_answer(place: str, code: int, said: str) -> LabError:
                                    f"checkout's: --on {host}:FOLDER")  # fmt: skip
     if "--guest" in said:
         return InfrastructureError(f"{place}: {OTHER_KIT}.")
-    if last.startswith("lab: "):
+    if theirs:
         kind = UsageError if code == USAGE else InfrastructureError
-        return kind(f"{place}: {last.removeprefix('lab: ')}")
+        return kind(f"{place}: {theirs[-1]}")
     if place == SLURM:
         return InfrastructureError(f"{place}: {last or f'srun ended with exit status {code}'}; is "
                                    "there a partition with GPUs (sinfo)?")  # fmt: skip

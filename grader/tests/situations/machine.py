@@ -113,6 +113,12 @@ SITUATIONS = (
         3, "lab: something is missing here; install it with: sudo apt-get install g++")),
     Situation("on-a-machine-without-ssh", "check 01 --on box", file("// x"),
               {"shutil.which": says(None)}),
+    Situation("on-slurm-where-the-kit-cannot-judge", "check 01 --on slurm", both(
+        file("// mine"), lambda checkout: in_path(
+            checkout, "srun", "echo 'lab: the gpu backend needs nvcc, which this machine lacks; "
+            "use --backend cpu.\nsrun: error: n1: task 0: Exited with exit code 2' >&2; exit 2"))),
+    Situation("on-a-host-that-goes-away", "check 01 --on box",
+              ssh(255, "Connection to box closed by remote host.")),
     Situation("on-slurm-without-a-gpu", "check 01 --on slurm", both(
         file("// mine"), lambda checkout: in_path(
             checkout, "srun", "echo 'srun: error: Unable to allocate resources: Requested node "
