@@ -23,7 +23,7 @@ from ..lab_file import manifest, target
 from ..lab_file.manifest import Lab, Stage
 from ..machine import hardware
 from ..sandbox import bubblewrap
-from ..study import elsewhere, versions
+from ..study import elsewhere, versions, where
 from ..study.told import Check, told
 from .parser import Commands
 
@@ -70,9 +70,11 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     profiles = [profile(document) for document in documents if arguments.profile]
     checks = [_told(checkout, lab, document, source, backend, arguments.file or "")
               for (lab, _), document, source in zip(targets, documents, sources, strict=True)]
+    found = {check.lab.name: check.found for check in checks}
     text = _text(checkout, checks, profiles, not arguments.file)
     text += _figure(checkout, targets[0][0]) if timed and not arguments.file else ""
-    return Outcome(exit_code_of(documents), {"results": documents, "refused": []}, text)
+    return Outcome(exit_code_of(documents), {"results": documents, "refused": [], "found": found},
+                   text)  # fmt: skip
 
 
 def _figure(checkout: Checkout, lab: Lab) -> str:
@@ -162,4 +164,6 @@ def _told(
     """The result with what the compiler said about a file that compiles; it is compiled already."""
     box, mode = bubblewrap.for_own_file(), "run" if backend == CHECKED else "check"
     said = compile_submission(checkout, lab, source, CHECKED, mode, box).said
-    return Check(checkout, lab, document, source.decode("utf-8", "replace"), said, instead)
+    found = where.places(checkout, lab, source, document, box) if backend == CHECKED else {}
+    text = source.decode("utf-8", "replace")
+    return Check(checkout, lab, document, text, said, instead, found)

@@ -96,7 +96,9 @@ SITUATIONS = (
     Situation("hint-too-deep", "hint 01.global --level 9"),
     Situation("check-passed", "check 01", PASSING),
     Situation("check-by-path", "check {labs}/01-demo/demo.cu", PASSING),
-    Situation("check-not-attempted", "check 01.global", judged("not attempted", "no call wrote")),
+    Situation("check-not-attempted", "check 01.global", lambda checkout: file(
+        (checkout.labs / LAB / "demo.cu").read_text() + stage("not attempted"))(checkout)),
+    Situation("check-code-that-changes-nothing", "check 01.global", judged("not attempted")),
     Situation("check-wrong-answer", "check 01.global", judged("wrong answer", WRONG)),
     Situation("check-with-another-seed", "check 01.global --seed 7",
               judged("wrong answer", WRONG)),
