@@ -25,7 +25,7 @@ from ..base.verdict import (
 )
 from ..grading.decisions import total
 from ..grading.result_table import BACKENDS, heading, parts, points
-from ..lab_file import marks
+from ..lab_file import marks, recorded
 from ..lab_file.manifest import Lab
 from . import causes, compiler_words
 from .excerpt import excerpt, places
@@ -139,21 +139,27 @@ def _unwritten(line: str) -> str:
 
 def _not_attempted(check: Check, stage: dict[str, Any]) -> list[str]:
     where = f"write it at {place(check.checkout, check.file, stage['name'])}"
-    if not _has_code(check.source, stage["name"]):
+    if not _has_code(check, stage["name"]):
         return [where]
     return ["there is code for this stage, but a call left its output as it was",
             *_repeat(check, stage)]  # fmt: skip
 
 
-def _has_code(source: str, stage: str) -> bool:
-    """Whether there is more between the stage's marks than comments and a stub's return."""
+def _has_code(check: Check, stage: str) -> bool:
+    """Whether the student has written more than comments between the stage's marks."""
     try:
-        regions = [one for one in marks.parse(source, "") if one.name == stage]
-    except UsageError:
+        mine = _inside(check.source, stage)
+        given = _inside(recorded.skeleton(check.checkout, check.lab) or "", stage)
+    except UsageError:  # a mark is damaged
         return False
-    lines = source.split("\n")
+    return bool(mine) and mine != given
+
+
+def _inside(text: str, stage: str) -> list[str]:
+    lines = text.split("\n")
+    regions = [one for one in marks.parse(text, "") if one.name == stage]
     inside = [line.strip() for one in regions for line in lines[one.begin + 1 : one.end]]
-    return any(line and not line.startswith(("//", "return")) for line in inside)
+    return [line for line in inside if line and not line.startswith("//")]
 
 
 def _blocks(message: str) -> list[list[str]]:
