@@ -150,7 +150,8 @@ SITUATIONS = (
     Situation("class-roster-that-is-no-list", called("roster {given}/large.csv"),
               both(course, files(large_csv=b"x" * (17 << 20)))),
     Situation("class-import-of-gradescope", called("import {given}/all"),
-              both(students, files(all__submission_metadata_yml=": [", all__submission_1__x="x"))),
+              both(students, files(all__submission__demo_cu="// x"), lambda checkout: (
+                  given(checkout) / "all" / "submission_metadata.yml").write_text(": [") and None)),
     Situation("class-decisions-that-are-lost", called("status"),
               both(students, lambda checkout: (
                   given(checkout) / "cs101" / "decisions.jsonl").mkdir())),
