@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <deque>
 #include <random>
 #include <span>
 
@@ -25,6 +26,8 @@ constexpr double kSameShare = 0.02;          // of all points: closer than that 
 constexpr std::size_t kFewestRounds = 8;     // an interval from fewer says nothing
 constexpr std::size_t kMostRounds = 256;
 constexpr std::size_t kDoublings = 5;        // rounds in which half a batch is timed as well
+constexpr std::size_t kUncheckedBytes = std::size_t{1} << 30;  // answers that wait for their check
+constexpr std::size_t kSpareBytes = std::size_t{768} << 20;  // memory for a worker that waits
 constexpr double kLeastDoubling = 1.6;       // twice the calls take twice the time, not less than this
 constexpr double kHiddenShare = 0.1;         // of a batch's time, spent after "finished" was said
 
@@ -85,9 +88,20 @@ class Measurement {
               std::size_t n, std::uint64_t seed)
       : a_(a), yardstick_(yardstick), seed_(seed) {
     const Spending spent(result_.spent.preparing);
-    make_a_ = a_bench.prepare(a, n);
-    if (&a_bench != &yardstick_bench || a_bench.prepared_by_worker)
-      make_yardstick_ = yardstick_bench.prepare(yardstick, n);
+    start_spares();
+    for (Judge* const side : both_) side->wait_for_workers();
+    const bool each = &a_bench != &yardstick_bench || a_bench.prepared_by_worker;
+    in_parallel(each ? 2 : 1, [&](std::size_t i) {
+      (i == 0 ? make_a_ : make_yardstick_) =
+          (i == 0 ? a_bench : yardstick_bench).prepare(*both_[i], n);
+    });
+  }
+
+  /// From here on nobody else may use the GPU.
+  void take(Turn& turn) {
+    Spending spent(result_.spent.waiting);
+    turn.take();
+    spent.go_on_with(result_.spent.sizing);
     choose_batch();
     const Batch batch = make_calls(calls_);
     overhead_ = overhead_of(batch.yardstick());
@@ -105,8 +119,9 @@ class Measurement {
     const bool a_begins = tried() % 2 == 0;
     const bool doubles = doublings_.size() < kDoublings && half() > 0;
     spent.go_on_with(result_.spent.making);
-    const Batch first = make_calls(1 + calls_), second = make_calls(1 + calls_);
-    const Batch part = make_calls(doubles ? 1 + half() : 0);
+    const Batch& first = made_.emplace_back(make_calls(1 + calls_));
+    const Batch& second = made_.emplace_back(make_calls(1 + calls_));
+    const Batch& part = made_.emplace_back(make_calls(doubles ? 1 + half() : 0));
     spent.go_on_with(result_.spent.starting);
     in_parallel(2, [&](std::size_t i) {
       both_[i]->send_shared((i == 0 ? first.a() : first.yardstick()).front().call);
@@ -120,9 +135,15 @@ class Measurement {
       doublings_.push_back(other.a.judge_seconds / std::max(half_seconds, 1e-9));
     }
     const GpuReading after = gpu_.read();
-    spent.go_on_with(result_.spent.checking);
-    series_.check();
     if (keep(before, after)) add(pair, other);
+    if (made_.size() * (1 + calls_) * call_bytes_ > kUncheckedBytes) check();
+  }
+
+  /// Checks what has not been checked yet.
+  void check() {
+    const Spending spent(result_.spent.checking);
+    series_.check();
+    made_.clear();
   }
 
   std::size_t kept() const { return ratios_.size(); }
@@ -152,6 +173,16 @@ class Measurement {
  private:
   std::size_t half() const { return calls_ / 2; }
 
+  /// Workers for the rounds after the first, which start beside each other: on a GPU each takes a
+  /// fifth of a second.
+  void start_spares() {
+    const std::size_t fitting = a_.options().memory / 2 / kSpareBytes;
+    for (std::size_t round = 1; round < std::min(kFewestRounds, fitting); ++round) {
+      const std::size_t first = round / 2 % 2;
+      for (const std::size_t side : {first, 1 - first}) both_[side]->start_spare();
+    }
+  }
+
   /// Before the first round, too, if the workers keep what they have prepared: a search is timed
   /// with what its preparation handed over, and not with what it has kept for itself.
   bool is_time_to_renew() const { return tried() > 0 || a_.shares() || yardstick_.shares(); }
@@ -175,15 +206,16 @@ class Measurement {
   /// So many calls that the faster side's batch is long enough. What one more call costs is the
   /// difference between two batches: a request of its own costs more than a short call.
   void choose_batch() {
-    const std::size_t fitting =
-        std::min(kLargestBatch, kBatchBytes / (bytes_of(make_a_(seed_).call) + 1) + 1);
+    call_bytes_ = bytes_of(make_a_(seed_).call);
+    const std::size_t fitting = std::min(kLargestBatch, kBatchBytes / (call_bytes_ + 1) + 1);
     const std::size_t few = std::min<std::size_t>(fitting, 9);
-    const auto faster = [this](const Batch& batch) {
+    const auto faster = [this](std::size_t calls) {
+      const Batch& batch = made_.emplace_back(make_calls(calls));
       return std::min(seconds_of(a_, batch.a()), seconds_of(yardstick_, batch.yardstick()));
     };
-    faster(make_calls(1));  // loads the kernels
-    const double one = faster(make_calls(1));
-    const double each = few == 1 ? one : (faster(make_calls(few)) - one) / (double(few) - 1);
+    faster(1);  // loads the kernels
+    const double one = faster(1);
+    const double each = few == 1 ? one : (faster(few) - one) / (double(few) - 1);
     calls_ = std::clamp<std::size_t>(
         static_cast<std::size_t>(kBatchSeconds / std::max(each, 1e-7)) + 1, 1, fitting);
   }
@@ -221,7 +253,7 @@ class Measurement {
   bool is_checked(const Judge& worker) const { return &worker == &a_ || tried() == 0; }
 
   double seconds_of(Judge& worker, std::span<const TimedCall> batch) {
-    return run_batch(worker, batch, {kWarm, random_key()}).judge_seconds;
+    return series_.run(worker, batch, {kWarm, random_key()}, is_checked(worker)).judge_seconds;
   }
 
   void add(const Pair& pair, const Pair& other) {
@@ -272,9 +304,10 @@ class Measurement {
   Judge* const both_[2] = {&a_, &yardstick_};
   MakeCall make_a_, make_yardstick_;  // without the second, the yardstick gets the same calls
   std::uint64_t seed_;
-  std::size_t calls_ = 0;
+  std::size_t calls_ = 0, call_bytes_ = 0;
   double overhead_ = 0, half_overhead_ = 0;
-  BatchSeries series_;  // of a round, until it is checked
+  std::deque<Batch> made_;  // whose answers are not checked yet
+  BatchSeries series_;      // these answers
   std::vector<double> ratios_, noise_, a_seconds_, yardstick_seconds_, hidden_, doublings_;
   GpuState gpu_;
   Comparison result_;
@@ -291,16 +324,19 @@ bool is_decided(const SpeedBar& bar, Interval ratio) {
 }
 
 Comparison compare(const Bench& a_bench, Judge& a, const Bench& yardstick_bench, Judge& yardstick,
-                   std::size_t n, const SpeedBar& bar, std::uint64_t seed) {
+                   std::size_t n, const SpeedBar& bar, std::uint64_t seed, Turn& turn) {
+  Measurement measurement(a_bench, a, yardstick_bench, yardstick, n, seed);
+  measurement.take(turn);
   const auto start = Clock::now();
   const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-  Measurement measurement(a_bench, a, yardstick_bench, yardstick, n, seed);
   do {
     measurement.round();
     if (is_time_to_look(measurement.kept()) && is_decided(bar, measurement.interval())) break;
   } while (measurement.tried() < kMostRounds && spent() < bar.seconds);
   a.return_shared();
   yardstick.return_shared();
+  turn.give_back();
+  measurement.check();
   return measurement.result(bar);
 }
 

@@ -8,6 +8,7 @@
 
 #include "bench.hpp"
 #include "statistics.hpp"
+#include "turn.hpp"
 
 namespace warpwise {
 
@@ -28,8 +29,10 @@ bool is_decided(const SpeedBar& bar, Interval ratio);
 
 /// Where the time of a comparison went, in seconds.
 struct Spent {
-  double preparing = 0;  // what calls share, the number of calls, the overhead of a batch
-  double starting = 0;   // workers, as far as it was waited for
+  double preparing = 0;  // workers, and what calls share
+  double waiting = 0;    // for the turn
+  double sizing = 0;     // the number of calls, the overhead of a batch
+  double starting = 0;   // workers of a round, as far as they were waited for
   double making = 0;     // inputs, and their right answers
   double timing = 0;     // batches, with lending their buffers and taking them over
   double checking = 0;   // outputs
@@ -53,9 +56,10 @@ struct Comparison {
   Spent spent;
 };
 
-/// Measures until the interval is decided or the time is up. Throws StageFailure when a timed call
-/// is wrong.
+/// Measures until the interval is decided or the time is up: only the timing needs the turn, not
+/// what goes before it and not the check of the answers. Throws StageFailure when a timed call is
+/// wrong.
 Comparison compare(const Bench& a_bench, Judge& a, const Bench& yardstick_bench, Judge& yardstick,
-                   std::size_t n, const SpeedBar& bar, std::uint64_t seed);
+                   std::size_t n, const SpeedBar& bar, std::uint64_t seed, Turn& turn);
 
 }  // namespace warpwise

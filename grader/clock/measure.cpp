@@ -83,6 +83,8 @@ std::string comparison_json(const JudgeOptions& options, const Bench& bench,
   const Spent& spent = comparison.spent;
   json.raw("spent", JsonObject()
                         .number("prepare", spent.preparing)
+                        .number("wait for the turn", spent.waiting)
+                        .number("choose the number of calls", spent.sizing)
                         .number("start workers", spent.starting)
                         .number("make inputs", spent.making)
                         .number("time", spent.timing)
@@ -92,13 +94,14 @@ std::string comparison_json(const JudgeOptions& options, const Bench& bench,
 }
 
 int compare_stage(const JudgeOptions& options, const Bench& bench) {
+  Turn turn(options.turn);
   Judge yardstick(worker_options(options, options.yardstick));
   if (options.yardstick != options.worker) yardstick.trust();
   const Bench* yardstick_bench = find_bench(options.yardstick_stage);
   if (!yardstick_bench) return 2;
   const SpeedBar bar{options.full, options.none, options.budget};
   const Comparison comparison =
-      compare(bench, judge(), *yardstick_bench, yardstick, options.n, bar, options.seed);
+      compare(bench, judge(), *yardstick_bench, yardstick, options.n, bar, options.seed, turn);
   return write_report(options.report, comparison_json(options, bench, comparison)) ? 0 : 3;
 }
 

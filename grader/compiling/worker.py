@@ -37,6 +37,9 @@ WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKerne
            "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
 # Where accesses are watched, the library's copies and fills are, too.
 WRAPPED_COPIES = tuple(f"-Wl,--wrap={name}" for name in ("memcpy", "memmove", "memset"))
+# What kernels print must not stay in a buffer of the host's: runtime/device_print.cpp.
+WRAPPED_PRINTING = tuple(f"-Wl,--wrap={name}" for name in (
+    "printf", "vprintf", "puts", "putchar", "__printf_chk", "__vprintf_chk"))  # fmt: skip
 INITIALISERS = "compiling/initialisers.ld"  # a linker script: main() calls them
 QUESTION_SECONDS = 60.0  # for a compiler to say its version, or nm its symbols
 # -O2 takes a third longer to compile. Of what it adds only vector instructions make tests faster,
@@ -185,7 +188,8 @@ def _link_on_cpu(
 ) -> list[str]:
     """The worker's own parts come first and whole: of two weak definitions the first is taken."""
     whole = ["-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive", f"-Wl,-T,{INITIALISERS}"]
-    return ["g++", *whole, *wrapped, object_file, "-pthread", "-o", f"$OUT/{name}"]
+    wraps = [*WRAPPED_PRINTING, *wrapped]
+    return ["g++", *whole, *wraps, object_file, "-pthread", "-o", f"$OUT/{name}"]
 
 
 def _audit_on_gpu(lab: Lab, nvcc: str, include: list[str]) -> list[list[str]]:

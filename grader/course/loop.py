@@ -1,7 +1,8 @@
 """The grading loop: its phases, as many processes as cores, and a stop that loses nothing.
 
 Correctness first, on all cores. What took too long there is judged again alone, because time limits
-are by the clock on the wall. Then, on a GPU, the times of what passed, one at a time for each GPU.
+are by the clock on the wall. Then, on a GPU, the times of what passed. One has the GPU at a time;
+the next one compiles, and the last one's answers are checked meanwhile.
 A task is finished when its folder is in results/; whatever ends the loop, the next call sees
 which tasks are not, and goes on with them.
 """
@@ -22,6 +23,7 @@ from .slots import COMMAND, Event, Slot
 from .worker import ALONE, CROWDED, DONE, JUDGE, JUDGED, LOST, TIME, TROUBLE
 
 PER_GPU = 6  # gradings that share a GPU while nothing is timed
+TIMED_PER_GPU = 2  # one of them has the GPU
 POLL_SECONDS = 0.2
 LOG = "grading.log"  # what the grading processes said in the last call
 
@@ -47,7 +49,7 @@ class Site:
         cores = sorted(os.sched_getaffinity(0))
         most = len(cores) if self.backend == "cpu" else min(len(cores), PER_GPU * len(self.gpus))
         usual = self.processes or most
-        count = {TIME: len(self.gpus), ALONE: 1}.get(phase, usual)
+        count = {TIME: TIMED_PER_GPU * len(self.gpus), ALONE: 1}.get(phase, usual)
         count = max(1, min(count, tasks))
         each = max(1, len(cores) // count)
         made = []

@@ -28,6 +28,7 @@ from ..machine import hardware
 from ..timing import speed
 from ..timing.baselines import Baselines
 from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
+from ..timing.locks import while_timing
 from ..timing.roofline import too_fast
 from . import points
 from .counting import count_stage
@@ -39,6 +40,7 @@ from .result import SCHEMA, TIME, Result, SeedInfo, StageResult, SubmissionInfo,
 NO_GPU_TIME = "time on the CPU backend is not GPU time"
 NO_YARDSTICK = "this copy of the kit has no program to compare with"
 STAGES_ON_A_GPU = 4  # are judged side by side, before anything is timed
+COMPARISONS = 2  # one gets ready and is timed, the other's answers are checked
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
 
 
@@ -163,9 +165,13 @@ class _Grading:
         order, lab = self.order, self.order.lab
         self.notes.extend(frame_notes(self.checkout, lab, order.source))
         self.line.update(f"compiling {lab.source}")
-        bench, message = make_bench(
-            self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox
-        )
+        with ThreadPoolExecutor() as beside:
+            if order.timed and order.backend == "gpu":
+                for form in sorted({stage.speed.form for stage in order.stages if stage.speed}):
+                    beside.submit(within(self.yardstick), form)  # who needs it hears of failures
+            bench, message = make_bench(
+                self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox
+            )
         if bench is None:
             run = Run("", DID_NOT_COMPILE, message)
             stages = tuple(self.stage_result(stage, run, {}) for stage in order.stages)
@@ -251,23 +257,27 @@ class _Grading:
         self, bench: Bench, passed: Sequence[Stage], findings: _Findings
     ) -> dict[str, points.FastPoints | None]:
         """Measure the stages that passed; returns the points of those that are timed for points."""
-        fast: dict[str, points.FastPoints | None] = {}
         if not passed:
-            return fast
+            return {}
         self.measure_ceilings(findings)
         baselines = Baselines(bench)
         for stage in passed:
             self.line.update(f"timing {stage.name}")
             try:
-                measured = (speed.measure(bench, stage.name, known=baselines)
-                            if self.order.figures else None)  # fmt: skip
-                if measured:
-                    findings.measured.append(measured)
+                if self.order.figures:
+                    with while_timing(self.order.backend):
+                        measured = speed.measure(bench, stage.name, known=baselines)
+                    findings.measured += [measured] if measured else []
             except BadReport as error:
                 self.notes.append(f"{stage.name}: no figure: {error}")
-            if stage.speed and self.order.backend == "gpu":
-                fast[stage.name] = self.compare(bench, stage, stage.speed, findings)
-        return fast
+        if self.order.backend != "gpu":
+            return {}
+        with ThreadPoolExecutor(COMPARISONS) as pool:
+            compared = {
+                stage.name: pool.submit(within(self.compare), bench, stage, stage.speed, findings)
+                for stage in passed if stage.speed
+            }  # fmt: skip
+        return {name: comparison.result() for name, comparison in compared.items()}
 
     def measure_ceilings(self, findings: _Findings) -> None:
         if self.order.backend != "gpu":
@@ -281,6 +291,7 @@ class _Grading:
         self, bench: Bench, stage: Stage, rule: SpeedRule, findings: _Findings
     ) -> points.FastPoints | None:
         """Speed points against the stage's yardstick, from one interleaved run."""
+        self.line.update(f"timing {stage.name}")
         yardstick = self.yardstick(rule.form)
         if yardstick is None:
             return points.unmeasured(stage, NO_YARDSTICK)

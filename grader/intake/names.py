@@ -136,7 +136,11 @@ def _not_its_own(file: ObjectFile, symbol: Symbol, surface: Surface) -> str:
     if symbol.binding in (WEAK, UNIQUE):
         if not shared:
             return "as a weak symbol: remove the attribute"
-        return "which is the grader's to define: give it another name" if taken else ""
+        # A library would call `extern "C" inline void* malloc(...)` in the place of its own.
+        plain = not name.startswith("_Z")
+        if taken or (plain and name in surface.system):
+            return "which is the grader's to define: give it another name"
+        return _plain(symbol) if plain else ""
     if taken or name in surface.weak or name in surface.system or _RESERVED.match(name):
         return "which is the grader's, or the library's, to define: give it another name"
     if not name.startswith("_Z"):

@@ -23,6 +23,7 @@ inline WorkerOptions worker_options(const JudgeOptions& options, const std::stri
           .budget = options.together,
           .memory = options.memory,
           .processor = options.processor,
+          .timed = options.mode != JudgeOptions::Mode::check,
           .launcher = options.launcher};
 }
 

@@ -11,6 +11,8 @@
 namespace warpwise {
 namespace {
 
+const std::string kNotDefined = "the file does not define ";
+
 Place place_of(const Argument& argument) {
   switch (argument.access) {
     case Argument::Access::value:
@@ -79,8 +81,9 @@ double Judge::seconds_of_others() const {
 }
 
 /// One request, for as long as it may take and the budget of all requests lasts.
-Bytes Judge::exchange(const MessageWriter& request, std::uint64_t largest_reply, int lent,
-                      double seconds) {
+Bytes Judge::exchange(const MessageWriter& request, std::uint64_t largest_reply,
+                      const Manner& manner) {
+  const double seconds = manner.seconds.value_or(seconds_of_others());
   WorkerProcess& asked = worker();
   const double left = options_.budget - spent_seconds_;
   const auto start = std::chrono::steady_clock::now();
@@ -89,8 +92,8 @@ Bytes Judge::exchange(const MessageWriter& request, std::uint64_t largest_reply,
     spent_seconds_ += taken.count();
   };
   try {
-    Bytes reply =
-        asked.ask(request.bytes(), largest_reply, std::min(seconds, left), lent);
+    Bytes reply = asked.ask(request.bytes(), largest_reply, std::min(seconds, left), manner.lent,
+                            manner.awake);
     add_up();
     return reply;
   } catch (const StageFailure& failure) {
@@ -113,22 +116,20 @@ Bytes Judge::judge_findings(const Bytes& reply, const std::string& what) {
   return {rest.begin(), rest.end()};
 }
 
-/// Sends a request; a reply with a bad status becomes the failure it stands for. After any failure
-/// the worker is not used again: a CUDA error can stay with a process to its end. Whatever a worker
-/// says, it is the submission's word, and never makes an infrastructure error.
+/// Sends a request; a reply with a bad status becomes the failure it stands for. After a failure the
+/// worker is not used again: a CUDA error can stay with a process to its end. Only if an entry point
+/// is missing, nothing of the submission has run. Whatever a worker says, it is the submission's
+/// word, and never makes an infrastructure error.
 Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
-                 const std::string& what, int lent, std::optional<double> seconds) {
+                 const std::string& what, const Manner& manner) {
   try {
     const Bytes reply =
-        judge_findings(exchange(request, largest_reply + kFindingsBytes, lent,
-                                seconds.value_or(seconds_of_others())),
-                       what);
+        judge_findings(exchange(request, largest_reply + kFindingsBytes, manner), what);
     MessageReader reader(reply);
     const auto status = reader.get<Status>();
     if (status == Status::ok) return Bytes(reply.begin() + sizeof status, reply.end());
     const std::string text = reader.get_text();
-    if (status == Status::missing_entry)
-      fail(Verdict::not_attempted, "the file does not define " + text);
+    if (status == Status::missing_entry) fail(Verdict::not_attempted, kNotDefined + text);
     if (status == Status::damaged_buffer) fail(Verdict::wrote_outside, what + " " + text);
     if (status == Status::no_device) fail(Verdict::crashed, "found no GPU: " + text);
     if (status == Status::unknown_entry || status == Status::bad_arguments)
@@ -139,7 +140,7 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
     end_worker();
     fail(Verdict::crashed, what + " answered with a broken message");
   } catch (const StageFailure& failure) {
-    end_worker();
+    if (failure.verdict() != Verdict::not_attempted) end_worker();
     timed_out_ = timed_out_ || failure.verdict() == Verdict::timed_out;
     const std::string said = failure.what();
     const bool is_named = said.starts_with(what);  // a finding, or a damaged buffer
@@ -156,7 +157,20 @@ void Judge::restart() {
   leaving_ = std::move(worker_);
   if (leaving_) leaving_->dismiss();
   for (Loan* const loan : {&device_loan_, &host_loan_}) loan->forget_memory();
-  worker_ = std::make_unique<WorkerProcess>(options_);
+  if (spare_.empty()) start_spare();
+  worker_ = std::move(spare_.front());
+  spare_.pop_front();
+}
+
+void Judge::start_spare() { spare_.push_back(std::make_unique<WorkerProcess>(options_)); }
+
+void Judge::wait_for_workers() {
+  device();
+  for (std::unique_ptr<WorkerProcess>& spare : spare_) {
+    std::swap(worker_, spare);
+    device();
+    std::swap(worker_, spare);
+  }
 }
 
 void Judge::end_worker() {
@@ -168,8 +182,9 @@ void Judge::end_worker() {
 
 /// Fills the memory of a loan, and lends it.
 void Judge::lend(Loan& loan, const std::string& what) {
+  worker();  // gets ready meanwhile
   loan.write();
-  ask(loan.request(), kReplyBytes, what, loan.descriptor());
+  ask(loan.request(), kReplyBytes, what, {.lent = loan.descriptor()});
 }
 
 /// The region in which the worker keeps what the argument shares; lent the first time.
@@ -240,7 +255,12 @@ void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t ke
                                      is_sealed(argument)};
     request.put_block(std::as_bytes(std::span(&lent, 1)));
   }
-  ask(request, kReplyBytes, call.description);
+  try {
+    ask(request, kReplyBytes, call.description);
+  } catch (const StageFailure& failure) {
+    if (failure.verdict() == Verdict::not_attempted) missing_.insert(call.entry);
+    throw;
+  }
 }
 
 Bytes Judge::run(Calls calls, BatchManner manner, double* seconds) {
@@ -257,7 +277,8 @@ Bytes Judge::run(Calls calls, BatchManner manner, double* seconds) {
   printed_.clear();
   worker().begin_output();
   const auto start = std::chrono::steady_clock::now();
-  Bytes reply = ask(request, kReplyBytes, calls.front()->description, -1, options_.seconds);
+  Bytes reply = ask(request, kReplyBytes, calls.front()->description,
+                    {.seconds = options_.seconds, .awake = manner.key ? kJudgeAwake : kAsleep});
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   *seconds = elapsed.count();
   printed_ = worker().output();
@@ -265,12 +286,12 @@ Bytes Judge::run(Calls calls, BatchManner manner, double* seconds) {
 }
 
 /// The judge's own copy of all buffers, taken as soon as the reply is here: what is written later
-/// does not count. Returns the seconds until the first bytes were here. On a GPU, work that still
+/// does not count. Returns the seconds until the first bytes were here, if that is timed. On a GPU, work that still
 /// goes on although the worker said that it had finished may hold them up. The seconds of the whole
 /// copy would say less: they differ by half a millisecond, depending on where the judge's memory is.
-double Judge::take_copies() {
+double Judge::take_copies(bool timed) {
   const auto start = std::chrono::steady_clock::now();
-  if (!device_loan_.empty()) device_loan_.touch();
+  if (timed && !device_loan_.empty()) device_loan_.touch();
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
   for (Loan* const loan : {&device_loan_, &host_loan_})
     if (!loan->empty()) loan->take_copy();
@@ -299,7 +320,7 @@ PreparedCall Judge::take_over(std::uint32_t slot, const PreparedCall& call,
 
 /// Counted on the CPU backend only: there a stage that forbids it cannot do its work on the host.
 void Judge::require_work_on_the_device(Calls calls,
-                                       const LaunchStatistics& statistics) const {
+                                       const LaunchStatistics& statistics) {
   const auto [most, per_launch] = host_bytes_;
   if (most == UINT64_MAX) return;
   const std::size_t count = std::max<std::size_t>(calls.size(), 1);
@@ -307,11 +328,12 @@ void Judge::require_work_on_the_device(Calls calls,
   const bool rarely =
       statistics.bytes_to_host <= most * count + per_launch * statistics.launches;
   if (few && rarely) return;
-  fail(Verdict::rejected,
-       calls.front()->description + " copied " + std::to_string(statistics.bytes_to_host / count) +
-           " bytes to the host; in this stage kernels do the work, and " + std::to_string(most) +
-           " bytes are enough for flags" +
-           (per_launch ? ", copied again at most once per launch" : ""));
+  rejected_ = calls.front()->description + " copied " +
+              std::to_string(statistics.bytes_to_host / count) +
+              " bytes to the host; in this stage kernels do the work, and " + std::to_string(most) +
+              " bytes are enough for flags" +
+              (per_launch ? ", copied again at most once per launch" : "");
+  fail(Verdict::rejected, rejected_);
 }
 
 void Judge::add_up(Calls calls, const LaunchStatistics& statistics) {
@@ -353,11 +375,14 @@ std::vector<Reply> Judge::call_batch(Calls calls, BatchManner manner,
     return guard_seed_ + (first + slot) * 64;
   };
   calls_ += calls.size();  // also those that fail
+  if (!rejected_.empty()) fail(Verdict::rejected, rejected_);
+  for (const PreparedCall* const call : calls)
+    if (missing_.contains(call->entry)) fail(Verdict::not_attempted, kNotDefined + call->entry);
   stage_all(calls, guard_seed, manner.key);
 
   double seconds = 0;
   const Bytes ran = run(calls, manner, &seconds);
-  const double copy_seconds = take_copies();
+  const double copy_seconds = take_copies(manner.key != 0);
   const std::size_t copied = device_loan_.used() + host_loan_.used();
   MessageReader reader(ran);
   std::vector<std::uint64_t> values;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -74,8 +75,13 @@ class Judge {
   std::vector<KernelCounters> counters();
   /// What the kernels of the last call took on a GPU; nothing where the worker is not profiled.
   std::vector<KernelResources> resources();
-  /// Ends the worker and starts another, which gets ready while the judge does something else.
+  /// Ends the worker and goes on with another: a spare one, or a new one, which gets ready while the
+  /// judge does something else.
   void restart();
+  /// Starts one more worker for a later restart().
+  void start_spare();
+  /// Waits until the worker and the spare ones are ready.
+  void wait_for_workers();
   /// Does the worker keep what calls share?
   bool shares() const { return !shared_.empty(); }
   /// Lends what the call shares with others, if the worker does not have it yet.
@@ -115,12 +121,21 @@ class Judge {
 
   WorkerProcess& worker();
   double seconds_of_others() const;
-  Bytes exchange(const MessageWriter& request, std::uint64_t largest_reply, int lent,
-                 double seconds);
+  /// How a request is sent: with a descriptor, how long it may take, and how long the judge does
+  /// not sleep meanwhile.
+  struct Manner {
+    int lent = -1;
+    std::optional<double> seconds = {};  // none: that of all requests but calls
+    Awake awake = kAsleep;
+  };
+  Bytes exchange(const MessageWriter& request, std::uint64_t largest_reply, const Manner& manner);
   void end_worker();
   std::uint64_t share(const Argument& argument, const std::string& description);
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what,
-            int lent = -1, std::optional<double> seconds = {});
+            const Manner& manner);
+  Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what) {
+    return ask(request, largest_reply, what, {});
+  }
   Bytes judge_findings(const Bytes& reply, const std::string& what);
   void lend(Loan& loan, const std::string& what);
   Loan& loan_of(const Argument& argument) {
@@ -129,9 +144,9 @@ class Judge {
   void stage_all(Calls calls, const GuardSeed& guard_seed, std::uint64_t key);
   void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t key);
   Bytes run(Calls calls, BatchManner manner, double* seconds);
-  void require_work_on_the_device(Calls calls, const LaunchStatistics& statistics) const;
+  void require_work_on_the_device(Calls calls, const LaunchStatistics& statistics);
   void add_up(Calls calls, const LaunchStatistics& statistics);
-  double take_copies();
+  double take_copies(bool timed);
   PreparedCall take_over(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
 
   WorkerOptions options_;
@@ -139,6 +154,7 @@ class Judge {
   HostBytes host_bytes_;
   ExpectedRaces expected_races_;
   std::unique_ptr<WorkerProcess> worker_, leaving_;
+  std::deque<std::unique_ptr<WorkerProcess>> spare_;
   Loan device_loan_{kBatchOnDevice, Place::device}, host_loan_{kBatchOnHost, Place::host};
   std::map<std::uint64_t, std::uint32_t> lent_index_;  // by buffer_number: index in its loan
   std::map<std::uint64_t, SharedArgument> shared_;     // by region
@@ -147,6 +163,10 @@ class Judge {
   std::atomic<bool> left_a_trace_ = false;
   bool trusted_ = false;
   std::set<std::string> launched_;
+  // What is certain after one call, so that no worker is asked again: entry points that are not
+  // defined, and why all calls are rejected.
+  std::set<std::string> missing_;
+  std::string rejected_;
   std::string first_kept_;  // what the first call that did so has not given back
   std::uint64_t accesses_ = 0, longest_share_ = 0;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again

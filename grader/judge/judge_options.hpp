@@ -37,8 +37,9 @@ inline constexpr const char* kUsage =
     "                 --profile --n N                         say what its kernels take (GPU), or\n"
     "                 --compare --yardstick PROGRAM --n N --full RATIO --none RATIO\n"
     "                 [--yardstick-stage NAME] [--budget SECONDS] [--processor N]\n"
-    "                                                         time it against another program, both\n"
-    "                                                         on this processor\n"
+    "                 [--turn DESCRIPTOR]                     time it against another program, both\n"
+    "                                                         on this processor, and while it is\n"
+    "                                                         this judge's turn\n"
     "       LAB.judge --benches --report FILE                 say which stages are timed, and how\n"
     "                                                         much work they ask for\n";
 
@@ -62,6 +63,7 @@ struct JudgeOptions {
   double full = 1, none = 2;  // the bar of a comparison
   double budget = 60;         // seconds that a comparison may take
   int processor = -1;         // that workers stay on; -1: any
+  int turn = -1;              // who says when to time; -1: it may be done at once
   std::vector<ExpectedRace> races;
 };
 
@@ -148,6 +150,8 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       good = number(value, options.budget) && options.budget > 0;
     } else if (name == "--processor") {
       good = number(value, options.processor) && options.processor >= 0;
+    } else if (name == "--turn") {
+      good = number(value, options.turn) && options.turn >= 0;
     } else if (name == "--race") {
       const auto race = ExpectedRace::parse(value);
       good = race.has_value();

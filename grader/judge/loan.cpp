@@ -14,6 +14,11 @@ std::size_t round_up(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
 
+LentAs lent_as(Argument::Access access) {
+  if (access == Argument::Access::out) return LentAs::unwritten;
+  return access == Argument::Access::in ? LentAs::constant : LentAs::written;
+}
+
 }  // namespace
 
 void Loan::clear() {
@@ -53,7 +58,7 @@ MessageWriter Loan::request() const {
   request.put<std::uint64_t>(memory_->bytes()).put<std::uint32_t>(parts_.size());
   for (const auto& [part, offset, bytes] : parts_) {
     request.put<std::uint64_t>(offset).put<std::uint64_t>(bytes);
-    request.put<std::uint32_t>(part.argument->access != Argument::Access::out);
+    request.put(lent_as(part.argument->access));
     request.put_text(part.argument->name);
   }
   return request;

@@ -62,18 +62,18 @@ WorkerProcess::~WorkerProcess() {
 }
 
 Bytes WorkerProcess::ask(std::span<const std::byte> request, std::uint64_t largest_reply,
-                         double seconds, int lent) {
+                         double seconds, int lent, Awake awake) {
   const Deadline deadline = std::chrono::steady_clock::now() +
                             std::chrono::round<std::chrono::nanoseconds>(
                                 std::chrono::duration<double>(seconds));
   require(send_frame(channel_.get(), request, deadline, lent), seconds);
   std::uint64_t size = 0;
   const auto size_bytes = std::as_writable_bytes(std::span(&size, 1));
-  require(receive_all(channel_.get(), size_bytes, deadline, kJudgeAwake), seconds);
+  require(receive_all(channel_.get(), size_bytes, deadline, awake), seconds);
   if (size > largest_reply)
     throw StageFailure(Verdict::crashed, "the program answered with more than was asked for");
   Bytes reply(size);
-  require(receive_all(channel_.get(), reply, deadline, kJudgeAwake), seconds);
+  require(receive_all(channel_.get(), reply, deadline, awake), seconds);
   return reply;
 }
 

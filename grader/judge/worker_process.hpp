@@ -27,9 +27,9 @@ class WorkerProcess {
   /// Sends one request and waits up to `seconds` for the whole of its reply, which has at most
   /// `largest_reply` bytes. Throws StageFailure: `crashed`, `timed out`, or `infrastructure error`
   /// where not even the launcher came up. The worker is dead then, and so is this object's use.
-  /// A descriptor `lent` goes along with the request.
+  /// A descriptor `lent` goes along with the request. For the time `awake` the judge does not sleep.
   Bytes ask(std::span<const std::byte> request, std::uint64_t largest_reply, double seconds,
-            int lent = -1);
+            int lent = -1, Awake awake = kAsleep);
 
   /// From here on, what the program prints belongs to the next call.
   void begin_output();

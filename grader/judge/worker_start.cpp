@@ -36,6 +36,7 @@ std::vector<std::string> worker_environment(const WorkerOptions& options) {
     if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
   environment.push_back("WARPWISE_ORDER=" + options.order);
   environment.push_back("WARPWISE_SEED=1");  // of the random order; the inputs' seed is a secret
+  if (!options.timed) environment.push_back("WARPWISE_UNTIMED=1");
   if (options.processor >= 0)
     environment.push_back("WARPWISE_PROCESSOR=" + std::to_string(options.processor));
   return environment;

@@ -21,7 +21,10 @@ def refused(checkout: Checkout, lab: Lab, compiled: Compiled, backend: str, mode
     """Why no stage of the file counts, in a sentence; "" if they do."""
     surface = surface_of(checkout, lab, backend, mode)
     if place := Places(compiled.calls, lab.source).assembly:
-        return f"{place}: assembly is not read by the checks that grade a kernel: write it in C++"
+        return (
+            f"{place}: assembly is not read by the checks that grade a kernel, nor are a "
+            "processor's own instructions, or code that is hidden from sanitizers: write C++"
+        )
     try:
         return refusal(read_object(compiled.object_file), surface)
     except BadObject as error:

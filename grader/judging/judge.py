@@ -4,7 +4,7 @@ import json
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -224,7 +224,9 @@ def _attempt(
     return run
 
 
-def ask(bench: Bench, options: list[str], limit: float) -> tuple[process.Finished, dict[str, Any]]:
+def ask(
+    bench: Bench, options: list[str], limit: float, pass_fds: Sequence[int] = ()
+) -> tuple[process.Finished, dict[str, Any]]:
     """Run the judge and read the JSON document that it wrote. Raises BadReport."""
     with scratch_folder() as folder:
         report = folder / "report.json"
@@ -234,7 +236,7 @@ def ask(bench: Bench, options: list[str], limit: float) -> tuple[process.Finishe
                    *_launcher(bench, folder)]  # fmt: skip
         too_much = memory.takes_more_than(_memory())
         ended = bench.not_needed.is_set if bench.not_needed else lambda: False
-        finished = process.run(command, cwd=folder, limit=limit,
+        finished = process.run(command, cwd=folder, limit=limit, pass_fds=pass_fds,
                                stop=lambda root: ended() or too_much(root))  # fmt: skip
         if finished.stopped and ended():
             raise BadReport("the judge was stopped, because nobody needs its report")

@@ -33,6 +33,7 @@ from grader.grading.result import (
 )
 from grader.machine.hardware import Machine
 from grader.sandbox import bubblewrap
+from grader.timing.locks import gpu_to_oneself
 
 PLAN = re.compile(r"// GRADE (\{.*\})")
 COMMAND = (sys.executable, "-P", "-m", "grader.tests.fake_class")
@@ -67,12 +68,13 @@ def grade(checkout: Checkout, order: Order) -> Result:
 
 
 def time_judged(checkout: Checkout, order: Order, document: Document) -> Document:
-    """Says on which GPU it was, and that nobody else was there."""
+    """Says on which GPU it was, and that nobody else had it."""
     gpu = os.environ["CUDA_VISIBLE_DEVICES"]
     busy = checkout.root.parent / f"busy-{gpu}"
-    busy.touch(exist_ok=False)
-    time.sleep(0.05)
-    busy.unlink()
+    with gpu_to_oneself(gpu):
+        busy.touch(exist_ok=False)
+        time.sleep(0.05)
+        busy.unlink()
     with (checkout.root.parent / CALLS).open("a") as calls:
         calls.write(f"timed-on-{gpu}\n")
     return document

@@ -121,7 +121,10 @@ def test_a_submission_against_itself_is_a_ratio_of_one(quiet: None, tmp_path: Pa
 def test_where_the_time_went_is_told(built: None, tmp_path: Path) -> None:
     started = time.monotonic()
     spent = compare(PLAIN, tmp_path, budget=1)["spent"]
-    assert spent.keys() == {"prepare", "start workers", "make inputs", "time", "check"}
+    assert set(spent) == {
+        "prepare", "wait for the turn", "choose the number of calls",
+        "start workers", "make inputs", "time", "check",
+    }  # fmt: skip
     assert 0 < spent["time"] and sum(spent.values()) < time.monotonic() - started
 
 
@@ -134,6 +137,12 @@ def test_time_that_does_not_grow_with_the_calls_is_an_anomaly(quiet: None, tmp_p
 def test_a_timed_call_is_a_checked_call(built: None, tmp_path: Path) -> None:
     report = compare(WRONG, tmp_path)
     assert report["verdict"] == "wrong answer" and "64" in report["message"]
+
+
+def test_a_yardstick_that_fails_is_the_kits_fault(built: None, tmp_path: Path) -> None:
+    broken = HEAD % "CUDA_CHECK(cudaErrorUnknown);"
+    report = compare_stage(LAB, STAGE, 64, (PLAIN, broken), tmp_path, budget=1)
+    assert report["verdict"] == "infrastructure error" and "of the kit" in report["message"]
 
 
 def test_timed_workers_stay_on_the_processor_that_is_named(built: None, tmp_path: Path) -> None:
@@ -175,12 +184,12 @@ int nvmlShutdown() { return 0; }
 int nvmlDeviceGetHandleByIndex_v2(unsigned, void** d) { *d = d; return 0; }
 int nvmlDeviceGetHandleByUUID(const char*, void** d) { *d = d; return 0; }
 int nvmlDeviceGetClockInfo(void*, int, unsigned* mhz) { *mhz = 1980; return 0; }
-int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* r) { *r = REASONS; return 0; }
+int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* r) { static int asked; *r = REASONS; return 0; }
 }
 """  # noqa: E501
 
 
-def fake_driver(folder: Path, reasons: int) -> dict[str, str]:
+def fake_driver(folder: Path, reasons: str) -> dict[str, str]:
     source = folder / "driver.cpp"
     source.write_text(FAKE_DRIVER)
     library = folder / "libnvidia-ml.so.1"
@@ -191,13 +200,15 @@ def fake_driver(folder: Path, reasons: int) -> dict[str, str]:
 
 @pytest.mark.skipif(hardware.find_gpu() is not None, reason="the real driver answers here")
 def test_rounds_in_which_the_gpu_was_hot_are_dropped(built: None, tmp_path: Path) -> None:
-    hot = compare(PLAIN, tmp_path, fake_driver(tmp_path, reasons=0x40), budget=3)
+    """Before a round or after it: one of the two is enough."""
+    driver = fake_driver(tmp_path, reasons="asked++ % 2 ? 0 : 0x40")
+    hot = compare(PLAIN, tmp_path, driver, budget=3)
     assert (hot["verdict"], hot["rounds"]) == ("inconclusive", 0)
     assert hot["dropped"] > 0 and "heat" in hot["dropped_why"]
 
 
 @pytest.mark.skipif(hardware.find_gpu() is not None, reason="the real driver answers here")
 def test_the_power_cap_drops_nothing(built: None, tmp_path: Path) -> None:
-    capped = compare(PLAIN, tmp_path, fake_driver(tmp_path, reasons=0x04))
+    capped = compare(PLAIN, tmp_path, fake_driver(tmp_path, reasons="0x04"))
     assert (capped["verdict"], capped["dropped"]) == ("decided", 0)
     assert capped["lowest_clock_mhz"] == capped["highest_clock_mhz"] == 1980

@@ -15,7 +15,14 @@ from pathlib import Path
 import pytest
 
 from grader.base.checkout import Checkout
-from grader.base.verdict import CRASHED, INFRASTRUCTURE, PASSED, TIMED_OUT, merge
+from grader.base.verdict import (
+    CRASHED,
+    INFRASTRUCTURE,
+    NOT_ATTEMPTED,
+    PASSED,
+    TIMED_OUT,
+    merge,
+)
 from grader.commands.cli import main
 from grader.compiling.worker import compile_submission
 from grader.judging import judge
@@ -30,18 +37,25 @@ pytestmark = pytest.mark.reads("judging", "labs", "reference", "grader/tests/exp
 CHECKOUT = Checkout.here()
 LAB, STAGE = "01-rank-sort", "global"
 SMALL = ("--largest", "40")
+CRASHES = b"""#include "rank_sort.hpp"
+void rank_sort::global(const float*, float*, int) { __builtin_trap(); }
+"""
 
 
 @pytest.fixture(scope="module")
 def good() -> Bench:
     """The reference's worker with its judge, started without a sandbox."""
     build_for_grading(CHECKOUT, "cpu")
-    lab = manifest.find(manifest.discover(CHECKOUT), LAB)
-    source = (CHECKOUT.reference / lab.name / lab.source).read_bytes()
-    compiled = compile_submission(CHECKOUT, lab, source, "cpu")
-    assert compiled.worker, compiled.message
-    control = CHECKOUT.control("cpu", lab.name)
-    return Bench(CHECKOUT.judge("cpu", lab.name), compiled.worker, 10.0, "cpu", 1, control)
+    worker = compiled((CHECKOUT.reference / LAB / "rank_sort.cu").read_bytes())
+    return Bench(CHECKOUT.judge("cpu", LAB), worker, 10.0, "cpu", 1, CHECKOUT.control("cpu", LAB))
+
+
+def compiled(source: bytes) -> Path:
+    made = compile_submission(
+        CHECKOUT, manifest.find(manifest.discover(CHECKOUT), LAB), source, "cpu"
+    )
+    assert made.worker, made.message
+    return made.worker
 
 
 def script(folder: Path, name: str, text: str) -> Path:
@@ -68,16 +82,33 @@ def test_the_good_worker_passes_and_is_not_tried_twice(good: Bench) -> None:
 
 
 def test_a_hasty_run_ends_with_the_first_case_that_fails(good: Bench) -> None:
-    lab = manifest.find(manifest.discover(CHECKOUT), LAB)
-    source = (CHECKOUT.reference / LAB / "wrong" / "ties_reversed.cu").read_bytes()
-    worker = compile_submission(CHECKOUT, lab, source, "cpu").worker
-    assert worker
+    worker = compiled((CHECKOUT.reference / LAB / "wrong" / "ties_reversed.cu").read_bytes())
     whole, hasty = (judge.run_once(replace(good, worker=worker), "stable", "forward", extra=extra)
                     for extra in ((), ("--to-first-failure",)))  # fmt: skip
     assert (hasty.verdict, hasty.message, hasty.case) == (whole.verdict, whole.message, whole.case)
     assert [case.verdict for case in hasty.cases] == ["wrong answer"] and len(whole.cases) > 1
     passed = judge.run_once(good, STAGE, "forward", extra=("--to-first-failure",))
     assert passed.verdict == "passed" and len(passed.cases) > 1
+
+
+def starts(bench: Bench, folder: Path) -> tuple[judge.Run, int]:
+    """A run, and how many workers it started: on a GPU each takes a fifth of a second."""
+    log = folder / "starts"
+    counted = script(folder, "counted", f"echo >> {log}\nexec {bench.worker}")
+    found = run(replace(bench, worker=counted, control=None))
+    return found, len(log.read_text())
+
+
+def test_a_stage_that_is_not_there_takes_one_worker(good: Bench, tmp_path: Path) -> None:
+    assert good.control
+    found, count = starts(replace(good, worker=good.control), tmp_path)
+    assert (found.verdict, count) == ("not attempted", 1)
+    assert [case.verdict for case in found.cases].count("not attempted") > 1
+
+
+def test_after_a_crash_there_is_another_worker(good: Bench, tmp_path: Path) -> None:
+    found, count = starts(replace(good, worker=compiled(CRASHES)), tmp_path)
+    assert found.verdict == CRASHED and count > 1
 
 
 def test_a_worker_killed_once_is_tried_again_and_the_result_says_so(
@@ -155,6 +186,25 @@ def test_a_machine_that_breaks_once_is_asked_again(good: Bench, tmp_path: Path) 
     assert made.verdict == PASSED and "the machine failed" in made.retried
 
 
+def test_what_a_worker_is_started_with(good: Bench, tmp_path: Path) -> None:
+    """The order, a seed that tells nothing, and a session of its own, which ends as a whole."""
+    worker = script(tmp_path, "worker", "cut -d' ' -f1,6 /proc/$$/stat; env; exit 1")
+    command = [good.judge, "--worker", worker, "--stage", STAGE, "--report", tmp_path / "report",
+               "--order", "reverse", "--seed", "7654"]  # fmt: skip
+    assert subprocess.run(command, cwd=tmp_path).returncode == 1
+    said = json.loads((tmp_path / "report").read_bytes())["message"].splitlines()
+    assert "WARPWISE_ORDER=reverse" in said and "WARPWISE_SEED=1" in said
+    ids = next(line.split() for line in said if line.replace(" ", "").isdigit())
+    assert ids[0] == ids[1]
+
+
+def test_a_broken_message_is_the_programs_fault(good: Bench, tmp_path: Path) -> None:
+    worker = script(tmp_path, "worker", r"printf '\002\0\0\0\0\0\0\0ab' >&3; cat <&3 >/dev/null")
+    made = run(replace(good, worker=worker))
+    assert made.verdict == CRASHED and "answered with a broken message" in made.message
+    assert made.retried == ""
+
+
 def test_a_submission_that_breaks_the_machine_twice_has_crashed(
     good: Bench, tmp_path: Path
 ) -> None:
@@ -181,11 +231,53 @@ def test_a_sandbox_that_does_not_come_up_is_the_machines_fault(
 
 
 def test_a_hang_is_a_verdict_and_leaves_nothing_running(good: Bench, tmp_path: Path) -> None:
-    worker = script(tmp_path, "worker", "sleep 61.5 & exec sleep 61.5")
+    worker = script(tmp_path, "worker", "trap '' TERM; sleep 61.5 & exec sleep 61.5")
+    started = time.monotonic()
     made = run(replace(good, worker=worker, seconds=0.5))
     assert made.verdict == TIMED_OUT
+    assert time.monotonic() - started < 25  # nobody waits for its own end
+    later = [case for case in made.cases if case.name != made.case]
+    assert any("not tried" in case.message for case in later)
+    assert all("not tried" in case.message or case.verdict == PASSED for case in later)
     assert "sleep 61.5" not in subprocess.run(["ps", "-eo", "args"], capture_output=True,
                                               text=True).stdout  # fmt: skip
+
+
+def test_a_program_that_hangs_may_say_a_last_word(good: Bench, tmp_path: Path) -> None:
+    worker = script(tmp_path, "worker", "trap 'echo farewell; exit' TERM; sleep 61.5 & wait")
+    made = run(replace(good, worker=worker, seconds=0.5))
+    assert made.verdict == TIMED_OUT and "farewell" in made.message
+
+
+HALF = """
+#include "rank_sort.hpp"
+#include <cstdlib>
+namespace rank_sort {
+__global__ void place(const float* in, float* out, int n, int threads) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) {
+    int rank = 0;
+    for (int j = 0; j < n; ++j) rank += in[j] < in[i];
+    out[rank] = in[i];
+  }
+}
+void strided(const float* in, float* out, int n, int threads) {
+  if (n == 3) std::abort();
+  if (n > 0 && threads > 0) place<<<1, threads>>>(in, out, n, threads);
+}
+}
+"""
+
+
+def test_a_stage_that_is_not_there_and_a_case_after_a_crash(good: Bench) -> None:
+    """A file without the stage has not attempted it; a crash ends its worker, and no other's."""
+    lab = manifest.find(manifest.discover(CHECKOUT), LAB)
+    worker = compile_submission(CHECKOUT, lab, HALF.encode(), "cpu").worker
+    assert worker
+    bench = replace(good, worker=worker)
+    made = run(bench)
+    assert made.verdict == NOT_ATTEMPTED and "does not define" in made.message
+    made = run_once(bench, "strided", "forward", 60.0, SMALL)
+    assert [case.verdict for case in made.cases[:2]] == [CRASHED, PASSED]
 
 
 def test_a_program_that_cannot_be_started_is_its_own_fault(good: Bench, tmp_path: Path) -> None:
@@ -210,8 +302,9 @@ def test_a_second_attempt_is_in_the_result_and_in_the_table(
     capsys: pytest.CaptureFixture[str], retried: str,
 ) -> None:  # fmt: skip
     once = judge.run_once
-    monkeypatch.setattr(judge, "run_once",
-                        lambda *given, **more: replace(once(*given, **more), retried=retried))
+    monkeypatch.setattr(
+        judge, "run_once", lambda *given, **more: replace(once(*given, **more), retried=retried)
+    )
     (tmp_path / "demo.cu").write_text("// a submission")
     assert main(["grade", str(tmp_path / "demo.cu"), "--out", str(tmp_path)], checkout) == 0
     note = f"global: judged twice; the first attempt said: {retried}"
@@ -292,9 +385,11 @@ def test_a_killed_grader_takes_judge_and_worker_along(
 
 def test_the_report_of_a_hostile_worker_is_json(good: Bench, tmp_path: Path) -> None:
     """Whatever bytes a worker prints, the report parses."""
-    script(tmp_path, "worker", "head -c 4096 /dev/urandom; printf '\"}\\0\\n'; exit 1")
+    script(tmp_path, "worker", "head -c 4096 /dev/urandom; printf '\"}\\0\\033[2J\\n'; exit 1")
     report = tmp_path / "report"
     command = [good.judge, "--worker", tmp_path / "worker", "--stage", STAGE, "--report", report]
     assert subprocess.run(command, cwd=tmp_path).returncode == 1
-    assert json.loads(report.read_bytes())["verdict"] == CRASHED
+    made = json.loads(report.read_bytes())
+    assert made["verdict"] == CRASHED and "[2J" in made["message"]
+    assert all(letter == "\n" or letter.isprintable() for letter in made["message"])
     assert os.listdir(tmp_path).count("report.part") == 0

@@ -105,6 +105,9 @@ def test_honest_code_is_let_through(compiled: Compile, level: str) -> None:
         ('extern "C" long recv(int, void*, unsigned long, int) { return 0; }', "defines `recv`"),
         ('extern "C" __attribute__((weak)) void _exit(int) { for (;;) {} }', "as a weak symbol"),
         ("__attribute__((weak)) void own() {}", "as a weak symbol"),
+        ('extern "C" inline int pause_of_mine() { return 1; } int (*a)() = &pause_of_mine;',
+         "a function with a name of C"),
+        ("inline int getpid = 1; int* p = &getpid;", "`getpid`, which is the grader's"),
         ("int main() {}", "defines `main`"),
         ("namespace std { void terminate() noexcept { for (;;) {} } }", "`std::terminate`"),
         ("namespace kit { void copy() {} }", "defines `kit::copy`"),
@@ -113,6 +116,9 @@ def test_honest_code_is_let_through(compiled: Compile, level: str) -> None:
         ("namespace cuda_on_cpu { int count = 1; }", "defines `cuda_on_cpu::count`"),
         ('extern "C" { static int two() { return 2; } static int (*choose())() { return two; } }'
          ' int f() __attribute__((ifunc("choose")));', "an indirect function"),
+        ('extern "C" { static int two() { return 2; } static int (*choose())() { return two; } }'
+         ' static int f() __attribute__((ifunc("choose"))); int g() { return f(); }',
+         "an indirect function"),
         ('static long quiet() { return 0; } extern "C" long send() '
          '__attribute__((alias("_ZL5quietv")));', "defines `send`"),
         ('extern "C" __attribute__((section(".text"))) const char getpid[] = {1};', "`getpid`"),
@@ -124,7 +130,7 @@ def test_honest_code_is_let_through(compiled: Compile, level: str) -> None:
         ('__attribute__((section(".preinit_array"), used)) void (*a)() = 0;', ".preinit_array"),
         ('__attribute__((section(".interp"), used)) const char a[] = "/x";', "`.interp`"),
         ('__attribute__((section("mine"), used)) int a = 1;', "a section `mine`"),
-        ('asm(".globl fixed\\n.set fixed, 4096");', "defines `fixed`"),
+        ('asm(".globl fixed\\n.set fixed, 4096");', "`fixed`, which is in none of"),
         ('asm(".section .note.GNU-stack,\\"x\\",@progbits");', ".note.GNU-stack"),
         ('asm(".globl f\\nf: ret\\n.symver f, send@VERS_1");', "the file"),
     ],
@@ -152,6 +158,7 @@ def test_the_libraries_common_names_are_known(name: str) -> None:
     "send", "__send_chk", "dlsym", "_ZNSt6threadC1Ev", "fopen", "syscall", "getenv", "_exit",
     "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode", "__libc_start_main",
     "_ZN9__gnu_cxx13stdio_filebufIcSt11char_traitsIcEEC1EiSt13_Ios_Openmodem", "dprintf",
+    "_ZNSo" + 1000 * "x",
 ])  # fmt: skip
 def test_other_names_are_not(name: str) -> None:
     assert not is_common(name)
@@ -280,6 +287,22 @@ def test_a_kernels_calls_on_the_device_count_for_its_stage(
     nowhere = Places(tmp_path / "missing", strict.source)
     assert forbidden_by_stage(strict, [file], ENTRIES, nowhere, {}) == {}
     assert "a library" in forbidden_by_stage(strict, [file], ENTRIES, nowhere, calls)["global"]
+
+
+RUNS = """extern "C" long strtol(const char*, char**, int); extern "C" int puts(const char*);
+namespace cuda_on_cpu { template <class B> void run_threads(const void*) { %s; } }
+namespace demo { void global() { cuda_on_cpu::run_threads<int>(nullptr); } void free() {} }
+"""
+
+
+def test_a_kernel_calls_no_function_of_the_host(
+    compiled: Compile, strict: Lab, tmp_path: Path
+) -> None:
+    nowhere = Places(tmp_path / "missing", strict.source)
+    found = [forbidden_by_stage(strict, [compiled(RUNS % call, *AUDIT_FLAGS)], ENTRIES, nowhere, {})
+             for call in ('strtol("1", 0, 0)', 'puts("1")')]  # fmt: skip
+    assert found[0].keys() == {"global"} and "`strtol`" in found[0]["global"]
+    assert found[1] == {}
 
 
 def test_an_entry_point_is_its_stages_or_everybodys(strict: Lab) -> None:

@@ -137,6 +137,16 @@ def test_a_cast_of_dynamic_shared_memory_at_the_top_is_one_of_a_pointer():
 def test_static_variables_of_device_functions_are_device_memory():
     text = rewrite("__device__ int f() { static int made = 0; return ++made; }\n")
     assert 'static __attribute__((section("warpwise_device.' in text
+    text = rewrite("__global__ void f() { static __device__ int made; ++made; }\n")
+    assert 'static __attribute__((section("warpwise_device.' in text
+
+
+def test_templates_of_variables_of_the_device_have_it_in_their_names():
+    text = rewrite("template <class T> __device__ T b{1};\nint c;\n")
+    assert text.startswith("inline namespace cuda_on_cpu_device { template <class T>")
+    assert "{1}; }\nint c;" in text
+    for other in ("template <class T> T b;", "template <> __device__ int b<int> = 2;"):
+        assert "namespace" not in rewrite(other + "\n")
 
 
 @pytest.mark.parametrize(

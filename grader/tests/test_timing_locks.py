@@ -1,8 +1,11 @@
 """One timed submission at a time, also across processes, and nothing left behind by the dead."""
 
 import os
+import socket
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -11,6 +14,8 @@ import pytest
 from grader.base import process
 from grader.base.errors import InfrastructureError
 from grader.machine import devices
+from grader.machine.gpu_share import SHARES, share_of_gpu
+from grader.machine.lock_files import lock_path, open_lock, taken_at_once
 from grader.timing import locks
 
 pytestmark = [pytest.mark.reads(), pytest.mark.unit]
@@ -22,6 +27,16 @@ with gpu_to_oneself("7"):
     print("held", flush=True)
     sys.stdin.read()
 """
+
+
+SOON = 0.2  # seconds in which nothing happens that should not
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +65,53 @@ def test_the_second_waits_for_the_first(capsys: pytest.CaptureFixture[str]) -> N
     second.communicate()
 
 
+def all_shares_are_free(device: str) -> bool:
+    with ExitStack() as taken:
+        for number in range(SHARES):
+            descriptor = open_lock(lock_path("gpu-share", f"{device}-{number}"), "a share")
+            taken.callback(os.close, descriptor)
+            if not taken_at_once(descriptor):
+                return False
+    return True
+
+
+def test_a_judge_shares_the_gpu_until_it_is_ready_and_has_it_alone_until_it_is_done() -> None:
+    with locks.turns_on_gpu("7") as turn:
+        with socket.socket(fileno=os.dup(turn)) as judge:
+            with share_of_gpu("7"):
+                judge.send(b"r")
+                judge.settimeout(SOON)
+                with pytest.raises(TimeoutError):  # somebody else still uses the GPU
+                    judge.recv(1)
+            judge.settimeout(10)
+            assert judge.recv(1) == b"g"
+            assert not all_shares_are_free("7")
+            judge.send(b"d")
+            wait_until(lambda: all_shares_are_free("7"))  # while the judge checks the answers
+
+
+@pytest.mark.parametrize("words", [b"", b"r"])
+def test_a_judge_that_dies_leaves_the_gpu_to_others(words: bytes) -> None:
+    with locks.turns_on_gpu("7") as turn:
+        judge = socket.socket(fileno=os.dup(turn))
+        judge.send(words)
+        judge.close()
+    assert all_shares_are_free("7")
+
+
+def test_a_judge_is_told_when_nobody_can_give_it_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(device: str | None) -> None:
+        raise InfrastructureError("no lock")
+
+    monkeypatch.setattr(locks, "whole_gpu", broken)
+    with pytest.raises(InfrastructureError, match="no lock"):
+        with locks.turns_on_gpu("7") as turn:
+            with socket.socket(fileno=os.dup(turn)) as judge:
+                judge.settimeout(10)
+                judge.send(b"r")
+                assert judge.recv(1) == b""
+
+
 def test_the_lock_of_a_killed_holder_is_free_and_other_devices_do_not_wait() -> None:
     first = holder()
     with locks.gpu_to_oneself("6"):
@@ -72,9 +134,7 @@ def test_a_lock_that_cannot_be_opened_is_an_infrastructure_error(
 def test_each_of_several_gradings_gets_a_processor_of_its_own() -> None:
     usable = sorted(os.sched_getaffinity(0))
     with ExitStack() as gradings:
-        taken = [
-            gradings.enter_context(locks.processor_to_oneself()) for _ in range(len(usable))
-        ]
+        taken = [gradings.enter_context(locks.processor_to_oneself()) for _ in range(len(usable))]
         assert sorted(taken) == usable
         with locks.processor_to_oneself() as shared:
             assert shared == usable[-1]

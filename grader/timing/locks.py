@@ -2,13 +2,15 @@
 
 import fcntl
 import os
+import socket
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 
 from ..base import console
-from ..base.steps import step
+from ..base.steps import step, within
 from ..machine import devices
-from ..machine.gpu_share import whole_gpu
+from ..machine.gpu_share import share_of_gpu, whole_gpu
 from ..machine.lock_files import lock_path, open_lock, taken_at_once
 
 
@@ -19,6 +21,43 @@ def gpu_to_oneself(device: str | None = None) -> Iterator[None]:
     The locks belong to open files, so they are released however their holder ends. Raises
     InfrastructureError.
     """
+    with _next_to_time(device), _alone(device):
+        yield
+
+
+@contextmanager
+def turns_on_gpu(device: str | None = None) -> Iterator[int]:
+    """Give a judge its turns on `device`: a share while it gets ready, then all of it to time.
+
+    After that the next judge gets ready, while this one checks what it has seen. Yields the
+    descriptor over which the judge asks (clock/turn.hpp). Raises InfrastructureError.
+    """
+    ours, theirs = socket.socketpair()
+    with ExitStack() as held, ours, ThreadPoolExecutor(1) as pool:
+        held.enter_context(_next_to_time(device))
+        share = held.enter_context(ExitStack())
+        share.enter_context(share_of_gpu(device))
+        given = pool.submit(within(_give_turns), ours, share, held.pop_all(), device)
+        with theirs:  # closed when the judge has ended: nobody asks any more
+            yield theirs.fileno()
+        given.result()
+
+
+def _give_turns(
+    judge: socket.socket, share: ExitStack, held: ExitStack, device: str | None
+) -> None:
+    with judge, held:  # if the socket closes too early, the judge hears that nobody gives turns
+        with share:
+            ready = judge.recv(1)
+        if ready:
+            with _alone(device), suppress(OSError):  # the judge may have been killed meanwhile
+                judge.send(b"g")
+                judge.recv(1)
+
+
+@contextmanager
+def _next_to_time(device: str | None) -> Iterator[None]:
+    """Hold the lock of who times next, or times now."""
     path = lock_path("gpu", device if device is not None else devices.granted_name())
     descriptor = open_lock(path, "the GPU")
     try:
@@ -26,13 +65,18 @@ def gpu_to_oneself(device: str | None = None) -> Iterator[None]:
             console.note(f"waiting for the GPU: another grading is timing ({path}).")
             with step("wait for the GPU"):
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
-        with step("wait for judging on the GPU"):
-            shares = ExitStack()
-            shares.enter_context(whole_gpu(device))
-        with shares, step("hold the GPU"):
-            yield
+        yield
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def _alone(device: str | None) -> Iterator[None]:
+    with ExitStack() as shares:
+        with step("wait for judging on the GPU"):
+            shares.enter_context(whole_gpu(device))
+        with step("hold the GPU"):
+            yield
 
 
 @contextmanager

@@ -14,12 +14,12 @@ from ..judging.judge import Bench, ask
 from ..judging.judge_report import BadReport
 from ..lab_file.manifest import SpeedRule
 from .baselines import Baselines
-from .locks import gpu_to_oneself, processor_to_oneself
+from .locks import processor_to_oneself, turns_on_gpu
 from .roofline import OPERATIONS
 
 BENCH_SECONDS = 300.0
 LIST_SECONDS = 60.0
-COMPARE_SECONDS = 300.0  # for the whole run of the judge
+COMPARE_SECONDS = 900.0  # for the whole run of the judge, with waiting for its turn
 MEASURING_SECONDS = 90.0  # the judge measures for at most this long
 NO_BENCH = 2  # the judge's exit status for a stage that its lab does not time
 
@@ -130,17 +130,17 @@ def compare(
     """Submission against yardstick, interleaved in one run: ratio, interval, whether decided.
 
     If the submission fails while it is timed, its verdict is returned instead. Raises BadReport.
-    GPU only, because time on the CPU backend says nothing about a GPU. No other submission is timed
-    on the same GPU at the same time. The judge measures for at most `budget` seconds.
+    GPU only, because time on the CPU backend says nothing about a GPU. The judge measures for at
+    most `budget` seconds, and has the GPU alone then; it gets ready and checks beside others.
     """
     options = ["--compare", "--yardstick", str(yardstick), "--stage", stage, "--n", str(rule.n),
                "--yardstick-stage", rule.yardstick_stage(stage), "--full", f"{rule.full:g}",
                "--none", f"{rule.none:g}", "--budget", f"{budget:g}",
                "--seed", str(bench.seed)]  # fmt: skip
-    with gpu_to_oneself(), processor_to_oneself() as processor:
-        options += ["--processor", str(processor)]
+    with turns_on_gpu() as turn, processor_to_oneself() as processor:
+        options += ["--processor", str(processor), "--turn", str(turn)]
         with step("compare with the yardstick"):
-            _, report = ask(bench, options, COMPARE_SECONDS)
+            _, report = ask(bench, options, COMPARE_SECONDS, pass_fds=(turn,))
     for part, seconds in _spent(report).items():
         took(f"compare: {part}", seconds)
     numbers = [report.get(key) for key in ("ratio", "low", "high")]

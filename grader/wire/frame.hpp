@@ -27,12 +27,13 @@ enum class Transfer { done, closed, late };
 /// In a virtual machine a processor that went to sleep takes up to 400 us to wake, as long as many a
 /// kernel runs. So both sides of a call that is timed look for a while before they sleep: the judge
 /// while the call runs, the worker from its last answer to the next request, and no longer, for
-/// then another worker is timed. Kernels on the CPU backend need the processors themselves.
+/// then another worker is timed. Whatever is not timed leaves the processor to others at once, and
+/// so do kernels on the CPU backend, which need the processors themselves.
 using Awake = std::chrono::milliseconds;
 #ifdef WARPWISE_GPU
-inline constexpr Awake kJudgeAwake{20}, kWorkerAwake{1};
+inline constexpr Awake kJudgeAwake{20}, kWorkerAwake{1}, kAsleep{0};
 #else
-inline constexpr Awake kJudgeAwake{0}, kWorkerAwake{0};
+inline constexpr Awake kJudgeAwake{0}, kWorkerAwake{0}, kAsleep{0};
 #endif
 
 /// Looks whether `fd` is ready for `events`, for so long at most.
@@ -83,7 +84,7 @@ inline Transfer send_all(int fd, std::span<const std::byte> bytes, Deadline dead
   const auto send_some = [fd](const std::byte* data, std::size_t size) {
     return ::send(fd, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
   };
-  return transfer_all(fd, POLLOUT, bytes, deadline, Awake{0}, send_some);
+  return transfer_all(fd, POLLOUT, bytes, deadline, kAsleep, send_some);
 }
 
 inline Transfer receive_all(int fd, std::span<std::byte> bytes, Deadline deadline, Awake awake) {
@@ -137,7 +138,7 @@ inline Transfer send_frame(int fd, std::span<const std::byte> message, Deadline 
     return sent;
   };
   const Transfer sent = transfer_all(fd, POLLOUT, std::as_bytes(std::span(&size, 1)), deadline,
-                                     Awake{0}, send_some);
+                                     kAsleep, send_some);
   return sent == Transfer::done ? send_all(fd, message, deadline) : sent;
 }
 

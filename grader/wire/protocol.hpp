@@ -78,6 +78,9 @@ enum RunBits : std::uint32_t {
 /// device memory must not have changed it.
 enum class Place : std::uint32_t { value, device, host, null };
 
+/// What a lent buffer holds, and whether the contract makes it const.
+enum class LentAs : std::uint32_t { unwritten, written, constant };
+
 /// Names a buffer that was lent: the region, and the buffer's index in it.
 struct LentBuffer {
   std::uint64_t region = 0;

@@ -56,6 +56,9 @@ struct Region {
 
 class Worker {
  public:
+  /// How long to look for the next request before going to sleep.
+  Awake awake() const { return timed_ ? kWorkerAwake : kAsleep; }
+
   /// `lent` is the descriptor that came with the request, if any.
   Bytes answer(std::span<const std::byte> request, const Descriptor& lent) {
     const Bytes reply = carry_out(request, lent);
@@ -161,12 +164,12 @@ class Worker {
     if (number < kFirstShared) slots_.clear();
     regions_.erase(number);
     Region region;
-    std::vector<std::pair<bool, std::string>> marks;  // is it initialised? and its name
+    std::vector<std::pair<LentAs, std::string>> marks;  // with the buffers' names
     for (auto left = reader.get<std::uint32_t>(); left > 0; --left) {
       const auto offset = reader.get<std::uint64_t>();
       region.spans.push_back({offset, reader.get<std::uint64_t>()});
-      const bool initialised = reader.get<std::uint32_t>() != 0;
-      marks.emplace_back(initialised, reader.get_text());
+      const auto how = reader.get<LentAs>();
+      marks.emplace_back(how, reader.get_text());
     }
     const bool on_device = place == Place::device;
     region.images =
@@ -182,7 +185,9 @@ class Worker {
     const bool cold = how & kCold;
     std::vector<Slot*> slots(reader.get<std::uint32_t>());
     for (Slot*& slot : slots) slot = &slots_.at(reader.get<std::uint32_t>());
-    if (const auto key = reader.get<std::uint64_t>()) open(slots, key);
+    const auto key = reader.get<std::uint64_t>();
+    timed_ = key != 0;
+    if (timed_) open(slots, key);
     if (cold && !flush_) flush_ = std::make_unique<CacheFlush>();
     std::vector<Event> events(how & kEvents ? 2 * slots.size() : 0);
     prepare_backend();
@@ -249,6 +254,7 @@ class Worker {
   std::map<std::uint32_t, Slot> slots_;
   std::map<std::uint64_t, Region> regions_;
   std::unique_ptr<CacheFlush> flush_;
+  bool timed_ = false;  // the last call
   kit::DeviceBuffer<SealedBuffer> descriptors_;
 };
 
@@ -278,10 +284,10 @@ int serve(int channel) {
   for (;;) {
     std::uint64_t size = 0;
     Descriptor lent;
-    if (receive_head(channel, size, lent, kNoDeadline, kWorkerAwake) != Transfer::done)
+    if (receive_head(channel, size, lent, kNoDeadline, worker.awake()) != Transfer::done)
       return 0;
     Bytes request(size);
-    if (receive_all(channel, request, kNoDeadline, kWorkerAwake) != Transfer::done) return 0;
+    if (receive_all(channel, request, kNoDeadline, worker.awake()) != Transfer::done) return 0;
     const Bytes reply = worker.answer(request, lent);
     if (send_frame(channel, reply, kNoDeadline) != Transfer::done) return 0;
   }
@@ -296,6 +302,7 @@ int main() {
   const warpwise::Descriptor channel = warpwise::take_channel();
   warpwise::run_initialisers();  // nothing of the submission has run before
   warpwise::note_initialisers();
+  if (std::getenv("WARPWISE_UNTIMED")) warpwise::leave_processor_to_others();
   if (cudaFree(nullptr)) cudaGetLastError();  // gets the device ready; who asks for it hears of faults
   // Only now, for two workers get ready side by side.
   if (const char* processor = std::getenv("WARPWISE_PROCESSOR"))

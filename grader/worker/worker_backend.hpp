@@ -26,6 +26,7 @@ inline std::size_t buffers_before = 0, textures_before = 0;
 /// What the submission's initialisers have allocated, before any call: no call gives it back.
 inline std::size_t buffers_of_initialisers = 0;
 
+inline void leave_processor_to_others() {}
 inline void note_initialisers() { buffers_of_initialisers = cuda_on_cpu::live_buffers(); }
 
 inline void prepare_backend() {
@@ -42,9 +43,10 @@ inline std::string damaged_buffer() {
 }
 /// Why the last failing call failed, with the submission's line; "" where the backend cannot tell.
 inline std::string failure_reason() { return cuda_on_cpu::last_failure(); }
-inline void mark_accessible(const void* payload, std::size_t bytes, bool initialised,
+inline void mark_accessible(const void* payload, std::size_t bytes, LentAs how,
                             const std::string& name) {
-  cuda_on_cpu::mark_accessible(payload, bytes, initialised, name.c_str());
+  cuda_on_cpu::mark_accessible(payload, bytes, how != LentAs::unwritten, name.c_str());
+  if (how == LentAs::constant) cuda_on_cpu::mark_constant(payload, bytes);
 }
 /// What a checker has found since it was last asked.
 inline std::vector<Finding> findings() {
@@ -103,12 +105,14 @@ inline void run_few_blocks(bool few) { cuda_on_cpu::run_few_blocks(few); }
 inline void run_few_launches(bool few) { cuda_on_cpu::run_few_launches(few); }
 #else
 inline void note_initialisers() {}
+/// Sleep until the device has finished. What is timed looks all the time, and needs a processor.
+inline void leave_processor_to_others() { cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync); }
 inline void prepare_backend() {
   if (reset_launch_profile) reset_launch_profile();
 }
 inline std::string damaged_buffer() { return ""; }
 inline std::string failure_reason() { return ""; }
-inline void mark_accessible(const void*, std::size_t, bool, const std::string&) {}
+inline void mark_accessible(const void*, std::size_t, LentAs, const std::string&) {}
 inline std::vector<Finding> findings() { return {}; }
 inline std::vector<KernelCounters> counters() { return {}; }
 /// What the kernels took since prepare_backend(); nothing where no profile is linked.

@@ -1,7 +1,8 @@
 // The contract of lab 01: what each stage is called with and what it must leave behind.
 //
 // All pointers are device pointers to the stated number of elements, and have the alignment of
-// cudaMalloc. No two buffers overlap. `in` and every other const buffer must stay unchanged.
+// cudaMalloc. No two buffers overlap. `in` and every other const buffer must not be written, not even
+// to be restored.
 // n >= 0, and n = 0 launches nothing (a grid of zero blocks is an error in CUDA). An entry point
 // may return before its kernels have finished. It may allocate device memory and make texture
 // objects, and must give both back: a call that keeps any loses the stage.

@@ -17,9 +17,10 @@
 // a + w <= b + w, and no sum is below its parts), so there is exactly one right answer, to the bit.
 //
 // All pointers are device pointers with the alignment of cudaMalloc. No two buffers overlap. const
-// buffers must stay unchanged. An entry point may return before its kernels have finished. It may
-// allocate device memory, and must free it again: a call that keeps any loses the stage. Each entry
-// point has a twin for weights of type double: write the code once, as a template.
+// buffers must not be written, not even to be restored. An entry point may return before its kernels
+// have finished. It may allocate device memory, and must free it again: a call that keeps any loses
+// the stage. Each entry point has a twin for weights of type double: write the code once, as a
+// template.
 #pragma once
 
 #include "entry_points.hpp"

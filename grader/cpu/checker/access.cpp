@@ -40,6 +40,8 @@ bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   const Record now = timeline.now(current_thread(), strength, site);
   const std::uint32_t oldest = is_shared ? timeline.block_begin() : timeline.launch_begin();
   std::size_t unwritten = 0;
+  if (access.writes && shadow.page_at(shadow.offset_of(access.address)).is_read_only)
+    report_constant_written(access, site);
   for (std::size_t done = 0; done < access.bytes;) {
     const std::size_t offset = shadow.offset_of(access.address + done) % kPageBytes;
     const std::size_t bytes = std::min(4 - offset % 4, access.bytes - done);
@@ -116,7 +118,7 @@ __attribute__((always_inline)) inline bool check_word_quickly(const char *addres
   }
   const std::size_t offset = shadow->offset_of(address);
   Page *page = shadow->page_of_words(offset);
-  if (!page || offset % 4) return false;
+  if (!page || offset % 4 || (writes && page->is_read_only)) return false;
   WordState &word = page->state[offset % kPageBytes / 4];
   constexpr WordState kBoth = kAccessible | kWritten;
   if (word != kBoth && !(writes && (word & kAccessible) == kAccessible)) return false;

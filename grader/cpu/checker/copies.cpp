@@ -97,6 +97,7 @@ std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void 
       bytes = room;  // more would damage the host's heap
     }
   note_copied_ranges(target, source, bytes, site);
+  if (to_device && known.global.is_read_only(target)) report_constant_filled(target, bytes, site);
   if (!to_device) forget_on_host(target, target + bytes);
   if (to_device && from_device)
     note_copy_between(target, source, bytes);

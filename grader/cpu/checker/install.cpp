@@ -109,7 +109,10 @@ void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const voi
   }
   if (event == MemoryEvent::written_by_host) note_fill(address, bytes, caller);
   if (!known.global.contains(address)) return;
-  if (event == MemoryEvent::written_by_host) return known.global.mark_written(address, bytes);
+  if (event == MemoryEvent::written_by_host) {
+    if (known.global.is_read_only(address)) report_constant_filled(address, bytes, site_of(caller));
+    return known.global.mark_written(address, bytes);
+  }
   if (event == MemoryEvent::allocated) {
     known.buffers.add(address, bytes, take_buffer_name());
     known.global.forget(address, bytes);
@@ -118,6 +121,7 @@ void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const voi
     note_free(address, bytes);
     known.buffers.free(address);
   }
+  known.global.set_read_only(address, bytes, false);
   known.global.refill(address, bytes);
 }
 
@@ -134,6 +138,10 @@ void accessible(const void *payload, std::size_t bytes, bool initialised, const 
     known.global.mark_written(address, bytes);
   else
     known.global.mark_unwritten(address, bytes);
+}
+
+void constant(const void *payload, std::size_t bytes) {
+  state().global.set_read_only(static_cast<const char *>(payload), bytes, true);
 }
 
 // grid.sync() orders everything before it, as the end of a launch does.
@@ -183,6 +191,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .work = [] { return state().work.take(); },
                   .asynchrony = &asynchrony_hooks,
                   .host_atomic = note_host_atomic,
+                  .constant = constant,
                   .judges_barriers = true};
 
 void speak_last_word() {

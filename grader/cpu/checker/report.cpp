@@ -16,7 +16,10 @@
 namespace cuda_on_cpu::check {
 namespace {
 
-enum class Kind { race, equal_writes, outside, host, uninitialised, asynchrony };
+enum class Kind { race, equal_writes, outside, host, constant, uninitialised, asynchrony };
+
+constexpr const char *kConstant =
+    "the buffer is const: it must not be written, not even if it is restored";
 
 // Two accesses may race in one buffer and then in another: `memory` tells them apart.
 using Memory = unsigned;
@@ -140,6 +143,18 @@ void report_outside(const Access &access, std::uint32_t site) {
   const Place place = place_of(access.address, access.bytes);
   report("memory", "%s: %s %s %zu bytes %s at %s", place.text.c_str(), here().c_str(),
          verb_of(access), access.bytes, place.outside.c_str(), source_line(site).c_str());
+}
+
+void report_constant_written(const Access &access, std::uint32_t site) {
+  if (!is_new(Kind::constant, site)) return;
+  report("memory", "%s: %s writes %zu bytes at %s; %s", place_of(access.address, access.bytes).text.c_str(),
+         here().c_str(), access.bytes, source_line(site).c_str(), kConstant);
+}
+
+void report_constant_filled(const char *address, std::size_t bytes, std::uint32_t site) {
+  if (!is_new(Kind::constant, site)) return;
+  report("memory", "%s: a copy or a fill at %s writes %s bytes; %s", place_of(address, 1).text.c_str(),
+         source_line(site).c_str(), with_commas(bytes).c_str(), kConstant);
 }
 
 void report_misaligned(const Access &access, std::uint32_t site) {

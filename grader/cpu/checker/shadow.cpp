@@ -44,6 +44,16 @@ void Shadow::reset() {
     if (pages_[i]) std::memset(pages_[i]->state, 0, sizeof pages_[i]->state);
 }
 
+void Shadow::set_read_only(const char *address, std::size_t bytes, bool read_only) {
+  const std::size_t first = offset_of(address) / kPageBytes;
+  const std::size_t behind = (offset_of(address) + bytes + kPageBytes - 1) / kPageBytes;
+  for (std::size_t i = first; i < std::min(behind, page_count_); ++i)
+    if (read_only)
+      page_at(i * kPageBytes).is_read_only = true;
+    else if (pages_[i])
+      pages_[i]->is_read_only = false;
+}
+
 // Whole words in the middle, single bytes at both ends.
 void Shadow::set(const char *address, std::size_t bytes, WordState remove, WordState add) {
   std::size_t at = offset_of(address);

@@ -24,6 +24,7 @@ struct Page {
   WordState state[kPageWords];
   std::unique_ptr<Cell[]> cells;  // null before the first access
   bool by_byte = false;
+  bool is_read_only = false;
   std::uint32_t latest = 0;  // the epoch of the last access
 
   Cell &word_cell(std::size_t word) { return cells[word]; }      // not by_byte
@@ -77,6 +78,11 @@ class Shadow {
   void refill(const char *address, std::size_t bytes);  // asks `fill` again, for existing pages
   void forget(const char *address, std::size_t bytes);  // unwritten, where pages exist
   void reset();
+  void set_read_only(const char *address, std::size_t bytes, bool read_only);  // whole pages
+  bool is_read_only(const char *address) const {
+    const Page *page = pages_[offset_of(address) / kPageBytes];
+    return page && page->is_read_only;
+  }
 
   template <class Visit>
   void for_each_page(Visit visit) {  // visit(first byte, page), of those that exist

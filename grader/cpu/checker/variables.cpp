@@ -36,8 +36,10 @@ std::span<const char> own_file() {
 std::string readable(const char *symbol) {
   int status = 0;
   char *name = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
-  const std::string text = status == 0 ? name : symbol;
+  std::string text = status == 0 ? name : symbol;
   std::free(name);
+  for (const std::string_view ours : {"cuda_on_cpu_device::", "[abi:warpwise_device]"})
+    if (const auto at = text.find(ours); at != std::string::npos) text.erase(at, ours.size());
   return text;
 }
 

@@ -1,4 +1,7 @@
-"""Finds assembly in a program. What it reads and writes is seen by no mode of the compiler."""
+"""Finds assembly in a program, and what works like it: no mode of the compiler sees its accesses.
+
+That are the processor's instructions by name, and attributes that switch the checker off.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,9 @@ _STATEMENT = re.compile(
 )
 # Attributes whose text the compiler copies into its assembly.
 _COPIED = frozenset(("section", "alias", "weakref", "ifunc", "symver", "target_clones"))
+# libstdc++ waits with a pause; it touches no memory.
+_INSTRUCTION = re.compile(r"\b__builtin_(?:ia32|aarch64|neon|arm)_(?!pause\b)\w+")
+_UNWATCHED = re.compile(r"_*(?:no_sanitize\w*|disable_sanitizer_instrumentation)")
 _PLAIN = re.compile(r'"[\w.$@,=+-]*"')
 
 
@@ -23,9 +29,20 @@ def find_assembly(tokens: Tokens) -> str:
     for i, token in enumerate(tokens):
         if token in _KEYWORDS or (token.strip("_") in _COPIED and _copies_text(tokens, i)):
             return place(tokens, i)
-        if len(token) > 1 and is_blank(token) and _STATEMENT.search(token):
+        if _INSTRUCTION.match(token) or is_unwatched(token):
+            return place(tokens, i)
+        if len(token) > 1 and is_blank(token) and _is_assembly(token):
             return place(tokens, i + 1)
     return ""
+
+
+def is_unwatched(token: str) -> bool:
+    """An attribute's name that keeps accesses from the checker."""
+    return _UNWATCHED.fullmatch(token) is not None
+
+
+def _is_assembly(header: str) -> bool:
+    return bool(_STATEMENT.search(header) or _INSTRUCTION.search(header))
 
 
 def _copies_text(tokens: Tokens, index: int) -> bool:

@@ -29,6 +29,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -156,8 +157,14 @@ def _libraries(runtime: str | Path | None, beside: Path, mode: str) -> list[str]
 
 def _link(inputs: list[str], output: Path, command: Command) -> None:
     flags, mode = command.flags, MODES[command.mode]
-    kit = _libraries(command.runtime, output.parent, command.mode)
-    with tempfile.TemporaryDirectory() as folder, _written_at_once(output, 0o777) as temporary:
+    with (
+        ThreadPoolExecutor() as beside,  # the first program of all waits for the kit's libraries
+        tempfile.TemporaryDirectory() as folder,
+        _written_at_once(output, 0o777) as temporary,
+    ):
+        kit = beside.submit(_libraries, command.runtime, output.parent, command.mode)
+        if command.runtime:
+            kit.result()  # nothing to build: a wrong path is told before anything is compiled
         objects = []
         for number, name in enumerate(inputs):
             if Path(name).suffix in _LINKED_AS_IS:
@@ -166,7 +173,7 @@ def _link(inputs: list[str], output: Path, command: Command) -> None:
                 objects.append(f"{folder}/{number}.o")
                 _compile(Path(name), Path(objects[-1]), command)
         given = [*options.for_linker(flags), *mode.all, *mode.link]
-        _run([*compiler(), *given, *objects, *kit, *options.libraries(flags), "-pthread",
+        _run([*compiler(), *given, *objects, *kit.result(), *options.libraries(flags), "-pthread",
               "-o", temporary])  # fmt: skip
 
 

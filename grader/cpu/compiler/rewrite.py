@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from . import spins, variables
+from .assembly import is_unwatched
 from .buffers import named_allocations
 from .captures import SharedNames
 from .discards import mark_discarded
@@ -22,7 +23,15 @@ from .regions import region_ends
 from .scopes import FUNCTION, Scope, scopes
 from .shared import decay_in_cast, outside_name, rewrite_shared
 from .sides import Sides
-from .tokens import Tokens, is_blank, previous_significant, tokenize
+from .tokens import (
+    Tokens,
+    closing,
+    erase,
+    is_blank,
+    next_significant,
+    previous_significant,
+    tokenize,
+)
 from .values import rewrite_cast
 
 # -fsanitize=thread announces no access of these, and the compiler may make a few moves of a call.
@@ -93,6 +102,7 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
     places = [i for i, token in enumerate(tokens) if token in variables.WORDS]
     sections = [variables.attribute(tokens, i, scope_of[i], i) for i in places]
     gaps = variables.gaps(tokens, places, sections, scope_of) if instrumented else {}
+    around = variables.around_templates(given, places, sections)
     for i, section in zip(places, sections, strict=True):
         tokens[i] = section
     if "static" in given and not set(variables.WORDS).isdisjoint(given):
@@ -100,10 +110,16 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
         for i, section in variables.local_statics(given, bodies).items():
             tokens[i] += section
     for i, token in enumerate(tokens):
-        if token == "__global__":
+        if instrumented and is_unwatched(token):
+            _erase_attribute(tokens, i)
+        elif token == "__global__":
             tokens[i] = "__attribute__((noinline))" if instrumented else ""
         elif token == "__host__":
             tokens[i] = ""
+    for i, text in around[0].items():
+        tokens[i] = text + tokens[i]
+    for i, text in around[1].items():
+        tokens[i] += text
     if instrumented:
         before, behind = named_allocations(given)
         for i, text in before.items():
@@ -112,6 +128,14 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
             for i, text in more.items():
                 tokens[i] += text
     return Unit(given, tokens, scope_of)
+
+
+def _erase_attribute(tokens: Tokens, index: int) -> None:
+    """It may come from a macro that is only defined where the checker watches."""
+    tokens[index] = "unused"
+    opener = next_significant(tokens, index + 1)
+    if tokens[opener] == "(":
+        erase(tokens, opener, closing(tokens, opener))
 
 
 def _is_member(tokens: Tokens, index: int) -> bool:

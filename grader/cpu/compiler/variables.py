@@ -1,7 +1,7 @@
 """__device__ and __constant__ variables: they get a section of their own, functions do not.
 
 The linker script of a worker collects the sections on pages of their own, which the runtime closes
-while host code runs.
+while host code runs. g++ gives instances of templates no section; there the script goes by names.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from .tokens import Tokens, closing, is_blank, is_name, next_significant, signif
 SECTION = "warpwise_device"
 MANAGED = "__managed__"
 MANAGED_SECTION = "warpwise_managed"  # open to both sides, and what kernels write there is counted
+IN_NAMES = f'abi_tag("{SECTION}")'  # of a function's static variable, and so of its instances
+NAMESPACE = "cuda_on_cpu_device"  # around templates of variables; a tag would not be in their names
 GAP_BYTES = 64  # behind a variable in check mode
 WORDS = ("__device__", "__constant__", MANAGED)
 _WITH_PARENTHESES = ("__attribute__", "__attribute", "alignas", "decltype", "__declspec")
@@ -36,10 +38,7 @@ def attribute(tokens: Tokens, index: int, scope: Scope, serial: int) -> str:
 
 
 def local_statics(tokens: Tokens, bodies: list[tuple[int, int]]) -> dict[int, str]:
-    """What stands behind each `static` of a variable in one of these bodies of device functions.
-
-    g++ gives instances of a template no section, so there it changes nothing.
-    """
+    """What stands behind each `static` of a variable in one of these bodies of device functions."""
     found = {}
     for index in sorted({i for first, last in bodies for i in range(first, last)
                          if tokens[i] == "static"}):  # fmt: skip
@@ -47,9 +46,25 @@ def local_statics(tokens: Tokens, bodies: list[tuple[int, int]]) -> dict[int, st
                    index)  # fmt: skip
         words = significant(tokens, declaration_start(tokens, index), end)
         is_function = tokens[end] == "("
-        if not is_function and not {"__shared__", *WORDS} & set(words) and not _is_constant(words):
-            found[index] = f' __attribute__((section("{SECTION}.{index}")))'
+        if not is_function and not {"__shared__", MANAGED} & set(words) and not _is_constant(words):
+            found[index] = f' __attribute__((section("{SECTION}.{index}"), {IN_NAMES}))'
     return found
+
+
+def around_templates(
+    tokens: Tokens, places: list[int], sections: list[str]
+) -> tuple[dict[int, str], dict[int, str]]:
+    """What stands before and behind each template of a variable: a namespace that names it."""
+    before, behind = {}, {}
+    for index, section in zip(places, sections, strict=True):
+        first = declaration_start(tokens, index)
+        words = significant(tokens, first, index)
+        if not section or "template" not in words or words[:3] == ["template", "<", ">"]:
+            continue
+        end = _semicolon(tokens, index)
+        if end < len(tokens) and not _is_in_class(tokens, first):
+            before[first], behind[end] = f"inline namespace {NAMESPACE} {{ ", " }"
+    return before, behind
 
 
 def gaps(
@@ -64,14 +79,19 @@ def gaps(
         words = significant(tokens, declaration_start(tokens, index), index)
         if not section or tokens[index] == MANAGED or {"template", "extern"} & set(words):
             continue
-        end = index
-        while end < len(tokens) and tokens[end] != ";":
-            end = closing(tokens, end) if tokens[end] in ("(", "[", "{") else end
-            end += 1
+        end = _semicolon(tokens, index)
         if end < len(tokens) and not _is_in_class(tokens, index):
             name = f"cuda_on_cpu_gap_{index}"
             found[end] = f" [[gnu::used]] {section} static char {name}[{GAP_BYTES}];"
     return found
+
+
+def _semicolon(tokens: Tokens, index: int) -> int:
+    """The end of the declaration, or of the file."""
+    while index < len(tokens) and tokens[index] != ";":
+        index = closing(tokens, index) if tokens[index] in ("(", "[", "{") else index
+        index += 1
+    return index
 
 
 def _is_in_class(tokens: Tokens, index: int) -> bool:

@@ -85,4 +85,8 @@ void mark_accessible(const void *payload, std::size_t bytes, bool initialised, c
   if (hooks) hooks->accessible(payload, bytes, initialised, name);
 }
 
+void mark_constant(const void *payload, std::size_t bytes) {
+  if (hooks && hooks->constant) hooks->constant(payload, bytes);
+}
+
 }  // namespace cuda_on_cpu

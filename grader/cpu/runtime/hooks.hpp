@@ -60,6 +60,7 @@ struct Hooks {
   const AsynchronyHooks *asynchrony = nullptr;
   // The host uses an atomic.
   void (*host_atomic)(const void *address, std::size_t bytes) = nullptr;
+  void (*constant)(const void *payload, std::size_t bytes) = nullptr;  // until it is freed
   bool judges_barriers = false;  // a barrier is an error if threads have left the kernel
 };
 

@@ -6,8 +6,8 @@
 
 The first compiles the programs, and asks check mode about each case. DIR is then taken to the GPU.
 The second runs memcheck, racecheck, initcheck and synccheck on each, many at a time, and ends in
-time: what it had no time for is "not measured". The third writes the result into nvidia-h200.json
-and into the table of grader/cpu/README.md.
+time: what it had no time for is "not measured", and a second call goes on there. The third writes
+the result into nvidia-h200.json and into the table of grader/cpu/README.md.
 """
 
 from __future__ import annotations
@@ -63,8 +63,10 @@ def build(folder: Path, arch: str, jobs: int) -> int:
 
 def run(folder: Path, jobs: int, seconds: float, limit: float) -> int:
     """Adds each tool's word to the cases of `folder`/bugs.json."""
-    document = json.loads((folder / "bugs.json").read_text())
+    measured = folder / "measured.json"
+    document = json.loads((measured if measured.exists() else folder / "bugs.json").read_text())
     cases = document["bugs"]
+    known = _known(cases)
     clock = Clock(seconds, time.monotonic() + limit)
     started = time.monotonic()
 
@@ -73,16 +75,17 @@ def run(folder: Path, jobs: int, seconds: float, limit: float) -> int:
         return sanitizer.their_word(folder / f"{program}.gpu", case, form, tool, clock)
 
     def measure(wanted: list[tuple[str, str, str]]) -> dict[tuple[str, str, str, str], str]:
-        todo = [(*one, tool) for one in wanted for tool in sanitizer.TOOLS]
+        asked = [(*one, tool) for one in wanted for tool in sanitizer.TOOLS]
+        todo = [one for one in asked if one not in known]
         return dict(zip(todo, pool.map(word, todo), strict=True))
 
     with ThreadPoolExecutor(jobs) as pool:
-        names = sorted({case["program"] for case in cases})
-        words = measure([(name, ALL, "twin") for name in names])
+        names = [] if known else sorted({case["program"] for case in cases})
+        words = known | measure([(name, ALL, "twin") for name in names])
         words |= measure([_key(case) for case in cases if case["form"] == "bug"])
         # Where all twins together are not clean, each says for itself which one it was.
-        loud = [c for c in cases if c["form"] == "twin" and not _clean(words, c["program"])]
-        words |= measure([_key(case) for case in loud])
+        twins = [case for case in cases if case["form"] == "twin"]
+        words |= measure([_key(c) for c in twins if known or not _clean(words, c["program"])])
     for case in cases:
         together = (case["program"], ALL, "twin")
         case["tools"] = {
@@ -91,9 +94,20 @@ def run(folder: Path, jobs: int, seconds: float, limit: float) -> int:
         }
     document["machine"] = compare.machine()
     document["seconds"] = round(time.monotonic() - started)
-    write_atomically(folder / "measured.json", compare.as_text(document))
+    write_atomically(measured, compare.as_text(document))
     print(tables.bug_summary(cases))
     return 0
+
+
+def _known(cases: list[dict]) -> dict[tuple[str, str, str, str], str]:
+    """What an earlier call measured. A bug may hang; a twin only waited for a GPU that one had."""
+    final = {"bug": (sanitizer.CLEAN, "reported", sanitizer.TIMED_OUT)}
+    return {
+        (*_key(case), tool): word
+        for case in cases
+        for tool, word in case["tools"].items()
+        if word in final.get(case["form"], (sanitizer.CLEAN, "reported"))
+    }
 
 
 def _key(case: dict) -> tuple[str, str, str]:

@@ -1,10 +1,11 @@
 // The helpers of a lab's tests, for elements of any type: what they accept, what they reject, and
 // in which words. No worker runs here; replies are made by hand. Catch2's main would bring the
 // judge's own main with it, from the same library, so this program has neither.
-#include <cstdio>
 #include <set>
 
+#include "check.hpp"
 #include "inputs.hpp"
+#include "launch_check.hpp"
 #include "sequence_check.hpp"
 #include "timed_keys.hpp"
 
@@ -17,14 +18,6 @@ Judge& judge() {
 }
 
 namespace {
-
-int failed = 0;
-
-#define CHECK(...)                                                                        \
-  if (!(__VA_ARGS__)) {                                                                   \
-    std::fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #__VA_ARGS__); \
-    ++failed;                                                                             \
-  }
 
 template <typename T>
 Reply reply_with(const std::vector<T>& out) {
@@ -76,6 +69,36 @@ void unwritten() {
   CHECK(words.find("lab::f(out) on an input: nothing was written to index 1;") == 0);
   CHECK(said<int>({-1}, {-1}).empty());
   CHECK(said<int>({3, -1}, {4, -1}).find("nothing was written") == std::string::npos);
+}
+
+/// What is there too often and what is there too seldom is told; a bit in the last value counts.
+void sets() {
+  CHECK(said<int>({1, 1, 3}, {1, 2, 3}).empty() == false);
+  CHECK(multiset_difference<int>({1, 1, 3}, {1, 2, 3}).find(
+            "1 stands once in the input and 2 times in the output") != std::string::npos);
+  CHECK(multiset_difference<int>({3, 2, 1}, {1, 2, 3}).empty());
+  CHECK(!is_poison(std::string()) && is_poison(std::string("\xFF")));
+  CHECK(first_difference<double>({1, 2, 3}, {1, 2, 4}) == 2);
+}
+
+/// As many threads and launches as the contract asks for are enough, one less is not.
+void launches() {
+  const auto accepts = [](std::uint64_t threads, std::uint64_t launches, auto require) {
+    LaunchStatistics statistics;
+    statistics.threads = threads;
+    statistics.launches = launches;
+    try {
+      require(Reply(PreparedCall{"f", "lab::f()", {}}, 0, statistics));
+    } catch (const StageFailure&) {
+      return false;
+    }
+    return true;
+  };
+  const auto threads = [](const Reply& reply) { require_threads(reply, 100, "100"); };
+  const auto some = [](const Reply& reply) { require_launches(reply, 7, "seven"); };
+  CHECK(accepts(100, 1, threads) && !accepts(99, 1, threads));
+  CHECK(accepts(1, 7, some) && !accepts(1, 6, some));
+  CHECK(accepts(0, 0, require_no_launch) && !accepts(1, 1, require_no_launch));
 }
 
 /// A place can have a name of its own.
@@ -184,6 +207,8 @@ int main() {
   using namespace warpwise;
   every_type();
   unwritten();
+  sets();
+  launches();
   places();
   bits_decide();
   unequal_lengths();
@@ -192,5 +217,6 @@ int main() {
   timed_keys<float>();
   timed_keys<int>();
   numbers_stay_within_their_limit();
+  check_parts();
   return failed == 0 ? 0 : 1;
 }

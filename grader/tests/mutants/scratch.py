@@ -16,6 +16,7 @@ from grader.base.errors import InfrastructureError
 from grader.commands.test import read_junit
 
 BUILD_SECONDS = 1800.0
+CTEST = "ctest:"
 KEPT = ("build", ".git", ".venv", ".ruff_cache")  # not looked at when the copy is renewed
 
 
@@ -71,7 +72,25 @@ class Scratch:
             file.write_text(old, encoding="utf-8")
 
     def run_tests(self, tests: tuple[str, ...], limit: float) -> Tried:
-        """Run pytest on `tests` up to the first failure. A test that hangs has failed."""
+        """Run the tests up to the first failure. One that hangs has failed.
+
+        `ctest:judge` stands for the C++ tests of that name, all others are nodes of pytest.
+        """
+        programs = [test.removeprefix(CTEST) for test in tests if test.startswith(CTEST)]
+        for name in programs:
+            if failed := self._run_ctest(name, limit):
+                return Tried(failed=failed)
+        nodes = tuple(test for test in tests if not test.startswith(CTEST))
+        return self._run_pytest(nodes, limit) if nodes else Tried()
+
+    def _run_ctest(self, name: str, limit: float) -> str:
+        """What failed, or ""."""
+        self._step(["cmake", "--build", "--preset", "cpu", "--target", f"{name}.tests"])
+        command = ["ctest", "--test-dir", "build/cpu", "--no-tests=error", "-R", rf"^{name}\."]
+        done = process.run(command, cwd=self.root, limit=limit, env=self._environment())
+        return "" if done.ok else f"ctest {name}"
+
+    def _run_pytest(self, tests: tuple[str, ...], limit: float) -> Tried:
         junit = self.root / "build" / "mutants-junit.xml"
         junit.parent.mkdir(exist_ok=True)
         junit.unlink(missing_ok=True)

@@ -128,5 +128,8 @@ void reset_counters();
 // `name` is what findings call it. Copies by the host are never checked. Ends with cudaFree.
 void mark_accessible(const void *payload, std::size_t bytes, bool initialised,
                      const char *name = nullptr);
+// Nobody may write to `payload`, which begins at a page of its own, until it is freed: neither
+// kernels nor copies. A value that is put back is a write as well.
+void mark_constant(const void *payload, std::size_t bytes);
 
 }  // namespace cuda_on_cpu

@@ -1,0 +1,87 @@
+// Parts of judge and clock that need no worker: messages, seals, medians, and what a ratio earns.
+#include <cmath>
+#include <set>
+
+#include "check.hpp"
+#include "comparison.hpp"
+#include "message.hpp"
+#include "seal.hpp"
+#include "statistics.hpp"
+
+namespace warpwise {
+namespace {
+
+/// Whether a message of `length` bytes holds a block that says it has `size`.
+bool is_whole(std::uint64_t size, std::size_t length) {
+  MessageWriter message;
+  message.put(size);
+  for (std::size_t i = 0; i < length; ++i) message.put(std::byte{1});
+  const Bytes bytes = message.bytes();
+  try {
+    return MessageReader(bytes).get_block().size() == size;
+  } catch (const MessageError&) {
+    return false;
+  }
+}
+
+void messages() {
+  CHECK(is_whole(0, 0) && is_whole(9, 9) && is_whole(9, 12));
+  CHECK(!is_whole(10, 9) && !is_whole(1, 0) && !is_whole(UINT64_MAX, 9));
+  const Bytes text = MessageWriter().put_text("two").put<int>(5).bytes();
+  MessageReader reader(text);
+  CHECK(reader.get_text() == "two" && reader.get<int>() == 5);
+}
+
+Bytes sealed(std::size_t bytes, std::uint64_t key, std::uint64_t buffer) {
+  Bytes payload(bytes, std::byte{0});
+  seal(payload, key, buffer);
+  return payload;
+}
+
+/// No argument of any slot shares its stream, every byte is changed by chance, and twice is not at all.
+void seals() {
+  std::set<std::uint64_t> numbers;
+  for (std::uint32_t slot = 0; slot < 8; ++slot)
+    for (std::uint32_t argument = 0; argument < 8; ++argument)
+      numbers.insert(buffer_number(slot, argument));
+  CHECK(numbers.size() == 64);
+  CHECK(sealed(16, 1, 0) != sealed(16, 2, 0) && sealed(16, 1, 0) != sealed(16, 1, 1));
+  const Bytes odd = sealed(13, 3, 4), whole = sealed(16, 3, 4);
+  CHECK(std::equal(odd.begin(), odd.end(), whole.begin()));
+  CHECK(std::set<std::byte>(whole.begin(), whole.end()).size() > 8);
+  Bytes again = odd;
+  seal(again, 3, 4);
+  CHECK(again == Bytes(13, std::byte{0}));
+}
+
+void medians() {
+  CHECK(median({3}) == 3 && median({5, 1, 3}) == 3 && median({4, 1, 2, 9}) == 3);
+  const std::vector<double> values = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  const Interval often = median_interval(values, 0.5), seldom = median_interval(values, 0.01);
+  CHECK(often.low <= 6 && 6 <= often.high && often.low < often.high);
+  CHECK(seldom.low < often.low && often.high < seldom.high);
+  // Half of all resamples have a median from 5 to 7: Student's interval of error 1 is the middle.
+  CHECK(often.low == 5 && often.high == 7);
+  const Interval sure = median_interval(values, 1);
+  CHECK(sure.low == 6 && sure.high == 6);
+}
+
+void bars() {
+  const SpeedBar bar{.full = 2, .none = 8, .seconds = 1};
+  CHECK(earned_share(bar, 2) == 1 && earned_share(bar, 1) == 1);
+  CHECK(earned_share(bar, 8) == 0 && earned_share(bar, 9) == 0);
+  CHECK(std::abs(earned_share(bar, 4) - 0.5) < 1e-12);
+  CHECK(is_decided(bar, {1, 2}) && is_decided(bar, {8, 99}) && is_decided(bar, {4, 4.05}));
+  CHECK(!is_decided(bar, {2, 8}) && !is_decided(bar, {3.9, 4.1}));
+}
+
+}  // namespace
+
+void check_parts() {
+  messages();
+  seals();
+  medians();
+  bars();
+}
+
+}  // namespace warpwise
