@@ -15,6 +15,7 @@ from ..grading import kept, progress
 from ..grading.grade import grade
 from ..grading.order import OWN, Order, Seed
 from ..grading.profile import PROFILE_HELP, profile
+from ..grading.provenance import grader_info
 from ..grading.result import FILE_NAME, exit_code_of
 from ..intake.submission import read_source
 from ..judging.workers import CHECKED, build_for_grading
@@ -22,7 +23,7 @@ from ..lab_file import manifest, target
 from ..lab_file.manifest import Lab, Stage
 from ..machine import hardware
 from ..sandbox import bubblewrap
-from ..study import elsewhere, versions
+from ..study import elsewhere, versions, where
 from ..study.told import Check, told
 from .parser import Commands
 
@@ -67,11 +68,13 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         if not arguments.file:
             _remember(checkout, lab, source, documents[-1], timed, known is not None)
     profiles = [profile(document) for document in documents if arguments.profile]
-    checks = [_told(checkout, lab, document, source, backend) for (lab, _), document, source
-              in zip(targets, documents, sources, strict=True)]  # fmt: skip
+    checks = [_told(checkout, lab, document, source, backend, arguments.file or "")
+              for (lab, _), document, source in zip(targets, documents, sources, strict=True)]
+    found = {check.lab.name: check.found for check in checks}
     text = _text(checkout, checks, profiles, not arguments.file)
     text += _figure(checkout, targets[0][0]) if timed and not arguments.file else ""
-    return Outcome(exit_code_of(documents), {"results": documents, "refused": []}, text)
+    return Outcome(exit_code_of(documents), {"results": documents, "refused": [], "found": found},
+                   text)  # fmt: skip
 
 
 def _figure(checkout: Checkout, lab: Lab) -> str:
@@ -89,13 +92,21 @@ def _on(
     for lab, stage in targets:
         source = _source(checkout, lab, arguments.file)
         arguments.target = f"{lab.name}.{stage.name}" if stage else lab.name
-        [document] = elsewhere.ask(checkout, arguments.on, _words(arguments), source)["results"]
+        document = elsewhere.ask(checkout, arguments.on, _words(arguments), source, lab.stage_names)
         if not arguments.file:
             _remember(checkout, lab, source, document, stage is None, False)
-        checks.append(Check(checkout, lab, document, source.decode("utf-8", "replace")))
+        checks.append(Check(checkout, lab, document, source.decode("utf-8", "replace"),
+                            instead=arguments.file or ""))  # fmt: skip
     documents = [check.document for check in checks]
-    text = _text(checkout, checks, [f"Judged on {arguments.on}."], not arguments.file)
+    text = _text(checkout, checks, [_judged_on(checkout, arguments.on, checks)], not arguments.file)
     return Outcome(exit_code_of(documents), {"results": documents, "refused": []}, text)
+
+
+def _judged_on(checkout: Checkout, place: str, checks: list[Check]) -> str:
+    """Where, and whether by the same kit: another one may have other tests."""
+    same = all(check.document["grader"]["sha256"] == grader_info(checkout, check.lab).sha256
+               for check in checks)  # fmt: skip
+    return f"Judged on {place}" + ("." if same else ", by another kit than the one here.")
 
 
 def _words(arguments: argparse.Namespace) -> list[str]:
@@ -147,9 +158,12 @@ def _targets(checkout: Checkout, text: str | None) -> list[tuple[Lab, Stage | No
 
 
 def _told(
-    checkout: Checkout, lab: Lab, document: dict[str, Any], source: bytes, backend: str
-) -> Check:
+    checkout: Checkout, lab: Lab, document: dict[str, Any], source: bytes, backend: str,
+    instead: str,
+) -> Check:  # fmt: skip
     """The result with what the compiler said about a file that compiles; it is compiled already."""
     box, mode = bubblewrap.for_own_file(), "run" if backend == CHECKED else "check"
     said = compile_submission(checkout, lab, source, CHECKED, mode, box).said
-    return Check(checkout, lab, document, source.decode("utf-8", "replace"), said)
+    found = where.places(checkout, lab, source, document, box) if backend == CHECKED else {}
+    text = source.decode("utf-8", "replace")
+    return Check(checkout, lab, document, text, said, instead, found)

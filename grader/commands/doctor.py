@@ -50,7 +50,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     lines.append(_line(None if not here.gpu else True, "NVIDIA GPU", _gpu(here, nvcc)))
     lines.append(_sandbox(box, holes))
     lines.append(f"Backend: {backend}.")
-    lines.append(_advice(missing))
+    lines.append(_advice(missing, bool(holes)))
     well = not missing and not holes
     return Outcome(ALL_PASSED if well else INFRASTRUCTURE, document, "\n".join(lines))
 
@@ -70,9 +70,10 @@ def _modes(compiler: bool) -> dict[str, tuple[bool, str]]:
     clang = requirements.find_clang()
     line = requirements.install_line([requirements.CLANG_PACKAGE])
     asan = compiler and requirements.has_asan()
+    needs = "" if compiler else "needs "
     return {
-        "run": (compiler, "g++ 12"),
-        "check": (compiler, "g++ 12 and its addr2line"),
+        "run": (compiler, f"{needs}g++ 12"),
+        "check": (compiler, f"{needs}g++ 12 and its addr2line"),
         "asan": (asan, "g++'s libasan" if asan else "needs g++'s libasan: reinstall g++"),
         "lint": (bool(clang), clang or f"optional, needs clang++ 16 or newer: {line}"),
     }
@@ -105,7 +106,9 @@ def _sandbox(box: bubblewrap.Sandbox, holes: list[str]) -> str:
     return _line(True if box.seccomp else None, "sandbox", well)
 
 
-def _advice(missing: list[str]) -> str:
+def _advice(missing: list[str], leaks: bool) -> str:
+    if leaks:
+        return "The sandbox does not hold: run nobody's files here but your own."
     if missing:
         return f"Install what is missing with:\n  {requirements.install_line(missing)}"
     return "Nothing is missing: ./lab demo runs."

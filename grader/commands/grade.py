@@ -50,6 +50,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     seed = Seed.from_environment(arguments.seed)
     backend = hardware.choose_backend(arguments.backend)
     taken, refused = _take_all_in(arguments.paths, labs, only)
+    for row in refused if arguments.json else ():  # otherwise below the results
+        console.note(f"lab: {row['reason']}")
     results: list[Result] = []
     text: list[str] = []
     unwritten = 0
@@ -101,7 +103,6 @@ def _take_all_in(
 
 
 def _row(path: str, refusal: Refusal) -> Row:
-    console.note(f"lab: {refusal}")
     return {"path": line(path), "code": refusal.code, "reason": str(refusal)}
 
 

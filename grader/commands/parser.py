@@ -40,7 +40,9 @@ class Parser(argparse.ArgumentParser):
             meant = nearest(word, known.replace("'", "").split(", "))
             if kind == "command" and LIKE_A_LAB.match(word):
                 meant = f" (did you mean check {word}?)"
-            return f"there is no {kind} '{word}'{meant}"
+            one_of = f"; say {kind.replace('|', ', ')}" if "|" in kind else ""
+            what = "such thing as" if one_of else kind
+            return f"there is no {what} '{word}'{one_of or meant}"
         if found := NO_VALUE.fullmatch(message):
             flag, kind, word = found.groups()
             return f"{flag}: '{word}' is not a {'whole number' if kind == 'int' else kind}"
@@ -141,7 +143,7 @@ def seconds(text: str) -> float:
     return value
 
 
-seconds.__name__ = "time limit"
+seconds.__name__ = "number of seconds above 0"
 
 
 def count(text: str) -> int:
@@ -161,4 +163,4 @@ def points(text: str) -> float:
     return int(value) if value == int(value) else round(value, 2)
 
 
-points.__name__ = "number of points"
+points.__name__ = "number of points, 0 or more"

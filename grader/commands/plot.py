@@ -52,7 +52,9 @@ def _results(checkout: Checkout, what: str | None) -> list[Path]:
         lab = manifest.find(manifest.discover(checkout), what)
     except UsageError as error:
         if not path.is_dir():
-            raise UsageError(f"{what}: there is no such file, folder or lab. {error}") from error
+            names = ", ".join(lab.name for lab in manifest.discover(checkout))
+            raise UsageError(f"{what}: there is no such file, folder or lab; the labs are: "
+                             f"{names}.") from error  # fmt: skip
         found = sorted(path.rglob(FILE_NAME))
         if not found:
             raise UsageError(f"{what}: this folder holds no {FILE_NAME}.") from error

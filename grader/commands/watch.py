@@ -165,7 +165,7 @@ class _Session:
         if self.kind in (WHY, BENCH):
             self._show_text(job)
         elif document := job.document():
-            self._show_check(document["results"][0])
+            self._show_check(document["results"][0], document.get("found", {}))
         else:
             self.state, self.headline = "OPEN", "this could not be checked"
             self.body = [job.said]
@@ -175,10 +175,11 @@ class _Session:
         self.headline = f"{self.kind}: {self.name}"
         self.body = job.output.splitlines() or [job.said]
 
-    def _show_check(self, document: dict[str, Any]) -> None:
+    def _show_check(self, document: dict[str, Any], found: dict[str, Any]) -> None:
         file = self.file
         source = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
-        check = Check(self.checkout, self.lab, document, source, document.get("compiler", ""))
+        check = Check(self.checkout, self.lab, document, source, document.get("compiler", ""),
+                      found=found.get(self.lab.name, {}))  # fmt: skip
         verdicts = {stage["name"]: stage["verdict"] for stage in document["stages"]}
         self.verdict = verdicts[self.stage.name]
         open_verdict = self.verdict in WITHOUT_POINTS

@@ -143,7 +143,8 @@ def parts(
     elif any(CANVAS.fullmatch(path.name) for path in _children(top) if path.is_file()):
         found = list(_canvas(top))
     else:
-        found = [Part((_stem(path),), path.name, _files(path), None, "folder")
+        alone = (top.name,) if top != folder and len(_children(top)) == 1 else ()
+        found = [Part((_stem(path), *alone), path.name, _files(path), None, "folder")
                  for path in _children(top)]  # fmt: skip
     if not found:
         raise UsageError(f"{folder}: holds nothing that somebody handed in.")
@@ -193,7 +194,10 @@ def _gradescope(top: Path) -> Iterator[Part]:
         said = yaml.safe_load(read_text(top / GRADESCOPE))
         items = list(said.items())
     except (yaml.YAMLError, AttributeError) as error:
-        raise UsageError(f"{GRADESCOPE}: cannot be read: {line(str(error))}") from error
+        mark = getattr(error, "problem_mark", None)
+        where = f" (line {mark.line + 1})" if mark else ""
+        raise UsageError(f"{GRADESCOPE}: is not what Gradescope writes{where}; download it "
+                         "again.") from error  # fmt: skip
     for name, record in items:
         place = top / str(name)
         if not isinstance(record, dict) or not place.is_dir():

@@ -68,16 +68,24 @@ def import_all(
         placed = _place(course, finder, found, only, scratch)
         unknown = [one for one in placed if one.student is None]
         if unknown and not keep_unknown:
-            raise UsageError(_unknown(unknown))
+            raise UsageError(_unknown(finder, unknown))
         return _write(course, placed)
 
 
-def _unknown(unknown: Sequence[Placed]) -> str:
-    named = [line(" = ".join(one.part.names) or one.part.where) for one in unknown]
+def _unknown(finder: Finder, unknown: Sequence[Placed]) -> str:
+    named, several = [], False
+    for one in unknown:
+        same = [student.id for student in finder.namesakes(*one.part.names)]
+        who = f" ({' or '.join(same)}?)" if same else ""
+        named.append(line(" = ".join(one.part.names) or one.part.where) + who)
+        several = several or bool(same)
     more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-    return (f"nothing was imported, because the roster does not have {len(named)} of them: "
-            f"{'; '.join(named[:MOST_NAMED])}{more}. Add them with ./lab class roster, or keep "
-            "their files in unplaced/ with --keep-unknown.")  # fmt: skip
+    said = (f"nothing was imported, because the roster does not say who {len(named)} of them "
+            f"{'is' if len(named) == 1 else 'are'}: {'; '.join(named[:MOST_NAMED])}{more}. "
+            "Add them with ./lab class roster, or keep their files in unplaced/ with "
+            "--keep-unknown.")  # fmt: skip
+    return said + (" Moodle's grading worksheet tells namesakes apart: import both together."
+                   if several else "")  # fmt: skip
 
 
 def _place(

@@ -68,7 +68,8 @@ def mark(settings: Settings, basis: Basis) -> Mark:
         lines.append(Line(_said(whole), round(whole.about["points"] - earned, 2), "decision"))
         still_open = 0
     if basis.lab.weight is not None and possible:
-        lines.append(_weighted(lines, possible, basis.lab.weight))
+        weighted = _weighted(lines, possible, basis.lab.weight)
+        lines += [weighted] if possible != basis.lab.weight else []
         still_open = still_open / possible * basis.lab.weight
         possible = basis.lab.weight
     if late := _late_line(settings, basis, lines, possible):

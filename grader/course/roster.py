@@ -7,7 +7,7 @@ in several lists is one student, recognised by an id or an e-mail address that b
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -156,7 +156,11 @@ def load(path: Path) -> list[Student]:
 
 def _check(path: Path, students: list[Student]) -> None:
     owners: dict[str, str] = {}
+    ids: set[str] = set()
     for student in students:
+        if student.id in ids:
+            raise UsageError(f"{path}: {student.id} is there twice; one of the rows must go.")
+        ids.add(student.id)
         for key in (f"student {student.id.casefold()}", *student.keys):
             if key in owners:
                 said = f"{owners[key]} and {student.id} are both '{line(key)}'"
@@ -231,11 +235,14 @@ class Finder:
 
     def find(self, *names: str) -> Student | None:
         """The only student that one of the names means, the first name first; otherwise None."""
+        return next((found[0] for found in self._meant(*names) if len(found) == 1), None)
+
+    def namesakes(self, *names: str) -> list[Student]:
+        """The students that a name means, if that is more than one."""
+        return next((found for found in self._meant(*names) if len(found) > 1), [])
+
+    def _meant(self, *names: str) -> Iterator[list[Student]]:
         for name in names:
             text = name.strip().casefold()
             squeezed = re.sub(r"[\s_,]+", "", text)
-            for key in (text, squeezed):
-                found = self._by_key.get(key, [])
-                if key and len(found) == 1:
-                    return found[0]
-        return None
+            yield from (self._by_key.get(key, []) for key in (text, squeezed) if key)

@@ -229,7 +229,7 @@ class _Grading:
             self.line.update(f"judged {len(done)} of {len(order.stages)} stages")
             return result
 
-        self.line.update(f"judging {len(order.stages)} stages")
+        self.line.update(f"judging {len(order.stages)} stage{'s' * (len(order.stages) > 1)}")
         with ThreadPoolExecutor(cores) as runs, ThreadPoolExecutor(together) as stages:
             return tuple(stages.map(within(judge_one), order.stages))
 

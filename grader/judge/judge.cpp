@@ -143,9 +143,13 @@ Bytes Judge::ask(const MessageWriter& request, std::uint64_t largest_reply,
   } catch (const StageFailure& failure) {
     if (failure.verdict() != Verdict::not_attempted) end_worker();
     timed_out_ = timed_out_ || failure.verdict() == Verdict::timed_out;
-    if (trusted_) fail(Verdict::infrastructure_error, what + " of the kit: " + failure.what());
-    if (failure.verdict() != Verdict::crashed && failure.verdict() != Verdict::timed_out) throw;
-    fail(failure.verdict(), what + ": " + failure.what());
+    const std::string said = failure.what();
+    const bool is_named = said.starts_with(what);  // a finding, or a damaged buffer
+    const std::string after = is_named ? said.substr(what.size()) : ": " + said;
+    if (trusted_) fail(Verdict::infrastructure_error, what + " of the kit" + after);
+    const Verdict verdict = failure.verdict();
+    if (verdict != Verdict::crashed && verdict != Verdict::timed_out) throw;
+    fail(verdict, what + after);
   }
 }
 

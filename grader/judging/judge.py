@@ -174,6 +174,7 @@ def run_once(
     if first.verdict != INFRASTRUCTURE and not first.was_killed:
         return _with_the_gpu_alone(bench, options, stage, limit, first)
     second = _attempt(bench, options, stage, order, limit)
+    second = _with_the_gpu_alone(bench, options, stage, limit, second)
     if second.verdict == INFRASTRUCTURE and first.machine_was_well and second.machine_was_well:
         message = f"failed in both attempts: {second.message}"
         return replace(second, verdict=CRASHED, message=message, retried=first.message)

@@ -44,6 +44,8 @@ NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
              ("figures", "pages", "similarity", "test", "test?")),
 }
 
+IN_CI = {"test": ("elsewhere?",)}
+
 Runner = Callable[[Sequence[str]], Finished]
 
 
@@ -64,6 +66,7 @@ class Bootstrap:
     def ensure(self, command: str) -> str | None:
         """Set up what `command` needs. Returns the Python to continue with; None for this one."""
         groups, python_groups = NEEDS.get(command, ((), ()))
+        groups += IN_CI.get(command, ()) if os.environ.get("CI") else ()
         tools = self.missing_tools([group for group in groups if not group.endswith("?")])
         modules = self.missing_modules(python_groups)
         # On Debian and Ubuntu creating a .venv needs another system package.

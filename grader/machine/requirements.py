@@ -80,6 +80,11 @@ def _has_libseccomp() -> bool:
     return True
 
 
+def _has_server(name: str) -> bool:
+    """Whether it is installed; its folder is not in everybody's PATH."""
+    return bool(shutil.which(name) or shutil.which(name, path="/usr/sbin"))
+
+
 def _expanded(places: Sequence[Path]) -> list[Path]:
     """The folders themselves and those one level below: lib/x86_64-linux-gnu."""
     return [folder for place in places for folder in (place, *place.glob("*-linux-gnu"))]
@@ -110,6 +115,11 @@ OPTIONAL: dict[str, tuple[Tool, ...]] = {
         Tool("libseccomp", _has_libseccomp, "libseccomp2"),
     ),
     "lint?": (Tool("clang++ 16", lambda: bool(find_clang()), CLANG_PACKAGE),),
+    # Servers, which nobody wants on a laptop: only CI tests a check on another machine with them.
+    "elsewhere?": (
+        Tool("sshd", lambda: _has_server("sshd"), "openssh-server"),
+        Tool("Slurm", lambda: _has_server("slurmctld"), "slurm-wlm"),
+    ),
     "browser?": (Tool("Chromium", lambda: bool(find_browser()), "chromium"),),
 }
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..base.checkout import Checkout
-from ..base.verdict import NOT_ATTEMPTED, PASSED, WITHOUT_POINTS
+from ..base.verdict import DID_NOT_COMPILE, NOT_ATTEMPTED, PASSED, WITHOUT_POINTS
 from ..lab_file.manifest import Lab
 
 EXPECT = re.compile(r"// expect(?: on cpu)?: ([a-z0-9-]+): ([a-z ]+?)(?::(?: (.+))?)?")
@@ -14,6 +14,7 @@ CASE = re.compile(r" ?\(case [0-9a-f]+\)")
 NUMBER = re.compile(r"0x[0-9a-f]+|-?\d[\d,.]*(?:e[+-]?\d+)?|[-+]?\b(?:inf|nan)\b")
 QUOTED = re.compile(r"\S+\.cuh?:#(?::#)?")
 MOST = 10
+WHOLE = "the file"  # what does not compile fails in every stage
 WORDS = re.compile(r"\w+|[^\w\s]")
 
 
@@ -80,9 +81,11 @@ def commonest(
             if stage["verdict"] in (PASSED, NOT_ATTEMPTED, *WITHOUT_POINTS):
                 continue
             message = stage["message"].split("\n")[0]
-            key = (stage["name"], stage["verdict"], without_numbers(message))
-            failure = found.setdefault(key, Failure(lab, stage["name"], stage["verdict"], message))
-            failure.students.append(student)
+            name = WHOLE if stage["verdict"] == DID_NOT_COMPILE else stage["name"]
+            key = (name, stage["verdict"], without_numbers(message))
+            failure = found.setdefault(key, Failure(lab, name, stage["verdict"], message))
+            if student not in failure.students:
+                failure.students.append(student)
             sources.setdefault(key, source)
     for key, failure in found.items():
         failure.resembles = resembling(failure, sources[key], known)

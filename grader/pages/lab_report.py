@@ -64,7 +64,8 @@ def where(result: dict[str, Any]) -> str:
     machine = result["machine"]
     if result["backend"] == "gpu" and machine["gpu"]:
         return f"{machine['gpu']['name']}, driver {machine['gpu']['driver']}"
-    return f"{BACKENDS[result['backend']]} on {machine['cpu']}, {machine['cores']} cores"
+    cores = f"{machine['cores']} core{'s' * (machine['cores'] != 1)}"
+    return f"{BACKENDS[result['backend']]} on {machine['cpu']}, {cores}"
 
 
 def mood(verdict: str) -> str:

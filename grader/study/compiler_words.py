@@ -6,7 +6,7 @@ launch or a `__shared__` was translated; they are moved back here.
 
 import difflib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ..cpu.compiler.rewrite import rewrite
@@ -14,6 +14,12 @@ from ..cpu.compiler.rewrite import rewrite
 SAID = re.compile(r"^([^\s:]+):(\d+):(?:(\d+):)? (fatal error|error|warning): (.*)$", re.MULTILINE)
 FLAG = re.compile(r" \[-W([a-z0-9+=-]+)\]$")
 MOST_WARNINGS = 5
+# "no matching function for call to ‘Launch::run(void (*)(int), f()::<lambda(auto:5 ...)>, float)’"
+LAUNCH = re.compile(
+    r"Launch::run\((?:void \(\*\)\((?P<takes>[^()]*)\)|<[^<>]*>), .*?<lambda\([^()]*\)>"
+    r"(?P<given>.*)\)’"
+)
+LAUNCHED = re.compile(r"([\w:]+(?:<[^<>]*>)?)\s*<<<")
 # First what is nearly always a mistake; then what often is one.
 GRAVE = ("uninitialized", "maybe-uninitialized", "unused-result", "return-type", "array-bounds",
          "sign-compare", "shadow", "unused-value", "parentheses", "sequence-point")  # fmt: skip
@@ -49,7 +55,7 @@ def errors(output: str, file: str, text: str) -> list[str]:
     if not said:
         return []
     first, *more = said
-    lines = _shown(first, file, text)
+    lines = [*_shown(plainer(first, text), file, text), *_advice(first, text)]
     if more:
         others = "1 more error follows" if len(more) == 1 else f"{len(more)} more errors follow"
         lines.append(f"{others}; begin with the first, which often causes the others.")
@@ -62,6 +68,36 @@ def warnings(output: str, file: str, text: str) -> list[str]:
     said.sort(key=lambda one: (_rank(one.flag), one.line))
     shown = [f"{file}:{one.line}:{column(text, one)}: {one.text}" for one in said[:MOST_WARNINGS]]
     return shown + ([f"and {len(said) - MOST_WARNINGS} more"] if len(said) > MOST_WARNINGS else [])
+
+
+def plainer(one: Said, text: str) -> Said:
+    """A launch that does not fit its kernel, without the names of the runtime that runs it."""
+    found = LAUNCH.search(one.text)
+    if not found:
+        return one
+    launched = LAUNCHED.search(_line(text, one.line))
+    name = launched[1] if launched else "the kernel"
+    given = re.sub(r"[&]", "", found["given"]).strip(", ")
+    takes = f"takes ({found['takes']})" if found["takes"] else "does not take them"
+    return replace(one, text=f"{name} is launched with ({given}), but {takes}")
+
+
+def _advice(one: Said, text: str) -> list[str]:
+    """What a beginner needs to hear about the commonest slips."""
+    if re.search(r"expected .*‘;’.* before", one.text):
+        before = [number for number in range(1, one.line) if _code(_line(text, number))]
+        at = one.line if _line(text, one.line)[: max(0, one.column - 1)].strip() else before[-1]
+        return [f"A ; may be missing at the end of line {at}: {_code(_line(text, at))}"]
+    if "does not name a type" in one.text or "expected declaration before ‘}’" in one.text:
+        return ["If this is code of a function, a } above it is one too many."]
+    if "function-definition is not allowed here" in one.text or "at end of input" in one.text:
+        return ["A } may be missing above this line."]
+    return []
+
+
+def _code(line: str) -> str:
+    """A line without its comment."""
+    return line.partition("//")[0].strip()
 
 
 def _rank(flag: str) -> int:

@@ -5,6 +5,7 @@ answers with the JSON document; it keeps nothing. Its stdin stays open for as lo
 here: when it closes (Ctrl-C, a lost connection, SIGKILL), the check there ends at once.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -17,8 +18,17 @@ import threading
 from collections.abc import Sequence
 from typing import IO, Any
 
+from ..base import console
 from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED, INFRASTRUCTURE, InfrastructureError, UsageError
+from ..base.errors import (
+    ALL_PASSED,
+    INFRASTRUCTURE,
+    SOME_FAILED,
+    USAGE,
+    InfrastructureError,
+    LabError,
+    UsageError,
+)
 from ..base.reaper import ends_with_us
 from ..base.scratch import remove_abandoned, scratch_folder
 from .running import COMMAND
@@ -29,39 +39,57 @@ FOLDER = "warpwise"  # the checkout on the other machine, in the home directory 
 PLACE = re.compile(r"(?P<host>[A-Za-z0-9_][\w.@-]*)(:(?P<folder>[^\s:]+))?")
 HOME = re.compile(r"~[\w.-]*(?:/|$)")
 LARGEST = 1 << 20
-UNREACHABLE = 255  # ssh's own exit status
+OTHER_KIT = "its kit is another one than yours; ./lab upgrade brings both up to date"
+UNREACHABLE, NO_FOLDER, NO_KIT = 255, 90, 91  # exit statuses: ssh's own, and those of the shell
+COMPLAINT = re.compile(r"lab: |\./lab|srun: error|ssh: |.*(Permission denied|[Cc]onnect)"
+                       r"|Host key |No \w+ host key|@|.*: cd: |Timeout,")  # fmt: skip
+# What ssh says, and what it means to somebody who has never set up a key.
+SSH_SAYS = (
+    ("IDENTIFICATION HAS CHANGED",
+     "its key is another one than the last time; ask who runs it before you go on"),
+    ("closed by remote host", "the connection was lost; check again"),
+    ("Host key verification failed", "its key is not known here; say once: ssh {host}"),
+    ("Permission denied", "it asks for a password; give it your key once: ssh-copy-id {host}"),
+)
 
 
-def ask(checkout: Checkout, place: str, words: Sequence[str], source: bytes) -> dict[str, Any]:
+def ask(
+    checkout: Checkout, place: str, words: Sequence[str], source: bytes, stages: Sequence[str]
+) -> dict[str, Any]:
     """The document of `./lab check WORDS` at `place`: HOST, HOST:FOLDER or slurm.
 
-    Raises LabError.
+    It is about some of `stages`, or the kit there is too different. Raises LabError.
     """
     command = _command(checkout, place, words)
     if not shutil.which(command[0]):
         raise InfrastructureError(f"{command[0]} is not installed here; --on {place} needs it.")
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          start_new_session=True) as process:  # fmt: skip
+    complaints: list[str] = []
+    with subprocess.Popen(command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, start_new_session=True) as process:  # fmt: skip
         with ends_with_us(-process.pid, is_asked=True):  # srun gives its GPU back
+            listener = threading.Thread(target=_listen, args=(process.stderr, complaints))
+            listener.start()
             try:
                 output = _talk(process, source)
+                listener.join()
             except BaseException:
                 os.killpg(process.pid, signal.SIGTERM)
                 raise
-    return _understood(place, process.returncode, output)
+    return _understood(place, process.returncode, output, complaints, stages)
 
 
 def _command(checkout: Checkout, place: str, words: Sequence[str]) -> list[str]:
     asked = ["check", *words, "--json", "--guest"]
     if place == SLURM:
         more = shlex.split(os.environ.get(SRUN_OPTIONS, ""))
-        return ["srun", "--gres=gpu:1", "--ntasks=1", "--quiet", *more,
+        return ["srun", "--gres=gpu:1", "--ntasks=1", *more,
                 str(checkout.root / "lab"), *asked]  # fmt: skip
     found = PLACE.fullmatch(place)
     if not found:
         raise UsageError(f"--on: '{place}' is neither HOST, HOST:FOLDER nor {SLURM}.")
     folder = found["folder"] or FOLDER
-    there = f"cd {_quoted(folder)} && exec ./lab {shlex.join(asked)}"
+    there = (f"cd {_quoted(folder)} || exit {NO_FOLDER}; test -x lab || exit {NO_KIT}; "
+             f"exec ./lab {shlex.join(asked)}")  # fmt: skip
     return ["ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", found["host"], there]
 
 
@@ -76,26 +104,61 @@ def _talk(process: "subprocess.Popen[bytes]", source: bytes) -> bytes:
     assert process.stdin and process.stdout
     try:
         process.stdin.write(f"{len(source)}\n".encode() + source)
-        process.stdin.flush()
     except BrokenPipeError:
         pass  # it has ended already, and says why
     return process.stdout.read()
 
 
-def _understood(place: str, code: int, output: bytes) -> dict[str, Any]:
+def _listen(said: IO[bytes], complaints: list[str]) -> None:
+    """Shows what is said there as it comes, but for complaints: they may be why nothing came."""
+    with contextlib.suppress(ValueError):  # closed by whoever does not wait any more
+        for raw in said:
+            line = raw.decode("utf-8", "replace").rstrip()
+            if COMPLAINT.match(line):
+                complaints.append(line)
+            elif line:
+                console.note(line)
+
+
+def _understood(
+    place: str, code: int, output: bytes, complaints: Sequence[str], stages: Sequence[str]
+) -> dict[str, Any]:
     try:
         document = json.loads(output)
-        document["results"][0]["verdict"]
-    except (ValueError, KeyError, TypeError, IndexError) as error:
-        if code == UNREACHABLE:
-            reason = "it cannot be reached; try: ssh " + place.partition(":")[0]
-        elif place == SLURM:
-            reason = f"srun ended with exit status {code}; is there a partition with GPUs (sinfo)?"
-        else:
-            reason = ("there is no checkout of the kit that answers; "
-                      f"name its folder: --on {place.partition(':')[0]}:FOLDER")  # fmt: skip
-        raise InfrastructureError(f"{place}: {reason}") from error
-    return dict(document)
+        [result] = document["results"]
+        if not {one["name"] for one in result["stages"]} <= set(stages):
+            raise KeyError("stages")
+    except (ValueError, KeyError, TypeError) as error:
+        if output and code in (ALL_PASSED, SOME_FAILED):
+            raise InfrastructureError(f"{place}: {OTHER_KIT}.") from error
+        raise _no_answer(place, code, "\n".join(complaints)) from error
+    return dict(result)
+
+
+def _no_answer(place: str, code: int, said: str) -> LabError:
+    """Why a check elsewhere has no document, in one sentence."""
+    host, _, folder = place.partition(":")
+    last = said.rpartition("\n")[2]
+    theirs = re.findall(r"^lab: (.*)", said, re.MULTILINE)
+    if code == UNREACHABLE and place != SLURM:
+        known = (means for words, means in SSH_SAYS if words in said)
+        means = next(known, "it cannot be reached" + (f" ({last})" if last else "")
+                     + "; try: ssh {host}")  # fmt: skip
+        return InfrastructureError(f"{place}: {means.format(host=host)}")
+    if code in (NO_FOLDER, NO_KIT):
+        lacks = "there is no folder" if code == NO_FOLDER else "no checkout of the kit is in"
+        return InfrastructureError(f"{place}: {lacks} {folder or '~/' + FOLDER}; name the "
+                                   f"checkout's: --on {host}:FOLDER")  # fmt: skip
+    if "--guest" in said:
+        return InfrastructureError(f"{place}: {OTHER_KIT}.")
+    if theirs:
+        kind = UsageError if code == USAGE else InfrastructureError
+        return kind(f"{place}: {theirs[-1]}")
+    if place == SLURM:
+        return InfrastructureError(f"{place}: {last or f'srun ended with exit status {code}'}; is "
+                                   "there a partition with GPUs (sinfo)?")  # fmt: skip
+    return InfrastructureError(f"{place}: the check there ended with exit status {code}"
+                               + (f": {last}" if last else "."))  # fmt: skip
 
 
 # ---- on the other machine -----------------------------------------------------------------------

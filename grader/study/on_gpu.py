@@ -6,12 +6,13 @@ from statistics import median
 from typing import Any
 
 from ..base.checkout import Checkout
+from ..base.rows import aligned
 from ..judging.judge_report import BadReport
 from ..judging.workers import make_bench
 from ..lab_file.manifest import Lab, Stage
 from ..sandbox.bubblewrap import Sandbox
 from ..timing import speed
-from ..timing.bench_table import aligned, duration, percent
+from ..timing.bench_table import duration, percent
 from ..timing.ceilings import NotMeasured, measure_ceilings
 from ..timing.kernel_profile import Kernel, profile
 from ..timing.locks import while_timing

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -34,7 +35,8 @@ class Running:
         self.cancelled = False
         self.output = ""
         self._said = tempfile.TemporaryFile()
-        env = {**os.environ, "PYTHONPATH": str(checkout.root), "NO_COLOR": "1", PAUSE: "1"}
+        env = {**os.environ, "PYTHONPATH": str(checkout.root), "NO_COLOR": "1", PAUSE: "1",
+               "COLUMNS": str(shutil.get_terminal_size().columns)}  # fmt: skip
         self._process = subprocess.Popen(
             [*COMMAND, *words], env=env, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=self._said, start_new_session=True,

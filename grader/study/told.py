@@ -3,8 +3,9 @@
 Everything here is about a public seed: it may name inputs and say how to repeat them.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..base.checkout import Checkout
@@ -24,6 +25,7 @@ from ..base.verdict import (
 )
 from ..grading.decisions import total
 from ..grading.result_table import BACKENDS, heading, parts, points
+from ..lab_file import marks, recorded
 from ..lab_file.manifest import Lab
 from . import causes, compiler_words
 from .excerpt import excerpt, places
@@ -33,6 +35,13 @@ WITH_PARTS = (PASSED, TOO_SLOW, INCONCLUSIVE, REJECTED)  # others have no time a
 WITH_LINES = (RACE, WROTE_OUTSIDE, CRASHED)
 MESSAGE_LINES = 16
 INDENT = " " * 8
+CUDA_ERROR = re.compile(
+    r": failed: [\w.-]+:(?P<line>\d+): cuda\w+\(.*?\): (?P<error>cudaError\w+): [^:\n]+: "
+    r"(?P<reason>.+) \((?P<place>[\w.-]+:\d+)\)$", re.MULTILINE)  # fmt: skip
+REASON_FIRST = r": \g<reason> at \g<place> (\g<error>, seen after line \g<line>)"
+LAST_WORDS = re.compile(r"; it last said:\n(memory: )?")
+UPDATE = re.compile(r"[^+\-*/|&^=<>!][+\-*/|&^]=|\+\+|--")
+POISON = "nan(0xffffffff)"  # what an output holds before a call
 COMMANDS = ("again: ", "help: ")  # a screen has keys for them
 
 
@@ -40,7 +49,8 @@ COMMANDS = ("again: ", "help: ")  # a screen has keys for them
 class Check:
     """A result document (schema of result.json) of a student's own file, and what it was made of.
 
-    `warnings` is all that the compiler said about a file that compiles.
+    `warnings` is all that the compiler said about a file that compiles. `instead` is the file that
+    was judged instead of the student's own. `found` is what where.py knows, by stage.
     """
 
     checkout: Checkout
@@ -48,6 +58,8 @@ class Check:
     document: dict[str, Any]
     source: str
     warnings: str = ""
+    instead: str = ""
+    found: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def file(self) -> str:
@@ -59,7 +71,7 @@ def told(check: Check) -> str:
     document = check.document
     where = BACKENDS[document["backend"]]
     title = paint(f"{document['lab']}  {document['title']}", "bold")
-    lines = [f"{title}  ({check.file}, {where})"]
+    lines = [f"{title}  ({check.instead or check.file}, {where})"]
     lines += _compiler(check)
     for stage in document["stages"]:
         number = check.lab.stage_names.index(stage["name"]) + 1
@@ -91,11 +103,13 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
     if verdict in (PASSED, DID_NOT_COMPILE):
         return []
     if verdict == NOT_ATTEMPTED:
-        return [f"write it at {place(check.checkout, check.file, stage['name'])}"]
-    first, *rest = _blocks(stage.get("staff_message") or stage["message"])
-    lines = first
+        return _not_attempted(check, stage)
+    first, *rest = _blocks(plainly(stage.get("staff_message") or stage["message"]))
+    found = check.found.get(stage["name"], "")
+    lines = [*first, *([f"found: {found}"] if found else [])]
     if verdict in WITH_LINES or "at " + check.lab.source in stage["message"]:
-        shown = excerpt(check.source, places(stage["message"], check.lab.source))
+        message = plainly(stage["message"] + "\n" + found)
+        shown = excerpt(check.source, places(message, check.lab.source))
         lines += ["", *shown, ""] if shown else []
     if verdict == INFRASTRUCTURE:
         lines.append("This is the kit's fault, not yours. Check again; ./lab doctor may say why.")
@@ -108,6 +122,44 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
     if verdict not in (INFRASTRUCTURE, REJECTED):
         lines += _repeat(check, stage)
     return lines
+
+
+def plainly(message: str) -> str:
+    """The message, an error of CUDA with its reason first, and its last words in its sentence."""
+    message = LAST_WORDS.sub(": ", message)
+    message = CUDA_ERROR.sub(REASON_FIRST, message)
+    return "\n".join(_unwritten(line) for line in message.split("\n"))
+
+
+def _unwritten(line: str) -> str:
+    """In a drawing, what no thread wrote."""
+    unwritten = "unwritten".rjust(len(POISON))
+    return line.replace(POISON, unwritten) if line.startswith("  got") else line
+
+
+def _not_attempted(check: Check, stage: dict[str, Any]) -> list[str]:
+    where = f"write it at {place(check.checkout, check.file, stage['name'])}"
+    if not _has_code(check, stage["name"]):
+        return [where]
+    return ["there is code for this stage, but a call left its output as it was",
+            *_repeat(check, stage)]  # fmt: skip
+
+
+def _has_code(check: Check, stage: str) -> bool:
+    """Whether the student has written more than comments between the stage's marks."""
+    try:
+        mine = _inside(check.source, stage)
+        given = _inside(recorded.skeleton(check.checkout, check.lab) or "", stage)
+    except UsageError:  # a mark is damaged
+        return False
+    return bool(mine) and mine != given
+
+
+def _inside(text: str, stage: str) -> list[str]:
+    lines = text.split("\n")
+    regions = [one for one in marks.parse(text, "") if one.name == stage]
+    inside = [line.strip() for one in regions for line in lines[one.begin + 1 : one.end]]
+    return [line for line in inside if line and not line.startswith("//")]
 
 
 def _blocks(message: str) -> list[list[str]]:
@@ -123,8 +175,23 @@ def _blocks(message: str) -> list[list[str]]:
 
 def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
     found = causes.likely(causes.known(check.checkout, check.lab.name), stage)
+    found = found or _update_without_atomics(check, stage)
     words = ("likely cause:", "or:")
     return [f"{paint(word, 'yellow')} {cause}" for word, cause in zip(words, found, strict=False)]
+
+
+def _update_without_atomics(check: Check, stage: dict[str, Any]) -> tuple[str, ...]:
+    """The cause of a race of one line with itself, if that line reads what it writes."""
+    first = stage["message"].partition("\n")[0]
+    numbers = re.findall(rf"\b{re.escape(check.lab.source)}:(\d+)", first)
+    lines = check.source.splitlines()
+    if stage["verdict"] != RACE or len(numbers) != 2 or len(set(numbers)) != 1:
+        return ()
+    at = int(numbers[0])
+    if not (1 <= at <= len(lines) and UPDATE.search(lines[at - 1].partition("//")[0])):
+        return ()
+    return ("Several threads change one element here, and updates get lost: atomics, such as "
+            "atomicAdd, lose none.",)  # fmt: skip
 
 
 def _repeat(check: Check, stage: dict[str, Any]) -> list[str]:

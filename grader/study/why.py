@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..base.rows import aligned
 from ..lab_file.counters import BRANCHES, Kernels, total
 from ..lab_file.manifest import Stage
-from ..timing.bench_table import aligned
 
 # Estimated cost in units of one 32-byte sector from memory. A launch takes about 2.5 us; in that
 # time an H200 could move thousands of sectors even with few threads.

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from grader.base import columns as columns_of
 from grader.base import process
 from grader.base.checkout import Checkout
 from grader.base.errors import InfrastructureError, UsageError
@@ -213,10 +214,13 @@ def test_on_the_cpu_backend_only_what_was_counted_is_a_number(
     text = table(document)
     assert "100 x 4" in text and "kernels: not measured: crashed" in text
     assert "registers, spills, occupancy, bytes/s, operations/s: not measured" in text
-    assert "of copying" not in text and "reached" not in text
+    assert "least time" not in text and "of it" not in text
 
 
-def test_on_a_gpu_rates_shares_and_kernels_are_told(gpu: Checkout, capsys: Captured) -> None:
+def test_on_a_gpu_rates_shares_and_kernels_are_told(
+    gpu: Checkout, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
     file = gpu.root.parent / "ann.cu"
     none = dict.fromkeys(("grid", "block", "registers", "resident_threads", "most_threads"), 0)
     rows = [profiled("_ZN3lab3twoILi4EEEvPf", launches=16), profiled("_ZN3lab3oneEPf"),
@@ -238,11 +242,28 @@ def test_on_a_gpu_rates_shares_and_kernels_are_told(gpu: Checkout, capsys: Captu
     assert "not measured" in text  # what was spilled
 
 
+@pytest.mark.parametrize("columns", [100, 60])
+def test_what_is_told_of_a_gpu_fits_the_terminal(
+    gpu: Checkout, capsys: Captured, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    rows = json.dumps({"kernels": [profiled("_ZN3lab30a_kernel_with_a_rather_long_nameEPf")]})
+    file = gpu.root.parent / "ann.cu"
+    file.write_text(plan("global", "profile", rows))
+    options = ("--source", str(file), "--explain", "--sizes", "1000,2^28")
+    _, document = run_bench(gpu, capsys, *options)
+    lines = columns_of.fitted(table(document), columns).splitlines()
+    assert max(len(line) for line in lines if str(file) not in line) <= columns
+    text = " ".join(" ".join(lines).split())
+    for said in ("n 268,435,456" if columns == 60 else "268,435,456", "64 x 256", "one launch"):
+        assert said in text
+
+
 def test_ceilings_that_failed_are_not_measured(gpu: Checkout, capsys: Captured) -> None:
     gpu.ceilings().unlink()
     _, document = run_bench(gpu, capsys, "--reference", "--explain")
     text = table(document)
-    assert document["machine"]["ceilings"] is None and "of copying" not in text
+    assert document["machine"]["ceilings"] is None and "least time" not in text
     assert "limits: not measured: " in text and "was not built" in text
 
 

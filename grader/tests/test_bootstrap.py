@@ -68,6 +68,19 @@ def test_old_package_lists_are_updated_once(tmp_path: Path) -> None:
     assert [c.split()[1] for c in machine.commands] == ["install", "update", "install"]
 
 
+@pytest.mark.parametrize("ci", ["", "1"])
+def test_servers_are_installed_for_tests_in_ci_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ci: str
+) -> None:
+    machine = Machine(tmp_path)
+    monkeypatch.setenv("CI", ci)
+    asked: list[str] = []
+    machine.bootstrap.missing_tools = lambda groups: asked.extend(groups) or []
+    machine.bootstrap.ensure("test")
+    machine.bootstrap.ensure("check")
+    assert asked.count("elsewhere?") == (1 if ci else 0)
+
+
 def test_others_are_told_the_line(tmp_path: Path) -> None:
     machine = Machine(tmp_path, tools=["g++"], is_root=False, fails=["sudo"])
     with pytest.raises(InfrastructureError, match=r"sudo apt-get .* g\+\+$"):

@@ -325,3 +325,32 @@ def test_an_import_that_was_killed_between_two_steps_is_completed(
     record.unlink()
     assert take_in(checkout, course, download) == 0
     assert record.is_file() and set(placed(checkout, course)) == {"ada/1"}
+
+
+def test_namesakes_are_named_and_the_worksheet_tells_them_apart(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    with (course / "roster.csv").open("a") as rows:
+        rows.write("wei1,Li Wei,wei1@x.edu\nwei2,Li Wei,wei2@x.edu\n")
+    files = {f"Li Wei_{number}_assignsubmission_file_/demo.cu": "// x" for number in (1, 2)}
+    download = pack(tmp_path / "all.zip", files)
+    assert take_in(checkout, course, download) == 2
+    said = capsys.readouterr().err
+    assert "Li Wei (wei1 or wei2?)" in said and "tells namesakes apart" in said
+    rows = WORKSHEET.splitlines()[:1] + [
+        f'"Participant {n}","Li Wei",wei{n}@x.edu,Submitted,,20.00,-' for n in (1, 2)
+    ]
+    (tmp_path / "sheet.csv").write_text("\n".join(rows) + "\n")
+    assert take_in(checkout, course, download, tmp_path / "sheet.csv") == 0
+    assert {"wei1/1", "wei2/1"} <= set(placed(checkout, course))
+
+
+def test_a_student_s_own_folder_is_named_by_the_folder(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    for student, code in (("zoe", 2), ("Emmy Noether", 0)):
+        folder = tmp_path / f"all-{code}" / student
+        folder.mkdir(parents=True)
+        (folder / "demo.cu").write_text("// x")
+        assert take_in(checkout, course, tmp_path / f"all-{code}") == code
+    assert "zoe" in capsys.readouterr().err

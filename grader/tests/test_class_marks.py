@@ -84,6 +84,8 @@ def test_a_weight_scales_and_says_so(lab: Lab) -> None:
     found = mark(cs, basis)
     assert (found.points, found.possible) == (50, 100)
     assert [line.kind for line in found.lines] == ["stage", "stage", "weight"]
+    same = mark(*make(lab, weight=20))  # the lab's own points: there is nothing to say
+    assert (same.possible, [line.kind for line in same.lines]) == (20, ["stage", "stage"])
 
 
 @pytest.mark.parametrize(

@@ -201,7 +201,8 @@ def fake_driver(folder: Path, reasons: str) -> dict[str, str]:
 @pytest.mark.skipif(hardware.find_gpu() is not None, reason="the real driver answers here")
 def test_rounds_in_which_the_gpu_was_hot_are_dropped(built: None, tmp_path: Path) -> None:
     """Before a round or after it: one of the two is enough."""
-    hot = compare(PLAIN, tmp_path, fake_driver(tmp_path, "asked++ % 2 ? 0 : 0x40"), budget=3)
+    driver = fake_driver(tmp_path, reasons="asked++ % 2 ? 0 : 0x40")
+    hot = compare(PLAIN, tmp_path, driver, budget=3)
     assert (hot["verdict"], hot["rounds"]) == ("inconclusive", 0)
     assert hot["dropped"] > 0 and "heat" in hot["dropped_why"]
 

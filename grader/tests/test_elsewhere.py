@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -25,7 +26,40 @@ SSHD = shutil.which("sshd") or "/usr/sbin/sshd"
 DRIVER = Path(__file__).parent / "lab_on_fakes.py"
 WRONG = plan("global", "any", '{"verdict": "wrong answer", "message": "index 3: got 5"}')
 needs_sshd = pytest.mark.skipif(not Path(SSHD).is_file() or not shutil.which("ssh-keygen"),
-                                reason="there is no sshd")  # fmt: skip
+                                reason="there is no sshd; CI installs it")  # fmt: skip
+needs_slurm = pytest.mark.skipif(
+    os.geteuid() != 0 or not shutil.which("slurmctld", path="/usr/sbin"),
+    reason="there is no Slurm, which CI installs, or nobody who may start it",
+)
+SLURM_CONF = """\
+ClusterName=test
+SlurmctldHost={name}(127.0.0.1)
+SlurmctldPort={ports[0]}
+SlurmUser=root
+AuthType=auth/none
+CredType=cred/none
+MpiDefault=none
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=sched_interval=1,sched_min_interval=0
+GresTypes=gpu
+ReturnToService=2
+SlurmdParameters=config_overrides
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+PropagateResourceLimits=NONE
+KillWait=2
+NodeName=n1 NodeHostname={name} NodeAddr=127.0.0.1 Port={ports[1]} CPUs=1 Gres=gpu:1
+PartitionName=gpu Nodes=n1 Default=YES State=UP
+"""
 Captured = pytest.CaptureFixture[str]
 
 
@@ -34,9 +68,7 @@ def box(checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """`box`: a host that is this machine, with the fake checkout's `./lab` as its kit."""
     place = tmp_path / "ssh"
     (place / "bin").mkdir(parents=True)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     for key in ("host", "me"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", place / key],
                        check=True)  # fmt: skip
@@ -63,6 +95,12 @@ def box(checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     yield f"box:{checkout.root}"
     server.terminate()
     server.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def write(path: Path, line: str) -> None:
@@ -111,7 +149,8 @@ def test_whoever_stops_waiting_stops_the_check_there(
     guest = f"{checkout.root} check 01-demo.global"
     wait_for(lambda: running(guest) and running("fake_judge|01-demo.judge"))
     asking.send_signal(sign)
-    asking.communicate(timeout=30)
+    said = asking.communicate(timeout=30)
+    assert b"Traceback" not in said[1]
     assert asking.returncode == (3 if sign == signal.SIGINT else -9)
     wait_for(lambda: not running(guest))
     wait_for(lambda: not running(str(checkout.root / "build")))
@@ -130,7 +169,7 @@ def wait_for(what: object) -> None:
 
 @needs_sshd
 @pytest.mark.parametrize(("place", "words"), [
-    ("box:/not/there", "there is no checkout of the kit that answers"),
+    ("box:/not/there", "there is no folder /not/there"),
     ("127.0.0.1", "it cannot be reached"),
 ])  # fmt: skip
 def test_a_host_that_does_not_answer_is_one_sentence(
@@ -149,6 +188,48 @@ def test_a_place_that_is_none_is_refused(
     assert "neither HOST" in capsys.readouterr().err
 
 
+@pytest.fixture
+def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A cluster of Slurm: this machine, as a node with one GPU that computes nothing."""
+    name, ports = socket.gethostname().split(".")[0], [free_port(), free_port()]
+    for folder in ("state", "spool"):
+        (tmp_path / folder).mkdir()
+    os.mknod(tmp_path / "gpu", stat.S_IFCHR | 0o600, os.makedev(1, 3))
+    (tmp_path / "slurm.conf").write_text(SLURM_CONF.format(folder=tmp_path, name=name, ports=ports))
+    (tmp_path / "gres.conf").write_text(f"NodeName=n1 Name=gpu File={tmp_path}/gpu\n")
+    (tmp_path / "cgroup.conf").write_text("CgroupAutomount=no\n")
+    monkeypatch.setenv("SLURM_CONF", str(tmp_path / "slurm.conf"))
+    monkeypatch.setenv("PATH", f"{os.environ['PATH']}:/usr/sbin")
+    programs = (["slurmctld", "-D"], ["slurmd", "-D", "-N", "n1"])
+    servers = [subprocess.Popen(program) for program in programs]
+    state = ["sinfo", "-h", "-o", "%T"]
+    wait_for(lambda: subprocess.run(state, capture_output=True).stdout.strip() == b"idle")
+    yield
+    for server in reversed(servers):
+        server.terminate()
+        server.wait()
+
+
+@needs_slurm
+def test_a_real_slurm_judges_and_ctrl_c_gives_its_gpu_back(
+    checkout: Checkout, cluster: None, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
+    env = f"PATH={os.environ['PATH']}"
+    write(checkout.root / "lab", f'{env} exec {sys.executable} {DRIVER} {checkout.root} "$@"')
+    (checkout.labs / LAB / "demo.cu").write_text(WRONG)
+    assert main(["check", "01.global", "--on", "slurm", "--backend", "cpu"], checkout) == 1
+    assert "index 3: got 5" in capsys.readouterr().out
+    (checkout.labs / LAB / "demo.cu").write_text(plan("global", "any", '{"sleep": 120}'))
+    words = [sys.executable, str(DRIVER), str(checkout.root), "check", "01.global", "--on", "slurm"]
+    asking = subprocess.Popen(words, stderr=subprocess.PIPE)
+    wait_for(lambda: running(f"{checkout.root} check 01-demo.global"))
+    asking.send_signal(signal.SIGINT)
+    assert b"Traceback" not in asking.communicate(timeout=30)[1]
+    wait_for(lambda: not running(f"{checkout.root} check 01-demo.global"))
+    wait_for(lambda: not subprocess.run(["squeue", "-h"], capture_output=True).stdout)
+
+
 def test_slurm_is_asked_for_one_gpu_and_gets_the_file(
     checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
@@ -164,4 +245,4 @@ def test_slurm_is_asked_for_one_gpu_and_gets_the_file(
     monkeypatch.setenv("WARPWISE_SRUN", "--partition=gpu --time=5")
     assert main(["check", "01.global", "--on", "slurm", "--backend", "cpu"], checkout) == 1
     assert "index 3: got 5" in capsys.readouterr().out
-    assert shown.read_text().startswith("--gres=gpu:1 --ntasks=1 --quiet --partition=gpu --time=5 ")
+    assert shown.read_text().startswith("--gres=gpu:1 --ntasks=1 --partition=gpu --time=5 ")

@@ -343,6 +343,13 @@ def test_a_failure_names_the_wrong_file_that_it_resembles() -> None:
     assert failures.commonest(lab.name, [], known) == []
 
 
+def test_a_file_that_does_not_compile_is_one_failure() -> None:
+    stages = [{"name": name, "verdict": "did not compile", "message": "in_place.cu:3: error: ;"}
+              for name in ("in-place", "fast")]  # fmt: skip
+    [found] = failures.commonest("02", [(who, {"stages": stages}, "") for who in "ab"], [])
+    assert (found.stage, found.students) == (failures.WHOLE, ["a", "b"])
+
+
 @pytest.mark.parametrize(
     ("value", "shown"),
     [(None, "–"), (0, "0"), (12.5, "12.5"), (133.166, "133.17"), (4096, "4,096")],

@@ -6,12 +6,12 @@ from dataclasses import asdict
 import pytest
 
 from grader.base.checkout import Checkout
-from grader.base.verdict import RACE, WRONG_ANSWER, Run
+from grader.base.verdict import CRASHED, RACE, WRONG_ANSWER, WROTE_OUTSIDE, Run
 from grader.judging.judge import check_once, run_once
 from grader.judging.workers import build_for_grading, make_bench, make_checked
 from grader.lab_file import manifest
 from grader.sandbox import bubblewrap
-from grader.study import causes
+from grader.study import causes, where
 
 pytestmark = [pytest.mark.reads("labs", "reference", "judging")]
 
@@ -38,6 +38,45 @@ def test_a_missing_barrier_under_other_names_and_on_other_lines() -> None:
     assert run.verdict == RACE
     [said] = causes.likely(causes.known(HERE, lab.name), row("shared", run))
     assert said.startswith("No barrier between two steps")
+
+
+def test_a_message_names_the_call_once() -> None:
+    lab = manifest.find(manifest.discover(HERE), "01")
+    path = HERE.reference / lab.name / "wrong" / "local_array_overrun.cu"
+    run = judged(lab, path.read_text(), "global")
+    assert run.message.startswith("rank_sort::global(in, out, 5): an array of type")
+    assert run.message.count("rank_sort::global(") == 1
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("lab", manifest.discover(HERE), ids=lambda lab: lab.name)
+def test_a_recorded_message_names_the_call_once(lab: manifest.Lab) -> None:
+    for mistake in causes.known(HERE, lab.name):
+        first = mistake.message.splitlines()[0] if mistake.message else ""
+        calls = re.findall(r"\w+::\w+\([^)]*\)", first)
+        assert len(calls) == len(set(calls)), first
+
+
+@pytest.mark.parametrize(("right", "wrong", "verdict", "line", "words"), [
+    ("  if (i >= n) return;  // the last block is seldom full\n", "", WROTE_OUTSIDE,
+     "const float mine = in[i];", "reads 4 bytes past its end"),
+    ("tile[kTile / 4]", "tile[kTile / 8]", CRASHED, "word[j] =", "writes 4 bytes past its end"),
+])  # fmt: skip
+def test_a_failure_without_a_line_gets_the_one_that_the_checker_found(
+    right: str, wrong: str, verdict: str, line: str, words: str
+) -> None:
+    lab = manifest.find(manifest.discover(HERE), "01")
+    text = (HERE.reference / lab.name / lab.source).read_text()
+    assert right in text
+    text = text.replace(right, wrong, 1)
+    number = next(n for n, code in enumerate(text.splitlines(), 1) if line in code)
+    build_for_grading(HERE, "cpu")
+    stage = {"name": "global" if wrong == "" else "tiled", "verdict": verdict, "message": "no line"}
+    document = {"stages": [stage], "seed": {"public": 1}}
+    [said] = where.places(HERE, lab, text.encode(), document, bubblewrap.find()).values()
+    assert words in said and f"rank_sort.cu:{number}" in said
+    document["stages"] = [{**stage, "message": "at rank_sort.cu:3"}]  # it is known
+    assert not where.places(HERE, lab, text.encode(), document, bubblewrap.find())
 
 
 # Both leave 2, 1 as it is, as a dropped last key does: only one of them drops it.

@@ -1,14 +1,13 @@
-"""Every message that a student can see, as it was approved: messages/*.txt is the catalogue.
+"""Every message that a student or an instructor can see: messages/*.txt is the catalogue.
 
 A changed message is written anew with: WARPWISE_APPROVE=1 ./lab test grader/tests/test_messages.py
 Then look at the difference.
 """
 
-import json
+import ast
 import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,169 +16,21 @@ from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.lab_file import manifest
 from grader.machine import bootstrap
-from grader.study import causes, told
-from grader.tests.fakes import LAB, plan
+from grader.study import told
+from grader.tests.situations import course, hand_in, machine, student, unseen
+from grader.tests.situations.situation import Situation
 from report.drawing import result_figure
 
 pytestmark = [pytest.mark.reads("grader/tests/messages"), pytest.mark.unit]
 
 CATALOGUE = Path(__file__).parent / "messages"
 APPROVE = "WARPWISE_APPROVE"
-Prepare = Callable[[Checkout], None]
-
-FILE = """#include "demo.hpp"
-// BEGIN STAGE 1 global: one thread for every key (about 2 lines)
-__global__ void count(const float* in, float* out) {
-  __shared__ float tile[256];
-  tile[threadIdx.x] = in[threadIdx.x];
-  out[threadIdx.x] = tile[255 - threadIdx.x];
-}
-// END STAGE 1
-"""
-RACE = (
-    "demo::global(in, out, 256): shared memory tile[255]: kernel count, block (0,0,0): thread "
-    "(0,0,0) writes at demo.cu:5; thread (255,0,0) reads at demo.cu:6; no __syncwarp() or "
-    "__syncthreads() between"
-)
-WRONG = (
-    "demo::global(in, out, 3) on 3 distinct keys, shuffled (seed 41): not in order; first wrong at "
-    "index 1: got 5, expected 4\n  index     0  1  2\n  got       1  5  4\n  expected  1  4  5"
-)
-
-
-def stage(verdict: str, message: str = "", name: str = "global") -> str:
-    case = {"name": "global sorts small arrays", "verdict": verdict, "message": message}
-    document = {"verdict": verdict, "message": message, "case": case["name"], "cases": [case],
-                "exit": 1}  # fmt: skip
-    return plan(name, "any", json.dumps(document))
-
-
-def file(text: str) -> Prepare:
-    return lambda checkout: (checkout.labs / LAB / "demo.cu").write_text(text) and None
-
-
-def judged(verdict: str, message: str = "") -> Prepare:
-    return file(FILE + stage(verdict, message))
-
-
-def known_mistake(checkout: Checkout) -> None:
-    judged("wrong answer", WRONG)(checkout)
-    one = causes.Mistake("global", "wrong answer", "",
-                         causes.told("wrong answer", WRONG), {}, "Never compares the last key.",
-                         "")  # fmt: skip
-    text = json.dumps({"schema": causes.SCHEMA, "mistakes": [one.document()]})
-    (checkout.labs / LAB / causes.FILE).write_text(text)
-
-
-def lab(*words: str) -> Prepare:
-    """What was done before."""
-    return lambda checkout: main([*words], checkout) and None
-
-
-def both(*steps: Prepare) -> Prepare:
-    def prepared(checkout: Checkout) -> None:
-        for step in steps:
-            step(checkout)
-
-    return prepared
-
-
-def defect(_: Checkout) -> None:
-    def broken(*_: object) -> None:
-        raise ZeroDivisionError("division by zero")
-
-    bootstrap.ensure = broken
-
-
-def nothing(_: Checkout) -> None:
-    pass
-
-
-PASSING = file("// fine\n")
-CHECKED = both(PASSING, lab("check", "--backend", "cpu"))
-
-
-@dataclass(frozen=True)
-class Situation:
-    """A command after what was done before; `name` is the file in the catalogue."""
-
-    name: str
-    words: str
-    before: Prepare = field(default=nothing)
-
-
-SITUATIONS = (
-    Situation("first-start", ""),
-    Situation("where-you-stand-after-an-edit", "", both(CHECKED, file("// fine, edited\n"))),
-    Situation("where-you-stand-after-a-failure", "", both(judged("race", RACE), lab("check"))),
-    Situation("next", "next"),
-    Situation("next-after-the-last", "next", CHECKED),
-    Situation("list", "list", CHECKED),
-    Situation("hint", "hint 01.global"),
-    Situation("hint-without-a-stage", "hint 01"),
-    Situation("hint-too-deep", "hint 01.global --level 9"),
-    Situation("check-passed", "check 01", PASSING),
-    Situation("check-by-path", "check {labs}/01-demo/demo.cu", PASSING),
-    Situation("check-not-attempted", "check 01.global", judged("not attempted", "no call wrote")),
-    Situation("check-wrong-answer", "check 01.global", judged("wrong answer", WRONG)),
-    Situation("check-with-another-seed", "check 01.global --seed 7",
-              judged("wrong answer", WRONG)),
-    Situation("check-known-mistake", "check 01.global", known_mistake),
-    Situation("check-race", "check 01.global", judged("race", RACE)),
-    Situation("check-wrote-outside", "check 01.global",
-              judged("wrote outside", "demo::global(in, out, 3): out[3] is written, 1 element past "
-                     "its end, at demo.cu:6")),
-    Situation("check-crashed", "check 01.global",
-              judged("crashed", "demo::global(in, out, 3): the program was ended by an invalid "
-                     "memory access (SIGSEGV)")),
-    Situation("check-timed-out", "check 01.global",
-              judged("timed out", "demo::global(in, out, 3): the call did not return within 2 s")),
-    Situation("check-rejected", "check 01.global",
-              judged("rejected", "demo.cu:6: std::sort is a library's sort, which this stage "
-                     "forbids")),
-    Situation("check-did-not-compile", "check 01", file("#error\n")),
-    Situation("check-infrastructure-error", "check 01.global",
-              file(plan("global", "any", '{"text": ""}'))),
-    Situation("check-without-the-file", "check 01",
-              lambda checkout: (checkout.labs / LAB / "demo.cu").unlink()),
-    Situation("check-an-empty-file", "check 01", file("")),
-    Situation("unknown-lab", "check 01-dmo"),
-    Situation("unknown-stage", "check 01.strded"),
-    Situation("unknown-command", "reztore"),
-    Situation("unknown-flag", "check --jsn"),
-    Situation("a-file-of-no-lab", "check /somewhere/else.cu"),
-    Situation("why-wrong", "why 01.global",
-              file(plan("global", "any", '{"verdict": "race", "message": "a race", "exit": 1}'))),
-    Situation("why-without-a-stage", "why 01"),
-    Situation("save", "save 01", PASSING),
-    Situation("save-without-the-file", "save 01",
-              lambda checkout: (checkout.labs / LAB / "demo.cu").unlink()),
-    Situation("restore-nothing-kept", "restore 01"),
-    Situation("restore-list", "restore 01", CHECKED),
-    Situation("restore-a-version", "restore 01 --version 1",
-              both(CHECKED, file("// broken\n"))),
-    Situation("restore-no-such-version", "restore 01 --version 9", CHECKED),
-    Situation("restore-a-stage-that-never-passed", "restore 01.global",
-              both(PASSING, lab("save", "01"))),
-    Situation("reset", "reset 01", PASSING),
-    Situation("reset-a-stage", "reset 01.global", file(FILE)),
-    Situation("submit", "submit 01 --id ann", PASSING),
-    Situation("submit-checked", "submit 01 --id ann", CHECKED),
-    Situation("submit-does-not-compile", "submit 01 --id ann", file("#error\n")),
-    Situation("submit-with-a-bad-id", "submit 01 --id a/b", PASSING),
-    Situation("report", "report 01", CHECKED),
-    Situation("report-before-a-check", "report 01"),
-    Situation("plot-before-a-check", "plot 01"),
-    Situation("bench-of-the-reference", "bench 01",
-              lambda checkout: (checkout.labs / LAB / "demo.cu").unlink()),
-    Situation("run-no-such-file", "run nothing.cu"),
-    Situation("run-another-kind-of-file", "run notes.txt"),
-    Situation("run-unknown-mode", "run {labs}/01-demo/demo.cu --mode fast"),
-    Situation("grade-no-such-file", "grade nothing.zip"),
-    Situation("upgrade-without-git", "upgrade"),
-    Situation("no-whole-number", "hint 01.global --level x"),
-    Situation("a-defect-of-the-kit", "list", defect),
-)  # fmt: skip
+SITUATIONS = (*student.SITUATIONS, *machine.SITUATIONS, *hand_in.SITUATIONS, *course.SITUATIONS)
+GRADER = Path(__file__).parents[1]
+# Rooms whose errors people read who do not write labs.
+ROOMS = ("commands", "study", "base", "machine", "course", "export", "intake", "release")
+ERRORS = ("UsageError", "InfrastructureError", "Refusal")
+SHORTEST = 8  # characters of a message that are always the same, and tell it from others
 
 
 @pytest.fixture(autouse=True)
@@ -189,19 +40,25 @@ def quiet(monkeypatch: pytest.MonkeyPatch, checkout: Checkout) -> None:
     monkeypatch.setattr("grader.commands.submit.build", lambda *_: None)
     monkeypatch.setattr("grader.commands.why.build", lambda *_: None)
     monkeypatch.delenv("WARPWISE_STUDENT", raising=False)
+    monkeypatch.delenv("WARPWISE_COURSE", raising=False)
+    monkeypatch.setenv("COLUMNS", "80")  # of argparse's usage
+    monkeypatch.chdir(checkout.root)
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=lambda one: one.name)
 def test_a_message_is_as_it_was_approved(
-    situation: Situation, checkout: Checkout, capsys: pytest.CaptureFixture[str]
-) -> None:
+    situation: Situation, checkout: Checkout, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     situation.before(checkout)
-    capsys.readouterr()
-    words = situation.words.format(labs=checkout.labs).split()
-    code = main(words, checkout)
-    shown = capsys.readouterr()
-    got = f"$ ./lab {situation.words}".replace("{labs}", "labs").rstrip() + "\n"
-    got += plain(shown.out + shown.err, checkout) + f"exit code {code}\n"
+    for name, instead in situation.faked.items():
+        monkeypatch.setattr(name, instead)
+    got = ""
+    for shown, words in situation.lines(checkout):
+        capsys.readouterr()
+        code = main(words, checkout)
+        said = capsys.readouterr()
+        got += f"{shown}\n{plain(said.out + said.err, checkout)}exit code {code}\n"
     approved = CATALOGUE / f"{situation.name}.txt"
     if os.environ.get(APPROVE):
         approved.write_text(got)
@@ -212,11 +69,17 @@ def test_a_message_is_as_it_was_approved(
 def plain(text: str, checkout: Checkout) -> str:
     """Without what differs from one run to the next."""
     text = text.replace(str(checkout.root) + "/", "").replace(str(checkout.root), ".")
+    text = text.replace(f"{checkout.root.parent}/given/", "").replace(str(checkout.root.parent), "")
     progress = r"^.*(?: \.\.\.|:) \d+ s(, about \d+ s left|, longer than usual)?\n"
     text = re.sub(progress, "", text, flags=re.MULTILINE)
     text = re.sub(r"\[ *\d+\.\d\ds\]", "[   0.00s]", text)
     text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "2026-01-01T00:00:00Z", text)
     text = re.sub(r"\S*/warpwise-error-\S+\.log", "/tmp/warpwise-error-x.log", text)
+    text = re.sub(r"\bkit: .*, sha256 [0-9a-f]+", "kit: 0.0.0, commit 0, sha256 0", text)
+    text = re.sub(r"\(no GPU; .*\)", "(no GPU; a CPU)", text)
+    text = re.sub(r" \(\d+ s\)(, (\d+ s|\d+ min) left)?$", " (0 s)", text, flags=re.MULTILINE)
+    text = re.sub(r"after \d+ s$", "after 0 s", text, flags=re.MULTILINE)
+    text = re.sub(r"\b([0-9a-f]{16}\.)[0-9a-f]{12}\b", r"\g<1>000000000000", text)
     return re.sub(r"\b[0-9a-f]{64}\b", "0" * 64, text)
 
 
@@ -233,11 +96,40 @@ def test_a_message_says_no_more_than_a_person_reads(path: Path) -> None:
     assert all(len(line) <= 240 for line in text.splitlines())
 
 
+def errors() -> Iterator[tuple[str, ast.Call]]:
+    """Each `raise UsageError(...)` and the like of the rooms, with its place."""
+    for room in ROOMS:
+        for path in sorted((GRADER / room).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                call = node.exc if isinstance(node, ast.Raise) else None
+                if isinstance(call, ast.Call):
+                    name = ast.unparse(call.func)
+                    if name in ERRORS or name.endswith(".fail"):
+                        yield f"{path.relative_to(GRADER)}", call
+
+
+def fixed_text(call: ast.Call) -> str:
+    """The longest part of the message that is always the same."""
+    texts = [node.value for argument in call.args for node in ast.walk(argument)
+             if isinstance(node, ast.Constant) and isinstance(node.value, str)]  # fmt: skip
+    parts = [part.strip() for text in texts for part in text.split("\n")]
+    return max(parts, key=len, default="")
+
+
+def test_every_error_is_in_the_catalogue_or_is_named_as_unseen() -> None:
+    shown = " ".join("\n".join(path.read_text() for path in CATALOGUE.glob("*.txt")).split())
+    found = [(place, fixed_text(call)) for place, call in errors()]
+    assert len(found) > 100
+    left_out = {(place, text) for place, text in found
+                if len(text) >= SHORTEST and " ".join(text.split()) not in shown}
+    assert left_out == set(unseen.ERRORS)
+
+
 def test_a_result_of_a_secret_seed_is_not_told_to_students(checkout: Checkout) -> None:
     lab = manifest.find(manifest.discover(checkout), "01")
     document = {"seed": {"public": 1, "secret": True, "commitment": "0"}}
-    row = {"name": "global", "verdict": "race", "message": RACE, "case": "", "cases": [],
+    row = {"name": "global", "verdict": "race", "message": student.RACE, "case": "", "cases": [],
            "handout": None}  # fmt: skip
-    check = told.Check(checkout, lab, document, FILE)
+    check = told.Check(checkout, lab, document, student.FILE)
     with pytest.raises(Exception, match="secret"):
         told.about(check, row)

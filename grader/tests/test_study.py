@@ -15,7 +15,7 @@ from grader.base.verdict import PASSED
 from grader.lab_file import manifest
 from grader.lab_file.manifest import Lab
 from grader.lab_file.rules import CounterRule
-from grader.study import causes, compiler_words, ncu, on_gpu, why
+from grader.study import causes, compiler_words, ncu, on_gpu, told, why
 from grader.study.excerpt import excerpt, places
 from grader.timing.kernel_profile import Kernel
 
@@ -293,3 +293,61 @@ def test_the_time_and_the_kernels_are_told() -> None:
     first, head, row = on_gpu.told(on(share=0.1))
     assert first.startswith("On this GPU a call with n = 1,048,576 takes 1.00 s; its launches")
     assert "occupancy" in head and row.split()[:2] == ["k", "1"]
+
+
+# ---- a beginner's slips -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("said", "text", "words"), [
+    ("a.cu:2:1: error: expected ‘,’ or ‘;’ before ‘int’", "float x = in[i]  // mine\nint y;",
+     "A ; may be missing at the end of line 1: float x = in[i]"),
+    ("a.cu:1:13: error: expected ‘;’ before ‘}’ token", "{ int x = 1 }",
+     "A ; may be missing at the end of line 1"),
+    ("a.cu:1:1: error: ‘out’ does not name a type", "out[1] = 2;", "a } above it is one too many"),
+    ("a.cu:1:1: error: expected ‘}’ at end of input", "{", "A } may be missing"),
+    ("a.cu:1:14: error: no matching function for call to ‘cuda_on_cpu::Launch::run(void (*)(const "
+     "float*, float*, int), f(const float*, float*, int)::<lambda(auto:5 ...)>, const float*&, "
+     "int&, float*&)’", "  rank<<<1, 2>>>(in, n, out);",
+     "rank is launched with (const float*, int, float*), but takes (const float*, float*, int)"),
+])  # fmt: skip
+def test_a_slip_is_named_as_a_beginner_needs_it(said: str, text: str, words: str) -> None:
+    shown = "\n".join(compiler_words.errors(said, "a.cu", text))
+    assert words in shown and "cuda_on_cpu" not in shown
+
+
+def test_another_error_gets_no_advice() -> None:
+    said = compiler_words.errors("a.cu:1:5: error: ‘x’ was not declared", "a.cu", "y = x;")
+    assert said == ["a.cu:1:5: error: ‘x’ was not declared", "    1 | y = x;", "      |     ^"]
+
+
+def test_an_error_of_cuda_begins_with_its_reason() -> None:
+    message = ("a::f(in, 5): failed: a.cu:198: cudaGetLastError(): cudaErrorInvalidConfiguration: "
+               "invalid configuration argument: kernel k: zero blocks (a.cu:197)")  # fmt: skip
+    assert told.plainly(message) == (
+        "a::f(in, 5): kernel k: zero blocks at a.cu:197 (cudaErrorInvalidConfiguration, seen "
+        "after line 198)"
+    )
+    assert told.plainly("a: ended; it last said:\nkernel k ran") == "a: ended: kernel k ran"
+    assert told.plainly("x\n  got  nan(0xffffffff)") == "x\n  got        unwritten"
+    assert told.plainly("got nan(0xffffffff)") == "got nan(0xffffffff)"
+
+
+@pytest.mark.parametrize(("line", "named"), [("  rank[t] += 1;", True), ("  ++rank[t];", True),
+                                              ("  rank[t] = 1;", False)])  # fmt: skip
+def test_a_lost_update_is_named(checkout: Checkout, lab: Lab, line: str, named: bool) -> None:
+    message = ("f(in): shared memory rank[0]: kernel k: thread (0,0,0) writes at demo.cu:2; thread "
+               "(1,0,0) reads at demo.cu:2; no __syncthreads() between")  # fmt: skip
+    row = {"name": "global", "verdict": "race", "message": message, "case": "", "cases": [],
+           "handout": None}  # fmt: skip
+    document = {"seed": {"public": 1, "secret": False}}
+    lines = told.about(told.Check(checkout, lab, document, f"first\n{line}\n"), row)
+    assert any("atomicAdd" in one for one in lines) == named
+
+
+def test_code_that_changes_nothing_is_told_from_no_code(checkout: Checkout, lab: Lab) -> None:
+    row = {"name": "global", "verdict": "not attempted", "message": ""}
+    mark = "// BEGIN STAGE 1 global: x\n{}\n// END STAGE 1\n"
+    document = {"seed": {"public": 1, "secret": False}}
+    for code, words in (("int x;", "left its output as it was"), ("// TODO", "write it at")):
+        check = told.Check(checkout, lab, document, mark.format(code))
+        assert words in told.about(check, row)[0]

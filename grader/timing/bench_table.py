@@ -1,11 +1,12 @@
 """What `./lab bench` prints: a table of times, and what limits each stage."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Any
 
 from ..base.console import paint
+from ..base.rows import aligned
 from ..lab_file.counters import total
 from .roofline import LIMITS, reached
 
@@ -18,7 +19,7 @@ def table(document: dict[str, Any]) -> str:
     lines = [paint(f"{document['lab']}  {document['title']}", "bold") + f": {document['source']}"]
     lines += _heading(document, timed)
     if timed:
-        lines += _times(document, timed)
+        lines += [*_times(timed), *_limits(document, timed)]
     lines += [f"  {s['stage']}: not timed: {s['not_timed']}" for s in document["stages"]
               if not s.get("points")]  # fmt: skip
     if document["explained"]:
@@ -56,16 +57,31 @@ def _peaks(limits: dict[str, float] | None) -> list[str]:
 # ---- times --------------------------------------------------------------------------------------
 
 
-def _times(document: dict[str, Any], timed: Sequence[dict[str, Any]]) -> list[str]:
-    head = ["stage", "n", "time", "fastest", "slowest", "speedup"]
-    if document["machine"]["ceilings"]:
-        head += ["bytes/s", "of copying", "operations/s", "of the peak", "limit", "reached"]
-    rows = [head]
+def _times(timed: Sequence[dict[str, Any]]) -> list[str]:
+    rows = [["stage", "n", "time", "fastest", "slowest", "speedup"]]
+    for point, name in _points(timed):
+        rows.append([name, *_time(point)])
+    return aligned(rows)
+
+
+def _limits(document: dict[str, Any], timed: Sequence[dict[str, Any]]) -> list[str]:
+    """What limits each time, if the machine's ceilings are known."""
+    ceilings = document["machine"]["ceilings"]
+    if not ceilings:
+        return []
+    rows = [["stage", "n", "bytes/s", "operations/s", "least time", "of it"]]
+    for point, name in _points(timed):
+        cells = _reached(point, ceilings)
+        rows += [[name, f"{point['n']:,}", *cells]] if cells else []
+    said = "  Rates with their share of the peak, and the least time that the work can take:"
+    return ["", said, *aligned(rows)] if len(rows) > 1 else []
+
+
+def _points(timed: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Each point of each stage, the first with the stage's name."""
     for stage in timed:
         for index, point in enumerate(stage["points"]):
-            name = "" if index else stage["stage"]
-            rows.append([name, *_time(point), *_reached(document, point)])
-    return aligned(rows)
+            yield point, "" if index else stage["stage"]
 
 
 def _time(point: dict[str, Any]) -> list[str]:
@@ -76,13 +92,13 @@ def _time(point: dict[str, Any]) -> list[str]:
     return [f"{point['n']:,}", *times, speedup]
 
 
-def _reached(document: dict[str, Any], point: dict[str, Any]) -> list[str]:
-    """Rates and shares; then the least time that the work can take, and what determines it."""
-    found = reached(point, document["machine"]["ceilings"])
+def _reached(point: dict[str, Any], ceilings: dict[str, float]) -> list[str]:
+    """`3.72 G (0.05 %)` for each rate; the least time, what determines it, and its share."""
+    found = reached(point, ceilings)
     if found is None:
         return []
-    parts = [cell for part in found.parts for cell in (rate(part.rate), percent(part.share))]
-    parts += [""] * (4 - len(parts))
+    parts = [f"{rate(part.rate)} ({percent(part.share)})" for part in found.parts]
+    parts += [""] * (2 - len(parts))
     limit = f"{duration(found.least_seconds)} ({LIMITS[found.bound_by]})"
     return [*parts, limit, percent(found.share)]
 
@@ -106,7 +122,7 @@ def explained(document: dict[str, Any], stage: dict[str, Any]) -> list[str]:
 
 def _on_gpu(document: dict[str, Any], stage: dict[str, Any]) -> list[str]:
     kernels = stage["looked_at"]["kernels"]
-    rows = [["  kernel", "launches", "blocks x threads", "registers", "shared static + dynamic",
+    rows = [["  kernel", "launches", "blocks x threads", "registers", "shared memory",
              "spilled", "occupancy"]]  # fmt: skip
     for kernel in kernels:
         if not kernel["block"]:  # launches of whole graphs
@@ -154,20 +170,6 @@ def _requests(kernel: dict[str, Any], counter: str) -> str:
     requests = total(f"{counter}.requests", [kernel])
     each = total(f"{counter}.{pieces}_per_request", [kernel])
     return f"{requests:,.0f} x {each:.3g}" if requests else "0"
-
-
-def aligned(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Columns side by side: the first aligned left, the others right, the head dimmed."""
-    rows = [list(row) for row in rows]
-    columns = max(map(len, rows))
-    rows = [row + [""] * (columns - len(row)) for row in rows]
-    widths = [max(len(row[column]) for row in rows) for column in range(columns)]
-    lines = []
-    for row in rows:
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append("  " + "  ".join(cells).rstrip())
-    return [paint(lines[0], "dim"), *lines[1:]]
 
 
 def duration(seconds: float) -> str:

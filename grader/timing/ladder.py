@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from .bench_table import aligned, duration, percent
+from ..base.rows import aligned
+from .bench_table import duration, percent
 from .roofline import reached
 from .statistics import speedup
 

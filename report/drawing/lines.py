@@ -17,6 +17,7 @@ from .looks import Look
 
 TICKS = 7  # more of them crowd a panel
 DODGE = 0.05  # octaves between two curves' points of one size
+STEPS = (1, 2, 2.5, 5, 10)  # between two ticks, times a power of ten: so 1 is a tick
 FEW_DECADES = 1.5  # a smaller range has ticks at 2 and 5, too
 
 
@@ -163,7 +164,7 @@ def _scale_values(axes: Axes, panel: Panel) -> None:
         low, high = min(low, 1.0), max(high, 1.0)
     if panel.linear:
         axes.set_ylim(low / 1.12 if panel.at_one else 0, high * 1.08)
-        axes.yaxis.set_major_locator(MaxNLocator(6))
+        axes.yaxis.set_major_locator(MaxNLocator(6, steps=STEPS))
     else:
         decades = math.log10(high / low)
         margin = 10 ** (0.06 * max(decades, 0.5))

@@ -63,8 +63,9 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 
 def _said(filled: Filled) -> list[str]:
     text = [f"no grade: {student}: {why}" for student, why in filled.blank]
-    text += [f"not in the sheet: {student}" for student in filled.not_in_sheet]
-    text += [f"in the sheet, but not on the roster: {line(name)}" for name in filled.not_in_course]
+    lists = {"not in the sheet": filled.not_in_sheet,
+             "in the sheet, but not on the roster": tuple(map(line, filled.not_in_course))}
+    text += [f"{what}: {'; '.join(names)}" for what, names in lists.items() if names]
     return text + [f"note: {note}" for note in filled.notes]
 
 

@@ -1,6 +1,7 @@
 """`./lab class index`: makes gradebook.sqlite again from hand-ins, results and decisions."""
 
 import argparse
+import textwrap
 
 from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED
@@ -21,6 +22,6 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     entries = book(course)
     path = index.rebuild(course, entries)
     columns = index.columns()
-    names = ", ".join(columns)
-    text = f"{checkout.shown(path)}: {len(entries)} rows in `grades`, with the columns {names}"
+    names = textwrap.fill(", ".join(columns), 78, initial_indent="  ", subsequent_indent="  ")
+    text = f"{checkout.shown(path)}: {len(entries)} rows in `grades`, with the columns\n{names}"
     return Outcome(ALL_PASSED, {"index": str(path), "rows": len(entries), "columns": columns}, text)

@@ -1,0 +1,214 @@
+"""What a student sees: from the first start to the hand-in."""
+
+import json
+import shutil
+
+from grader.base.checkout import Checkout
+from grader.machine import hardware
+from grader.study import causes, versions
+from grader.tests.fakes import LAB, plan, result
+
+from .situation import (
+    Prepare,
+    Situation,
+    both,
+    file,
+    files,
+    gone,
+    lab,
+    raises,
+    says,
+    stage,
+)
+
+FILE = """#include "demo.hpp"
+// BEGIN STAGE 1 global: one thread for every key (about 2 lines)
+__global__ void count(const float* in, float* out) {
+  __shared__ float tile[256];
+  tile[threadIdx.x] = in[threadIdx.x];
+  out[threadIdx.x] = tile[255 - threadIdx.x];
+}
+// END STAGE 1
+"""
+RACE = (
+    "demo::global(in, out, 256): shared memory tile[255]: kernel count, block (0,0,0): thread "
+    "(0,0,0) writes at demo.cu:5; thread (255,0,0) reads at demo.cu:6; no __syncwarp() or "
+    "__syncthreads() between"
+)
+WRONG = (
+    "demo::global(in, out, 3) on 3 distinct keys, shuffled (seed 41): not in order; first wrong at "
+    "index 1: got 5, expected 4\n  index     0  1  2\n  got       1  5  4\n  expected  1  4  5"
+)
+
+
+def judged(verdict: str, message: str = "") -> Prepare:
+    return file(FILE + stage(verdict, message))
+
+
+def known_mistake(checkout: Checkout) -> None:
+    judged("wrong answer", WRONG)(checkout)
+    one = causes.Mistake("global", "wrong answer", "",
+                         causes.told("wrong answer", WRONG), {}, "Never compares the last key.",
+                         "")  # fmt: skip
+    text = json.dumps({"schema": causes.SCHEMA, "mistakes": [one.document()]})
+    (checkout.labs / LAB / causes.FILE).write_text(text)
+
+
+PASSING = file("// fine\n")
+CHECKED = both(PASSING, lab("check", "--backend", "cpu"))
+
+
+DEFECT = {"grader.machine.bootstrap.ensure": raises(ZeroDivisionError("division by zero"))}
+
+SPEED = '{"verdict": "inconclusive", "ratio": 1.2, "low": 0.9, "high": 4.1, "rounds": 64}'
+SLOW = '{"verdict": "decided", "ratio": 9.0, "low": 8.6, "high": 9.4, "rounds": 8}'
+
+
+def on_gpu(comparison: str) -> Prepare:
+    """A GPU's judges, and a file whose speed is compared so."""
+
+    def prepared(checkout: Checkout) -> None:
+        shutil.copytree(checkout.build("cpu"), checkout.build("gpu"))
+        file(plan("global", "compare", comparison))(checkout)
+
+    return prepared
+
+
+def benches(text: str) -> Prepare:
+    """The lab's judge lists these benches."""
+    return lambda checkout: checkout.judge("cpu", LAB).with_name(f"{LAB}.judge.benches").write_text(
+        f'{{"benches": {text}}}') and None
+
+
+GPU = {"grader.machine.hardware.find_gpu": says(hardware.Gpu("A GPU", "1", "9.0"))}
+STUCK = {"grader.commands.check.grade": raises(KeyboardInterrupt())}
+
+
+SITUATIONS = (
+    Situation("first-start", ""),
+    Situation("where-you-stand-after-an-edit", "", both(CHECKED, file("// fine, edited\n"))),
+    Situation("where-you-stand-after-a-failure", "", both(judged("race", RACE), lab("check"))),
+    Situation("next", "next"),
+    Situation("next-after-the-last", "next", CHECKED),
+    Situation("list", "list", CHECKED),
+    Situation("hint", "hint 01.global"),
+    Situation("hint-without-a-stage", "hint 01"),
+    Situation("hint-too-deep", "hint 01.global --level 9"),
+    Situation("check-passed", "check 01", PASSING),
+    Situation("check-by-path", "check {labs}/01-demo/demo.cu", PASSING),
+    Situation("check-not-attempted", "check 01.global", lambda checkout: file(
+        (checkout.labs / LAB / "demo.cu").read_text() + stage("not attempted"))(checkout)),
+    Situation("check-code-that-changes-nothing", "check 01.global", judged("not attempted")),
+    Situation("check-wrong-answer", "check 01.global", judged("wrong answer", WRONG)),
+    Situation("check-with-another-seed", "check 01.global --seed 7",
+              judged("wrong answer", WRONG)),
+    Situation("check-known-mistake", "check 01.global", known_mistake),
+    Situation("check-race", "check 01.global", judged("race", RACE)),
+    Situation("check-wrote-outside", "check 01.global",
+              judged("wrote outside", "demo::global(in, out, 3): out[3] is written, 1 element past "
+                     "its end, at demo.cu:6")),
+    Situation("check-crashed", "check 01.global",
+              judged("crashed", "demo::global(in, out, 3): the program was ended by an invalid "
+                     "memory access (SIGSEGV)")),
+    Situation("check-timed-out", "check 01.global",
+              judged("timed out", "demo::global(in, out, 3): the call did not return within 2 s")),
+    Situation("check-rejected", "check 01.global",
+              judged("rejected", "demo.cu:6: std::sort is a library's sort, which this stage "
+                     "forbids")),
+    Situation("check-did-not-compile", "check 01", file("#error\n")),
+    Situation("check-infrastructure-error", "check 01.global",
+              file(plan("global", "any", '{"text": ""}'))),
+    Situation("check-without-the-file", "check 01", gone),
+    Situation("check-an-empty-file", "check 01", file("")),
+    Situation("unknown-lab", "check 01-dmo"),
+    Situation("unknown-stage", "check 01.strded"),
+    Situation("unknown-command", "reztore"),
+    Situation("unknown-flag", "check --jsn"),
+    Situation("a-file-of-no-lab", "check /somewhere/else.cu"),
+    Situation("why-wrong", "why 01.global",
+              file(plan("global", "any", '{"verdict": "race", "message": "a race", "exit": 1}'))),
+    Situation("why-without-a-stage", "why 01"),
+    Situation("save", "save 01", PASSING),
+    Situation("save-without-the-file", "save 01", gone),
+    Situation("restore-nothing-kept", "restore 01"),
+    Situation("restore-list", "restore 01", CHECKED),
+    Situation("restore-a-version", "restore 01 --version 1",
+              both(CHECKED, file("// broken\n"))),
+    Situation("restore-no-such-version", "restore 01 --version 9", CHECKED),
+    Situation("restore-a-stage-that-never-passed", "restore 01.global",
+              both(PASSING, lab("save", "01"))),
+    Situation("reset", "reset 01", PASSING),
+    Situation("reset-a-stage", "reset 01.global", file(FILE)),
+    Situation("submit", "submit 01 --id ann", PASSING),
+    Situation("submit-checked", "submit 01 --id ann", CHECKED),
+    Situation("submit-does-not-compile", "submit 01 --id ann", file("#error\n")),
+    Situation("submit-with-a-bad-id", "submit 01 --id a/b", PASSING),
+    Situation("report", "report 01", CHECKED),
+    Situation("report-before-a-check", "report 01"),
+    Situation("plot-before-a-check", "plot 01"),
+    Situation("bench-of-the-reference", "bench 01", gone),
+    Situation("run-no-such-file", "run nothing.cu"),
+    Situation("run-another-kind-of-file", "run notes.txt"),
+    Situation("run-unknown-mode", "run {labs}/01-demo/demo.cu --mode fast"),
+    Situation("grade-no-such-file", "grade nothing.zip"),
+    Situation("upgrade-without-git", "upgrade"),
+    Situation("no-whole-number", "hint 01.global --level x"),
+    Situation("a-defect-of-the-kit", "list", faked=DEFECT),
+    Situation("check-inconclusive", "check 01 --backend gpu", on_gpu(SPEED), GPU),
+    Situation("check-too-slow", "check 01 --backend gpu", on_gpu(SLOW), GPU),
+    Situation("check-interrupted", "check 01", PASSING, STUCK),
+    Situation("check-another-file", "check --file {given}/mine.cu\n"
+              "check 01 --file {given}/mine.cu\ncheck 01 --file {given}/none.cu",
+              files(mine_cu="// mine")),
+    Situation("check-without-a-gpu", "check 01 --backend gpu", PASSING,
+              {"grader.machine.hardware.find_gpu": says(None),
+               "grader.machine.hardware.find_nvcc": says(None)}),
+    Situation("check-nowhere-to-write", "check 01", PASSING,
+              {"tempfile.TemporaryFile": raises(OSError(30, "Read-only file system"))}),
+    Situation("check-a-full-disk", "check 01", PASSING,
+              {"grader.base.files._write_and_rename":
+               raises(OSError(28, "No space left on device"))}),
+    Situation("submit-without-a-name", "submit 01", PASSING,
+              {"grader.commands.submit._from_git": says("")}),
+    Situation("restore-a-changed-version", "restore 01 --version 1",
+              both(CHECKED, lambda checkout: versions.folder(checkout, LAB).joinpath("0001.cu")
+                   .write_text("// other") and None)),
+    Situation("restore-another-number-of-regions", "restore 01.global",
+              both(file(FILE), lab("check", "01"), file("// no marks"))),
+    Situation("reset-without-the-handout", "reset 01",
+              lambda checkout: shutil.rmtree(checkout.reference)),
+    Situation("why-what-has-no-bench", "why 01.global", both(PASSING, benches("[]"))),
+    Situation("why-without-a-good-form", "why 01.global",
+              both(PASSING, lambda checkout: shutil.rmtree(checkout.reference))),
+    Situation("why-not-counted", "why 01.global", file(plan("global", "count", '{"text": "{"}'))),
+    Situation("bench-refused", "bench 01 --sizes 1000,many\nbench 01.global --stage strided\n"
+              "bench 01 --sizes 0", PASSING),
+    Situation("bench-does-not-compile", "bench 01", file("#error\n")),
+    Situation("bench-not-timed", "bench 01", both(PASSING, file(plan(
+        "global", "bench", '{"points": []}') + plan("strided", "bench", '{"points": []}')))),
+    Situation("bench-without-references", "bench 01 --reference",
+              lambda checkout: shutil.rmtree(checkout.reference)),
+    Situation("plot-refused", "plot nothing\nplot {given}\nplot 01 --out picture.jpg\n"
+              "plot {given}/a.json",
+              both(CHECKED, files(readme_txt="no result", a_json="{}"))),
+    Situation("plot-results-that-are-not-whole", "plot {given}/whole.json\nplot {given}/none.json\n"
+              "plot {given} --out one.svg",
+              files(whole_json=json.dumps(result() | {"measured": [{}]}),
+                    none_json=json.dumps(result() | {"measured": []}), a__result_json="{}",
+                    b__result_json="{}")),
+    Situation("run-refused", "run {given}/a.cpp\nrun {given}/a.cu --mode check --backend gpu\n"
+              "run {given}/a.cu --order sideways\nrun {given}/a.cu --time-limit 0",
+              files(a_cpp="int main() {}", a_cu="int main() {}")),
+    Situation("demo", "demo", faked={"grader.commands.demo._prepare": says(None)}),
+    Situation("demo-without-references", "demo",
+              lambda checkout: shutil.rmtree(checkout.reference)),
+    Situation("test-without-tests", "test"),
+    Situation("figures-refused", "figures sort --scales 30-2\nfigures nothing\n"
+              "figures sort --draw --out {given}\nfigures sort --sources 3\n"
+              "figures sssp --sources 0", files(a_b="x")),
+    Situation("figures-without-references", "figures sort",
+              lambda checkout: shutil.rmtree(checkout.reference)),
+    Situation("new-refused", "new six\nnew 01-again\nnew 01-demo"),
+    Situation("hint-of-nothing", "hint 09\nhint 01.strided --level 0"),
+    Situation("completion-of-another-shell", "completion tcsh"),
+)  # fmt: skip
