@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from .tokens import Tokens, closing, erase, next_significant, split_commas
+from .tokens import Tokens, closing, erase, next_significant, opening, split_commas
 
 _ERASED = "::cuda_on_cpu::ErasedKernel"
+_LAUNCHES = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel", "cudaLaunchKernelExC")
 _ZERO = "::cuda_on_cpu::ZeroLiteral{}"
 
 
 def rewrite_cast(tokens: Tokens, index: int, kernels: Container[str]) -> None:
-    """`(void *)kernel`: the address keeps the kernel's type. `index` is the index of a 'void'."""
+    """`(void *)kernel`: the address keeps the kernel's type. `index` is the index of a 'void'.
+
+    So does the address in a variable where it goes to a function that launches it.
+    """
     star = next_significant(tokens, index + 1)
     if tokens[star : star + 1] != ["*"]:
         return
@@ -32,10 +36,21 @@ def rewrite_cast(tokens: Tokens, index: int, kernels: Container[str]) -> None:
         return
     while named < len(tokens) and tokens[named] in ("&", "("):
         named = next_significant(tokens, named + 1)
-    if named < len(tokens) and tokens[named] in kernels:
+    if named < len(tokens) and (tokens[named] in kernels or _is_launched(tokens, first)):
         is_c_cast = opener == "("
         erase(tokens, first, end)
         tokens[first] = f"({_ERASED})" if is_c_cast else _ERASED
+
+
+def _is_launched(tokens: Tokens, cast: int) -> bool:
+    """Is it an argument of a function that launches a kernel, or a graph's kernel?"""
+    index = _before(tokens, cast)
+    if tokens[index] == "=":
+        return tokens[_before(tokens, index)] == "func"
+    while index > 0 and tokens[index] not in ("(", ";", "{", "}"):
+        index = opening(tokens, index) if tokens[index] == ")" else index
+        index -= 1
+    return index > 0 and tokens[_before(tokens, index)] in _LAUNCHES
 
 
 def _before(tokens: Tokens, index: int) -> int:

@@ -153,6 +153,11 @@ void large_arguments(int *out) {
   EXPECT_FILLED(70);
 }
 
+template <class AnyKernel>
+cudaError_t launch_erased(AnyKernel kernel, void **packed) {
+  return cudaLaunchKernel(reinterpret_cast<const void *>(kernel), 1, kCount, packed, 0, nullptr);
+}
+
 void expressions(int *out, bool first) {
   (first ? fill : fill_more)<<<1, kCount>>>(out, 50);
   EXPECT_FILLED(50);
@@ -170,6 +175,11 @@ void expressions(int *out, bool first) {
   int value = 55;
   void *packed[] = {&out, &value};
   EXPECT(cudaLaunchKernel(fill, dim3(1), dim3(kCount), packed, 0, nullptr) == cudaSuccess);
+  EXPECT_FILLED(55);
+  EXPECT(cudaLaunchKernel((const void *)table[1], dim3(1), dim3(kCount), packed, 0, nullptr) ==
+         cudaSuccess);
+  EXPECT_FILLED(56);
+  EXPECT(launch_erased(functions.kernel, packed) == cudaSuccess);
   EXPECT_FILLED(55);
 }
 

@@ -31,13 +31,14 @@ cudaError_t launch_erased(const void *kernel, const Configuration &configuration
                           Site site);
 
 // The rewriter turns the cast in  (void *)kernel  into this: the address stays an address, and the
-// runtime learns the parameter types that go with it.
+// runtime learns the parameter types that go with it. A pointer that has lost its type stays so.
 class ErasedKernel {
  public:
   template <class... Parameter>
   ErasedKernel(void (*kernel)(Parameter...)) : address_(reinterpret_cast<void *>(kernel)) {
     remember_kernel(address_, &launch_by_pointers<Parameter...>);
   }
+  ErasedKernel(const void *address) : address_(const_cast<void *>(address)) {}
   operator void *() const { return address_; }
 
  private:
