@@ -1,11 +1,13 @@
 // The measurements behind ./lab figures sssp, at one size: article 004's four combinations of
-// `restrict` and locality, the later stages of lab 05, and two CPU searches, all on the same RMAT
-// graph from the same sources. Prints one JSON object. ./lab figures runs it once per size.
+// `restrict` and locality, the later stages of lab 05, and two CPU searches, all on the same graph
+// from the same sources. Prints one JSON object. ./lab figures runs it once per size.
 //
 //     figures-sssp --scale S --sources K --seed N --budget MILLISECONDS [--only NAME,...]
+//                  [--shape rmat|uniform|grid|road]
 //
 // `--only` is for the record forms: only the stages of these names are measured, with what they
-// prepare, and no CPU search.
+// prepare, and no CPU search. Without `--shape` the graph is RMAT. On other shapes only frontier,
+// delta and the CPU searches are measured: in a grid a search by sweeps takes a thousand of them.
 #include "graphs.hpp"
 #include "graphs_gpu.hpp"
 #include "program.hpp"
@@ -16,8 +18,28 @@ namespace {
 
 constexpr std::size_t kBytesPerArc = 48;  // of device memory, at the peak
 
-CsrGraph<float> make_graph(int scale, std::uint64_t seed) {
-  const datasets::GraphRecipe recipe = datasets::rmat_recipe(scale, seed);
+/// The shapes other than rmat have their vertices in the order in which they are made. Throws
+/// BadOption.
+datasets::GraphRecipe recipe_of(const std::string& shape, int scale, std::uint64_t seed) {
+  using enum datasets::GraphKind;
+  datasets::GraphRecipe recipe = datasets::rmat_recipe(scale, seed);
+  if (shape == "rmat") return recipe;
+  recipe.scrambled = false;
+  if (shape == "uniform") {
+    recipe.kind = uniform;
+  } else if (shape == "grid") {
+    recipe.kind = grid;
+    recipe.weights = datasets::WeightKind::integers;
+  } else if (shape == "road") {
+    recipe.kind = road;
+    recipe.weights = datasets::WeightKind::lengths;
+  } else {
+    throw datasets::BadOption("--shape is rmat, uniform, grid or road, not '" + shape + "'.");
+  }
+  return recipe;
+}
+
+CsrGraph<float> make_graph(const datasets::GraphRecipe& recipe, [[maybe_unused]] int scale) {
 #ifdef WARPWISE_GPU
   std::size_t free = 0, all = 0;
   CUDA_CHECK(cudaMemGetInfo(&free, &all));
@@ -83,16 +105,20 @@ std::string measure(Options& options) {
   const std::uint64_t seed = seed_of(options);
   const double budget = seconds_of(options);
   const std::set<std::string> only = options.list("--only");
-  const CsrGraph<float> graph = make_graph(scale, seed);
+  const std::string shape = options.text("--shape").value_or("rmat");
+  const bool rmat = shape == "rmat";
+  const std::set<std::string> few = {"frontier", "delta"};
+  const std::set<std::string>& stages = only.empty() && !rmat ? few : only;
+  const CsrGraph<float> graph = make_graph(recipe_of(shape, scale, seed), scale);
   Measured measured;
   std::vector<int> sources;
   {
     const GraphOnDevice<float> on_device(graph);
     sources = draw_sources(graph, on_device.view(), count, seed);
-    measure_floats(graph, on_device.view(), sources, budget, only, measured);
+    measure_floats(graph, on_device.view(), sources, budget, stages, measured);
     if (only.empty()) measure_cpu(graph, on_device.view(), sources, budget, measured);
   }
-  if (only.empty()) measure_doubles(graph, sources, budget / 4, measured);
+  if (stages.empty()) measure_doubles(graph, sources, budget / 4, measured);
   return report(graph, sources, measured);
 }
 
