@@ -101,6 +101,18 @@ Case<Weight> far_leaves(int leaves) {
   return {label, graph_of<Weight>(leaves + 1, edges), {0, leaves}};
 }
 
+/// A chain from vertex 0, and a heavy edge from there to a vertex with one more neighbour: that part is
+/// put off while the search follows the chain, and nothing but the heavy edge leads there.
+template <typename Weight>
+Case<Weight> chain_and_heavy_edge(int n) {
+  Edges<Weight> edges;
+  for (int v = 1; v < n - 2; ++v) edges.emplace_back(v - 1, v, 1);
+  edges.emplace_back(0, n - 2, 5 * n);
+  edges.emplace_back(n - 2, n - 1, 1);
+  const std::string label = "a chain of " + std::to_string(n - 2) + " vertices and a heavy edge";
+  return {label, graph_of<Weight>(n, edges), {0}};
+}
+
 /// A tree of three levels, all of weight 0: the root has `boughs` children, each of these has
 /// `twigs` children, and each twig has one leaf. As many other vertices have no edges. A whole
 /// level is reached at once, at the distance of the levels above.

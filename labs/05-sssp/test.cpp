@@ -519,6 +519,11 @@ TEST_CASE("delta finds more distances of type double than 16 bits count", "[delt
   for_a_million<double>(
       delta_check<double>(ENTRY(sssp::lightest_first_double), ENTRY(sssp::delta_double)));
 }
+TEST_CASE("delta comes back to what it has put off", "[delta]") {
+  for (const std::size_t n : within_reach({1000}))
+    delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta))(
+        chain_and_heavy_edge<float>(static_cast<int>(n)));
+}
 TEST_CASE("delta reaches many vertices at once", "[delta]") {
   const auto check = delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta));
   check(light_tree<float>(8, 4));
