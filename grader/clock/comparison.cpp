@@ -90,11 +90,9 @@ class Measurement {
     const Spending spent(result_.spent.preparing);
     start_spares();
     for (Judge* const side : both_) side->wait_for_workers();
-    const bool each = &a_bench != &yardstick_bench || a_bench.prepared_by_worker;
-    in_parallel(each ? 2 : 1, [&](std::size_t i) {
-      (i == 0 ? make_a_ : make_yardstick_) =
-          (i == 0 ? a_bench : yardstick_bench).prepare(*both_[i], n);
-    });
+    make_a_ = a_bench.prepare(a, n);
+    if (&a_bench != &yardstick_bench || a_bench.prepared_by_worker)
+      make_yardstick_ = yardstick_bench.prepare(yardstick, n);
   }
 
   /// From here on nobody else may use the GPU.

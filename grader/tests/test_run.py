@@ -189,7 +189,7 @@ def test_order_and_seed_reach_the_program() -> None:
         (["p.cu", "--mode", "fast"], "is unknown; use run, check, count, asan or lint"),
         (["p.cu", "--backend", "gpu", "--mode", "check"], "leave out --backend gpu"),
         (["p.cu", "--backend", "gpu", "--order", "reverse"], "leave out --backend gpu"),
-        (["p.cu", "--time-limit", "0"], "'0' is not a time limit"),
+        (["p.cu", "--time-limit", "0"], "'0' is not a number of seconds above 0"),
         (["p.cu", "--order", "sideways"], "there is no --order 'sideways'"),
         ([], "required: FILE"),
     ],
