@@ -50,7 +50,9 @@ def on_device(device: str, asked: judge.Bench, stage: str, monkeypatch: pytest.M
     return judge.run_once(asked, stage, "forward")
 
 
-@pytest.mark.parametrize("device", [SMALL, TURING, BARE])
+@pytest.mark.parametrize("device", [
+    SMALL, pytest.param(TURING, marks=EXHAUSTIVE), pytest.param(BARE, marks=EXHAUSTIVE)
+])  # fmt: skip
 @pytest.mark.parametrize(("lab", "stage"), STAGES)
 def test_references_are_right_on_smaller_devices(
     device: str, lab: str, stage: str, monkeypatch: pytest.MonkeyPatch
