@@ -85,8 +85,9 @@ def plainer(one: Said, text: str) -> Said:
 def _advice(one: Said, text: str) -> list[str]:
     """What a beginner needs to hear about the commonest slips."""
     if re.search(r"expected .*‘;’.* before", one.text):
-        before = [number for number in range(1, one.line) if _code(_line(text, number))]
-        at = one.line if _line(text, one.line)[: max(0, one.column - 1)].strip() else before[-1]
+        code_here = _line(text, one.line)[: max(0, one.column - 1)].strip()
+        lines = range(one.line if code_here else one.line - 1, 0, -1)
+        at = next((number for number in lines if _code(_line(text, number))), one.line)
         return [f"A ; may be missing at the end of line {at}: {_code(_line(text, at))}"]
     if "does not name a type" in one.text or "expected declaration before ‘}’" in one.text:
         return ["If this is code of a function, a } above it is one too many."]

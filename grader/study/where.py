@@ -23,15 +23,17 @@ def places(
     checkout: Checkout, lab: Lab, source: bytes, document: Mapping[str, Any], box: Sandbox
 ) -> dict[str, str]:
     """By stage what the checker says of it, with a line of the file."""
+    asked = [stage["name"] for stage in document["stages"]
+             if stage["verdict"] in WITHOUT_PLACE and f"{lab.source}:" not in stage["message"]]
+    if not asked:
+        return {}
+    bench, _ = make_checked(checkout, lab, source, document["seed"]["public"], box)
+    if bench is None or bench.refused:
+        return {}
     found: dict[str, str] = {}
-    for stage in document["stages"]:
-        if stage["verdict"] not in WITHOUT_PLACE or f"{lab.source}:" in stage["message"]:
-            continue
-        bench, _ = make_checked(checkout, lab, source, document["seed"]["public"], box)
-        if bench is None or bench.refused:
-            continue
-        run = check_once(bench, stage["name"])
+    for name in asked:
+        run = check_once(bench, name)
         said = next(iter(run.message.splitlines()), "")
         if run.verdict not in (PASSED, NOT_ATTEMPTED, TIMED_OUT) and f"{lab.source}:" in said:
-            found[stage["name"]] = OF_THE_CALL.sub("", said)
+            found[name] = OF_THE_CALL.sub("", said)
     return found

@@ -30,10 +30,11 @@ enum class Transfer { done, closed, late };
 /// then another worker is timed. Whatever is not timed leaves the processor to others at once, and
 /// so do kernels on the CPU backend, which need the processors themselves.
 using Awake = std::chrono::milliseconds;
+inline constexpr Awake kAsleep{0};
 #ifdef WARPWISE_GPU
-inline constexpr Awake kJudgeAwake{20}, kWorkerAwake{1}, kAsleep{0};
+inline constexpr Awake kJudgeAwake{20}, kWorkerAwake{1};
 #else
-inline constexpr Awake kJudgeAwake{0}, kWorkerAwake{0}, kAsleep{0};
+inline constexpr Awake kJudgeAwake = kAsleep, kWorkerAwake = kAsleep;
 #endif
 
 /// Looks whether `fd` is ready for `events`, for so long at most.

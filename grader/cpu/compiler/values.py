@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from .tokens import Tokens, closing, erase, next_significant, opening, split_commas
+from .tokens import (
+    Tokens,
+    closing,
+    erase,
+    next_significant,
+    opening,
+    previous_significant,
+    split_commas,
+)
 
 _ERASED = "::cuda_on_cpu::ErasedKernel"
 _LAUNCHES = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel", "cudaLaunchKernelExC")
@@ -27,7 +35,7 @@ def rewrite_cast(tokens: Tokens, index: int, kernels: Container[str]) -> None:
     if (opener, tokens[end : end + 1]) == ("(", [")"]):
         named = next_significant(tokens, end + 1)
     elif (opener, tokens[end : end + 1]) == ("<", [">"]) and first >= 1:
-        keyword = _before(tokens, first)
+        keyword = previous_significant(tokens, first - 1)
         named = next_significant(tokens, next_significant(tokens, end + 1) + 1)
         if tokens[keyword] != "reinterpret_cast":
             return
@@ -44,20 +52,13 @@ def rewrite_cast(tokens: Tokens, index: int, kernels: Container[str]) -> None:
 
 def _is_launched(tokens: Tokens, cast: int) -> bool:
     """Is it an argument of a function that launches a kernel, or a graph's kernel?"""
-    index = _before(tokens, cast)
+    index = previous_significant(tokens, cast - 1)
     if tokens[index] == "=":
-        return tokens[_before(tokens, index)] == "func"
+        return tokens[previous_significant(tokens, index - 1)] == "func"
     while index > 0 and tokens[index] not in ("(", ";", "{", "}"):
         index = opening(tokens, index) if tokens[index] == ")" else index
         index -= 1
-    return index > 0 and tokens[_before(tokens, index)] in _LAUNCHES
-
-
-def _before(tokens: Tokens, index: int) -> int:
-    index -= 1
-    while index > 0 and tokens[index].isspace():
-        index -= 1
-    return index
+    return index > 0 and tokens[previous_significant(tokens, index - 1)] in _LAUNCHES
 
 
 def mark_zeros(tokens: Tokens, parenthesis: int) -> bool:
