@@ -17,10 +17,11 @@ from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError, LabError, report_defect
 from ..base.files import sha256, to_json, write_atomically
 from ..base.verdict import INFRASTRUCTURE, PASSED, TIMED_OUT
-from ..grading.grade import grade, time_judged
+from ..grading.grade import grade
 from ..grading.order import Order
 from ..grading.read_result import read_result
 from ..grading.result import FILE_NAME, Result
+from ..grading.times import time_judged
 from ..lab_file.manifest import Lab
 from ..sandbox import bubblewrap
 from ..sandbox.bubblewrap import Sandbox

@@ -77,3 +77,8 @@ class Order:
     timed: bool = True
     figures: bool = True
     notes: tuple[str, ...] = ()  # what was forgiven when it was taken in
+
+    @property
+    def task(self) -> str:
+        """What is graded, for a line of progress; a student's own file has no name."""
+        return self.lab.name if self.name == OWN else f"{self.lab.name}: {self.name}"

@@ -1,5 +1,5 @@
-"""What makes a result verifiable: the grader's hash and commit, the compilers' versions, and notes
-on changes to the frame."""
+"""What makes a result verifiable: the grader's hash and commit, the machine, the versions of the
+compilers, and notes on changes to the frame."""
 
 import re
 from functools import cache
@@ -26,6 +26,12 @@ def grader_info(checkout: Checkout, lab: Lab) -> GraderInfo:
     for folder in (checkout.root / "grader", checkout.labs / "kit"):
         sources += [path for path in folder.rglob("*") if _judges(path)]
     return GraderInfo(__version__, sha256_of_files(sources, checkout.root), *_commit(checkout.root))
+
+
+@cache
+def this_machine() -> hardware.Machine:
+    """Asked once: nvidia-smi takes its time."""
+    return hardware.describe()
 
 
 @cache

@@ -10,11 +10,13 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.grading import grade as grading
+from grader.grading import times
 from grader.grading.order import Order, Seed
 from grader.lab_file.manifest import Lab
 from grader.machine import hardware
 from grader.sandbox import bubblewrap
 from grader.tests.fakes import LAB, plan
+from grader.timing import speed
 from report.drawing import result_figure
 
 pytestmark = [pytest.mark.reads(), pytest.mark.unit]
@@ -74,7 +76,7 @@ def test_judged_first_and_timed_later_is_the_same(
     judged = grading.grade(gpu, replace(order, timed=False)).document()
     fast = judged["stages"][0]["points"]["fast"]
     assert (fast["earned"], fast["code"]) == (None, "not-timed")
-    later = grading.time_judged(gpu, order, judged)
+    later = times.time_judged(gpu, order, judged)
     for document in (at_once, later):
         for key in ("started", "finished", "seconds", "profile"):
             del document[key]
@@ -91,8 +93,8 @@ def test_a_kit_that_fails_while_it_times_leaves_the_points_open(
     box = bubblewrap.Sandbox("none: a test")
     order = Order(lab, "ann", b"// good", "gpu", Seed(), lab.stages, box, timed=False)
     judged = grading.grade(gpu, order).document()
-    monkeypatch.setattr(grading, "make_bench", lambda *_, **__: (None, "no luck"))
-    later = grading.time_judged(gpu, order, judged)
+    monkeypatch.setattr(times, "make_bench", lambda *_, **__: (None, "no luck"))
+    later = times.time_judged(gpu, order, judged)
     fast = later["stages"][0]["points"]["fast"]
     assert (fast["earned"], fast["code"]) == (None, "infrastructure")
     assert later["verdict"] == "infrastructure error" and "no luck" in fast["reason"]
@@ -110,13 +112,13 @@ def test_a_copy_for_students_races_against_the_program_that_it_got(
         program.parent.mkdir(parents=True)
         program.write_text("a program")
     raced: list[object] = []
-    compare = grading.speed.compare
+    compare = speed.compare
 
     def spy(bench: Any, stage: str, rule: Any, yardstick: Any) -> Any:
         raced.append(yardstick)
         return compare(bench, stage, rule, yardstick)
 
-    monkeypatch.setattr(grading.speed, "compare", spy)
+    monkeypatch.setattr(speed, "compare", spy)
     code, result = grade(gpu, plan("global", "compare", DECIDED), capsys)
     fast = result["stages"][0]["points"]["fast"]
     assert raced == ([program] if is_there else [])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from grader.grading import grade
+from grader.grading import times
 from grader.tests.fakes import CEILINGS
 from grader.timing.ceilings import Ceilings
 from grader.timing.roofline import too_fast
@@ -40,6 +40,6 @@ def test_a_time_below_the_floor_is_said_to_be_none(
 def test_the_comparison_is_held_against_the_floor(seconds: float | None, odd: bool) -> None:
     comparison = {"measured": {"seconds": seconds}, "work": COMPARES}
     ceilings = Ceilings(**CEILINGS)
-    assert bool(grade._too_fast(comparison, ceilings)) == odd
-    assert grade._too_fast(comparison, None) == []  # they could not be measured
-    assert grade._too_fast({**comparison, "work": None}, ceilings) == []
+    assert bool(times._too_fast(comparison, ceilings)) == odd
+    assert times._too_fast(comparison, None) == []  # they could not be measured
+    assert times._too_fast({**comparison, "work": None}, ceilings) == []

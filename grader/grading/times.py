@@ -1,0 +1,175 @@
+"""The second half of a grading: the times of the stages that passed, for figures and points."""
+
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ..base import console, errors
+from ..base.checkout import Checkout
+from ..base.errors import InfrastructureError, LabError
+from ..base.steps import recorded, within
+from ..base.verdict import PASSED
+from ..compiling.worker import compile_submission
+from ..judging.judge import Bench
+from ..judging.judge_report import BadReport
+from ..judging.workers import make_bench
+from ..lab_file.exemplars import exemplar
+from ..lab_file.manifest import Stage
+from ..lab_file.recorded import yardstick as recorded_yardstick
+from ..lab_file.rules import SpeedRule
+from ..timing import speed
+from ..timing.baselines import Baselines
+from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
+from ..timing.locks import while_timing
+from ..timing.roofline import too_fast
+from . import points
+from .derived import Document, complete, note
+from .order import Order
+from .provenance import this_machine
+from .result import TIME, overall_of
+
+NO_YARDSTICK = "this copy of the kit has no program to compare with"
+COMPARISONS = 2  # one gets ready and is timed, the other's answers are checked
+
+
+@dataclass
+class Times:
+    """What was measured. `fast` has the points of the stages that are timed for points."""
+
+    fast: dict[str, points.FastPoints | None] = field(default_factory=dict)
+    measured: list[dict[str, Any]] = field(default_factory=list)
+    ceilings: Ceilings | None = None
+
+
+@dataclass
+class Timing:
+    """The timed part of one grading; `line` shows the progress, `notes` are for staff."""
+
+    checkout: Checkout
+    order: Order
+    line: console.Progress
+    notes: list[str]
+
+    def all(self, bench: Bench, passed: Sequence[Stage], times: Times) -> None:
+        """Measure the stages that passed. What was found before a failure is in `times`."""
+        if not passed:
+            return
+        if self.order.backend == "gpu":
+            times.ceilings = self._ceilings()
+        self._figures(bench, passed, times)
+        if self.order.backend != "gpu":
+            return
+        with ThreadPoolExecutor(COMPARISONS) as pool:
+            compared = {
+                stage.name: pool.submit(within(self._compare), bench, stage, stage.speed,
+                                        times.ceilings)
+                for stage in passed if stage.speed
+            }  # fmt: skip
+        times.fast = {name: comparison.result() for name, comparison in compared.items()}
+
+    def _figures(self, bench: Bench, passed: Sequence[Stage], times: Times) -> None:
+        """One stage after another: timing needs quiet."""
+        baselines = Baselines(bench)
+        for stage in passed:
+            self.line.update(f"timing {stage.name}")
+            try:
+                if self.order.figures:
+                    with while_timing(self.order.backend):
+                        measured = speed.measure(bench, stage.name, known=baselines)
+                    times.measured += [measured] if measured else []
+            except BadReport as error:
+                self.notes.append(f"{stage.name}: no figure: {error}")
+
+    def _ceilings(self) -> Ceilings | None:
+        try:
+            return measure_ceilings(self.checkout, self.order.backend)
+        except NotMeasured as error:
+            self.notes.append(f"the machine's limits were not measured: {error}")
+            return None
+
+    def _compare(
+        self, bench: Bench, stage: Stage, rule: SpeedRule, ceilings: Ceilings | None
+    ) -> points.FastPoints | None:
+        """Speed points against the stage's yardstick, from one interleaved run."""
+        self.line.update(f"timing {stage.name}")
+        yardstick = self.yardstick(rule.form)
+        if yardstick is None:
+            return points.unmeasured(stage, NO_YARDSTICK)
+        try:
+            comparison = speed.compare(bench, stage.name, rule, yardstick)
+        except BadReport as error:
+            return points.broken(stage, str(error))
+        measured = comparison["measured"]
+        if measured:
+            measured["anomalies"] += _too_fast(comparison, ceilings)
+        if measured and measured["dropped"]:
+            self.notes.append(
+                f"{stage.name}: {measured['dropped']} rounds of the timing were dropped because "
+                f"the GPU was slowed down by {measured['dropped_why']}."
+            )
+        return points.fast_points(stage, comparison)
+
+    def yardstick(self, form: str) -> Path | None:
+        """The yardstick as a program; a copy for students may have it compiled, or not at all."""
+        lab = self.order.lab
+        path = exemplar(self.checkout, lab, form)
+        if not path.is_file():
+            return recorded_yardstick(self.checkout, lab, form)
+        compiled = compile_submission(
+            self.checkout, lab, path.read_bytes(), self.order.backend, box=self.order.sandbox
+        )
+        if compiled.worker is None:
+            raise InfrastructureError(f"{self.checkout.shown(path)} does not compile.")
+        return compiled.worker
+
+
+def _too_fast(comparison: Mapping[str, Any], ceilings: Ceilings | None) -> list[str]:
+    """What a person should look at if the time is too short for the stage's work."""
+    seconds, work = comparison["measured"]["seconds"], comparison["work"]
+    if not work or not ceilings or not seconds:
+        return []
+    return list(filter(None, [too_fast(work, seconds, asdict(ceilings))]))
+
+
+def time_judged(checkout: Checkout, order: Order, document: Document) -> Document:
+    """Figures and speed points for a result that was judged without them.
+
+    `document` is the result, as schema 2 has it. What the kit fails at becomes open points.
+    """
+    names = {stage["name"] for stage in document["stages"] if stage["verdict"] == PASSED}
+    passed = [stage for stage in order.stages if stage.name in names]
+    times, notes = Times(), list[str]()
+    clock = time.monotonic()
+    with console.progress(order.task) as progress, recorded() as steps:
+        try:
+            bench, message = make_bench(checkout, order.lab, order.source, order.backend,
+                                        order.seed.value, order.sandbox, check=False)  # fmt: skip
+            if bench is None:
+                raise InfrastructureError(f"it compiled before, and now does not: {message}")
+            Timing(checkout, order, progress, notes).all(bench, passed, times)
+        except Exception as error:
+            said = str(error) if isinstance(error, LabError) else errors.report_defect(error)
+            times.fast = {stage.name: points.broken(stage, said) for stage in passed if stage.speed}
+    document["profile"] = [*document["profile"], *map(asdict, steps.all())]
+    return _with_times(document, times, notes, time.monotonic() - clock)
+
+
+def _with_times(
+    document: Document, times: Times, notes: Sequence[str], seconds: float
+) -> Document:  # fmt: skip
+    for stage in document["stages"]:
+        if found := times.fast.get(stage["name"]):
+            stage["points"]["fast"] = asdict(found)
+    names = [stage["name"] for stage in document["stages"]]
+    document["staff_notes"] += [note(text, names) for text in notes]
+    document["machine"] = asdict(replace(this_machine(), ceilings=times.ceilings))
+    document["measured"] = times.measured
+    document["finished"] = datetime.now(UTC).strftime(TIME)
+    document["seconds"] = round(document["seconds"] + seconds, 3)
+    complete(document)
+    document["verdict"] = overall_of(document["stages"])
+    return document
