@@ -6,6 +6,7 @@ import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import BinaryIO
 
 from ..base import console, process
@@ -55,6 +56,16 @@ def build(
         _step(checkout, [*command, "--target", target] if target else command, line)
         if stamped:
             stamp.keep(checkout, backend, "grading", read)
+
+
+def built_runtime(checkout: Checkout, mode: str) -> Path | None:
+    """libcuda_on_cpu.a, with the library of cucc.py's `mode` beside it, if the kit's own build has
+    both and is up to date."""
+    folder = checkout.build("cpu") / "lib"
+    library = folder / "libcuda_on_cpu.a"
+    needed = [library] if mode == "run" else [library, folder / f"libcuda_on_cpu_{mode}.a"]
+    there = all(path.is_file() for path in needed)
+    return library if there and stamp.is_current(checkout, "cpu", "grading") else None
 
 
 def _parts(target: str | None) -> str:

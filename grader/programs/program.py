@@ -6,6 +6,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
 from ..base.files import sha256
 from ..base.scratch import scratch_folder
+from ..compiling.build import built_runtime
 from ..compiling.worker import WARNINGS, compiler_version, is_source, nvcc_flags
 from ..machine import hardware
 from . import cccl
@@ -91,22 +93,43 @@ def _compile(checkout: Checkout, request: Request, fresh: Path) -> str:
     flags = [*_warnings(request), *_of_libraries(request), *request.flags]
     steps = [[*compiler, *flags, "-c", source, "-o", made, "-MMD", "-MF", f"{made}.d"]
              for source, made in zip(request.sources, objects, strict=True)]  # fmt: skip
-    steps.append([*compiler, *objects, *libraries, "-o", str(fresh / "program")])
     said = ""
-    for step in steps:
-        env = {"XDG_CACHE_HOME": str(checkout.build(request.backend))}  # for the CPU's runtime
-        finished = process.run(step, limit=COMPILER_SECONDS, env=env)
-        said += finished.output
-        if finished.timed_out or finished.returncode == 127:
-            reason = "took too long" if finished.timed_out else finished.last_line
-            raise InfrastructureError(f"the compiler failed: {reason}.")
-        if not finished.ok:
-            (fresh / "program").unlink(missing_ok=True)
-            return said or f"the compiler ended with exit status {finished.returncode}\n"
+    with ThreadPoolExecutor() as beside:
+        runtime = _runtime(checkout, request, compiler, beside)
+        steps.append([*compiler, *runtime, *objects, *libraries, "-o", str(fresh / "program")])
+        for step in steps:
+            finished = _run(checkout, request, step)
+            said += finished.output
+            if finished.timed_out or finished.returncode == 127:
+                reason = "took too long" if finished.timed_out else finished.last_line
+                raise InfrastructureError(f"the compiler failed: {reason}.")
+            if not finished.ok:
+                (fresh / "program").unlink(missing_ok=True)
+                return said or f"the compiler ended with exit status {finished.returncode}\n"
     headers = {name for made in objects for name in _prerequisites(Path(f"{made}.d"))}
     (fresh / "headers.json").write_text(json.dumps(_hashes(sorted(headers))), encoding="utf-8")
     (fresh / "compiler.txt").write_text(said, encoding="utf-8")
     return said
+
+
+def _runtime(
+    checkout: Checkout, request: Request, compiler: list[str], beside: ThreadPoolExecutor
+) -> list[str]:
+    """The linker's option for the CPU's runtime: the kit's own build of it, if there is one.
+
+    Otherwise cucc.py keeps one in a cache. The first program waits for it, so it is begun at once.
+    """
+    if request.backend != "cpu":
+        return []
+    if library := built_runtime(checkout, request.mode):
+        return ["--runtime", str(library)]
+    beside.submit(_run, checkout, request, [*compiler, "--prepare"])  # linking says if it failed
+    return []
+
+
+def _run(checkout: Checkout, request: Request, command: list[str]) -> process.Finished:
+    cache = {"XDG_CACHE_HOME": str(checkout.build(request.backend))}  # for the CPU's runtime
+    return process.run(command, limit=COMPILER_SECONDS, env=cache)
 
 
 def _compiler(checkout: Checkout, request: Request) -> list[str]:

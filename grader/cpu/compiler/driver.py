@@ -17,6 +17,7 @@
                       g++, and nvcc's --extended-lambda and --expt-relaxed-constexpr are known
     --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder;
                       the library of any mode except run is beside it
+    --prepare         builds the mode's libraries into the cache folder, and nothing else
     CXX               environment variable: the compiler, g++ by default
 
 Exit code 2: the command line or the CUDA text is invalid; 1: the compiler refused.
@@ -183,7 +184,9 @@ def main(arguments: list[str]) -> int:
         return 0 if arguments else 2
     try:
         command = options.parse(arguments)
-        if command.only_compile:
+        if command.prepare:
+            _libraries(None, Path(), command.mode)
+        elif command.only_compile:
             source = Path(command.inputs[0])
             output = Path(command.output or source.with_suffix(".o").name)
             _compile(source, output, command)

@@ -63,6 +63,7 @@ class Command:
     mode: str = "run"
     rules: bool = True
     cccl: str = ""
+    prepare: bool = False
 
 
 def compiler() -> list[str]:
@@ -76,6 +77,8 @@ def parse(arguments: list[str]) -> Command:
         word = queue.pop(0)
         if word == "-c":
             command.only_compile = True
+        elif word == "--prepare":
+            command.prepare = True
         elif word in _OWN or word in _WITH_VALUE:
             if not queue:
                 raise UsageError(f"{word} needs a value after it")
@@ -107,7 +110,7 @@ def parse(arguments: list[str]) -> Command:
             command.inputs.append(word)
     if command.mode not in MODES:
         raise UsageError(f"--mode {command.mode} is unknown; use {' or '.join(MODES)}")
-    if not command.inputs:
+    if not command.inputs and not command.prepare:
         raise UsageError("no input file: give a .cu file, as in  cucc.py -c FILE.cu -o FILE.o")
     if command.only_compile and len(command.inputs) > 1:
         raise UsageError("-c takes one input file")

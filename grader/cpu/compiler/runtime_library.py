@@ -3,6 +3,7 @@ folder. This is for programs that are built without CMake."""
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import subprocess
@@ -52,8 +53,14 @@ def _key(compiler: list[str]) -> str:
 
 
 def _build(compiler: list[str], part: Mode, archive: Path) -> None:
-    """Builds in a temporary folder first: another process may be building the same library."""
-    if not archive.is_file():
+    """Builds in a temporary folder first: whoever is interrupted leaves no half library. Another
+    process that wants the same one waits for it."""
+    if archive.is_file():
+        return
+    with archive.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if archive.is_file():
+            return
         with tempfile.TemporaryDirectory(dir=archive.parent) as work:
             sources = [*(HERE / part.folder).glob("*.cpp"), *(HERE / s for s in part.borrowed)]
             _build_archive(compiler, sorted(sources), Path(work), archive)
