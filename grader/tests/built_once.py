@@ -10,12 +10,25 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import pytest
+
 from grader.base.checkout import Checkout
 from grader.base.files import sha256, sha256_of_files
+from grader.compiling.build import built_runtime
+from grader.cpu.compiler import runtime_library
 
 CHECKOUT = Checkout.here()
 # What every program of the CPU backend is made from, besides its own source.
 COMPILER = ("grader/cpu/compiler", "grader/cpu/include", "labs/kit")
+
+
+def runtime(mode: str, compiler: str = "g++") -> Path:
+    """libcuda_on_cpu.a with the library of `mode` beside it, as `./lab run` finds or builds it."""
+    if compiler == "g++" and (built := built_runtime(CHECKOUT, mode)):
+        return built
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(CHECKOUT.build("cpu")))
+        return runtime_library.cached_library([compiler], CHECKOUT.build("cpu"), mode)
 
 
 def files_below(folders: Iterable[str]) -> list[Path]:

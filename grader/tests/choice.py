@@ -81,9 +81,11 @@ def _needed(item: pytest.Item, differs: set[str]) -> bool:
     return not marks or any(is_in(name, place) for name in differs for place in about)
 
 
-def exhaustive(path: Path) -> pytest.MarkDecorator:
-    """The mark of a test about the program or folder at `path`."""
-    return pytest.mark.exhaustive(path.relative_to(inputs.ROOT).as_posix())
+def exhaustive(*paths: Path) -> pytest.MarkDecorator:
+    """The mark of a test about the programs or folders at `paths`, which must be there: a renamed
+    one would silently take its tests out of every maintainer's loop."""
+    names = [path.resolve(strict=True).relative_to(inputs.ROOT).as_posix() for path in paths]
+    return pytest.mark.exhaustive(*names)
 
 
 def others_of_a_kind(kinds: Iterable[Hashable]) -> Iterator[bool]:

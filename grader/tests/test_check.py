@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.base.checkout import Checkout
-from grader.cpu.compiler import driver, options, runtime_library
+from grader.cpu.compiler import driver
 from grader.machine.requirements import find_clang
 from grader.tests import seeded
-from grader.tests.built_once import built_once
+from grader.tests.built_once import built_once, runtime
 
 TESTS = Path(__file__).resolve().parent / "check"
 CPU = Path(__file__).resolve().parents[1] / "cpu"
@@ -42,13 +41,12 @@ BUGS = [(program, case) for program in PROGRAMS for case in marks(program)]
 TWINS = [(program, case) for program in PROGRAMS for case in cases(program)]
 
 
-def build(names: list[str], folder: Path, compiler: str, mode: str = "check") -> dict[str, Path]:
-    """Each program once; the library is the one that `./lab run` builds and keeps."""
+def build(names: list[str], compiler: str, mode: str = "check") -> dict[str, Path]:
+    """Each program once."""
     flags = ["--mode", mode, "-Wall", "-Wextra"]
     with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(2) as pool:
-        patch.setenv("XDG_CACHE_HOME", str(Checkout.here().build("cpu")))
         patch.setenv("CXX", compiler)
-        library = runtime_library.cached_library(options.compiler(), folder, mode)
+        library = runtime(mode, compiler)
 
         def build_one(name: str) -> Path:
             source = TESTS / f"{name}.cu"
@@ -61,8 +59,8 @@ def build(names: list[str], folder: Path, compiler: str, mode: str = "check") ->
 
 
 @pytest.fixture(scope="session")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    return build([*PROGRAMS, "interface"], tmp_path_factory.mktemp("check"), DEFAULT_COMPILER)
+def programs() -> dict[str, Path]:
+    return build([*PROGRAMS, "interface"], DEFAULT_COMPILER)
 
 
 # The newest that is here; EVERY_CLANG=1 takes the oldest, too, whose build is another minute.
@@ -75,12 +73,10 @@ if os.environ.get("EVERY_CLANG") != "1":
 
 
 @pytest.fixture(scope="session", params=CLANGS, ids=lambda path: Path(path).name)
-def programs_of_clang(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, Path]:
+def programs_of_clang(request: pytest.FixtureRequest) -> dict[str, Path]:
     if not shutil.which(request.param):
         pytest.skip(f"no {request.param}")
-    return build([*PROGRAMS, "interface"], tmp_path_factory.mktemp("clang"), request.param)
+    return build([*PROGRAMS, "interface"], request.param)
 
 
 def run(program: Path, *words: str, order: str = "forward") -> subprocess.CompletedProcess[str]:
@@ -109,8 +105,8 @@ def test_program_can_ask_for_the_findings(programs):
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
-def test_without_the_checker_nothing_is_found(tmp_path):
-    programs = build(["interface"], tmp_path, DEFAULT_COMPILER, mode="run")
+def test_without_the_checker_nothing_is_found():
+    programs = build(["interface"], DEFAULT_COMPILER, mode="run")
     assert run(programs["interface"]).returncode == 0
 
 

@@ -48,6 +48,11 @@ def test_a_folder_stands_for_what_is_in_it() -> None:
     assert not choice._needed(item(mark), {"grader/cpu2/x.cpp"})
 
 
+def test_a_place_that_is_gone_has_no_mark() -> None:
+    with pytest.raises(FileNotFoundError):
+        choice.exhaustive(choice.inputs.ROOT / "grader" / "harness")
+
+
 def test_the_files_that_a_mark_names_exist() -> None:
     """A renamed folder would silently take its tests out of every maintainer's loop."""
     texts = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py")

@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from grader.base.checkout import Checkout
-from grader.cpu.compiler import driver, options, runtime_library
-from grader.tests.built_once import built_once
+from grader.cpu.compiler import driver
+from grader.tests.built_once import built_once, runtime
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = Path(__file__).resolve().parent / "count"
@@ -29,12 +28,8 @@ Run = Callable[..., Document]
 
 
 @pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The one that `./lab run` builds and keeps."""
-    folder = tmp_path_factory.mktemp("library")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(Checkout.here().build("cpu")))
-        return runtime_library.cached_library(options.compiler(), folder, "count")
+def library() -> Path:
+    return runtime("count")
 
 
 @pytest.fixture(scope="session")

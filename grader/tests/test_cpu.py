@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.base.checkout import Checkout
-from grader.cpu.compiler import driver, options, runtime_library
-from grader.tests.built_once import built_once
+from grader.cpu.compiler import driver
+from grader.tests.built_once import built_once, runtime
 
 TESTS = Path(__file__).resolve().parent / "cpu"
 CPU = Path(__file__).resolve().parents[1] / "cpu"
@@ -28,12 +27,9 @@ SHELF = ["-I", str(CPU.parents[1] / "labs" / "kit")]  # what all labs share: she
 
 
 @pytest.fixture(scope="session")
-def build(tmp_path_factory):
+def build():
     """build(NAME) -> the program of cpu/NAME.cu, compiled once per session."""
-    folder = tmp_path_factory.mktemp("cpu")
-    with pytest.MonkeyPatch.context() as patch:  # the one that `./lab run` builds and keeps
-        patch.setenv("XDG_CACHE_HOME", str(Checkout.here().build("cpu")))
-        library = runtime_library.cached_library(options.compiler(), folder)
+    library = runtime("run")
     built: dict[str, Path] = {}
 
     def build_one(name: str) -> Path:
@@ -355,6 +351,24 @@ def test_nvcc_accepts_the_same_file(tmp_path, name):
 
 
 @pytest.mark.skipif(not shutil.which("cmake"), reason="cmake is not on PATH")
+@pytest.mark.exhaustive("grader/cpu/compiler")  # else the runtime is that of the kit's own build
+def test_a_runtime_is_built_once_for_all_who_want_it_at_the_same_time(tmp_path):
+    command = [sys.executable, str(CPU / "cucc.py"), "--mode", "check", "--prepare"]
+    env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    both = [subprocess.Popen(command, env=env, stderr=subprocess.PIPE) for _ in range(2)]
+    assert [one.communicate(timeout=200)[1] for one in both] == [b"", b""]
+    [folder] = (tmp_path / "warpwise").iterdir()
+    made = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.a")}
+    assert sorted(made) == ["libcuda_on_cpu.a", "libcuda_on_cpu_check.a"]
+    driver.link_program([TESTS / "barriers.cu"], tmp_path / "p", SHELF,
+                        folder / "libcuda_on_cpu.a")  # fmt: skip
+    assert run(tmp_path / "p").returncode == 0
+    assert cucc_command("--prepare", XDG_CACHE_HOME=str(tmp_path)).returncode == 0
+    assert {path.name: path.stat().st_mtime_ns for path in folder.glob("*.a")} == made
+
+
+# The kit's own build uses the same functions.
+@pytest.mark.exhaustive("grader/cpu/CMakeLists.txt", "grader/cpu/cucc.py")
 def test_cmake_target_with_a_cu_file(tmp_path):
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(try LANGUAGES CXX)\n"

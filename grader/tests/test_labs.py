@@ -14,6 +14,10 @@ from grader.tests import choice
 pytestmark = pytest.mark.reads("judging", "labs", "reference")
 CHECKOUT = Checkout.here()
 REASONS = devcheck.backends()
+# What decides about a right stage: if some of it differs from main, every stage is judged.
+GRADER = CHECKOUT.root / "grader"
+JUDGED_BY = (*(GRADER / room for room in ("judge", "worker", "wire", "cpu", "judging", "compiling")),
+             CHECKOUT.labs / "kit")  # fmt: skip
 
 
 def _cases() -> list[object]:
@@ -28,16 +32,24 @@ def _cases() -> list[object]:
                       if backend == "cpu" or check.needs_build]  # fmt: skip
             others = [*choice.others_of_a_kind(["exemplars", *map(_kind, checks)])][1:]
             cases += [pytest.param(backend, check, id=f"{backend} {check.name}",
-                                   marks=choice.exhaustive(check.program) if another else ())
+                                   marks=_about(check) if another else ())
                       for check, another in zip(checks, others, strict=True)]  # fmt: skip
     return cases
 
 
+def _about(check: devcheck.Check) -> pytest.MarkDecorator:
+    """The mark of a check of which another one is of its kind: what must differ for it to run."""
+    if check.program != Path():
+        return choice.exhaustive(check.program)
+    lab = check.name.partition(":")[0]
+    return choice.exhaustive(CHECKOUT.labs / lab, CHECKOUT.reference / lab, *JUDGED_BY)
+
+
 def _kind(check: devcheck.Check) -> str:
-    """Wrong files with one verdict are of a kind. So are a lab's exemplars, of which the reference
-    is one; any other check is one of its own."""
+    """Wrong files with one verdict are of a kind. So are the stages of a lab's reference, and its
+    exemplars, of which the reference is one; any other check is one of its own."""
     if check.program == Path():
-        return check.name
+        return check.name.partition(" reference ")[0]
     if check.program.parent.name != "wrong":
         return "exemplars"
     return check.program.read_text(encoding="utf-8").partition("\n")[0].split(":")[2]

@@ -64,6 +64,8 @@ def test_missing_name_is_refused_by_name(tmp_path, number, name):
     assert re.search(rf"{name}.* CUDA on the CPU", done.stderr) and "README.md" in done.stderr
 
 
+# test_cpu.py asks nvcc about one of the files.
+@pytest.mark.exhaustive("grader/tests/cpu", "grader/cpu/include", "labs/kit")
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="nvcc is not on PATH")
 def test_nvcc_accepts_the_same_files(tmp_path):
     sources = [str(TESTS / f"{name}.cu") for name in [*PROGRAMS, "device_errors", "missing"]]
