@@ -15,9 +15,8 @@ pytestmark = pytest.mark.reads("judging", "labs", "reference")
 CHECKOUT = Checkout.here()
 REASONS = devcheck.backends()
 # What decides about a right stage: if some of it differs from main, every stage is judged.
-GRADER = CHECKOUT.root / "grader"
-JUDGED_BY = (*(GRADER / room for room in ("judge", "worker", "wire", "cpu", "judging", "compiling")),
-             CHECKOUT.labs / "kit")  # fmt: skip
+ROOMS = ("judge", "worker", "wire", "cpu", "judging", "compiling")
+JUDGED_BY = (*(CHECKOUT.root / "grader" / room for room in ROOMS), CHECKOUT.labs / "kit")
 
 
 def _cases() -> list[object]:
