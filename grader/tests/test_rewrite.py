@@ -325,3 +325,18 @@ def test_loose_chevrons_are_a_launch():
     assert "Launch{" in launch_in("k << < g, b >> > (p, 1);")
     assert launch_in("a = operator<< <int>(b);").endswith("{ a = operator<< <int>(b); }")
     assert launch_in("a = pair<vector<int> >(b) << 2;").endswith("(b) << 2; }")
+
+
+@pytest.mark.parametrize(("given", "made"), [
+    ("#pragma unroll\nfor (;;) f();\n", "#pragma GCC unroll 16\nfor (;;) f();\n"),
+    ("#pragma unroll 4\nwhile (a) f();\n", "#pragma GCC unroll 4\nwhile (a) f();\n"),
+    ("#pragma unroll (1)\ndo f(); while (a);\n", "#pragma GCC unroll 1\ndo f(); while (a);\n"),
+    ("#pragma unroll 1000\nfor (;;) f();\n", "#pragma GCC unroll 16\nfor (;;) f();\n"),
+    ("#pragma unroll N\nfor (;;) f();\n", "\nfor (;;) f();\n"),
+    ("#pragma unroll\nint a;\n", "\nint a;\n"),
+    ("#pragma unroll\n", "\n"),
+    ("#pragma unrolled\nfor (;;) f();\n", "\nfor (;;) f();\n"),
+])  # fmt: skip
+def test_loops_are_unrolled_as_asked_where_nobody_watches(given: str, made: str) -> None:
+    assert rewrite(given) == made
+    assert "unroll" not in rewrite(given, instrumented=True)

@@ -10,6 +10,7 @@ debugger show the student's lines.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from . import spins, variables
@@ -37,6 +38,10 @@ from .values import rewrite_cast
 # -fsanitize=thread announces no access of these, and the compiler may make a few moves of a call.
 _ANNOUNCED = {f"{prefix}{name}": f"__tsan_{name}" for name in ("memcpy", "memmove", "memset")
               for prefix in ("", "__builtin_")}  # fmt: skip
+
+_UNROLL = re.compile(r"#pragma unroll\s*(?:\(?\s*(\d+)\s*\)?\s*)?")
+_MOST_TURNS = 16  # more would make the compiler slow
+
 
 @dataclass(frozen=True)
 class Unit:
@@ -98,7 +103,7 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
         elif watched and token in _ANNOUNCED and not _is_member(tokens, i):
             tokens[i] = _ANNOUNCED[token]
         elif token.startswith("#pragma unroll"):
-            tokens[i] = ""  # a hint for another compiler
+            tokens[i] = "" if instrumented else _unrolled(tokens, i)
     places = [i for i, token in enumerate(tokens) if token in variables.WORDS]
     sections = [variables.attribute(tokens, i, scope_of[i], i) for i in places]
     gaps = variables.gaps(tokens, places, sections, scope_of) if instrumented else {}
@@ -128,6 +133,19 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
             for i, text in more.items():
                 tokens[i] += text
     return Unit(given, tokens, scope_of)
+
+
+def _unrolled(tokens: Tokens, index: int) -> str:
+    """nvcc's `#pragma unroll [N]` for g++ and clang, which want a number and a loop after it.
+
+    Local arrays that such a loop indexes come into registers, as on a GPU. Where accesses are
+    watched, each one must stay what the source says.
+    """
+    found = _UNROLL.fullmatch(tokens[index])
+    after = next_significant(tokens, index + 1)
+    if not found or after >= len(tokens) or tokens[after] not in ("for", "while", "do"):
+        return ""
+    return f"#pragma GCC unroll {min(int(found[1] or _MOST_TURNS), _MOST_TURNS)}"
 
 
 def _erase_attribute(tokens: Tokens, index: int) -> None:
