@@ -8,6 +8,7 @@ import argparse
 import math
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from ..base import console
@@ -23,6 +24,10 @@ LIKE_A_LAB = re.compile(r"\d\d?(-|\.|$)|.*\.cu$")
 UNKNOWN_FLAG = re.compile(r"unrecognized arguments: (--\S+)")
 
 Run = Callable[[Checkout, argparse.Namespace], Outcome]
+
+# argparse would look for a translation of each of its words on the disk. There is none, and Parser
+# reads what they say in English.
+argparse._ = str  # type: ignore[attr-defined]
 
 
 class Parser(argparse.ArgumentParser):
@@ -106,6 +111,7 @@ class Commands:
         return made
 
 
+@cache  # every command has the same
 def common_flags(suppress: bool) -> argparse.ArgumentParser:
     """The flags of every command. `suppress` keeps a value that was given before the command."""
     unset = {"default": argparse.SUPPRESS} if suppress else {}

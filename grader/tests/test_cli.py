@@ -244,12 +244,13 @@ def leaves(parser: argparse.ArgumentParser, path: str = "") -> Iterator[str]:
 
 
 def test_every_command_has_examples_that_it_understands() -> None:
-    assert set(EXAMPLES) == set(leaves(cli.parser()))
+    parser = cli.parser()
+    assert set(EXAMPLES) == set(leaves(parser))
     for command, examples in EXAMPLES.items():
         for words, meaning in examples:
             assert words.startswith(command) and meaning
             own, _ = cli._split(shlex.split(words.partition(" >> ")[0]))
-            assert cli.parser().parse_args(own).run, words
+            assert parser.parse_args(own).run, words
 
 
 @pytest.mark.parametrize("words", [["check"], ["class", "export"], ["release"], []])
