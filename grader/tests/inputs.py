@@ -1,6 +1,7 @@
 """Which files a test file depends on: what `./lab test --changed` runs, and what is not repeated.
 
-A test file depends on the Python modules that it imports, theirs included, and on what it says
+A test file depends on the Python modules that it imports, theirs included, on the commands of
+`./lab` that its strings name, if it imports the command line, and on what it says
 with `pytestmark = [pytest.mark.reads("labs", "grader/judge", ...)]`: files and folders of the
 checkout, and the names of sets below. A test file that says nothing depends on every file.
 """
@@ -9,14 +10,18 @@ import ast
 import hashlib
 import re
 import subprocess
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+from grader.commands.cli import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 ALWAYS = ("grader/tests/conftest.py", "grader/tests/fixtures", "pyproject.toml")
 LAB = re.compile(r"test_labs.py.*\[\w+ (\d\d-[a-z0-9-]+):")
 EXPLOIT = re.compile(r"test_exploits.py.*\[(\w+)-(?:cpu|gpu)\]")
 EXPLOITS = "grader/tests/exploits"
+CLI = "grader/commands/cli.py"
 SETS: dict[str, tuple[str, ...]] = {
     # The CPU backend, as a program compiled by cucc.py sees it.
     "cpu backend": (
@@ -131,6 +136,14 @@ def _imported(file: str) -> frozenset[str]:
 
 def _modules(file: str) -> set[str]:
     """A file, and every Python file of the checkout that it imports, directly or not."""
+    found = _reached(file)
+    if CLI in found:  # it imports a command when the command is named
+        for command in _named_commands(found):
+            found |= _reached(command)
+    return found
+
+
+def _reached(file: str) -> set[str]:
     found: set[str] = set()
     waiting = [file]
     while waiting:
@@ -139,3 +152,23 @@ def _modules(file: str) -> set[str]:
             found.add(name)
             waiting += _imported(name)
     return found
+
+
+def _named_commands(files: set[str]) -> Iterator[str]:
+    """The files of the commands that a string in one of the tests' own files names."""
+    words: set[str] = set()
+    for file in files:
+        if is_in(file, "grader/tests"):
+            words |= _words(file)
+    for file, names in COMMANDS.items():
+        if not words.isdisjoint(names):
+            own = f"grader/commands/{file}"
+            yield f"{own}.py" if (ROOT / f"{own}.py").is_file() else f"{own}/__init__.py"
+
+
+@cache
+def _words(file: str) -> frozenset[str]:
+    """Every word of every string in a Python file."""
+    texts = [node.value for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8")))
+             if isinstance(node, ast.Constant) and isinstance(node.value, str)]  # fmt: skip
+    return frozenset(word for text in texts for word in text.split())

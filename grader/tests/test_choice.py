@@ -48,6 +48,16 @@ def test_a_folder_stands_for_what_is_in_it() -> None:
     assert not choice._needed(item(mark), {"grader/cpu2/x.cpp"})
 
 
+def test_a_test_depends_on_the_commands_that_it_names() -> None:
+    """cli.py imports commands by name, which no import statement shows."""
+    of_messages = choice.inputs.inputs("grader/tests/test_messages.py")
+    assert {"grader/commands/why.py", "grader/study/why.py"} <= of_messages
+    of_marks = choice.inputs.inputs("grader/tests/test_class_commands.py")
+    assert {"grader/commands/course/decide.py", "grader/course/marks.py"} <= of_marks
+    assert "grader/commands/watch.py" not in of_marks
+    assert "grader/commands/why.py" not in choice.inputs.inputs("grader/tests/test_rewrite.py")
+
+
 def test_a_place_that_is_gone_has_no_mark() -> None:
     with pytest.raises(FileNotFoundError):
         choice.exhaustive(choice.inputs.ROOT / "grader" / "harness")

@@ -15,6 +15,7 @@ from grader.lab_file.manifest import Lab
 from grader.machine import load
 from grader.sandbox import bubblewrap
 
+pytestmark = pytest.mark.reads("judging", "labs", "reference/01-rank-sort")
 CHECKOUT = Checkout.here()
 CPU, WALL = 2, 5.0  # seconds: a bomb need not be waited for longer
 OVERHEAD = 15.0  # starting and ending, on a busy machine

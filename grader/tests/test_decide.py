@@ -12,6 +12,7 @@ from grader.grading.decisions import total
 from grader.tests.fakes import LAB, plan
 from report.drawing import result_figure
 
+pytestmark = pytest.mark.reads("grader/grading")
 Captured = pytest.CaptureFixture[str]
 REJECTED = plan("global", "any", '{"verdict": "rejected", "message": "names std::sort"}')
 OPEN = 15  # of the stage: 10 for right answers, 5 for speed

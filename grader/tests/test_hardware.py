@@ -12,7 +12,10 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.tests.hardware import counters, programs, tables
 
-pytestmark = pytest.mark.reads("cpu backend", "grader/tests", "labs", "reference")
+pytestmark = pytest.mark.reads(
+    "cpu backend", "grader/tests/hardware", "grader/tests/count", "grader/tests/check", "labs",
+    "reference"
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPARE = "grader.tests.hardware.compare"

@@ -23,6 +23,7 @@ from grader.lab_file.manifest import Lab
 from grader.tests.fakes import LAB, plan
 from report.drawing import result_figure
 
+pytestmark = pytest.mark.reads()
 SOURCE = b"int main() {}\n"
 Captured = pytest.CaptureFixture[str]
 Make = Callable[[Path], Path]

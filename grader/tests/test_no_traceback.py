@@ -12,6 +12,7 @@ from grader.commands import cli, standing
 from grader.commands.cli import main
 from grader.machine import bootstrap
 
+pytestmark = pytest.mark.reads("lab", "labs")
 LAB = Checkout.here().root / "lab"
 Captured = pytest.CaptureFixture[str]
 

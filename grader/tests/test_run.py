@@ -18,7 +18,8 @@ from grader.programs.program import Request
 from grader.tests.test_cpu import line_of as line_in
 
 pytestmark = [
-    pytest.mark.reads("cpu backend", "grader/cpu/lint", "grader/tests", "labs", "reference"),
+    pytest.mark.reads("cpu backend", "grader/cpu/lint", "grader/tests/cpu", "grader/tests/asan",
+                      "grader/tests/lint", "labs", "reference"),
 ]
 
 HERE = Checkout.here()

@@ -17,6 +17,7 @@ from grader.grading.order import SECRET_BIT, Seed
 from grader.judging.workers import build_for_grading
 from grader.lab_file import manifest
 
+pytestmark = pytest.mark.reads("judging", "labs", "reference")
 CHECKOUT = Checkout.here()
 SECRET = 271828
 NUMBER = re.compile(r"\((case|seed) ([0-9a-f]+)\)")

@@ -16,6 +16,8 @@ from grader.grading.result_table import table
 from grader.tests.fakes import LAB, result
 from report.drawing import result_figure
 
+pytestmark = pytest.mark.reads()
+
 HONEST = (
     "plain", "Zürich, naïve, Łódź", "漢字かな交じり文", "한국어", "Ελληνικά", "עברית", "العربية",
     "می‌خواهم", "हिन्दी क्‍ष", "😀 👨‍👩‍👧 ❤️‍🔥", "e\u0301", "a\nb\tc", "“quotes” – × ≤ ∞",
