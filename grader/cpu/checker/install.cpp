@@ -37,6 +37,7 @@ void launch_begin(const char *kernel, Site site, const Configuration &configurat
 // A copy that failed is why its target was never written.
 void launch_end() {
   state().work.pass_grid();
+  report_plain_reads();
   end_kernel();
   if (has_uninitialised()) report_unchecked_calls();
   report_uninitialised();
@@ -62,7 +63,7 @@ void block_begin(unsigned long long block, const char *arena, std::size_t dynami
 
 void block_end() {
   settle_equal_writes();
-  report_plain_reads();
+  settle_plain_reads();
 }
 
 void shared_reserved(const SharedVariable &variable) {
@@ -147,6 +148,7 @@ void constant(const void *payload, std::size_t bytes) {
 // grid.sync() orders everything before it, as the end of a launch does.
 void grid_synchronised() {
   state().work.pass_grid();
+  report_plain_reads();
   state().timeline.begin_launch();
 }
 

@@ -106,7 +106,8 @@ std::string missing_order(const Race &race, bool one_block) {
 }
 
 std::string race_text(const Race &race) {
-  const bool one_block = state().timeline.of_this_block(race.earlier);
+  const Timeline &timeline = state().timeline;
+  const bool one_block = timeline.block_of(race.earlier) == timeline.block_of(race.now);
   const std::string kernel = std::string("kernel ") + state().kernel;
   const auto one = [&](const Record &record, Verb verb) {
     return (one_block ? "" : block_text(record) + ", ") + thread_text(record) + " " +

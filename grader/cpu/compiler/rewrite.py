@@ -10,11 +10,12 @@ debugger show the student's lines.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from . import spins, variables
 from .assembly import is_unwatched
 from .buffers import named_allocations
+from .by_value import inlined
 from .captures import SharedNames
 from .discards import mark_discarded
 from .kernels import kernels
@@ -40,15 +41,19 @@ _ANNOUNCED = {f"{prefix}{name}": f"__tsan_{name}" for name in ("memcpy", "memmov
 
 @dataclass(frozen=True)
 class Unit:
-    """A translation unit before and after rewriting; the lists have the same length."""
+    """A translation unit before and after rewriting; the lists have the same length. `inlined`
+    replaces tokens of what is compiled, but not of what is looked at for calls."""
 
     tokens: Tokens
     rewritten: Tokens
     scope_of: list[Scope]
+    inlined: dict[int, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
-        return "".join(self.rewritten)
+        if not self.inlined:
+            return "".join(self.rewritten)
+        return "".join(self.inlined.get(i, token) for i, token in enumerate(self.rewritten))
 
 
 def rewrite(text: str, instrumented: bool = False, watched: bool = False) -> str:
@@ -127,7 +132,7 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
         for more in (gaps, region_ends(given, scope_of), behind):
             for i, text in more.items():
                 tokens[i] += text
-    return Unit(given, tokens, scope_of)
+    return Unit(given, tokens, scope_of, inlined(given, scope_of) if watched else {})
 
 
 def _erase_attribute(tokens: Tokens, index: int) -> None:
