@@ -166,7 +166,12 @@ void copy_leaves_array(bool is_target, std::size_t room, std::size_t bytes, cons
   report_copy_outside(is_target, room, bytes, site_of(caller));
 }
 
-// Called by a signal handler. The program ends after it, so it need not be careful.
+void texel_read(const void *texel, std::size_t bytes, const void *return_address) {
+  Access access{static_cast<const char *>(texel), bytes, true, false};
+  access.may_be_unaligned = true;
+  if (state().buffers.find(access.address)) check_access(access, return_address);
+}
+
 const char *line_of(const void *instruction) {
   return source_line(site_of(static_cast<const char *>(instruction) + 1)).c_str();
 }
@@ -190,6 +195,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .counters = nullptr,
                   .reset_counters = nullptr,
                   .line_of = line_of,
+                  .texel_read = texel_read,
                   .work = [] { return state().work.take(); },
                   .asynchrony = &asynchrony_hooks,
                   .host_atomic = note_host_atomic,

@@ -20,6 +20,7 @@ from .captures import SharedNames
 from .discards import mark_discarded
 from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
+from .plain_rules import refuse_what_is_gone
 from .regions import region_ends
 from .scopes import FUNCTION, Scope, scopes
 from .shared import decay_in_cast, outside_name, rewrite_shared
@@ -68,6 +69,7 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
     join_chevrons(tokens)
     given = list(tokens)
     scope_of = scopes(tokens)
+    refuse_what_is_gone(tokens, scope_of)
     known = kernels(tokens, scope_of)
     volatile = spins.volatile_names(tokens)
     serial = 0

@@ -126,4 +126,24 @@ CASE(quiet_padding) {
   copy_padded<<<1, 32>>>(data);
 }
 
+// By a texture on linear memory.
+__global__ void read_texture(cudaTextureObject_t texture, float *out) {
+  out[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x);  // BUG uninitialised texture_unwritten
+}
+CASE(texture_unwritten) {
+  Buffer<float> data(32, bug ? Content::nothing : Content::zeros), out(32);
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = data;
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = 32 * sizeof(float);
+  cudaTextureDesc description{};
+  description.readMode = cudaReadModeElementType;
+  cudaTextureObject_t texture = 0;
+  cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+  read_texture<<<1, 32>>>(texture, out);
+  cudaDeviceSynchronize();
+  cudaDestroyTextureObject(texture);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }
