@@ -307,6 +307,15 @@ def test_without_clang_lint_says_what_to_install(
     assert re.search("note.*--mode lint: .*clang-16", capsys.readouterr().out)
 
 
+def test_doctor_refuses_other_pages_of_memory_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert requirements.wrong_pages() == ""
+    monkeypatch.setattr(requirements.os, "sysconf", lambda name: 16384)
+    assert main(["doctor"], HERE) == 3
+    assert "memory pages: this system's memory pages have 16,384" in capsys.readouterr().out
+
+
 def test_the_gpu_backend_is_nvccs(folder: Path, monkeypatch: pytest.MonkeyPatch,
                                   capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     monkeypatch.chdir(folder)

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "access.hpp"
+#include "async_copies.hpp"
 #include "asynchrony.hpp"
 #include "compare_and_swap.hpp"
 #include "copies.hpp"
@@ -46,6 +47,7 @@ void launch_end() {
 // A block starts with unwritten shared memory. The static variables are added at their first use.
 void block_begin(unsigned long long block, const char *arena, std::size_t dynamic_bytes) {
   State &known = state();
+  forget_copy_steps();
   known.work.leave_block();
   known.timeline.begin_block(block);
   if (known.shared_arena != arena) {
@@ -200,6 +202,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .asynchrony = &asynchrony_hooks,
                   .host_atomic = note_host_atomic,
                   .constant = constant,
+                  .copy_step = note_copy_step,
                   .judges_barriers = true};
 
 void speak_last_word() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda_on_cpu/control.hpp"
+#include "cuda_on_cpu/copy_step.hpp"
 #include "cuda_runtime.h"
 
 namespace cuda_on_cpu {
@@ -63,6 +64,7 @@ struct Hooks {
   // The host uses an atomic.
   void (*host_atomic)(const void *address, std::size_t bytes) = nullptr;
   void (*constant)(const void *payload, std::size_t bytes) = nullptr;  // until it is freed
+  void (*copy_step)(CopyStep step, void *to, std::size_t number) = nullptr;
   bool judges_barriers = false;  // a barrier is an error if threads have left the kernel
 };
 
