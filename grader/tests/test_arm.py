@@ -20,6 +20,7 @@ EMULATOR = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
 LIBRARIES = "/usr/aarch64-linux-gnu"  # of the cross-compiler
 TOOLS = ("ar", "addr2line")  # the host's own read no file of the other processor
 # The suites of checker and counter as a whole.
+FOLDERS = ("check", "count", "cpu")
 PROGRAMS = test_check.PROGRAMS
 COUNTED = sorted(path.stem for path in test_count.TESTS.glob("*.cu"))
 # A division by zero is no crash on this processor.
@@ -27,7 +28,7 @@ CRASHES = [crash for crash in test_cpu.CRASHES if crash[0] not in ("divide", "wh
 
 pytestmark = [
     pytest.mark.exhaustive("grader/cpu"),
-    pytest.mark.reads("cpu backend", "grader/tests/check", "grader/tests/count", "grader/tests/cpu"),
+    pytest.mark.reads("cpu backend", *(f"grader/tests/{name}" for name in FOLDERS)),
     pytest.mark.skipif(
         not (EMULATOR and shutil.which(f"{CROSS}g++")),
         reason="no aarch64: apt install g++-aarch64-linux-gnu qemu-user",
@@ -95,7 +96,7 @@ def test_a_crash_has_its_line_on_arm(  # type: ignore[no-untyped-def]
     done = test_cpu.run(build(test_cpu.TESTS / "faults.cu", "run"), fault, "fault")
     said = done.stderr.splitlines()
     assert any(re.fullmatch(f"warpwise: {pattern}", line) for line in said), done.stderr
-    assert done.returncode in (-number, 128 + number)  # the emulator dies by it, or its shell says so
+    assert done.returncode in (-number, 128 + number)  # its shell's word for it
 
 
 def test_other_pages_of_memory_are_refused_in_one_sentence(build) -> None:  # type: ignore[no-untyped-def]

@@ -190,17 +190,20 @@ CRASHES = [
     (
         "null",
         signal.SIGSEGV,
-        r"memory: kernel .*, block \(1,0,0\), thread \(5,0,0\): invalid access at 0x24 at faults.cu:51",
+        r"memory: kernel .*, block \(1,0,0\), thread \(5,0,0\): "
+        r"invalid access at 0x24 at faults.cu:51",
     ),
     (
         "stack",
         signal.SIGSEGV,
-        r"memory: kernel .*, block \(0,0,0\), thread \(0,0,0\): stack overflow at faults.cu:5\d, .*",
+        r"memory: kernel .*, block \(0,0,0\), thread \(0,0,0\): "
+        r"stack overflow at faults.cu:5\d, .*",
     ),
     (
         "divide",
         signal.SIGFPE,
-        r"arithmetic: kernel .*, block \(0,0,0\), thread \(3,0,0\): integer division by zero at faults.cu:62",
+        r"arithmetic: kernel .*, block \(0,0,0\), thread \(3,0,0\): "
+        r"integer division by zero at faults.cu:62",
     ),
     (
         "host",

@@ -72,8 +72,8 @@ def refuse_kernels_with_results(tokens: Tokens, sides: Sides) -> None:
             continue
         head = significant(tokens, declaration_start(tokens, function.name), function.name)
         if not {"void", "decltype", "using"} & set(head):
-            name = tokens[function.name]
-            raise refusal(tokens, function.name, f"kernel `{name}` returns a value: it must be void")
+            said = f"kernel `{tokens[function.name]}` returns a value: it must be void"
+            raise refusal(tokens, function.name, said)
 
 
 def errors(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
