@@ -202,7 +202,6 @@ class Worker {
         return failure(Status::cuda_error, "kernel " + kernel + " was left by a jump");
       if (!events.empty()) events[2 * i + 1].record();
     }
-    note_return();
     // A cudaMalloc that failed as it was told to may have left its error behind.
     if (const cudaError_t error = cudaGetLastError();
         error != cudaSuccess && (error != cudaErrorMemoryAllocation || !(how & kNoMemory)))

@@ -48,8 +48,6 @@ inline void mark_accessible(const void* payload, std::size_t bytes, LentAs how,
   cuda_on_cpu::mark_accessible(payload, bytes, how != LentAs::unwritten, name.c_str());
   if (how == LentAs::constant) cuda_on_cpu::mark_constant(payload, bytes);
 }
-/// The submission's call has returned: a checker looks for work that the judge would not wait for.
-inline void note_return() { cuda_on_cpu::note_return(); }
 /// What a checker has found since it was last asked.
 inline std::vector<Finding> findings() {
   std::vector<Finding> found;
@@ -115,7 +113,6 @@ inline void prepare_backend() {
 inline std::string damaged_buffer() { return ""; }
 inline std::string failure_reason() { return ""; }
 inline void mark_accessible(const void*, std::size_t, LentAs, const std::string&) {}
-inline void note_return() {}
 inline std::vector<Finding> findings() { return {}; }
 inline std::vector<KernelCounters> counters() { return {}; }
 /// What the kernels took since prepare_backend(); nothing where no profile is linked.

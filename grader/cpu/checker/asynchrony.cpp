@@ -175,18 +175,6 @@ void changes_hands(const void *pointer, std::size_t bytes, const char *verb, con
   }
 }
 
-// What streams that wait for the default stream still do is in nobody's way.
-void returned() {
-  const Entry entry;
-  Overlap &all = overlap();
-  if (!all.concurrent) return;
-  all.clocks.begin_work(kLegacyStream, true);
-  const Range everything{nullptr, reinterpret_cast<const char *>(~std::uintptr_t{0}), Use::writes, 0};
-  const Ledger::Line *left = all.ledger.find_disturbing(everything, all.clocks.seen());
-  if (left) report_unfinished(*left);
-  all.clocks.end_work();
-}
-
 }  // namespace
 
 const AsynchronyHooks asynchrony_hooks{
@@ -225,8 +213,7 @@ const AsynchronyHooks asynchrony_hooks{
         },
     .host_waits_for_all = [] { host_waits([](Clocks &clocks) { clocks.host_waits_for_all(); }); },
     .elapsed_asked = elapsed_asked,
-    .changes_hands = changes_hands,
-    .returned = returned};
+    .changes_hands = changes_hands};
 
 // ---- kernels
 // --------------------------------------------------------------------------------------

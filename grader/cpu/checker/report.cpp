@@ -217,37 +217,20 @@ void begin_reports() {
   racing_sites.clear();
 }
 
-namespace {
-
-std::string side(const Task &task, const Range &range) {
-  const char *verb = range.use == Use::writes    ? "writes"
-                     : range.use == Use::updates ? "updates atomically"
-                                                 : "reads";
-  return task.title + " " + (task.verb.empty() ? verb : task.verb) + " at " +
-         source_line(range.site);
-}
-
-Place place_of_work(const Task &task, const char *begin) {
-  return is_memory_of_array(begin) ? Place{task.is_staged ? "memory of the host" : "an array", ""}
-                                   : place_of(begin, 4);
-}
-
-}  // namespace
-
-void report_unfinished(const Ledger::Line &work) {
-  if (!is_new(Kind::asynchrony, 0, work.range.site, 0)) return;
-  const Place place = place_of_work(*work.task, work.range.begin);
-  report("race",
-         "%s: %s; the call returns before that is certainly over, and the default stream does not wait for "
-         "it: cudaStreamSynchronize() is missing",
-         place.text.c_str(), side(*work.task, work.range).c_str());
-  describe_race(place.buffer, {verb_name(work.range.use), source_line(work.range.site)}, {});
-}
-
 void report_asynchrony(const Asynchrony &found) {
   if (!is_new(Kind::asynchrony, 0, found.earlier.range.site, found.now.site)) return;
-  const Place place = place_of_work(*found.earlier.task,
-                                    std::max(found.earlier.range.begin, found.now.begin));
+  const auto side = [](const Task &task, const Range &range) {
+    const char *verb = range.use == Use::writes    ? "writes"
+                       : range.use == Use::updates ? "updates atomically"
+                                                   : "reads";
+    return task.title + " " + (task.verb.empty() ? verb : task.verb) + " at " +
+           source_line(range.site);
+  };
+  const char *begin = std::max(found.earlier.range.begin, found.now.begin);
+  const Place place =
+      is_memory_of_array(begin)
+          ? Place{found.earlier.task->is_staged ? "memory of the host" : "an array", ""}
+          : place_of(begin, 4);
   const Task &first = *found.earlier.task;
   report(first.is_staged ? "warning" : "race", "%s: %s; %s; %s", place.text.c_str(),
          side(first, found.earlier.range).c_str(), side(found.task, found.now).c_str(),

@@ -26,8 +26,6 @@ struct Asynchrony {
   std::string missing;  // what would have ordered them
 };
 void report_asynchrony(const Asynchrony &found);
-// A call returns, and this work of it may not be over when its caller goes on.
-void report_unfinished(const Ledger::Line &work);
 // cudaEventElapsedTime() for an event that the host has not waited for; `record`: where it was
 // recorded.
 void report_early_question(std::uint32_t record, std::uint32_t site);

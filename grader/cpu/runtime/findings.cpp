@@ -5,7 +5,6 @@
 
 #include "counts.hpp"
 #include "hooks.hpp"
-#include "stream_order.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -80,10 +79,6 @@ void clear_findings() {
   all().clear();
   ChangeCounts()->findings = 0;
   ++cleared;
-}
-
-void note_return() {
-  if (asynchrony()) asynchrony()->returned();
 }
 
 void mark_accessible(const void *payload, std::size_t bytes, bool initialised, const char *name) {

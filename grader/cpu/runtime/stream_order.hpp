@@ -34,7 +34,6 @@ struct AsynchronyHooks {
   void (*elapsed_asked)(std::uint64_t event, const void *caller);
   // The work that runs takes memory from a pool, or gives it back; or the host gives pinned memory back.
   void (*changes_hands)(const void *begin, std::size_t bytes, const char *verb, const void *caller);
-  void (*returned)();  // see note_return()
 };
 
 inline const AsynchronyHooks *asynchrony() { return hooks ? hooks->asynchrony : nullptr; }

@@ -101,9 +101,6 @@ struct Finding {
 std::vector<Finding> findings();
 void clear_findings();
 bool checking();  // a checker is linked
-// A function of the program has returned, and its caller goes on in the default stream. A checker
-// reports work in other streams that may not be over.
-void note_return();
 
 // What a counter (cucc.py --mode count) has counted since the start or the last reset_counters().
 // Without a counter the list is empty. A program that asks here prints no table at its end.
