@@ -1,8 +1,8 @@
 """Device functions that take or return a struct by value, where a checker or counter watches.
 
-g++ announces an access that is an assignment, but not one that is an argument or a result of a call:
-in `energy(bodies[i])` and `bodies[i] = moved(body)` the bodies would not be seen. Inlined, which is
-also what nvcc does, both are assignments. A function that calls itself cannot be inlined.
+g++ announces an access that is an assignment, but not one that is an argument or a result of a
+call: in `energy(bodies[i])` and `bodies[i] = moved(body)` the bodies would not be seen. Inlined,
+which is also what nvcc does, both are assignments. A function that calls itself cannot be inlined.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _SCALARS = frozenset(
     cudaTextureObject_t cudaSurfaceObject_t cudaStream_t""".split()
 )
 _WORDS = frozenset(
-    """const volatile static inline constexpr extern virtual explicit friend typename struct class union
-    template __device__ __host__ __forceinline__ __noinline__ __restrict__ __inline__ __inline
-    __restrict register auto""".split()
+    """const volatile static inline constexpr extern virtual explicit friend typename struct class
+    union template __device__ __host__ __forceinline__ __noinline__ __restrict__ __inline__
+    __inline __restrict register auto""".split()
 )
 _INDIRECT = frozenset(("*", "&", "&&", "[", "("))
 
