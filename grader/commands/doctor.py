@@ -30,7 +30,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     box = bubblewrap.find()
     holes = canary.failures(checkout, box) if box and not missing else []
     document: dict[str, Any] = {
-        "ready": not missing,
+        "ready": not missing and not requirements.wrong_pages(),
         "backend": backend,
         "tools": [{"name": tool.name, "present": present, "package": tool.package}
                   for tool, present in tools],
@@ -46,12 +46,14 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     lines.append(_line(None if modules else True, "Python packages", _packages(modules)))
     lines += [_line(True if ready else None, f"./lab run --mode {mode}", need)
               for mode, (ready, need) in modes.items()]  # fmt: skip
+    if pages := requirements.wrong_pages():
+        lines.append(_line(False, "memory pages", pages))
     lines.append(_zlib())
     lines.append(_line(None if not here.gpu else True, "NVIDIA GPU", _gpu(here, nvcc)))
     lines.append(_sandbox(box, holes))
     lines.append(f"Backend: {backend}.")
     lines.append(_advice(missing, bool(holes)))
-    well = not missing and not holes
+    well = document["ready"] and not holes
     return Outcome(ALL_PASSED if well else INFRASTRUCTURE, document, "\n".join(lines))
 
 

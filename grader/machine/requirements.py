@@ -19,6 +19,7 @@ CATCH2_VARIABLES = ("Catch2_DIR", "Catch2_ROOT")  # as CMake spells them
 LIBRARIES = ("lib", "lib64", "share")
 OLDEST_CLANG = 16  # lint needs CUDA together with C++20
 LIBSECCOMP = "libseccomp.so.2"
+PAGE = 4096  # as cpu/runtime/rounding.hpp; some systems for aarch64 have 16 or 64 KiB
 CLANG_PACKAGE = "clang-16"  # both Debian 12 and Ubuntu 24.04 have it
 
 
@@ -157,6 +158,13 @@ def missing_modules(groups: Sequence[str]) -> list[str]:
 def can_make_venv() -> bool:
     """Whether `python -m venv` works: Debian moves a part that it needs to another package."""
     return all(importlib.util.find_spec(name) for name in ("venv", "ensurepip"))
+
+
+def wrong_pages() -> str:
+    """Why the CPU backend cannot work with this system's pages of memory; "" where it can."""
+    page = os.sysconf("SC_PAGE_SIZE")
+    return "" if page == PAGE else (f"this system's memory pages have {page:,} bytes; the CPU "
+                                    f"backend needs a system with pages of {PAGE:,}")  # fmt: skip
 
 
 def install_line(packages: Sequence[str]) -> str:

@@ -11,6 +11,9 @@ ASSEMBLY = re.compile(
     r"^([^\s:]+:\d+):.*(?:impossible constraint in ‘asm’|Error: no such instruction|Error: junk)",
     re.MULTILINE,
 )
+BOUND = re.compile(
+    r"^([^\s:]+:\d+):\d+: error: no matching function for call to ‘shared_variable<.*\[\w+\]", re.M
+)
 LIBRARIES = {
     r"cublas(?!_v2)\w*\.h": "this interface of cuBLAS (cublas_v2.h is there)",
     r"cufft\w*\.h": "cuFFT",
@@ -40,6 +43,9 @@ def sentence(said: str) -> str:
     if name := NO_NAME.search(said):
         of_library = name[1].startswith(("cublas", "curand"))
         return _left_out(name[1] if of_library else f"the driver API ({name[1]})")
+    if place := BOUND.search(said):
+        return (f"{place[1]}: the size of a __shared__ array must be a constant; for a size that "
+                "is known at run time write extern __shared__.")  # fmt: skip
     if place := ASSEMBLY.search(said):
         return _left_out(f"a GPU's assembly (inline PTX at {place[1]})")
     return ""

@@ -115,8 +115,10 @@ def test_json_is_one_document_with_everything(shared: Path) -> None:
 def test_a_crash_is_named_in_one_sentence(shared: Path) -> None:
     done = lab_run(shared, "p.cu", "--", "crash")
     assert done.returncode == 128 + signal.SIGSEGV
-    assert done.stderr == (
-        "lab: p.cu was ended by signal 11 (SIGSEGV): it accessed memory that it does not own.\n"
+    assert re.fullmatch(
+        r"warpwise: memory: host code accesses 0x8 at p\.cu:22: the program has no memory there\n"
+        r"lab: p\.cu was ended by signal 11 \(SIGSEGV\): it accessed memory .*\.\n",
+        done.stderr,
     )
     code, document = lab_json(shared, "p.cu -- crash")
     assert (code, document["signal"], document["exit_status"]) == (139, "SIGSEGV", None)
@@ -304,6 +306,15 @@ def test_without_clang_lint_says_what_to_install(
     assert "clang-16" in capsys.readouterr().err
     main(["doctor"], HERE)
     assert re.search("note.*--mode lint: .*clang-16", capsys.readouterr().out)
+
+
+def test_doctor_refuses_other_pages_of_memory_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert requirements.wrong_pages() == ""
+    monkeypatch.setattr(requirements.os, "sysconf", lambda name: 16384)
+    assert main(["doctor"], HERE) == 3
+    assert "memory pages: this system's memory pages have 16,384" in capsys.readouterr().out
 
 
 def test_the_gpu_backend_is_nvccs(folder: Path, monkeypatch: pytest.MonkeyPatch,

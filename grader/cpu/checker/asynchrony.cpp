@@ -44,6 +44,15 @@ Overlap &overlap() {
 }
 thread_local std::vector<Given> given;
 
+// One thread at a time, and no second time by itself. A program that uses std::string has its own
+// instrumented copy of that code, and the linker gives it to the checker as well.
+thread_local constinit bool inside = false;
+struct Entry {
+  std::lock_guard<std::mutex> lock{overlap().mutex};
+  Entry() { inside = true; }
+  ~Entry() { inside = false; }
+};
+
 bool is_blocking(const CUstream_st &stream) { return !(stream.flags & cudaStreamNonBlocking); }
 
 // The host's accesses cost time, so they are looked at only while one of them may be wrong.
@@ -118,12 +127,12 @@ void begin_work_in(const CUstream_st &stream, std::uint32_t site) {
 }
 
 void begin_work(const CUstream_st &stream, const void *caller) {
-  const std::lock_guard lock(overlap().mutex);
+  const Entry entry;
   begin_work_in(stream, caller ? site_of(caller) : 0);
 }
 
 void begin_node(std::uint64_t node, const std::vector<std::uint64_t> &after, const void *caller) {
-  const std::lock_guard lock(overlap().mutex);
+  const Entry entry;
   overlap().concurrent = true;
   overlap().clocks.begin_node(node, after);
   given.push_back(
@@ -131,7 +140,7 @@ void begin_node(std::uint64_t node, const std::vector<std::uint64_t> &after, con
 }
 
 void end_work() {
-  const std::lock_guard lock(overlap().mutex);
+  const Entry entry;
   overlap().clocks.end_work();
   given.pop_back();
   watch();
@@ -140,21 +149,21 @@ void end_work() {
 // Work that the host waits for: what it did is no longer in the ledger.
 template <class Wait>
 void host_waits(Wait wait) {
-  const std::lock_guard lock(overlap().mutex);
+  const Entry entry;
   wait(overlap().clocks);
   overlap().ledger.forget(overlap().clocks.host());
   watch();
 }
 
 void elapsed_asked(std::uint64_t event, const void *caller) {
-  const std::lock_guard lock(overlap().mutex);
+  const Entry entry;
   if (!overlap().clocks.has_happened(event))
     report_early_question(overlap().recorded_at[event], site_of(caller));
 }
 
 void changes_hands(const void *pointer, std::size_t bytes, const char *verb, const void *caller) {
   const char *begin = static_cast<const char *>(pointer);
-  const std::lock_guard lock(overlap().mutex);
+  const Entry entry;
   if (const Buffer *buffer = state().buffers.find(begin); buffer && !bytes)
     bytes = buffer->allocation_bytes;
   if (Clocks::works()) {
@@ -173,24 +182,24 @@ const AsynchronyHooks asynchrony_hooks{
     .begin_node = begin_node,
     .begin_graph =
         [](std::uint64_t executable) {
-          const std::lock_guard lock(overlap().mutex);
+          const Entry entry;
           overlap().clocks.begin_graph(executable);
         },
     .end_graph =
         [](std::uint64_t executable) {
-          const std::lock_guard lock(overlap().mutex);
+          const Entry entry;
           overlap().clocks.end_graph(executable);
         },
     .end_work = end_work,
     .record =
         [](std::uint64_t event, const CUstream_st &stream, const void *caller) {
-          const std::lock_guard lock(overlap().mutex);
+          const Entry entry;
           overlap().clocks.record(event, stream.number, is_blocking(stream));
           overlap().recorded_at[event] = site_of(caller);
         },
     .wait =
         [](const CUstream_st &stream, std::uint64_t event) {
-          const std::lock_guard lock(overlap().mutex);
+          const Entry entry;
           overlap().clocks.wait(stream.number, event);
         },
     .host_waits_for_stream =
@@ -210,7 +219,7 @@ const AsynchronyHooks asynchrony_hooks{
 // --------------------------------------------------------------------------------------
 
 void begin_kernel(const char *name, Site site, std::uint32_t epoch) {
-  const std::lock_guard lock(overlap().mutex);
+  const Entry entry;
   const bool in_graph = given.back().is_node && given.back().site;
   const std::string place = in_graph ? source_line(given.back().site) : text_of(site);
   overlap().kernel =
@@ -221,7 +230,7 @@ void begin_kernel(const char *name, Site site, std::uint32_t epoch) {
 // Without streams and without memory of both sides nothing can overlap, and nothing is remembered.
 void end_kernel() {
   Overlap &all = overlap();
-  const std::lock_guard lock(all.mutex);
+  const Entry entry;
   if (!all.concurrent && state().host_shared.empty()) return;
   std::vector<Range> ranges;
   add_footprint(state().global, all.kernel_epoch, ranges);
@@ -241,7 +250,7 @@ namespace {
 template <class Visit>
 void in_some_work(std::uint32_t site, bool host_waits, Visit visit) {
   Overlap &all = overlap();
-  const std::lock_guard lock(all.mutex);
+  const Entry entry;
   if (Clocks::works()) return visit(site_or(site));
   const CUstream_st &legacy = stream_of(nullptr);
   begin_work_in(legacy, site);
@@ -283,7 +292,7 @@ void note_fill(const char *begin, std::size_t bytes, const void *caller) {
 }
 
 void note_free(const char *begin, std::size_t bytes) {
-  const std::lock_guard lock(overlap().mutex);
+  const Entry entry;
   overlap().ledger.forget(begin, begin + bytes);
 }
 
@@ -317,15 +326,16 @@ void learn_from_flag(const char *address, std::size_t bytes) {
 }  // namespace
 
 void note_host_atomic(const void *address, std::size_t bytes) {
-  const std::lock_guard lock(overlap().mutex);
+  const Entry entry;
   if (!Clocks::works()) learn_from_flag(static_cast<const char *>(address), bytes);
 }
 
 // Host functions are work of a stream. What they use beyond memory of both sides is their own.
 void check_host_access(const Access &access, const void *return_address) {
+  if (inside) return;
   Overlap &all = overlap();
+  const Entry entry;
   if (all.unwritten_on_host) check_unwritten(access, return_address);
-  const std::lock_guard lock(all.mutex);
   const char *address = access.address;
   const Range range{address, address + access.bytes, access.writes ? Use::writes : Use::reads,
                     site_of(return_address)};

@@ -49,6 +49,8 @@ void meet(const Record &earlier, bool earlier_wrote, const Touch &touch) {
   const bool atomic = race.earlier_verb == Verb::updates || race.verb == Verb::updates;
   if (race.verb == Verb::reads && race.earlier_verb == Verb::updates)
     return decide_when_compared(race, race.now);
+  if (race.verb == Verb::updates && race.earlier_verb == Verb::reads)
+    return decide_when_compared(race, race.earlier);
   if (earlier_wrote && touch.writes && !atomic)
     decide_when_written(race);
   else
@@ -91,7 +93,8 @@ void touch_cell(Cell &cell, const Touch &touch) {
 }  // namespace
 
 // From now on they count as atomic.
-void forgive_reads(const char *address, std::size_t bytes, const Record &reader) {
+void forgive_reads(const char *address, std::size_t bytes, const Record &reader,
+                   std::set<std::uint32_t> &sites) {
   State &known = state();
   Shadow *shadow = known.global.contains(address)      ? &known.global
                    : known.shared->contains(address)    ? known.shared
@@ -102,8 +105,10 @@ void forgive_reads(const char *address, std::size_t bytes, const Record &reader)
     if (!page) continue;
     for (Record &read : page->word_cell(shadow->offset_of(address + i) % kPageBytes / 4).reads)
       if (read.epoch == reader.epoch && read.same_thread(reader) &&
-          read.strength() == Strength::plain)
+          read.strength() == Strength::plain) {
+        sites.insert(read.site);
         read.who = pack_who(read.thread(), Strength::atomic);
+      }
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 
 #include "shadow.hpp"
 
@@ -21,8 +22,10 @@ struct Touch {
 // access completes.
 void touch_word(Page &page, std::size_t offset, std::size_t bytes, const Touch &touch);
 
-// The plain reads of a word by a thread were harmless: an atomicCAS of the same thread follows.
-void forgive_reads(const char *address, std::size_t bytes, const Record &reader);
+// The plain reads of a word by a thread were harmless: an atomicCAS of the same thread follows. Adds
+// the lines that read.
+void forgive_reads(const char *address, std::size_t bytes, const Record &reader,
+                   std::set<std::uint32_t> &sites);
 
 // While only barriers order threads, is `earlier` ordered before `now`? A record before `oldest` has
 // no meaning any more.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "cells.hpp"
@@ -16,6 +18,9 @@ struct OpenRead {
 };
 // By word. Each pair of lines once: the block's threads may all read at one line.
 std::map<const char *, std::vector<OpenRead>> open_reads;
+// Of blocks that are over, by the line that reads and the other one.
+std::map<std::pair<std::uint32_t, std::uint32_t>, OpenRead> settled_reads;
+std::set<std::uint32_t> compared_sites;  // lines that read what their thread then compared and swapped
 
 bool same_race(const OpenRead &a, const OpenRead &b) {
   return a.race.earlier.site == b.race.earlier.site && a.race.now.site == b.race.now.site &&
@@ -36,16 +41,28 @@ void note_compared(const char *address, std::size_t bytes) {
   const Record now = state().timeline.now(current_thread(), Strength::plain, 0);
   for (auto at = open_reads.lower_bound(address);
        at != open_reads.end() && at->first < address + bytes; ++at)
-    std::erase_if(at->second, [&](const OpenRead &read) {
-      return read.reader.epoch == now.epoch && read.reader.same_thread(now);
-    });
-  forgive_reads(address, bytes, now);
+    for (const OpenRead &read : at->second)
+      if (read.reader.epoch == now.epoch && read.reader.same_thread(now))
+        compared_sites.insert(read.reader.site);
+  forgive_reads(address, bytes, now, compared_sites);
+}
+
+void settle_plain_reads() {
+  for (const auto &[address, reads] : open_reads)
+    for (const OpenRead &read : reads) {
+      const Record &reader = read.reader;
+      const Record &other = reader.same_moment(read.race.now) ? read.race.earlier : read.race.now;
+      settled_reads.emplace(std::pair(reader.site, other.site), read);
+    }
+  open_reads.clear();
 }
 
 void report_plain_reads() {
-  for (const auto &[address, reads] : open_reads)
-    for (const OpenRead &read : reads) report_race(read.race);
-  open_reads.clear();
+  settle_plain_reads();
+  for (const auto &[sites, read] : settled_reads)
+    if (!compared_sites.contains(sites.first)) report_race(read.race);
+  settled_reads.clear();
+  compared_sites.clear();
 }
 
 }  // namespace cuda_on_cpu::check

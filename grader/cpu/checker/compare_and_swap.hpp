@@ -4,8 +4,9 @@
 //   old = *address;
 //   do { assumed = old; old = atomicCAS(address, assumed, f(assumed)); } while (assumed != old);
 //
-// So a race between a plain read and an atomic waits for the end of the block: by then it is known
-// whether the reading thread has called atomicCAS.
+// A thread may also find that it has nothing to change, and leave the loop before the CAS: a maximum of
+// floats does so. So a race between a plain read and an atomic waits for the end of the launch: by then
+// it is known whether the reading line is such a loop's, which some thread has gone on from to atomicCAS.
 #pragma once
 
 #include "report.hpp"
@@ -14,6 +15,7 @@ namespace cuda_on_cpu::check {
 
 void decide_when_compared(const Race &race, const Record &reader);
 void note_compared(const char *address, std::size_t bytes);  // by the running thread
-void report_plain_reads();                                   // those that no CAS followed
+void settle_plain_reads();  // at the end of a block
+void report_plain_reads();  // at the end of a launch: those of lines that no CAS followed
 
 }  // namespace cuda_on_cpu::check

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "access.hpp"
+#include "async_copies.hpp"
 #include "asynchrony.hpp"
 #include "compare_and_swap.hpp"
 #include "copies.hpp"
@@ -37,6 +38,7 @@ void launch_begin(const char *kernel, Site site, const Configuration &configurat
 // A copy that failed is why its target was never written.
 void launch_end() {
   state().work.pass_grid();
+  report_plain_reads();
   end_kernel();
   if (has_uninitialised()) report_unchecked_calls();
   report_uninitialised();
@@ -45,6 +47,7 @@ void launch_end() {
 // A block starts with unwritten shared memory. The static variables are added at their first use.
 void block_begin(unsigned long long block, const char *arena, std::size_t dynamic_bytes) {
   State &known = state();
+  forget_copy_steps();
   known.work.leave_block();
   known.timeline.begin_block(block);
   if (known.shared_arena != arena) {
@@ -62,7 +65,7 @@ void block_begin(unsigned long long block, const char *arena, std::size_t dynami
 
 void block_end() {
   settle_equal_writes();
-  report_plain_reads();
+  settle_plain_reads();
 }
 
 void shared_reserved(const SharedVariable &variable) {
@@ -147,6 +150,7 @@ void constant(const void *payload, std::size_t bytes) {
 // grid.sync() orders everything before it, as the end of a launch does.
 void grid_synchronised() {
   state().work.pass_grid();
+  report_plain_reads();
   state().timeline.begin_launch();
 }
 
@@ -164,7 +168,12 @@ void copy_leaves_array(bool is_target, std::size_t room, std::size_t bytes, cons
   report_copy_outside(is_target, room, bytes, site_of(caller));
 }
 
-// Called by a signal handler. The program ends after it, so it need not be careful.
+void texel_read(const void *texel, std::size_t bytes, const void *return_address) {
+  Access access{static_cast<const char *>(texel), bytes, true, false};
+  access.may_be_unaligned = true;
+  if (state().buffers.find(access.address)) check_access(access, return_address);
+}
+
 const char *line_of(const void *instruction) {
   return source_line(site_of(static_cast<const char *>(instruction) + 1)).c_str();
 }
@@ -188,10 +197,12 @@ const Hooks table{.launch_begin = launch_begin,
                   .counters = nullptr,
                   .reset_counters = nullptr,
                   .line_of = line_of,
+                  .texel_read = texel_read,
                   .work = [] { return state().work.take(); },
                   .asynchrony = &asynchrony_hooks,
                   .host_atomic = note_host_atomic,
                   .constant = constant,
+                  .copy_step = note_copy_step,
                   .judges_barriers = true};
 
 void speak_last_word() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "async_copies.hpp"
 #include "diagnostics.hpp"
 #include "failures.hpp"
 #include "findings.hpp"
@@ -106,7 +107,8 @@ std::string missing_order(const Race &race, bool one_block) {
 }
 
 std::string race_text(const Race &race) {
-  const bool one_block = state().timeline.of_this_block(race.earlier);
+  const Timeline &timeline = state().timeline;
+  const bool one_block = timeline.block_of(race.earlier) == timeline.block_of(race.now);
   const std::string kernel = std::string("kernel ") + state().kernel;
   const auto one = [&](const Record &record, Verb verb) {
     return (one_block ? "" : block_text(record) + ", ") + thread_text(record) + " " +
@@ -258,8 +260,11 @@ void note_uninitialised(const Access &access, std::uint32_t site) {
   if (uninitialised.contains({memory, site})) return;
   const Place place = place_of(access.address, access.bytes);
   const bool is_shared = state().shared->contains(access.address);
-  uninitialised[{memory, site}] = place.text + ": " + here() + " reads what was never written " +
-                                  (is_shared ? "in this block" : "since cudaMalloc");
+  const char *what = !is_shared ? "what was never written since cudaMalloc"
+                     : is_on_its_way(access.address)
+                         ? "what an asynchronous copy brings, which has not been waited for"
+                         : "what was never written in this block";
+  uninitialised[{memory, site}] = place.text + ": " + here() + " reads " + what;
 }
 
 bool has_uninitialised() { return !uninitialised.empty(); }

@@ -55,10 +55,35 @@ void Timeline::synchronise_lanes(unsigned warp, unsigned lanes) {
     for (unsigned i = 0; i < 32; ++i) joined[i] = std::max(joined[i], row[lane][i]);
   });
   for_each_lane(lanes, [&](unsigned lane) { row[lane] = joined; });
+  if (any_fence_) share_fences(warp, lanes);
   if (thread_knows_.empty()) return;
   Knowledge known;
   for_each_lane(lanes, [&](unsigned lane) { learn(known, thread_knows_[warp * 32 + lane]); });
   for_each_lane(lanes, [&](unsigned lane) { thread_knows_[warp * 32 + lane] = known; });
+}
+
+// Each lane has called a fence, then they meet, then one of them writes the flag: its write publishes
+// what any of these fences covers.
+void Timeline::share_fences(unsigned warp, unsigned lanes) {
+  Fence shared;
+  const auto own = [&](unsigned lane) -> const Fence * {
+    const auto found = fences_.find(warp * 32 + lane);
+    return found == fences_.end() || found->second.epoch < epoch_ ? nullptr : &found->second;
+  };
+  for_each_lane(lanes, [&](unsigned lane) {
+    const Fence *one = own(lane);
+    if (!one) return;
+    shared.epoch = epoch_;
+    shared.block_only |= one->block_only;
+    for (unsigned i = 0; i < 32; ++i) shared.seen[i] = std::max(shared.seen[i], one->seen[i]);
+  });
+  if (!shared.epoch) return;
+  for_each_lane(lanes, [&](unsigned lane) {
+    const Fence *one = own(lane);
+    if (one && one->block_only < shared.block_only) return;  // a wider one of its own
+    const unsigned thread = warp * 32 + lane;
+    fences_[thread] = {block_begin_, epoch_, thread, shared.seen, shared.block_only};
+  });
 }
 
 // ---- fences and flags ---------------------------------------------------------------------------

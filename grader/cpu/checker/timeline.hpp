@@ -87,6 +87,7 @@ class Timeline {
 
   std::uint16_t clock_of(unsigned thread) const { return seen_[thread][thread % 32] + 1; }
   void forget_clocks();
+  void share_fences(unsigned warp, unsigned lanes);
   bool published(const Past &past, unsigned thread) const;
   bool published_by(const Known &known, const Past &past) const;
   Knowledge known_to(unsigned thread) const;

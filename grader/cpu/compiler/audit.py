@@ -65,7 +65,7 @@ class Audit:
         if not self._rules:
             return False
         said = report(self._unit, [*self._rules.plain_mistakes(), *self._proven])
-        sys.stderr.write(said)
+        sys.stderr.write(said or report(self._unit, self._rules.warnings(), "warning"))
         return bool(said)
 
 

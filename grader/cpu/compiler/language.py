@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from . import plain_rules
 from .call_list import CallList
 from .options import EXTENDED_LAMBDA, RELAXED_CONSTEXPR
 from .rewrite import Unit
@@ -42,12 +43,13 @@ class Rules:
         self._tokens = unit.tokens
         self._unit = unit
         self._sides = Sides(unit.tokens, unit.scope_of)
+        plain_rules.refuse_kernels_with_results(unit.tokens, self._sides)
         self._relaxed = bool(flags & RELAXED_CONSTEXPR)
         self._extended = bool(flags & EXTENDED_LAMBDA)
 
     def plain_mistakes(self) -> list[Mistake]:
         """What the text alone proves."""
-        found: list[Mistake] = []
+        found: list[Mistake] = list(plain_rules.errors(self._tokens, self._sides))
         if not self._extended:
             found += [(one.name, _EXTENDED) for one in self._sides.lambdas]
         for function in self._sides.device_bodies():
@@ -60,6 +62,10 @@ class Rules:
                     if not self._relaxed:
                         found.append((i, self._of_host(function.name, f"std::{name}", False)))
         return found
+
+    def warnings(self) -> list[Mistake]:
+        """What nvcc only warns of."""
+        return list(plain_rules.warnings(self._tokens, self._unit.scope_of, self._sides))
 
     def are_in_doubt(self) -> bool:
         return has_suspects(self._tokens, self._unit.scope_of, self._sides)
@@ -170,12 +176,12 @@ def _computed_early(tokens: Tokens, index: int) -> str:
     return words[2] if words[2] in ("max", "min", "clamp") and words[3] in ("(", "<") else ""
 
 
-def report(unit: Unit, mistakes: list[Mistake]) -> str:
+def report(unit: Unit, mistakes: list[Mistake], word: str = "error") -> str:
     """One line for each, as a compiler writes them, with the columns of the rewritten text."""
     places = positions(unit.rewritten) if mistakes else []
     lines: dict[tuple[str, int, str], int] = {}
     for at, text in sorted(mistakes):
         file, line, column = places[at]
         lines.setdefault((file, line, text), column)
-    return "".join(f"{file}:{line}:{column}: error: {text}\n"
+    return "".join(f"{file}:{line}:{column}: {word}: {text}\n"
                    for (file, line, text), column in lines.items())  # fmt: skip

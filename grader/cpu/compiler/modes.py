@@ -40,6 +40,7 @@ _WATCHED = Mode(
     gcc=(
         "-fno-toplevel-reorder",  # the gap behind a variable stays behind it
         "-fno-store-merging",
+        "-Wno-attributes",  # of functions that by_value.py inlines
         "-fno-tree-sra",  # a float4 is one access, as on a GPU: it may be misaligned
         "-fno-ipa-sra",
         "-fno-thread-jumps",  # would copy the code after a branch: one request on each path

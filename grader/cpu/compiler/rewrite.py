@@ -11,15 +11,17 @@ debugger show the student's lines.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from . import spins, variables
 from .assembly import is_unwatched
 from .buffers import named_allocations
+from .by_value import inlined
 from .captures import SharedNames
 from .discards import mark_discarded
 from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
+from .plain_rules import refuse_what_is_gone
 from .regions import region_ends
 from .scopes import FUNCTION, Scope, scopes
 from .shared import decay_in_cast, outside_name, rewrite_shared
@@ -45,15 +47,19 @@ _MOST_TURNS = 16  # more would make the compiler slow
 
 @dataclass(frozen=True)
 class Unit:
-    """A translation unit before and after rewriting; the lists have the same length."""
+    """A translation unit before and after rewriting; the lists have the same length. `inlined`
+    replaces tokens of what is compiled, but not of what is looked at for calls."""
 
     tokens: Tokens
     rewritten: Tokens
     scope_of: list[Scope]
+    inlined: dict[int, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
-        return "".join(self.rewritten)
+        if not self.inlined:
+            return "".join(self.rewritten)
+        return "".join(self.inlined.get(i, token) for i, token in enumerate(self.rewritten))
 
 
 def rewrite(text: str, instrumented: bool = False, watched: bool = False) -> str:
@@ -68,6 +74,7 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
     join_chevrons(tokens)
     given = list(tokens)
     scope_of = scopes(tokens)
+    refuse_what_is_gone(tokens, scope_of)
     known = kernels(tokens, scope_of)
     volatile = spins.volatile_names(tokens)
     serial = 0
@@ -132,7 +139,7 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
         for more in (gaps, region_ends(given, scope_of), behind):
             for i, text in more.items():
                 tokens[i] += text
-    return Unit(given, tokens, scope_of)
+    return Unit(given, tokens, scope_of, inlined(given, scope_of) if watched else {})
 
 
 def _unrolled(tokens: Tokens, index: int) -> str:

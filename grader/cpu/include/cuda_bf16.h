@@ -11,24 +11,24 @@ using __nv_bfloat162 = ::cuda_on_cpu::SmallFloat2<::cuda_on_cpu::Format::bfloat1
 using nv_bfloat16 = __nv_bfloat16;
 using nv_bfloat162 = __nv_bfloat162;
 
-inline __nv_bfloat16 __float2bfloat16(float a) { return a; }
-inline __nv_bfloat16 __float2bfloat16_rn(float a) { return a; }
-inline __nv_bfloat16 __double2bfloat16(double a) { return a; }
-inline float __bfloat162float(__nv_bfloat16 a) { return a; }
-inline __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return {x, y}; }
-inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return {x, y}; }
-inline __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return {a, a}; }
-inline __nv_bfloat162 __float2bfloat162_rn(float a) { return {a, a}; }
-inline __nv_bfloat162 __floats2bfloat162_rn(float a, float b) { return {a, b}; }
-inline __nv_bfloat162 __float22bfloat162_rn(float2 a) { return {a.x, a.y}; }
-inline float2 __bfloat1622float2(__nv_bfloat162 a) { return {a.x, a.y}; }
-inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
-inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
-inline __nv_bfloat16 __int2bfloat16_rn(int a) { return a; }
-inline __nv_bfloat16 __uint2bfloat16_rn(unsigned a) { return a; }
-inline int __bfloat162int_rn(__nv_bfloat16 a) { return __float2int_rn(a); }
-inline int __bfloat162int_rz(__nv_bfloat16 a) { return __float2int_rz(a); }
-inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.bits; }
-inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short a) { return __nv_bfloat16::of_bits(a); }
+CUDA_ON_CPU_INLINE __nv_bfloat16 __float2bfloat16(float a) { return a; }
+CUDA_ON_CPU_INLINE __nv_bfloat16 __float2bfloat16_rn(float a) { return a; }
+CUDA_ON_CPU_INLINE __nv_bfloat16 __double2bfloat16(double a) { return a; }
+CUDA_ON_CPU_INLINE float __bfloat162float(__nv_bfloat16 a) { return a; }
+CUDA_ON_CPU_INLINE __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return {x, y}; }
+CUDA_ON_CPU_INLINE __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return {x, y}; }
+CUDA_ON_CPU_INLINE __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return {a, a}; }
+CUDA_ON_CPU_INLINE __nv_bfloat162 __float2bfloat162_rn(float a) { return {a, a}; }
+CUDA_ON_CPU_INLINE __nv_bfloat162 __floats2bfloat162_rn(float a, float b) { return {a, b}; }
+CUDA_ON_CPU_INLINE __nv_bfloat162 __float22bfloat162_rn(float2 a) { return {a.x, a.y}; }
+CUDA_ON_CPU_INLINE float2 __bfloat1622float2(__nv_bfloat162 a) { return {a.x, a.y}; }
+CUDA_ON_CPU_INLINE __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
+CUDA_ON_CPU_INLINE __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
+CUDA_ON_CPU_INLINE __nv_bfloat16 __int2bfloat16_rn(int a) { return a; }
+CUDA_ON_CPU_INLINE __nv_bfloat16 __uint2bfloat16_rn(unsigned a) { return a; }
+CUDA_ON_CPU_INLINE int __bfloat162int_rn(__nv_bfloat16 a) { return __float2int_rn(a); }
+CUDA_ON_CPU_INLINE int __bfloat162int_rz(__nv_bfloat16 a) { return __float2int_rz(a); }
+CUDA_ON_CPU_INLINE unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.bits; }
+CUDA_ON_CPU_INLINE __nv_bfloat16 __ushort_as_bfloat16(unsigned short a) { return __nv_bfloat16::of_bits(a); }
 
 #pragma GCC visibility pop

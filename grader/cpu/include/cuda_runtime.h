@@ -53,6 +53,7 @@ using ::__tsan_memset;
 #include "cuda_on_cpu/array_api.hpp"
 #include "cuda_on_cpu/atomics.hpp"
 #include "cuda_on_cpu/bits.hpp"
+#include "cuda_on_cpu/copy_step.hpp"
 #include "cuda_on_cpu/graph_api.hpp"
 #include "cuda_on_cpu/index.hpp"
 #include "cuda_on_cpu/kernel_values.hpp"

@@ -1,6 +1,7 @@
 #include "device_memory.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -87,6 +88,11 @@ DeviceMemory &DeviceMemory::instance() {
 // because the program needs some too.
 DeviceMemory::DeviceMemory() : guarded_launches_(kGuardedLaunches) {
   install_signal_handlers();
+  if (const long page = sysconf(_SC_PAGESIZE); page != static_cast<long>(kPage))
+    die("machine",
+        "this system's memory pages have %ld bytes: CUDA on the CPU needs a system, for example a "
+        "virtual one, with pages of %zu",
+        page, kPage);
   capacity_ = kGlobalMemory;
   void *memory = reserve(capacity_);
   while (memory == MAP_FAILED && capacity_ > kSmallestArena) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda_on_cpu/control.hpp"
+#include "cuda_on_cpu/copy_step.hpp"
 #include "cuda_runtime.h"
 
 namespace cuda_on_cpu {
@@ -56,11 +57,14 @@ struct Hooks {
   const char *(*line_of)(const void *instruction);  // for a fault, or null
   // Texture and surface units read this; null in a checker.
   void (*fetched)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
+  // One whose address is known: of linear memory, and inside of the texture.
+  void (*texel_read)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
   Work (*work)() = nullptr;  // since the last call; null in a counter
   const AsynchronyHooks *asynchrony = nullptr;
   // The host uses an atomic.
   void (*host_atomic)(const void *address, std::size_t bytes) = nullptr;
   void (*constant)(const void *payload, std::size_t bytes) = nullptr;  // until it is freed
+  void (*copy_step)(CopyStep step, void *to, std::size_t number) = nullptr;
   bool judges_barriers = false;  // a barrier is an error if threads have left the kernel
 };
 

@@ -56,6 +56,10 @@ void note_compare(const void *address, unsigned bytes) {
   if (hooks && hooks->compared && inside_kernel()) hooks->compared(address, bytes);
 }
 
+void note_copy_step(CopyStep step, void *to, std::size_t number) {
+  if (hooks && hooks->copy_step && inside_kernel()) hooks->copy_step(step, to, number);
+}
+
 void fence(bool block_only) {
   if (hooks && inside_kernel()) hooks->fence(block_only);
 }

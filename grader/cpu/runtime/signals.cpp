@@ -3,7 +3,6 @@
 #include "signals.hpp"
 
 #include <signal.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -11,8 +10,8 @@
 #include <mutex>
 
 #include "block.hpp"
+#include "crash_line.hpp"
 #include "device_memory.hpp"
-#include "hooks.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -41,7 +40,7 @@ int write_position(char *text, std::size_t size, const Block &block) {
 }
 
 void write_line(const char *text) {
-  char line[700];
+  char line[1100];
   const int length = std::snprintf(line, sizeof line, "warpwise: %s\n", text);
   (void)!write(STDERR_FILENO, line,
                length < static_cast<int>(sizeof line) ? length : sizeof line - 1);
@@ -52,22 +51,12 @@ bool hits_guard_page(const Block &block, const char *address) {
   return fiber && address < fiber->stack_low && address >= fiber->stack_low - kGuardPage;
 }
 
-const void *instruction_of(const void *context) {
-  const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
-#if defined(__x86_64__)
-  return reinterpret_cast<const void *>(machine.gregs[REG_RIP]);
-#else
-  return reinterpret_cast<const void *>(machine.pc);
-#endif
-}
-
 void describe_fault(int number, const siginfo_t &info, const void *context) {
-  char text[640], position[400], line[200] = "";
+  char text[1024], position[400];
+  const char *const line = crash_line(context);
   const char *address = static_cast<const char *>(info.si_addr);
   const Block *block = block_of_this_thread();
   if (block) write_position(position, sizeof position, *block);
-  if (block && hooks && hooks->line_of)
-    std::snprintf(line, sizeof line, " at %s", hooks->line_of(instruction_of(context)));
   if (block && number == SIGFPE) {
     std::snprintf(text, sizeof text, "arithmetic: %s: integer division by zero%s", position,
                   line);
@@ -82,10 +71,15 @@ void describe_fault(int number, const siginfo_t &info, const void *context) {
   } else if (DeviceMemory::instance().contains(address) ||
              DeviceMemory::instance().is_other(address) || this_block().owns_stack(address)) {
     std::snprintf(text, sizeof text,
-                  "memory: host code dereferences device pointer %p: copy the data with cudaMemcpy",
-                  info.si_addr);
-  } else {
+                  "memory: host code dereferences device pointer %p%s: copy the data with cudaMemcpy",
+                  info.si_addr, line);
+  } else if (!*line) {
     return;
+  } else if (number == SIGFPE) {
+    std::snprintf(text, sizeof text, "arithmetic: the host: integer division by zero%s", line);
+  } else {
+    std::snprintf(text, sizeof text, "memory: host code accesses %p%s: the program has no memory there",
+                  info.si_addr, line);
   }
   write_line(text);
 }
@@ -124,10 +118,14 @@ void install(int number, void (*handler)(int, siginfo_t *, void *), int extra_fl
 void install_signal_handlers() {
   static std::once_flag once;
   std::call_once(once, [] {
+    prepare_crash_lines();
     for (const int number : {SIGSEGV, SIGBUS, SIGFPE}) install(number, on_fault, SA_ONSTACK);
     install(SIGTERM, on_termination, SA_ONSTACK);
   });
 }
+
+// Also for what crashes before the program uses the device.
+__attribute__((constructor)) static void explain_from_the_start() { install_signal_handlers(); }
 
 void watch_signals_of(const Block *block) {
   install_signal_handlers();

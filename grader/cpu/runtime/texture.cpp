@@ -215,6 +215,9 @@ Texel fetch_texel(cudaTextureObject_t object, int index) {
   note_fetch(texture.base + index * texture.element_bytes, texture.element_bytes,
              __builtin_return_address(0));
   if (index < 0 || index >= texture.extent[0]) return {};  // as CUDA: 0 outside
+  if (hooks && hooks->texel_read)
+    hooks->texel_read(texture.base + index * texture.element_bytes, texture.element_bytes,
+                      __builtin_return_address(0));
   return read(texture, texture.base + index * texture.element_bytes);
 }
 

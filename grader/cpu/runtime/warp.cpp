@@ -54,7 +54,7 @@ bool Block::complete_warp(unsigned number, unsigned mask) {
   if (asking && asking != lanes)
     return false;  // these wait for no other lane: resolve_active_masks() answers them
   check_same_function(number, lanes);
-  if (hooks && hooks->judges_barriers) judge_lanes(number, mask, lanes);
+  if (hooks && hooks->judges_barriers && !asking) judge_lanes(number, mask, lanes);
   compute_warp_results(number, lanes);
   warp.waiting &= ~lanes;
   if (hooks) hooks->warp_synchronised(number, lanes);

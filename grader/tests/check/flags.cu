@@ -130,6 +130,51 @@ CASE(warps_no_fence) {
   Buffer<int> out(32);
   hand_over<<<1, 64>>>(out, 0, bug);
 }
+// Each lane's fence publishes what it wrote; after __syncwarp() any of them may write the flag.
+__global__ void fences_then_meet(int *out) {
+  __shared__ volatile int flag;
+  __shared__ int data[32];
+  const unsigned lane = threadIdx.x % 32;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    data[lane] = static_cast<int>(lane);
+    __threadfence_block();
+    __syncwarp();
+    if (lane == 0) flag = 1;
+  } else {
+    while (flag == 0) {
+    }
+    __threadfence_block();
+    out[lane] = data[lane];
+  }
+}
+CASE(quiet_fences_then_meet) {
+  Buffer<int> out(32);
+  fences_then_meet<<<1, 64>>>(out);
+}
+
+// A maximum of floats: who finds a larger one leaves the loop before the compare-and-swap.
+__global__ void largest(const int *in, int *largest, bool bug) {
+  int seen = *largest;  // BUG race maximum_without_compare
+  while (in[threadIdx.x] > seen) {
+    if (bug) {
+      atomicExch(largest, in[threadIdx.x]);  // BUG race maximum_without_compare
+      return;
+    }
+    const int before = seen;
+    seen = atomicCAS(largest, before, in[threadIdx.x]);
+    if (seen == before) return;
+  }
+}
+CASE(maximum_without_compare) {
+  Buffer<int> in(64), out(1);
+  int values[64];
+  for (int i = 0; i < 64; ++i) values[i] = i * 29 % 64;
+  cudaMemcpy(in, values, sizeof values, cudaMemcpyHostToDevice);
+  largest<<<1, 64>>>(in, out, bug);
+}
+
 CASE(quiet_later_producer) {
   Buffer<int> out(32);
   hand_over<<<1, 64>>>(out, 1, false);

@@ -97,4 +97,23 @@ CASE(quiet_vote_after_leaving) {
   vote_after_leaving<<<1, 32>>>(out, 20);
 }
 
+// The lanes that are here ask who is here; the others have gone past, and nobody waits for them.
+__global__ void count_with_the_active(const int *in, int *count) {
+  if (in[threadIdx.x] % 2 != 0) {
+    const unsigned active = __activemask();
+    const int leader = __ffs(static_cast<int>(active)) - 1;
+    int base = 0;
+    if (static_cast<int>(threadIdx.x) == leader) base = atomicAdd(count, __popc(active));
+    base = __shfl_sync(active, base, leader);
+    if (base < 0) __trap();
+  }
+}
+CASE(quiet_active_mask) {
+  Buffer<int> in(32), count(1);
+  int values[32];
+  for (int i = 0; i < 32; ++i) values[i] = i;
+  cudaMemcpy(in, values, sizeof values, cudaMemcpyHostToDevice);
+  count_with_the_active<<<1, 32>>>(in, count);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

@@ -1,4 +1,7 @@
 // Values that were never written.
+#include <cuda/pipeline>
+#include <cuda_pipeline.h>
+
 #include "case.cuh"
 
 __global__ void accumulate(const int *in, int *out) {
@@ -124,6 +127,65 @@ __global__ void copy_padded(Padded *data) {
 CASE(quiet_padding) {
   Buffer<Padded> data(64, Content::nothing);
   copy_padded<<<1, 32>>>(data);
+}
+
+// By a texture on linear memory.
+__global__ void read_texture(cudaTextureObject_t texture, float *out) {
+  out[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x);  // BUG uninitialised texture_unwritten
+}
+CASE(texture_unwritten) {
+  Buffer<float> data(32, bug ? Content::nothing : Content::zeros), out(32);
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = data;
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = 32 * sizeof(float);
+  cudaTextureDesc description{};
+  description.readMode = cudaReadModeElementType;
+  cudaTextureObject_t texture = 0;
+  cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+  read_texture<<<1, 32>>>(texture, out);
+  cudaDeviceSynchronize();
+  cudaDestroyTextureObject(texture);
+}
+
+// Two stages of copies that overlap with computing: a thread waits for its own, then for the block.
+__global__ void copy_in_stages(const int *in, int *out, int stages, bool bug) {
+  __shared__ int tile[2][32];
+  const unsigned i = threadIdx.x;
+  int sum = 0;
+  const auto fetch = [&](int stage) {
+    if (stage < stages)
+      __pipeline_memcpy_async(&tile[stage % 2][i], &in[stage * 32 + static_cast<int>(i)], sizeof(int));
+    __pipeline_commit();
+  };
+  fetch(0);
+  for (int stage = 0; stage < stages; ++stage) {
+    fetch(stage + 1);
+    __pipeline_wait_prior(bug ? 2 : 1);
+    __syncthreads();
+    sum += tile[stage % 2][31 - i];  // BUG uninitialised copy_not_waited_for
+    __syncthreads();
+  }
+  out[i] = sum;
+}
+CASE(copy_not_waited_for) {
+  Buffer<int> in(4 * 32), out(32);
+  copy_in_stages<<<1, 32>>>(in, out, 4, bug);
+}
+__global__ void copy_alone(const int *in, int *out, bool bug) {
+  __shared__ int tile[32];
+  auto pipe = cuda::make_pipeline();
+  pipe.producer_acquire();
+  cuda::memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int), pipe);
+  pipe.producer_commit();
+  if (!bug) pipe.consumer_wait();
+  out[threadIdx.x] = tile[threadIdx.x];  // BUG uninitialised stage_not_waited_for
+  pipe.consumer_release();
+}
+CASE(stage_not_waited_for) {
+  Buffer<int> in(32), out(32);
+  copy_alone<<<1, 32>>>(in, out, bug);
 }
 
 int main(int count, char **arguments) { return run_case(count, arguments); }

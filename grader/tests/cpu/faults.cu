@@ -104,6 +104,11 @@ int main(int argc, char **argv) {
   if (argc < 3) return 2;
   const bool fault = !std::strcmp(argv[2], "fault");
   int *out, host[64];
+  const bool library = !std::strcmp(argv[1], "library"), whole = !std::strcmp(argv[1], "whole");
+  void *const target = fault ? nullptr : host;
+  if (library) std::memset(target, 0, static_cast<std::size_t>(argc));
+  volatile int count = fault ? 0 : 1;
+  if (whole) count = argc / count;
   cudaMalloc(&out, sizeof host);
   if (!std::strcmp(argv[1], "host")) {
     if (fault) return out[0];  // the host must not read it
@@ -112,7 +117,7 @@ int main(int argc, char **argv) {
       static_shared<48 << 10><<<1, 64>>>(out);
     else
       static_shared<(48 << 10) - 16><<<1, 64>>>(out);
-  } else if (!run(argv[1], fault, out)) {
+  } else if (!library && !whole && !run(argv[1], fault, out)) {
     return 2;
   }
   const cudaError_t error = cudaGetLastError();

@@ -6,3 +6,5 @@
 #undef __CUDACC__
 #include <cuda/std/__cccl/compiler.h>
 #pragma pop_macro("__CUDACC__")
+// Programs rely on thrust's other headers to include this one, as older versions did.
+#include <thrust/tuple.h>

@@ -67,7 +67,7 @@ T exclusive_scan(const Group &group, T value, CUDA_ON_CPU_CALLER) {
 // Each thread copies its share at once; the others may read it after wait(). Copying element by
 // element as T keeps the accesses visible to a checker.
 template <class Group, class T>
-void memcpy_async(const Group &group, T *to, const T *from, std::size_t bytes) {
+CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, T *to, const T *from, std::size_t bytes) {
   const std::size_t count = bytes / sizeof(T), done = count * sizeof(T);
   for (std::size_t i = group.thread_rank(); i < count; i += group.size()) to[i] = from[i];
   if (group.thread_rank() == 0)
@@ -75,7 +75,8 @@ void memcpy_async(const Group &group, T *to, const T *from, std::size_t bytes) {
                      reinterpret_cast<const char *>(from) + done, bytes - done);
 }
 template <class Group>
-void memcpy_async(const Group &group, void *to, const void *from, std::size_t bytes) {
+CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, void *to, const void *from,
+                                     std::size_t bytes) {
   memcpy_async(group, static_cast<char *>(to), static_cast<const char *>(from), bytes);
 }
 template <class Group>

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "async_barrier.hpp"
+#include "copy_step.hpp"
 
 #if __has_include(<cuda/__memory/aligned_size.h>)
 #include <cuda/__memory/aligned_size.h>
@@ -62,7 +63,10 @@ class pipeline {
     if (stages_ && produced_ >= stages_) empty_[produced_ % stages_].wait_for_phases(produced_ / stages_);
   }
   CUDA_ON_CPU_INLINE void producer_commit() {
-    if (stages_) full_[produced_ % stages_].arrive();
+    if (stages_)
+      full_[produced_ % stages_].arrive();
+    else
+      ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::committed, nullptr, 0);
     ++produced_;
   }
   CUDA_ON_CPU_INLINE void consumer_wait() { wait_until(consumed_ + 1); }
@@ -75,10 +79,17 @@ class pipeline {
     if (produced_ > prior) wait_until(produced_ - prior);
   }
   CUDA_ON_CPU_INLINE bool quit() { return true; }
+  CUDA_ON_CPU_INLINE void begin_copy(void *to, ::std::size_t bytes) {
+    if (!stages_) ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::begun, to, bytes);
+  }
 
  private:
   CUDA_ON_CPU_INLINE void wait_until(unsigned stages) {
-    if (stages_) full_[(stages - 1) % stages_].wait_for_phases((stages - 1) / stages_ + 1);
+    if (!stages_)
+      ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::waited, nullptr,
+                               produced_ > stages ? produced_ - stages : 0);
+    else
+      full_[(stages - 1) % stages_].wait_for_phases((stages - 1) / stages_ + 1);
   }
   barrier<Scope> *full_ = nullptr, *empty_ = nullptr;
   unsigned stages_ = 0;  // 0: of one thread, which copies at once and never waits
@@ -154,14 +165,17 @@ CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, void *to, const void *f
                            static_cast<unsigned>(group.thread_rank()),
                            static_cast<unsigned>(group.size()));
 }
-template <class T, class Shape, class Synchronisation>
-CUDA_ON_CPU_INLINE void memcpy_async(T *to, const T *from, const Shape &bytes, Synchronisation &) {
-  ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes), 0, 1);
-}
 template <class Shape, class Synchronisation>
 CUDA_ON_CPU_INLINE void memcpy_async(void *to, const void *from, const Shape &bytes,
-                                     Synchronisation &) {
-  ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes), 0, 1);
+                                     Synchronisation &waited_for) {
+  const auto count = static_cast<::std::size_t>(bytes);
+  ::cuda_on_cpu::copy_part(to, from, count, 0, 1);
+  if constexpr (requires { waited_for.begin_copy(to, count); }) waited_for.begin_copy(to, count);
+}
+template <class T, class Shape, class Synchronisation>
+CUDA_ON_CPU_INLINE void memcpy_async(T *to, const T *from, const Shape &bytes,
+                                     Synchronisation &waited_for) {
+  memcpy_async(static_cast<void *>(to), static_cast<const void *>(from), bytes, waited_for);
 }
 
 }  // namespace cuda
@@ -170,8 +184,13 @@ CUDA_ON_CPU_INLINE void __pipeline_memcpy_async(void *to, const void *from, ::st
                                                 ::std::size_t zeros = 0) {
   ::cuda_on_cpu::copy_part(to, from, bytes - zeros, 0, 1);
   for (::std::size_t i = bytes - zeros; i < bytes; ++i) static_cast<char *>(to)[i] = 0;
+  ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::begun, to, bytes);
 }
-inline void __pipeline_commit() {}
-inline void __pipeline_wait_prior(::std::size_t) {}
+CUDA_ON_CPU_INLINE void __pipeline_commit() {
+  ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::committed, nullptr, 0);
+}
+CUDA_ON_CPU_INLINE void __pipeline_wait_prior(::std::size_t prior) {
+  ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::waited, nullptr, prior);
+}
 
 #pragma GCC visibility pop

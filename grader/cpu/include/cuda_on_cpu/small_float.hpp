@@ -71,19 +71,19 @@ struct alignas(4) SmallFloat2 {
 
 #define CUDA_ON_CPU_OPERATOR(sign, name)                                                          \
   template <Format f>                                                                             \
-  constexpr SmallFloat<f> operator sign(SmallFloat<f> a, SmallFloat<f> b) {                       \
+  CUDA_ON_CPU_INLINE constexpr SmallFloat<f> operator sign(SmallFloat<f> a, SmallFloat<f> b) {                       \
     return static_cast<float>(a) sign static_cast<float>(b);                                      \
   }                                                                                               \
   template <Format f>                                                                             \
-  constexpr SmallFloat<f> &operator sign##=(SmallFloat<f> &a, SmallFloat<f> b) {                  \
+  CUDA_ON_CPU_INLINE constexpr SmallFloat<f> &operator sign##=(SmallFloat<f> &a, SmallFloat<f> b) {                  \
     return a = a sign b;                                                                          \
   }                                                                                               \
   template <Format f>                                                                             \
-  constexpr SmallFloat2<f> operator sign(SmallFloat2<f> a, SmallFloat2<f> b) {                    \
+  CUDA_ON_CPU_INLINE constexpr SmallFloat2<f> operator sign(SmallFloat2<f> a, SmallFloat2<f> b) {                    \
     return {a.x sign b.x, a.y sign b.y};                                                          \
   }                                                                                               \
   template <Format f>                                                                             \
-  constexpr SmallFloat2<f> &operator sign##=(SmallFloat2<f> &a, SmallFloat2<f> b) {               \
+  CUDA_ON_CPU_INLINE constexpr SmallFloat2<f> &operator sign##=(SmallFloat2<f> &a, SmallFloat2<f> b) {               \
     return a = a sign b;                                                                          \
   }
 CUDA_ON_CPU_OPERATOR(+, add)
@@ -92,17 +92,17 @@ CUDA_ON_CPU_OPERATOR(*, mul)
 CUDA_ON_CPU_OPERATOR(/, div)
 #undef CUDA_ON_CPU_OPERATOR
 template <Format f>
-constexpr SmallFloat<f> operator-(SmallFloat<f> a) {
+CUDA_ON_CPU_INLINE constexpr SmallFloat<f> operator-(SmallFloat<f> a) {
   return SmallFloat<f>::of_bits(a.bits ^ 0x8000);
 }
 template <Format f>
-constexpr SmallFloat2<f> operator-(SmallFloat2<f> a) {
+CUDA_ON_CPU_INLINE constexpr SmallFloat2<f> operator-(SmallFloat2<f> a) {
   return {-a.x, -a.y};
 }
 
 // The product is exact in double, and so the sum is rounded once, but for the last bit of a tie.
 template <Format f>
-inline SmallFloat<f> fused(SmallFloat<f> a, SmallFloat<f> b, SmallFloat<f> c) {
+CUDA_ON_CPU_INLINE SmallFloat<f> fused(SmallFloat<f> a, SmallFloat<f> b, SmallFloat<f> c) {
   return std::fmaf(a, b, c);
 }
 
@@ -114,13 +114,13 @@ inline SmallFloat<f> fused(SmallFloat<f> a, SmallFloat<f> b, SmallFloat<f> c) {
 
 // name(a, b) and name2(a, b), and with the suffix _rn, which says what happens anyway.
 #define CUDA_ON_CPU_PAIR(name, value)                                                  \
-  CUDA_ON_CPU_ONE inline CUDA_ON_CPU_T name(CUDA_ON_CPU_T a, CUDA_ON_CPU_T b) {        \
+  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T name(CUDA_ON_CPU_T a, CUDA_ON_CPU_T b) {        \
     return value;                                                                      \
   }                                                                                    \
-  CUDA_ON_CPU_ONE inline CUDA_ON_CPU_T2 name##2(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b) {  \
+  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T2 name##2(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b) {  \
     return {name(a.x, b.x), name(a.y, b.y)};                                           \
   }                                                                                    \
-  CUDA_ON_CPU_ONE inline CUDA_ON_CPU_T name##_rn(CUDA_ON_CPU_T a, CUDA_ON_CPU_T b) {   \
+  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T name##_rn(CUDA_ON_CPU_T a, CUDA_ON_CPU_T b) {   \
     return value;                                                                      \
   }
 CUDA_ON_CPU_PAIR(__hadd, a + b)
@@ -130,21 +130,21 @@ CUDA_ON_CPU_PAIR(__hdiv, a / b)
 CUDA_ON_CPU_PAIR(__hmin, std::fminf(a, b))
 CUDA_ON_CPU_PAIR(__hmax, std::fmaxf(a, b))
 #undef CUDA_ON_CPU_PAIR
-CUDA_ON_CPU_ONE inline CUDA_ON_CPU_T2 __h2div(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b) { return a / b; }
-CUDA_ON_CPU_ONE inline CUDA_ON_CPU_T __hfma(CUDA_ON_CPU_T a, CUDA_ON_CPU_T b, CUDA_ON_CPU_T c) {
+CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T2 __h2div(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b) { return a / b; }
+CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T __hfma(CUDA_ON_CPU_T a, CUDA_ON_CPU_T b, CUDA_ON_CPU_T c) {
   return ::cuda_on_cpu::fused(a, b, c);
 }
-CUDA_ON_CPU_ONE inline CUDA_ON_CPU_T2 __hfma2(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b,
+CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T2 __hfma2(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b,
                                               CUDA_ON_CPU_T2 c) {
   return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
 }
-CUDA_ON_CPU_ONE inline CUDA_ON_CPU_T __hneg(CUDA_ON_CPU_T a) { return -a; }
-CUDA_ON_CPU_ONE inline CUDA_ON_CPU_T2 __hneg2(CUDA_ON_CPU_T2 a) { return -a; }
+CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T __hneg(CUDA_ON_CPU_T a) { return -a; }
+CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T2 __hneg2(CUDA_ON_CPU_T2 a) { return -a; }
 
 // Functions of one number, for one and for two.
 #define CUDA_ON_CPU_EACH(name, name2, value)                                    \
-  CUDA_ON_CPU_ONE inline CUDA_ON_CPU_T name(CUDA_ON_CPU_T a) { return value; }  \
-  CUDA_ON_CPU_ONE inline CUDA_ON_CPU_T2 name2(CUDA_ON_CPU_T2 a) {               \
+  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T name(CUDA_ON_CPU_T a) { return value; }  \
+  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T2 name2(CUDA_ON_CPU_T2 a) {               \
     return {name(a.x), name(a.y)};                                              \
   }
 CUDA_ON_CPU_EACH(__habs, __habs2, CUDA_ON_CPU_T::of_bits(a.bits & 0x7fff))
@@ -167,13 +167,13 @@ CUDA_ON_CPU_EACH(hrint, h2rint, std::nearbyint(static_cast<float>(a)))
 
 // __hlt(a, b), __hlt2(a, b) with 1 or 0 for each, __hblt2(a, b) for both together.
 #define CUDA_ON_CPU_COMPARE(word, sign)                                                      \
-  CUDA_ON_CPU_ONE inline bool __h##word(CUDA_ON_CPU_T a, CUDA_ON_CPU_T b) {                  \
+  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE bool __h##word(CUDA_ON_CPU_T a, CUDA_ON_CPU_T b) {                  \
     return static_cast<float>(a) sign static_cast<float>(b);                                 \
   }                                                                                          \
-  CUDA_ON_CPU_ONE inline CUDA_ON_CPU_T2 __h##word##2(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b) {   \
+  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T2 __h##word##2(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b) {   \
     return {__h##word(a.x, b.x), __h##word(a.y, b.y)};                                       \
   }                                                                                          \
-  CUDA_ON_CPU_ONE inline bool __hb##word##2(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b) {            \
+  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE bool __hb##word##2(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b) {            \
     return __h##word(a.x, b.x) && __h##word(a.y, b.y);                                       \
   }
 CUDA_ON_CPU_COMPARE(eq, ==)
@@ -183,24 +183,24 @@ CUDA_ON_CPU_COMPARE(le, <=)
 CUDA_ON_CPU_COMPARE(gt, >)
 CUDA_ON_CPU_COMPARE(ge, >=)
 #undef CUDA_ON_CPU_COMPARE
-CUDA_ON_CPU_ONE inline bool __hisnan(CUDA_ON_CPU_T a) { return std::isnan(static_cast<float>(a)); }
-CUDA_ON_CPU_ONE inline int __hisinf(CUDA_ON_CPU_T a) {
+CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE bool __hisnan(CUDA_ON_CPU_T a) { return std::isnan(static_cast<float>(a)); }
+CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE int __hisinf(CUDA_ON_CPU_T a) {
   return std::isinf(static_cast<float>(a)) ? (a.bits >> 15 ? -1 : 1) : 0;
 }
 
-CUDA_ON_CPU_ONE inline float __low2float(CUDA_ON_CPU_T2 a) { return a.x; }
-CUDA_ON_CPU_ONE inline float __high2float(CUDA_ON_CPU_T2 a) { return a.y; }
+CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE float __low2float(CUDA_ON_CPU_T2 a) { return a.x; }
+CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE float __high2float(CUDA_ON_CPU_T2 a) { return a.y; }
 
 // Shuffles of one value and of two.
 #define CUDA_ON_CPU_SHUFFLE_SMALL(name, Argument)                                               \
-  CUDA_ON_CPU_ONE inline CUDA_ON_CPU_T name(unsigned mask, CUDA_ON_CPU_T value,                 \
+  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T name(unsigned mask, CUDA_ON_CPU_T value,                 \
                                             Argument argument, int width = 32,                  \
                                             CUDA_ON_CPU_CALLER) {                               \
     const unsigned bits = value.bits;                                                           \
     return CUDA_ON_CPU_T::of_bits(                                                              \
         static_cast<std::uint16_t>(name(mask, bits, argument, width, caller)));                 \
   }                                                                                             \
-  CUDA_ON_CPU_ONE inline CUDA_ON_CPU_T2 name(unsigned mask, CUDA_ON_CPU_T2 value,               \
+  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T2 name(unsigned mask, CUDA_ON_CPU_T2 value,               \
                                              Argument argument, int width = 32,                 \
                                              CUDA_ON_CPU_CALLER) {                              \
     return std::bit_cast<CUDA_ON_CPU_T2>(                                                       \

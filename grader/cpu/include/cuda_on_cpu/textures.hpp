@@ -30,7 +30,7 @@ void write_surface(cudaSurfaceObject_t surface, const void *value, std::size_t b
 }  // namespace cuda_on_cpu
 
 template <class T>
-inline T tex1Dfetch(cudaTextureObject_t texture, int index) {
+CUDA_ON_CPU_INLINE T tex1Dfetch(cudaTextureObject_t texture, int index) {
   return ::cuda_on_cpu::from_texel<T>(::cuda_on_cpu::fetch_texel(texture, index));
 }
 

@@ -1,0 +1,126 @@
+"""Rules of CUDA that the text alone proves: beside those of language.py, which ask the compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .scopes import FUNCTION, Scope, declaration_start
+from .sides import KERNEL, Sides
+from .tokens import (
+    RewriteError,
+    Tokens,
+    is_name,
+    next_significant,
+    previous_significant,
+    refusal,
+    significant,
+)
+
+_STREAMS = frozenset(("cout", "cerr", "clog", "cin"))
+_ASSIGNMENTS = frozenset("= += -= *= /= %= |= &= ^= <<= >>= ++ --".split())
+# CUDA 9 to 13 have removed these; a GPU of this century's twenties does not run them.
+_GONE = {
+    "__shfl": "__shfl_sync(mask, ...)",
+    "__shfl_up": "__shfl_up_sync(mask, ...)",
+    "__shfl_down": "__shfl_down_sync(mask, ...)",
+    "__shfl_xor": "__shfl_xor_sync(mask, ...)",
+    "__any": "__any_sync(mask, ...)",
+    "__all": "__all_sync(mask, ...)",
+    "__ballot": "__ballot_sync(mask, ...)",
+    "cudaBindTexture": "cudaCreateTextureObject()",
+    "cudaBindTexture2D": "cudaCreateTextureObject()",
+    "cudaBindTextureToArray": "cudaCreateTextureObject()",
+    "cudaUnbindTexture": "cudaDestroyTextureObject()",
+}
+
+
+def refuse_what_is_gone(tokens: Tokens, scope_of: list[Scope]) -> None:
+    """Raises RewriteError for names that CUDA had once, unless the program has its own."""
+    for i, token in enumerate(tokens):
+        after = next_significant(tokens, i + 1)
+        if after >= len(tokens):
+            return
+        last = previous_significant(tokens, i - 1)
+        before = tokens[last] if last >= 0 else ""
+        if token in _GONE and tokens[after] == "(" and FUNCTION in scope_of[i]:
+            if before not in (".", "->", "::") and not _is_defined(tokens, scope_of, token):
+                raise _gone(tokens, i, f"`{token}`", _GONE[token])
+        elif token in ("texture", "surface") and tokens[after] == "<" and not scope_of[i]:
+            if before in ("", ";", "}", "static") and not _is_defined(tokens, scope_of, token):
+                raise _gone(tokens, i, f"{token} references", f"a cuda{token.title()}Object_t")
+
+
+def _gone(tokens: Tokens, index: int, what: str, instead: str) -> RewriteError:
+    verb = "are" if what.endswith("s") else "is"
+    return refusal(tokens, index, f"{what} {verb} no longer in CUDA: use {instead}")
+
+
+def _is_defined(tokens: Tokens, scope_of: list[Scope], name: str) -> bool:
+    """Whether the program declares a function or class of that name."""
+    for i, token in enumerate(tokens):
+        if token == name and FUNCTION not in scope_of[i]:
+            before = tokens[previous_significant(tokens, i - 1)]
+            if is_name(before) or before in ("*", "&", ">"):
+                return True
+    return False
+
+
+def refuse_kernels_with_results(tokens: Tokens, sides: Sides) -> None:
+    """Raises RewriteError: the compiler would say it by the templates of a launch."""
+    for function in sides.functions.values():
+        if function.side != KERNEL or not is_name(tokens[function.name]):
+            continue
+        head = significant(tokens, declaration_start(tokens, function.name), function.name)
+        if not {"void", "decltype", "using"} & set(head):
+            said = f"kernel `{tokens[function.name]}` returns a value: it must be void"
+            raise refusal(tokens, function.name, said)
+
+
+def errors(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
+    """The index of a token, and a sentence."""
+    is_open = "using" in tokens and "std" in tokens
+    for one in sides.device_bodies():
+        for i in range(*(one.body or (0, 0))):
+            if tokens[i] in _STREAMS and _is_stream(tokens, i, is_open):
+                user = "kernel" if one.side == KERNEL else "device function"
+                yield i, (f"{user} `{tokens[one.name]}` uses `std::{tokens[i]}`, a stream of the "
+                          "host: printf() works on a device")  # fmt: skip
+
+
+def _is_stream(tokens: Tokens, index: int, is_open: bool) -> bool:
+    before = previous_significant(tokens, index - 1)
+    if tokens[before] == "::":
+        return tokens[previous_significant(tokens, before - 1)] == "std"
+    after = tokens[next_significant(tokens, index + 1)]
+    return is_open and after in ("<<", ">>", "<", ">") and tokens[before] in (";", "{", "}", ")")
+
+
+def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tuple[int, str]]:
+    """As nvcc, which lets host code use its own copy of a variable of the device."""
+    names = {
+        name for i, token in enumerate(tokens)
+        if token in ("__device__", "__constant__") and FUNCTION not in scope_of[i]
+        and (name := _variable(tokens, i))
+    }  # fmt: skip
+    for i, token in enumerate(tokens):
+        if token not in names or FUNCTION not in scope_of[i] or sides.around(i):
+            continue
+        before = tokens[previous_significant(tokens, i - 1)]
+        after = tokens[next_significant(tokens, i + 1)]
+        if before in (".", "->", "::", "&") or is_name(before) and before != "return":
+            continue
+        if after in _ASSIGNMENTS or before in ("++", "--"):
+            yield i, (f"host code writes `{token}`, a variable of the device, and changes only the "
+                      "host's copy: use cudaMemcpyToSymbol()")  # fmt: skip
+        elif before in ("=", "return", "+", "-", "<<") or after in ("+", "-", "==", "<", ">", "<<"):
+            yield i, (f"host code reads `{token}`, a variable of the device, and gets only the "
+                      "host's copy: use cudaMemcpyFromSymbol()")  # fmt: skip
+
+
+def _variable(tokens: Tokens, index: int) -> str:
+    """The name that `__device__ int name = 3;` declares; "" for a function."""
+    name, i = "", index + 1
+    while i < len(tokens) and tokens[i] not in (";", "=", "[", "{", "("):
+        name = tokens[i] if is_name(tokens[i]) else name
+        i += 1
+    return name if i < len(tokens) and tokens[i] in (";", "=", "[") else ""

@@ -1,0 +1,13 @@
+// Where in the program's text a crash happened.
+#pragma once
+
+namespace cuda_on_cpu {
+
+// " at FILE:LINE" of the innermost function that is the program's own, or "". For a signal handler: it
+// allocates nothing, for the crash may have come in the middle of malloc(). `context` is the handler's.
+const char *crash_line(const void *context);
+
+// To be called once before: the first walk through a stack loads a library.
+void prepare_crash_lines();
+
+}  // namespace cuda_on_cpu
