@@ -236,15 +236,19 @@ def _source(data: bytes, where: str) -> tuple[bytes, tuple[str, ...]]:
     if not text.strip():
         raise Refusal("empty", f"{where}: the file is empty.")
     if b"\0" in text:
+        number = text.count(b"\n", 0, text.index(b"\0")) + 1
         raise Refusal(
-            "nul-byte", f"{where}: the file holds a NUL byte; hand in source code, as UTF-8."
+            "nul-byte",
+            f"{where}: the file holds a NUL byte in line {number}; hand in source code, as UTF-8.",
         )
     try:
         text.decode("utf-8")
     except UnicodeDecodeError as error:
         at = error.start + 1 + len(data) - len(text)
+        number = text.count(b"\n", 0, error.start) + 1
         raise Refusal(
-            "not-utf-8", f"{where}: the file is not UTF-8 text (byte {at}); save it as UTF-8."
+            "not-utf-8",
+            f"{where}: the file is not UTF-8 text (line {number}, byte {at}); save it as UTF-8.",
         ) from error
     if text is not data and len(text) < len(data):
         return text, ("the file begins with a byte order mark, which was left out",)
