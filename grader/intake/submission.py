@@ -27,6 +27,7 @@ from .container import (
     unreadable,
 )
 
+ZIPS_DEEP = 3  # a zip that a system packs around a zip that holds the student's
 SOURCE_BYTES = 1 << 20  # a kernel file is a few KiB; more is a mistake or an attack
 NAME_BYTES = 180
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -151,11 +152,14 @@ def _take_from(container: Container, name: str, labs: Sequence[Lab], taken: Take
     before = len(taken.refused)
     notes: tuple[str, ...] = ()
     matches = _matches(container, labs, taken)
-    if not matches and len(taken.refused) == before:
-        container, notes = _inner(container, labs)
+    for _ in range(ZIPS_DEEP):
+        if matches or len(taken.refused) > before:
+            break
+        container, found = _inner(container, labs)
+        notes += found
         matches = _matches(container, labs, taken)
-        if not matches and len(taken.refused) == before:
-            raise _nothing(container, labs)
+    if not matches and len(taken.refused) == before:
+        raise _nothing(container, labs)
     for lab, file, more in matches:
         shown = f"{container.where}: {line(str(file))}"
         try:
@@ -204,7 +208,7 @@ def _match(container: Container, lab: Lab) -> PurePosixPath | None:
 
 
 def _inner(container: Container, labs: Sequence[Lab]) -> tuple[Container, tuple[str, ...]]:
-    """The only zip inside; no zip is looked for in that one."""
+    """The only zip inside."""
     zips = [file for file in container.files
             if is_visible(file) and file.suffix.lower() == ".zip"]  # fmt: skip
     if not zips:

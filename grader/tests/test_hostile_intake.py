@@ -166,6 +166,8 @@ FORGIVEN: dict[str, tuple[str, Make]] = {
                                                                  {"a/demo(2).cu": SOURCE})),
     "zip in a zip": ("a zip inside: a/t.zip", lambda p: zipped(p / "s.zip",
                                                              {"a/t.zip": INNER.getvalue()})),
+    "zip in a zip in a zip": ("a zip inside: t.zip", lambda p: zipped(p / "s.zip", {
+        "a/u.zip": zipped(p / "u.zip", {"t.zip": INNER.getvalue()}).read_bytes()})),
     "zip in a folder": ("a zip inside: t.zip", lambda p: written(p / "hand-in" / "t.zip",
                                                                INNER.getvalue()).parent),
     "mark": ("byte order mark", lambda p: written(p / "demo.cu", b"\xef\xbb\xbf" + SOURCE)),
