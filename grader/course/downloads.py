@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from ..base.errors import UsageError
+from ..base.errors import InfrastructureError, UsageError
 from ..base.text import line
 from ..intake.container import FILE, is_visible, kind_of
 from .roster import read_text
@@ -70,6 +70,9 @@ def unpacked(path: Path, scratch: Path) -> Path:
     except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
         raise UsageError(f"{path}: the zip is damaged: {line(str(error))}; download it "
                          "again.") from error  # fmt: skip
+    except OSError as error:  # such as a full disk
+        raise InfrastructureError(f"{scratch.parent}: {error.strerror} while {path.name} was "
+                                  "unpacked there; free some space and import again.") from error
     return target
 
 

@@ -211,6 +211,22 @@ def test_moodle_folders_loose_files_and_the_worksheets_times(
     assert tree(course / "submitted/u4") == [f"{LAB}/1.json", f"{LAB}/1/demo.cu"]
 
 
+def test_a_disk_that_is_full_while_a_zip_is_unpacked_is_told(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    download = pack(tmp_path / "submissions.zip", {"lovelaceada_11_4001_demo.cu": "// ada's"})
+    with monkeypatch.context() as patched:
+        patched.setattr("grader.course.downloads._unpack", full)
+        assert take_in(checkout, course, download) == 3
+    said = capsys.readouterr().err
+    assert f"{course}: No space left on device while submissions.zip was unpacked" in said
+    assert tree(course / "submitted") == [] and take_in(checkout, course, download) == 0
+
+
 def test_canvas_files_are_found_by_their_numbers(
     checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured
 ) -> None:
