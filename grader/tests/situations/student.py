@@ -217,7 +217,8 @@ SITUATIONS = (
     Situation("test-without-tests", "test"),
     Situation("figures-refused", "figures sort --scales 30-2\nfigures nothing\n"
               "figures sort --draw --out {given}\nfigures sort --sources 3\n"
-              "figures sssp --sources 0", files(a_b="x")),
+              "figures sssp --sources 0\nfigures sort --shapes grid\n"
+              "figures sssp --shapes grid,torus", files(a_b="x")),
     Situation("figures-without-references", "figures sort",
               lambda checkout: shutil.rmtree(checkout.reference)),
     Situation("new-refused", "new six\nnew 01-again\nnew 01-demo"),
