@@ -136,7 +136,8 @@ def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
     except LabError as error:
         return _complain(str(error), error.exit_code)
     except OSError as error:
-        return _complain(f"{error.filename or ''}: {error.strerror or error}.")
+        where = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{where}{error.strerror or error}.")
     return _print(outcome, arguments.json)
 
 

@@ -48,7 +48,8 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
                 ("release ../handout --labs 01,02 --hints 1", "two labs, the first hint of each "
                  "stage")),
     "figures": (("figures sort", "keys per second, over many sizes"),
-                ("figures sssp --scales 10-16", "smaller graphs only")),
+                ("figures sssp --scales 10-16", "smaller graphs only"),
+                ("figures sssp --shapes rmat,uniform,grid,road", "what a graph's shape decides")),
     "data": (("data make rmat --scale 20 --out g.wsg", "a graph of 2^20 vertices"),
              ("data info g.wsg", "what is in it"),
              ("data convert road.gr road.wsg", "from one format to another")),

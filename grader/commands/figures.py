@@ -54,6 +54,7 @@ def add(commands: Commands) -> None:
            type=seconds, metavar="S")  # fmt: skip
     option("--source", "your own file of a lab, not the reference; runs without a sandbox",
            metavar="FILE.cu")  # fmt: skip
+    option("--shapes", "sssp in graphs of several shapes: rmat,uniform,grid,road", metavar="LIST")
     option("--out", "default: report/out/figures", metavar="DIR")
     how = figures.add_mutually_exclusive_group()
     how.add_argument("--again", action="store_true", help="measure all sizes again")
@@ -70,6 +71,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if arguments.family == ALL:
         return _everything(checkout, arguments, out)
     family = FAMILIES[arguments.family]
+    if arguments.shapes is not None:
+        return _shapes(checkout, arguments, family, out)
     shown = _family(checkout, arguments, family, out, source)
     facts = {"measurements": shown[0], "figures": shown[1:]}
     return Outcome(ALL_PASSED, facts, "\n".join(shown))
@@ -77,7 +80,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 
 def _everything(checkout: Checkout, arguments: argparse.Namespace, out: Path) -> Outcome:
     """All families, one after another; then, from a GPU's measurements, the page."""
-    _refuse(arguments, ("scales", "sources", "source"), "give the family as well: rank, sort, sssp")
+    _refuse(arguments, ("scales", "sources", "source", "shapes"),
+            "give the family as well: rank, sort, sssp")  # fmt: skip
     if not arguments.draw:  # one build, so that all cores have work
         _require_references(checkout)
         backend = hardware.choose_backend(arguments.backend)
@@ -96,12 +100,21 @@ def _family(
 ) -> list[str]:  # fmt: skip
     """Measure and draw one family; the names of the measurements and of the figures."""
     path = out / f"{family.name}.json"
+    document = _document(checkout, arguments, family, path, source=source)
+    return [checkout.shown(one) for one in (path, *_draw(document, out))]
+
+
+def _document(
+    checkout: Checkout, arguments: argparse.Namespace, family: Family, path: Path,
+    shape: str = "", source: Path | None = None,
+) -> Document:  # fmt: skip
+    """The measurements at `path`, after what is missing has been measured."""
     if arguments.draw:
         document = measurements.load(path, family.name)
         if document is None:
             raise UsageError(f"{path}: does not exist; leave out --draw to measure it.")
     else:
-        document = _measure_all(checkout, arguments, family, path, source)
+        document = _measure_all(checkout, arguments, family, path, shape, source)
     if not any("measured" in point for point in document["points"]):
         raise InfrastructureError(f"{path}: no size could be measured, so nothing is drawn.")
     if measurements.is_mixed(document):
@@ -109,11 +122,32 @@ def _family(
             f"{checkout.shown(path)}: not every size was measured from the same sources with the "
             "same settings; --again measures the sizes of --scales again."
         )
-    return [checkout.shown(one) for one in (path, *_draw(document, out))]
+    return document
+
+
+def _shapes(
+    checkout: Checkout, arguments: argparse.Namespace, family: Family, out: Path
+) -> Outcome:
+    """Measure a family in graphs of several shapes, each in a file of its own, and draw them."""
+    if not family.searches:
+        raise UsageError(f"--shapes is for sssp; {family.name} has none.")
+    _refuse(arguments, ("source",), "--shapes measures the references")
+    documents = {
+        shape: _document(checkout, arguments, family, out / f"{family.name}-{shape}.json", shape)
+        for shape in measurements.shapes(arguments.shapes)
+    }
+    shown = [checkout.shown(out / f"{family.name}-{shape}.json") for shape in documents]
+    if not result_figure.available():
+        console.note("no figure: matplotlib is not installed.")
+    else:
+        from report.drawing.draw import draw_shapes
+
+        shown += [checkout.shown(one) for one in draw_shapes(documents, out)]
+    return Outcome(ALL_PASSED, {"files": shown}, "\n".join(shown))
 
 
 def _changed(checkout: Checkout, arguments: argparse.Namespace, out: Path) -> Outcome:
-    _refuse(arguments, ("scales", "sources", "seconds", "source", "again", "draw"),
+    _refuse(arguments, ("scales", "sources", "seconds", "source", "shapes", "again", "draw"),
             "is for measuring and drawing; changed takes only --out")  # fmt: skip
     shown = _page(checkout, out)
     return Outcome(ALL_PASSED, {"page": shown}, shown)
@@ -157,12 +191,12 @@ def _require_references(checkout: Checkout) -> None:
 
 
 def _measure_all(
-    checkout: Checkout, arguments: argparse.Namespace, family: Family, path: Path,
+    checkout: Checkout, arguments: argparse.Namespace, family: Family, path: Path, shape: str,
     source: Path | None,
 ) -> Document:  # fmt: skip
     backend = hardware.choose_backend(arguments.backend)
     wanted = scales(arguments.scales, family, backend)
-    settings = _settings(arguments, family, backend)
+    settings = _settings(arguments, family, backend) | ({"shape": shape} if shape else {})
     _require_references(checkout)
     sources = {lab: "" for lab in family.labs}  # the reference's
     if source:
@@ -196,7 +230,7 @@ def _ceilings(checkout: Checkout, document: Document) -> None:
 
 
 def _measure(
-    checkout: Checkout, family: Family, document: Document, scale: int, settings: dict[str, int],
+    checkout: Checkout, family: Family, document: Document, scale: int, settings: dict[str, Any],
     origin: str,
 ) -> Point:  # fmt: skip
     backend = document["backend"]
@@ -245,7 +279,7 @@ def _definitions(checkout: Checkout, backend: str, sources: dict[str, str]) -> t
     )
 
 
-def _settings(arguments: argparse.Namespace, family: Family, backend: str) -> dict[str, int]:
+def _settings(arguments: argparse.Namespace, family: Family, backend: str) -> dict[str, Any]:
     seconds = arguments.seconds or BUDGET[family.name]
     settings = {"seed": arguments.seed, "budget": max(1, round(1000 * seconds))}
     if family.searches:

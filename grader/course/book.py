@@ -22,6 +22,8 @@ from .tasks import Results, Stored
 
 MISSING, WAITING, GRADED, REFUSED, EXCUSED = "missing", "waiting", "graded", "refused", "excused"
 INFRASTRUCTURE = "infrastructure error"
+ASK = {"stage": None, "code": "late-unknown", "text": "the LMS marks it late without a time: "
+       "import its list of times, extend, decide, or set unknown_days in course.toml"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,10 @@ class _Maker:
         stored = counting(found, self.decided)
         in_force = tuple(d for d in mine if d.about.get("source") == hand_in.sha256)
         document = stored and self._document(stored, hand_in, in_force)
-        basis = Basis(self.lab, document, in_force, hand_in.handed_in, due)
+        basis = Basis(self.lab, document, in_force, hand_in.handed_in, due,
+                      _is_late_by_unknown(hand_in, mine))  # fmt: skip
+        if document and marks.asks_how_late(self.course.settings, basis):
+            document["needs_review"].append(ASK)
         state = WAITING
         if document:
             state = REFUSED if document["verdict"] == "refused" else GRADED
@@ -144,6 +149,8 @@ class _Maker:
             "handed_in": write_time(hand_in.handed_in),
         }  # fmt: skip
         names = [stage["name"] for stage in document["stages"]]
+        counting = [None, *(stage.name for stage in self.lab.stages)]
+        document["needs_review"] = [r for r in document["needs_review"] if r["stage"] in counting]
         document["notes"] += [note(text, names) for text in hand_in.notes]
         in_force = [
             {"stage": d.about["stage"], "points": d.about["points"], "because": d.because,
@@ -178,7 +185,8 @@ def changes(course: Course, entries: Iterable[Entry]) -> list[Change]:
             in_force = tuple(d for d in entry.decisions
                              if d.about.get("source") == entry.hand_in.sha256)  # fmt: skip
             basis = Basis(entry.course_lab, later[-1].document, in_force,
-                          entry.hand_in.handed_in, entry.due)  # fmt: skip
+                          entry.hand_in.handed_in, entry.due,
+                          _is_late_by_unknown(entry.hand_in, entry.decisions))  # fmt: skip
             found.append(Change(entry, later[-1], marks.mark(course.settings, basis)))
     return found
 
@@ -187,6 +195,11 @@ def _due(lab: CourseLab, decisions: Iterable[Decision]) -> datetime | None:
     """The student's own date: the last extension, or the course's date."""
     extensions = [read_time(d.about["until"]) for d in decisions if d.kind == "extend"]
     return extensions[-1] if extensions else lab.due
+
+
+def _is_late_by_unknown(hand_in: HandIn, decisions: Iterable[Decision]) -> bool:
+    """An extension settles it, where only the LMS's word says that something is late."""
+    return hand_in.is_late_by_unknown and not any(one.kind == "extend" for one in decisions)
 
 
 def _is_excused(decisions: Iterable[Decision]) -> bool:

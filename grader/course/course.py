@@ -37,6 +37,7 @@ percent_per_day = 0         # for each day begun, of the earned points
 most = 100                  # percent
 of = "earned"               # or: possible
 # last_day = 7              # later than this earns nothing
+# unknown_days = 1          # for what Canvas marks late without a time; else a person decides
 
 [visible]
 students = ["points", "messages", "figures"]    # what their pages show; also: staff-notes

@@ -14,10 +14,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from ..base.errors import UsageError
+from ..base.errors import InfrastructureError, UsageError
 from ..base.text import line
 from ..intake.container import FILE, is_visible, kind_of
-from .roster import read_table, read_text
+from .roster import read_text
+from .times import Times
 
 MOST_ENTRIES = 200_000
 MOST_BYTES = 4 << 30
@@ -29,9 +30,11 @@ NBGRADER_TIME = "timestamp.txt"
 MOODLE = re.compile(
     r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?"
 )
-CANVAS = re.compile(r"(?P<name>[^_]+?)(?:_LATE)?_(?P<user>\d+)_(?P<submission>\d+)_(?P<file>.+)")
+# `submission_filename` of canvas-lms, lib/content_zipper.rb; a name holds no _NUMBER_.
+CANVAS = re.compile(
+    r"(?P<name>.*?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<submission>\d+)_(?P<file>.+)"
+)
 RUBBISH = ("thumbs.db", "desktop.ini", NBGRADER_TIME)
-WORKSHEET_TIME = ("%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%d %B %Y, %I:%M %p")
 
 
 @dataclass(frozen=True)
@@ -48,36 +51,7 @@ class Part:
     handed_in: datetime | None
     source: str
     lab: str | None = None
-
-
-@dataclass(frozen=True)
-class Worksheet:
-    """Moodle's grading worksheet: e-mail address and time of each participant's submission."""
-
-    rows: dict[str, tuple[str, datetime | None]]
-
-
-def read_worksheet(path: Path, zone: tzinfo) -> Worksheet:
-    """Raises UsageError if `path` is no such worksheet, or is in another language."""
-    columns, rows = read_table(read_text(path), str(path))
-    if not {"identifier", "email address"} <= set(columns):
-        raise UsageError(f"{path}: is not a grading worksheet of Moodle with English columns "
-                         "(Identifier, Email address, Last modified (submission)).")  # fmt: skip
-    found = {}
-    for row in rows:
-        if number := re.search(r"\d+$", row.get("identifier", "")):
-            said = row.get("last modified (submission)", "")
-            found[number[0]] = (row["email address"], _worksheet_time(said, zone))
-    return Worksheet(found)
-
-
-def _worksheet_time(text: str, zone: tzinfo) -> datetime | None:
-    for form in WORKSHEET_TIME:
-        try:
-            return datetime.strptime(text, form).replace(tzinfo=zone)
-        except ValueError:
-            continue
-    return None
+    is_marked_late: bool = False
 
 
 def unpacked(path: Path, scratch: Path) -> Path:
@@ -96,6 +70,9 @@ def unpacked(path: Path, scratch: Path) -> Path:
     except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
         raise UsageError(f"{path}: the zip is damaged: {line(str(error))}; download it "
                          "again.") from error  # fmt: skip
+    except OSError as error:  # such as a full disk
+        raise InfrastructureError(f"{scratch.parent}: {error.strerror} while {path.name} was "
+                                  "unpacked there; free some space and import again.") from error
     return target
 
 
@@ -126,7 +103,7 @@ def _is_harmless(inside: PurePosixPath) -> bool:
 
 
 def parts(
-    folder: Path, labs: Sequence[str], zone: tzinfo, worksheet: Worksheet | None,
+    folder: Path, labs: Sequence[str], zone: tzinfo, times: Times,
     is_student: Callable[[str], bool],
 ) -> list[Part]:  # fmt: skip
     """What a download holds, student by student. Raises UsageError if that is nothing.
@@ -137,11 +114,11 @@ def parts(
     if (top / GRADESCOPE).is_file():
         found = list(_gradescope(top))
     elif any(MOODLE.fullmatch(path.name) for path in _children(top)):
-        found = list(_moodle(top, worksheet))
+        found = list(_moodle(top, times))
     elif any((path / lab).is_dir() for path in _children(top) if path.is_dir() for lab in labs):
         found = list(_nbgrader(top, labs, zone))
     elif any(CANVAS.fullmatch(path.name) for path in _children(top) if path.is_file()):
-        found = list(_canvas(top))
+        found = list(_canvas(top, times))
     else:
         alone = (top.name,) if top != folder and len(_children(top)) == 1 else ()
         found = [Part((_stem(path), *alone), path.name, _files(path), None, "folder")
@@ -220,7 +197,7 @@ def _yaml_time(value: Any) -> datetime | None:
     return value if value.tzinfo else value.replace(tzinfo=UTC)
 
 
-def _moodle(top: Path, worksheet: Worksheet | None) -> Iterator[Part]:
+def _moodle(top: Path, times: Times) -> Iterator[Part]:
     """One folder for each participant, or loose files with the participant in front."""
     loose: dict[str, list[tuple[Path, PurePosixPath]]] = {}
     names: dict[str, tuple[str, ...]] = {}
@@ -229,25 +206,28 @@ def _moodle(top: Path, worksheet: Worksheet | None) -> Iterator[Part]:
             yield Part((_stem(path),), path.name, _files(path), None, "Moodle")
             continue
         number = match["id"]
-        email = worksheet.rows.get(number, ("", None))[0] if worksheet else ""
+        email = times.rows.get(number, ("", None))[0]
         names[number] = tuple(filter(None, (email, f"Participant {number}", match["name"])))
         loose.setdefault(number, []).extend(_files(path, (match["file"] or "").lstrip("_")))
     for number, files in loose.items():
-        time = worksheet.rows.get(number, ("", None))[1] if worksheet else None
+        time = times.rows.get(number, ("", None))[1]
         yield Part(names[number], f"participant {number}", tuple(files), time, "Moodle")
 
 
-def _canvas(top: Path) -> Iterator[Part]:
+def _canvas(top: Path, times: Times) -> Iterator[Part]:
     found: dict[str, list[tuple[Path, PurePosixPath]]] = {}
     names: dict[str, tuple[str, ...]] = {}
+    late: set[str] = set()
     for path in _children(top):
         if match := CANVAS.fullmatch(path.name):
             names[match["user"]] = (match["user"], match["name"])
+            late |= {match["user"]} if match["late"] else set()
             found.setdefault(match["user"], []).extend(_files(path, match["file"]))
         else:
             yield Part((_stem(path),), path.name, _files(path), None, "Canvas")
     for user, files in found.items():
-        yield Part(names[user], f"user {user}", tuple(files), None, "Canvas")
+        yield Part(names[user], f"user {user}", tuple(files), times.users.get(user), "Canvas",
+                   is_marked_late=user in late)  # fmt: skip
 
 
 def _nbgrader(top: Path, labs: Sequence[str], zone: tzinfo) -> Iterator[Part]:

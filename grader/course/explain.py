@@ -65,7 +65,9 @@ def _hand_in(course: Course, entry: Entry) -> Iterator[str]:
 def _time(entry: Entry, zone: tzinfo) -> str:
     assert entry.hand_in is not None
     at, due = entry.hand_in.handed_in, entry.due
-    text = at.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z") if at else "the time is not known"
+    unknown = "the time is not known"
+    unknown += ", but the LMS marks it late" if entry.hand_in.is_late_by_unknown else ""
+    text = at.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z") if at else unknown
     return text + (f"; due {due.astimezone(zone).strftime('%Y-%m-%d %H:%M:%S %Z')}" if due else "")
 
 

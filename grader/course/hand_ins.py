@@ -25,7 +25,10 @@ SHOWN = "the hand-in"  # instead of its folder's name, which is the student's
 
 @dataclass(frozen=True)
 class Record:
-    """What the course knows of a hand-in; `handed_in` is None where the system did not say it."""
+    """What the course knows of a hand-in; `handed_in` is None where the system did not say it.
+
+    `is_marked_late`: the system calls it late. Canvas's zip says that, and no time.
+    """
 
     student: str
     lab: str
@@ -34,6 +37,7 @@ class Record:
     imported: str
     source: str  # the system that it came from
     notes: tuple[str, ...] = ()
+    is_marked_late: bool = False
 
     def write(self, course: Course) -> None:
         path = folder_of(course, self.student, self.lab) / f"{self.attempt}.json"
@@ -53,6 +57,11 @@ class HandIn:
     @property
     def handed_in(self) -> datetime | None:
         return read_time(self.record.handed_in) if self.record else None
+
+    @property
+    def is_late_by_unknown(self) -> bool:
+        """Late, but nobody knows by how much."""
+        return bool(self.record and self.record.is_marked_late and self.handed_in is None)
 
     @cached_property
     def content(self) -> Submission | Refusal:
@@ -116,7 +125,8 @@ def read_record(path: Path) -> Record | None:
         read_time(said["handed_in"])
         return Record(str(said["student"]), str(said["lab"]), int(said["attempt"]),
                       said["handed_in"], str(said["imported"]), str(said["source"]),
-                      tuple(map(str, said["notes"])))  # fmt: skip
+                      tuple(map(str, said["notes"])),
+                      said.get("is_marked_late") is True)  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -8,8 +8,10 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import reduce
+from operator import or_
 from pathlib import Path
 
 from ..base.errors import InfrastructureError, UsageError
@@ -19,9 +21,10 @@ from ..base.text import line
 from ..intake.submission import take_in
 from ..lab_file.manifest import Lab
 from .course import Course
-from .downloads import Part, Worksheet, parts, read_worksheet, unpacked
+from .downloads import Part, parts, unpacked
 from .hand_ins import TIME, Record, folder_of, hand_ins, write_time
 from .roster import Finder, Student
+from .times import NO_TIMES, SHEETS, read_times
 
 MOST_NAMED = 10
 
@@ -43,7 +46,8 @@ class Report:
     added: list[Record] = field(default_factory=list)
     known: int = 0  # were there already
     unplaced: list[tuple[str, str]] = field(default_factory=list)
-    without_time: int = 0
+    timed: int = 0  # of those, whose time was not known before
+    without_time: list[Record] = field(default_factory=list)
 
 
 def import_all(
@@ -54,16 +58,16 @@ def import_all(
     if not course.students:
         raise UsageError("the roster is empty; ./lab class roster FILE reads it first.")
     zone = course.settings.zone
-    sheets = [read_worksheet(path, zone) for path in downloads if path.suffix.lower() == ".csv"]
-    worksheet = Worksheet({k: v for sheet in sheets for k, v in sheet.rows.items()})
+    sheets = [path for path in downloads if path.suffix.lower() in SHEETS]
+    times = reduce(or_, (read_times(path, zone) for path in sheets), NO_TIMES)
     names = [one.lab.name for one in course.settings.labs]
     finder = Finder(course.students)
     with scratch_folder("import", course.folder) as scratch:
         found: list[Part] = []
         for path in downloads:
-            if path.suffix.lower() != ".csv":
+            if path not in sheets:
                 folder = unpacked(path, scratch)
-                found += parts(folder, names, zone, worksheet if sheets else None,
+                found += parts(folder, names, zone, times,
                                lambda name: finder.find(name) is not None)  # fmt: skip
         placed = _place(course, finder, found, only, scratch)
         unknown = [one for one in placed if one.student is None]
@@ -155,7 +159,10 @@ def _write(course: Course, placed: Sequence[Placed]) -> Report:
 
 
 def _add(course: Course, part: Part, student: Student, lab: Lab, report: Report) -> None:
-    """A further attempt, unless the same files of the same time are there."""
+    """A further attempt, unless the same files of the same time are there.
+
+    A later download may know the time of what is there: then that is written down.
+    """
     now = datetime.now(UTC).strftime(TIME)
     place = folder_of(course, student.id, lab.name)
     place.mkdir(parents=True, exist_ok=True)
@@ -167,20 +174,24 @@ def _add(course: Course, part: Part, student: Student, lab: Lab, report: Report)
         same = _content(folder)
         for one in earlier:
             if _content(one.folder) == same:
-                if one.record is None:  # an import was ended between the files and their record
-                    Record(student.id, lab.name, one.attempt, handed_in, now,
-                           part.source).write(course)  # fmt: skip
-                    report.known += 1
-                    return
-                if handed_in in (None, one.record.handed_in):
-                    report.known += 1
-                    return
+                known = one.record
+                if known is None:  # an import was ended between the files and their record
+                    Record(student.id, lab.name, one.attempt, handed_in, now, part.source,
+                           is_marked_late=part.is_marked_late).write(course)  # fmt: skip
+                elif known.handed_in is None and handed_in:
+                    replace(known, handed_in=handed_in).write(course)
+                    report.timed += 1
+                elif handed_in not in (None, known.handed_in):
+                    continue
+                report.known += 1
+                return
         attempt = max((one.attempt for one in earlier), default=0) + 1
         folder.rename(place / str(attempt))
-        record = Record(student.id, lab.name, attempt, handed_in, now, part.source)
+        record = Record(student.id, lab.name, attempt, handed_in, now, part.source,
+                        is_marked_late=part.is_marked_late)  # fmt: skip
         record.write(course)
     report.added.append(record)
-    report.without_time += handed_in is None
+    report.without_time += [record] if handed_in is None else []
 
 
 def _content(folder: Path) -> str:

@@ -48,6 +48,7 @@ class Basis:
     decisions: tuple[Decision, ...]  # those in force for this source, the oldest first
     handed_in: datetime | None
     due: datetime | None
+    is_late_by_unknown: bool = False
 
 
 def mark(settings: Settings, basis: Basis) -> Mark:
@@ -74,6 +75,11 @@ def mark(settings: Settings, basis: Basis) -> Mark:
         possible = basis.lab.weight
     if late := _late_line(settings, basis, lines, possible):
         lines.append(late)
+    elif asks_how_late(settings, basis):
+        lines.append(Line("marked late, and nobody knows by how much: nothing is taken off yet", 0,
+                          "late"))  # fmt: skip
+        earned = sum(line.points for line in lines)
+        still_open = still_open if whole else still_open + earned
     points = round(sum(line.points for line in lines), 2)
     return Mark(points, possible, tuple(lines), round(still_open, 2))
 
@@ -157,15 +163,29 @@ def days_late(handed_in: datetime | None, due: datetime | None, grace_minutes: f
     return max(0, math.ceil(over / SECONDS_PER_DAY))
 
 
+def asks_how_late(settings: Settings, basis: Basis) -> bool:
+    """Whether a person must say how late it is, because neither the LMS nor a rule does."""
+    policy = settings.late
+    return _is_unknown(basis) and policy.has_effect and policy.unknown_days is None
+
+
+def _is_unknown(basis: Basis) -> bool:
+    return basis.is_late_by_unknown and basis.due is not None
+
+
 def _late_line(
     settings: Settings, basis: Basis, lines: list[Line], possible: float
 ) -> Line | None:
     policy = settings.late
     days = days_late(basis.handed_in, basis.due, policy.grace_minutes)
-    if not days:
+    by_rule = _is_unknown(basis) and policy.unknown_days is not None
+    if by_rule:
+        days = math.ceil(policy.unknown_days or 0)
+    if not days and not by_rule:
         return None
     earned = sum(line.points for line in lines)
-    count = f"{days} day{'s' if days > 1 else ''} late"
+    count = f"{days} day{'' if days == 1 else 's'} late"
+    count += " by unknown_days of course.toml, as the time is not known" if by_rule else ""
     if policy.last_day is not None and days > policy.last_day:
         text = f"{count}: nothing is earned after {policy.last_day:g} days"
         return Line(text, -round(earned, 2), "late")

@@ -33,6 +33,11 @@ class LatePolicy:
     most: float = 100
     of: str = "earned"
     last_day: float | None = None
+    unknown_days: float | None = None  # for who is late by nobody knows how much; None: ask
+
+    @property
+    def has_effect(self) -> bool:
+        return self.percent_per_day > 0 or self.last_day is not None
 
 
 @dataclass(frozen=True)
@@ -160,12 +165,14 @@ def _lab(table: Table, labs: tuple[Lab, ...], earlier: list[CourseLab], zone: tz
 
 def _late(table: Table) -> LatePolicy:
     last_day = table.number("last_day", low=0) if "last_day" in table.left else None
+    unknown = table.number("unknown_days", low=0) if "unknown_days" in table.left else None
     policy = LatePolicy(
         grace_minutes=table.number("grace_minutes", 0, low=0),
         percent_per_day=_percent(table, "percent_per_day", 0),
         most=_percent(table, "most", 100),
         of=_one_of(table, "of", PENALTY_OF),
         last_day=last_day,
+        unknown_days=unknown,
     )
     table.done()
     return policy

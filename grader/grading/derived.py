@@ -76,7 +76,8 @@ def reviews(stages: Iterable[Document]) -> Iterable[Document]:
     for stage in stages:
         if stage["verdict"] in OPEN_BY_VERDICT:
             text = stage["staff_message"] or stage["message"]
-            yield {"stage": stage["name"], "code": stage["code"], "text": line(text)}
+            text = line("; ".join(text.splitlines()).replace(":; ", ": "))
+            yield {"stage": stage["name"], "code": stage["code"], "text": text}
             continue
         for part in parts(stage):
             if part.get("code") in ("rejected", "inconclusive", "anomaly", "infrastructure"):

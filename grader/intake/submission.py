@@ -27,6 +27,7 @@ from .container import (
     unreadable,
 )
 
+ZIPS_DEEP = 3  # a zip that a system packs around a zip that holds the student's
 SOURCE_BYTES = 1 << 20  # a kernel file is a few KiB; more is a mistake or an attack
 NAME_BYTES = 180
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -151,11 +152,14 @@ def _take_from(container: Container, name: str, labs: Sequence[Lab], taken: Take
     before = len(taken.refused)
     notes: tuple[str, ...] = ()
     matches = _matches(container, labs, taken)
-    if not matches and len(taken.refused) == before:
-        container, notes = _inner(container, labs)
+    for _ in range(ZIPS_DEEP):
+        if matches or len(taken.refused) > before:
+            break
+        container, found = _inner(container, labs)
+        notes += found
         matches = _matches(container, labs, taken)
-        if not matches and len(taken.refused) == before:
-            raise _nothing(container, labs)
+    if not matches and len(taken.refused) == before:
+        raise _nothing(container, labs)
     for lab, file, more in matches:
         shown = f"{container.where}: {line(str(file))}"
         try:
@@ -204,7 +208,7 @@ def _match(container: Container, lab: Lab) -> PurePosixPath | None:
 
 
 def _inner(container: Container, labs: Sequence[Lab]) -> tuple[Container, tuple[str, ...]]:
-    """The only zip inside; no zip is looked for in that one."""
+    """The only zip inside."""
     zips = [file for file in container.files
             if is_visible(file) and file.suffix.lower() == ".zip"]  # fmt: skip
     if not zips:
@@ -236,15 +240,19 @@ def _source(data: bytes, where: str) -> tuple[bytes, tuple[str, ...]]:
     if not text.strip():
         raise Refusal("empty", f"{where}: the file is empty.")
     if b"\0" in text:
+        number = text.count(b"\n", 0, text.index(b"\0")) + 1
         raise Refusal(
-            "nul-byte", f"{where}: the file holds a NUL byte; hand in source code, as UTF-8."
+            "nul-byte",
+            f"{where}: the file holds a NUL byte in line {number}; hand in source code, as UTF-8.",
         )
     try:
         text.decode("utf-8")
     except UnicodeDecodeError as error:
         at = error.start + 1 + len(data) - len(text)
+        number = text.count(b"\n", 0, error.start) + 1
         raise Refusal(
-            "not-utf-8", f"{where}: the file is not UTF-8 text (byte {at}); save it as UTF-8."
+            "not-utf-8",
+            f"{where}: the file is not UTF-8 text (line {number}, byte {at}); save it as UTF-8.",
         ) from error
     if text is not data and len(text) < len(data):
         return text, ("the file begins with a byte order mark, which was left out",)

@@ -14,6 +14,7 @@ from .similarity import Alike
 from .strips import strips
 
 MOST_PAIRS = 20
+EXCUSED = "excused"
 MOODS = ("good", "open", "bad", "idle", "none")
 # What a person must look at, by how serious it is.
 URGENCY = ("anomaly", "infrastructure", "rejected-forbidden", "rejected-technique", "rejected",
@@ -50,7 +51,8 @@ class Standing:
 
     @property
     def points(self) -> float:
-        return round(sum(e.mark.points or 0 for e in self.entries.values()), 2)
+        counting = (e.mark.points or 0 for e in self.entries.values() if e.state != EXCUSED)
+        return round(sum(counting), 2)
 
 
 def class_page(
@@ -85,7 +87,7 @@ def _standings(entries: Sequence[Entry]) -> list[Standing]:
 
 
 def _counts(entries: Sequence[Entry]) -> dict[str, int]:
-    states = ["excused", "missing", "waiting", "graded", "refused"]
+    states = [EXCUSED, "missing", "waiting", "graded", "refused"]
     counts = {state: sum(entry.state == state for entry in entries) for state in states}
     return {"students": len({entry.student.id for entry in entries}), **counts}
 
@@ -109,7 +111,9 @@ def _review(entries: Sequence[Entry]) -> list[dict[str, Any]]:
 
 
 def _is_settled(entry: Entry) -> bool:
-    """Whether a decision about the whole lab leaves nothing open."""
+    """Whether a decision about the whole lab leaves nothing open, or the lab does not count."""
+    if entry.state == EXCUSED:
+        return True
     return not entry.mark.is_open and any(line.kind == "decision" for line in entry.mark.lines)
 
 
@@ -123,7 +127,7 @@ def _row(row: Standing, labs: Sequence[Lab]) -> dict[str, Any]:
         stages = entry.document["stages"] if entry and entry.document else ()
         cells.append({
             "state": entry.state if entry else "missing",
-            "points": entry.mark.points if entry else None,
+            "points": entry.mark.points if entry and entry.state != EXCUSED else None,
             "is_open": bool(entry and entry.mark.is_open),
             "stages": [{"name": s["name"], "verdict": s["verdict"], "mood": mood(s["verdict"])}
                        for s in stages],
@@ -161,7 +165,8 @@ def _panel(
         "graded": sum(entry.state != "refused" for entry in mine if entry.document),
         "all": len(mine),
         "possible": max((e.mark.possible for e in mine if e.document), default=0),
-        "median": _median([e.mark.points for e in mine if e.mark.points is not None]),
+        "median": _median([e.mark.points for e in mine
+                           if e.mark.points is not None and e.state != EXCUSED]),
         "histogram": _histogram(mine),
         "stages": [_distribution(stage.name, stage.title, mine) for stage in lab.stages],
         "strips": strips(lab, documents),
@@ -185,7 +190,7 @@ def _histogram(entries: Sequence[Entry], bins: int = 20) -> list[int]:
     """How many have how many points, in parts of what is possible."""
     counts = [0] * bins
     for entry in entries:
-        if entry.mark.points is not None and entry.mark.possible:
+        if entry.mark.points is not None and entry.mark.possible and entry.state != EXCUSED:
             share = min(max(entry.mark.points / entry.mark.possible, 0), 1)
             counts[min(int(share * bins), bins - 1)] += 1
     return counts

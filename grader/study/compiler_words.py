@@ -12,6 +12,14 @@ from functools import lru_cache
 from ..cpu.compiler.rewrite import rewrite
 
 SAID = re.compile(r"^([^\s:]+):(\d+):(?:(\d+):)? (fatal error|error|warning): (.*)$", re.MULTILINE)
+# Of what g++ adds to an error, the notes that say what to do.
+NOTES = re.compile(
+    r": note: +(.*(?:did you forget to|couldn’t deduce|candidate expects|no known conversion).*)$",
+    re.MULTILINE,
+)
+QUOTED = re.compile(r"‘([A-Za-z_]\w*)’")
+TWICE_MAIN = re.compile(r"^(?P<place>[\w.-]+:\d+): multiple definition of `main'", re.MULTILINE)
+NEAR = 3  # lines of one statement
 FLAG = re.compile(r" \[-W([a-z0-9+=-]+)\]$")
 MOST_WARNINGS = 5
 # "no matching function for call to ‘Launch::run(void (*)(int), f()::<lambda(auto:5 ...)>, float)’"
@@ -34,6 +42,7 @@ class Said:
     column: int
     kind: str
     text: str
+    is_own_column: bool = False  # of the student's text, not of what g++ read
 
     @property
     def flag(self) -> str:
@@ -53,13 +62,46 @@ def errors(output: str, file: str, text: str) -> list[str]:
     """The first error with the student's line, and how many more there are; [] if g++ said none."""
     said = [one for one in parse(output) if one.kind != "warning"]
     if not said:
-        return []
-    first, *more = said
-    lines = [*_shown(plainer(first, text), file, text), *_advice(first, text)]
+        return _linked(output)
+    first, *more = (_moved(one, file, text) for one in said)
+    lines = [*_shown(plainer(first, text), file, text), *_note(output, said[:2]),
+             *_advice(first, text)]  # fmt: skip
     if more:
         others = "1 more error follows" if len(more) == 1 else f"{len(more)} more errors follow"
         lines.append(f"{others}; begin with the first, which often causes the others.")
     return lines
+
+
+def _linked(output: str) -> list[str]:
+    """What the linker said, where it is a slip that it names in its own words only."""
+    if found := TWICE_MAIN.search(output):
+        return [f"{found['place']}: error: a second main(): the kit's own calls your functions. "
+                "Leave yours out; ./lab run tries a program of your own."]  # fmt: skip
+    return []
+
+
+def _note(output: str, first_two: list[Said]) -> list[str]:
+    """The first note to the first error that says what to do."""
+    begin = output.find(first_two[0].text)
+    end = output.find(first_two[1].text, begin + 1) if len(first_two) > 1 else -1
+    found = NOTES.search(output, begin, end if end > begin else len(output))
+    return [found[1]] if found else []
+
+
+def _moved(one: Said, file: str, text: str) -> Said:
+    """A launch over several lines is one line to the compiler. The line with the name is meant."""
+    found = QUOTED.match(one.text)
+    if one.file != file or not found:
+        return one
+    name = re.compile(rf"\b{found[1]}\b")
+    for number in range(one.line, max(0, one.line - NEAR), -1):
+        if at := name.search(_code(_line(text, number))):
+            if number == one.line:
+                return one
+            indent = len(_line(text, number)) - len(_line(text, number).lstrip())
+            return replace(one, line=number, column=indent + at.start() + 1,
+                           is_own_column=True)  # fmt: skip
+    return one
 
 
 def warnings(output: str, file: str, text: str) -> list[str]:
@@ -89,6 +131,9 @@ def _advice(one: Said, text: str) -> list[str]:
         lines = range(one.line if code_here else one.line - 1, 0, -1)
         at = next((number for number in lines if _code(_line(text, number))), one.line)
         return [f"A ; may be missing at the end of line {at}: {_code(_line(text, at))}"]
+    if "operator<<" in one.text and "<<<" not in _line(text, one.line):
+        if re.search(r"<<.*>>\s*\(", _line(text, one.line)):
+            return ["A launch has three of each: kernel<<<blocks, threads>>>(arguments)"]
     if "does not name a type" in one.text or "expected declaration before ‘}’" in one.text:
         return ["If this is code of a function, a } above it is one too many."]
     if "function-definition is not allowed here" in one.text or "at end of input" in one.text:
@@ -122,6 +167,8 @@ def _shown(one: Said, file: str, text: str) -> list[str]:
 
 def column(text: str, said: Said) -> int:
     """The column in the student's own text; 0 if it is not known."""
+    if said.is_own_column:
+        return said.column
     before = _line(text, said.line)
     rewritten = _rewritten(text)
     if rewritten is None:

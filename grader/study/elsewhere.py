@@ -45,8 +45,10 @@ COMPLAINT = re.compile(r"lab: |\./lab|srun: error|ssh: |.*(Permission denied|[Cc
                        r"|Host key |No \w+ host key|@|.*: cd: |Timeout,")  # fmt: skip
 # What ssh says, and what it means to somebody who has never set up a key.
 SSH_SAYS = (
-    ("IDENTIFICATION HAS CHANGED",
-     "its key is another one than the last time; ask who runs it before you go on"),
+    (
+        "IDENTIFICATION HAS CHANGED",
+        "its key is another one than the last time; ask who runs it before you go on",
+    ),
     ("closed by remote host", "the connection was lost; check again"),
     ("Host key verification failed", "its key is not known here; say once: ssh {host}"),
     ("Permission denied", "it asks for a password; give it your key once: ssh-copy-id {host}"),

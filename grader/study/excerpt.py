@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 NEAR = 6  # lines: two places that are no further apart are shown in one piece
 MOST_PLACES = 3
+OWN_COMMENT = re.compile(r"(?<=\S)\s*//[^\"]*$")  # gives way to what happens in the line
 # A race's message says of each side: "thread (0,0,0) writes at bitonic.cu:42".
-DEED = r"((?:thread|block|threads|lanes?)\b[^;:]*?(?:reads|writes|accesses)[^;:]*?) at "
+DEED = r"(\b(?:thread|block|threads|lanes?)\b[^;:]*?(?:reads|writes|accesses)[^;:]*?) at "
 
 
 def places(message: str, source: str) -> dict[int, str]:
@@ -39,6 +40,7 @@ def excerpt(text: str, marked: dict[int, str], around: int = 1) -> list[str]:
             sign = "->" if number in marked else "  "
             deed = f"    // {marked[number]}" if marked.get(number) else ""
             code = lines[number - 1].expandtabs(2).rstrip()
+            code = OWN_COMMENT.sub("", code) if deed else code
             shown.append(f"{sign} {number:>4} | {code}{deed}".rstrip())
     return shown
 

@@ -48,7 +48,6 @@ class OnGpu:
         launches = sum(kernel.launches for kernel in self.kernels)
         return launches * self.limits.get("launch_seconds", 0.0) / self.seconds
 
-
     @property
     def main_kernel(self) -> Kernel | None:
         """The kernel that takes longest, as ncu says; without ncu, that with the most threads."""

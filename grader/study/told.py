@@ -36,12 +36,17 @@ WITH_LINES = (RACE, WROTE_OUTSIDE, CRASHED)
 MESSAGE_LINES = 16
 INDENT = " " * 8
 CUDA_ERROR = re.compile(
-    r": failed: [\w.-]+:(?P<line>\d+): cuda\w+\(.*?\): (?P<error>cudaError\w+): [^:\n]+: "
-    r"(?P<reason>.+) \((?P<place>[\w.-]+:\d+)\)$", re.MULTILINE)  # fmt: skip
-REASON_FIRST = r": \g<reason> at \g<place> (\g<error>, seen after line \g<line>)"
-LAST_WORDS = re.compile(r"; it last said:\n(memory: )?")
+    r": failed: (?P<file>[\w.-]+):(?P<line>\d+): (?P<call>(?P<name>cuda\w+)\(.*?\)): "
+    r"(?P<error>cudaError\w+): [^:\n]+: (?:(?:barrier|assert|memory|arithmetic): )?"
+    r"(?P<reason>.+?)(?: \((?P<place>[\w.-]+:\d+)\))?$", re.MULTILINE)  # fmt: skip
+ASKS = re.compile("Synchronize$|LastError$")  # tells what an earlier call or a kernel did
+LAST_WORDS = re.compile(r"; it last said:\n((?:memory|arithmetic): )?")
 UPDATE = re.compile(r"[^+\-*/|&^=<>!][+\-*/|&^]=|\+\+|--")
 POISON = "nan(0xffffffff)"  # what an output holds before a call
+NOTHING_WRITTEN = re.compile(
+    r"(nothing was written to )(.+?); first wrong at \2: got [^,]+, expected (.+)$", re.MULTILINE
+)
+NOT_DEFINED = "the file does not define "
 COMMANDS = ("again: ", "help: ")  # a screen has keys for them
 
 
@@ -106,7 +111,7 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
         return _not_attempted(check, stage)
     first, *rest = _blocks(plainly(stage.get("staff_message") or stage["message"]))
     found = check.found.get(stage["name"], "")
-    lines = [*first, *([f"found: {found}"] if found else [])]
+    lines = _with(first, found)
     if verdict in WITH_LINES or "at " + check.lab.source in stage["message"]:
         message = plainly(stage["message"] + "\n" + found)
         shown = excerpt(check.source, places(message, check.lab.source))
@@ -124,11 +129,34 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
     return lines
 
 
+def _with(first: list[str], found: str) -> list[str]:
+    """What failed, and what the checker found; once, if it says the same and adds the place."""
+    said, begin, place = first[0], *found.rpartition(" at ")[::2]
+    if begin and said.endswith(begin):
+        return [f"{said} at {place}", *first[1:]]
+    return [*first, *([f"found: {found}"] if found else [])]
+
+
 def plainly(message: str) -> str:
     """The message, an error of CUDA with its reason first, and its last words in its sentence."""
     message = LAST_WORDS.sub(": ", message)
-    message = CUDA_ERROR.sub(REASON_FIRST, message)
+    message = CUDA_ERROR.sub(_reason_first, message)
+    message = NOTHING_WRITTEN.sub(r"\1\2, where \3 is expected", message)
     return "\n".join(_unwritten(line) for line in message.split("\n"))
+
+
+def _reason_first(found: re.Match[str]) -> str:
+    error, line = found["error"], found["line"]
+    if found["place"]:
+        return f": {found['reason']} at {found['place']} ({error}, seen after line {line})"
+    if ASKS.search(found["name"]):
+        after = (
+            f"after line {line}"
+            if found["file"] in found["reason"]
+            else f"at {found['file']}:{line}"
+        )
+        return f": {found['reason']} ({error}, seen {after})"
+    return f": {found['call']} at {found['file']}:{line}: {found['reason']} ({error})"
 
 
 def _unwritten(line: str) -> str:
@@ -141,6 +169,10 @@ def _not_attempted(check: Check, stage: dict[str, Any]) -> list[str]:
     where = f"write it at {place(check.checkout, check.file, stage['name'])}"
     if not _has_code(check, stage["name"]):
         return [where]
+    if stage["message"].startswith(NOT_DEFINED):
+        function = stage["message"].removeprefix(NOT_DEFINED)
+        return [f"there is code for this stage, but no function {function} with the parameters "
+                f"that {check.lab.contract} gives it", *_repeat(check, stage)]  # fmt: skip
     return ["there is code for this stage, but a call left its output as it was",
             *_repeat(check, stage)]  # fmt: skip
 
@@ -174,7 +206,8 @@ def _blocks(message: str) -> list[list[str]]:
 
 
 def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
-    found = causes.likely(causes.known(check.checkout, check.lab.name), stage)
+    found = causes.endless(stage)
+    found = found or causes.likely(causes.known(check.checkout, check.lab.name), stage)
     found = found or _update_without_atomics(check, stage)
     words = ("likely cause:", "or:")
     return [f"{paint(word, 'yellow')} {cause}" for word, cause in zip(words, found, strict=False)]

@@ -102,9 +102,7 @@ def keep_own(checkout: Checkout, lab: Lab, why: str) -> Version | None:
     return keep(checkout, lab.name, source, why, known)
 
 
-def before_remembering(
-    checkout: Checkout, lab: Lab, source: bytes, result: dict[str, Any]
-) -> None:
+def before_remembering(checkout: Checkout, lab: Lab, source: bytes, result: dict[str, Any]) -> None:
     """Called after a check, before its verdicts replace the last ones.
 
     If a verdict changes, the file of the check before is kept with the verdicts that it had. What

@@ -14,6 +14,7 @@ from ..judging.judge import check_once
 from ..judging.workers import make_checked
 from ..lab_file.manifest import Lab
 from ..sandbox.bubblewrap import Sandbox
+from .told import plainly
 
 WITHOUT_PLACE = (WROTE_OUTSIDE, CRASHED)
 OF_THE_CALL = re.compile(r"^[\w:]+\([^)]*\)(?: on [^:]*)?: ")
@@ -23,8 +24,11 @@ def places(
     checkout: Checkout, lab: Lab, source: bytes, document: Mapping[str, Any], box: Sandbox
 ) -> dict[str, str]:
     """By stage what the checker says of it, with a line of the file."""
-    asked = [stage["name"] for stage in document["stages"]
-             if stage["verdict"] in WITHOUT_PLACE and f"{lab.source}:" not in stage["message"]]
+    asked = [
+        stage["name"]
+        for stage in document["stages"]
+        if stage["verdict"] in WITHOUT_PLACE and f"{lab.source}:" not in stage["message"]
+    ]
     if not asked:
         return {}
     bench, _ = make_checked(checkout, lab, source, document["seed"]["public"], box)
@@ -33,7 +37,7 @@ def places(
     found: dict[str, str] = {}
     for name in asked:
         run = check_once(bench, name)
-        said = next(iter(run.message.splitlines()), "")
+        said = next(iter(plainly(run.message).splitlines()), "")
         if run.verdict not in (PASSED, NOT_ATTEMPTED, TIMED_OUT) and f"{lab.source}:" in said:
             found[name] = OF_THE_CALL.sub("", said)
     return found

@@ -85,7 +85,7 @@ def entry(student: Student, lab: Lab, chance: random.Random, gpu: bool = True) -
     hand_in = HandIn(student.id, lab.name, chance.randint(1, 4), "2026-11-20T21:14:05Z",
                      _source(lab, chance))  # fmt: skip
     if state in ("missing", "waiting"):
-        mark = Mark(None if state == "waiting" else 0, possible, (), False, 0)
+        mark = Mark(None, possible, (), False, 0)
         return Entry(student, lab, state, None if state == "missing" else hand_in, None, mark)
     document = result(lab, student.id, hand_in, chance, gpu)
     if state == "refused":

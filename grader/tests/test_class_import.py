@@ -211,15 +211,70 @@ def test_moodle_folders_loose_files_and_the_worksheets_times(
     assert tree(course / "submitted/u4") == [f"{LAB}/1.json", f"{LAB}/1/demo.cu"]
 
 
+def test_a_disk_that_is_full_while_a_zip_is_unpacked_is_told(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    download = pack(tmp_path / "submissions.zip", {"lovelaceada_11_4001_demo.cu": "// ada's"})
+    with monkeypatch.context() as patched:
+        patched.setattr("grader.course.downloads._unpack", full)
+        assert take_in(checkout, course, download) == 3
+    said = capsys.readouterr().err
+    assert f"{course}: No space left on device while submissions.zip was unpacked" in said
+    assert tree(course / "submitted") == [] and take_in(checkout, course, download) == 0
+
+
 def test_canvas_files_are_found_by_their_numbers(
-    checkout: Checkout, course: Path, tmp_path: Path
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured
 ) -> None:
     download = pack(tmp_path / "submissions.zip", {
         "lovelaceada_11_4001_demo.cu": "// ada's",
         "turingalan_LATE_12_4002_demo-1.cu": "// alan's",
     })  # fmt: skip
     assert take_in(checkout, course, download) == 0
-    assert set(placed(checkout, course)) == {"ada/1", "alan/1"}
+    assert placed(checkout, course) == {"ada/1": None, "alan/1": None}
+    late = {one.student for one in all_hand_ins(Course.load(checkout, course))
+            if one.is_late_by_unknown}  # fmt: skip
+    assert late == {"alan"}
+    said = capsys.readouterr().out
+    assert "The time of 1 is not known, so they are not late." in said
+    assert "1 is marked late, without a time." in said and "list of submissions" in said
+
+
+@pytest.mark.parametrize("before", ["", "while(1);"])
+def test_canvas_times_are_in_its_list_of_submissions(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured, before: str
+) -> None:
+    download = pack(tmp_path / "submissions.zip", {
+        "lovelaceada_11_4001_demo.cu": "// ada's", "de_la_turing_LATE_12_4002_demo.cu": "// alan's",
+    })  # fmt: skip
+    times = tmp_path / "submissions.json"
+    times.write_text(before + json.dumps([
+        {"user_id": 11, "submitted_at": "2026-11-20T22:58:00Z"},
+        {"user_id": 12, "submitted_at": "2026-11-22T10:00:00+01:00"},
+        {"user_id": 13, "submitted_at": None},
+    ]))  # fmt: skip
+    assert take_in(checkout, course, download) == 0  # at first without the times
+    assert take_in(checkout, course, download, times) == 0
+    assert "The time of 2 that were there is known now." in capsys.readouterr().out
+    known = {"ada/1": "2026-11-20T22:58:00Z", "alan/1": "2026-11-22T09:00:00Z"}
+    assert placed(checkout, course) == known
+    assert take_in(checkout, course, download) == 0 and placed(checkout, course) == known
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '[{"user_id": 1}]',
+                                  '[{"user_id": 1, "submitted_at": "soon"}]'])  # fmt: skip
+def test_a_list_of_times_that_is_none_is_refused(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured, text: str
+) -> None:
+    download = pack(tmp_path / "s.zip", {"lovelaceada_11_4001_demo.cu": "// ada's"})
+    (tmp_path / "times.json").write_text(text)
+    assert take_in(checkout, course, download, tmp_path / "times.json") == 2
+    assert "is not Canvas's list of submissions" in capsys.readouterr().err
+    assert tree(course / "submitted") == []
 
 
 def test_nbgraders_tree_with_its_times(checkout: Checkout, course: Path, tmp_path: Path) -> None:

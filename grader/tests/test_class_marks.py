@@ -116,6 +116,38 @@ def test_late_days_cost_what_the_course_says(
     assert mark(cs, with_(basis, handed_in=None)).points == 10  # nobody knows: not late
 
 
+TEN_A_DAY = LatePolicy(percent_per_day=10)
+
+
+@pytest.mark.parametrize(("policy", "points", "still_open", "words"), [
+    (TEN_A_DAY, 10, 10, "nobody knows by how much"),
+    (LatePolicy(percent_per_day=10, unknown_days=2), 8, 0, "2 days late by unknown_days"),
+    (LatePolicy(percent_per_day=10, unknown_days=0), 10, 0, "0 days late by unknown_days"),
+    (LatePolicy(), 10, 0, ""),  # late costs nothing in this course
+])  # fmt: skip
+def test_what_is_late_by_nobody_knows_how_much_waits_or_follows_the_courses_rule(
+    lab: Lab, policy: LatePolicy, points: float, still_open: float, words: str
+) -> None:
+    cs, basis = make(lab, late=policy)
+    found = mark(cs, with_(basis, handed_in=None, is_late_by_unknown=True))
+    assert (found.points, found.open_points) == (points, still_open)
+    assert any(words in line.text for line in found.lines if line.kind == "late") is bool(words)
+    assert round(sum(line.points for line in found.lines), 2) == found.points
+
+
+def test_nothing_is_late_without_a_due_date(lab: Lab) -> None:
+    cs, basis = make(lab, late=TEN_A_DAY)
+    assert not mark(cs, with_(basis, handed_in=None, is_late_by_unknown=True, due=None)).is_open
+
+
+def test_a_decision_about_the_whole_lab_settles_lateness_of_unknown_length(lab: Lab) -> None:
+    cs, basis = make(lab, late=TEN_A_DAY)
+    late = with_(basis, handed_in=None, is_late_by_unknown=True)
+    assert mark(cs, late).is_open
+    found = mark(cs, with_(late, decisions=(decided(7, None),)))
+    assert (found.points, found.is_open) == (7, False)
+
+
 def test_a_refused_hand_in_is_open_until_a_person_decides(lab: Lab) -> None:
     cs, basis = make(lab)
     assert basis.document

@@ -195,6 +195,7 @@ CRASHES = [
         r"memory: kernel .*, block \(0,0,0\), thread \(0,0,0\): "
         r"stack overflow at faults.cu:5\d, .*",
     ),
+    ("large", signal.SIGSEGV, r"memory: kernel .*: stack overflow, .*"),
     (
         "divide",
         signal.SIGFPE,
@@ -246,6 +247,22 @@ def test_terminated_kernel_says_that_it_was_running(build, workers):
     assert re.fullmatch(
         r"warpwise: kernel .* was still running \(block \([01],0,0\), thread \(2,0,0\)\)\n", error
     ), error
+
+
+@pytest.mark.parametrize(("mode", "words"), [
+    ("launches", r"the host was still launching kernels: \d+ launches so far, the last one of "
+                 r"short_work"),
+    ("after", "no kernel was running: the host's own code went on after launch 1, of short_work"),
+])  # fmt: skip
+def test_terminated_host_code_is_told_from_a_kernel(build, mode, words):
+    assert run(build("faults"), mode, "twin").returncode == 0
+    with subprocess.Popen(
+        [str(build("faults")), mode, "fault"], stderr=subprocess.PIPE, text=True
+    ) as process:
+        time.sleep(1)
+        process.terminate()
+        _, error = process.communicate(timeout=10)
+    assert re.fullmatch(rf"warpwise: {words}\n", error), error
 
 
 def test_stack_size_comes_from_the_environment(build):

@@ -118,6 +118,15 @@ INNER = io.BytesIO()
 with zipfile.ZipFile(INNER, "w") as _archive:
     _archive.writestr("x/demo.cu", SOURCE)
 
+
+def nested(folder: Path, deep: int) -> Path:
+    """So many zips, each but the last around the next."""
+    content = INNER.getvalue()
+    for _ in range(deep - 1):
+        content = zipped(folder / "s.zip", {"a/t.zip": content}).read_bytes()
+    return folder / "s.zip"
+
+
 REFUSED: dict[str, tuple[str, Make]] = {
     "pipe": ("not-a-file", lambda p: done(p / "demo.cu", os.mkfifo)),
     "socket": ("not-a-file", lambda p: bind(p / "demo.cu")),
@@ -150,8 +159,7 @@ REFUSED: dict[str, tuple[str, Make]] = {
     "two copies": ("ambiguous", lambda p: zipped(p / "s.zip", {"demo (1).cu": SOURCE,
                                                               "demo (2).cu": SOURCE})),
     "two zips": ("zip-nested", lambda p: zipped(p / "s.zip", {"a.zip": b"", "b.zip": b""})),
-    "zip in zip in zip": ("nothing-to-grade", lambda p: zipped(p / "s.zip", {
-        "a.zip": zipped(p / "t.zip", {"b.zip": INNER.getvalue()}).read_bytes()})),
+    "zips too deep": ("nothing-to-grade", lambda p: nested(p, 5)),
     "UTF-16": ("not-utf-8", lambda p: written(p / "demo.cu", SOURCE.decode().encode("utf-16"))),
     "UTF-16 without a mark": ("nul-byte", lambda p: written(p / "demo.cu",
                                                             SOURCE.decode().encode("utf-16-le"))),
@@ -167,6 +175,7 @@ FORGIVEN: dict[str, tuple[str, Make]] = {
                                                                  {"a/demo(2).cu": SOURCE})),
     "zip in a zip": ("a zip inside: a/t.zip", lambda p: zipped(p / "s.zip",
                                                              {"a/t.zip": INNER.getvalue()})),
+    "zips in zips in a zip": ("a zip inside: a/t.zip", lambda p: nested(p, 4)),
     "zip in a folder": ("a zip inside: t.zip", lambda p: written(p / "hand-in" / "t.zip",
                                                                INNER.getvalue()).parent),
     "mark": ("byte order mark", lambda p: written(p / "demo.cu", b"\xef\xbb\xbf" + SOURCE)),

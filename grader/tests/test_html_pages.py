@@ -163,12 +163,44 @@ def test_the_list_of_students_is_filtered(
     assert 0 < len(shown) < 20 and all(fits(row) for row in shown), shown
 
 
+@pytest.mark.parametrize(("width", "place"), [(390, "below"), (1200, "beside")])
+def test_on_a_phone_what_was_found_is_below_who_it_is_about(
+    pages: dict[str, Path], width: int, place: str
+) -> None:
+    script = (
+        "const [row] = document.querySelectorAll('.review tbody tr');"
+        "const [first, last] = [row.cells[0], row.cells[3]];"
+        "return last.offsetTop > first.offsetTop ? 'below' : 'beside';"
+    )
+    assert said(pages["class"], script, width=width) == place
+
+
 def test_each_student_has_a_page_and_every_link_leads_somewhere(pages: dict[str, Path]) -> None:
     text = pages["class"].read_text(encoding="utf-8")
     ids = re.findall(r' id="([^"]+)"', text)
     links = re.findall(r'href="#([^"]+)"', text)
     assert len(ids) == len(set(ids)) and set(links) <= set(ids)
     assert len([one for one in ids if re.fullmatch(r"s\d+", one)]) == 20 and len(links) > 40
+
+
+@pytest.mark.parametrize("state", ["refused", "missing"])
+def test_points_that_somebody_decided_are_shown_whatever_the_state(state: str) -> None:
+    entry = next(e for e in made_class(LABS[:1], 200, seed=3) if e.state == state)
+    decided = dataclasses.replace(entry.mark, points=7.25, is_open=False)
+    for mark, shown in ((decided, True), (dataclasses.replace(decided, points=None), False)):
+        [row] = re.findall(r'<tr data-section.*?</tr>', of_class(
+            [dataclasses.replace(entry, mark=mark)]), re.DOTALL)  # fmt: skip
+        cell = row.split("<td")[2]
+        assert ("7.2" in cell) is shown and state in cell
+
+
+def test_what_is_excused_is_nothing_to_look_at() -> None:
+    entries = [e for e in made_class(LABS[:1], 20, seed=3) if e.document and e.mark.is_open]
+    entry = next(e for e in entries if e.document["needs_review"])
+    assert "To look at first" in of_class([entry])
+    text = of_class([dataclasses.replace(entry, state="excused")])
+    assert "To look at first" not in text and "Excused: the mark does not count." in text
+    assert "<b>0.0</b></td></tr>" in text and "<b>0.0</b></td></tr>" not in of_class([entry])
 
 
 def test_what_a_person_must_look_at_comes_first_until_it_is_decided() -> None:

@@ -2,7 +2,7 @@
 
 import io
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from grader.base.checkout import Checkout
 from grader.base.errors import UsageError
 from grader.base.files import write_atomically
 
-from . import searches, sorts
+from . import searches, shapes, sorts
 from .labels import SIZE, label_lines
 from .lines import Panel, draw_panel, shown
 from .measurements import REFERENCE, Document, measured
@@ -54,6 +54,15 @@ def draw(document: Document, folder: Path) -> list[Path]:
         paths = [folder / f"{name}{suffix}" for suffix in (".svg", ".png")]
         drawn += write(Sheet(told, rows, foot), paths)
     return drawn
+
+
+def draw_shapes(documents: Mapping[str, Document], folder: Path) -> list[Path]:
+    """Write the figure of a family's measurements in graphs of several shapes."""
+    title, rows, foot = shapes.sheet(documents)
+    on_cpu = any(document["backend"] == "cpu" for document in documents.values())
+    title += ": time on the CPU backend, not GPU time" * on_cpu
+    return write(Sheet(title, rows, foot),
+                 [folder / f"sssp-shapes{suffix}" for suffix in (".svg", ".png")])  # fmt: skip
 
 
 def write(sheet: Sheet, paths: Sequence[Path]) -> list[Path]:

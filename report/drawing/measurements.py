@@ -79,6 +79,26 @@ FAMILIES = {
 }  # fmt: skip
 
 
+# What lab 05 searches, and what a figure calls it.
+SHAPES = {
+    "rmat": "RMAT graphs, 32 arcs per vertex",
+    "uniform": "Uniform graphs",
+    "grid": "Grids",
+    "road": "Road-like graphs",
+}
+RMAT = "rmat"  # of which every stage is measured
+RECORD_OF_OTHERS = ("delta",)  # of the record forms, those that are measured in other shapes
+
+
+def shapes(text: str) -> list[str]:
+    """The shapes of `grid,road`, each once. Raises UsageError."""
+    named = list(dict.fromkeys(one.strip() for one in text.split(",")))
+    if unknown := [one for one in named if one not in SHAPES]:
+        raise UsageError(f"--shapes {text}: '{unknown[0]}' is no shape; shapes are "
+                         f"{', '.join(SHAPES)}.")  # fmt: skip
+    return named
+
+
 def load(path: Path, family: str) -> Document | None:
     """The document at `path`, or None without a file. Raises UsageError on any other file."""
     if not path.exists():

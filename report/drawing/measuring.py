@@ -12,7 +12,15 @@ from grader.base.errors import SOME_FAILED, InfrastructureError, LabError
 from grader.base.files import sha256, sha256_of_files
 
 from . import conditions
-from .measurements import RECORD, Document, Family, Point, with_record
+from .measurements import (
+    RECORD,
+    RECORD_OF_OTHERS,
+    RMAT,
+    Document,
+    Family,
+    Point,
+    with_record,
+)
 from .schema import is_measurement
 
 WRONG, TOO_LARGE = 1, 4  # exit statuses of the programs; see report/figures/program.hpp
@@ -28,7 +36,7 @@ class WrongAnswer(LabError):
 
 
 def made_from(
-    checkout: Checkout, family: Family, settings: Mapping[str, int], source: Path | None = None
+    checkout: Checkout, family: Family, settings: Mapping[str, Any], source: Path | None = None
 ) -> str:
     """A hash of kernels, programs, graphs and settings; if it changes, sizes are measured again."""
     folders = [checkout.root / "report" / "figures", checkout.root / "datasets"]
@@ -66,7 +74,7 @@ def _expected(means: list[float]) -> float:
 
 
 def measure(
-    programs: Path, family: Family, scale: int, settings: Mapping[str, int], left_out: list[str],
+    programs: Path, family: Family, scale: int, settings: Mapping[str, Any], left_out: list[str],
     origin: str,
 ) -> Point:  # fmt: skip
     """Run a family's two programs, which are in the folder `programs`, at one scale.
@@ -81,7 +89,8 @@ def measure(
         options += ["--without", ",".join(left_out)]
     try:
         good = _printed(programs / family.program, family, options)
-        only = ["--only", ",".join(family.record)]
+        elsewhere = settings.get("shape", RMAT) != RMAT
+        only = ["--only", ",".join(RECORD_OF_OTHERS if elsewhere else family.record)]
         record = _printed(programs / family.record_program, family, [*options, *only])
     except NotMeasured as error:
         return {**point, "not_measured": str(error)}

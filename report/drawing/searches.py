@@ -72,7 +72,7 @@ def _sources(points: list[Point]) -> str:
     return f"Up to {most} searches of each kind, from the same sources{less}."
 
 
-def _baseline(document: Document) -> str:
+def baseline(document: Document) -> str:
     return f"Baseline: Dijkstra's algorithm, one core of {document['machine']['cpu']}, " \
            "from the same sources."  # fmt: skip
 
@@ -80,13 +80,13 @@ def _baseline(document: Document) -> str:
 # ---- curves -------------------------------------------------------------------------------------
 
 
-def _times(points: list[Point], row: Row, kind: str = "float") -> Line:
+def time_line(points: list[Point], row: Row, kind: str = "float") -> Line:
     found = [(point, method(point, row.name, kind, row.form)) for point in points]
     values = [middle(point["measured"]["n"], one["seconds"]) for point, one in found if one]
     return Line(_label(points, row), values, row.look)
 
 
-def _speedups(points: list[Point], row: Row, of: Any = middle) -> Line:
+def speedup_line(points: list[Point], row: Row, of: Any = middle) -> Line:
     found = [(point["measured"]["n"], speedups(point, row.name, form=row.form)) for point in points]
     return Line(_label(points, row), [of(n, ratios) for n, ratios in found if ratios], row.look)
 
@@ -120,12 +120,12 @@ def _label(points: list[Point], row: Row) -> str:
 
 def _stages(document: Document, points: list[Point]) -> Sheet:
     panels = [
-        Panel("Searches in RMAT graphs", [_speedups(points, row) for row in STAGES],
+        Panel("Searches in RMAT graphs", [speedup_line(points, row) for row in STAGES],
               "speedup over Dijkstra, 1 core", "times", UNIT, at_one="baseline"),
-        Panel("The time of a search", [_times(points, row) for row in (*STAGES, DIJKSTRA)],
+        Panel("The time of a search", [time_line(points, row) for row in (*STAGES, DIJKSTRA)],
               "time", "seconds", UNIT),
     ]  # fmt: skip
-    told = ["Points: medians; bars: their 95 % intervals. " + _baseline(document),
+    told = ["Points: medians; bars: their 95 % intervals. " + baseline(document),
             "edges prepares the list of edges and searches nothing: it is in sssp-preparation. "
             "record: the fastest known form, in a process of its own. relax and restrict are the "
             "article's neither and restrict."]  # fmt: skip
@@ -153,13 +153,14 @@ def _articles_speedup(document: Document, points: list[Point]) -> Sheet:
         for kind in ("float", "double")
     ]  # fmt: skip
     panels = [
-        Panel("Against Dijkstra, float weights", [_speedups(points, r, spread) for r in ARTICLES],
+        Panel("Against Dijkstra, float weights",
+              [speedup_line(points, row, spread) for row in ARTICLES],
               "speedup over Dijkstra, 1 core", "times", UNIT, at_one="baseline"),
-        Panel("The time of a search", [_times(points, row) for row in (*ARTICLES, DIJKSTRA)],
+        Panel("The time of a search", [time_line(points, row) for row in (*ARTICLES, DIJKSTRA)],
               "time", "seconds", UNIT),
     ]  # fmt: skip
     told = ["Against Dijkstra: means over the sources, bars: least and largest, as in the article; "
-            "elsewhere: medians and their 95 % intervals. " + _baseline(document)]  # fmt: skip
+            "elsewhere: medians and their 95 % intervals. " + baseline(document)]  # fmt: skip
     return "Article 004's four kernels", [panels, gains], _told(document, points, *told)
 
 

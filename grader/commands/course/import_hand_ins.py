@@ -17,8 +17,8 @@ def add(commands: Commands) -> None:
     made = commands.add("import", run, "sort downloads into submitted/", setup="class import")
     made.add_argument("downloads", nargs="+", metavar="DOWNLOAD",
                       help="a zip or folder from Gradescope, Moodle or Canvas, nbgrader's tree, a "
-                      "folder or zip with something for each student; with Moodle also its grading "
-                      "worksheet, which has the times")  # fmt: skip
+                      "folder or zip with something for each student; with it what has the "
+                      "times, Moodle's worksheet or Canvas's list of submissions")  # fmt: skip
     made.add_argument("--lab", help="all of it is this lab's, whatever the files are called")
     made.add_argument("--keep-unknown", action="store_true",
                       help="keep the files of people who are not on the roster in unplaced/")
@@ -45,7 +45,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 def _document(report: Report) -> dict[str, object]:
     return {"added": [vars(record) for record in report.added], "known": report.known,
             "unplaced": [{"where": where, "reason": reason} for where, reason in report.unplaced],
-            "without_time": report.without_time}  # fmt: skip
+            "timed": report.timed, "without_time": len(report.without_time)}  # fmt: skip
 
 
 def _text(unplaced: str, report: Report) -> list[str]:
@@ -56,9 +56,26 @@ def _text(unplaced: str, report: Report) -> list[str]:
         lines.append(f"not placed: {where}: {reason}")
     if report.unplaced:
         lines.append(f"What was not placed is kept in {unplaced}.")
-    if report.without_time:
-        lines.append(f"The time of {report.without_time} is not known, so they are never late. "
-                     "Moodle's is in its grading worksheet: import both together.")  # fmt: skip
+    if report.timed:
+        lines.append(f"The time of {report.timed} that were there is known now.")
+    lines += _without_time(report)
     if report.added:
         lines.append("Next: ./lab class grade")
+    return lines
+
+
+def _without_time(report: Report) -> list[str]:
+    """What is not known of when they were handed in, and what would tell."""
+    count, late = len(report.without_time), sum(one.is_marked_late for one in report.without_time)
+    sources = {record.source for record in report.without_time}
+    lines = []
+    if count > late:
+        lines.append(f"The time of {count - late} is not known, so they are not late.")
+    if late:
+        lines.append(f"{late} {'is' if late == 1 else 'are'} marked late, without a time. What "
+                     "is taken off, a person says, or unknown_days in course.toml.")  # fmt: skip
+    lines += ["Moodle's times are in its grading worksheet: import both together."
+              ] if "Moodle" in sources else []  # fmt: skip
+    lines += ["Canvas's times are in its list of submissions: save it as a .json file, and import "
+              "both together (TEACHING.md)."] if "Canvas" in sources else []  # fmt: skip
     return lines

@@ -51,10 +51,11 @@ void Block::release_barrier() {
 void Block::note_barrier_passed() {
   if (live_ != count && !grid_->warned_exited.exchange(true))
     report("barrier",
-           "%skernel %s, block %s: __syncthreads() at %s is reached by %u threads, %u of %u have left "
+           "%skernel %s, block %s: __syncthreads() at %s is reached by %u thread%s, %u of %u have left "
            "the kernel",
-           hooks && hooks->judges_barriers ? "" : "warning: ", grid_->name, text_of(blockIdx).c_str(), text_of(barrier_site_).c_str(), live_,
-           count - live_, count);
+           hooks && hooks->judges_barriers ? "" : "warning: ", grid_->name,
+           text_of(blockIdx).c_str(), text_of(barrier_site_).c_str(), live_,
+           live_ == 1 ? "" : "s", count - live_, count);
   ++barriers_passed_;
   predicate_result_ = predicates_;
   predicates_ = 0;

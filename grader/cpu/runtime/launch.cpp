@@ -2,6 +2,8 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -53,8 +55,11 @@ constexpr std::size_t kCopiesOfArguments = 4;
 std::mutex launch_mutex;  // the virtual device runs one kernel at a time
 std::mutex names_mutex;
 std::set<std::string> kernels_launched;
-std::uint64_t launch_number = 0;
+std::atomic<std::uint64_t> launch_number{0};
 std::atomic<const char *> kernel_name{""};
+// For who asks when the program is ended: the kernel of the last launch, and when it began.
+std::atomic<const char *> last_kernel{""};
+std::atomic<std::chrono::steady_clock::duration> last_launch{};
 
 std::uint64_t product(const dim3 &extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
 
@@ -64,8 +69,10 @@ std::string misfit(const dim3 &extent, const char *what, const dim3 &most) {
   for (int i = 0; i < 3; ++i) {
     const std::string axis = sizes[i] == product(extent) ? "" : std::string(" in ") + "xyz"[i];
     if (sizes[i] == 0) return std::string("zero ") + what;
+    const bool is_negative = static_cast<int>(sizes[i]) < 0;  // as the program computed it
     if (sizes[i] > limits[i])
-      return with_commas(sizes[i]) + " " + what + axis + "; at most " + with_commas(limits[i]);
+      return with_commas(sizes[i]) + " " + what + axis +
+             (is_negative ? ", a number below 0" : "") + "; at most " + with_commas(limits[i]);
   }
   return "";
 }
@@ -129,7 +136,8 @@ void count_launch(const Grid &grid) {
 void run_checked(Grid &grid) {
   const std::lock_guard lock(launch_mutex);
   grid.number = ++launch_number;
-  kernel_name = grid.name;
+  kernel_name = last_kernel = grid.name;
+  last_launch = std::chrono::steady_clock::now().time_since_epoch();
   {
     const auto access = DeviceMemory::instance().open_for_launch();
     const KernelWrites kernel_writes;
@@ -252,5 +260,10 @@ void reset_statistics() {
 }
 
 const char *current_kernel() { return kernel_name; }
+
+LastLaunch last_launch_made() {
+  const auto age = std::chrono::steady_clock::now().time_since_epoch() - last_launch.load();
+  return {last_kernel, launch_number, std::chrono::duration<double>(age).count()};
+}
 
 }  // namespace cuda_on_cpu

@@ -114,6 +114,8 @@ cudaError_t free_memory(void *pointer, MemoryEvent if_wrong, const void *caller)
   const bool known = freed || release_host(pointer, cudaMemoryTypeManaged);
   if (hooks && (freed || !known))
     hooks->memory(pointer, 0, freed ? MemoryEvent::freed : if_wrong, caller);
+  if (!known)
+    explain("memory is freed that was freed before, or that no call of yours has allocated");
   return finish_call(known ? cudaSuccess : cudaErrorInvalidValue);
 }
 

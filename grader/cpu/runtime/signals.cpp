@@ -12,6 +12,8 @@
 #include "block.hpp"
 #include "crash_line.hpp"
 #include "device_memory.hpp"
+#include "hooks.hpp"
+#include "statistics.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -46,9 +48,23 @@ void write_line(const char *text) {
                length < static_cast<int>(sizeof line) ? length : sizeof line - 1);
 }
 
-bool hits_guard_page(const Block &block, const char *address) {
+const char *stack_pointer_of(const void *context) {
+  const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return reinterpret_cast<const char *>(machine.gregs[REG_RSP]);
+#else
+  return reinterpret_cast<const char *>(machine.sp);
+#endif
+}
+
+// A large local array reaches past the guard page; then the stack pointer tells.
+bool leaves_stack(const Block &block, const char *address, const void *context) {
+  constexpr std::ptrdiff_t kFarthest = 64 << 20;  // after it another stack may begin
   const Fiber *fiber = block.running_fiber();
-  return fiber && address < fiber->stack_low && address >= fiber->stack_low - kGuardPage;
+  if (!fiber) return false;
+  if (address < fiber->stack_low && address >= fiber->stack_low - kGuardPage) return true;
+  const std::ptrdiff_t beyond = fiber->stack_low - stack_pointer_of(context);
+  return beyond > 0 && beyond < kFarthest;
 }
 
 void describe_fault(int number, const siginfo_t &info, const void *context) {
@@ -60,7 +76,7 @@ void describe_fault(int number, const siginfo_t &info, const void *context) {
   if (block && number == SIGFPE) {
     std::snprintf(text, sizeof text, "arithmetic: %s: integer division by zero%s", position,
                   line);
-  } else if (block && hits_guard_page(*block, address)) {
+  } else if (block && leaves_stack(*block, address, context)) {
     std::snprintf(text, sizeof text,
                   "memory: %s: stack overflow%s, a thread has %zu bytes of stack "
                   "(cudaDeviceSetLimit raises it)",
@@ -89,15 +105,39 @@ void on_fault(int number, siginfo_t *info, void *context) {
   sigaction(number, &previous[number], nullptr);
 }
 
-void on_termination(int number, siginfo_t *, void *) {
-  if (const Block *block = running_block()) {
-    char text[640];
+// A loop around launches that never ends is at some kernel when it is stopped, but that kernel is
+// not what hangs.
+bool launches_again_and_again(const LastLaunch &last) {
+  constexpr std::uint64_t kMany = 100;
+  constexpr double kShort = 0.5;  // seconds
+  return last.number >= kMany && last.seconds < kShort;
+}
+
+// What the program was doing, in one sentence; false if it has launched nothing.
+bool describe_work(char *text, std::size_t size) {
+  const LastLaunch last = last_launch_made();
+  const Block *block = running_block();
+  if (launches_again_and_again(last)) {
+    std::snprintf(text, size,
+                  "the host was still launching kernels: %llu launches so far, the last one of %s",
+                  static_cast<unsigned long long>(last.number), last.kernel);
+  } else if (block) {
     const uint3 &b = block->block_index(), &t = block->thread_index();
-    std::snprintf(text, sizeof text,
-                  "kernel %s was still running (block (%u,%u,%u), thread (%u,%u,%u))",
+    std::snprintf(text, size, "kernel %s was still running (block (%u,%u,%u), thread (%u,%u,%u))",
                   block->grid()->name, b.x, b.y, b.z, t.x, t.y, t.z);
-    write_line(text);
+  } else if (last.number > 0) {
+    std::snprintf(text, size,
+                  "no kernel was running: the host's own code went on after launch %llu, of %s",
+                  static_cast<unsigned long long>(last.number), last.kernel);
+  } else {
+    return false;
   }
+  return true;
+}
+
+void on_termination(int number, siginfo_t *, void *) {
+  char text[640];
+  if (describe_work(text, sizeof text)) write_line(text);
   sigaction(number, &previous[number], nullptr);
   raise(number);
 }

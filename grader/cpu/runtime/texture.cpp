@@ -166,8 +166,12 @@ cudaError_t describe(const cudaResourceDesc &resource, Texture &texture) {
   } else {
     return cudaErrorInvalidValue;
   }
-  const bool possible = texture.base && texture.element_bytes && texture.extent[0] > 0;
-  return possible ? cudaSuccess : cudaErrorInvalidChannelDescriptor;
+  if (texture.base && texture.element_bytes && texture.extent[0] > 0) return cudaSuccess;
+  explain(!texture.base            ? "the texture's memory is a null pointer"
+          : !texture.element_bytes ? "the channel descriptor has no bits"
+                                   : "the texture's memory, which sizeInBytes tells, is smaller than "
+                                     "one element");
+  return cudaErrorInvalidChannelDescriptor;
 }
 
 // In check mode: a GPU does not look, and reads what lies behind the buffer.

@@ -1,5 +1,7 @@
 // One fault per run, chosen by name; each has a correct twin. The test checks stderr, the exit code
 // and the signal.
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstring>
 
@@ -70,6 +72,15 @@ __global__ void endless(int *out, bool fault) {
     }
 }
 
+__global__ void short_work(int *out) { out[0] = 1; }
+
+template <int kElements>  // 1 MiB is past the guard page in one step
+__global__ void large_array(int *out, bool) {
+  volatile int large[kElements];
+  large[threadIdx.x] = 1;
+  out[threadIdx.x] = large[threadIdx.x];
+}
+
 template <int kBytes>
 __global__ void static_shared(int *out) {
   __shared__ char small[16];
@@ -91,6 +102,7 @@ int run(const char *name, bool fault, int *out) {
                {"null", null_pointer},
                {"stack", stack},
                {"divide", divide},
+               {"large", fault ? large_array<1 << 18> : large_array<64>},
                {"endless", endless}};
   for (const auto &entry : table)
     if (!std::strcmp(name, entry.name)) {
@@ -112,6 +124,11 @@ int main(int argc, char **argv) {
   cudaMalloc(&out, sizeof host);
   if (!std::strcmp(argv[1], "host")) {
     if (fault) return out[0];  // the host must not read it
+  } else if (!std::strcmp(argv[1], "launches")) {
+    for (int i = 0; fault || i < 1000; ++i) short_work<<<1, 32>>>(out);
+  } else if (!std::strcmp(argv[1], "after")) {
+    short_work<<<1, 32>>>(out);
+    while (fault) pause();
   } else if (!std::strcmp(argv[1], "static")) {
     if (fault)
       static_shared<48 << 10><<<1, 64>>>(out);

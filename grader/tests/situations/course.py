@@ -67,6 +67,16 @@ def students(checkout: Checkout) -> None:
     (given(checkout) / "cs101" / "roster.csv").write_text(ROSTER)
 
 
+def canvas_zip(checkout: Checkout) -> None:
+    """What Canvas packs: names with numbers, one of them late."""
+    settings("percent_per_day = 0", "percent_per_day = 10")(checkout)
+    sheet = "student,name,email,canvas_id\nann,Ann Ant,ann@x.edu,11\nbob,Bob Bee,bob@x.edu,12\n"
+    (given(checkout) / "cs101" / "roster.csv").write_text(sheet)
+    (given(checkout) / "all").mkdir()
+    for name in ("antann_LATE_11_4_demo.cu", "beebob_12_5_demo.cu"):
+        (given(checkout) / "all" / name).write_text(f"// {name}")
+
+
 def hand_in(student: str, text: str, name: str = "demo.cu") -> Prepare:
     def prepared(checkout: Checkout) -> None:
         place = given(checkout) / "cs101" / "submitted" / student / LAB
@@ -169,6 +179,11 @@ SITUATIONS = (
                          "Ann,Ant,7,a@x\n"))),
     Situation("class-import", called("import {given}/all", "import {given}/all"),
               both(students, files(all__ann__demo_cu="// a", all__bob__notes_txt="hello"))),
+    Situation("class-import-of-canvas",
+              called("import {given}/all", "import {given}/all {given}/times.json",
+                     "import {given}/all {given}/list.json"),
+              both(canvas_zip, files(list_json="{}", times_json='[{"user_id": 11, "submitted_at": '
+                                     '"2026-11-20T12:00:00Z"}]'))),
     Situation("class-import-refused",
               called("import {given}/none", "import {given}/sheet.csv", "import {given}/a.txt",
                      "import {given}/damaged.zip", "import {given}/empty",

@@ -30,6 +30,7 @@ __global__ void count(const float* in, float* out) {
 }
 // END STAGE 1
 """
+ENDLESS = "demo::global(in, out, 3): the call did not return within 2 s; it last said:\n"
 RACE = (
     "demo::global(in, out, 256): shared memory tile[255]: kernel count, block (0,0,0): thread "
     "(0,0,0) writes at demo.cu:5; thread (255,0,0) reads at demo.cu:6; no __syncwarp() or "
@@ -112,6 +113,17 @@ SITUATIONS = (
                      "memory access (SIGSEGV)")),
     Situation("check-timed-out", "check 01.global",
               judged("timed out", "demo::global(in, out, 3): the call did not return within 2 s")),
+    Situation("check-endless-launches", "check 01.global",
+              judged("timed out", ENDLESS + "the host was still launching kernels: 1078977 "
+                     "launches so far, the last one of relax")),
+    Situation("check-endless-kernel", "check 01.global",
+              judged("timed out", ENDLESS + "kernel relax was still running (block (0,0,0), thread "
+                     "(7,0,0))")),
+    Situation("check-endless-host", "check 01.global",
+              judged("timed out", ENDLESS + "no kernel was running: the host's own code went on "
+                     "after launch 3, of relax")),
+    Situation("check-not-defined", "check 01.global",
+              judged("not attempted", "the file does not define global")),
     Situation("check-rejected", "check 01.global",
               judged("rejected", "demo.cu:6: std::sort is a library's sort, which this stage "
                      "forbids")),
@@ -205,7 +217,8 @@ SITUATIONS = (
     Situation("test-without-tests", "test"),
     Situation("figures-refused", "figures sort --scales 30-2\nfigures nothing\n"
               "figures sort --draw --out {given}\nfigures sort --sources 3\n"
-              "figures sssp --sources 0", files(a_b="x")),
+              "figures sssp --sources 0\nfigures sort --shapes grid\n"
+              "figures sssp --shapes grid,torus", files(a_b="x")),
     Situation("figures-without-references", "figures sort",
               lambda checkout: shutil.rmtree(checkout.reference)),
     Situation("new-refused", "new six\nnew 01-again\nnew 01-demo"),

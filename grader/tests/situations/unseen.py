@@ -5,6 +5,7 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
         ("base/files.py", ": is not a regular file and was left alone; name another place."),
         ("base/files.py", "; name another folder."),
         ("course/course.py", ": cannot be written to:"),
+        ("course/downloads.py", "was unpacked there; free some space and import again."),
         ("course/importing.py",
          "; free some space and import again: what is there already is not imported twice."),
         ("course/index.py", ": cannot be written:"),

@@ -1,0 +1,158 @@
+"""Slips of beginners, in words that help: what the compiler adds, what never ended, where."""
+
+import dataclasses
+
+import pytest
+
+from grader.base.checkout import Checkout
+from grader.intake.submission import take_in
+from grader.lab_file.manifest import Lab
+from grader.study import causes, compiler_words, told
+from grader.study.excerpt import excerpt, places
+
+pytestmark = [pytest.mark.reads("grader/study"), pytest.mark.unit]
+
+STOPPED = "f(in): the call did not return within 2 s; it last said:\n"
+DOCUMENT = {"seed": {"public": 1, "secret": False}}
+
+
+def row(verdict: str, message: str) -> dict[str, object]:
+    return {"name": "global", "verdict": verdict, "message": message, "case": "", "cases": [],
+            "handout": None}  # fmt: skip
+
+
+# ---- what never ended ----
+
+
+@pytest.mark.parametrize(("said", "words"), [
+    ("the host was still launching kernels: 1078977 launches so far, the last one of relax<float>",
+     "A loop on the host launches relax<float> again and again"),
+    ("kernel relax was still running (block (0,0,0), thread (7,0,0))", "A loop in relax never"),
+    ("no kernel was running: the host's own code went on after launch 3, of relax",
+     "A loop on the host never ends; the last kernel before it was relax."),
+])  # fmt: skip
+def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
+    [cause] = causes.endless(row("timed out", STOPPED + said))
+    assert cause.startswith(words)
+    assert causes.endless(row("crashed", STOPPED + said)) == ()
+    assert causes.endless(row("timed out", STOPPED.partition(";")[0])) == ()
+
+
+def test_a_record_of_what_took_too_long_fits_whatever_was_not_tried_after_it() -> None:
+    known = causes.Mistake("global", "timed out", "", "f(in): did not return", {"b": "0"}, "x.", "")
+    assert known.fits(dataclasses.replace(known, others={"b": "1", "c": "1"}))
+    assert not known.fits(dataclasses.replace(known, message="g(in): did not return"))
+
+
+# ---- the compiler's words ----
+
+COUT = """a.cu:2:8: error: ‘cout’ is not a member of ‘std’
+    2 |   std::cout << n;
+a.cu:1:1: note: ‘std::cout’ is defined in header ‘<iostream>’; did you forget to ‘#include it’?
+a.cu:3:1: error: another
+"""
+DEDUCED = """a.cu:2:8: error: no matching function for call to ‘k(int)’
+a.cu:1:24: note: candidate: ‘template<class O> void k(int)’
+a.cu:2:8: note:   couldn’t deduce template parameter ‘O’
+"""
+
+
+@pytest.mark.parametrize(("said", "note"), [
+    (COUT, "‘std::cout’ is defined in header ‘<iostream>’; did you forget to ‘#include it’?"),
+    (DEDUCED, "couldn’t deduce template parameter ‘O’"),
+])  # fmt: skip
+def test_a_note_that_says_what_to_do_is_kept(said: str, note: str) -> None:
+    text = '#include "a.hpp"\n  std::cout << n;\n'
+    assert note in compiler_words.errors(said, "a.cu", text)
+    without = "\n".join(line for line in said.splitlines() if "note:" not in line)
+    assert note not in compiler_words.errors(without, "a.cu", text)
+
+
+def test_a_note_to_the_second_error_is_not_the_firsts() -> None:
+    said = "a.cu:1:1: error: first\n" + COUT
+    assert not any("iostream" in line for line in compiler_words.errors(said, "a.cu", "int a;\n"))
+
+
+def test_a_name_is_shown_on_the_line_of_the_launch_that_has_it() -> None:
+    text = "void f() {\n  sort<Ascendng>\n      <<<1, 2>>>(keys);\n}\n"
+    said = "a.cu:3:9: error: ‘Ascendng’ was not declared in this scope\n"
+    shown = compiler_words.errors(said, "a.cu", text)
+    assert shown[0].startswith("a.cu:2:8: error: ") and shown[2].index("^") == 8 + 7
+    elsewhere = compiler_words.errors(said.replace("Ascendng", "other"), "a.cu", text)
+    assert elsewhere[0].startswith("a.cu:3:")
+
+
+def test_two_chevrons_are_one_too_few() -> None:
+    said = "a.cu:1:2: error: invalid operands of types ‘void(int)’ to binary ‘operator<<’\n"
+    [*_, advice] = compiler_words.errors(said, "a.cu", "k<<1, 2>>(n);\n")
+    assert advice.startswith("A launch has three of each")
+    assert "three" not in compiler_words.errors(said, "a.cu", "std::cout << k;\n")[-1]
+
+
+def test_a_second_main_is_named() -> None:
+    said = "a.cu:9: multiple definition of `main'; lib/libworker.a(worker.o): first defined here"
+    [shown] = compiler_words.errors(said, "a.cu", "int main() {}\n")
+    assert shown.startswith("a.cu:9: error: a second main()")
+    assert compiler_words.errors(said.replace("main", "helper"), "a.cu", "") == []
+
+
+# ---- the message and the student's lines ----
+
+
+def test_an_error_that_a_later_call_tells_names_its_place_once() -> None:
+    failed = "a::f(in): failed: a.cu:9: cudaGetLastError(): cudaErrorLaunchFailure: unspecified: "
+    barrier = "barrier: kernel k: threads wait at a.cu:3 and thread (5,0,0) at a.cu:7"
+    assert told.plainly(failed + barrier) == (
+        "a::f(in): kernel k: threads wait at a.cu:3 and thread (5,0,0) at a.cu:7 "
+        "(cudaErrorLaunchFailure, seen after line 9)")  # fmt: skip
+    asked = told.plainly(failed + "freed twice")
+    assert asked == "a::f(in): freed twice (cudaErrorLaunchFailure, seen at a.cu:9)"
+    call = ("a::f(in): failed: a.cu:9: cudaMemcpy(to, in, 4, kind): cudaErrorInvalidValue: invalid "
+            "argument: the target is host memory")  # fmt: skip
+    assert told.plainly(call) == ("a::f(in): cudaMemcpy(to, in, 4, kind) at a.cu:9: the target is "
+                                  "host memory (cudaErrorInvalidValue)")  # fmt: skip
+
+
+def test_where_nothing_was_written_no_value_is_told() -> None:
+    said = "f(in): nothing was written to index 7; first wrong at index 7: got nan(0xf), expected 6"
+    assert told.plainly(said) == "f(in): nothing was written to index 7, where 6 is expected"
+    other = said.replace("wrong at index 7", "wrong at index 3")
+    assert told.plainly(other) == other
+
+
+def test_what_the_checker_adds_is_told_once(checkout: Checkout, lab: Lab) -> None:
+    message = "f(in): ended: kernel k: division by zero"
+    check = told.Check(checkout, lab, DOCUMENT, "a\nb\n", found={"global": "ended: kernel k: "
+                       "division by zero at demo.cu:2"})  # fmt: skip
+    lines = told.about(check, row("crashed", message))
+    assert lines[0] == f"{message} at demo.cu:2" and not any("found:" in line for line in lines)
+    other = dataclasses.replace(check, found={"global": "a race at demo.cu:2"})
+    assert "found: a race at demo.cu:2" in told.about(other, row("crashed", message))
+
+
+def test_a_function_with_other_parameters_is_told_from_one_that_does_nothing(
+    checkout: Checkout, lab: Lab
+) -> None:
+    source = "// BEGIN STAGE 1 global: x\nint x;\n// END STAGE 1\n"
+    check = told.Check(checkout, lab, DOCUMENT, source)
+    told_so = told.about(check, row("not attempted", "the file does not define global"))[0]
+    assert told_so.endswith(f"no function global with the parameters that {lab.contract} gives it")
+    assert "left its output" in told.about(check, row("not attempted", "nothing written"))[0]
+
+
+def test_what_happens_in_a_line_takes_the_place_of_its_comment() -> None:
+    message = "kernel sort_per_block, block (1,0,0), thread (2,0,0) reads 4 bytes at a.cu:1"
+    [shown] = excerpt('x = "//";  // mine\n', places(message, "a.cu"))
+    assert shown == '->    1 | x = "//";    // block (1,0,0), thread (2,0,0) reads 4 bytes'
+    assert excerpt("x;  // mine\n", {1: ""})[0].endswith("// mine")
+
+
+@pytest.mark.parametrize(("data", "words"), [
+    (b"a\nb\xfc\n", "(line 2, byte 4)"), (b"a\n\n\0", "a NUL byte in line 3"),
+])  # fmt: skip
+def test_a_text_that_is_none_names_the_line(
+    checkout: Checkout, lab: Lab, data: bytes, words: str
+) -> None:
+    path = checkout.root / lab.source
+    path.write_bytes(data)
+    assert words in str(take_in(path, [lab]).refused[0])
