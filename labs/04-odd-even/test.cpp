@@ -1,6 +1,7 @@
 // What "correct" means for lab 04, stage by stage. A test's tag is the stage it belongs to.
 #include <bit>
 #include <climits>
+#include <numeric>
 
 #include "catch.hpp"
 #include "inputs.hpp"
@@ -104,6 +105,28 @@ TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
 
 namespace {
 
+/// Calls body(ranks, label) with n ranks in order, of which one is some places too far to the left or
+/// to the right: each phase moves this one alone, so a single thread knows that the sort goes on.
+/// It begins at each place from `first` up to `end`.
+template <typename Body>
+void for_each_way(std::size_t n, std::size_t first, std::size_t end, const Body& body) {
+  constexpr std::size_t kWay = 6;  // a thread has two of them in a row
+  for (std::size_t place = first; place < end; ++place) {
+    std::vector<int> ranks(n);
+    std::iota(ranks.begin(), ranks.end(), 0);
+    const auto at = ranks.begin() + static_cast<std::ptrdiff_t>(place);
+    const std::string from = std::to_string(kWay) + " places from index " + std::to_string(place);
+    if (place + kWay < n) {
+      std::rotate(at, at + kWay, at + kWay + 1);
+      body(ranks, "one has to go right, " + from);
+      std::iota(ranks.begin(), ranks.end(), 0);
+    }
+    if (place < kWay) continue;
+    std::rotate(at - kWay, at - kWay + 1, at + 1);
+    body(ranks, "one has to go left, " + from);
+  }
+}
+
 void check_early_exit(const Keys& keys) {
   const Reply reply = check_keys(ENTRY(odd_even::early_exit), keys);
   std::vector<float> work = keys.values;
@@ -122,9 +145,23 @@ void check_early_exit(const Keys& keys) {
 
 }  // namespace
 
+namespace {
+
+void check_way(const std::vector<int>& ranks, const std::string& label) {
+  check_early_exit({{ranks.begin(), ranks.end()}, "keys in order, but " + label});
+}
+
+}  // namespace
+
 TEST_CASE("early_exit goes on after one clean phase", "[early-exit]") {
   check_early_exit({{1, 3, 2, 4}, "the keys 1, 3, 2, 4, where the first even phase changes nothing"});
   check_early_exit({{2, 1, 4, 3}, "the keys 2, 1, 4, 3, where the first odd phase changes nothing"});
+}
+
+TEST_CASE("early_exit goes on wherever the one key is that moves", "[early-exit]") {
+  for_each_way(130, 0, 130, check_way);
+  for (const std::size_t n : within_reach({1030}))  // threads at the ends of blocks
+    for (const std::size_t place : {256, 512, 1024}) for_each_way(n, place - 5, place + 3, check_way);
 }
 
 TEST_CASE("early_exit sorts keys of every size and shape, and stops in time", "[early-exit]") {
@@ -338,6 +375,17 @@ void check_many_records(Entry entry) {
   }
 }
 
+/// Records of which one moves, at each place: see for_each_way().
+template <typename Entry>
+void check_records_on_the_way(Entry entry) {
+  for_each_way(70, 0, 70, [&](const std::vector<int>& ranks, const std::string& label) {
+    std::vector<Record> records;
+    for (const int rank : ranks)
+      records.push_back({1, 5, -static_cast<float>(rank), static_cast<int>(records.size())});
+    check_records(entry, {records, 1, "records in order, but " + label});
+  });
+}
+
 template <typename Body>
 void for_each_population(std::size_t largest, const Body& body) {
   for_each_size_and_kind(kMixes, largest, [&](std::size_t n, Mix mix, std::uint64_t seed) {
@@ -403,6 +451,10 @@ TEST_CASE("records sorts populations of every size", "[records]") {
       513, [](const Population& input) { check_records(ENTRY(odd_even::records), input); });
 }
 
+TEST_CASE("records goes on wherever the one record is that moves", "[records]") {
+  check_records_on_the_way(ENTRY(odd_even::records));
+}
+
 TEST_CASE("records moves points of 1 to 16 dimensions", "[records]") {
   for (int dimensions = 1; dimensions <= 16; ++dimensions)
     check_records(ENTRY(odd_even::records),
@@ -442,6 +494,10 @@ TEST_CASE("texture sorts more records than a block has threads", "[texture]") {
   for (const std::size_t n : one_beyond_reach(2600))
     check_texture(make_population(Mix::sorted, n, 1, judge().options().seed + n));
   check_many_records(ENTRY(odd_even::texture));
+}
+
+TEST_CASE("texture goes on wherever the one record is that moves", "[texture]") {
+  check_records_on_the_way(ENTRY(odd_even::texture));
 }
 
 TEST_CASE("texture moves points of 1 to 16 dimensions", "[texture]") {

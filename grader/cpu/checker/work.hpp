@@ -15,6 +15,7 @@ class WorkShares {
   void note(unsigned thread) {
     if (thread < by_thread_.size()) ++by_thread_[thread];
   }
+  void note_in_buffers() { ++work_.in_buffers; }
   void note_own_memory() { ++work_.own_memory; }
   void note_own_stack() { ++work_.own_stacks; }
   void leave_block();  // another block runs now, or none
