@@ -89,6 +89,42 @@ void require_sorted_at_once(const Reply& reply, const std::string& input,
   require_sequence(reply, input, got, sorted, in_order);
 }
 
+/// Where at most 16 launches run, some of them may have prepared the work: the others were the first
+/// phases, from the even or the odd pairs on, and the keys are where these leave them. Another sort
+/// with launches for show has them elsewhere. What is kept elsewhere meanwhile cannot be judged.
+void require_first_phases(const Reply& reply, const std::string& input,
+                          const std::vector<float>& given, const std::vector<float>& got) {
+#ifndef WARPWISE_GPU
+  constexpr int kLaunches = 16, kOthers = 4;
+  if (!multiset_difference(got, given).empty()) return;
+  for (const int first : {0, 1}) {
+    std::vector<float> work = given;
+    for (int phase = 1; phase <= kLaunches; ++phase) {
+      for (std::size_t i = (first + phase - 1) % 2; i + 1 < work.size(); i += 2)
+        if (work[i + 1] < work[i]) std::swap(work[i], work[i + 1]);
+      if (phase >= kLaunches - kOthers && work == got) return;
+    }
+  }
+  fail(Verdict::wrong_answer, reply.description() + " on " + input +
+                                  ": after the first 16 launches the keys are not where as many "
+                                  "phases leave them; the contract asks for one phase in each");
+#endif
+}
+
+template <typename Entry>
+void check_first_phases(Entry entry) {
+  for (const std::size_t n : one_by_seed(300, 900)) {
+    const Keys keys = make_labelled(KeyShape::shuffled, n, judge().options().seed + n);
+    const Reply reply =
+        judge().call(with_few_launches(prepare(entry, InOut("keys", keys.values), n)));
+    require_first_phases(reply, keys.label, keys.values, reply.buffer<float>("keys"));
+  }
+}
+
+TEST_CASE("phases makes one phase in each of its first launches", "[phases]") {
+  check_first_phases(ENTRY(odd_even::phases));
+}
+
 TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
   for (const std::size_t n : once_within_reach({kMany})) {
     Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
@@ -152,6 +188,10 @@ void check_way(const std::vector<int>& ranks, const std::string& label) {
 }
 
 }  // namespace
+
+TEST_CASE("early_exit makes one phase in each of its first launches", "[early-exit]") {
+  check_first_phases(ENTRY(odd_even::early_exit));
+}
 
 TEST_CASE("early_exit goes on after one clean phase", "[early-exit]") {
   check_early_exit({{1, 3, 2, 4}, "the keys 1, 3, 2, 4, where the first even phase changes nothing"});
