@@ -6,8 +6,8 @@
 // 0, and equal keys keep their order (0 and -0 can be told apart). n = 0 and arrays = 0 launch
 // nothing. An entry point may return before its kernels have finished. No stage allocates device
 // memory: beside the keys, a block uses only shared memory and registers. Keys are compared there,
-// not in global memory: a call makes at most four accesses to global memory for each key, to load it
-// and to store it. (64 more for each array are granted.)
+// not in global memory: to load and to store them, a call makes at most four accesses to global
+// memory for each key, or for each thread if there are more (and 64 for each array).
 #pragma once
 
 #include "entry_points.hpp"
