@@ -406,14 +406,34 @@ def test_the_kits_ceilings_and_schema_name_the_same_numbers() -> None:
 
 @pytest.fixture(scope="module")
 def real() -> Bench:
-    """Lab 01's judge and its reference, started without a sandbox."""
-    here, name = Checkout.here(), "01-rank-sort"
+    return real_bench("01-rank-sort")
+
+
+def real_bench(name: str) -> Bench:
+    """A lab's judge and its reference, started without a sandbox."""
+    here = Checkout.here()
     build_for_grading(here, "cpu")
     lab = manifest.find(manifest.discover(here), name)
     source = (here.reference / name / lab.source).read_bytes()
     made = compile_submission(here, lab, source, "cpu")
     assert made.worker, made.message
     return Bench(here.judge("cpu", name), made.worker, 10.0, "cpu", 1, here.control("cpu", name))
+
+
+def test_the_judge_times_the_backends_sizes_if_none_are_asked_for(real: Bench) -> None:
+    listed = next(bench for bench in speed.benches(real.judge) if bench["stage"] == "tiled")
+    measured = speed.measure(real, "tiled")
+    assert measured is not None
+    sizes = [point["n"] for point in measured["points"]]
+    assert sizes == [point["n"] for point in listed["points"]] and max(sizes) <= 1 << 15
+
+
+def test_a_slow_baseline_is_sampled_three_times() -> None:
+    measured = speed.measure(real_bench("03-bitonic"), "registers", (64, 1 << 20))
+    assert measured is not None
+    fast, slow = (point["baseline_seconds"] for point in measured["points"])
+    assert len(fast) == 7
+    assert min(slow) > 0.05 and len(slow) == 3
 
 
 def test_the_judge_times_the_sizes_that_are_asked_for(real: Bench) -> None:
