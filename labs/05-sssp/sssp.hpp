@@ -97,7 +97,8 @@ void lightest_first_double(const int* offsets, const int* targets, const double*
                            int arcs, int* sorted_targets, double* sorted_weights);
 
 /// Stage 7, the search. As stage 6, but by delta-stepping, on a CSR in which the arcs of every
-/// vertex are sorted, the lightest first. No races. Returns the number of phases.
+/// vertex are sorted, the lightest first. No races. Returns the number of phases. In which order the
+/// vertices are taken is not counted: another order is right as well, but costs points for speed.
 int delta(const int* offsets, const int* targets, const float* weights, int n, int arcs, int source,
           float* dist);
 int delta_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
