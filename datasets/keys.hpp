@@ -26,7 +26,7 @@ enum class KeyShape {
   all_equal,
   few_keys,  // seven different values
   extremes,  // +-inf, +-max, denormals, +-0 and ordinary keys
-  with_nan,  // like extremes, but about every eighth key is a NaN, of either sign
+  with_nan,  // like extremes, but about every eighth key is a NaN, of either sign and any payload
   uniform,   // [0, 1) in steps of 2^-24
   zipf,      // whole numbers from 1 to n, k has odds of about 1 / k: few keys fill the array
   organ_pipe,  // ascending to the middle, then descending
@@ -88,6 +88,13 @@ inline float extreme_key(std::mt19937_64& random) {
   return kExtremes[below(random, kExtremes.size())];
 }
 
+/// A NaN of any bits: quiet or signalling, of either sign. It is made and kept as bits.
+inline float any_nan(std::mt19937_64& random) {
+  const auto payload = 1 + static_cast<std::uint32_t>(below(random, (1u << 23) - 1));
+  return std::bit_cast<float>(0x7F800000u | payload |
+                              static_cast<std::uint32_t>(below(random, 2)) << 31);
+}
+
 /// A key for the mixed shapes: half of them extremes, half ordinary keys.
 inline float mixed_key(std::mt19937_64& random) {
   if (below(random, 2) == 0) return extreme_key(random);
@@ -136,9 +143,7 @@ inline std::vector<float> make_keys(KeyShape shape, std::size_t n, std::uint64_t
       break;
     case KeyShape::with_nan:
       for (std::size_t i = 0; i < n; ++i) {
-        const float nan = std::copysign(std::numeric_limits<float>::quiet_NaN(),
-                                        below(random, 2) ? 1.0f : -1.0f);
-        keys.push_back(below(random, 8) == 0 ? nan : mixed_key(random));
+        keys.push_back(below(random, 8) == 0 ? any_nan(random) : mixed_key(random));
       }
       break;
     case KeyShape::uniform:

@@ -38,11 +38,6 @@ bool is_time_to_look(std::size_t rounds) {
   return false;
 }
 
-std::uint64_t random_key() {
-  static std::random_device device;
-  return (std::uint64_t{device()} << 32 | device()) | 1;  // never 0, which means: not sealed
-}
-
 /// Fresh calls for both sides: the same inputs, since both benches make them from the same seed.
 struct Batch {
   std::vector<TimedCall> for_a, for_yardstick;  // the second is empty where both get the same calls
@@ -312,6 +307,11 @@ class Measurement {
 };
 
 }  // namespace
+
+std::uint64_t random_key() {
+  static std::random_device device;
+  return (std::uint64_t{device()} << 32 | device()) | 1;
+}
 
 double earned_share(const SpeedBar& bar, double ratio) {
   return std::clamp(std::log(bar.none / ratio) / std::log(bar.none / bar.full), 0.0, 1.0);

@@ -3,6 +3,7 @@
 // arrived sealed, and the yardstick's worker runs code of the kit.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct SpeedBar {
   double none;
   double seconds;
 };
+
+/// What the inputs of timed calls are sealed with. Never 0, which means: not sealed.
+std::uint64_t random_key();
 
 /// The share of the points that a ratio earns, 0 to 1.
 double earned_share(const SpeedBar& bar, double ratio);

@@ -21,16 +21,9 @@ using EventListenerBase = TestEventListenerBase;
 #include <string>
 #include <vector>
 
-#include "verdict.hpp"
+#include "case_record.hpp"
 
 namespace warpwise {
-
-struct CaseRecord {
-  std::string name;
-  Verdict verdict = Verdict::passed;
-  std::string message;
-  double seconds = 0;
-};
 
 inline std::vector<CaseRecord>& case_records() {
   static std::vector<CaseRecord> records;

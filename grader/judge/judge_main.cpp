@@ -17,14 +17,11 @@ namespace {
 
 std::unique_ptr<Judge> the_judge;
 
-/// The stage's verdict is that of its first case that failed, with two exceptions: a broken test
-/// judges nobody, and who changed nothing anywhere has not tried.
+/// The stage's verdict is that of the case that decides, except that who changed nothing anywhere has
+/// not tried.
 CaseRecord summarize() {
-  CaseRecord summary;
-  for (const CaseRecord& record : case_records()) {
-    if (record.verdict == Verdict::infrastructure_error) return record;
-    if (summary.verdict == Verdict::passed) summary = record;
-  }
+  CaseRecord summary = deciding(case_records());
+  if (summary.verdict == Verdict::infrastructure_error) return summary;
   if (case_records().empty() || judge().calls() == 0) {
     summary.verdict = Verdict::infrastructure_error;
     summary.message = "no test called the stage's entry point";

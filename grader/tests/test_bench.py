@@ -404,16 +404,65 @@ def test_the_kits_ceilings_and_schema_name_the_same_numbers() -> None:
 # ---- the real judge -----------------------------------------------------------------------------
 
 
+# Merges runs, so that it takes less time than the serial rank sort that it is compared with.
+MERGES = b"""#include <utility>
+#include "device_buffer.hpp"
+#include "rank_sort.hpp"
+namespace rank_sort {
+__global__ void merge_runs(const float* from, float* to, int n, int run) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const int own = i / run * run, pair = i / (2 * run) * 2 * run;
+  const int first = own == pair ? own + run : pair;
+  int low = first;
+  for (int high = low + run; low < high;) {
+    const int middle = (low + high) / 2;
+    if (from[middle] < from[i]) low = middle + 1; else high = middle;
+  }
+  to[pair + i - own + low - first] = from[i];
+}
+void global(const float* in, float* out, int n) {  // n is a power of two
+  kit::DeviceBuffer<float> other(n);
+  float *from = other.data(), *to = out;
+  cudaMemcpy(from, in, n * sizeof(float), cudaMemcpyDeviceToDevice);
+  for (int run = 1; run < n; run *= 2, std::swap(from, to))
+    merge_runs<<<(n + 255) / 256, 256>>>(from, to, n, run);
+  if (from != out) cudaMemcpy(out, from, n * sizeof(float), cudaMemcpyDeviceToDevice);
+}
+}
+"""
+
+
 @pytest.fixture(scope="module")
 def real() -> Bench:
-    """Lab 01's judge and its reference, started without a sandbox."""
+    return real_bench()
+
+
+def real_bench(source: bytes = b"") -> Bench:
+    """Lab 01's judge and its reference, or another source; started without a sandbox."""
     here, name = Checkout.here(), "01-rank-sort"
     build_for_grading(here, "cpu")
     lab = manifest.find(manifest.discover(here), name)
-    source = (here.reference / name / lab.source).read_bytes()
+    source = source or (here.reference / name / lab.source).read_bytes()
     made = compile_submission(here, lab, source, "cpu")
     assert made.worker, made.message
     return Bench(here.judge("cpu", name), made.worker, 10.0, "cpu", 1, here.control("cpu", name))
+
+
+def test_the_judge_times_the_backends_sizes_if_none_are_asked_for(real: Bench) -> None:
+    listed = next(bench for bench in speed.benches(real.judge) if bench["stage"] == "tiled")
+    measured = speed.measure(real, "tiled")
+    assert measured is not None
+    sizes = [point["n"] for point in measured["points"]]
+    assert sizes == [point["n"] for point in listed["points"]] and max(sizes) <= 1 << 15
+
+
+def test_a_slow_baseline_is_sampled_three_times() -> None:
+    measured = speed.measure(real_bench(MERGES), "global", (64, 1 << 15))
+    assert measured is not None
+    fast, slow = (point["baseline_seconds"] for point in measured["points"])
+    assert len(fast) == 7
+    assert min(slow) > 0.05 and len(slow) == 3
 
 
 def test_the_judge_times_the_sizes_that_are_asked_for(real: Bench) -> None:

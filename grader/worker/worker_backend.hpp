@@ -88,7 +88,7 @@ inline LaunchStatistics statistics() {
           counted.bytes_to_host, counted.different_bytes_to_host,
           kept_buffers,
           kept(cuda_on_cpu::live_textures(), textures_before), counted.accesses,
-          counted.longest_share, counted.own_memory, counted.own_stacks,
+          counted.longest_share, counted.in_buffers, counted.own_memory, counted.own_stacks,
           counted.busiest_launch, counted.working_launches};
 }
 /// The kernel that a call has left by a jump, so that it has not ended; "" if there is none.

@@ -36,12 +36,30 @@ void require_no_own_memory(const Reply& reply, std::size_t n, std::size_t arrays
              "shared memory and registers beside the keys");
 }
 
+/// Counted under the checker only. What is compared in global memory is read there again and again.
+void require_few_global_accesses(const Reply& reply, std::size_t n, std::size_t arrays) {
+  constexpr std::uint64_t kForEachKey = 4, kForEachArray = 64;  // two are enough for a key
+  const std::uint64_t made = reply.statistics().in_buffers + reply.statistics().texture_fetches;
+  // Threads beyond the last key may load one, too; but a block has no more than 1024.
+  const std::uint64_t hands = std::min(reply.statistics().threads, in_place::kOneEach * arrays);
+  const std::uint64_t most =
+      kForEachKey * std::max<std::uint64_t>(n * arrays, hands) + kForEachArray * arrays;
+  if (reply.statistics().accesses > 0 && made > most)
+    fail(Verdict::wrong_answer,
+         reply.description() + " made " + std::to_string(made) + " accesses to global memory for " +
+             std::to_string(n * arrays) +
+             " keys; the contract allows " + std::to_string(most) +
+             ", four for each key or thread: load a key once, and compare in shared memory or "
+             "registers");
+}
+
 template <typename Entry>
 Reply check_single(Entry entry, const Keys& keys) {
   const std::size_t n = keys.values.size();
   const Reply reply = call(entry, InOut("keys", keys.values), n);
   require_sorted(reply, keys, n, 1);
   require_no_own_memory(reply, n, 1);
+  require_few_global_accesses(reply, n, 1);
   if (n == 0) require_no_launch(reply);
   if (reply.statistics().largest_launch > in_place::kOneEach)  // counted on the CPU backend only
     fail(Verdict::wrong_answer,
@@ -62,6 +80,7 @@ Reply check_batch(Entry entry, std::size_t n, std::size_t arrays) {
   const Reply reply = call(entry, InOut("keys", keys.values), n, arrays);
   require_sorted(reply, keys, n, arrays);
   require_no_own_memory(reply, n, arrays);
+  require_few_global_accesses(reply, n, arrays);
   if (n == 0 || arrays == 0)
     require_no_launch(reply);
   else
@@ -159,7 +178,9 @@ TEST_CASE("fast sorts every array separately", "[fast]") { check_batches(ENTRY(i
 TEST_CASE("fast sorts one array of every size", "[fast]") {
   for_each_input(kOrderedShapes, in_place::kOneEach, [](const Keys& keys) {
     const std::size_t n = keys.values.size();
-    require_sorted(call(ENTRY(in_place::fast), InOut("keys", keys.values), n, 1), keys, n, 1);
+    const Reply reply = call(ENTRY(in_place::fast), InOut("keys", keys.values), n, 1);
+    require_sorted(reply, keys, n, 1);
+    require_few_global_accesses(reply, n, 1);
   });
 }
 

@@ -20,7 +20,8 @@
 
 namespace odd_even {
 
-/// Stage 1. Sorts the n keys in n phases, one launch for each.
+/// Stage 1. Sorts the n keys in n phases, one launch for each. The odd pairs may also come first: n
+/// phases sort any input then, too.
 void phases(float* keys, int n);
 
 /// Stage 2. As stage 1, but ends when an even and an odd phase in a row have changed nothing. If

@@ -1,6 +1,7 @@
 // What "correct" means for lab 04, stage by stage. A test's tag is the stage it belongs to.
 #include <bit>
 #include <climits>
+#include <numeric>
 
 #include "catch.hpp"
 #include "inputs.hpp"
@@ -88,6 +89,42 @@ void require_sorted_at_once(const Reply& reply, const std::string& input,
   require_sequence(reply, input, got, sorted, in_order);
 }
 
+/// Where at most 16 launches run, some of them may have prepared the work: the others were the first
+/// phases, from the even or the odd pairs on, and the keys are where these leave them. Another sort
+/// with launches for show has them elsewhere. What is kept elsewhere meanwhile cannot be judged.
+void require_first_phases(const Reply& reply, const std::string& input,
+                          const std::vector<float>& given, const std::vector<float>& got) {
+#ifndef WARPWISE_GPU
+  constexpr int kLaunches = 16, kOthers = 4;
+  if (!multiset_difference(got, given).empty()) return;
+  for (const int first : {0, 1}) {
+    std::vector<float> work = given;
+    for (int phase = 1; phase <= kLaunches; ++phase) {
+      for (std::size_t i = (first + phase - 1) % 2; i + 1 < work.size(); i += 2)
+        if (work[i + 1] < work[i]) std::swap(work[i], work[i + 1]);
+      if (phase >= kLaunches - kOthers && work == got) return;
+    }
+  }
+  fail(Verdict::wrong_answer, reply.description() + " on " + input +
+                                  ": after the first 16 launches the keys are not where as many "
+                                  "phases leave them; the contract asks for one phase in each");
+#endif
+}
+
+template <typename Entry>
+void check_first_phases(Entry entry) {
+  for (const std::size_t n : one_by_seed(300, 900)) {
+    const Keys keys = make_labelled(KeyShape::shuffled, n, judge().options().seed + n);
+    const Reply reply =
+        judge().call(with_few_launches(prepare(entry, InOut("keys", keys.values), n)));
+    require_first_phases(reply, keys.label, keys.values, reply.buffer<float>("keys"));
+  }
+}
+
+TEST_CASE("phases makes one phase in each of its first launches", "[phases]") {
+  check_first_phases(ENTRY(odd_even::phases));
+}
+
 TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
   for (const std::size_t n : once_within_reach({kMany})) {
     Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
@@ -103,6 +140,28 @@ TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
 // ---- stage 2 ------------------------------------------------------------------------------------
 
 namespace {
+
+/// Calls body(ranks, label) with n ranks in order, of which one is some places too far to the left or
+/// to the right: each phase moves this one alone, so a single thread knows that the sort goes on.
+/// It begins at each place from `first` up to `end`.
+template <typename Body>
+void for_each_way(std::size_t n, std::size_t first, std::size_t end, const Body& body) {
+  constexpr std::size_t kWay = 6;  // a thread has two of them in a row
+  for (std::size_t place = first; place < end; ++place) {
+    std::vector<int> ranks(n);
+    std::iota(ranks.begin(), ranks.end(), 0);
+    const auto at = ranks.begin() + static_cast<std::ptrdiff_t>(place);
+    const std::string from = std::to_string(kWay) + " places from index " + std::to_string(place);
+    if (place + kWay < n) {
+      std::rotate(at, at + kWay, at + kWay + 1);
+      body(ranks, "one has to go right, " + from);
+      std::iota(ranks.begin(), ranks.end(), 0);
+    }
+    if (place < kWay) continue;
+    std::rotate(at - kWay, at - kWay + 1, at + 1);
+    body(ranks, "one has to go left, " + from);
+  }
+}
 
 void check_early_exit(const Keys& keys) {
   const Reply reply = check_keys(ENTRY(odd_even::early_exit), keys);
@@ -122,9 +181,27 @@ void check_early_exit(const Keys& keys) {
 
 }  // namespace
 
+namespace {
+
+void check_way(const std::vector<int>& ranks, const std::string& label) {
+  check_early_exit({{ranks.begin(), ranks.end()}, "keys in order, but " + label});
+}
+
+}  // namespace
+
+TEST_CASE("early_exit makes one phase in each of its first launches", "[early-exit]") {
+  check_first_phases(ENTRY(odd_even::early_exit));
+}
+
 TEST_CASE("early_exit goes on after one clean phase", "[early-exit]") {
   check_early_exit({{1, 3, 2, 4}, "the keys 1, 3, 2, 4, where the first even phase changes nothing"});
   check_early_exit({{2, 1, 4, 3}, "the keys 2, 1, 4, 3, where the first odd phase changes nothing"});
+}
+
+TEST_CASE("early_exit goes on wherever the one key is that moves", "[early-exit]") {
+  for_each_way(130, 0, 130, check_way);
+  for (const std::size_t n : within_reach({1030}))  // threads at the ends of blocks
+    for (const std::size_t place : {256, 512, 1024}) for_each_way(n, place - 5, place + 3, check_way);
 }
 
 TEST_CASE("early_exit sorts keys of every size and shape, and stops in time", "[early-exit]") {
@@ -338,6 +415,17 @@ void check_many_records(Entry entry) {
   }
 }
 
+/// Records of which one moves, at each place: see for_each_way().
+template <typename Entry>
+void check_records_on_the_way(Entry entry) {
+  for_each_way(70, 0, 70, [&](const std::vector<int>& ranks, const std::string& label) {
+    std::vector<Record> records;
+    for (const int rank : ranks)
+      records.push_back({1, 5, -static_cast<float>(rank), static_cast<int>(records.size())});
+    check_records(entry, {records, 1, "records in order, but " + label});
+  });
+}
+
 template <typename Body>
 void for_each_population(std::size_t largest, const Body& body) {
   for_each_size_and_kind(kMixes, largest, [&](std::size_t n, Mix mix, std::uint64_t seed) {
@@ -403,6 +491,10 @@ TEST_CASE("records sorts populations of every size", "[records]") {
       513, [](const Population& input) { check_records(ENTRY(odd_even::records), input); });
 }
 
+TEST_CASE("records goes on wherever the one record is that moves", "[records]") {
+  check_records_on_the_way(ENTRY(odd_even::records));
+}
+
 TEST_CASE("records moves points of 1 to 16 dimensions", "[records]") {
   for (int dimensions = 1; dimensions <= 16; ++dimensions)
     check_records(ENTRY(odd_even::records),
@@ -442,6 +534,10 @@ TEST_CASE("texture sorts more records than a block has threads", "[texture]") {
   for (const std::size_t n : one_beyond_reach(2600))
     check_texture(make_population(Mix::sorted, n, 1, judge().options().seed + n));
   check_many_records(ENTRY(odd_even::texture));
+}
+
+TEST_CASE("texture goes on wherever the one record is that moves", "[texture]") {
+  check_records_on_the_way(ENTRY(odd_even::texture));
 }
 
 TEST_CASE("texture moves points of 1 to 16 dimensions", "[texture]") {

@@ -38,7 +38,8 @@ int edges_double(const int* offsets, const int* targets, const double* weights, 
 
 /// Stage 2. The distances from `source` along a list of `edges` undirected edges, by sweeps. In
 /// each sweep every thread relaxes one edge, in both directions, until a sweep changes nothing.
-/// Returns the number of sweeps, including the last one. Threads may race on dist.
+/// Returns the number of sweeps, including the last one: what relaxes every edge twice is two
+/// sweeps. Threads may race on dist.
 int relax(const int* start, const int* end, const float* weight, int edges, int n, int source,
           float* dist);
 int relax_double(const int* start, const int* end, const double* weight, int edges, int n,
@@ -96,7 +97,8 @@ void lightest_first_double(const int* offsets, const int* targets, const double*
                            int arcs, int* sorted_targets, double* sorted_weights);
 
 /// Stage 7, the search. As stage 6, but by delta-stepping, on a CSR in which the arcs of every
-/// vertex are sorted, the lightest first. No races. Returns the number of phases.
+/// vertex are sorted, the lightest first. No races. Returns the number of phases. In which order the
+/// vertices are taken is not counted: another order is right as well, but costs points for speed.
 int delta(const int* offsets, const int* targets, const float* weights, int n, int arcs, int source,
           float* dist);
 int delta_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,

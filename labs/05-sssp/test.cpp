@@ -169,7 +169,43 @@ auto sweep_check(Entry entry, Rounds allowed) {
   };
 }
 
+/// A chain whose edges are in the list in no order. Whatever the order of the threads is, in one sweep
+/// a distance goes along an edge more for each that the list happens to have in the right order:
+/// along two edges on average. Two sweeps that count as one get twice as far.
+template <typename Weight, typename Entry>
+void count_every_sweep(Entry entry) {
+  constexpr int kMostEdgesPerSweep = 3;
+  for (const std::size_t n : one_by_seed(500, 900)) {
+    const auto one = generated_case<Weight>(datasets::GraphShape::scrambled_chain,
+                                            static_cast<int>(n), judge().options().seed);
+    const EdgeList<Weight> list = oracle::edge_list(one.graph);
+    for (const int source : one.sources) {
+      const Reply reply =
+          call(entry, In("start", list.start), In("end", list.end), In("weight", list.weight),
+               list.size(), one.graph.vertices(), source, Out<Weight>("dist", n));
+      const auto dist = reply.template buffer<Weight>("dist");
+      require_distances(reply, one.label, one.graph, source, dist);
+      const int depth = part_of(one.graph, source, dist).depth, sweeps = reply.value<int>();
+      if (sweeps * kMostEdgesPerSweep < depth)
+        fail(Verdict::wrong_answer,
+             at(reply, one.label) + "returned " + std::to_string(sweeps) + " sweeps; a vertex is " +
+                 std::to_string(depth) + " arcs from the source, and sweeps in which each edge is "
+                 "relaxed once are more: count every sweep");
+    }
+  }
+}
+
 }  // namespace
+
+TEST_CASE("relax counts every sweep", "[relax]") {
+  count_every_sweep<float>(ENTRY(sssp::relax));
+}
+TEST_CASE("restrict counts every sweep", "[restrict]") {
+  count_every_sweep<float>(ENTRY(sssp::restrict));
+}
+TEST_CASE("atomic counts every sweep", "[atomic]") {
+  count_every_sweep<float>(ENTRY(sssp::atomic));
+}
 
 TEST_CASE("relax finds the distances", "[relax]") {
   for_each_case<float>(kSizes, sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));

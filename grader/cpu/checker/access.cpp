@@ -80,6 +80,7 @@ bool is_constant(const Access &access) {
 }
 
 void check_global(const Access &access, std::uint32_t site) {
+  state().work.note_in_buffers(access.bytes);
   if (!check_in(state().global, access, site) && !DeviceMemory::instance().maps(access.address))
     end_launch();
 }
@@ -129,6 +130,7 @@ __attribute__((always_inline)) inline bool check_word_quickly(const char *addres
   if (!touch_cell_quickly<writes>(cell, now, oldest, timeline.block_begin())) return false;
   if (writes) word = kBoth;
   known.work.note(current_thread());
+  if (shadow == &known.global) known.work.note_in_buffers(4);
   return true;
 }
 

@@ -2,6 +2,7 @@
 // everything gives right answers, but is no parallel algorithm.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +16,8 @@ class WorkShares {
   void note(unsigned thread) {
     if (thread < by_thread_.size()) ++by_thread_[thread];
   }
+  // A thread of a GPU moves up to 16 bytes by one access.
+  void note_in_buffers(std::size_t bytes) { work_.in_buffers += (bytes + 15) / 16; }
   void note_own_memory() { ++work_.own_memory; }
   void note_own_stack() { ++work_.own_stacks; }
   void leave_block();  // another block runs now, or none

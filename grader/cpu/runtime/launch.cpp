@@ -126,6 +126,7 @@ void count_launch(const Grid &grid) {
   const Work work = hooks->work();
   statistics.accesses += work.accesses;
   statistics.longest_share += work.longest;
+  statistics.in_buffers += work.in_buffers;
   statistics.own_memory += work.own_memory;
   statistics.own_stacks += work.own_stacks;
   const std::uint64_t elsewhere = work.accesses - work.own_stacks;

@@ -13,9 +13,8 @@ namespace {
 
 std::uint64_t hash_of(KeyShape shape) {
   std::uint64_t hash = 0;
-  for (const float key : make_keys(shape, 1000, 7))  // of NaN only that it is one, and its sign
-    hash =
-        mixed(hash + (std::isnan(key) ? 1 + std::signbit(key) : std::bit_cast<std::uint32_t>(key)));
+  for (const float key : make_keys(shape, 1000, 7))
+    hash = mixed(hash + std::bit_cast<std::uint32_t>(key));
   return hash;
 }
 
@@ -26,7 +25,7 @@ TEST_CASE("a thousand keys of every shape have these hashes on every machine", "
       {KeyShape::shuffled, 0x28432B2CE3A9119C},   {KeyShape::sorted, 0x5F789DEA2CB1E142},
       {KeyShape::reversed, 0xD8FFE1E02274B77A},   {KeyShape::nearly_sorted, 0x2FEBB9FC61834F9B},
       {KeyShape::all_equal, 0xB82AD42F0BD24C8A},  {KeyShape::few_keys, 0x74A7654D11BFBAE3},
-      {KeyShape::extremes, 0x287EEA60FEAA465F},   {KeyShape::with_nan, 0xF5091A5F517840C2},
+      {KeyShape::extremes, 0x287EEA60FEAA465F},   {KeyShape::with_nan, 0x42DDDA6B789BEBF1},
       {KeyShape::uniform, 0xCC4EFF54A2D9D334},    {KeyShape::zipf, 0x563AAA4CE73B8877},
       {KeyShape::organ_pipe, 0x9600E1AE21970764},
   };

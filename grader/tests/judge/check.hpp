@@ -7,7 +7,8 @@ namespace warpwise {
 
 inline int failed = 0;
 
-void check_parts();  // parts.cpp
+void check_parts();         // parts.cpp
+void check_worker_parts();  // worker_parts.cpp
 
 }  // namespace warpwise
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include "case_record.hpp"
 #include "check.hpp"
 #include "comparison.hpp"
 #include "message.hpp"
@@ -75,9 +76,27 @@ void bars() {
   CHECK(!is_decided(bar, {2, 8}) && !is_decided(bar, {3.9, 4.1}));
 }
 
+void keys_of_seals() {
+  std::set<std::uint64_t> keys;
+  for (int i = 0; i < 8; ++i) keys.insert(random_key());
+  CHECK(keys.size() == 8 && !keys.contains(0));
+}
+
+void broken_tests_come_first() {
+  using enum Verdict;
+  const CaseRecord good{"a", passed, "", 0}, wrong{"b", wrong_answer, "", 0};
+  const CaseRecord late{"c", crashed, "", 0}, broken{"d", infrastructure_error, "", 0};
+  CHECK(deciding({good, wrong, good, late}).name == "b");
+  CHECK(deciding({good, wrong, late, broken, good}).name == "d");
+  CHECK(deciding({good, good}).verdict == passed && deciding({}).verdict == passed);
+}
+
 }  // namespace
 
 void check_parts() {
+  keys_of_seals();
+  broken_tests_come_first();
+  check_worker_parts();
   messages();
   seals();
   medians();

@@ -33,6 +33,7 @@ struct Statistics {
   // Counted by a checker only: accesses of kernels to memory, and those of the busiest thread of
   // each launch, summed over the launches.
   std::uint64_t accesses, longest_share;
+  std::uint64_t in_buffers;        // of these, to buffers of global memory
   std::uint64_t own_memory;        // of these, to variables of the device and to the kernels' heap
   std::uint64_t own_stacks;        // of these, to the threads' own stacks
   std::uint64_t busiest_launch;    // the accesses, without stacks, of the launch that made most

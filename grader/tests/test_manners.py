@@ -1,0 +1,71 @@
+"""How a call is made: few blocks or few launches run, where a test asks for it, and no others.
+
+Each program here is right only as long as no more of it runs than was asked for: another block of
+the launch, or another launch, makes the answer wrong.
+"""
+
+import pytest
+
+from grader.base.checkout import Checkout
+from grader.base.verdict import PASSED, WRONG_ANSWER, Run
+from grader.compiling.worker import compile_submission
+from grader.judging import judge
+from grader.judging.judge import Bench
+from grader.judging.workers import build_for_grading
+from grader.lab_file import manifest
+
+pytestmark = pytest.mark.reads("judging", "labs", "reference")
+
+CHECKOUT = Checkout.here()
+REFERENCES = {"01-rank-sort": "rank_sort.cu", "04-odd-even": "odd_even.cu"}
+# Of 274 blocks of 256 threads the first runs, and the last two.
+RANK = "  out[rank] = mine;  // no barrier"
+SPOILT_BLOCK = "  out[rank] = n > 70000 && (%s) ? 0 : mine;  // no barrier"
+# Of 66,001 launches 16 run. A swap keeps the keys, and no few phases undo this one.
+SPOILT_LAUNCH = """
+    if (n > 60000 && phase == %d) swap_far<<<1, 1>>>(keys, n / 2);
+    else compare_neighbours<<<"""
+SWAP_FAR = """namespace odd_even {
+__global__ void swap_far(float* keys, int other) {
+  const float first = keys[0];
+  keys[0] = keys[other];
+  keys[other] = first;
+}
+"""
+
+
+def judged(lab: str, stage: str, text: str) -> Run:
+    build_for_grading(CHECKOUT, "cpu")
+    made = compile_submission(
+        CHECKOUT, manifest.find(manifest.discover(CHECKOUT), lab), text.encode(), "cpu"
+    )
+    assert made.worker, made.message
+    bench = Bench(
+        CHECKOUT.judge("cpu", lab), made.worker, 10.0, "cpu", 1, CHECKOUT.control("cpu", lab)
+    )
+    return judge.run_once(bench, stage, "forward")
+
+
+def reference(lab: str) -> str:
+    return (CHECKOUT.reference / lab / REFERENCES[lab]).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("block", "verdict"),
+    [("blockIdx.x > 0 && blockIdx.x + 2 < gridDim.x", PASSED), ("blockIdx.x == 0", WRONG_ANSWER),
+     ("blockIdx.x + 2 == gridDim.x", WRONG_ANSWER), ("blockIdx.x + 1 == gridDim.x", WRONG_ANSWER)],
+)  # fmt: skip
+def test_few_blocks_are_the_first_and_the_last_two(block: str, verdict: str) -> None:
+    text = reference("01-rank-sort")
+    assert text.count(RANK) == 1
+    run = judged("01-rank-sort", "global", text.replace(RANK, SPOILT_BLOCK % block))
+    assert run.verdict == verdict, run.message
+
+
+@pytest.mark.parametrize(("phase", "verdict"), [(3, WRONG_ANSWER), (40, PASSED)])
+def test_few_launches_are_the_first_ones(phase: int, verdict: str) -> None:
+    text = reference("04-odd-even").replace("namespace odd_even {\n", SWAP_FAR, 1)
+    launch = "\n    compare_neighbours<<<"
+    assert text.count(launch) == 1
+    run = judged("04-odd-even", "phases", text.replace(launch, SPOILT_LAUNCH % phase))
+    assert run.verdict == verdict, run.message
