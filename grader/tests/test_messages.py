@@ -21,7 +21,7 @@ from grader.tests.situations import course, hand_in, machine, student, unseen
 from grader.tests.situations.situation import Situation
 from report.drawing import result_figure
 
-pytestmark = [pytest.mark.reads("grader/tests/messages"), pytest.mark.unit]
+pytestmark = pytest.mark.reads("grader/tests/messages")
 
 CATALOGUE = Path(__file__).parent / "messages"
 APPROVE = "WARPWISE_APPROVE"
@@ -83,6 +83,7 @@ def plain(text: str, checkout: Checkout) -> str:
     return re.sub(r"\b[0-9a-f]{64}\b", "0" * 64, text)
 
 
+@pytest.mark.unit
 def test_the_catalogue_holds_no_message_that_nobody_sees() -> None:
     names = {situation.name for situation in SITUATIONS}
     assert {path.stem for path in CATALOGUE.glob("*.txt")} == names
@@ -116,6 +117,7 @@ def fixed_text(call: ast.Call) -> str:
     return max(parts, key=len, default="")
 
 
+@pytest.mark.unit
 def test_every_error_is_in_the_catalogue_or_is_named_as_unseen() -> None:
     shown = " ".join("\n".join(path.read_text() for path in CATALOGUE.glob("*.txt")).split())
     found = [(place, fixed_text(call)) for place, call in errors()]

@@ -21,8 +21,8 @@ from grader.sandbox.bubblewrap import OWN_RIGHTS
 from grader.tests.fakes import LAB
 from grader.tests.test_counting import counted, kernel, line, with_rule
 
-pytestmark = [pytest.mark.reads("labs", "reference", "grader", "report", "datasets", "lab",
-                                "CMakeLists.txt"), pytest.mark.unit]  # fmt: skip
+pytestmark = pytest.mark.reads("labs", "reference", "grader", "report", "datasets", "lab",
+                               "CMakeLists.txt")  # fmt: skip
 HERE = Checkout.here()
 
 # Lines of solutions that files of the handout also have. They give nothing away.

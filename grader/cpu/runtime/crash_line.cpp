@@ -62,9 +62,10 @@ void run_addr2line(const std::uintptr_t *asked, int count) {
   static char program[4096], numbers[kMostAsked][20];
   const char *arguments[kMostAsked + 5] = {"addr2line", "-i", "-e", program};
   if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) return;
-  for (int i = 0; i < count; ++i) {
-    std::snprintf(numbers[i], sizeof numbers[i], "%#lx", static_cast<unsigned long>(asked[i]));
-    arguments[4 + i] = numbers[i];
+  for (int frame = 0; frame < count; ++frame) {
+    std::snprintf(numbers[frame], sizeof numbers[frame], "%#lx",
+                  static_cast<unsigned long>(asked[frame]));
+    arguments[4 + frame] = numbers[frame];
   }
   int channel[2];
   if (pipe(channel) != 0) return;
