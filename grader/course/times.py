@@ -53,7 +53,7 @@ def read_times(path: Path, zone: tzinfo) -> Times:
 
 def _canvas_times(path: Path) -> dict[str, datetime]:
     """What Canvas's API answers at /api/v1/courses/N/assignments/N/submissions. A browser gets it
-    behind `while(1);`."""
+    after `while(1);`."""
     try:
         said = json.loads(read_text(path).removeprefix("while(1);"))
         if not isinstance(said, list) or not all(isinstance(one, dict) for one in said):

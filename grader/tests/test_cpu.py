@@ -187,7 +187,7 @@ CRASHES = [
         "null",
         signal.SIGSEGV,
         r"memory: kernel .*, block \(1,0,0\), thread \(5,0,0\): "
-        r"invalid access at 0x24 at faults.cu:51",
+        r"invalid access at 0x24 at faults.cu:53",
     ),
     (
         "stack",
@@ -195,25 +195,25 @@ CRASHES = [
         r"memory: kernel .*, block \(0,0,0\), thread \(0,0,0\): "
         r"stack overflow at faults.cu:5\d, .*",
     ),
-    ("large", signal.SIGSEGV, r"memory: kernel .*: stack overflow, .*"),
+    ("large", signal.SIGSEGV, r"memory: kernel .*: stack overflow at faults.cu:80, .*"),
     (
         "divide",
         signal.SIGFPE,
         r"arithmetic: kernel .*, block \(0,0,0\), thread \(3,0,0\): "
-        r"integer division by zero at faults.cu:62",
+        r"integer division by zero at faults.cu:64",
     ),
     (
         "host",
         signal.SIGSEGV,
-        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:114: copy the data .*",
+        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:126: copy the data .*",
     ),
     # In the C library's function, and before the program has used the device.
     (
         "library",
         signal.SIGSEGV,
-        r"memory: host code accesses \(nil\) at faults.cu:109: the program has no memory there",
+        r"memory: host code accesses \(nil\) at faults.cu:121: the program has no memory there",
     ),
-    ("whole", signal.SIGFPE, r"arithmetic: the host: integer division by zero at faults.cu:111"),
+    ("whole", signal.SIGFPE, r"arithmetic: the host: integer division by zero at faults.cu:123"),
 ]
 
 

@@ -169,6 +169,13 @@ void check_access(const Access &access, const void *return_address) {
   }
 }
 
+void check_texel(const Access &access, const void *return_address) {
+  settle_equal_writes();
+  if (!check_in(state().global, access, site_of(return_address)) &&
+      !DeviceMemory::instance().maps(access.address))
+    end_launch();
+}
+
 template <bool writes>
 void check_word(const char *address, const void *return_address) {
   if (writes_are_open || !check_word_quickly<writes>(address, return_address)) [[unlikely]]

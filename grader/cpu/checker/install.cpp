@@ -171,7 +171,7 @@ void copy_leaves_array(bool is_target, std::size_t room, std::size_t bytes, cons
 void texel_read(const void *texel, std::size_t bytes, const void *return_address) {
   Access access{static_cast<const char *>(texel), bytes, true, false};
   access.may_be_unaligned = true;
-  if (state().buffers.find(access.address)) check_access(access, return_address);
+  if (state().buffers.find(access.address)) check_texel(access, return_address);
 }
 
 const char *line_of(const void *instruction) {

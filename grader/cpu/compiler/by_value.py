@@ -48,15 +48,15 @@ def inlined(tokens: Tokens, scope_of: list[Scope]) -> dict[int, str]:
 def _moves_struct(tokens: Tokens, function: Function) -> bool:
     head = significant(tokens, declaration_start(tokens, function.name), function.name)
     if "template" in head:
-        head = _behind_template(head)
-    if _is_struct([word for word in head if word not in ("::",)]) and "operator" != head[-1:]:
+        head = _after_template(head)
+    if _is_struct(head) and head[-1:] != ["operator"]:
         return True
     end = closing(tokens, function.parenthesis)
     parameters = [t for t in tokens[function.parenthesis + 1 : end] if not is_blank(t)]
     return any(_is_struct(_without_name(one)) for one in split_commas(parameters) if one)
 
 
-def _behind_template(head: Tokens) -> Tokens:
+def _after_template(head: Tokens) -> Tokens:
     depth = 0
     for i, word in enumerate(head):
         depth += word == "<"

@@ -53,7 +53,7 @@ int addresses_to_ask(const void *context, std::uintptr_t (&asked)[kMostAsked]) {
   if (first == count && instruction && is_of_program(instruction))
     asked[used++] = reinterpret_cast<std::uintptr_t>(instruction) - load_address();
   for (int i = first; i < count && used < kMostAsked; ++i)
-    if (is_of_program(frames[i]))  // a caller's address is behind its call
+    if (is_of_program(frames[i]))  // a caller's address is after its call
       asked[used++] = reinterpret_cast<std::uintptr_t>(frames[i]) - load_address() - (i > first);
   return used;
 }

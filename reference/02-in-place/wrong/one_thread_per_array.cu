@@ -1,4 +1,4 @@
-// expect: batched: wrong answer: of 100 accesses to memory
+// expect: batched: wrong answer: accesses to global memory
 // The first thread of each block sorts the block's array alone, by inserting key after key.
 #include <cstddef>
 
