@@ -97,20 +97,13 @@ class _Grading:
         timing = Timing(self.checkout, order, self.line, self.notes)
         self.notes.extend(frame_notes(self.checkout, lab, order.source))
         self.line.update(f"compiling {lab.source}")
-        with ThreadPoolExecutor() as beside:
+        with ThreadPoolExecutor() as beside:  # what is timed last compiles while stages are judged
             if order.timed and order.backend == "gpu":
                 for form in sorted({stage.speed.form for stage in order.stages if stage.speed}):
                     beside.submit(within(timing.yardstick), form)  # who needs it hears of failures
-            bench, message = make_bench(
-                self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox
-            )
+            findings, bench = self.judged()
         if bench is None:
-            run = Run("", DID_NOT_COMPILE, message)
-            stages = tuple(self.stage_result(stage, run, {}) for stage in order.stages)
-            return _Findings(stages, self.notes)
-        if message:
-            self.notes.append(f"not checked for races: {message}")
-        findings = _Findings(self.judge_all(bench), self.notes)
+            return findings
         if order.timed:
             passed = [stage for stage, judged in zip(order.stages, findings.stages, strict=True)
                       if judged.verdict == PASSED]  # fmt: skip
@@ -118,6 +111,20 @@ class _Grading:
             findings.stages = tuple(_with_fast(judged, findings.times)
                                     for judged in findings.stages)  # fmt: skip
         return findings
+
+    def judged(self) -> tuple[_Findings, Bench | None]:
+        """The verdicts of all stages, and what judged them; None if the file does not compile."""
+        order, lab = self.order, self.order.lab
+        bench, message = make_bench(
+            self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox
+        )
+        if bench is None:
+            run = Run("", DID_NOT_COMPILE, message)
+            stages = tuple(self.stage_result(stage, run, {}) for stage in order.stages)
+            return _Findings(stages, self.notes), None
+        if message:
+            self.notes.append(f"not checked for races: {message}")
+        return _Findings(self.judge_all(bench), self.notes), bench
 
     def stage_result(self, stage: Stage, run: Run, orders: dict[str, str]) -> StageResult:
         if self.order.backend == "cpu":

@@ -2,6 +2,7 @@
 // of a warp, of a block, of a power of two, or at nothing at all.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -23,9 +24,17 @@ inline constexpr std::array<std::size_t, 26> kBoundarySizes = {
     0,   1,   2,   3,   4,   5,   31,   32,   33,   63,   64,   65,   127,
     128, 129, 255, 256, 257, 511, 512,  513,  1000, 1023, 1024, 1025, 2049};
 
+/// Whether a run that takes one input in so many takes number `turn` of `count`: the last one, and
+/// from there every so many.
+inline bool is_sampled(std::size_t turn, std::size_t count) {
+  return (count - 1 - turn) % judge().extent().one_in == 0;
+}
+
 /// Those of the sizes that this run tries.
 inline std::vector<std::size_t> within_reach(std::vector<std::size_t> sizes) {
   std::erase_if(sizes, [](std::size_t n) { return n > judge().extent().largest; });
+  std::size_t turn = 0;
+  std::erase_if(sizes, [&, count = sizes.size()](std::size_t) { return !is_sampled(turn++, count); });
   return sizes;
 }
 
@@ -149,6 +158,7 @@ void for_each_size_and_kind(const Kinds& kinds, std::size_t largest, const Body&
   std::uint64_t seed = judge().options().seed;
   const std::uint64_t between = seed + kBetween;
   const std::size_t limit = std::min(largest, judge().extent().largest);
+  const std::size_t count = std::ranges::upper_bound(kBoundarySizes, limit) - kBoundarySizes.begin();
   std::optional<StageFailure> first_failure;
   const auto attempt = [&](std::size_t n, std::size_t kind, std::uint64_t case_seed) {
     try {
@@ -159,13 +169,14 @@ void for_each_size_and_kind(const Kinds& kinds, std::size_t largest, const Body&
         throw *first_failure;
     }
   };
-  for (std::size_t turn = 0; turn < kBoundarySizes.size(); ++turn) {
+  for (std::size_t turn = 0, tried = 0; turn < count; ++turn) {
     const std::size_t n = kBoundarySizes[turn];
-    if (n > limit) continue;
+    if (!is_sampled(turn, count)) continue;
     for (std::size_t kind = 0; kind < std::size(kinds); ++kind, ++seed)
-      if (takes_turn(n, turn, kind, std::size(kinds))) attempt(n, kind, seed);
+      if (takes_turn(n, tried, kind, std::size(kinds))) attempt(n, kind, seed);
     if (const auto drawn = size_after(turn); drawn && *drawn <= limit)
-      attempt(*drawn, turn % std::size(kinds), between + turn);
+      attempt(*drawn, tried % std::size(kinds), between + turn);
+    ++tried;
   }
   if (first_failure) throw *first_failure;
 }
@@ -174,8 +185,9 @@ void for_each_size_and_kind(const Kinds& kinds, std::size_t largest, const Body&
 template <typename Kinds, typename Body>
 void for_each_large_size(const std::vector<std::size_t>& sizes, const Kinds& kinds,
                          const Body& body) {
+  const std::vector<std::size_t> tried = within_reach(sizes);
   for (std::size_t turn = 0; turn < sizes.size(); ++turn)
-    if (sizes[turn] <= judge().extent().largest)
+    if (std::ranges::find(tried, sizes[turn]) != tried.end())
       body(sizes[turn], std::data(kinds)[turn % std::size(kinds)]);
 }
 

@@ -21,6 +21,7 @@ namespace warpwise {
 inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
     "                 [--order forward|reverse|random] [--largest N] [--every-kind N]\n"
+    "                 [--one-in N]                            (of the sizes, the last and every Nth)\n"
     "                 [--race RACE ...] [--to-first-failure]\n"
     "                 [--known-well]                          (the control was well a moment ago)\n"
     "                 [--together SECONDS] [--memory BYTES] [--host-bytes N]\n"
@@ -142,6 +143,8 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       good = number(value, options.extent.largest);
     } else if (name == "--every-kind") {
       good = number(value, options.extent.every_kind);
+    } else if (name == "--one-in") {
+      good = number(value, options.extent.one_in) && options.extent.one_in > 0;
     } else if (name == "--full") {
       good = number(value, options.full) && options.full > 0;
     } else if (name == "--none") {

@@ -3,6 +3,7 @@ fakes, for tests without C++."""
 
 import math
 import shutil
+import signal
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,8 +20,13 @@ from grader.tests import choice
 from grader.tests.fakes import FIXTURES, LAB, plan
 
 pytest_addoption = choice.pytest_addoption
-pytest_configure = choice.pytest_configure
 pytest_collection_modifyitems = choice.pytest_collection_modifyitems
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    choice.pytest_configure(config)
+    # A shell's background job ignores Ctrl-C, and so would every program that a test interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,7 @@ import pytest
 
 from grader.cpu.compiler.language import Rules, report
 from grader.cpu.compiler.rewrite import translate
+from grader.cpu.compiler.tokens import RewriteError
 from grader.machine import hardware
 
 TESTS = Path(__file__).resolve().parent / "language"
@@ -83,6 +84,25 @@ def test_nvcc_refuses_the_same_lines(tmp_path, name):
 
 def rules(text: str) -> Rules:
     return Rules(translate(text), frozenset())
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("text", "words"), [
+    ("struct S { static __global__ void k(int *p) { *p = 1; } };", "`k` is a member of a class"),
+    ("template <class T> class S { template <class U> static __global__ void k(U); };", "member"),
+    ("struct S { struct T { int x; } t; static __global__ void k(int *); };", "member"),
+    ("__global__ int k(int *p) { return *p; }", "`k` returns a value"),
+    ("struct S { friend __global__ void k(int *); };", ""),
+    ("struct S { int x; }; __global__ void k(S s) {}", ""),
+    ("namespace a { struct S { int x; }; } namespace b { __global__ void k(a::S s) {} }", ""),
+    ("struct S { void f() { launch(); } }; template <class T> __global__ void k(T *p) {}", ""),
+])  # fmt: skip
+def test_what_no_kernel_can_be(text, words):
+    if words:
+        with pytest.raises(RewriteError, match=words):
+            rules(text)
+    else:
+        rules(text)
 
 
 @pytest.mark.parametrize(

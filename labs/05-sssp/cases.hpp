@@ -197,19 +197,25 @@ void take_turns(Case<Weight>& one, std::size_t turn) {
 /// that is within reach.
 template <typename Weight, typename Body>
 void for_each_case(const std::vector<int>& sizes, const Body& body) {
-  for (const Case<Weight>& drawn : drawn_cases<Weight>()) body(drawn);
+  const auto drawn = drawn_cases<Weight>();
+  for (std::size_t turn = 0; turn < drawn.size(); ++turn)
+    if (warpwise::is_sampled(turn, drawn.size())) body(drawn[turn]);
   for (const std::size_t n : warpwise::within_reach({200})) body(far_leaves<Weight>(n));
-  std::uint64_t seed = warpwise::judge().options().seed;
+  const std::uint64_t first = warpwise::judge().options().seed;
+  std::uint64_t seed = first;
+  const std::size_t shapes = datasets::kAllGraphShapes.size();
   for (const int n : sizes) {
     if (static_cast<std::size_t>(n) > warpwise::judge().extent().largest) continue;
     for (const GraphShape shape : datasets::kAllGraphShapes) {
-      auto one = generated_case<Weight>(shape, n, seed);
-      take_turns(one, seed++);
+      const std::uint64_t turn = seed++;
+      if (!warpwise::is_sampled(turn - first, sizes.size() * shapes)) continue;
+      auto one = generated_case<Weight>(shape, n, turn);
+      take_turns(one, turn);
       body(one);
     }
   }
   // And at a number of vertices that no program knows.
-  const auto shape = datasets::kAllGraphShapes[seed % datasets::kAllGraphShapes.size()];
+  const auto shape = datasets::kAllGraphShapes[seed % shapes];
   for (const std::size_t n : warpwise::one_by_seed(34, 900)) {
     auto one = generated_case<Weight>(shape, static_cast<int>(n), seed);
     take_turns(one, seed);

@@ -43,7 +43,7 @@ class Rules:
         self._tokens = unit.tokens
         self._unit = unit
         self._sides = Sides(unit.tokens, unit.scope_of)
-        plain_rules.refuse_kernels_with_results(unit.tokens, self._sides)
+        plain_rules.refuse_impossible_kernels(unit.tokens, self._sides)
         self._relaxed = bool(flags & RELAXED_CONSTEXPR)
         self._extended = bool(flags & EXTENDED_LAMBDA)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .scopes import FUNCTION, Scope, declaration_start
+from .scopes import FUNCTION, Scope, declaration_start, is_in_class
 from .sides import KERNEL, Sides
 from .tokens import (
     RewriteError,
@@ -65,12 +65,16 @@ def _is_defined(tokens: Tokens, scope_of: list[Scope], name: str) -> bool:
     return False
 
 
-def refuse_kernels_with_results(tokens: Tokens, sides: Sides) -> None:
-    """Raises RewriteError: the compiler would say it by the templates of a launch."""
+def refuse_impossible_kernels(tokens: Tokens, sides: Sides) -> None:
+    """Raises RewriteError for a member of a class, which g++ would take, and for a kernel that
+    returns something, of which g++ would speak by the templates of a launch."""
     for function in sides.functions.values():
         if function.side != KERNEL or not is_name(tokens[function.name]):
             continue
         head = significant(tokens, declaration_start(tokens, function.name), function.name)
+        if "friend" not in head and is_in_class(tokens, function.name):
+            said = f"kernel `{tokens[function.name]}` is a member of a class: put it outside"
+            raise refusal(tokens, function.name, said)
         if not {"void", "decltype", "using"} & set(head):
             said = f"kernel `{tokens[function.name]}` returns a value: it must be void"
             raise refusal(tokens, function.name, said)

@@ -30,16 +30,37 @@ def _name_of_brace(tokens: Tokens, brace: int) -> str:
     words = [t for t in tokens[declaration_start(tokens, brace) : brace] if not is_blank(t)]
     if "namespace" in words or (words[:1] == ["extern"] and len(words) == 2):
         return " ".join(words[words.index("namespace") + 1 :] if "namespace" in words else [])
+    outside = _outside_brackets(words)
+    if _heads_class(outside):
+        key = next(i for i, word in enumerate(outside) if word in _CLASS_KEYS)
+        return outside[key + 1] if key + 1 < len(outside) else ""
+    return FUNCTION
+
+
+def _outside_brackets(words: Tokens) -> Tokens:
     outside, depth = [], 0
     for word in words:
         depth -= word in (">", ")", "]")
         if depth <= 0:
             outside.append(word)
         depth += word in ("<", "(", "[")
-    if any(key in outside for key in _CLASS_KEYS) and ")" not in outside:
-        key = next(i for i, word in enumerate(outside) if word in _CLASS_KEYS)
-        return outside[key + 1] if key + 1 < len(outside) else ""
-    return FUNCTION
+    return outside
+
+
+def _heads_class(outside: Tokens) -> bool:
+    return any(key in outside for key in _CLASS_KEYS) and ")" not in outside
+
+
+def is_in_class(tokens: Tokens, index: int) -> bool:
+    """Whether the innermost braces around a token are those of a class."""
+    depth, i = 0, index - 1
+    while i >= 0 and not (tokens[i] == "{" and depth == 0):
+        depth += (tokens[i] == "}") - (tokens[i] == "{")
+        i -= 1
+    if i < 0:
+        return False
+    words = [t for t in tokens[declaration_start(tokens, i) : i] if not is_blank(t)]
+    return _heads_class(_outside_brackets(words))
 
 
 def declaration_start(tokens: Tokens, index: int) -> int:

@@ -1,6 +1,7 @@
 // The helpers of a lab's tests, for elements of any type: what they accept, what they reject, and
 // in which words. No worker runs here; replies are made by hand. Catch2's main would bring the
 // judge's own main with it, from the same library, so this program has neither.
+#include <optional>
 #include <set>
 
 #include "check.hpp"
@@ -11,10 +12,14 @@
 
 namespace warpwise {
 
-/// Stands in for the judge of judge_main.cpp: it has options, and makes no call.
+namespace {
+Extent tried{.largest = 100};
+}
+
+/// In the place of the judge of judge_main.cpp: it has options, and makes no call.
 Judge& judge() {
-  static Judge without_worker{WorkerOptions{}, {.largest = 100}};
-  return without_worker;
+  static std::optional<Judge> without_worker;
+  return without_worker.emplace(WorkerOptions{}, tried);
 }
 
 namespace {
@@ -146,6 +151,29 @@ void every_size() {
   CHECK(seeds.size() == 2 * 12 + between);  // this judge takes no more than 100 elements
 }
 
+/// One size in so many: the largest, and from there on down. All kinds of input take turns.
+void one_size_in_so_many() {
+  tried = {.largest = 1000, .every_kind = 0, .one_in = 5};
+  std::vector<std::size_t> sizes;
+  std::set<char> kinds;
+  for_each_size_and_kind(std::array{'a', 'b', 'c', 'd', 'e'}, 5000,
+                         [&](std::size_t n, char kind, std::uint64_t) {
+                           sizes.push_back(n);
+                           kinds.insert(kind);
+                         });
+  CHECK(sizes.size() == 6 && sizes[3] > 65 && sizes[3] < 127);
+  sizes.erase(sizes.begin() + 3);
+  CHECK(sizes == std::vector<std::size_t>{1, 31, 65, 256, 1000});
+  CHECK(kinds.size() == 5);
+  CHECK(within_reach({7, 8, 9, 10, 11, 12, 5000}) == std::vector<std::size_t>({7, 12}));
+  CHECK(within_reach({200}).size() == 1);
+  std::vector<std::size_t> large;
+  for_each_large_size({70, 80, 90, 2000}, std::array{'a'},
+                      [&](std::size_t n, char) { large.push_back(n); });
+  CHECK(large == std::vector<std::size_t>{90});
+  tried = {.largest = 100};
+}
+
 /// What for_each_size reports of a body that fails.
 template <typename Body>
 std::string reported(const Body& body) {
@@ -213,6 +241,7 @@ int main() {
   bits_decide();
   unequal_lengths();
   every_size();
+  one_size_in_so_many();
   goes_on_while_nothing_was_written();
   timed_keys<float>();
   timed_keys<int>();
