@@ -17,6 +17,7 @@ from ..judging.full_judge import judge_fully
 from ..judging.judge import Bench
 from ..judging.workers import make_bench
 from ..lab_file.manifest import Stage, find_line
+from ..timing.ceilings import measure_ceilings
 from . import points
 from .counting import count_stage
 from .order import Order
@@ -25,7 +26,7 @@ from .result import SCHEMA, TIME, Result, SeedInfo, StageResult, SubmissionInfo,
 from .times import Times, Timing
 
 NO_GPU_TIME = "time on the CPU backend is not GPU time"
-STAGES_ON_A_GPU = 4  # are judged side by side, before anything is timed
+STAGES_ON_A_GPU = 8  # are judged side by side, before anything is timed
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
 
 
@@ -99,8 +100,10 @@ class _Grading:
         self.line.update(f"compiling {lab.source}")
         with ThreadPoolExecutor() as beside:  # what is timed last compiles while stages are judged
             if order.timed and order.backend == "gpu":
+                # Who needs these asks once more, and hears of failures.
+                beside.submit(within(measure_ceilings), self.checkout, order.backend)
                 for form in sorted({stage.speed.form for stage in order.stages if stage.speed}):
-                    beside.submit(within(timing.yardstick), form)  # who needs it hears of failures
+                    beside.submit(within(timing.yardstick), form)
             findings, bench = self.judged()
         if bench is None:
             return findings
