@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -24,8 +25,18 @@ namespace {
 /// it is not a std::string. A longer path is not remembered.
 char unfinished[4096] = "";
 
-void remember_unfinished(const std::string& path) {
-  if (path.size() < sizeof unfinished) std::strcpy(unfinished, path.c_str());
+/// Makes a file of a new name, whose last letters replace those of `path`, and remembers it. A
+/// signal waits until both are done: otherwise it would leave a file of which nobody knows.
+int make_unfinished(std::string& path) {
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  const int handle = mkstemp(path.data());
+  const int error = errno;
+  if (handle >= 0 && path.size() < sizeof unfinished) std::strcpy(unfinished, path.c_str());
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return handle;
 }
 
 }  // namespace
@@ -86,9 +97,8 @@ OutputFile::OutputFile(const std::string& path, bool zipped) : path_(path) {
   if (zipped) zipper_ = std::make_unique<Zipper>();
   const std::filesystem::path place(path);
   temporary_ = (place.parent_path() / ("." + place.filename().string() + ".XXXXXX")).string();
-  handle_ = mkstemp(temporary_.data());
+  handle_ = make_unfinished(temporary_);
   if (handle_ < 0) fail();
-  remember_unfinished(temporary_);
   buffer_.reserve(kBuffer);
 }
 

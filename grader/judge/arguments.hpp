@@ -110,6 +110,7 @@ struct PreparedCall {
   bool memory_refused = false;  // see without_memory
   bool few_blocks = false;      // see with_few_blocks
   bool few_launches = false;    // see with_few_launches
+  std::uint32_t again_from = 0;
 };
 
 /// The same call on a device that has no memory left: every cudaMalloc fails. Only the CPU backend
@@ -128,11 +129,14 @@ inline PreparedCall with_few_blocks(PreparedCall call) {
   return call;
 }
 
-/// The same call, but only its first 16 launches do anything. So a sort in n phases can be tried with
-/// a large n, if few phases are enough for the input. A GPU makes all launches.
-inline PreparedCall with_few_launches(PreparedCall call) {
+/// The same call, but only its first 16 launches do anything, and those from number `again_from` on,
+/// unless it is 0: what works on a copy brings it back at the end. So a sort in n phases can be tried
+/// with a large n, if few phases are enough for the input. A GPU makes all launches.
+inline PreparedCall with_few_launches(PreparedCall call, std::size_t again_from = 0) {
   call.few_launches = true;
+  call.again_from = static_cast<std::uint32_t>(again_from);
   call.description += " with its first 16 launches";
+  if (again_from > 0) call.description += " and those from the " + std::to_string(again_from) + "th";
   return call;
 }
 

@@ -269,7 +269,8 @@ Bytes Judge::run(Calls calls, BatchManner manner, double* seconds) {
   const PreparedCall& first = *calls.front();
   const std::uint32_t how = (first.memory_refused ? kNoMemory : kWarm) |
                             (first.few_blocks ? kFewBlocks : kWarm) |
-                            (first.few_launches ? kFewLaunches : kWarm);
+                            (first.few_launches ? kFewLaunches : kWarm) |
+                            first.again_from * kAgainFrom;
   request.put(Operation::run).put(manner.how | how).put<std::uint32_t>(calls.size());
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot) request.put(slot);
   request.put(manner.key);

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,16 @@ def test_without_the_reaper_they_would_stay() -> None:
         subprocess.run(["pkill", "-9", "-f", f"^sleep {name}$"], check=True)
 
 
+def is_removed_by(start: Callable[[], object], folder: Path) -> bool:
+    """Tries for a few seconds: a child between fork and exec has its parent's lock, too."""
+    end = time.monotonic() + SECONDS
+    while True:
+        start()
+        if not folder.exists() or time.monotonic() > end:
+            return not folder.exists()
+        time.sleep(0.05)
+
+
 POLITE = """
 import subprocess, sys
 from grader.base.reaper import ends_with_us
@@ -115,8 +126,8 @@ def test_the_folder_of_a_killed_grader_goes_with_the_next_start(
     abandoned = kill_a_grader(PLAIN, marker(4))
     assert abandoned.is_dir()
     with scratch.scratch_folder("room") as living, scratch.scratch_folder() as other:
-        assert main(["list"], CHECKOUT) == 0
-        assert not abandoned.exists() and living.is_dir() and other.is_dir()
+        assert is_removed_by(lambda: main(["list"], CHECKOUT), abandoned)
+        assert living.is_dir() and other.is_dir()
     assert not living.exists() and not other.exists()
 
 
@@ -134,8 +145,7 @@ def test_a_living_process_keeps_its_folder() -> None:
     finally:
         owner.kill()
         owner.wait()
-    scratch.remove_abandoned()
-    assert not folder.exists()
+    assert is_removed_by(scratch.remove_abandoned, folder)
 
 
 def test_only_own_folders_of_the_kit_are_removed(tmp_path: Path) -> None:

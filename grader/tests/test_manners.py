@@ -69,3 +69,29 @@ def test_few_launches_are_the_first_ones(phase: int, verdict: str) -> None:
     assert text.count(launch) == 1
     run = judged("04-odd-even", "phases", text.replace(launch, SPOILT_LAUNCH % phase))
     assert run.verdict == verdict, run.message
+
+
+ELSEWHERE = CHECKOUT.tests / "exploits" / "honest_phases_elsewhere.cu"
+# One thread sorts by insertion; the other launches are for show.
+SORT_ONCE = """  if (i > 0 || parity > 0) return;
+  for (int last = 1; last < n; ++last)
+    for (int at = last; at > 0 && keys[at] < keys[at - 1]; --at) {
+      const float larger = keys[at - 1];
+      keys[at - 1] = keys[at];
+      keys[at] = larger;
+    }
+  return;
+  if (i + 1 < n &&"""
+
+
+def test_phases_on_a_copy_are_phases() -> None:
+    run = judged("04-odd-even", "phases", ELSEWHERE.read_text(encoding="utf-8"))
+    assert run.verdict == PASSED, run.message
+
+
+def test_a_sort_on_a_copy_with_launches_for_show_is_not_phases() -> None:
+    text = ELSEWHERE.read_text(encoding="utf-8")
+    assert text.count("  if (i + 1 < n &&") == 1
+    run = judged("04-odd-even", "phases", text.replace("  if (i + 1 < n &&", SORT_ONCE))
+    assert run.verdict == WRONG_ANSWER
+    assert "as many phases leave them" in run.message

@@ -71,7 +71,8 @@ enum RunBits : std::uint32_t {
   kEvents = 4,    // a pair of CUDA events around each call, which also takes time
   kNoMemory = 8,  // the device grants no memory during the calls (the CPU backend alone can)
   kFewBlocks = 16,    // of each launch only three blocks run (the CPU backend alone can)
-  kFewLaunches = 32,  // of all launches only the first 16 run (the CPU backend alone can)
+  kFewLaunches = 32,  // of all launches only the first 16 run (the CPU backend alone can),
+  kAgainFrom = 256,   // and those from this number on, if there is one; it is in the bits from here
 };
 
 /// Where an argument stands. A buffer on the host has an image too: a submission that takes it for

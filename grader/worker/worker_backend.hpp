@@ -102,7 +102,9 @@ inline std::string launched_kernels() {
 }
 inline void refuse_memory(bool refuse) { cuda_on_cpu::refuse_device_memory(refuse); }
 inline void run_few_blocks(bool few) { cuda_on_cpu::run_few_blocks(few); }
-inline void run_few_launches(bool few) { cuda_on_cpu::run_few_launches(few); }
+inline void run_few_launches(bool few, std::uint32_t again_from) {
+  cuda_on_cpu::run_few_launches(few, again_from);
+}
 #else
 inline void note_initialisers() {}
 /// Sleep until the device has finished. What is timed looks all the time, and needs a processor.
@@ -124,7 +126,7 @@ inline std::string left_kernel() { return ""; }
 inline std::string launched_kernels() { return ""; }
 inline void refuse_memory(bool) {}
 inline void run_few_blocks(bool) {}
-inline void run_few_launches(bool) {}
+inline void run_few_launches(bool, std::uint32_t) {}
 #endif
 
 /// While it lives the device grants no memory, or runs less than it is asked for: see RunBits.
@@ -139,7 +141,7 @@ class DeviceManner {
   static void set(std::uint32_t how) {
     refuse_memory(how & kNoMemory);
     run_few_blocks(how & kFewBlocks);
-    run_few_launches(how & kFewLaunches);
+    run_few_launches(how & kFewLaunches, how / kAgainFrom);
   }
 };
 

@@ -1,6 +1,7 @@
 #include "order.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -13,9 +14,10 @@ namespace cuda_on_cpu {
 namespace {
 
 constexpr std::uint64_t kFew = 3;  // the first block and the last two
-constexpr int kFewLaunches = 16;
+constexpr std::uint32_t kFewLaunches = 16;
 
-std::atomic<int> launches_left{-1};  // negative: all run
+std::atomic<bool> few_launches{false};
+std::atomic<std::uint32_t> launches_asked{0}, launches_again_from{0};  // while few are to run
 
 std::mutex order_mutex;
 
@@ -56,13 +58,16 @@ void run_few_blocks(bool few) {
   settings_now().few = few;
 }
 
-void run_few_launches(bool few) { launches_left = few ? kFewLaunches : -1; }
+void run_few_launches(bool few, std::uint32_t again_from) {
+  few_launches = few;
+  launches_asked = 0;
+  launches_again_from = again_from ? again_from : UINT32_MAX;
+}
 
 bool skips_launch() {
-  if (launches_left < 0) return false;
-  if (launches_left == 0) return true;
-  --launches_left;
-  return false;
+  if (!few_launches) return false;
+  const std::uint32_t number = launches_asked++;
+  return number >= kFewLaunches && number < launches_again_from;
 }
 
 Order order() { return order_settings().order; }

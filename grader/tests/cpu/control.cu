@@ -119,6 +119,13 @@ void check_few() {
   add_one<<<1, 1>>>(device);
   cudaMemcpy(host, device, sizeof(int), cudaMemcpyDeviceToHost);
   EXPECT(host[0] == 17);
+
+  cudaMemset(device, 0, sizeof host);
+  cuda_on_cpu::run_few_launches(true, 19);  // those from the twentieth on run again
+  for (int i = 0; i < 22; ++i) add_one<<<1, 1>>>(device);
+  cuda_on_cpu::run_few_launches(false);
+  cudaMemcpy(host, device, sizeof(int), cudaMemcpyDeviceToHost);
+  EXPECT(host[0] == 16 + 3);
   cudaFree(device);
 }
 
