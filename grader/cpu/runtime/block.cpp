@@ -115,6 +115,18 @@ void Block::order_lanes() {
   }
 }
 
+// Threads that can go on first, then threads that have not started, then those that poll.
+inline Fiber *Block::choose_next() {
+  if (turn_) return *turn_;
+  const std::size_t ready = ready_.size();
+  if (ready_head_ == ready) return choose_without_ready();
+  Fiber *fiber = threads_[ready_[ready_head_++]].fiber;
+  if (ready_head_ + kFetchedAhead <= ready)
+    prefetch(threads_[ready_[ready_head_ + kFetchedAhead - 1]].fiber->context);
+  if (ready_head_ == ready) ready_.clear(), ready_head_ = 0;
+  return fiber;
+}
+
 // The main function of every executor: runs threads until one that waited can go on, or until none
 // is left to start.
 void Block::executor_main() {
@@ -195,24 +207,15 @@ void Block::make_ready(unsigned thread) {
   ready_.push_back(static_cast<std::uint16_t>(thread));
 }
 
-// Threads that can go on first, then threads that have not started, then those that poll.
-Fiber *Block::choose_next() {
-  if (turn_) return *turn_;
-  for (;;) {
-    if (ready_head_ < ready_.size()) {
-      Fiber *fiber = threads_[ready_[ready_head_++]].fiber;
-      if (ready_head_ + kFetchedAhead <= ready_.size())
-        prefetch(threads_[ready_[ready_head_ + kFetchedAhead - 1]].fiber->context);
-      if (ready_head_ == ready_.size()) ready_.clear(), ready_head_ = 0;
-      return fiber;
-    }
-    if (next < count) return stacks_.take(executor_main);
-    if (!suspended || live_ == 0 || (waits_for_grid_ && at_barrier_ == live_)) return &main_;
-    if (resolve_active_masks()) continue;
+Fiber *Block::choose_without_ready() {
+  if (next < count) return stacks_.take(executor_main);
+  if (!suspended || live_ == 0 || (waits_for_grid_ && at_barrier_ == live_)) return &main_;
+  if (!resolve_active_masks()) {
     if (polling_.empty()) fail_deadlock();
     make_ready(polling_.front());
     polling_.pop_front();
   }
+  return choose_next();
 }
 
 // A thread that polls a flag would wait for ever for a later thread of its block, because threads run

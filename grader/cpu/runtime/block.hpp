@@ -95,6 +95,7 @@ class Block : public BlockProgress {
   void suspend(Thread &thread);
   void switch_to(Fiber *self, Fiber *to);
   Fiber *choose_next();
+  Fiber *choose_without_ready();
   void make_ready(unsigned thread);
   void wait_at_barrier(Site site);
   void release_barrier();
@@ -108,7 +109,8 @@ class Block : public BlockProgress {
   void leave_rounds();
   bool leave_in_turn();
   bool complete_warp(unsigned warp, unsigned mask);
-  void check_same_function(unsigned warp, unsigned lanes);
+  [[noreturn]] void fail_outside_mask(const WarpRequest &request, Site site);
+  [[noreturn]] void fail_different_functions(unsigned warp, unsigned lanes);
   void judge_lanes(unsigned warp, unsigned mask, unsigned lanes);
   bool is_ahead(unsigned thread, unsigned other) const;
   void compute_warp_results(unsigned warp, unsigned lanes);

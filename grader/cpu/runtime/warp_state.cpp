@@ -1,6 +1,8 @@
 // The results of warp functions, without the waiting.
 #include "warp_state.hpp"
 
+#include <type_traits>
+
 namespace cuda_on_cpu {
 namespace {
 
@@ -18,6 +20,36 @@ long long combine(WarpFunction function, long long a, long long b) {
       return a ^ b;
     default:
       return a + b;
+  }
+}
+
+// The lane that `lane` reads, as the PTX manual defines it. Outside its segment a lane reads
+// itself.
+template <WarpFunction function>
+unsigned source_lane_of(const WarpRequest &request, unsigned lane) {
+  const int width = request.width, own = static_cast<int>(lane);
+  const int segment = own & ~(width - 1);
+  int source = own ^ request.argument;
+  if (function == WarpFunction::shuffle) source = segment | (request.argument & (width - 1));
+  if (function == WarpFunction::shuffle_up) source = own - request.argument;
+  if (function == WarpFunction::shuffle_down) source = own + request.argument;
+  const int first = function == WarpFunction::shuffle_xor ? 0 : segment;  // xor reads earlier ones
+  return source < first || source >= segment + width ? lane : static_cast<unsigned>(source);
+}
+
+/// Calls body with the function as a constant, so that a loop in it need not ask for each lane.
+template <class Body>
+auto for_shuffle(WarpFunction function, const Body &body) {
+  using enum WarpFunction;
+  switch (function) {
+    case shuffle:
+      return body(std::integral_constant<WarpFunction, shuffle>());
+    case shuffle_up:
+      return body(std::integral_constant<WarpFunction, shuffle_up>());
+    case shuffle_down:
+      return body(std::integral_constant<WarpFunction, shuffle_down>());
+    default:
+      return body(std::integral_constant<WarpFunction, shuffle_xor>());
   }
 }
 
@@ -50,30 +82,30 @@ bool is_shuffle(WarpFunction function) {
   return function >= WarpFunction::shuffle && function <= WarpFunction::shuffle_xor;
 }
 
-// The lane that `lane` reads, as the PTX manual defines it. Outside its segment a lane reads
-// itself.
 unsigned source_lane(const WarpRequest &request, unsigned lane) {
-  const int width = request.width, own = static_cast<int>(lane);
-  const int segment = own & ~(width - 1);
-  int source = own;
-  switch (request.function) {
-    case WarpFunction::shuffle:
-      source = segment | (request.argument & (width - 1));
-      break;
-    case WarpFunction::shuffle_up:
-      source = own - request.argument;
-      break;
-    case WarpFunction::shuffle_down:
-      source = own + request.argument;
-      break;
-    default:
-      source = own ^ request.argument;
-      break;
-  }
-  const bool below =
-      source < segment &&
-      request.function != WarpFunction::shuffle_xor;  // xor may read earlier segments
-  return below || source >= segment + width || source < 0 ? lane : static_cast<unsigned>(source);
+  return for_shuffle(request.function,
+                     [&](auto kind) { return source_lane_of<kind()>(request, lane); });
+}
+
+bool shuffle(WarpState &warp, WarpFunction function, unsigned lanes) {
+  return for_shuffle(function, [&](auto kind) {
+    bool all_take_part = true;
+    for_each_lane(lanes, [&](unsigned lane) {
+      const unsigned source = source_lane_of<kind()>(warp.request[lane], lane);
+      all_take_part &= source < kWarpSize && lanes >> source & 1;
+      warp.result[lane] = warp.request[source % kWarpSize].value;
+    });
+    return all_take_part;
+  });
+}
+
+bool ask_for_the_same(const WarpState &warp, unsigned lanes) {
+  const WarpRequest &first = warp.request[__builtin_ctz(lanes)];
+  bool same = true;
+  for_each_lane(lanes, [&](unsigned lane) {
+    same &= asks_for_the_same(warp.request[lane], first);
+  });
+  return same;
 }
 
 bool SpoiledLanes::follow(const WarpRequest (&request)[kWarpSize], unsigned lanes) {

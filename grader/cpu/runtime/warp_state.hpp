@@ -34,9 +34,16 @@ void for_each_lane(unsigned lanes, Visit visit) {
   for (; lanes; lanes &= lanes - 1) visit(static_cast<unsigned>(__builtin_ctz(lanes)));
 }
 
+inline bool asks_for_the_same(const WarpRequest &one, const WarpRequest &other) {
+  return one.function == other.function && one.mask == other.mask;
+}
+
 const char *name_of(WarpFunction function);
 bool is_shuffle(WarpFunction function);
 unsigned source_lane(const WarpRequest &request, unsigned lane);
+bool ask_for_the_same(const WarpState &warp, unsigned lanes);
+// Gives each of these lanes its result. False if one of them reads a lane that is not among them.
+bool shuffle(WarpState &warp, WarpFunction function, unsigned lanes);
 long long common_result(const WarpState &warp, WarpFunction function, unsigned lanes);
 unsigned lanes_with_value(const WarpState &warp, unsigned lanes, long long value);
 unsigned lanes_asking_who_is_here(const WarpState &warp, unsigned lanes);
