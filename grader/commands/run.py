@@ -16,9 +16,10 @@ from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, SOME_FAILED, UsageError
 from ..base.outcome import Outcome
 from ..base.scratch import scratch_folder
+from ..compiling import outside
 from ..cpu.compiler.modes import MODES
 from ..machine import hardware
-from ..programs import execution, lint, outside, program
+from ..programs import execution, lint, program
 from ..programs.program import Request
 from ..study import compiler_words
 from .parser import Commands, seconds

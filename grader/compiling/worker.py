@@ -18,6 +18,7 @@ from ..lab_file.manifest import Lab
 from ..machine import hardware
 from ..sandbox import bubblewrap
 from ..sandbox.bubblewrap import Sandbox
+from . import outside
 from .room import LOG, CompilerTimeout, furnished, run_compiler, shipped_files
 
 CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
@@ -92,6 +93,8 @@ def compile_submission(
                                  tuple(made), box, name)  # fmt: skip
     worker = folder / WATCHED.get(mode, "worker")
     if not worker.is_file():
+        if backend == "cpu" and (missing := outside.sentence(message)):
+            message += f"\n{missing}"
         return Compiled(None, message)
     log = folder / LOG  # not there in what an older kit has compiled
     said = log.read_text(errors="replace") if log.is_file() else ""

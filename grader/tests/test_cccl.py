@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from grader.base.errors import UsageError
-from grader.programs import cccl, outside
+from grader.compiling import outside
+from grader.programs import cccl
 from grader.tests.test_run import lab_run
 
 pytestmark = pytest.mark.reads("cpu backend", "grader/programs")
@@ -72,6 +73,8 @@ def test_a_program_without_these_libraries_gets_no_flags(tmp_path: Path) -> None
     [
         ("a.cu:1:10: fatal error: cublasLt.h: No such file or directory", "(cublasLt.h)"),
         ("a.cu:1:10: fatal error: cub/cub.cuh: No such file or directory", "cub (cub/cub.cuh)"),
+        ("a.cu:1:10: fatal error: cuda/std/limits: No such file or directory", "libcu++"),
+        ("a.cu:1:10: fatal error: thrust/sort.h: No such file or directory", "Thrust"),
         ("a.cu:1:10: fatal error: GL/glew.h: No such file or directory", "graphics (GL/glew.h)"),
         ("In file included from /usr/include/cublasLt.h:6,\n from a.cu:1:", "(cublasLt.h)"),
         ("a.cu:9:3: error: ‘cuInit’ was not declared in this scope", "the driver API (cuInit)"),

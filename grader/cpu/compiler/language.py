@@ -24,7 +24,15 @@ from .tokens import Tokens, is_name, significant
 
 _MARK = "warpwise: of the host"
 _MARKED = re.compile(rf"^(.*?):(\d+):(\d+): warning: '(.*)' is deprecated: {_MARK}", re.MULTILINE)
-_CUDA_HAS = {"std::max": "max(a, b)", "std::min": "min(a, b)"}
+_LIMITS = "max", "min", "lowest", "infinity", "epsilon", "quiet_NaN"
+_INSTEAD = {
+    "std::max": "CUDA has max(a, b)",
+    "std::min": "CUDA has min(a, b)",
+    "std::clamp": "CUDA has min and max",
+    "std::swap": "exchange the two through a third variable",
+    **{f"std::numeric_limits::{limit}": "CUDA has INT_MAX, FLT_MAX, INFINITY and the like"
+       for limit in _LIMITS},
+}  # fmt: skip
 
 _EXTENDED = (
     "__device__ on a lambda needs nvcc's flag --extended-lambda, which is not given: write a "
@@ -140,8 +148,8 @@ class Rules:
         if called == "a lambda":
             return f"{user} calls a lambda of the host: pass a struct with a __device__ operator()"
         advice = ": mark it __device__" if is_users else ""
-        if called in _CUDA_HAS:
-            advice = f": CUDA has {_CUDA_HAS[called]}"
+        if called in _INSTEAD:
+            advice = f": {_INSTEAD[called]}"
         return f"{user} calls `{called}`, a function of the host{advice}"
 
     def _user(self, caller: int) -> str:

@@ -30,8 +30,8 @@ __global__ void k(int *p, int n, std::pair<int, int> pair, std::array<int, 4> ar
   pair = std::make_pair(1, n);  // ERROR std::make_pair
   p[2] = array[n];           // ERROR operator[]
   p[3] = array.size();       // ERROR size
-  std::swap(p[0], p[1]);     // ERROR std::swap
-  p[4] = std::numeric_limits<int>::max();  // ERROR std::numeric_limits::max
+  std::swap(p[0], p[1]);     // ERROR through a third variable
+  p[4] = std::numeric_limits<int>::max();  // ERROR CUDA has INT_MAX
   p[5] = square(n);          // ERROR square
   p[6] = square(3);          // ERROR square
   int bounded[square(2)];    // ERROR square

@@ -28,6 +28,8 @@ LIBRARIES = {
     r"mma\.h|crt/mma.*": "matrix units (wmma)",
     r"(GL|EGL|GLES\d?|GLFW|vulkan)/.*|.*glut.*|helper_gl\.h|cuda_gl_interop\.h": "graphics",
     r"cub/.*": "cub",
+    r"thrust/.*": "Thrust",
+    r"cuda/(std/|atomic|functional).*": "libcu++ (C++'s own headers serve)",
     r"cuda/(semaphore|latch|annotated_ptr).*": "this header",
     r"mpi\.h": "MPI",
 }
