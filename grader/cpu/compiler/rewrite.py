@@ -2,7 +2,7 @@
 
 Launches (launches.py), __shared__ variables (shared.py), __device__ and __constant__ variables
 (variables.py), loops that may wait (spins.py), calls whose result is
-thrown away (discards.py), __global__, __host__ and __noinline__.
+thrown away (discards.py), __launch_bounds__ (bounds.py), __global__, __host__ and __noinline__.
 The rewriter works after the preprocessor, so it also sees kernels, launches and declarations in
 headers and macros. It never adds or removes a line break, so the compiler's messages and the
 debugger show the student's lines.
@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from . import spins, variables
 from .assembly import is_unwatched
+from .bounds import take_launch_bounds
 from .buffers import named_allocations
 from .by_value import inlined
 from .captures import SharedNames
@@ -72,6 +73,7 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
     """
     tokens = tokenize(text)
     join_chevrons(tokens)
+    bounds = take_launch_bounds(tokens)
     given = list(tokens)
     scope_of = scopes(tokens)
     refuse_what_is_gone(tokens, scope_of)
@@ -139,6 +141,8 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
         for more in (gaps, region_ends(given, scope_of), behind):
             for i, text in more.items():
                 tokens[i] += text
+    for i, text in bounds.items():
+        tokens[i] += text
     return Unit(given, tokens, scope_of, inlined(given, scope_of) if watched else {})
 
 

@@ -5,6 +5,7 @@
 
 #include "counts.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
+#include "failures.hpp"
 #include "hooks.hpp"
 #include "kernel_runs.hpp"
 #include "signals.hpp"
@@ -232,6 +233,13 @@ void Block::spin() {
 }
 
 bool Block::first_failure() { return !grid_->failure_reported.exchange(true); }
+
+void Block::break_launch_bound(unsigned most) {
+  explain(with_commas(count) + " threads per block; its __launch_bounds__ allow " + with_commas(most));
+  fail(cudaErrorLaunchOutOfResources);
+}
+
+void break_launch_bound(unsigned most) { current_block().break_launch_bound(most); }
 
 void Block::fail(cudaError_t error) {
   int none = cudaSuccess;

@@ -73,6 +73,7 @@ class Block : public BlockProgress {
   long long warp_rendezvous(const WarpRequest &request, Site site);
   char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
   void count_texture_fetch() { ++texture_fetches_; }
+  [[noreturn]] void break_launch_bound(unsigned most);
   bool first_failure();                       // of the launch: only this one is reported
   [[noreturn]] void fail(cudaError_t error);  // ends the launch; waiting threads are abandoned
 

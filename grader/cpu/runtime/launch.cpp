@@ -179,7 +179,8 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
     explain(last_diagnostic());
   }
   finish_call(error);
-  if (error == cudaErrorInvalidValue) add_place(std::string("kernel ") + name, site);  // shared memory
+  if (error == cudaErrorInvalidValue || error == cudaErrorLaunchOutOfResources)
+    add_place(std::string("kernel ") + name, site);  // shared memory, __launch_bounds__
   return error;
 }
 

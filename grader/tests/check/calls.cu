@@ -13,11 +13,19 @@ __global__ void fill_static(int *out) {
   values[threadIdx.x] = 1;
   out[threadIdx.x] = values[threadIdx.x];
 }
+template <int most>
+__global__ void __launch_bounds__(most, 2) fill_bounded(int *out) {
+  out[threadIdx.x + blockDim.x * threadIdx.y] = 1;
+}
 __constant__ int table[16];
 
 CASE(too_many_threads) {
   Buffer<int> out(1025);
   fill<<<1, bug ? 1025 : 1024>>>(out);  // BUG error too_many_threads
+}
+CASE(more_than_launch_bounds) {
+  Buffer<int> out(144);
+  fill_bounded<128><<<1, dim3(16, bug ? 9 : 8)>>>(out);  // BUG error more_than_launch_bounds
 }
 CASE(no_blocks) {
   Buffer<int> out(32);

@@ -149,6 +149,14 @@ struct Launch {
   }
 };
 
+[[noreturn]] void break_launch_bound(unsigned most);
+
+// A kernel with __launch_bounds__(most) begins with it.
+CUDA_ON_CPU_INLINE void keep_launch_bound(unsigned most) {
+  if (blockDim.x * blockDim.y * blockDim.z > most) [[unlikely]]
+    break_launch_bound(most);
+}
+
 }  // namespace cuda_on_cpu
 
 #pragma GCC visibility pop

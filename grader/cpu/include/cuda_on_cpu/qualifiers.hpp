@@ -4,18 +4,18 @@
 #pragma GCC visibility push(default)
 
 // The driver (cucc.py) defines __CUDACC__ for .cu files. There __global__, __device__, __host__,
-// __constant__, __managed__, __shared__ and __noinline__ stay plain words: the rewriter reads them
-// after preprocessing. (libstdc++ uses __noinline__ inside attributes, so it cannot be a macro.)
+// __constant__, __managed__, __shared__, __launch_bounds__ and __noinline__ stay plain words: the
+// rewriter reads them after preprocessing. (libstdc++ uses __noinline__ inside attributes, so it cannot be a macro.)
 #ifndef __CUDACC__
 #define __host__
 #define __global__
 #define __device__
 #define __constant__
 #define __managed__
+#define __launch_bounds__(...)
 #endif
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
-#define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
 // A student's file compiled with -fsanitize=thread reports its own memory accesses to a checker.
