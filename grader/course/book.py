@@ -178,8 +178,7 @@ def changes(course: Course, entries: Iterable[Entry]) -> list[Change]:
     for entry in entries:
         if not entry.stored or not entry.hand_in:
             continue
-        now = entry.stored.document["finished"] or ""
-        later = [one for one in entry.history if (one.document["finished"] or "") >= now
+        later = [one for one in entry.history if one.number > entry.stored.number
                  and one.document["verdict"] != INFRASTRUCTURE]  # fmt: skip
         if later:
             in_force = tuple(d for d in entry.decisions

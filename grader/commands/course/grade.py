@@ -7,7 +7,7 @@ from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, INFRASTRUCTURE
 from ...base.outcome import Outcome
 from ...base.scratch import remove_abandoned
-from ...course import index, plan, seeds
+from ...course import index, plan, seeds, tasks
 from ...course.book import Change, Entry, book, changes
 from ...course.course import Course, alone
 from ...course.loop import Site, chosen_gpus
@@ -45,6 +45,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     seed = seeds.seed_of(course, arguments.seed)
     with alone(course, "grade"):
         remove_abandoned((course.results, course.folder))
+        tasks.begin(course)
         box = bubblewrap.for_others(arguments.trust)
         gpus = chosen_gpus(backend, arguments.gpus)
         gpu = hardware.find_gpu() if backend == "gpu" else None

@@ -104,6 +104,13 @@ def graded(checkout: Checkout) -> None:
         class_grade.Site, class_grade.build_for_grading = site, build  # type: ignore
 
 
+def edited(checkout: Checkout) -> None:
+    """Somebody has changed points in the results."""
+    graded(checkout)
+    for path in (given(checkout) / "cs101" / "results").glob("*/result.json"):
+        path.write_text(path.read_text().replace('"earned": 10', '"earned": 20'))
+
+
 def called(*words: str) -> str:
     """`class WORDS` about the course, each a command."""
     return "\n".join(f"class {word} {IN}" for word in words)
@@ -146,7 +153,7 @@ def secret(text: str, mode: int) -> Prepare:
 
 SITUATIONS = (
     Situation("class-new", "class new {given}/cs101 --backend cpu\n"
-              "class new {given}/cs101\nclass new {labs}/cs101"),
+              "class new {given}/cs101\nclass new {labs}/cs101\nclass new ''"),
     Situation("class-of-no-course", "class status\nclass status --course {given}/none"),
     *wrong_settings(),
     Situation("class-roster", called("roster {given}/canvas.csv", "roster"),
@@ -197,6 +204,11 @@ SITUATIONS = (
     Situation("class-grade-again", called("grade --again --processes 1",
                                           "accept --because 'a newer kit'"),
               graded, FAKE),
+    Situation("class-edited-results", called("status", "export csv", "grade"), edited, FAKE),
+    Situation("class-seal-key-damaged", called("status"), both(graded, lambda checkout: (
+        given(checkout) / "cs101" / "seal-key").write_text("x") and None), FAKE),
+    Situation("class-seal-key-gone", called("status", "grade"), both(graded, lambda checkout: (
+        given(checkout) / "cs101" / "seal-key").unlink()), FAKE),
     Situation("class-grade-refused",
               called("grade --where 'colour = 3'", "grade --where '1; drop table grades'",
                      "grade --student zoe", "grade --lab 09", "grade --gpus 7 --backend gpu"),
