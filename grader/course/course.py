@@ -108,10 +108,13 @@ class Course:
 
     def student(self, name: str) -> Student:
         """The student with this id, address or name. Raises UsageError."""
-        found = roster.Finder(self.students).find(name)
+        finder = roster.Finder(self.students)
+        found = finder.find(name)
         if found is None:
-            raise UsageError(f"{name}: is not a student of {self.folder / roster.FILE_NAME}, or "
-                             "is several; give the id in its first column.")  # fmt: skip
+            same = " or ".join(student.id for student in finder.namesakes(name))
+            raise UsageError(f"{name}: are several students; give the id: {same}." if same else
+                             f"{name}: is not a student of {self.folder / roster.FILE_NAME}; its "
+                             "first column has the ids.")  # fmt: skip
         return found
 
 

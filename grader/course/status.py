@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..base.text import line
 from .book import EXCUSED, GRADED, MISSING, REFUSED, WAITING, Entry
 from .course import Course
+from .tasks import said_of_edited
 
+MOST_NAMED = 10
 STATES = (GRADED, REFUSED, WAITING, MISSING, EXCUSED)
 
 
@@ -30,6 +33,19 @@ def standing(course: Course, entries: Sequence[Entry]) -> dict[str, Any]:
         for review in entry.document["needs_review"]
     ]  # fmt: skip
     return {"labs": labs, "reviews": reviews}
+
+
+def remarks(course: Course) -> list[str]:
+    """What whoever reads or exports marks must know: results that were edited, and hand-ins of
+    people who are not on the roster any more."""
+    ids = {student.id for student in course.students}
+    found = sorted(course.submitted.iterdir()) if course.submitted.is_dir() else []
+    gone = [path.name for path in found if path.is_dir() and path.name not in ids
+            and any(path.glob("*/*"))]  # fmt: skip
+    more = f" and {len(gone) - MOST_NAMED} more" if len(gone) > MOST_NAMED else ""
+    text = [f"not on the roster: {', '.join(map(line, gone[:MOST_NAMED]))}{more}. What they handed "
+            "in stays in submitted/, and is neither graded nor exported."]  # fmt: skip
+    return (text if gone else []) + said_of_edited(course)
 
 
 def needs_person(entry: Entry) -> bool:

@@ -123,6 +123,26 @@ def test_no_student_is_named_in_a_result_or_in_a_task(checkout: Checkout, course
     assert "annabella" not in " ".join(fake_class.calls(checkout))
 
 
+@pytest.mark.parametrize(("first", "second", "points"), [
+    ("2026-11-20T12:00:00Z", "2026-11-21T12:00:00Z", 6),
+    ("2026-11-21T12:00:00Z", "2026-11-20T12:00:00Z", 16),  # imported in the other order
+    ("2026-11-20T12:00:00Z", "2026-11-20T12:00:00Z", 6),
+    ("2026-11-21T12:00:00Z", None, 6),  # nobody knows: as they were imported
+])  # fmt: skip
+def test_the_last_attempt_is_the_one_handed_in_last(
+    checkout: Checkout, course: Path, first: str, second: str | None, points: int
+) -> None:
+    roster(course, "ann")
+    for attempt, (earned, when) in enumerate(((8, first), (3, second)), 1):
+        hand_in(course, "ann", f'// GRADE {{"earned": {earned}}}', attempt)
+        record = {"student": "ann", "lab": LAB, "attempt": attempt, "handed_in": when, "notes": [],
+                  "imported": first, "source": "a test", "schema": 1}  # fmt: skip
+        path = course / "submitted" / "ann" / LAB / f"{attempt}.json"
+        path.write_text(json.dumps(record))
+    assert grade(checkout, course) == 0
+    assert marks(checkout, course) == {"ann": ("graded", points)}
+
+
 def test_the_last_attempt_counts_or_the_best(checkout: Checkout, course: Path) -> None:
     roster(course, "ann")
     hand_in(course, "ann", '// GRADE {"earned": 8}', 1)

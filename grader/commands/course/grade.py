@@ -13,7 +13,7 @@ from ...course.course import Course, alone
 from ...course.loop import Site, chosen_gpus
 from ...course.loop import run as run_loop
 from ...course.screen import Screen
-from ...course.status import standing, table
+from ...course.status import remarks, standing, table
 from ...course.tasks import Conditions
 from ...judging.workers import build_for_grading
 from ...machine import hardware
@@ -95,6 +95,7 @@ def _grade(
                     "count; --again grades them anew and shows what would change.")
     changed = changes(course, entries)
     text += [_change(one) for one in changed]
+    text += remarks(course)
     if changed:
         text.append("Nothing of this counts yet. ./lab class accept --because TEXT makes it count.")
     text += [f"no result: {name}: {why}" for name, why in lost]

@@ -10,7 +10,7 @@ from ...base.files import require_place_for_file, write_private
 from ...base.outcome import Outcome
 from ...course.book import Entry, book
 from ...course.course import Course
-from ...course.tasks import said_of_edited
+from ...course.status import remarks
 from ...intake.submission import Submission
 from ...lab_file import recorded
 from ...lab_file.manifest import Lab
@@ -42,9 +42,9 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     made = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     material = {one.lab.name: _material(checkout, one.lab) for one in course.settings.labs}
     write_private(page, class_page(course.settings.title, entries, material, _source, made))
-    edited = said_of_edited(course)
-    text = [f"{page} (it holds students' data: only you may read it)", *edited]
-    return Outcome(ALL_PASSED, {"page": str(page), "edited": edited}, "\n".join(text))
+    remarked = remarks(course)
+    text = [f"{page} (it holds students' data: only you may read it)", *remarked]
+    return Outcome(ALL_PASSED, {"page": str(page), "remarks": remarked}, "\n".join(text))
 
 
 def _material(checkout: Checkout, lab: Lab):  # type: ignore[no-untyped-def]

@@ -137,8 +137,12 @@ def wrong_settings() -> tuple[Situation, ...]:
 
 
 def own_roster(text: str | bytes) -> Prepare:
-    return both(course, lambda checkout: (given(checkout) / "cs101" / "roster.csv").write_bytes(
-        text.encode() if isinstance(text, str) else text) and None)
+    return both(course, own_students(text))
+
+
+def own_students(text: str | bytes) -> Prepare:
+    return lambda checkout: (given(checkout) / "cs101" / "roster.csv").write_bytes(
+        text.encode() if isinstance(text, str) else text) and None
 
 
 def secret(text: str, mode: int) -> Prepare:
@@ -184,6 +188,16 @@ SITUATIONS = (
               both(own_roster("student,name,email,sis_user_id\na,Ann,a@x,\nb,Ann,,7\n"),
                    files(moodle_csv="First name,Last name,ID number,Email address\n"
                          "Ann,Ant,7,a@x\n"))),
+    Situation("class-namesakes", called("explain 'Ann Ant'"), own_roster(
+        "student,name,email\nann,Ann Ant,a@x\nann-2,\"Ant, Ann\",b@x\n")),
+    Situation("class-roster-without-somebody", called("roster {given}/canvas.csv"),
+              both(students, files(canvas_csv=CANVAS))),
+    Situation("class-status-of-somebody-who-left", called("status"), both(
+        HANDED_IN, own_students("student,name,email\nann,Ann Ant,ann@x.edu\n"))),
+    Situation("class-import-of-the-test-student", called("import {given}/all"),
+              both(canvas_zip, lambda checkout: (given(checkout) / "all" /
+                                                 "studenttest_99_7_demo.cu").write_text("//")
+                   and None)),
     Situation("class-import", called("import {given}/all", "import {given}/all"),
               both(students, files(all__ann__demo_cu="// a", all__bob__notes_txt="hello"))),
     Situation("class-import-of-canvas",
