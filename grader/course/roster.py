@@ -208,7 +208,32 @@ def absent(known: Iterable[Student], named: list[Student]) -> list[Student]:
 def _is_same(one: Student, other: Student) -> bool:
     if one.keys & other.keys:
         return True
-    return not (one.keys and other.keys) and one.id.casefold() == other.id.casefold()
+    if one.id.casefold() != other.id.casefold():
+        return False
+    return not (one.keys and other.keys) or _might_be_one(one, other)
+
+
+def _might_be_one(one: Student, other: Student) -> bool:
+    """One name, and no system that calls them differently."""
+    both = {**one.ids, "email": one.email}, {**other.ids, "email": other.email}
+    said_twice = any(both[0][key] and both[1].get(key) for key in both[0])
+    return bool(_names(one) & _names(other)) and not said_twice
+
+
+def namesakes(students: Iterable[Student], new: Iterable[Student]) -> list[list[str]]:
+    """The ids of those who have one name, where one of them is new."""
+    added = {student.id for student in new}
+    by_name: dict[frozenset[str], list[str]] = {}
+    for student in students:
+        by_name.setdefault(_names(student), []).append(student.id)
+    return [ids for names, ids in by_name.items() if names and len(ids) > 1 and added & set(ids)]
+
+
+def _names(student: Student) -> frozenset[str]:
+    """`Lovelace, Ada Maria` is `Ada Maria Lovelace`, whichever way a system writes it."""
+    words = student.name.replace(",", " ").casefold().split()
+    rotated = {"".join(words[n:] + words[:n]) for n in range(len(words))}
+    return frozenset({*rotated, "".join(reversed(words))} - {""})
 
 
 def _joined(known: Student, more: Student) -> Student:
@@ -241,16 +266,9 @@ class Finder:
         self._by_word: dict[str, list[Student]] = {}
         self._by_name: dict[str, list[Student]] = {}
         for student in students:
-            words = " ".join(student.name.replace(",", " ").split()).casefold().split()
-            names = {"".join(words), "".join(reversed(words)), *self._rotations(words)}
-            for index, keys in ((self._by_word, student.words), (self._by_name, names)):
+            for index, keys in ((self._by_word, student.words), (self._by_name, _names(student))):
                 for key in keys - {""}:
                     index.setdefault(key, []).append(student)
-
-    @staticmethod
-    def _rotations(words: list[str]) -> set[str]:
-        """`Lovelace, Ada Maria` is `Ada Maria Lovelace`, whichever way a system writes it."""
-        return {"".join(words[n:] + words[:n]) for n in range(len(words))}
 
     def find(self, *names: str) -> Student | None:
         """The only student that one of the names means, the first name first; otherwise None."""

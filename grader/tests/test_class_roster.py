@@ -162,6 +162,29 @@ def test_what_another_stranger_handed_in_is_refused(
     assert "nothing was imported" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("row", "joined"), [
+    ("ann,Ann Ant,ann@x.edu,", True),  # written by hand, without what Canvas calls her
+    ("ANN,\"Ant, Ann\",ann@x.edu,", True),
+    ("ann,Ann Bee,ann@x.edu,", False),
+    ("ann,Ann Ant,ann@x.edu,77", False),  # another one in Canvas
+])  # fmt: skip
+def test_a_row_by_hand_and_a_list_are_one_student_if_id_and_name_say_so(
+    checkout: Checkout, course: Path, row: str, joined: bool, capsys: Captured
+) -> None:
+    (course / "roster.csv").write_text(f"student,name,email,canvas_id\n{row}\n")
+    assert read(checkout, course, ANN) == 0
+    said = capsys.readouterr().out
+    assert len(ids(checkout, course)) == (1 if joined else 2)
+    assert ("namesakes: ann and ann-2" in said) == ("77" in row)
+
+
+def test_a_new_namesake_is_named(checkout: Checkout, course: Path, capsys: Captured) -> None:
+    assert read(checkout, course, ANN + BOB + CID + '"Ant, Ann",17,u7,ann7,S1,\n') == 0
+    assert "namesakes: ann and ann7; if that is one person" in capsys.readouterr().out
+    assert read(checkout, course, ANN + BOB + CID) == 0  # known by now
+    assert "namesakes" not in capsys.readouterr().out
+
+
 NAMESAKES = [roster.Student("ann", "Ant, Ann"), roster.Student("ann-2", "Ann Ant"),
              roster.Student("ada", "Bob Bee"), roster.Student("u7", "Ada")]  # fmt: skip
 

@@ -73,7 +73,9 @@ def _without_time(report: Report) -> list[str]:
     sources = {record.source for record in report.without_time}
     lines = []
     if count > late:
-        lines.append(f"The time of {count - late} is not known, so they are not late.")
+        one = count - late == 1
+        lines.append(f"The time of {count - late} hand-in{'' if one else 's'} is not known, so "
+                     f"{'it is' if one else 'they are'} not late.")  # fmt: skip
     if late:
         lines.append(f"{late} {'is' if late == 1 else 'are'} marked late, without a time. What "
                      "is taken off, a person says, or unknown_days in course.toml.")  # fmt: skip

@@ -39,6 +39,10 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
             roster.save(path, students)
     gone = roster.absent(course.students, listed) if arguments.files else []
     text += _said_of_absent(gone)
+    known = {student.id for student in course.students}
+    new = [student for student in students if student.id not in known]
+    text += [f"namesakes: {' and '.join(ids)}; if that is one person, put the ids into one row of "
+             "roster.csv." for ids in roster.namesakes(students, new)]  # fmt: skip
     document = {"students": [vars(student) for student in students],
                 "absent": [student.id for student in gone]}  # fmt: skip
     if not arguments.files:
