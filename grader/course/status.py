@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..base.rows import aligned
 from ..base.text import line
 from .book import EXCUSED, GRADED, MISSING, REFUSED, WAITING, Entry
 from .course import Course
@@ -56,13 +57,13 @@ def needs_person(entry: Entry) -> bool:
 
 def table(standing: dict[str, Any]) -> list[str]:
     """The same as text."""
-    rows = [f"{'lab':<20}" + "".join(f"{state:>9}" for state in STATES)
-            + f"{'late':>7}{'review':>8}{'mean':>14}"]  # fmt: skip
+    rows = [["lab", *STATES, "late", "review", "mean"]]
     for lab in standing["labs"]:
         mean = "-" if lab["mean"] is None else f"{lab['mean']:g} of {lab['possible']:g}"
-        rows.append(f"{lab['lab']:<20}" + "".join(f"{lab[state]:>9}" for state in STATES)
-                    + f"{lab['late']:>7}{lab['review']:>8}{mean:>14}")  # fmt: skip
+        counts = [str(lab[key]) for key in (*STATES, "late", "review")]
+        rows.append([lab["lab"], *counts, mean])
+    text = aligned(rows)
     count = sum(lab["review"] for lab in standing["labs"])
     if count:
-        rows.append(f"{count} wait for a person: ./lab class status --review")
-    return rows
+        text.append(f"{count} wait for a person: ./lab class status --review")
+    return text

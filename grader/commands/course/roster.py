@@ -1,11 +1,15 @@
 """`./lab class roster`: who takes the course, from the lists of other systems."""
 
 import argparse
+import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from ...base.checkout import Checkout
+from ...base.columns import cut, padded, width
 from ...base.errors import ALL_PASSED
 from ...base.outcome import Outcome
+from ...base.rows import PAGE
 from ...base.text import line
 from ...course import roster
 from ...course.course import Course, alone
@@ -46,9 +50,19 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     document = {"students": [vars(student) for student in students],
                 "absent": [student.id for student in gone]}  # fmt: skip
     if not arguments.files:
-        text = [f"{one.id:<20} {line(one.name):<28} {line(one.email)}" for one in students]
+        text = _listed(students)
     text.append(f"{len(students)} students in {checkout.shown(path)}")
     return Outcome(ALL_PASSED, document, "\n".join(text))
+
+
+def _listed(students: Sequence[Student]) -> list[str]:
+    """A line for each, cut where a terminal ends."""
+    most = shutil.get_terminal_size((PAGE, 24)).columns
+    ids, names = (max((width(text) for text in texts), default=0) for texts in (
+        [one.id for one in students], [line(one.name) for one in students]))  # fmt: skip
+    rows = [f"{padded(one.id, ids)}  {padded(line(one.name), names)}  {line(one.email)}".rstrip()
+            for one in students]  # fmt: skip
+    return [row if width(row) <= most else f"{cut(row, most - 1)}>" for row in rows]
 
 
 def _said_of_absent(gone: list[Student]) -> list[str]:
