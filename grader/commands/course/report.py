@@ -41,10 +41,11 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         raise UsageError("the roster has no students yet; ./lab class roster FILE adds them.")
     made = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     material = {one.lab.name: _material(checkout, one.lab) for one in course.settings.labs}
-    write_private(page, class_page(course.settings.title, entries, material, _source, made))
     remarked = remarks(course)
-    text = [f"{page} (it holds students' data: only you may read it)", *remarked]
-    return Outcome(ALL_PASSED, {"page": str(page), "remarks": remarked}, "\n".join(text))
+    text = class_page(course.settings.title, entries, material, _source, made, remarked)
+    write_private(page, text)
+    said = [f"{page} (it holds students' data: only you may read it)", *remarked]
+    return Outcome(ALL_PASSED, {"page": str(page), "remarks": remarked}, "\n".join(said))
 
 
 def _material(checkout: Checkout, lab: Lab):  # type: ignore[no-untyped-def]
