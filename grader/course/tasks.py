@@ -194,8 +194,11 @@ def store(course: Course, task: str, fill: Callable[[Path], None]) -> None:
             if not (course.results / task).exists():  # else somebody was first with the same
                 folder.rename(course.results / task)
             _to_disk(course.results)
-    except OSError as error:
-        said = f"cannot write a result in {course.results}: {error.strerror}; free some space"
+    except (OSError, InfrastructureError) as error:
+        failure = error if isinstance(error, OSError) else error.__cause__
+        if not isinstance(failure, OSError):
+            raise
+        said = f"cannot write a result in {course.results}: {failure.strerror}; free some space"
         raise InfrastructureError(f"{said} and call again.") from error
 
 

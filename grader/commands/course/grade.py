@@ -88,7 +88,7 @@ def _grade(
             screen.end()
         trouble, lost = outcome.trouble, outcome.lost
     entries = book(course)
-    index.rebuild(course, entries)
+    index.refresh(course, entries)
     text += table(standing(course, entries))
     if todo.other_kit:
         text.append(f"{todo.other_kit} results were made by another kit, machine or seed, and "
