@@ -4,8 +4,12 @@ Rows of a table are left alone, because a row that is broken cannot be read at a
 is cut; what is said about it moves to a line of its own.
 """
 
+import contextlib
+import os
 import re
 import shutil
+import unicodedata
+from functools import cache
 from typing import TextIO
 
 PAINTED = re.compile(r"\033\[\d+m")
@@ -16,7 +20,18 @@ DEED = "    // "
 
 def for_stream(text: str, stream: TextIO) -> str:
     """`text` as it fits the terminal behind `stream`; unchanged if there is none."""
-    return fitted(text, shutil.get_terminal_size().columns) if stream.isatty() else text
+    return fitted(text, size(stream)[0]) if stream.isatty() else text
+
+
+def size(stream: TextIO) -> tuple[int, int]:
+    """Columns and rows of the terminal behind `stream`; the other stream may go to a file."""
+    with contextlib.suppress(OSError, ValueError):
+        if not os.environ.get("COLUMNS"):
+            found = os.get_terminal_size(stream.fileno())
+            if found.columns and found.lines:
+                return found.columns, found.lines
+    asked = shutil.get_terminal_size()
+    return asked.columns, asked.lines
 
 
 def fitted(text: str, columns: int) -> str:
@@ -25,8 +40,34 @@ def fitted(text: str, columns: int) -> str:
 
 
 def width(text: str) -> int:
-    """Characters that are seen: colour takes no room."""
-    return len(PAINTED.sub("", text))
+    """Columns that are seen: colour takes none, an ideograph or an emoji two."""
+    shown = PAINTED.sub("", text)
+    return len(shown) if shown.isascii() else sum(map(_cells, shown))
+
+
+def cut(text: str, columns: int) -> str:
+    """The beginning of `text`, which has no colour, that fits so many columns."""
+    if text.isascii():
+        return text[:columns]
+    end, room = 0, columns
+    for end, character in enumerate(text):
+        room -= _cells(character)
+        if room < 0:
+            return text[:end]
+    return text
+
+
+def padded(text: str, columns: int, right: bool = False) -> str:
+    """`text` and blanks; with `right` the blanks come first."""
+    blanks = " " * (columns - width(text))
+    return blanks + text if right else text + blanks
+
+
+@cache
+def _cells(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
 
 
 def _parts(line: str, columns: int) -> list[str]:
@@ -40,9 +81,9 @@ def _parts(line: str, columns: int) -> list[str]:
 def _code(line: str, begin: int, columns: int) -> list[str]:
     code, found, deed = line.rpartition(DEED)
     if not found:
-        return [f"{line[: columns - 1]}>"]
+        return [f"{cut(line, columns - 1)}>"]
     said = f"{' ' * (begin - 2)}| {DEED.strip()} {deed}"
-    return [code if len(code) <= columns else f"{code[: columns - 1]}>", said]
+    return [code if width(code) <= columns else f"{cut(code, columns - 1)}>", said]
 
 
 def _broken(line: str, columns: int) -> list[str]:

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import shutil
 import sys
 import threading
 import time
@@ -46,10 +45,15 @@ def _tell(text: str) -> None:
         print(text, end="", file=sys.stderr, flush=True)
 
 
+def is_live(stream: TextIO | None) -> bool:
+    """Whether a line can be drawn again there: a terminal, and not a dumb one."""
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def paint(text: str, colour: str, stream: TextIO | None = None) -> str:
     """`text` in `colour` if the stream is a terminal and NO_COLOR is unset or empty."""
     target = stream or sys.stdout
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not target.isatty():
+    if os.environ.get("NO_COLOR") or not is_live(target):
         return text
     return f"\033[{COLOURS[colour]}m{text}\033[0m"
 
@@ -66,7 +70,7 @@ class Progress:
         self.expected = expected
         self.shown = False
         self._started = time.monotonic()
-        self._live = sys.stderr.isatty()
+        self._live = is_live(sys.stderr)
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
@@ -97,7 +101,7 @@ class Progress:
         while not self._done.wait(delay):
             self.shown = True
             if self._live:
-                width = shutil.get_terminal_size().columns - 1  # a wrapped line stays behind
+                width = columns.size(sys.stderr)[0] - 1  # a wrapped line stays behind
                 _tell(f"\r\033[K{_shortened(escaped(self._line()), width)}")
             else:
                 note(self._line())
@@ -122,10 +126,11 @@ def _pause() -> float:
 
 def _shortened(line: str, width: int) -> str:
     """The line without its middle, if it is too long: its end says how long it still takes."""
-    if len(line) <= width:
+    if columns.width(line) <= width:
         return line
     begin = (width - 3) // 3
-    return f"{line[:begin]}...{line[len(line) - (width - 3 - begin) :]}"
+    end = line[::-1]
+    return f"{columns.cut(line, begin)}...{columns.cut(end, width - 3 - begin)[::-1]}"
 
 
 @contextmanager

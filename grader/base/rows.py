@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Iterable, Sequence
 
-from .columns import width
+from .columns import padded, width
 from .console import paint
 
 PAGE = 100  # columns of what is no terminal
@@ -17,14 +17,15 @@ def aligned(rows: Iterable[Sequence[str]], most: int | None = None) -> list[str]
     rows = [list(row) for row in rows]
     columns = max(map(len, rows))
     rows = [row + [""] * (columns - len(row)) for row in rows]
-    widths = [max(len(row[column]) for row in rows) for column in range(columns)]
+    widths = [max(width(row[column]) for row in rows) for column in range(columns)]
     most = most or shutil.get_terminal_size((PAGE, 24)).columns
     if sum(widths) + 2 * len(widths) > most:
         return _stacked(rows[0], rows[1:], most)
     lines = []
     for row in rows:
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        cells = [padded(row[0], widths[0])]
+        cells += [padded(cell, most, right=True)
+                  for cell, most in zip(row[1:], widths[1:], strict=True)]  # fmt: skip
         lines.append("  " + "  ".join(cells).rstrip())
     return [paint(lines[0], "dim"), *lines[1:]]
 

@@ -32,7 +32,8 @@ def add(commands: Commands) -> None:
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Until q or Ctrl-C. Exit code 0 if the current stage has passed, otherwise 1."""
+    """Until q or Ctrl-C, or without a keyboard until the first check has ended. Exit code 0 if the
+    current stage has passed, otherwise 1."""
     lab, stage = _begin(checkout, arguments.target)
     with Terminal() as terminal:
         session = _Session(checkout, arguments, terminal, lab, stage)
@@ -93,6 +94,8 @@ class _Session:
             if self.job and self.job.done:
                 self.finished(self.job)
             self.draw()
+            if self.terminal.ended and self.job is None:
+                return  # nobody can press a key, so one check is all
             wait = TICK_SECONDS if self.job else GONE_SECONDS if self.gone_since else 3600.0
             key = self.terminal.key(wait)
             if key == "q":

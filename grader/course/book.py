@@ -105,7 +105,7 @@ class _Maker:
             return Entry(self.student, self.lab, state, None, (), None, None, (), mine, due, mark)
         if self.course.settings.attempt == "best":
             return max(made, key=_rank)
-        return made[-1]
+        return _last(made)
 
     @property
     def _possible(self) -> float:
@@ -178,8 +178,7 @@ def changes(course: Course, entries: Iterable[Entry]) -> list[Change]:
     for entry in entries:
         if not entry.stored or not entry.hand_in:
             continue
-        now = entry.stored.document["finished"] or ""
-        later = [one for one in entry.history if (one.document["finished"] or "") >= now
+        later = [one for one in entry.history if one.number > entry.stored.number
                  and one.document["verdict"] != INFRASTRUCTURE]  # fmt: skip
         if later:
             in_force = tuple(d for d in entry.decisions
@@ -205,6 +204,16 @@ def _is_late_by_unknown(hand_in: HandIn, decisions: Iterable[Decision]) -> bool:
 def _is_excused(decisions: Iterable[Decision]) -> bool:
     said = [bool(d.about["excused"]) for d in decisions if d.kind == "excuse"]
     return bool(said) and said[-1]
+
+
+def _last(made: list[Entry]) -> Entry:
+    """The attempt that was handed in last. Downloads may be imported in another order, so the
+    times decide where all of them are known."""
+    times = [entry.hand_in.handed_in for entry in made if entry.hand_in and entry.hand_in.handed_in]
+    if len(times) < len(made):
+        return made[-1]
+    latest = max(range(len(made)), key=lambda number: (times[number], number))
+    return made[latest]
 
 
 def _rank(entry: Entry) -> tuple[bool, float, int]:

@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 from ..base.checkout import Checkout
 from ..base.errors import UsageError
 from ..base.files import make_folder, write_atomically
+from ..base.text import line
 from ..lab_file import manifest
 from . import roster, settings
 from .roster import Student
@@ -20,7 +22,7 @@ IN_USE = "another ./lab class command is at work on this course; wait for its en
 
 TEMPLATE = """\
 # A course. Every key but title and the labs' names may be left out; these are the defaults.
-title = "{title}"
+title = {title}
 time_zone = "UTC"           # of the dates below; Europe/Berlin, for example
 backend = "{backend}"             # where kernels run: cpu or gpu
 engine = "local"            # this machine
@@ -97,15 +99,22 @@ class Course:
         return self.folder / "gradebook.sqlite"
 
     @property
+    def seal_key(self) -> Path:
+        return self.folder / "seal-key"
+
+    @property
     def secret_seed(self) -> Path:
         return self.folder / "secret-seed"
 
     def student(self, name: str) -> Student:
         """The student with this id, address or name. Raises UsageError."""
-        found = roster.Finder(self.students).find(name)
+        finder = roster.Finder(self.students)
+        found = finder.find(name)
         if found is None:
-            raise UsageError(f"{name}: is not a student of {self.folder / roster.FILE_NAME}, or "
-                             "is several; give the id in its first column.")  # fmt: skip
+            same = " or ".join(student.id for student in finder.namesakes(name))
+            raise UsageError(f"{name}: are several students; give the id: {same}." if same else
+                             f"{name}: is not a student of {self.folder / roster.FILE_NAME}; its "
+                             "first column has the ids.")  # fmt: skip
         return found
 
 
@@ -127,15 +136,18 @@ def _folder(given: str | None) -> Path:
 
 def make(checkout: Checkout, folder: Path, backend: str) -> list[Path]:
     """A new course with all labs. Returns the files that were made. Raises UsageError."""
-    folder = folder.absolute()
-    if folder == checkout.root or checkout.root in folder.parents:
-        raise UsageError(f"{folder}: is in the checkout of the kit; keep students' work outside.")
+    folder = folder.resolve()  # `../cs101` is not in the folder that it leaves
+    root = checkout.root.resolve()
+    if folder == root or root in folder.parents:
+        raise UsageError(f"{folder}: is in the checkout of the kit; keep students' work outside, "
+                         f"for example in {root.parent / 'cs101'}.")  # fmt: skip
     if (folder / settings.FILE_NAME).exists():
         raise UsageError(f"{folder}: is a course already; edit its {settings.FILE_NAME}.")
     make_folder(folder)
     os.chmod(folder, 0o700)  # students' work and marks are nobody else's to read
     labs = manifest.discover(checkout)
-    text = TEMPLATE.format(title=folder.name.replace('"', ""), backend=backend)
+    title = json.dumps(line(folder.name), ensure_ascii=False)  # TOML's strings have these escapes
+    text = TEMPLATE.format(title=title, backend=backend)
     text += "".join(LAB.format(name=lab.name, stage=lab.stages[0].name) for lab in labs)
     write_atomically(folder / settings.FILE_NAME, text)
     write_atomically(folder / roster.FILE_NAME, ",".join(roster.COLUMNS) + "\n")

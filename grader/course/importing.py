@@ -23,7 +23,7 @@ from ..lab_file.manifest import Lab
 from .course import Course
 from .downloads import Part, parts, unpacked
 from .hand_ins import TIME, Record, folder_of, hand_ins, write_time
-from .roster import Finder, Student
+from .roster import Finder, Student, is_test_student
 from .times import NO_TIMES, SHEETS, read_times
 
 MOST_NAMED = 10
@@ -46,6 +46,7 @@ class Report:
     added: list[Record] = field(default_factory=list)
     known: int = 0  # were there already
     unplaced: list[tuple[str, str]] = field(default_factory=list)
+    left_out: int = 0  # of Canvas's test student
     timed: int = 0  # of those, whose time was not known before
     without_time: list[Record] = field(default_factory=list)
 
@@ -69,11 +70,20 @@ def import_all(
                 folder = unpacked(path, scratch)
                 found += parts(folder, names, zone, times,
                                lambda name: finder.find(name) is not None)  # fmt: skip
-        placed = _place(course, finder, found, only, scratch)
+        kept = [part for part in found if not _is_test_student(finder, part)]
+        placed = _place(course, finder, kept, only, scratch)
         unknown = [one for one in placed if one.student is None]
         if unknown and not keep_unknown:
             raise UsageError(_unknown(finder, unknown))
-        return _write(course, placed)
+        report = _write(course, placed)
+        report.left_out = len(found) - len(kept)
+        return report
+
+
+def _is_test_student(finder: Finder, part: Part) -> bool:
+    """What a teacher handed in as Canvas's "Test Student", unless somebody is called so."""
+    return (part.source == "Canvas" and finder.find(*part.names) is None
+            and any(map(is_test_student, part.names)))  # fmt: skip
 
 
 def _unknown(finder: Finder, unknown: Sequence[Placed]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..base import console
 from ..base.errors import InfrastructureError, UsageError
 from ..base.scratch import scratch_folder
 from . import marks
@@ -57,6 +58,14 @@ def rebuild(course: Course, entries: Iterable[Entry]) -> Path:
     except (OSError, sqlite3.Error) as error:
         raise InfrastructureError(f"{course.index}: cannot be written: {error}.") from error
     return course.index
+
+
+def refresh(course: Course, entries: Iterable[Entry]) -> None:
+    """Make the index if that can be done. Nothing depends on it, so a full disk is only told."""
+    try:
+        rebuild(course, entries)
+    except InfrastructureError as error:
+        console.note(f"lab: {error} Nothing else was lost; ./lab class index makes it later.")
 
 
 def _insert(base: sqlite3.Connection, table: str, values: Sequence[Any]) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 from ..base.errors import InfrastructureError, UsageError
 from ..machine import hardware
+from . import tasks
 from .course import Course
 from .plan import Job
 from .slots import COMMAND, Event, Slot
@@ -89,7 +90,7 @@ def run(site: Site, jobs: Sequence[Job], tell: Tell) -> Outcome:
 
 def _begins_with(course: Course, job: Job) -> str:
     """The phase in which an earlier call was interrupted."""
-    if (course.judged / f"{job.task.name}.json").is_file():
+    if tasks.judged(course, job.task.name) is not None:
         return TIME
     return ALONE if (course.judged / f"{job.task.name}.alone").is_file() else JUDGE
 

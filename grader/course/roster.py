@@ -22,11 +22,13 @@ COLUMNS = ("student", "name", "email", "section", *IDS)
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 LARGEST = 16 << 20  # bytes
+TEST_STUDENT = ("studenttest", "teststudent")
 NOT_STUDENTS = ("instructor", "ta", "reader", "teacher", "observer")
 # Where each system's columns go. The first line whose columns are all there is taken.
 FORMS: tuple[tuple[str, dict[str, str]], ...] = (
     ("roster.csv", {"student": "student", "name": "name", "email": "email"}),
     ("Canvas", {"student": "name", "id": "canvas_id", "section": "section"}),
+    ("Canvas", {"lastname": "last", "firstname": "first", "id": "canvas_id", "section": "section"}),
     ("Gradescope", {"sid": "gradescope_id", "email": "email"}),
     ("Moodle", {"id number": "id_number", "email address": "email"}),
     ("Moodle", {"email address": "email"}),
@@ -111,15 +113,23 @@ def _student(system: str, places: dict[str, str], row: dict[str, str]) -> Studen
     found = {place: row.get(column, "") for column, place in places.items() if row.get(column)}
     if found.get("role", "student").casefold() in NOT_STUDENTS:
         return None
-    if system == "Canvas" and (not found.get("canvas_id") or found["name"] == "Student, Test"):
-        return None  # "Points Possible", "Manual Posting", the teacher's preview
     name = found.get("name") or f"{found.get('first', '')} {found.get('last', '')}".strip()
+    if system == "Canvas" and not found.get("canvas_id"):
+        return None  # "Points Possible", "Manual Posting"
+    if system == "Canvas" and is_test_student(name) and not found.get("sis_user_id"):
+        return None
     ids = {key: found[key] for key in IDS if found.get(key)}
     email = found.get("email") or next((i for i in ids.values() if ADDRESS.fullmatch(i)), "")
     if not (ids or email or found.get("student")):
         return None
     own = found.get("student") or _own_id(ids, email)
     return Student(own, name, email, found.get("section", ""), ids)
+
+
+def is_test_student(name: str) -> bool:
+    """Whether Canvas calls its own so: the teacher's preview, in lists and in names of files. Such
+    a name with an institution's id is a person's."""
+    return re.sub(r"[\s,_]+", "", name).casefold() in TEST_STUDENT
 
 
 def _own_id(ids: dict[str, str], email: str) -> str:
@@ -187,10 +197,43 @@ def merged(known: list[Student], more: Iterable[Student]) -> tuple[list[Student]
     return result, added
 
 
+def absent(known: Iterable[Student], named: list[Student]) -> list[Student]:
+    """Those of `known` whom a list of their section does not name any more."""
+    sections = {student.section for student in named}
+    whole = not any(sections)  # a list without sections is of all
+    return [one for one in known if (whole or not one.section or one.section in sections)
+            and not any(_is_same(one, other) for other in named)]  # fmt: skip
+
+
 def _is_same(one: Student, other: Student) -> bool:
     if one.keys & other.keys:
         return True
-    return not (one.keys and other.keys) and one.id.casefold() == other.id.casefold()
+    if one.id.casefold() != other.id.casefold():
+        return False
+    return not (one.keys and other.keys) or _might_be_one(one, other)
+
+
+def _might_be_one(one: Student, other: Student) -> bool:
+    """One name, and no system that calls them differently."""
+    both = {**one.ids, "email": one.email}, {**other.ids, "email": other.email}
+    said_twice = any(both[0][key] and both[1].get(key) for key in both[0])
+    return bool(_names(one) & _names(other)) and not said_twice
+
+
+def namesakes(students: Iterable[Student], new: Iterable[Student]) -> list[list[str]]:
+    """The ids of those who have one name, where one of them is new."""
+    added = {student.id for student in new}
+    by_name: dict[frozenset[str], list[str]] = {}
+    for student in students:
+        by_name.setdefault(_names(student), []).append(student.id)
+    return [ids for names, ids in by_name.items() if names and len(ids) > 1 and added & set(ids)]
+
+
+def _names(student: Student) -> frozenset[str]:
+    """`Lovelace, Ada Maria` is `Ada Maria Lovelace`, whichever way a system writes it."""
+    words = student.name.replace(",", " ").casefold().split()
+    rotated = {"".join(words[n:] + words[:n]) for n in range(len(words))}
+    return frozenset({*rotated, "".join(reversed(words))} - {""})
 
 
 def _joined(known: Student, more: Student) -> Student:
@@ -220,18 +263,12 @@ class Finder:
     """Finds the student that a name in a download means: an id, an address, or a whole name."""
 
     def __init__(self, students: Iterable[Student]) -> None:
-        self._students = list(students)
-        self._by_key: dict[str, list[Student]] = {}
-        for student in self._students:
-            words = " ".join(student.name.replace(",", " ").split()).casefold().split()
-            names = {"".join(words), "".join(reversed(words)), *self._rotations(words)}
-            for key in {*student.words, *names} - {""}:
-                self._by_key.setdefault(key, []).append(student)
-
-    @staticmethod
-    def _rotations(words: list[str]) -> set[str]:
-        """`Lovelace, Ada Maria` is `Ada Maria Lovelace`, whichever way a system writes it."""
-        return {"".join(words[n:] + words[:n]) for n in range(len(words))}
+        self._by_word: dict[str, list[Student]] = {}
+        self._by_name: dict[str, list[Student]] = {}
+        for student in students:
+            for index, keys in ((self._by_word, student.words), (self._by_name, _names(student))):
+                for key in keys - {""}:
+                    index.setdefault(key, []).append(student)
 
     def find(self, *names: str) -> Student | None:
         """The only student that one of the names means, the first name first; otherwise None."""
@@ -242,7 +279,9 @@ class Finder:
         return next((found for found in self._meant(*names) if len(found) > 1), [])
 
     def _meant(self, *names: str) -> Iterator[list[Student]]:
+        """An id or an address before a name: `ada` is who has this id, whoever is called Ada."""
         for name in names:
             text = name.strip().casefold()
             squeezed = re.sub(r"[\s_,]+", "", text)
-            yield from (self._by_key.get(key, []) for key in (text, squeezed) if key)
+            for index in (self._by_word, self._by_name):
+                yield from (index.get(key, []) for key in (text, squeezed) if key)

@@ -3,13 +3,13 @@
 It writes to stderr; stdout is for the result.
 """
 
-import shutil
 import statistics
 import sys
 import time
 from collections.abc import Sequence
 
 from ..base import console
+from ..base.columns import cut, size
 from ..base.text import line
 from .plan import Job
 from .slots import Event
@@ -31,7 +31,7 @@ class Screen:
         self._ended: dict[str, str] = {}
         self._judged: set[str] = set()
         self._slots = 1
-        self._live = sys.stderr is not None and sys.stderr.isatty()
+        self._live = console.is_live(sys.stderr)
         self._lines = 0
         self._drawn = 0.0
         self._started = time.monotonic()
@@ -103,8 +103,8 @@ class Screen:
     def _draw(self) -> None:
         self._drawn = time.monotonic()
         self._erase()
-        width, height = shutil.get_terminal_size()
-        rows = [row[: width - 1] for row in self.rows()][: max(1, height - 2)]
+        width, height = size(sys.stderr)
+        rows = [cut(row, width - 1) for row in self.rows()][: max(1, height - 2)]
         self._lines = len(rows)
         sys.stderr.write("".join(f"{row}\n" for row in rows))
         sys.stderr.flush()

@@ -5,6 +5,7 @@ import secrets
 from pathlib import Path
 
 from ..base.errors import UsageError
+from ..base.files import write_private
 from ..grading.order import SECRET_SEED, Seed
 from .course import Course
 
@@ -31,11 +32,9 @@ def seed_of(course: Course, public: int = 1) -> Seed:
 
 def make(course: Course) -> Path:
     """A new secret, which nobody sees. Raises UsageError if there is one: results depend on it."""
-    try:
-        handle = os.open(course.secret_seed, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError as error:
-        raise UsageError(f"{course.secret_seed}: is there already; earlier results were made with "
-                         "it. Move it away if you want another one.") from error  # fmt: skip
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(f"{secrets.randbelow(LARGEST_SECRET)}\n")
-    return course.secret_seed
+    path = course.secret_seed
+    if path.exists():
+        raise UsageError(f"{path}: is there already; earlier results were made with "
+                         "it. Move it away if you want another one.")  # fmt: skip
+    write_private(path, f"{secrets.randbelow(LARGEST_SECRET)}\n")
+    return path

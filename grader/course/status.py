@@ -3,9 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..base.rows import aligned
+from ..base.text import line
 from .book import EXCUSED, GRADED, MISSING, REFUSED, WAITING, Entry
 from .course import Course
+from .tasks import said_of_edited
 
+MOST_NAMED = 10
 STATES = (GRADED, REFUSED, WAITING, MISSING, EXCUSED)
 
 
@@ -32,6 +36,19 @@ def standing(course: Course, entries: Sequence[Entry]) -> dict[str, Any]:
     return {"labs": labs, "reviews": reviews}
 
 
+def remarks(course: Course) -> list[str]:
+    """What whoever reads or exports marks must know: results that were edited, and hand-ins of
+    people who are not on the roster any more."""
+    ids = {student.id for student in course.students}
+    found = sorted(course.submitted.iterdir()) if course.submitted.is_dir() else []
+    gone = [path.name for path in found if path.is_dir() and path.name not in ids
+            and any(path.glob("*/*"))]  # fmt: skip
+    more = f" and {len(gone) - MOST_NAMED} more" if len(gone) > MOST_NAMED else ""
+    text = [f"not on the roster: {', '.join(map(line, gone[:MOST_NAMED]))}{more}. What they handed "
+            "in stays in submitted/, and is neither graded nor exported."]  # fmt: skip
+    return (text if gone else []) + said_of_edited(course)
+
+
 def needs_person(entry: Entry) -> bool:
     """Whether open points wait for somebody's look. What only a GPU can measure does not."""
     is_waiting = bool(entry.document and entry.document["needs_review"])
@@ -40,13 +57,13 @@ def needs_person(entry: Entry) -> bool:
 
 def table(standing: dict[str, Any]) -> list[str]:
     """The same as text."""
-    rows = [f"{'lab':<20}" + "".join(f"{state:>9}" for state in STATES)
-            + f"{'late':>7}{'review':>8}{'mean':>14}"]  # fmt: skip
+    rows = [["lab", *STATES, "late", "review", "mean"]]
     for lab in standing["labs"]:
         mean = "-" if lab["mean"] is None else f"{lab['mean']:g} of {lab['possible']:g}"
-        rows.append(f"{lab['lab']:<20}" + "".join(f"{lab[state]:>9}" for state in STATES)
-                    + f"{lab['late']:>7}{lab['review']:>8}{mean:>14}")  # fmt: skip
+        counts = [str(lab[key]) for key in (*STATES, "late", "review")]
+        rows.append([lab["lab"], *counts, mean])
+    text = aligned(rows)
     count = sum(lab["review"] for lab in standing["labs"])
     if count:
-        rows.append(f"{count} wait for a person: ./lab class status --review")
-    return rows
+        text.append(f"{count} wait for a person: ./lab class status --review")
+    return text

@@ -6,10 +6,11 @@ folder of its own, with a number behind the name.
 """
 
 import contextlib
+import json
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,18 +19,21 @@ from .. import __version__
 from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError, UsageError
-from ..base.files import sha256, to_json
+from ..base.files import sha256, to_json, write_atomically
 from ..base.scratch import scratch_folder
+from ..grading.derived import Document
 from ..grading.order import Seed
 from ..grading.provenance import grader_info
-from ..grading.read_result import read_result
+from ..grading.read_result import converted, read_result
 from ..grading.result import FILE_NAME
 from ..lab_file.manifest import Lab
+from . import seals
 from .course import Course
 from .hand_ins import HandIn
+from .seals import Seals
 
 NAME = re.compile(r"(\d\d-[a-z0-9-]+)\.([0-9a-f]{16})\.([0-9a-f]{12})(?:\.(\d+))?")
-DAMAGED = ".damaged"
+DAMAGED, EDITED = ".damaged", ".edited"  # behind the name of what is put aside
 
 
 @dataclass(frozen=True)
@@ -79,10 +83,11 @@ def _grader_hash(checkout: Checkout, lab: Lab) -> str:
 
 @dataclass(frozen=True)
 class Stored:
-    """A result in results/."""
+    """A result in results/. `number` is its place among those of the same source."""
 
     folder: Path
     document: dict[str, Any]
+    number: int = 0
 
     @property
     def task(self) -> str:
@@ -90,33 +95,34 @@ class Stored:
 
 
 class Results:
-    """All results of a course, by lab and source, in the order in which they were finished."""
+    """All results of a course, by lab and source, in the order in which they were stored.
+
+    `edited` are the names of those whose seal does not fit; they do not count.
+    """
 
     def __init__(self, course: Course) -> None:
-        self._course = course
+        self.edited: list[str] = []
+        self._seals = Seals.of(course.seal_key)
         self._found: dict[tuple[str, str], list[Stored]] = {}
-        folders = sorted(course.results.iterdir()) if course.results.is_dir() else []
-        for folder in folders:
-            if match := NAME.fullmatch(folder.name):
-                self._read(folder, match[1], match[2])
+        for folder, match in _folders(course):
+            self._read(folder, match[1], match[2])
+        for same in self._found.values():  # an earlier kit did not number them
+            same.sort(key=lambda one: (one.number, one.document["finished"] or "", one.task))
+            same[:] = [replace(one, number=number) for number, one in enumerate(same, 1)]
 
     def _read(self, folder: Path, lab: str, source: str) -> None:
         try:
             document = read_result(folder / FILE_NAME)
+            number = self._seals.number(folder)
         except UsageError as error:  # the machine went down while the disk was written
-            self._put_aside(folder, error)
+            kept = _put_aside(folder, DAMAGED)
+            console.note(f"lab: {error} It is kept as {kept}.")
             return
-        same = self._found.setdefault((lab, source), [])
-        same.append(Stored(folder, document))
-        same.sort(key=lambda one: (one.document["finished"] or "", one.task))
-
-    @staticmethod
-    def _put_aside(folder: Path, error: UsageError) -> None:
-        """A damaged result does not count; it is kept, and its task is graded again."""
-        kept = folder.with_name(f".{folder.name}{DAMAGED}")
-        with contextlib.suppress(OSError):
-            folder.rename(kept)
-        console.note(f"lab: {error} It is kept as {kept.name}.")
+        if number is None:
+            self.edited.append(folder.name)
+        else:
+            same = self._found.setdefault((lab, source), [])
+            same.append(Stored(folder, document, number))
 
     def of(self, hand_in: HandIn) -> list[Stored]:
         """The results of this source, the oldest first."""
@@ -133,6 +139,45 @@ class Results:
         return max(numbers, default=0) + 1
 
 
+def _folders(course: Course) -> list[tuple[Path, re.Match[str]]]:
+    """The folders of results, in the order of their names."""
+    found = sorted(course.results.iterdir()) if course.results.is_dir() else []
+    return [(path, match) for path in found if (match := NAME.fullmatch(path.name))]
+
+
+def _put_aside(folder: Path, why: str) -> str:
+    """A result that does not count is kept, and its task is graded again. Returns its new name."""
+    names = (f".{folder.name}{why}{number}" for number in ("", *range(2, 1000)))
+    kept = next(folder.with_name(name) for name in names if not folder.with_name(name).exists())
+    with contextlib.suppress(OSError):
+        folder.rename(kept)
+    return kept.name
+
+
+def said_of_edited(course: Course) -> list[str]:
+    """A sentence about each result that something else than the grading has written."""
+    text = [f"edited: results/{name}: is not as ./lab class grade wrote it, so it does not count. "
+            "./lab class grade grades it again; ./lab class decide gives other points."
+            for name in Results(course).edited]  # fmt: skip
+    lost = not course.seal_key.exists() and any(
+        (folder / seals.FILE_NAME).exists() for folder, _ in _folders(course))  # fmt: skip
+    return [*text, *([f"{course.seal_key.name} is gone from the course: nobody can tell whether a "
+                      "result was edited."] if lost else [])]  # fmt: skip
+
+
+def begin(course: Course) -> None:
+    """Before grading: there is a key, and what was edited is put aside."""
+    known = Results(course).all() if not course.seal_key.exists() else []
+    known.sort(key=lambda one: (one.number, one.task))
+    if count := seals.begin(course.seal_key, [one.folder for one in known]):
+        console.note(f"lab: {count} results had no seal of this course; they are sealed as they "
+                     "are.")  # fmt: skip
+    for name in Results(course).edited:
+        kept = _put_aside(course.results / name, EDITED)
+        console.note(f"lab: results/{name}: is not as ./lab class grade wrote it. It is kept as "
+                     f"{kept}, and graded again.")  # fmt: skip
+
+
 def store(course: Course, task: str, fill: Callable[[Path], None]) -> None:
     """Make the folder of a task's result: `fill` writes result.json and figures into a folder that
     then gets its name. It appears whole or not at all. Raises InfrastructureError."""
@@ -143,14 +188,45 @@ def store(course: Course, task: str, fill: Callable[[Path], None]) -> None:
             fill(folder)
             if not (folder / FILE_NAME).is_file():
                 raise InfrastructureError(f"{task}: the result could not be written.")
+            Seals.of(course.seal_key).write(folder, task, _next_number(course, task))
             for path in (*folder.iterdir(), folder):
                 _to_disk(path)
             if not (course.results / task).exists():  # else somebody was first with the same
                 folder.rename(course.results / task)
             _to_disk(course.results)
-    except OSError as error:
-        said = f"cannot write a result in {course.results}: {error.strerror}; free some space"
+    except (OSError, InfrastructureError) as error:
+        failure = error if isinstance(error, OSError) else error.__cause__
+        if not isinstance(failure, OSError):
+            raise
+        said = f"cannot write a result in {course.results}: {failure.strerror}; free some space"
         raise InfrastructureError(f"{said} and call again.") from error
+
+
+def keep_judged(course: Course, task: str, document: Document) -> None:
+    """Keep a result whose times are not measured yet."""
+    text = Seals.of(course.seal_key).sealed(task, to_json(document))
+    write_atomically(_judged_file(course, task), text)
+
+
+def judged(course: Course, task: str) -> Document | None:
+    """A result that waits for its times; None if there is none, or if it was edited."""
+    text = Seals.of(course.seal_key).opened(task, _judged_file(course, task))
+    return None if text is None else converted(json.loads(text))
+
+
+def forget_judged(course: Course, task: str) -> None:
+    _judged_file(course, task).unlink(missing_ok=True)
+
+
+def _judged_file(course: Course, task: str) -> Path:
+    return course.judged / f"{task}.json"
+
+
+def _next_number(course: Course, task: str) -> int:
+    """Of a result among those of its source. Each source is graded by one process at a time."""
+    source = task.split(".")[:2]
+    same = [folder for folder, _ in _folders(course) if folder.name.split(".")[:2] == source]
+    return 1 + max((seals.said_number(folder) for folder in same), default=0)
 
 
 def _to_disk(path: Path) -> None:

@@ -19,7 +19,6 @@ from ..base.files import sha256, to_json, write_atomically
 from ..base.verdict import INFRASTRUCTURE, PASSED, TIMED_OUT
 from ..grading.grade import grade
 from ..grading.order import Order
-from ..grading.read_result import read_result
 from ..grading.result import FILE_NAME, Result
 from ..grading.times import time_judged
 from ..lab_file.manifest import Lab
@@ -116,8 +115,10 @@ class _Work:
         assert isinstance(self.hand_in.content, hand_ins.Submission)
         order = place.order(self.task, lab, self.hand_in.content.source)
         if phase == TIME:
-            document = time_judged(place.checkout, order, read_result(self.judged))
-            return self.finish(document)
+            waiting = tasks.judged(place.course, self.task)
+            if waiting is None:
+                raise InfrastructureError(f"{self.task}: what was judged is gone; call again.")
+            return self.finish(time_judged(place.checkout, order, waiting))
         document = grade(place.checkout, order).document()
         if phase == JUDGE and any(s["verdict"] == TIMED_OUT for s in document["stages"]):
             write_atomically(self.crowded, "")
@@ -125,7 +126,7 @@ class _Work:
         if place.backend == "gpu" and any(s["verdict"] == PASSED for s in document["stages"]):
             if text := self.trouble(document):
                 return {"said": TROUBLE, "text": text}
-            write_atomically(self.judged, to_json(document))
+            tasks.keep_judged(place.course, self.task, document)
             return {"said": JUDGED, **_summary(document)}
         return self.finish(document)
 
@@ -133,11 +134,6 @@ class _Work:
     def crowded(self) -> Path:
         """Says that the program took too long while others ran, too: it gets another try alone."""
         return self.place.course.judged / f"{self.task}.alone"
-
-    @property
-    def judged(self) -> Path:
-        """Where the result waits between the phases."""
-        return self.place.course.judged / f"{self.task}.json"
 
     def trouble(self, document: dict[str, Any]) -> str:
         if document["verdict"] != INFRASTRUCTURE:
@@ -149,7 +145,7 @@ class _Work:
         if text := self.trouble(document):
             return {"said": TROUBLE, "text": text}
         tasks.store(self.place.course, self.task, lambda folder: self._fill(document, folder))
-        self.judged.unlink(missing_ok=True)
+        tasks.forget_judged(self.place.course, self.task)
         self.crowded.unlink(missing_ok=True)
         return {"said": DONE, **_summary(document)}
 

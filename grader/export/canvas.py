@@ -10,9 +10,10 @@ from collections.abc import Iterable
 
 from ..base.errors import UsageError
 from .grade import EXCUSED, Grade, Policy, number
-from .sheet import Filled, Matcher, Sheet
+from .sheet import Filled, Matcher, Sheet, number_in
 
-TEST_STUDENT = "Student, Test"  # Canvas's own, in each teacher's gradebook
+TEST_STUDENT = ("student, test", "test student")  # Canvas's own, in each teacher's gradebook
+LAST_NAME = "lastname"  # a teacher may have names in two columns
 INFO = ("student", "lastname", "firstname", "id", "sis user id", "sis login id", "integration id",
         "root account", "section")  # fmt: skip
 IDS = {"id": "canvas_id", "sis user id": "sis_user_id", "sis login id": "sis_login_id"}
@@ -30,7 +31,7 @@ def fill(
     """
     sheet = Sheet.read(text, where)
     titles = [" ".join(cell.split()).casefold() for cell in sheet.rows[0]]
-    if "student" not in titles[0] or "id" not in titles:
+    if not ("student" in titles[0] or titles[0] == LAST_NAME) or "id" not in titles:
         raise UsageError(f"{where}: is not a gradebook that Canvas exported (Student, ID, ...).")
     column = _assignment(sheet, wanted, where)
     matcher = Matcher(grades)
@@ -44,7 +45,7 @@ def fill(
             continue
         grade = matcher.find(ids)
         if grade is None:
-            strangers += [row[0]] if row[0] != TEST_STUDENT else []
+            strangers += [] if _is_test_student(row, titles, ids) else [_name(row, titles)]
             row[column] = ""
             continue
         points = policy.points(grade)
@@ -54,6 +55,16 @@ def fill(
     kept = [n for n, title in enumerate(titles) if title in INFO] + [column]
     sheet.rows = [[row[n] for n in kept] for row in sheet.rows]
     return Filled(sheet.text(), matcher.unseen, tuple(strangers), tuple(blank), tuple(notes))
+
+
+def _name(row: list[str], titles: list[str]) -> str:
+    return ", ".join(row[:2]) if titles[0] == LAST_NAME else row[0]
+
+
+def _is_test_student(row: list[str], titles: list[str], ids: dict[str, str]) -> bool:
+    """The row of Canvas's own, which each teacher's gradebook has; a person has an SIS id."""
+    name = " ".join(_name(row, titles).split()).casefold()
+    return name in TEST_STUDENT and not ids.get("sis_user_id", "").strip()
 
 
 def _assignment(sheet: Sheet, wanted: str, where: str) -> int:
@@ -73,9 +84,9 @@ def _assignment(sheet: Sheet, wanted: str, where: str) -> int:
 
 def _possible(row: list[str], column: int, grades: list[Grade]) -> list[str]:
     """A note if Canvas's maximum is another one than the course's. Such rows stay as they are."""
-    said = row[column].strip()
+    said = number_in(row[column])
     most = max((grade.possible for grade in grades), default=0)
-    if row[0].strip().casefold() == POSSIBLE and said and float(said) != most:
-        return [f"Canvas says {said} points possible, the course {most:g}; `weight` in course.toml "
-                f"makes them the same."]  # fmt: skip
+    if row[0].strip().casefold() == POSSIBLE and said is not None and said != most:
+        return [f"Canvas says {said:g} points possible, the course {most:g}; `weight` in "
+                "course.toml makes them the same."]  # fmt: skip
     return []

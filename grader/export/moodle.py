@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from ..base.errors import UsageError
 from .grade import Grade, Policy, number
-from .sheet import Filled, Matcher, Sheet
+from .sheet import Filled, Matcher, Sheet, number_in
 
 FEEDBACK = "feedback comments"
 MOST = ("maximum grade", "max grade")
@@ -56,7 +56,7 @@ def _require_same_maximum(sheet: Sheet, grades: list[Grade], where: str) -> None
         return
     most = max(grade.possible for grade in grades)
     for row in sheet.rows[1:]:
-        said = row[column].strip().replace(",", ".")
-        if said and float(said) != most:
-            raise UsageError(f"{where}: Moodle's maximum grade is {said}, the course's {most:g}; "
-                             f"say weight = {said} in course.toml, or change it in Moodle.")
+        said = number_in(row[column])
+        if said is not None and said != most:
+            raise UsageError(f"{where}: Moodle's maximum grade is {said:g}, the course's {most:g}; "
+                             f"say weight = {said:g} in course.toml, or change it in Moodle.")

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -48,6 +49,15 @@ class Sheet:
         titles = [" ".join(cell.split()).casefold() for cell in self.rows[0]]
         wanted = name.casefold()
         return titles.index(wanted) if wanted in titles else None
+
+
+def number_in(cell: str) -> float | None:
+    """The number in a cell, with a point or a comma; None for words such as `(read only)`."""
+    try:
+        value = float(cell.strip().replace(",", "."))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,9 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # What browsers and file managers add to the name of a second copy.
 COPY = re.compile(r"(\s*\(\d{1,4}\)|\s*-\s*(copy|kopie)|\s+copy|-\d{1,4})+$", re.IGNORECASE)
+AMONG_OTHERS = 3  # see _likeness
+WORD = re.compile(r"[^\W_]+")
+SHOWN_AS_TEXT = ".txt"  # added by systems that hide a file's suffix
 OWN_FOLDERS = ("check", "figures")  # beside the submissions' results; they are not submissions
 
 
@@ -110,7 +113,7 @@ def _open(path: Path) -> Container | None:
         return Folder(path)
     if kind != FILE:
         raise Refusal("not-a-file", f"{shown}: this is a {kind}, not a file.")
-    suffix = path.suffix.lower()
+    suffix = PurePosixPath(path.name.lower().removesuffix(SHOWN_AS_TEXT)).suffix
     if suffix not in (".zip", ".cu"):
         raise Refusal("unknown-type", f"{shown}: hand in a .cu file, a folder or a .zip.")
     return Archive(read_regular(path, ZIP_FILE_BYTES + 1), shown) if suffix == ".zip" else None
@@ -119,9 +122,12 @@ def _open(path: Path) -> Container | None:
 def _lab_of(path: Path, labs: Sequence[Lab], only: Lab | None) -> tuple[Lab, tuple[str, ...]]:
     if only:
         return only, ()
-    for lab in labs:
-        if (likeness := _likeness(path.name, lab.source)) is not None:
-            return lab, _renamed(path.name, lab) if likeness else ()
+    found = [(likeness, lab) for lab in labs
+             if (likeness := _likeness(path.name, lab.source)) is not None]  # fmt: skip
+    alike = [(likeness, lab) for likeness, lab in found if likeness == min(one for one, _ in found)]
+    if len(alike) == 1:
+        likeness, lab = alike[0]
+        return lab, _renamed(path.name, lab) if likeness else ()
     names = ", ".join(lab.source for lab in labs)
     raise Refusal(
         "unknown-name",
@@ -130,14 +136,26 @@ def _lab_of(path: Path, labs: Sequence[Lab], only: Lab | None) -> tuple[Lab, tup
 
 
 def _likeness(name: str, wanted: str) -> int | None:
-    """0: `name` is the wanted one. 1: but for upper case. 2: but for a copy's number."""
+    """0: `name` is the wanted one. 1: but for upper case. 2: but for a copy's number. 3: the wanted
+    words are among others, as in `My solution in-place v2.cu`."""
     if name == wanted:
         return 0
     if name.casefold() == wanted.casefold():
         return 1
     stem, dot, suffix = name.rpartition(".")
     original = f"{COPY.sub('', stem[-64:] if len(stem) > 64 else stem)}{dot}{suffix}"
-    return 2 if original.casefold() == wanted.casefold() else None
+    if original.casefold() == wanted.casefold():
+        return 2
+    return AMONG_OTHERS if _has_words(name.casefold(), wanted.casefold()) else None
+
+
+def _has_words(name: str, wanted: str) -> bool:
+    stem, dot, suffix = wanted.rpartition(".")
+    bare = name.removesuffix(SHOWN_AS_TEXT)
+    words, looked_for = WORD.findall(bare), WORD.findall(stem)
+    count = len(looked_for)
+    found = any(words[n : n + count] == looked_for for n in range(len(words)))
+    return found and bare.endswith(dot + suffix)
 
 
 def _renamed(name: str, lab: Lab) -> tuple[str, ...]:
@@ -178,10 +196,17 @@ def _matches(
         try:
             if file := _match(container, lab):
                 likeness = _likeness(file.name, lab.source)
+                if likeness == AMONG_OTHERS and _is_like(file, labs) > 1:
+                    continue  # `rank_sort in_place.cu` is nobody's
                 found.append((lab, file, _renamed(str(file), lab) if likeness else ()))
         except Refusal as refusal:
             taken.refused.append(refusal)
     return found
+
+
+def _is_like(file: PurePosixPath, labs: Sequence[Lab]) -> int:
+    """How many labs a file may be for, by its name."""
+    return sum(_likeness(file.name, lab.source) is not None for lab in labs)
 
 
 def _match(container: Container, lab: Lab) -> PurePosixPath | None:

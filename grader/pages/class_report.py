@@ -1,5 +1,6 @@
 """The class page: who stands where, what a person must look at, where a stage's points went."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -57,19 +58,20 @@ class Standing:
 
 def class_page(
     course: str, entries: Sequence[Entry], material: Mapping[str, LabMaterial],
-    source_of: Callable[[Entry], str], made: str,
+    source_of: Callable[[Entry], str], made: str, remarks: Sequence[str] = (),
 ) -> str:  # fmt: skip
-    """The page of a course. `source_of` gives the file that an entry's student handed in."""
+    """The page of a course. `source_of` gives the file that an entry's student handed in;
+    `remarks` are about the course and not about one hand-in."""
     labs = list({entry.lab.name: entry.lab for entry in entries}.values())
     standings = _standings(entries)
     anchors = {row.student.id: row.anchor for row in standings}
-    names = {row.student.id: row.student.name for row in standings}
+    names = _names([row.student for row in standings])
     sources = {(e.student.id, e.lab.name): source_of(e) for e in entries if e.document}
     return render(
         "class.html", "class.js",
         course=course, made=made, labs=labs, anchors=anchors, names=names,
         counts=_counts(entries),
-        review=_review(entries),
+        review=_review(entries), remarks=remarks,
         rows=[_row(row, labs) for row in standings],
         sections=sorted({row.student.section for row in standings if row.student.section}),
         panels=[_panel(lab, entries, material.get(lab.name, LabMaterial()), sources)
@@ -84,6 +86,18 @@ def _standings(entries: Sequence[Entry]) -> list[Standing]:
         row = rows.setdefault(entry.student.id, Standing(entry.student, f"s{len(rows) + 1}"))
         row.entries[entry.lab.name] = entry
     return list(rows.values())
+
+
+def _names(students: Sequence[Any]) -> dict[str, str]:
+    """What each id is shown as: the name, and with it the id where two have one name."""
+    count = Counter(_spelled(student.name) for student in students)
+    return {student.id: f"{student.name} ({student.id})" if count[_spelled(student.name)] > 1
+            else student.name for student in students if student.name}  # fmt: skip
+
+
+def _spelled(name: str) -> tuple[str, ...]:
+    """`Ant, Ann` is `Ann Ant`."""
+    return tuple(sorted(name.replace(",", " ").casefold().split()))
 
 
 def _counts(entries: Sequence[Entry]) -> dict[str, int]:

@@ -7,7 +7,7 @@ for, what to do next, the keys.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..base.columns import PAINTED, fitted
+from ..base.columns import PAINTED, cut, fitted, width
 from ..base.text import escaped
 
 SHORT_KEYS = "n h c w b q quit"
@@ -55,7 +55,7 @@ def render(view: View, columns: int, rows: int, colour: bool = False) -> list[st
 def _wrapped(line: str, columns: int) -> list[str]:
     """As on any terminal, but a row of a table, or a word, that is too long is cut."""
     text = fitted(escaped(PAINTED.sub("", line)).expandtabs(4), columns)
-    return [part if len(part) <= columns else f"{part[: columns - 1]}>"
+    return [part if width(part) <= columns else f"{cut(part, columns - 1)}>"
             for part in text.split("\n")]  # fmt: skip
 
 

@@ -30,6 +30,7 @@ class Terminal:
 
     def __init__(self) -> None:
         self.keyboard = _is_terminal(sys.stdin)
+        self.ended = sys.stdin is None  # no key will ever come
         self.live = _is_terminal(sys.stdout) and os.environ.get("TERM", "dumb") != "dumb"
         self.colour = self.live and not os.environ.get("NO_COLOR")
         self._reading, self._writing = os.pipe()
@@ -90,15 +91,21 @@ class Terminal:
         return found.columns, found.lines if self.live else 1000
 
     def key(self, seconds: float) -> str:
-        """The next key; "" after `seconds`, or when woken. Ctrl-D and a closed keyboard are q."""
-        inputs: list[Any] = [self._reading, *([sys.stdin] if self.keyboard else [])]
+        """The next key; "" after `seconds`, or when woken. Ctrl-D and a closed keyboard are q.
+
+        Keys may also come from a pipe or a file; at its end `ended` is set.
+        """
+        inputs: list[Any] = [self._reading, *([] if self.ended else [sys.stdin])]
         ready, _, _ = select.select(inputs, [], [], seconds)
         if self._reading in ready:
             with contextlib.suppress(BlockingIOError):
                 os.read(self._reading, 4096)
         if sys.stdin not in ready:
             return ""
-        pressed = os.read(sys.stdin.fileno(), 64).decode("utf-8", "replace")
+        pressed = _read(sys.stdin.fileno(), 64 if self.keyboard else 1)
+        if not pressed and not self.keyboard:
+            self.ended = True
+            return ""
         if not pressed or pressed[0] in (CTRL_C, CTRL_D):
             return "q"
         return "" if pressed[0] == "\033" else pressed[0].lower()
@@ -132,6 +139,14 @@ def _patient(descriptor: int) -> Iterator[None]:
         yield
     finally:
         os.set_blocking(descriptor, blocking)
+
+
+def _read(descriptor: int, most: int) -> str:
+    """What was typed; nothing at the end, and where nothing can be read."""
+    try:
+        return os.read(descriptor, most).decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 def _is_terminal(stream: Any) -> bool:

@@ -194,6 +194,26 @@ def test_points_that_somebody_decided_are_shown_whatever_the_state(state: str) -
         assert ("7.2" in cell) is shown and state in cell
 
 
+def test_namesakes_have_their_ids_beside_their_names() -> None:
+    entries = [e for e in made_class(LABS[:1], 30, seed=3) if e.document][:3]
+    names = ("Ant, Ann", "Ann Ant", "Bob Bee")
+    entries = [dataclasses.replace(entry, student=Student(f"u{n}", name, "", ""))
+               for n, (entry, name) in enumerate(zip(entries, names, strict=True))]  # fmt: skip
+    for entry in entries:
+        item = {"stage": None, "code": "anomaly", "text": "seen"}
+        entry.document["needs_review"].append(item)  # type: ignore[index]
+    review = of_class(entries).partition("To look at first")[2].partition("</table>")[0]
+    assert ">Ant, Ann (u0)</a>" in review and ">Ann Ant (u1)</a>" in review
+    assert ">Bob Bee</a>" in review
+
+
+def test_remarks_about_the_course_come_first() -> None:
+    entries = made_class(LABS[:1], 3)
+    text = class_page("C", entries, {}, lambda _: "", "2026-11-22T19:00:00Z", ["edited: <x>"])
+    assert '<p class="notice">edited: &lt;x&gt;</p>' in text
+    assert 'class="notice">edited' not in of_class(entries)
+
+
 def test_what_is_excused_is_nothing_to_look_at() -> None:
     entries = [e for e in made_class(LABS[:1], 20, seed=3) if e.document and e.mark.is_open]
     entry = next(e for e in entries if e.document["needs_review"])

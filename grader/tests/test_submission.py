@@ -1,5 +1,6 @@
 """Intake: every hostile or careless form is one sentence, and its harmless twin is accepted."""
 
+import dataclasses
 import io
 import os
 import re
@@ -67,6 +68,45 @@ def test_two_equally_near_files_are_listed(tmp_path: Path, lab: Lab) -> None:
         (tmp_path / place).mkdir()
         (tmp_path / place / "demo.cu").write_bytes(SOURCE)
     refused(tmp_path, lab, r"a/demo\.cu, b/demo\.cu")
+
+
+@pytest.mark.parametrize("name", [
+    "My Solution demo.cu", "demo_final.cu", "Copy of demo.cu", "ann-demo v2.CU", "demo.cu.txt",
+    "demo.cu.cu", "01-demo.cu", "Übung demo.cu",
+])  # fmt: skip
+def test_a_name_among_other_words_is_taken_with_a_note(
+    tmp_path: Path, lab: Lab, name: str
+) -> None:
+    [one] = accepted(make_zip(tmp_path / "ann.zip", {name: SOURCE}), lab)
+    assert one.notes == (f"the file was named {name}; it was taken as demo.cu",)
+    (tmp_path / name).write_bytes(SOURCE)
+    assert accepted(tmp_path / name, lab)[0].source == SOURCE
+
+
+@pytest.mark.parametrize("name", [
+    "solution.cu", "demonstration.cu", "mydemo.cu", "demo.cpp", "demo", "demo.txt", "de mo.cu",
+])  # fmt: skip
+def test_another_name_is_not_taken(tmp_path: Path, lab: Lab, name: str) -> None:
+    refused(make_zip(tmp_path / "s.zip", {name: SOURCE}), lab, "holds none of the files")
+
+
+def test_the_exact_name_comes_first_and_two_likely_ones_are_listed(
+    tmp_path: Path, lab: Lab
+) -> None:
+    files = {"old/demo.cu": b"old", "my demo.cu": b"mine", "demo v2.cu": b"2"}
+    assert accepted(make_zip(tmp_path / "a.zip", files), lab)[0].source == b"old"
+    del files["old/demo.cu"]
+    refused(make_zip(tmp_path / "b.zip", files), lab, r"which demo\.cu is meant.*demo v2\.cu, my")
+
+
+def test_a_name_of_two_labs_is_neither_ones(tmp_path: Path, lab: Lab) -> None:
+    other = dataclasses.replace(lab, name="02-other", source="other_one.cu")
+    for name, expected in (("demo other-one.cu", []), ("my other one.cu", ["02-other"])):
+        taken = take_in(make_zip(tmp_path / "s.zip", {name: SOURCE}), [lab, other])
+        assert [one.lab.name for one in taken.submissions] == expected
+        (tmp_path / name).write_bytes(SOURCE)
+        taken = take_in(tmp_path / name, [lab, other])
+        assert [one.lab.name for one in taken.submissions] == expected
 
 
 def test_hidden_and_linked_files_are_not_taken(tmp_path: Path, lab: Lab) -> None:

@@ -197,6 +197,29 @@ def test_without_any_terminal_each_screen_is_printed_once(checkout: Checkout) ->
     assert (shown + rest).count("FAIL") == 1
 
 
+@pytest.mark.parametrize("given", ["/dev/null", "an empty file", "a pipe that ends", "closed"])
+def test_without_a_keyboard_it_ends_after_one_check(
+    checkout: Checkout, tmp_path: Path, given: str
+) -> None:
+    (checkout.labs / LAB / "demo.cu").write_text(WRONG)
+    (tmp_path / "empty").touch()
+    how = {"/dev/null": "{} </dev/null", "an empty file": f"{{}} <{tmp_path / 'empty'}",
+           "a pipe that ends": "printf '' | {}", "closed": "{} <&-"}[given]  # fmt: skip
+    words = how.format(f"{sys.executable} {DRIVER} {checkout.root} watch --backend cpu")
+    child = pexpect.spawn("/bin/sh", ["-c", words], encoding="utf-8",
+                          timeout=PATIENCE, env={**os.environ, "TERM": "xterm"})  # fmt: skip
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 1 and "wrong answer" in child.before, child.before
+
+
+def test_keys_may_come_from_a_pipe(checkout: Checkout) -> None:
+    (checkout.labs / LAB / "demo.cu").write_text(SLOW)
+    words = [sys.executable, str(DRIVER), str(checkout.root), "watch", "--backend", "cpu"]
+    done = subprocess.run(words, input="hq", capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 1 and not done.stderr  # q: it did not wait for the slow check
+
+
 VIEW = View("01-rank-sort", "[#!....]", "strided", 2, 6, "FAIL", "strided: race  (1.2 s)",
             ["prose " * 40, "->   42 | " + "code " * 30, *map(str, range(50))],
             "Edit labs/01-rank-sort/rank_sort.cu:41 and save.")  # fmt: skip

@@ -28,7 +28,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         found = changes(course, book(course, students, labs))
         for task in dict.fromkeys(one.stored.task for one in found):
             ledger.append(course.decisions, "accept", arguments.because, {"task": task})
-        index.rebuild(course, book(course))
+        index.refresh(course, book(course))
     text = [f"{one.entry.student.id} {one.entry.lab.name}: {one.entry.mark.points:g} -> "
             f"{one.mark.points:g} of {one.mark.possible:g}" for one in found]  # fmt: skip
     text.append(f"{len(found)} marks come from new results now."

@@ -8,6 +8,7 @@ from ...base.outcome import Outcome
 from ...course.book import book
 from ...course.course import Course
 from ...course.explain import explain
+from ...course.status import remarks
 from ..parser import Commands, course_flag
 
 
@@ -28,4 +29,4 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
          "possible": entry.mark.possible, "open_points": entry.mark.open_points,
          "task": entry.stored and entry.stored.task,
          "lines": [vars(line) for line in entry.mark.lines]} for entry in entries]}  # fmt: skip
-    return Outcome(ALL_PASSED, document, "\n\n".join(texts))
+    return Outcome(ALL_PASSED, document, "\n\n".join(texts + remarks(course)))

@@ -14,6 +14,7 @@ from ...course.book import EXCUSED, MISSING, Entry, book
 from ...course.course import Course
 from ...course.hand_ins import write_time
 from ...course.roster import read_text
+from ...course.status import remarks
 from ...export import canvas, gradescope, junit, moodle, table
 from ...export.grade import Grade, Policy
 from ...export.sheet import Filled
@@ -52,13 +53,14 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if not entries:
         raise UsageError("the roster is empty; ./lab class roster FILE reads it first.")
     path, filled = FORMATS[kind](course, entries, arguments)
-    document: dict[str, Any] = {"file": str(path)}
+    remarked = remarks(course)
+    document: dict[str, Any] = {"file": str(path), "remarks": remarked}
     text = [f"{checkout.shown(path)}: written."]
     if filled:
         document |= {"not_in_sheet": filled.not_in_sheet, "not_in_course": filled.not_in_course,
                      "blank": dict(filled.blank), "notes": filled.notes}  # fmt: skip
         text += _said(filled)
-    return Outcome(ALL_PASSED, document, "\n".join(text))
+    return Outcome(ALL_PASSED, document, "\n".join([*text, *remarked]))
 
 
 def _said(filled: Filled) -> list[str]:

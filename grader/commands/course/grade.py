@@ -7,13 +7,13 @@ from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, INFRASTRUCTURE
 from ...base.outcome import Outcome
 from ...base.scratch import remove_abandoned
-from ...course import index, plan, seeds
+from ...course import index, plan, seeds, tasks
 from ...course.book import Change, Entry, book, changes
 from ...course.course import Course, alone
 from ...course.loop import Site, chosen_gpus
 from ...course.loop import run as run_loop
 from ...course.screen import Screen
-from ...course.status import standing, table
+from ...course.status import remarks, standing, table
 from ...course.tasks import Conditions
 from ...judging.workers import build_for_grading
 from ...machine import hardware
@@ -45,6 +45,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     seed = seeds.seed_of(course, arguments.seed)
     with alone(course, "grade"):
         remove_abandoned((course.results, course.folder))
+        tasks.begin(course)
         box = bubblewrap.for_others(arguments.trust)
         gpus = chosen_gpus(backend, arguments.gpus)
         gpu = hardware.find_gpu() if backend == "gpu" else None
@@ -87,13 +88,14 @@ def _grade(
             screen.end()
         trouble, lost = outcome.trouble, outcome.lost
     entries = book(course)
-    index.rebuild(course, entries)
+    index.refresh(course, entries)
     text += table(standing(course, entries))
     if todo.other_kit:
         text.append(f"{todo.other_kit} results were made by another kit, machine or seed, and "
                     "count; --again grades them anew and shows what would change.")
     changed = changes(course, entries)
     text += [_change(one) for one in changed]
+    text += remarks(course)
     if changed:
         text.append("Nothing of this counts yet. ./lab class accept --because TEXT makes it count.")
     text += [f"no result: {name}: {why}" for name, why in lost]

@@ -45,7 +45,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 def _document(report: Report) -> dict[str, object]:
     return {"added": [vars(record) for record in report.added], "known": report.known,
             "unplaced": [{"where": where, "reason": reason} for where, reason in report.unplaced],
-            "timed": report.timed, "without_time": len(report.without_time)}  # fmt: skip
+            "left_out": report.left_out, "timed": report.timed,
+            "without_time": len(report.without_time)}  # fmt: skip
 
 
 def _text(unplaced: str, report: Report) -> list[str]:
@@ -56,6 +57,8 @@ def _text(unplaced: str, report: Report) -> list[str]:
         lines.append(f"not placed: {where}: {reason}")
     if report.unplaced:
         lines.append(f"What was not placed is kept in {unplaced}.")
+    if report.left_out:
+        lines.append("What Canvas's test student handed in was left out.")
     if report.timed:
         lines.append(f"The time of {report.timed} that were there is known now.")
     lines += _without_time(report)
@@ -70,7 +73,9 @@ def _without_time(report: Report) -> list[str]:
     sources = {record.source for record in report.without_time}
     lines = []
     if count > late:
-        lines.append(f"The time of {count - late} is not known, so they are not late.")
+        one = count - late == 1
+        lines.append(f"The time of {count - late} hand-in{'' if one else 's'} is not known, so "
+                     f"{'it is' if one else 'they are'} not late.")  # fmt: skip
     if late:
         lines.append(f"{late} {'is' if late == 1 else 'are'} marked late, without a time. What "
                      "is taken off, a person says, or unknown_days in course.toml.")  # fmt: skip

@@ -10,6 +10,7 @@ from ...base.files import require_place_for_file, write_private
 from ...base.outcome import Outcome
 from ...course.book import Entry, book
 from ...course.course import Course
+from ...course.status import remarks
 from ...intake.submission import Submission
 from ...lab_file import recorded
 from ...lab_file.manifest import Lab
@@ -40,9 +41,11 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         raise UsageError("the roster has no students yet; ./lab class roster FILE adds them.")
     made = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     material = {one.lab.name: _material(checkout, one.lab) for one in course.settings.labs}
-    write_private(page, class_page(course.settings.title, entries, material, _source, made))
-    text = f"{page} (it holds students' data: only you may read it)"
-    return Outcome(ALL_PASSED, {"page": str(page)}, text)
+    remarked = remarks(course)
+    text = class_page(course.settings.title, entries, material, _source, made, remarked)
+    write_private(page, text)
+    said = [f"{page} (it holds students' data: only you may read it)", *remarked]
+    return Outcome(ALL_PASSED, {"page": str(page), "remarks": remarked}, "\n".join(said))
 
 
 def _material(checkout: Checkout, lab: Lab):  # type: ignore[no-untyped-def]

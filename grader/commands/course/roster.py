@@ -1,15 +1,22 @@
 """`./lab class roster`: who takes the course, from the lists of other systems."""
 
 import argparse
+import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from ...base.checkout import Checkout
+from ...base.columns import cut, padded, width
 from ...base.errors import ALL_PASSED
 from ...base.outcome import Outcome
+from ...base.rows import PAGE
 from ...base.text import line
 from ...course import roster
 from ...course.course import Course, alone
+from ...course.roster import Student
 from ..parser import Commands, course_flag
+
+MOST_NAMED = 10
 
 
 def add(commands: Commands) -> None:
@@ -26,15 +33,43 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     path = course.folder / roster.FILE_NAME
     text = []
     with alone(course):
-        students = list(course.students)
+        students, listed = list(course.students), list[Student]()
         for file in map(Path, arguments.files):
             system, found = roster.read_list(file)
             students, added = roster.merged(students, found)
+            listed += found
             text.append(f"{file}: {len(found)} students from {system}, {added} of them new.")
         if arguments.files:
             roster.save(path, students)
-    document = {"students": [vars(student) for student in students]}
+    gone = roster.absent(course.students, listed) if arguments.files else []
+    text += _said_of_absent(gone)
+    known = {student.id for student in course.students}
+    new = [student for student in students if student.id not in known]
+    text += [f"namesakes: {' and '.join(ids)}; if that is one person, put the ids into one row of "
+             "roster.csv." for ids in roster.namesakes(students, new)]  # fmt: skip
+    document = {"students": [vars(student) for student in students],
+                "absent": [student.id for student in gone]}  # fmt: skip
     if not arguments.files:
-        text = [f"{one.id:<20} {line(one.name):<28} {line(one.email)}" for one in students]
+        text = _listed(students)
     text.append(f"{len(students)} students in {checkout.shown(path)}")
     return Outcome(ALL_PASSED, document, "\n".join(text))
+
+
+def _listed(students: Sequence[Student]) -> list[str]:
+    """A line for each, cut where a terminal ends."""
+    most = shutil.get_terminal_size((PAGE, 24)).columns
+    ids, names = (max((width(text) for text in texts), default=0) for texts in (
+        [one.id for one in students], [line(one.name) for one in students]))  # fmt: skip
+    rows = [f"{padded(one.id, ids)}  {padded(line(one.name), names)}  {line(one.email)}".rstrip()
+            for one in students]  # fmt: skip
+    return [row if width(row) <= most else f"{cut(row, most - 1)}>" for row in rows]
+
+
+def _said_of_absent(gone: list[Student]) -> list[str]:
+    if not gone:
+        return []
+    named = ", ".join(f"{one.id} ({line(one.name)})" if one.name else one.id
+                      for one in gone[:MOST_NAMED])  # fmt: skip
+    more = f" and {len(gone) - MOST_NAMED} more" if len(gone) > MOST_NAMED else ""
+    return [f"not named any more: {named}{more}. They stay on the roster with all that they handed "
+            "in; who has left the course is taken out of roster.csv by hand."]  # fmt: skip

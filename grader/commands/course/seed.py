@@ -6,7 +6,7 @@ from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED
 from ...base.outcome import Outcome
 from ...course import seeds
-from ...course.course import Course
+from ...course.course import Course, alone
 from ..parser import Commands, course_flag
 
 
@@ -19,7 +19,8 @@ def add(commands: Commands) -> None:
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Nobody sees the secret: it is written, with mode 0600. Raises UsageError if there is one."""
     course = Course.find(checkout, arguments.course)
-    path = seeds.make(course)
+    with alone(course):
+        path = seeds.make(course)
     text = (f"{path} has a new secret. Only you may read it; no result has it. "
             "Keep it until the last appeal: with it every grading can be repeated.")  # fmt: skip
     if course.settings.seed != "secret":

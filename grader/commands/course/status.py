@@ -8,7 +8,7 @@ from ...base.outcome import Outcome
 from ...base.text import line
 from ...course.book import book
 from ...course.course import Course
-from ...course.status import standing, table
+from ...course.status import remarks, standing, table
 from ..parser import Commands, course_flag
 
 
@@ -27,4 +27,5 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
                 f"{line(one['text'])}" for one in found["reviews"]]  # fmt: skip
         text.append("./lab class decide STUDENT LAB[.STAGE] --points N --because TEXT settles one."
                     if text else "Nothing waits for a person.")  # fmt: skip
-    return Outcome(ALL_PASSED, found, "\n".join(text))
+    remarked = remarks(course)
+    return Outcome(ALL_PASSED, {**found, "remarks": remarked}, "\n".join([*text, *remarked]))

@@ -104,6 +104,13 @@ def graded(checkout: Checkout) -> None:
         class_grade.Site, class_grade.build_for_grading = site, build  # type: ignore
 
 
+def edited(checkout: Checkout) -> None:
+    """Somebody has changed points in the results."""
+    graded(checkout)
+    for path in (given(checkout) / "cs101" / "results").glob("*/result.json"):
+        path.write_text(path.read_text().replace('"earned": 10', '"earned": 20'))
+
+
 def called(*words: str) -> str:
     """`class WORDS` about the course, each a command."""
     return "\n".join(f"class {word} {IN}" for word in words)
@@ -130,8 +137,12 @@ def wrong_settings() -> tuple[Situation, ...]:
 
 
 def own_roster(text: str | bytes) -> Prepare:
-    return both(course, lambda checkout: (given(checkout) / "cs101" / "roster.csv").write_bytes(
-        text.encode() if isinstance(text, str) else text) and None)
+    return both(course, own_students(text))
+
+
+def own_students(text: str | bytes) -> Prepare:
+    return lambda checkout: (given(checkout) / "cs101" / "roster.csv").write_bytes(
+        text.encode() if isinstance(text, str) else text) and None
 
 
 def secret(text: str, mode: int) -> Prepare:
@@ -146,7 +157,7 @@ def secret(text: str, mode: int) -> Prepare:
 
 SITUATIONS = (
     Situation("class-new", "class new {given}/cs101 --backend cpu\n"
-              "class new {given}/cs101\nclass new {labs}/cs101"),
+              "class new {given}/cs101\nclass new {labs}/cs101\nclass new ''"),
     Situation("class-of-no-course", "class status\nclass status --course {given}/none"),
     *wrong_settings(),
     Situation("class-roster", called("roster {given}/canvas.csv", "roster"),
@@ -177,6 +188,16 @@ SITUATIONS = (
               both(own_roster("student,name,email,sis_user_id\na,Ann,a@x,\nb,Ann,,7\n"),
                    files(moodle_csv="First name,Last name,ID number,Email address\n"
                          "Ann,Ant,7,a@x\n"))),
+    Situation("class-namesakes", called("explain 'Ann Ant'"), own_roster(
+        "student,name,email\nann,Ann Ant,a@x\nann-2,\"Ant, Ann\",b@x\n")),
+    Situation("class-roster-without-somebody", called("roster {given}/canvas.csv"),
+              both(students, files(canvas_csv=CANVAS))),
+    Situation("class-status-of-somebody-who-left", called("status"), both(
+        HANDED_IN, own_students("student,name,email\nann,Ann Ant,ann@x.edu\n"))),
+    Situation("class-import-of-the-test-student", called("import {given}/all"),
+              both(canvas_zip, lambda checkout: (given(checkout) / "all" /
+                                                 "studenttest_99_7_demo.cu").write_text("//")
+                   and None)),
     Situation("class-import", called("import {given}/all", "import {given}/all"),
               both(students, files(all__ann__demo_cu="// a", all__bob__notes_txt="hello"))),
     Situation("class-import-of-canvas",
@@ -197,6 +218,11 @@ SITUATIONS = (
     Situation("class-grade-again", called("grade --again --processes 1",
                                           "accept --because 'a newer kit'"),
               graded, FAKE),
+    Situation("class-edited-results", called("status", "export csv", "grade"), edited, FAKE),
+    Situation("class-seal-key-damaged", called("status"), both(graded, lambda checkout: (
+        given(checkout) / "cs101" / "seal-key").write_text("x") and None), FAKE),
+    Situation("class-seal-key-gone", called("status", "grade"), both(graded, lambda checkout: (
+        given(checkout) / "cs101" / "seal-key").unlink()), FAKE),
     Situation("class-grade-refused",
               called("grade --where 'colour = 3'", "grade --where '1; drop table grades'",
                      "grade --student zoe", "grade --lab 09", "grade --gpus 7 --backend gpu"),

@@ -13,6 +13,7 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
         ("course/tasks.py", "and call again."),
         ("course/tasks.py", ": the result could not be written."),
         ("course/worker.py", ": was changed meanwhile; call again."),
+        ("course/worker.py", ": what was judged is gone; call again."),
     ),
     "more than a test should make": (
         ("course/downloads.py", ": is too large for a class's download ("),
