@@ -139,7 +139,7 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
         for more in (gaps, region_ends(given, scope_of), behind):
             for i, text in more.items():
                 tokens[i] += text
-    return Unit(given, tokens, scope_of, inlined(given, scope_of) if watched else {})
+    return Unit(given, tokens, scope_of, inlined(given, scope_of, tokens) if watched else {})
 
 
 def _unrolled(tokens: Tokens, index: int) -> str:
