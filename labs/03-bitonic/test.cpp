@@ -179,6 +179,8 @@ void check_refusals(Entry entry) {
   const std::vector<Key> eight(kEight.begin(), kEight.end());
   require_result(call(entry, Null(), 5), Result::null_pointer);
   require_result(call(entry, Host("keys", eight), 8), Result::host_pointer);
+  require_result(judge().call(with_pinned_buffers(prepare(entry, Host("keys", eight), 8))),
+                 Result::host_pointer);
   for (const Reply& reply : {call(entry, Null(), 0), call(entry, Host("keys", eight), 0),
                              call(entry, InOut("keys", eight), 0)})
     require_result(reply, Result::sorted, ": there is nothing to sort");
@@ -191,17 +193,20 @@ void check_refusals(Entry entry) {
   }
 }
 
-/// If no memory is left, the keys must be sorted without extra memory, or stay unchanged.
+/// If no memory is left, or only for one allocation, the keys must be sorted without extra memory, or stay unchanged.
 template <typename Key, typename Entry>
 void check_without_memory(Entry entry) {
   for (const std::size_t n : within_reach({5, 1000, 5000, 20000})) {
     const Keys made = make_labelled(KeyShape::shuffled, n, judge().options().seed);
     const std::vector<Key> keys(made.values.begin(), made.values.end());
-    const Reply reply = judge().call(without_memory(prepare(entry, InOut("keys", keys), n)));
-    if (reply.value<Result>() == Result::out_of_memory)
-      require_untouched(reply, "keys", keys);
-    else
-      require_sorted(reply, keys, made.label);
+    const PreparedCall sort = prepare(entry, InOut("keys", keys), n);
+    for (const PreparedCall& call : {without_memory(sort), with_one_allocation(sort)}) {
+      const Reply reply = judge().call(call);
+      if (reply.value<Result>() == Result::out_of_memory)
+        require_untouched(reply, "keys", keys);
+      else
+        require_sorted(reply, keys, made.label);
+    }
   }
 }
 
@@ -236,14 +241,17 @@ void check_pairs_without_memory(Entry entry) {
   for (const std::size_t n : within_reach({5, 1000, 5000, 20000})) {
     const Keys keys = make_labelled(KeyShape::few_keys, n, judge().options().seed);
     const std::vector<unsigned> values = make_values(n, 1);
-    const Reply reply = judge().call(
-        without_memory(prepare(entry, InOut("keys", keys.values), InOut("values", values), n)));
-    if (reply.value<Result>() != Result::out_of_memory) {
-      require_sorted_pairs(reply, keys.values, values, keys.label);
-      continue;
+    const PreparedCall sort =
+        prepare(entry, InOut("keys", keys.values), InOut("values", values), n);
+    for (const PreparedCall& call : {without_memory(sort), with_one_allocation(sort)}) {
+      const Reply reply = judge().call(call);
+      if (reply.value<Result>() != Result::out_of_memory) {
+        require_sorted_pairs(reply, keys.values, values, keys.label);
+        continue;
+      }
+      require_untouched(reply, "keys", keys.values);
+      require_untouched(reply, "values", values);
     }
-    require_untouched(reply, "keys", keys.values);
-    require_untouched(reply, "values", values);
   }
 }
 

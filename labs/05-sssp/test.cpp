@@ -256,6 +256,9 @@ TEST_CASE("atomic finds the distances in a graph of 2^20 vertices", "[atomic]") 
 TEST_CASE("atomic finds the distances around a large hub", "[atomic]") {
   for_a_large_hub<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
 }
+TEST_CASE("atomic makes as many sweeps as a long chain needs", "[atomic]") {
+  for_a_long_chain<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
+}
 TEST_CASE("atomic finds more distances of type double than 16 bits count", "[atomic]") {
   for_a_million<double>(sweep_check<double>(ENTRY(sssp::atomic_double), Rounds::no_losses));
 }
@@ -441,6 +444,9 @@ TEST_CASE("locality finds the distances in a graph of 2^20 vertices", "[locality
 TEST_CASE("locality finds the distances around a large hub", "[locality]") {
   for_a_large_hub<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
 }
+TEST_CASE("locality makes as many sweeps as a long chain needs", "[locality]") {
+  for_a_long_chain<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
+}
 TEST_CASE("locality finds more distances of type double than 16 bits count", "[locality]") {
   for_a_million<double>(
       segment_check<double>(ENTRY(sssp::arrange_double), ENTRY(sssp::locality_double)));
@@ -562,6 +568,9 @@ TEST_CASE("delta sorts the arcs of a large hub", "[delta]") {
 TEST_CASE("delta finds more distances of type double than 16 bits count", "[delta]") {
   for_a_million<double>(
       delta_check<double>(ENTRY(sssp::lightest_first_double), ENTRY(sssp::delta_double)));
+}
+TEST_CASE("delta makes as many phases as a long chain needs", "[delta]") {
+  for_a_long_chain<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
 }
 TEST_CASE("delta comes back to what it has put off", "[delta]") {
   for (const std::size_t n : within_reach({1000}))
