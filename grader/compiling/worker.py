@@ -36,8 +36,12 @@ AUDIT_FLAGS = (*APART, *"-O0 -w -fno-inline -fno-jump-tables -fcallgraph-info".s
 # A profiled worker's launches go through launch_profile.cpp first.
 WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
            "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
-# Where accesses are watched, the library's copies and fills are, too.
-WRAPPED_COPIES = tuple(f"-Wl,--wrap={name}" for name in ("memcpy", "memmove", "memset"))
+# Where accesses are watched, those of the library are, too: copies, fills, and results that its
+# mathematics stores through a pointer.
+WRAPPED_COPIES = tuple(f"-Wl,--wrap={name}" for name in (
+    "memcpy", "memmove", "memset",
+    *(name + kind for name in ("modf", "frexp", "remquo", "sincos") for kind in ("", "f", "l")),
+))  # fmt: skip
 # What kernels print must not stay in a buffer of the host's: runtime/device_print.cpp.
 WRAPPED_PRINTING = tuple(f"-Wl,--wrap={name}" for name in (
     "printf", "vprintf", "puts", "putchar", "__printf_chk", "__vprintf_chk"))  # fmt: skip

@@ -94,6 +94,14 @@ FOR_KERNELS = frozenset("""
     clock clock_gettime
     __stack_chk_fail
 """.split())  # fmt: skip
+# What the compiler writes for classes and for what may throw. The others of CXX_RUNTIME store to
+# memory that the caller names, and a device has none of them.
+_OF_THE_COMPILER = frozenset("""
+    __gxx_personality_v0 _Unwind_Resume __cxa_pure_virtual __cxa_deleted_virtual
+    __cxa_throw_bad_array_new_length __cxa_throw_bad_array_length __cxa_call_terminate
+    __cxa_call_unexpected __cxa_allocate_exception __cxa_free_exception __cxa_throw __cxa_rethrow
+    __cxa_begin_catch __cxa_end_catch __dso_handle _GLOBAL_OFFSET_TABLE_ __tls_get_addr
+""".split())  # fmt: skip
 _ALLOCATES_OR_THROWS = re.compile(
     r"_Zn[wa][mj]\w*|_Zd[la]Pv\w*|_ZSt\d+__(?:throw_|glibcxx_assert_fail)\w+|_ZSt9terminatev|"
     r"_ZT\w+|_ZNK?St\d+\w*(?:exception|error|bad_\w+)\w*"
@@ -124,7 +132,7 @@ def is_for_kernels(name: str) -> bool:
         name = match["checked"] or match["iso"]
     return (
         name in FOR_KERNELS
-        or name in CXX_RUNTIME
+        or name in _OF_THE_COMPILER
         or _is_mathematics(name)
         or ARITHMETIC.fullmatch(name) is not None
         or _ALLOCATES_OR_THROWS.fullmatch(name) is not None

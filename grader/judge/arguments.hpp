@@ -108,6 +108,8 @@ struct PreparedCall {
   std::string description;  // "rank_sort::global(in, out, 33)"
   std::vector<Argument> arguments;
   bool memory_refused = false;  // see without_memory
+  bool one_allocation = false;  // see with_one_allocation
+  bool pinned = false;          // see with_pinned_buffers
   bool few_blocks = false;      // see with_few_blocks
   bool few_launches = false;    // see with_few_launches
   std::uint32_t again_from = 0;
@@ -118,6 +120,20 @@ struct PreparedCall {
 inline PreparedCall without_memory(PreparedCall call) {
   call.memory_refused = true;
   call.description += " with the device's memory full";
+  return call;
+}
+
+/// The same call on a device that grants memory once, and then has none left.
+inline PreparedCall with_one_allocation(PreparedCall call) {
+  call.one_allocation = true;
+  call.description += " with memory for one allocation";
+  return call;
+}
+
+/// The same call, whose buffers on the host are registered with CUDA, as those of cudaMallocHost.
+inline PreparedCall with_pinned_buffers(PreparedCall call) {
+  call.pinned = true;
+  call.description += " in pinned memory";
   return call;
 }
 

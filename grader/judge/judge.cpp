@@ -268,6 +268,8 @@ Bytes Judge::run(Calls calls, BatchManner manner, double* seconds) {
   MessageWriter request;
   const PreparedCall& first = *calls.front();
   const std::uint32_t how = (first.memory_refused ? kNoMemory : kWarm) |
+                            (first.one_allocation ? kOneAllocation : kWarm) |
+                            (first.pinned ? kPinned : kWarm) |
                             (first.few_blocks ? kFewBlocks : kWarm) |
                             (first.few_launches ? kFewLaunches : kWarm) |
                             first.again_from * kAgainFrom;

@@ -71,6 +71,18 @@ inline void require_few_bytes_to_host(const Reply& reply, std::uint64_t rounds) 
                                 std::to_string(most) + " bytes");
 }
 
+/// Ends the test case with `wrong answer` if the call made more launches than a sort of so many words
+/// needs: 64, and one for every 16 words. By what a launch leaves on the host, a flag, an error or the
+/// time that it took, some bits can come there; so few launches do not bring the keys. A GPU's count
+/// is 0.
+inline void require_few_launches(const Reply& reply, std::uint64_t words) {
+  constexpr std::uint64_t kSome = 64, kWords = 16;
+  const std::uint64_t launches = reply.statistics().launches, most = kSome + words / kWords;
+  if (launches > most)
+    fail(Verdict::wrong_answer, reply.description() + " made " + std::to_string(launches) +
+                                    " launches; the contract allows " + std::to_string(most));
+}
+
 /// Ends the test case with `wrong answer` if the call launched anything: where n is 0, and the
 /// contract says that nothing is launched. A GPU's count is 0.
 inline void require_no_launch(const Reply& reply) {

@@ -72,6 +72,8 @@ enum RunBits : std::uint32_t {
   kNoMemory = 8,  // the device grants no memory during the calls (the CPU backend alone can)
   kFewBlocks = 16,    // of each launch only three blocks run (the CPU backend alone can)
   kFewLaunches = 32,  // of all launches only the first 16 run (the CPU backend alone can),
+  kOneAllocation = 64,  // the device grants memory once in each call (the CPU backend alone can)
+  kPinned = 128,        // buffers on the host are registered with CUDA
   kAgainFrom = 256,   // and those from this number on, if there is one; it is in the bits from here
 };
 

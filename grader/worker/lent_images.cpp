@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "cuda_check.hpp"
 #ifndef WARPWISE_GPU
 #include "cuda_on_cpu/control.hpp"
 #endif
@@ -44,6 +45,15 @@ class DeviceImages : public LentImages {
 #endif
 
 }  // namespace
+
+PinnedBuffers::~PinnedBuffers() {
+  for (std::byte* const buffer : buffers_) CUDA_CHECK_NOEXCEPT(cudaHostUnregister(buffer));
+}
+
+void PinnedBuffers::add(std::byte* buffer, std::size_t bytes) {
+  CUDA_CHECK(cudaHostRegister(buffer, bytes, cudaHostRegisterDefault));
+  buffers_.push_back(buffer);
+}
 
 std::unique_ptr<LentImages> map_host(const Descriptor& memory, std::span<const LentSpan> spans) {
   return std::make_unique<HostImages>(memory.get(), spans);

@@ -27,6 +27,18 @@ class LentImages {
   std::vector<std::byte*> images_;
 };
 
+/// Buffers on the host that CUDA knows while this object lives.
+class PinnedBuffers {
+ public:
+  PinnedBuffers() = default;
+  PinnedBuffers(PinnedBuffers&&) = default;
+  ~PinnedBuffers();
+  void add(std::byte* buffer, std::size_t bytes);
+
+ private:
+  std::vector<std::byte*> buffers_;
+};
+
 std::unique_ptr<LentImages> map_host(const Descriptor& memory, std::span<const LentSpan> spans);
 /// `bytes` is the size of the whole region.
 std::unique_ptr<LentImages> map_device(const Descriptor& memory, std::uint64_t bytes,

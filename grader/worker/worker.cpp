@@ -196,6 +196,7 @@ class Worker {
     for (std::size_t i = 0; i < slots.size(); ++i) {
       if (cold) (*flush_)();
       const DeviceManner manner(how);
+      const PinnedBuffers pinned = pin(how & kPinned);
       if (!events.empty()) events[2 * i].record();
       values.push_back(how & kRehearse ? 0 : slots[i]->entry->call(slots[i]->arguments));
       if (const std::string kernel = left_kernel(); !kernel.empty())
@@ -204,7 +205,7 @@ class Worker {
     }
     // A cudaMalloc that failed as it was told to may have left its error behind.
     if (const cudaError_t error = cudaGetLastError();
-        error != cudaSuccess && (error != cudaErrorMemoryAllocation || !(how & kNoMemory)))
+        error != cudaSuccess && (error != cudaErrorMemoryAllocation || !(how & (kNoMemory | kOneAllocation))))
       return failure(Status::cuda_error,  // a launch that was refused
                      with_reason(cudaGetErrorName(error) + std::string(": ") +
                                  cudaGetErrorString(error)));
@@ -220,6 +221,15 @@ class Worker {
       reply.put(values[i]).put(milliseconds);
     }
     return reply.put(statistics()).put_text(launched_kernels()).bytes();
+  }
+
+  /// The buffers on the host, registered with CUDA while the result lives; none if not wanted.
+  PinnedBuffers pin(bool wanted) {
+    PinnedBuffers pinned;
+    const auto lent = regions_.find(kBatchOnHost);
+    for (std::size_t i = 0; wanted && lent != regions_.end() && i < lent->second.spans.size(); ++i)
+      pinned.add(lent->second.payload(i), lent->second.payload_bytes(i));
+    return pinned;
   }
 
   void open(const std::vector<Slot*>& slots, std::uint64_t key) {

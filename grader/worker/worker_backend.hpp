@@ -100,7 +100,9 @@ inline std::string launched_kernels() {
     if (lines.size() + name.size() < kNameBytes) lines += name + "\n";
   return lines;
 }
-inline void refuse_memory(bool refuse) { cuda_on_cpu::refuse_device_memory(refuse); }
+inline void refuse_memory(bool refuse, unsigned granted) {
+  cuda_on_cpu::refuse_device_memory(refuse, granted);
+}
 inline void run_few_blocks(bool few) { cuda_on_cpu::run_few_blocks(few); }
 inline void run_few_launches(bool few, std::uint32_t again_from) {
   cuda_on_cpu::run_few_launches(few, again_from);
@@ -124,7 +126,7 @@ inline std::vector<KernelResources> resources() {
 inline LaunchStatistics statistics() { return {}; }
 inline std::string left_kernel() { return ""; }
 inline std::string launched_kernels() { return ""; }
-inline void refuse_memory(bool) {}
+inline void refuse_memory(bool, unsigned) {}
 inline void run_few_blocks(bool) {}
 inline void run_few_launches(bool, std::uint32_t) {}
 #endif
@@ -139,7 +141,7 @@ class DeviceManner {
 
  private:
   static void set(std::uint32_t how) {
-    refuse_memory(how & kNoMemory);
+    refuse_memory(how & (kNoMemory | kOneAllocation), how & kOneAllocation ? 1 : 0);
     run_few_blocks(how & kFewBlocks);
     run_few_launches(how & kFewLaunches, how / kAgainFrom);
   }

@@ -55,6 +55,7 @@ void check_pairs(Entry entry, const Keys& keys, Before before) {
                    zip(reply.buffer<float>("keys_out"), reply.buffer<int>("values_out")),
                    zip(oracle::arrange(keys.values, order), oracle::arrange(values, order)),
                    [&](const auto& a, const auto& b) { return !before(b.first, a.first); });
+  require_few_launches(reply, n);
   if (n == 0) require_no_launch(reply);
 }
 
@@ -92,6 +93,7 @@ void check_global(const Keys& keys) {
       call(ENTRY(rank_sort::global), In("in", keys.values), Out<float>("out", n), n);
   require_sorted(reply, keys);
   require_threads(reply, n, "one thread for every key");
+  require_few_launches(reply, n);
   if (n == 0) require_no_launch(reply);
 }
 
@@ -140,6 +142,7 @@ void check_strided(const Keys& keys, int threads) {
     fail(Verdict::wrong_answer, reply.description() + " launched " +
                                     std::to_string(largest > granted ? largest : launched) +
                                     " threads, but the contract grants " + std::to_string(granted));
+  require_few_launches(reply, n);
   if (n == 0) return require_no_launch(reply);
   const std::size_t least = std::min<std::size_t>(n, threads);
   require_threads(reply, least, std::to_string(threads) + ", of which no more than n are needed");
@@ -283,6 +286,7 @@ void check_fixed_strings(const std::vector<std::string>& strings, std::size_t wi
   require_sequence(reply, std::to_string(n) + " strings of " + std::to_string(width) + " bytes",
                    got, oracle::arrange(strings, oracle::order(strings, oracle::bytewise)),
                    [](const auto& a, const auto& b) { return a <= b; });
+  require_few_launches(reply, n * width);
   if (n == 0) require_no_launch(reply);
 }
 
@@ -303,6 +307,7 @@ void check_strings(const std::vector<std::string>& strings, const std::string& l
   };
   require_sequence(reply, label, reply.buffer<int>("order"),
                    oracle::order(strings, oracle::bytewise), in_order);
+  require_few_launches(reply, text.size() + strings.size());
   if (strings.empty()) require_no_launch(reply);
 }
 
@@ -410,6 +415,7 @@ void check_tiled(const Keys& keys) {
   const Reply reply =
       call(ENTRY(rank_sort::tiled), In("in", keys.values), Out<float>("out", n), n);
   require_sorted(reply, keys);
+  require_few_launches(reply, n);
   if (n == 0) require_no_launch(reply);
 }
 

@@ -8,6 +8,7 @@
 // memory: beside the keys, a block uses only shared memory and registers. Keys are compared there,
 // not in global memory: to load and to store them, a call makes at most four accesses to global
 // memory for each key, or for each thread if there are more (and 64 for each array).
+// A call makes few launches: at most 64, and one more for every 16 keys.
 #pragma once
 
 #include "entry_points.hpp"

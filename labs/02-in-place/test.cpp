@@ -60,6 +60,7 @@ Reply check_single(Entry entry, const Keys& keys) {
   require_sorted(reply, keys, n, 1);
   require_no_own_memory(reply, n, 1);
   require_few_global_accesses(reply, n, 1);
+  require_few_launches(reply, n);
   if (n == 0) require_no_launch(reply);
   if (reply.statistics().largest_launch > in_place::kOneEach)  // counted on the CPU backend only
     fail(Verdict::wrong_answer,
@@ -81,6 +82,7 @@ Reply check_batch(Entry entry, std::size_t n, std::size_t arrays) {
   require_sorted(reply, keys, n, arrays);
   require_no_own_memory(reply, n, arrays);
   require_few_global_accesses(reply, n, arrays);
+  require_few_launches(reply, n * arrays);
   if (n == 0 || arrays == 0)
     require_no_launch(reply);
   else
@@ -96,10 +98,32 @@ void check_shared_batch(std::size_t n, std::size_t arrays) {
                     "at least one warp or block for every array");
 }
 
-/// More arrays than a number of 16 bits counts.
+/// Few blocks of each launch run: what they have not sorted is as it was.
+template <typename Entry>
+void check_some_arrays(Entry entry, std::size_t n, std::size_t arrays) {
+  const Keys keys = make_labelled(KeyShape::few_keys, n * arrays, judge().options().seed);
+  const Reply reply =
+      judge().call(with_few_blocks(prepare(entry, InOut("keys", keys.values), n, arrays)));
+  const auto got = reply.buffer<float>("keys");
+  const auto sorted = in_place::oracle::sorted(keys.values, n, arrays);
+  for (std::size_t a = 0; a < arrays; ++a) {
+    const auto equals = [&](const std::vector<float>& other) {
+      return std::equal(got.begin() + a * n, got.begin() + (a + 1) * n, other.begin() + a * n);
+    };
+    if (!equals(sorted) && !equals(keys.values))
+      fail(Verdict::wrong_answer, reply.description() + " on " + keys.label + ": array " +
+                                      std::to_string(a) + " is neither sorted nor as it was");
+  }
+}
+
+/// More arrays than a number of 16 bits counts. Small arrays, those of a warp and larger ones may have
+/// kernels of their own, and a grid has so many blocks in one of its three dimensions only.
 template <typename Entry>
 void check_many_arrays(Entry entry) {
-  for (const std::size_t arrays : once_within_reach({65537})) check_batch(entry, 2, arrays);
+  for (const std::size_t arrays : once_within_reach({65537})) {
+    check_batch(entry, 2, arrays);
+    for (const std::size_t n : {20, 40, 200}) check_some_arrays(entry, n, arrays);
+  }
   for (const std::size_t n : once_within_reach({100})) check_batch(entry, n, 1025);
 }
 
@@ -120,14 +144,23 @@ void check_batches(Entry entry) {
 }
 
 /// No stage allocates device memory, so all of them work when there is none.
-template <typename Entry, typename... Count>
-void check_without_memory(Entry entry, Count... counts) {
-  for (const std::size_t n : within_reach({100, 1000})) {
+template <typename Entry>
+void check_without_memory(Entry entry, std::vector<std::size_t> sizes) {
+  for (const std::size_t n : within_reach(std::move(sizes))) {
     const Keys keys = make_labelled(KeyShape::few_keys, n, judge().options().seed + n);
-    const Reply reply =
-        judge().call(without_memory(prepare(entry, InOut("keys", keys.values), n, counts...)));
+    const Reply reply = judge().call(without_memory(prepare(entry, InOut("keys", keys.values), n)));
     require_sorted(reply, keys, n, 1);
   }
+}
+template <typename Entry>
+void check_batch_without_memory(Entry entry) {
+  for (const std::size_t n : within_reach({20, 100, 1000}))
+    for (const std::size_t arrays : {1, 33}) {
+      const Keys keys = make_labelled(KeyShape::few_keys, n * arrays, judge().options().seed + n);
+      const Reply reply =
+          judge().call(without_memory(prepare(entry, InOut("keys", keys.values), n, arrays)));
+      require_sorted(reply, keys, n, arrays);
+    }
 }
 
 }  // namespace
@@ -156,6 +189,11 @@ TEST_CASE("registers sorts keys that fill shared memory", "[registers]") {
                         check_single(ENTRY(in_place::registers),
                                      make_labelled(shape, n, judge().options().seed));
                       });
+  // Once for every number of keys per thread, which may have a kernel of its own.
+  for (std::size_t keys_per_thread = 3; keys_per_thread < 12; ++keys_per_thread)
+    for (const std::size_t n : once_within_reach({keys_per_thread * in_place::kOneEach - 5}))
+      check_single(ENTRY(in_place::registers),
+                   make_labelled(KeyShape::few_keys, n, judge().options().seed));
   for (const std::size_t n : one_beyond_reach(5000))
     check_single(ENTRY(in_place::registers),
                  make_labelled(KeyShape::few_keys, n, judge().options().seed));
@@ -193,17 +231,17 @@ TEST_CASE("fast sorts more arrays than 16 bits count", "[fast]") {
 }
 
 TEST_CASE("in_place needs no device memory of its own", "[in-place]") {
-  check_without_memory(ENTRY(in_place::in_place));
+  check_without_memory(ENTRY(in_place::in_place), {100, 1000});
 }
 
 TEST_CASE("registers needs no device memory of its own", "[registers]") {
-  check_without_memory(ENTRY(in_place::registers));
+  check_without_memory(ENTRY(in_place::registers), {100, 1000, 3000, in_place::kFullShared});
 }
 
 TEST_CASE("batched needs no device memory of its own", "[batched]") {
-  check_without_memory(ENTRY(in_place::batched), 1);
+  check_batch_without_memory(ENTRY(in_place::batched));
 }
 
 TEST_CASE("fast needs no device memory of its own", "[fast]") {
-  check_without_memory(ENTRY(in_place::fast), 1);
+  check_batch_without_memory(ENTRY(in_place::fast));
 }

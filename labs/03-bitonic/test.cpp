@@ -54,6 +54,7 @@ template <typename Entry, typename Key>
 Reply check_keys(Entry entry, const std::vector<Key>& keys, const std::string& label) {
   const Reply reply = call(entry, InOut("keys", keys), keys.size());
   require_sorted(reply, keys, label);
+  require_few_launches(reply, keys.size());
   return reply;
 }
 
@@ -78,6 +79,7 @@ Reply check_pairs(Entry entry, const std::vector<float>& keys, const std::string
   const std::vector<unsigned> values = make_values(keys.size(), keys.size());
   const Reply reply = call(entry, InOut("keys", keys), InOut("values", values), keys.size());
   require_sorted_pairs(reply, keys, values, label);
+  require_few_launches(reply, keys.size());
   return reply;
 }
 
@@ -151,16 +153,18 @@ constexpr std::size_t kTooMany[] = {bitonic::kMostKeys + 1, std::size_t{1} << 31
                                     std::size_t{1} << 32, (std::size_t{1} << 32) + 8, SIZE_MAX};
 
 constexpr const char* kLengthFirst = ": the length is looked at before the pointer";
-
-/// The largest length that is good, where no array is that long.
-template <typename Entry>
-void check_most_keys(Entry entry, const std::vector<float>& keys) {
-  const char* const why = ": kMostKeys keys are not too many";
-  require_result(call(entry, Null(), bitonic::kMostKeys), Result::null_pointer, why);
-  require_result(call(entry, Host("keys", keys), bitonic::kMostKeys), Result::host_pointer, why);
-}
+constexpr const char* kNotTooMany = ": kMostKeys keys are not too many";
 
 const std::vector<float> kEight = {5, 3, 8, 1, 7, 2, 6, 4};
+
+/// The largest length that is good, where no array is that long.
+template <typename Key, typename Entry>
+void check_most_keys(Entry entry) {
+  const std::vector<Key> keys(kEight.begin(), kEight.end());
+  require_result(call(entry, Null(), bitonic::kMostKeys), Result::null_pointer, kNotTooMany);
+  require_result(call(entry, Host("keys", keys), bitonic::kMostKeys), Result::host_pointer,
+                 kNotTooMany);
+}
 
 /// Two of these keys are larger than a float made of bytes 0x7f.
 const std::vector<float> kLargerThanPadding = {std::numeric_limits<float>::infinity(), 1.0f,
@@ -175,6 +179,8 @@ void check_refusals(Entry entry) {
   const std::vector<Key> eight(kEight.begin(), kEight.end());
   require_result(call(entry, Null(), 5), Result::null_pointer);
   require_result(call(entry, Host("keys", eight), 8), Result::host_pointer);
+  require_result(judge().call(with_pinned_buffers(prepare(entry, Host("keys", eight), 8))),
+                 Result::host_pointer);
   for (const Reply& reply : {call(entry, Null(), 0), call(entry, Host("keys", eight), 0),
                              call(entry, InOut("keys", eight), 0)})
     require_result(reply, Result::sorted, ": there is nothing to sort");
@@ -187,16 +193,20 @@ void check_refusals(Entry entry) {
   }
 }
 
-/// If no memory is left, the keys must be sorted without extra memory, or stay unchanged.
-template <typename Entry>
+/// If no memory is left, or only for one allocation, the keys must be sorted without extra memory, or stay unchanged.
+template <typename Key, typename Entry>
 void check_without_memory(Entry entry) {
-  for (const std::size_t n : within_reach({5, 1000, 5000})) {
-    const Keys keys = make_labelled(KeyShape::shuffled, n, judge().options().seed);
-    const Reply reply = judge().call(without_memory(prepare(entry, InOut("keys", keys.values), n)));
-    if (reply.value<Result>() == Result::out_of_memory)
-      require_untouched(reply, "keys", keys.values);
-    else
-      require_sorted(reply, keys.values, keys.label);
+  for (const std::size_t n : within_reach({5, 1000, 5000, 20000})) {
+    const Keys made = make_labelled(KeyShape::shuffled, n, judge().options().seed);
+    const std::vector<Key> keys(made.values.begin(), made.values.end());
+    const PreparedCall sort = prepare(entry, InOut("keys", keys), n);
+    for (const PreparedCall& call : {without_memory(sort), with_one_allocation(sort)}) {
+      const Reply reply = judge().call(call);
+      if (reply.value<Result>() == Result::out_of_memory)
+        require_untouched(reply, "keys", keys);
+      else
+        require_sorted(reply, keys, made.label);
+    }
   }
 }
 
@@ -205,10 +215,16 @@ void check_pair_refusals(Entry entry) {
   const std::vector<unsigned> values = make_values(8, 1);
   require_result(call(entry, Null(), InOut("values", values), 8), Result::null_pointer);
   require_result(call(entry, InOut("keys", kEight), Null(), 8), Result::null_pointer);
-  require_result(call(entry, Host("keys", kEight), InOut("values", values), 8),
-                 Result::host_pointer);
-  require_result(call(entry, InOut("keys", kEight), Host("values", values), 8),
-                 Result::host_pointer);
+  for (const Reply& reply : {call(entry, Host("keys", kEight), InOut("values", values), 8),
+                             call(entry, InOut("keys", kEight), Host("values", values), 8)}) {
+    require_result(reply, Result::host_pointer);
+    require_untouched(reply, "keys", kEight);
+    require_untouched(reply, "values", values);
+  }
+  require_result(call(entry, InOut("keys", kEight), Null(), bitonic::kMostKeys),
+                 Result::null_pointer, kNotTooMany);
+  require_result(call(entry, Host("keys", kEight), InOut("values", values), bitonic::kMostKeys),
+                 Result::host_pointer, kNotTooMany);
   for (const Reply& reply : {call(entry, Null(), Null(), 0),
                              call(entry, Host("keys", kEight), Host("values", values), 0)})
     require_result(reply, Result::sorted, ": there is nothing to sort");
@@ -222,14 +238,21 @@ void check_pair_refusals(Entry entry) {
 
 template <typename Entry>
 void check_pairs_without_memory(Entry entry) {
-  const Keys keys = make_labelled(KeyShape::few_keys, 1000, judge().options().seed);
-  const std::vector<unsigned> values = make_values(1000, 1);
-  const Reply reply = judge().call(
-      without_memory(prepare(entry, InOut("keys", keys.values), InOut("values", values), 1000)));
-  if (reply.value<Result>() != Result::out_of_memory)
-    return require_sorted_pairs(reply, keys.values, values, keys.label);
-  require_untouched(reply, "keys", keys.values);
-  require_untouched(reply, "values", values);
+  for (const std::size_t n : within_reach({5, 1000, 5000, 20000})) {
+    const Keys keys = make_labelled(KeyShape::few_keys, n, judge().options().seed);
+    const std::vector<unsigned> values = make_values(n, 1);
+    const PreparedCall sort =
+        prepare(entry, InOut("keys", keys.values), InOut("values", values), n);
+    for (const PreparedCall& call : {without_memory(sort), with_one_allocation(sort)}) {
+      const Reply reply = judge().call(call);
+      if (reply.value<Result>() != Result::out_of_memory) {
+        require_sorted_pairs(reply, keys.values, values, keys.label);
+        continue;
+      }
+      require_untouched(reply, "keys", keys.values);
+      require_untouched(reply, "values", values);
+    }
+  }
 }
 
 /// Launches are counted on the CPU backend only; a GPU's count is 0.
@@ -368,23 +391,26 @@ TEST_CASE("any_length sorts every length", "[any-length]") {
   });
 }
 
-/// More keys than 16 bits count, and than a grid of 256 blocks of 256 threads has threads.
+/// More keys than 17 bits count, and than a grid of 1024 blocks of 256 threads, or one of 256 tiles,
+/// has places for.
+constexpr std::size_t kMany = 270'001;
+
 TEST_CASE("any_length sorts many keys", "[any-length]") {
   for_each_power_of_two([](const std::vector<float>& keys, const std::string& label) {
     check_keys(ENTRY(bitonic::any_length), keys, label);
   });
-  for (const std::size_t n : once_within_reach({66001}))
+  for (const std::size_t n : once_within_reach({66001, kMany}))
     check_keys(ENTRY(bitonic::any_length),
                random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
 }
 
 TEST_CASE("any_length refuses bad pointers and lengths", "[any-length]") {
   check_refusals<float>(ENTRY(bitonic::any_length));
-  check_most_keys(ENTRY(bitonic::any_length), kEight);
+  check_most_keys<float>(ENTRY(bitonic::any_length));
 }
 
 TEST_CASE("any_length survives a device without memory", "[any-length]") {
-  check_without_memory(ENTRY(bitonic::any_length));
+  check_without_memory<float>(ENTRY(bitonic::any_length));
 }
 
 // ---- stage 3 ------------------------------------------------------------------------------------
@@ -406,7 +432,7 @@ TEST_CASE("shared sorts many keys and pairs", "[shared]") {
     allow_launches(check_keys(ENTRY(bitonic::shared), keys, label), shared_launches(keys.size()));
     check_pairs(ENTRY(bitonic::shared_pairs), keys, label);
   });
-  for (const std::size_t n : once_within_reach({66001})) {
+  for (const std::size_t n : once_within_reach({66001, kMany})) {
     const auto keys = random_bits<float, unsigned>(n, judge().options().seed + n);
     check_keys(ENTRY(bitonic::shared), keys, label_bits(n));
     check_pairs(ENTRY(bitonic::shared_pairs), keys, label_bits(n));
@@ -415,12 +441,12 @@ TEST_CASE("shared sorts many keys and pairs", "[shared]") {
 
 TEST_CASE("shared refuses bad pointers and lengths", "[shared]") {
   check_refusals<float>(ENTRY(bitonic::shared));
-  check_most_keys(ENTRY(bitonic::shared), kEight);
+  check_most_keys<float>(ENTRY(bitonic::shared));
   check_pair_refusals(ENTRY(bitonic::shared_pairs));
 }
 
 TEST_CASE("shared survives a device without memory", "[shared]") {
-  check_without_memory(ENTRY(bitonic::shared));
+  check_without_memory<float>(ENTRY(bitonic::shared));
   check_pairs_without_memory(ENTRY(bitonic::shared_pairs));
 }
 
@@ -464,14 +490,16 @@ TEST_CASE("registers sorts more keys than blocks or a cache hold at once", "[reg
 
 TEST_CASE("registers refuses bad pointers and lengths", "[registers]") {
   check_refusals<float>(ENTRY(bitonic::registers));
-  check_most_keys(ENTRY(bitonic::registers), kEight);
+  check_most_keys<float>(ENTRY(bitonic::registers));
   check_pair_refusals(ENTRY(bitonic::registers_pairs));
   check_refusals<double>(ENTRY(bitonic::registers_doubles));
+  check_most_keys<double>(ENTRY(bitonic::registers_doubles));
 }
 
 TEST_CASE("registers survives a device without memory", "[registers]") {
-  check_without_memory(ENTRY(bitonic::registers));
+  check_without_memory<float>(ENTRY(bitonic::registers));
   check_pairs_without_memory(ENTRY(bitonic::registers_pairs));
+  check_without_memory<double>(ENTRY(bitonic::registers_doubles));
 }
 
 TEST_CASE("registers_pairs sorts by key, then by value", "[registers]") {
@@ -481,7 +509,7 @@ TEST_CASE("registers_pairs sorts by key, then by value", "[registers]") {
   for_each_large([](const std::vector<float>& keys, const std::string& label) {
     check_pairs(ENTRY(bitonic::registers_pairs), keys, label);
   });
-  for (const std::size_t n : within_reach({140'000}))
+  for (const std::size_t n : within_reach({140'000, kMany}))
     check_pairs(ENTRY(bitonic::registers_pairs), make_labelled(KeyShape::few_keys, n, n).values,
                 std::to_string(n) + " keys of seven values");
 }
@@ -489,7 +517,7 @@ TEST_CASE("registers_pairs sorts by key, then by value", "[registers]") {
 TEST_CASE("registers_doubles sorts doubles of any bits", "[registers]") {
   std::vector<std::size_t> sizes(kBoundarySizes.begin(), kBoundarySizes.end());
   for (const std::size_t n : large_sizes()) sizes.push_back(n);
-  sizes.push_back(140'000);
+  for (const std::size_t n : {std::size_t{140'000}, kMany}) sizes.push_back(n);
   sizes = within_reach(sizes);
   for (const std::size_t n : one_beyond_reach(9000)) sizes.push_back(n);
   for (const std::size_t n : sizes)

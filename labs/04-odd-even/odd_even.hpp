@@ -21,7 +21,7 @@
 namespace odd_even {
 
 /// Stage 1. Sorts the n keys in n phases, one launch for each. The odd pairs may also come first: n
-/// phases sort any input then, too.
+/// phases sort any input then, too. Up to 16 more launches may prepare the work or complete it.
 void phases(float* keys, int n);
 
 /// Stage 2. As stage 1, but ends when an even and an odd phase in a row have changed nothing. If
@@ -41,8 +41,8 @@ void early_exit(float* keys, int n);
 // Puntos, D, and contar for the number of live records.)
 
 /// Stage 3. Sorts the n records in phases, one launch for each; all parts of a record move together.
-/// It ends early, as stage 2 does: n phases of a large array take longer than a call may. *live
-/// becomes the number of live records, also for n = 0.
+/// It ends early, as stage 2 does: n phases of a large array take longer than a call may. Up to 16
+/// launches are no phases. *live becomes the number of live records, also for n = 0.
 void records(int* order, int* level, float* value, float* payload, int dimensions, int* live,
              int n);
 
@@ -57,7 +57,8 @@ void tiled(float* keys, int n);
 
 /// Stage 6. Sorts the n keys by merge-split. First blocks sort runs of the array. Then there are as
 /// many rounds as runs: each merges neighbouring runs and splits them again, the lower half to the
-/// left. Only values count, as in stage 5.
+/// left. Only values count, as in stage 5. There are at most 64 launches, and one more for every 16
+/// keys.
 void merge_split(float* keys, int n);
 
 WARPWISE_ENTRY_POINTS(phases, early_exit, records, texture, tiled, merge_split)

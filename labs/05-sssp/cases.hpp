@@ -158,17 +158,37 @@ Case<Weight> wide_tree(int children, std::uint64_t seed) {
 
 constexpr std::uint64_t kSources = 6;  // purpose of the stream that sources are drawn from
 
-/// A generated graph. If weights are double, they get digits that no float has.
+/// A generated graph. If weights are double, they get digits that no float has, and equal weights
+/// become some that differ only in these. Both arcs of an edge keep one weight.
 template <typename Weight>
 CsrGraph<Weight> with_more_digits(CsrGraph<Weight> graph) {
   if constexpr (std::is_same_v<Weight, double>)
-    for (double& weight : graph.weights) weight /= 3;
+    for (int u = 0; u < graph.vertices(); ++u)
+      for (int i = graph.offsets[u]; i < graph.offsets[u + 1]; ++i) {
+        const int kind = (u ^ graph.targets[i]) * 5 % 4;
+        graph.weights[i] = graph.weights[i] / 3 * (1 + kind * 1e-12);
+      }
+  return graph;
+}
+
+/// The same graph; the arcs of each vertex are in random order, not by their targets.
+template <typename Weight>
+CsrGraph<Weight> with_shuffled_arcs(CsrGraph<Weight> graph, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (int u = 0; u < graph.vertices(); ++u)
+    for (int i = graph.offsets[u + 1] - 1; i > graph.offsets[u]; --i) {
+      const int from = graph.offsets[u], count = i - from + 1;
+      const int other = from + static_cast<int>(datasets::below(random, count));
+      std::swap(graph.targets[i], graph.targets[other]);
+      std::swap(graph.weights[i], graph.weights[other]);
+    }
   return graph;
 }
 
 template <typename Weight>
 Case<Weight> generated_case(GraphShape shape, int vertices, std::uint64_t seed) {
-  auto graph = with_more_digits(datasets::make_graph<Weight>(shape, vertices, seed));
+  auto graph = with_shuffled_arcs(
+      with_more_digits(datasets::make_graph<Weight>(shape, vertices, seed)), seed);
   const int n = graph.vertices();
   const std::string label = warpwise::with_case_number(
       std::string(datasets::describe(shape)) + " of " + std::to_string(n) +

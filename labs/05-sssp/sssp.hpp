@@ -30,7 +30,8 @@ namespace sssp {
 /// Stage 1. From CSR to a list that has every undirected edge once. It keeps the arcs from a
 /// smaller to a larger vertex, in the order of the CSR (so ascending by start vertex), with all
 /// parallel edges and without self-loops. Edge e is {start[e], end[e]} with weight[e]. start, end
-/// and weight have room for arcs / 2 edges. Returns the number of edges.
+/// and weight have room for arcs / 2 edges. Returns the number of edges. There are at most 64
+/// launches, and one more for every 16 vertices and arcs.
 int edges(const int* offsets, const int* targets, const float* weights, int n, int arcs, int* start,
           int* end, float* weight);
 int edges_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,

@@ -166,4 +166,24 @@ void *__wrap_memset(void *to, int value, std::size_t bytes) {
   return __real_memset(to, value, bytes);
 }
 
+// Mathematics that stores a second result through a pointer: the library's code does it.
+#define CUDA_ON_CPU_RESULT(Result, name, parameters, arguments, ...)             \
+  [[gnu::weak]] Result __real_##name parameters;                                 \
+  Result __wrap_##name parameters {                                              \
+    if (cuda_on_cpu::is_of_submission(CALLER))                                   \
+      for (auto *result : {__VA_ARGS__})                                         \
+        note(as_unaligned(a_write(result, sizeof *result)), CALLER);             \
+    return __real_##name arguments;                                              \
+  }
+#define CUDA_ON_CPU_RESULTS(Real, suffix)                                                         \
+  CUDA_ON_CPU_RESULT(Real, modf##suffix, (Real x, Real * whole), (x, whole), whole)               \
+  CUDA_ON_CPU_RESULT(Real, frexp##suffix, (Real x, int *exponent), (x, exponent), exponent)       \
+  CUDA_ON_CPU_RESULT(Real, remquo##suffix, (Real x, Real y, int *part), (x, y, part), part)       \
+  CUDA_ON_CPU_RESULT(void, sincos##suffix, (Real x, Real * s, Real * c), (x, s, c), s, c)
+CUDA_ON_CPU_RESULTS(float, f)
+CUDA_ON_CPU_RESULTS(double, )
+CUDA_ON_CPU_RESULTS(long double, l)
+#undef CUDA_ON_CPU_RESULTS
+#undef CUDA_ON_CPU_RESULT
+
 }  // extern "C"

@@ -2,14 +2,24 @@
 
 g++ announces an access that is an assignment, but not one that is an argument or a result of a
 call: in `energy(bodies[i])` and `bodies[i] = moved(body)` the bodies would not be seen. Inlined,
-which is also what nvcc does, both are assignments. A function that calls itself cannot be inlined.
+which is also what nvcc does, both are assignments. A function that calls itself cannot be inlined,
+nor one that is called through a pointer.
 """
 
 from __future__ import annotations
 
 from .scopes import Scope, declaration_start
 from .sides import KERNEL, Function, Sides
-from .tokens import Tokens, closing, is_blank, is_name, significant, split_commas
+from .tokens import (
+    Tokens,
+    closing,
+    is_blank,
+    is_name,
+    next_significant,
+    previous_significant,
+    significant,
+    split_commas,
+)
 
 ATTRIBUTE = " __attribute__((always_inline)) "
 # What fits a register of a GPU, and is no struct.
@@ -24,33 +34,85 @@ _WORDS = frozenset(
     __inline __restrict register auto""".split()
 )
 _INDIRECT = frozenset(("*", "&", "&&", "[", "("))
+_NOT_INLINED = frozenset("noinline __noinline__ noclone __noclone__ noipa __noipa__".split())
 
 
-def inlined(tokens: Tokens, scope_of: list[Scope]) -> dict[int, str]:
-    """What replaces which token: the attribute at `__device__`, nothing at `__noinline__`."""
-    if "__device__" not in tokens:
+def inlined(tokens: Tokens, scope_of: list[Scope], rewritten: Tokens) -> dict[int, str]:
+    """What replaces which token of `rewritten`: the attribute is added, others are left out."""
+    if "__device__" not in tokens and "__global__" not in tokens:
         return {}
     sides = Sides(tokens, scope_of)
+    return {**_functions(tokens, sides), **_lambdas(tokens, sides, rewritten)}
+
+
+def _functions(tokens: Tokens, sides: Sides) -> dict[int, str]:
     functions = [one for one in sides.with_body if one.side != KERNEL and tokens[one.name] != "["]
     recursive = _recursive(tokens, functions)
+    moving = [one for one in functions
+              if tokens[one.name] not in recursive and _moves_struct(tokens, one)]  # fmt: skip
+    names = {tokens[one.name] for one in moving}
     changed: dict[int, str] = {}
-    for one in functions:
-        if tokens[one.name] in recursive or not _moves_struct(tokens, one):
-            continue
+    for one in sides.functions.values():
+        if tokens[one.name] in names:
+            end = one.body[0] if one.body else tokens.index(";", one.name)
+            changed |= _without_refusal(tokens, declaration_start(tokens, one.name), end)
+    for one in moving:
         for i in range(declaration_start(tokens, one.name), one.name):
-            if tokens[i] == "__noinline__":
-                changed[i] = ""
-            elif tokens[i] == "__device__":
+            if tokens[i] == "__device__":
                 changed[i] = ATTRIBUTE
     return changed
+
+
+def _without_refusal(tokens: Tokens, begin: int, end: int) -> dict[int, str]:
+    """Leaves out `__noinline__`, and what says the same as an attribute."""
+    changed = {}
+    for i in range(begin, end):
+        if tokens[i] in _NOT_INLINED:
+            before = tokens[previous_significant(tokens, i - 1)]
+            changed[i] = "unused" if before in ("(", ",", "::", "[") else ""
+    return changed
+
+
+def _lambdas(tokens: Tokens, sides: Sides, rewritten: Tokens) -> dict[int, str]:
+    """The lambdas of kernels and device functions, whatever they return. None can call itself."""
+    changed: dict[int, str] = {}
+    for one in sides.device_bodies():
+        for i in range(*one.body) if one.body else ():
+            if tokens[i] != "[" or not (found := _lambda(tokens, i)):
+                continue
+            parenthesis, brace = found
+            changed |= _without_refusal(tokens, parenthesis, brace)
+            at = next((k for k in range(parenthesis, brace) if tokens[k] == "->"), brace)
+            changed[at] = ATTRIBUTE + rewritten[at]
+    return changed
+
+
+def _lambda(tokens: Tokens, index: int) -> tuple[int, int] | None:
+    """The end of a lambda's parameters, and the brace that opens it; None for what is no lambda."""
+    before = tokens[previous_significant(tokens, index - 1)]
+    if is_name(before) and before != "return" or before in (")", "]", "["):
+        return None
+    opener = next_significant(tokens, closing(tokens, index) + 1)
+    if tokens[opener] != "(":
+        return None
+    end = closing(tokens, opener)
+    i = end
+    while i < len(tokens) and tokens[i] not in ("{", ";", "}"):
+        i = closing(tokens, i) if tokens[i] == "(" else i
+        i = next_significant(tokens, i + 1)
+    return (end, i) if i < len(tokens) and tokens[i] == "{" else None
 
 
 def _moves_struct(tokens: Tokens, function: Function) -> bool:
     head = significant(tokens, declaration_start(tokens, function.name), function.name)
     if "template" in head:
         head = _after_template(head)
-    if _is_struct(head) and head[-1:] != ["operator"]:
+    if (_is_struct(head) and head[-1:] != ["operator"]) or "auto" in head:
         return True
+    if tokens[function.name] == "operator" and is_name(
+        tokens[next_significant(tokens, function.name + 1)]
+    ):
+        return True  # a conversion, perhaps to a struct
     end = closing(tokens, function.parenthesis)
     parameters = [t for t in tokens[function.parenthesis + 1 : end] if not is_blank(t)]
     return any(_is_struct(_without_name(one)) for one in split_commas(parameters) if one)

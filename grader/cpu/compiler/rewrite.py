@@ -143,7 +143,7 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
                 tokens[i] += text
     for i, text in bounds.items():
         tokens[i] += text
-    return Unit(given, tokens, scope_of, inlined(given, scope_of) if watched else {})
+    return Unit(given, tokens, scope_of, inlined(given, scope_of, tokens) if watched else {})
 
 
 def _unrolled(tokens: Tokens, index: int) -> str:

@@ -185,7 +185,8 @@ void *DeviceMemory::allocate(std::size_t bytes) {
   if (bytes > capacity_) return nullptr;
   const Access access(*this);
   const std::lock_guard lock(mutex_);
-  if (refused_) return nullptr;
+  if (refused_ && granted_ == 0) return nullptr;
+  if (refused_) --granted_;
   const std::size_t chunk_bytes = chunk_bytes_for(bytes);
   char *chunk = take_chunk(chunk_bytes);
   if (!chunk) return nullptr;
@@ -310,12 +311,13 @@ bool DeviceMemory::holds(const void *address, std::size_t bytes) {
 
 std::size_t DeviceMemory::free_bytes() {
   const std::lock_guard lock(mutex_);
-  return refused_ ? 0 : capacity_ - live_bytes_;
+  return refused_ && granted_ == 0 ? 0 : capacity_ - live_bytes_;
 }
 
-void DeviceMemory::refuse(bool refuse) {
+void DeviceMemory::refuse(bool refuse, unsigned granted) {
   const std::lock_guard lock(mutex_);
   refused_ = refuse;
+  granted_ = granted;
 }
 
 std::size_t DeviceMemory::live_buffers() {
@@ -351,7 +353,9 @@ std::optional<DamagedBuffer> find_damaged_buffer() {
   return DeviceMemory::instance().find_damaged();
 }
 std::size_t live_buffers() { return DeviceMemory::instance().live_buffers(); }
-void refuse_device_memory(bool refuse) { DeviceMemory::instance().refuse(refuse); }
+void refuse_device_memory(bool refuse, unsigned granted) {
+  DeviceMemory::instance().refuse(refuse, granted);
+}
 void guard_device_memory(int launches) {
   DeviceMemory::instance().guard(launches);
   protect_counts();

@@ -53,7 +53,8 @@ class DeviceMemory {
   void add_other(char *pages, std::size_t bytes);
   void remove_other(char *pages);
   bool is_other(const void *address);
-  void refuse(bool refuse);           // full from now on, even if memory is free
+  // Full from now on, even if memory is free, but for so many allocations.
+  void refuse(bool refuse, unsigned granted);
   bool release(
       void *pointer);  // reports overwritten guards; false when `pointer` is not a live buffer
   bool contains(const void *address) const {
@@ -100,6 +101,7 @@ class DeviceMemory {
   bool opened_ = false;
   char *closed_from_ = nullptr;  // the first page that was closed
   bool refused_ = false;
+  unsigned granted_ = 0;  // allocations, although the others are refused
   std::optional<DamagedBuffer> damaged_when_freed_;
 };
 

@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
 
 #include "block.hpp"
 
@@ -31,8 +32,20 @@ void write_all(const char *text, std::size_t bytes) {
   }
 }
 
+// CUDA's printf has no %n, by which the C library would store to memory of the host.
+bool stores(const char *format) {
+  constexpr const char *kBetween = "0123456789#+- .*'hlqjzt$";
+  for (const char *at = std::strchr(format, '%'); at; at = std::strchr(at, '%')) {
+    at += 1 + std::strspn(at + 1, kBetween);
+    if (*at == 'n') return true;
+    if (*at) ++at;
+  }
+  return false;
+}
+
 // Long texts get pages of their own, which are gone afterwards: the heap would keep them.
 int print(const char *format, std::va_list values) {
+  if (stores(format)) return -1;
   char text[1024];
   std::va_list again;
   va_copy(again, values);

@@ -70,7 +70,8 @@ std::size_t live_textures();  // texture and surface objects that are not destro
 
 // While this is on, the device is full: cudaMalloc returns cudaErrorMemoryAllocation and
 // cudaMemGetInfo says that nothing is free. For programs that must survive this.
-void refuse_device_memory(bool refuse);
+// `granted` more allocations succeed all the same.
+void refuse_device_memory(bool refuse, unsigned granted = 0);
 
 // While the guard is on, host code that dereferences a device pointer dies with a message instead
 // of reading the memory. The guard costs two mprotect calls per launch, so it ends after the first
