@@ -3,6 +3,7 @@
 import os
 import tempfile
 from dataclasses import dataclass
+from errno import EACCES, EPERM, EROFS
 from pathlib import Path
 
 from .errors import InfrastructureError
@@ -47,6 +48,13 @@ class Checkout:
                 f"{self.made} cannot be written to ({error.strerror}); set {ELSEWHERE} to a folder "
                 f"of yours, for example: export {ELSEWHERE}=~/.cache/warpwise"
             ) from error
+
+    def is_closed_to(self, error: BaseException | None) -> bool:
+        """Whether something could not be made because this user may not write where it belongs."""
+        if not isinstance(error, OSError) or error.errno not in (EACCES, EPERM, EROFS):
+            return False
+        place = Path(os.fsdecode(error.filename or "/"))
+        return any(place.is_relative_to(self.made / name) for name in ("build", "report", ".venv"))
 
     @property
     def out(self) -> Path:

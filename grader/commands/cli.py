@@ -133,12 +133,22 @@ def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
     try:
         bootstrap.ensure(here, arguments.command, list(argv))
         outcome: Outcome = arguments.run(here, arguments)
-    except LabError as error:
-        return _complain(str(error), error.exit_code)
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        return _complain(f"{where}{error.strerror or error}.")
+    except (LabError, OSError) as error:
+        return _failed(here, error)
     return _print(outcome, arguments.json)
+
+
+def _failed(checkout: Checkout, error: LabError | OSError) -> int:
+    """One sentence; where this user may not write, the one that says what to set."""
+    if checkout.is_closed_to(error) or checkout.is_closed_to(error.__cause__):
+        try:
+            checkout.require_place()
+        except LabError as closed:
+            return _complain(str(closed))
+    if isinstance(error, LabError):
+        return _complain(str(error), error.exit_code)
+    where = f"{error.filename}: " if error.filename else ""
+    return _complain(f"{where}{error.strerror or error}.")
 
 
 def _complain(text: str, code: int = INFRASTRUCTURE) -> int:

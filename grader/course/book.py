@@ -5,7 +5,7 @@ Everything that shows or exports marks reads the book; it is made anew each time
 
 import copy
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ class Entry:
     decisions: tuple[Decision, ...]  # all about this student and lab
     due: datetime | None
     mark: Mark
+    ungraded: int = 0  # other attempts that may turn out to be better
 
     @property
     def lab(self) -> Any:
@@ -104,7 +105,9 @@ class _Maker:
             state = EXCUSED if _is_excused(mine) else MISSING
             return Entry(self.student, self.lab, state, None, (), None, None, (), mine, due, mark)
         if self.course.settings.attempt == "best":
-            return max(made, key=_rank)
+            best = max(made, key=_rank)
+            ungraded = sum(one.state == WAITING for one in made if one is not best)
+            return replace(best, ungraded=ungraded)
         return _last(made)
 
     @property

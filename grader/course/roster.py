@@ -21,6 +21,7 @@ OWN_NUMBERS = ("canvas_id", "moodle_id", "email")
 COLUMNS = ("student", "name", "email", "section", *IDS)
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+ZIP = b"PK\x03\x04"
 LARGEST = 16 << 20  # bytes
 TEST_STUDENT = ("studenttest", "teststudent")
 NOT_STUDENTS = ("instructor", "ta", "reader", "teacher", "observer")
@@ -85,6 +86,9 @@ def read_text(path: Path) -> str:
     try:
         if path.stat().st_size > LARGEST:
             raise UsageError(f"{path}: is larger than {LARGEST >> 20} MiB; is it a list?")
+        with path.open("rb") as file:
+            if file.read(len(ZIP)) == ZIP:  # what spreadsheets are
+                raise UsageError(f"{path}: is a spreadsheet or a zip; export it as CSV with UTF-8.")
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error

@@ -85,18 +85,19 @@ class Screen:
         labs = sorted({job.task.lab.name for job in self._jobs.values()})
         made = [f"{WORDS.get(self._phase, self._phase)}: {len(self._ended)} of {len(self._jobs)} "
                 f"graded in {time.monotonic() - self._started:.0f} s{self._left()}"]  # fmt: skip
-        made.append(f"  {'lab':<18}{'done':>6}{'running':>9}{'failed':>8}{'refused':>9}"
+        wide = max(len(lab) for lab in labs)
+        made.append(f"  {'lab':<{wide}}{'done':>6}{'running':>9}{'failed':>8}{'refused':>9}"
                     f"{'waiting':>9}")  # fmt: skip
         for lab in labs:
-            names = [name for name, job in self._jobs.items() if job.task.lab.name == lab]
-            ended = [self._ended[name] for name in names if name in self._ended]
-            running = sum(name in self._begun for name in names)
+            tasks = [task for task, job in self._jobs.items() if job.task.lab.name == lab]
+            ended = [self._ended[task] for task in tasks if task in self._ended]
+            running = sum(task in self._begun for task in tasks)
             made.append(
-                f"  {lab:<18}{len(ended):>6}{running:>9}{ended.count('failed'):>8}"
-                f"{ended.count('refused'):>9}{len(names) - len(ended) - running:>9}"
+                f"  {lab:<{wide}}{len(ended):>6}{running:>9}{ended.count('failed'):>8}"
+                f"{ended.count('refused'):>9}{len(tasks) - len(ended) - running:>9}"
             )
-        for name, begun in list(self._begun.items()):
-            job = self._jobs[name]
+        for task, begun in list(self._begun.items()):
+            job = self._jobs[task]
             made.append(f"    {job.task.lab.name} {_who(job)} ... {time.monotonic() - begun:.0f} s")
         return made
 

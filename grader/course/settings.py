@@ -84,7 +84,7 @@ class Settings:
 def load(path: Path, labs: tuple[Lab, ...]) -> Settings:
     """Read and check course.toml. Raises UsageError with `file: key: what is wrong`."""
     try:
-        top = Table(FILE_NAME, "", tomllib.loads(path.read_text(encoding="utf-8")))
+        top = Table(FILE_NAME, "", tomllib.loads(path.read_text(encoding="utf-8-sig")))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

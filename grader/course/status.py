@@ -36,9 +36,9 @@ def standing(course: Course, entries: Sequence[Entry]) -> dict[str, Any]:
     return {"labs": labs, "reviews": reviews}
 
 
-def remarks(course: Course) -> list[str]:
-    """What whoever reads or exports marks must know: results that were edited, and hand-ins of
-    people who are not on the roster any more."""
+def remarks(course: Course, entries: Sequence[Entry]) -> list[str]:
+    """What whoever reads or exports marks must know: attempts that may be better than the one that
+    counts now, hand-ins of people who are not on the roster any more, results that were edited."""
     ids = {student.id for student in course.students}
     found = sorted(course.submitted.iterdir()) if course.submitted.is_dir() else []
     gone = [path.name for path in found if path.is_dir() and path.name not in ids
@@ -46,7 +46,14 @@ def remarks(course: Course) -> list[str]:
     more = f" and {len(gone) - MOST_NAMED} more" if len(gone) > MOST_NAMED else ""
     text = [f"not on the roster: {', '.join(map(line, gone[:MOST_NAMED]))}{more}. What they handed "
             "in stays in submitted/, and is neither graded nor exported."]  # fmt: skip
-    return (text if gone else []) + said_of_edited(course)
+    return [*_ungraded(entries), *(text if gone else []), *said_of_edited(course)]
+
+
+def _ungraded(entries: Sequence[Entry]) -> list[str]:
+    found = [f"{entry.student.id} {entry.lab.name}" for entry in entries if entry.ungraded]
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return [f"a further attempt is not graded yet, and may be the best: "
+            f"{', '.join(found[:MOST_NAMED])}{more}. Next: ./lab class grade"] if found else []
 
 
 def needs_person(entry: Entry) -> bool:

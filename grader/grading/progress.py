@@ -1,6 +1,8 @@
 """What `./lab check` last said about each stage, kept beside its result."""
 
 import json
+import math
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +13,12 @@ from ..intake.submission import BYTE_ORDER_MARK
 from ..lab_file import manifest
 from ..lab_file.manifest import Lab, Stage
 
-# stage -> "verdict", "sha256" of the file at that time, "backend", and "when" (UTC, ISO 8601)
+# stage -> "verdict", "sha256" of the file at that time, "backend", "when" (UTC, ISO 8601), and
+# "check", the number of the check: the clock may have been turned back since the one before
 Progress = dict[str, dict[str, str]]
 EARNED = "earned"  # points, in words: "10", or "" for what an older kit has written
-KEYS = ("backend", "when", EARNED)
+CHECK = "check"
+TIME = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def _progress_file(checkout: Checkout, lab: str) -> Path:
@@ -24,24 +28,45 @@ def _progress_file(checkout: Checkout, lab: str) -> Path:
 def remember(checkout: Checkout, result: dict[str, Any]) -> None:
     """Keep what a result document says about its stages."""
     progress = recall(checkout, result["lab"])
+    number = _last_number(checkout) + 1
     for stage in result["stages"]:
         progress[stage["name"]] = {
             "verdict": stage["verdict"], "sha256": result["submission"]["sha256"],
             "backend": result["backend"], "when": result["started"],
-            EARNED: f"{_earned(stage):g}",
+            EARNED: f"{_earned(stage):g}", CHECK: str(number),
         }  # fmt: skip
     write_atomically(_progress_file(checkout, result["lab"]), to_json(progress))
 
 
 def recall(checkout: Checkout, lab: str) -> Progress:
     """What `check` last said about each stage; empty if it never ran or its file is damaged."""
+    return _read(_progress_file(checkout, lab))
+
+
+def _read(path: Path) -> Progress:
     try:
-        known = json.loads(_progress_file(checkout, lab).read_text(encoding="utf-8"))
-        return {str(k): {"verdict": str(v["verdict"]), "sha256": str(v["sha256"]),
-                         **{key: str(v.get(key, "")) for key in KEYS}}
-                for k, v in known.items()}  # fmt: skip
+        known = json.loads(path.read_text(encoding="utf-8"))
+        return {str(stage): _entry(entry) for stage, entry in known.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
+
+
+def _entry(said: dict[str, Any]) -> dict[str, str]:
+    """One stage's. Raises what broken entries raise: somebody has edited the file, or a disk."""
+    entry = {key: str(said.get(key, "")) for key in ("backend", "when", EARNED, CHECK)}
+    if entry["when"]:
+        datetime.strptime(entry["when"], TIME)
+    if entry["backend"] not in ("", "cpu", "gpu") or not math.isfinite(float(entry[EARNED] or 0)):
+        raise ValueError(entry)
+    int(entry[CHECK] or 0)
+    return {"verdict": str(said["verdict"]), "sha256": str(said["sha256"]), **entry}
+
+
+def _last_number(checkout: Checkout) -> int:
+    """Of the last check of any lab."""
+    found = (checkout.out / "check").glob("*/progress.json")
+    return max((int(entry[CHECK] or 0) for path in found for entry in _read(path).values()),
+               default=0)  # fmt: skip
 
 
 def _earned(stage: dict[str, Any]) -> float:
@@ -84,6 +109,7 @@ def _stage_standing(stage: Stage, known: dict[str, str], now: str) -> dict[str, 
         "edited_since": known.get("sha256", now) != now,
         "backend": known.get("backend") or None,
         "when": known.get("when") or None,
+        "check": int(known.get(CHECK) or 0),
     }
 
 

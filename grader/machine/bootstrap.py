@@ -79,14 +79,28 @@ class Bootstrap:
             self.try_tools(packages)
         return self.install_modules(modules, "test" in python_groups) if modules else None
 
+    def _is_open(self, required: Sequence[str]) -> bool:
+        """Whether a .venv can be made. Raises InfrastructureError if it must be."""
+        try:
+            self.checkout.require_place()
+        except InfrastructureError:
+            if required:
+                raise
+            return False
+        return True
+
     def _venv_package(self, modules: Sequence[str]) -> list[str]:
         """python3-venv, unless only optional packages are missing and it cannot be installed."""
         wanted = any(not module.endswith("?") for module in modules)
         return ["python3-venv"] if wanted or self._apt() else []
 
     def _venv_python(self) -> str | None:
+        """None also where it leads to a folder that is closed to this user."""
         python = self.checkout.venv / "bin" / "python"
-        return str(python) if python.is_file() else None
+        try:
+            return str(python) if python.is_file() else None
+        except PermissionError:
+            return None
 
     def _apt(self) -> list[str] | None:
         """The command that runs apt-get here, or None if this user may not install packages."""
@@ -128,6 +142,8 @@ class Bootstrap:
         are still missing."""
         existed = self._venv_python()
         required = [name for name in modules if not name.endswith("?")]
+        if not existed and not self._is_open(required):
+            return None
         python = existed or str(self.checkout.venv / "bin" / "python")
         names = requirements.project_packages(self.checkout, for_tests)
         with console.progress("installing Python packages into .venv"):

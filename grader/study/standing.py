@@ -12,6 +12,7 @@ from ..base.console import paint
 from ..base.verdict import NOT_ATTEMPTED, PASSED
 from ..grading.result_table import BACKENDS
 
+MINUTE = 60  # seconds
 Row = dict[str, Any]
 LEGEND = "# passed   ! failed   . to do\n~ passed   ? failed, both before your last edit"
 
@@ -56,20 +57,23 @@ def stage_line(number: int, stage: Row) -> str:
 
 def last_check(labs: Sequence[Row]) -> str:
     """Whose code ran last, where and when, in a sentence; "" before the first check."""
-    checked = [(stage["when"], lab, stage) for lab in labs for stage in lab["stages"]
+    stages = [(lab, stage) for lab in labs for stage in lab["stages"]]
+    checked = [(stage["check"], stage["when"], lab, stage) for lab, stage in stages
                if stage["when"] and stage["backend"]]  # fmt: skip
     if not checked:
         return ""
-    when, lab, stage = max(checked, key=lambda one: one[0])
+    _, when, lab, stage = max(checked, key=lambda one: one[:2])
     return (f"Last check: your file {lab['source']},\n"
             f"  on the {BACKENDS[stage['backend']]}, {ago(when)}.")  # fmt: skip
 
 
 def ago(when: str) -> str:
-    """`5 minutes ago`, for a time in UTC."""
+    """`5 minutes ago`, for a time in UTC. After the clock was turned back that may be to come."""
     then = datetime.strptime(when, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
     seconds = (datetime.now(UTC) - then).total_seconds()
-    for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
+    if seconds < -MINUTE:
+        return f"at {then:%Y-%m-%d %H:%M} UTC, by a clock that was ahead"
+    for size, unit in ((86400, "day"), (3600, "hour"), (MINUTE, "minute")):
         if seconds >= size:
             count = int(seconds // size)
             return f"{count} {unit}{'s' if count > 1 else ''} ago"

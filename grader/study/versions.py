@@ -15,7 +15,7 @@ from ..base.checkout import Checkout
 from ..base.errors import UsageError
 from ..base.files import sha256, to_json, write_atomically
 from ..base.verdict import PASSED
-from ..grading.progress import recall
+from ..grading.progress import TIME, recall
 from ..lab_file import marks
 from ..lab_file.manifest import Lab
 
@@ -51,11 +51,13 @@ def versions(checkout: Checkout, lab: str) -> list[Version]:
     for path in sorted(folder(checkout, lab).glob("[0-9]*.json")):
         try:
             version = Version(**json.loads(path.read_text(encoding="utf-8")))
-            if path.with_suffix(".cu").is_file():
+            datetime.strptime(version.when, TIME)
+            if path.stem == f"{version.number:04}" and path.with_suffix(".cu").is_file():
+                version.passes("")  # its verdicts are by stage
                 found.append(version)
-        except (OSError, ValueError, TypeError):
+        except (OSError, ValueError, TypeError, AttributeError):
             continue
-    return found
+    return sorted(found, key=lambda version: version.number)
 
 
 def content(checkout: Checkout, lab: str, version: Version) -> bytes:
@@ -74,8 +76,9 @@ def keep(
     known = versions(checkout, lab)
     if known and known[-1].sha256 == sha256(source) and known[-1].verdicts == dict(verdicts):
         return known[-1]
-    number = known[-1].number + 1 if known else 1
-    when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    number = 1 + max((int(path.stem) for path in folder(checkout, lab).glob("[0-9]*.*")
+                      if path.stem.isdecimal()), default=0)  # fmt: skip
+    when = datetime.now(UTC).strftime(TIME)
     made = Version(number, when, why, sha256(source), dict(verdicts))
     place = folder(checkout, lab)
     write_atomically(place / f"{number:04}.cu", source)

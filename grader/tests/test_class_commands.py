@@ -96,6 +96,37 @@ def test_extensions_and_excuses(
     assert marks(checkout, course)["dan"] == ("missing", 3)
 
 
+@pytest.mark.parametrize(("until", "due"), [
+    ("2026-11-25", "2026-11-25T23:59:59Z"), ("2026-11-25T08:00", "2026-11-25T08:00:00Z"),
+    ("2026-11-25 08:00+02:00", "2026-11-25T06:00:00Z"),
+    ("2026-11-20T12:00", "2026-11-20T12:00:00Z"),  # takes an extension back
+])  # fmt: skip
+def test_a_day_lasts_until_its_end(
+    checkout: Checkout, course: Path, lab_class: Lab, until: str, due: str
+) -> None:
+    assert lab_class("extend", "ann", LAB, "--until", until, "--because", "ill") == 0
+    [line] = (course / "decisions.jsonl").read_text().splitlines()
+    assert json.loads(line)["about"]["until"] == due
+
+
+@pytest.mark.parametrize("until", [
+    "2026-11-20", "2026-11-19T12:00", "2025-12-01", "0001-01-01T00:00+23:00",
+    "9999-12-31T23:59-23:00", "25.11.2026", "",
+])  # fmt: skip
+def test_no_extension_is_earlier_than_the_due_date_or_no_date(
+    checkout: Checkout, course: Path, lab_class: Lab, until: str, capsys: Captured
+) -> None:
+    code = lab_class("extend", "ann", LAB, "--until", until, "--because", "ill")
+    assert code == (0 if until == "2026-11-20" else 2)  # the end of that day is later
+    assert (course / "decisions.jsonl").exists() == (code == 0)
+
+
+def test_a_settings_file_of_a_windows_editor_is_read(checkout: Checkout, course: Path) -> None:
+    path = course / "course.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert main(["class", "status", "--course", str(course)], checkout) == 0
+
+
 def test_explain_goes_from_the_hash_to_the_last_decision(
     lab_class: Lab, course: Path, capsys: Captured
 ) -> None:

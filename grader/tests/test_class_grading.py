@@ -143,6 +143,30 @@ def test_the_last_attempt_is_the_one_handed_in_last(
     assert marks(checkout, course) == {"ann": ("graded", points)}
 
 
+def test_a_further_attempt_that_may_be_the_best_is_named_until_it_is_graded(
+    checkout: Checkout, course: Path, capsys: Captured
+) -> None:
+    text = (course / "course.toml").read_text().replace('attempt = "last"', 'attempt = "best"')
+    (course / "course.toml").write_text(text)
+    roster(course, "ann", "bob")
+    hand_in(course, "ann", '// GRADE {"earned": 3}', 1)
+    hand_in(course, "bob", '// GRADE {"earned": 4}', 1)
+    assert grade(checkout, course) == 0
+    hand_in(course, "ann", '// GRADE {"earned": 8}', 2)
+    said = f"a further attempt is not graded yet, and may be the best: ann {LAB}."
+    for words in (["status"], ["export", "csv"], ["report"]):
+        capsys.readouterr()
+        assert main(["class", *words, "--course", str(course)], checkout) == 0
+        assert said in capsys.readouterr().out
+    assert marks(checkout, course) == {"ann": ("graded", 6), "bob": ("graded", 8)}
+    assert grade(checkout, course) == 0
+    assert "further attempt" not in capsys.readouterr().out
+    assert marks(checkout, course) == {"ann": ("graded", 16), "bob": ("graded", 8)}
+    hand_in(course, "ann", "no text", 3, "report.pdf")  # a refused one is never the best
+    assert grade(checkout, course) == 0
+    assert marks(checkout, course)["ann"] == ("graded", 16)
+
+
 def test_the_last_attempt_counts_or_the_best(checkout: Checkout, course: Path) -> None:
     roster(course, "ann")
     hand_in(course, "ann", '// GRADE {"earned": 8}', 1)

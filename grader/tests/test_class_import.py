@@ -259,7 +259,7 @@ def test_canvas_times_are_in_its_list_of_submissions(
     ]))  # fmt: skip
     assert take_in(checkout, course, download) == 0  # at first without the times
     assert take_in(checkout, course, download, times) == 0
-    assert "The time of 2 that were there is known now." in capsys.readouterr().out
+    assert "The time of 2 earlier hand-ins is known now." in capsys.readouterr().out
     known = {"ada/1": "2026-11-20T22:58:00Z", "alan/1": "2026-11-22T09:00:00Z"}
     assert placed(checkout, course) == known
     assert take_in(checkout, course, download) == 0 and placed(checkout, course) == known

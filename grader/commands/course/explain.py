@@ -29,4 +29,4 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
          "possible": entry.mark.possible, "open_points": entry.mark.open_points,
          "task": entry.stored and entry.stored.task,
          "lines": [vars(line) for line in entry.mark.lines]} for entry in entries]}  # fmt: skip
-    return Outcome(ALL_PASSED, document, "\n\n".join(texts + remarks(course)))
+    return Outcome(ALL_PASSED, document, "\n\n".join(texts + remarks(course, entries)))

@@ -53,7 +53,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if not entries:
         raise UsageError("the roster is empty; ./lab class roster FILE reads it first.")
     path, filled = FORMATS[kind](course, entries, arguments)
-    remarked = remarks(course)
+    remarked = remarks(course, entries)
     document: dict[str, Any] = {"file": str(path), "remarks": remarked}
     text = [f"{checkout.shown(path)}: written."]
     if filled:

@@ -95,7 +95,7 @@ def _grade(
                     "count; --again grades them anew and shows what would change.")
     changed = changes(course, entries)
     text += [_change(one) for one in changed]
-    text += remarks(course)
+    text += remarks(course, entries)
     if changed:
         text.append("Nothing of this counts yet. ./lab class accept --because TEXT makes it count.")
     text += [f"no result: {name}: {why}" for name, why in lost]

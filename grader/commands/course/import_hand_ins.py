@@ -60,7 +60,8 @@ def _text(unplaced: str, report: Report) -> list[str]:
     if report.left_out:
         lines.append("What Canvas's test student handed in was left out.")
     if report.timed:
-        lines.append(f"The time of {report.timed} that were there is known now.")
+        lines.append(f"The time of {report.timed} earlier hand-in{'' if report.timed == 1 else 's'}"
+                     " is known now.")  # fmt: skip
     lines += _without_time(report)
     if report.added:
         lines.append("Next: ./lab class grade")

@@ -41,7 +41,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         raise UsageError("the roster has no students yet; ./lab class roster FILE adds them.")
     made = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     material = {one.lab.name: _material(checkout, one.lab) for one in course.settings.labs}
-    remarked = remarks(course)
+    remarked = remarks(course, entries)
     text = class_page(course.settings.title, entries, material, _source, made, remarked)
     write_private(page, text)
     said = [f"{page} (it holds students' data: only you may read it)", *remarked]

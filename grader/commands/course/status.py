@@ -20,12 +20,13 @@ def add(commands: Commands) -> None:
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     course = Course.find(checkout, arguments.course)
-    found = standing(course, book(course))
+    entries = book(course)
+    found = standing(course, entries)
     text = table(found)
     if arguments.review:
         text = [f"{one['student']} {one['lab']}{'.' + one['stage'] if one['stage'] else ''}: "
                 f"{line(one['text'])}" for one in found["reviews"]]  # fmt: skip
         text.append("./lab class decide STUDENT LAB[.STAGE] --points N --because TEXT settles one."
                     if text else "Nothing waits for a person.")  # fmt: skip
-    remarked = remarks(course)
+    remarked = remarks(course, entries)
     return Outcome(ALL_PASSED, {**found, "remarks": remarked}, "\n".join([*text, *remarked]))

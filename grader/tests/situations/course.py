@@ -164,10 +164,10 @@ SITUATIONS = (
               both(course, files(canvas_csv=CANVAS))),
     Situation("class-roster-of-another-form",
               called(*(f"roster {{given}}/{name}.csv" for name in ("a", "b", "c", "d", "e", "f")),
-                     "roster {given}/none.csv"),
+                     "roster {given}/none.csv", "roster {given}/list.xlsx"),
               both(course, files(a_csv="", b_csv="x,y\n1,2\n", c_csv="Student,ID,Section\n",
                                  d_csv='student,name,email\n"ann,x', e_csv=b"caf\xe9,x\n",
-                                 f_csv="student,name\na/b,Ann\n"))),
+                                 f_csv="student,name\na/b,Ann\n", list_xlsx=b"PK\x03\x04x"))),
     Situation("class-roster-that-is-no-list", called("roster {given}/large.csv"),
               both(course, files(large_csv=b"x" * (17 << 20)))),
     Situation("class-import-of-gradescope", called("import {given}/all"),
@@ -244,6 +244,10 @@ SITUATIONS = (
     Situation("class-extend", called(
         "extend bob 01 --until 2026-12-03T23:59 --because ill",
         "extend bob 01 --until tomorrow --because ill"), graded, FAKE),
+    Situation("class-extend-to-an-earlier-date", called(
+        "extend bob 01 --until 2026-01-03 --because ill"),
+        both(settings(f'name = "{LAB}"', f'name = "{LAB}"\ndue = 2026-11-20T12:00:00'),
+             own_students(ROSTER)), FAKE),
     Situation("class-excuse", called("excuse cid 01 --because ill",
                                      "excuse cid 01 --not-any-more --because 'well again'"),
               graded, FAKE),

@@ -1,0 +1,101 @@
+"""A checkout that this user may not write to: one sentence that says what to set, from every
+command that makes something there; what was typed wrong, and a full disk, are other sentences."""
+
+import errno
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from grader.base import files
+from grader.base.checkout import ELSEWHERE, Checkout
+from grader.base.errors import InfrastructureError
+from grader.base.process import Finished
+from grader.commands.cli import main
+from grader.machine import requirements
+from grader.machine.bootstrap import Bootstrap
+from grader.tests.fakes import LAB
+
+pytestmark = [pytest.mark.reads("grader/base", "grader/commands"), pytest.mark.unit]
+
+Captured = pytest.CaptureFixture[str]
+COMMANDS = ("save 01", "check 01.global", "why 01.global", "run labs/01-demo/demo.cu",
+            "grade labs/01-demo/demo.cu")  # fmt: skip
+
+
+class Closed:
+    """Whatever is made in `root` fails with `code`."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, root: Path, code: int) -> None:
+        self.root, self.code = root, code
+        self.really = {"write": files._write_and_rename, "mkdir": Path.mkdir,
+                       "file": tempfile.TemporaryFile}  # fmt: skip
+        monkeypatch.setattr(files, "_write_and_rename", lambda path, *more: (
+            self.refuse(path), self.really["write"](path, *more)))  # fmt: skip
+        monkeypatch.setattr(Path, "mkdir", lambda path, *more, **named: (
+            path.exists() or self.refuse(path), self.really["mkdir"](path, *more, **named)))
+        monkeypatch.setattr(tempfile, "TemporaryFile", lambda dir=None, **named: (
+            self.refuse(Path(dir or "/tmp")), self.really["file"](dir=dir, **named))[1])
+
+    def refuse(self, path: Path) -> None:
+        if path.is_relative_to(self.root):
+            raise OSError(self.code, os.strerror(self.code), str(path))
+
+
+@pytest.mark.parametrize("code", [errno.EACCES, errno.EROFS])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_one_sentence_says_what_to_set(
+    checkout: Checkout, command: str, code: int, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.chdir(checkout.root)
+    monkeypatch.delenv(ELSEWHERE, raising=False)
+    Closed(monkeypatch, checkout.root, code)
+    assert main(command.split(), checkout) == 3
+    said = capsys.readouterr().err
+    assert f"set {ELSEWHERE} to a folder of yours" in said and said.count("\n") == 1, said
+
+
+def test_with_a_folder_of_ones_own_it_works(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setenv(ELSEWHERE, str(tmp_path / "mine"))
+    Closed(monkeypatch, checkout.root, errno.EROFS)
+    assert main(["save", "01"], checkout) == 0, capsys.readouterr().err
+    assert list((tmp_path / "mine" / "report" / "out" / "saved" / LAB).glob("*.cu"))
+
+
+def test_a_full_disk_and_a_place_that_was_typed_are_other_sentences(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    with monkeypatch.context() as patch:
+        Closed(patch, checkout.root, errno.ENOSPC)
+        assert main(["save", "01"], checkout) == 3
+    assert ELSEWHERE not in (said := capsys.readouterr().err) and "free some space" in said
+    Closed(monkeypatch, tmp_path / "theirs", errno.EACCES)
+    words = ["class", "new", str(tmp_path / "theirs" / "cs101")]
+    assert main(words, checkout) == 2
+    assert ELSEWHERE not in capsys.readouterr().err
+
+
+def test_no_packages_are_tried_where_they_cannot_be_put(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(ELSEWHERE, raising=False)
+    monkeypatch.setattr(requirements, "can_make_venv", lambda: True)
+    asked: list[list[str]] = []
+    for modules, is_needed in ((["matplotlib?"], False), (["watchfiles"], True)):
+        def run(words: Sequence[str]) -> Finished:
+            asked.append(list(words))
+            return Finished(0, "", False, 0.0)
+
+        machine = Bootstrap(Checkout(tmp_path), run, lambda _: [], lambda _, found=modules: found)
+        with monkeypatch.context() as patch:
+            Closed(patch, tmp_path, errno.EACCES)
+            if is_needed:
+                with pytest.raises(InfrastructureError, match=f"set {ELSEWHERE}"):
+                    machine.ensure("watch")
+            else:
+                assert machine.ensure("check") is None
+    assert asked == []
