@@ -156,7 +156,7 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
         audit = ["--audit", f"$OUT/{AUDIT}"]
         links = {mode: "worker"}
         if mode in WATCHED:  # mode run has told what breaks a rule
-            cucc[-1:], audit, links = ["check", "--rules", "off"], [], WATCHED
+            cucc[-1:], audit, links = ["check", "--rules", "off", "--unseen", "refuse"], [], WATCHED
         return [
             [*cucc, *OPTIMISED, LINES, *APART, *audit, *include, *WARNINGS,
              "-c", lab.source, "-o", object_file],

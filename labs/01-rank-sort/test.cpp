@@ -400,7 +400,7 @@ TEST_CASE("strings compares lengths that differ by any number", "[strings]") {
   // Differences that 8 and 16 bits cut down, to another number or to one of another sign.
   std::vector<std::size_t> lengths = {1, 300, 0, 129, 257, 2, 128, 200, 256, 3, 385, 127};
   for (const std::size_t length : once_within_reach({33'000, 65'537, 65'536, 99'000, 65'665}))
-    lengths.push_back(length);
+    lengths.insert(lengths.begin(), length), lengths.push_back(length);
   std::vector<std::string> strings;
   for (const std::size_t length : lengths) strings.emplace_back(length, 'x');
   check_strings(strings, std::to_string(strings.size()) + " strings of the letter x");

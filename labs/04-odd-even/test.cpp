@@ -514,6 +514,9 @@ TEST_CASE("records moves points of 1 to 16 dimensions", "[records]") {
     check_records(ENTRY(odd_even::records),
                   make_population(Mix::random, 100 + dimensions, dimensions,
                                   judge().options().seed + dimensions));
+  for (const std::size_t n : within_reach({700}))
+    check_records(ENTRY(odd_even::records),
+                  make_population(Mix::random, n, 16, judge().options().seed + n));
 }
 
 TEST_CASE("records counts across many blocks", "[records]") {
@@ -609,6 +612,13 @@ TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
     check_tiled(make_labelled(KeyShape::shuffled, n, judge().options().seed + n));
   for (const std::size_t n : one_beyond_reach(4000))
     check_tiled(make_labelled(KeyShape::extremes, n, judge().options().seed + n));
+}
+
+/// Phases come in launches of so many, and n is seldom a multiple of that. Reversed keys need all n.
+TEST_CASE("tiled makes the last phases, too", "[tiled]") {
+  for (std::size_t size = 400; size < 600; ++size)
+    for (const std::size_t n : once_within_reach({size}))
+      check_tiled(make_labelled(KeyShape::reversed, n, judge().options().seed + n));
 }
 
 TEST_CASE("tiled compares more keys than 16 bits count", "[tiled]") {

@@ -3,7 +3,7 @@
 g++ announces an access that is an assignment, but not one that is an argument or a result of a
 call: in `energy(bodies[i])` and `bodies[i] = moved(body)` the bodies would not be seen. Inlined,
 which is also what nvcc does, both are assignments. A function that calls itself cannot be inlined,
-nor one that is called through a pointer.
+nor one that is called through a pointer: see unseen.py.
 """
 
 from __future__ import annotations

@@ -15,6 +15,8 @@
                       (include/cuda_on_cpu/cccl.hpp)
     --rules off       the rules about host and device are not checked (language.py); they are for
                       g++, and nvcc's --extended-lambda and --expt-relaxed-constexpr are known
+    --unseen refuse   where accesses are watched, what the compiler does not announce is an error
+                      (unseen.py)
     --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder;
                       the library of any mode except run is beside it
     --prepare         builds the mode's libraries into the cache folder, and nothing else
@@ -43,6 +45,7 @@ from .options import Command, Flags, UsageError, compiler
 from .rewrite import Unit, translate
 from .runtime_library import cached_library
 from .tokens import RewriteError
+from .unseen import LISTING, UNSEEN, find_unseen
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
 DEFAULT_FLAGS = ["-std=c++20", "-O2", "-g"]
@@ -134,12 +137,19 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
     rules = Rules(unit, options.for_nvcc(command.flags)) if command.rules else None
     audit = Audit(unit, command.audit, rules)
     to_cpp = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS]
+    listing = Path(f"{temporary}.listing")
+    listed = [LISTING.format(listing)] if command.refuses_unseen else []
     try:
         with audit.beside([*to_cpp, *options.for_audit(command.flags)]):
-            _run([*to_cpp, *options.for_compiler(flags), "-c", "-", "-o", temporary], unit.text)
+            given = [*options.for_compiler(flags), *listed]
+            _run([*to_cpp, *given, "-c", "-", "-o", temporary], unit.text)
+        unseen = find_unseen(listing.read_text(errors="replace")) if listed else ""
     finally:
+        listing.unlink(missing_ok=True)
         broken = audit.tell()
-    if broken:
+    if unseen:
+        print(f"{unseen}: error: {UNSEEN}", file=sys.stderr)
+    if broken or unseen:
         raise CompileError(1)
 
 

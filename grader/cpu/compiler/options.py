@@ -43,7 +43,8 @@ CCCL_FLAGS = [
 ]
 _TO_CPP = ("-Xcompiler", "--compiler-options")
 
-_OWN = ("-o", "--runtime", "--audit", "--mode", "--rules", "--cccl")  # each with a value
+# Each with a value.
+_OWN = ("-o", "--runtime", "--audit", "--mode", "--rules", "--unseen", "--cccl")
 
 
 class UsageError(Exception):
@@ -62,6 +63,7 @@ class Command:
     only_compile: bool = False
     mode: str = "run"
     rules: bool = True
+    refuses_unseen: bool = False
     cccl: str = ""
     prepare: bool = False
 
@@ -96,6 +98,8 @@ def parse(arguments: list[str]) -> Command:
                 command.flags += [["-isystem", value], *([flag] for flag in CCCL_FLAGS)]
             elif word == "--rules":
                 command.rules = value != "off"
+            elif word == "--unseen":
+                command.refuses_unseen = value == "refuse"
             else:
                 command.flags.append([word, value])
         elif word in _TO_CPP or word.startswith("-Xcompiler="):

@@ -99,6 +99,8 @@ def _lambda(tokens: Tokens, index: int) -> Function | None:
     if before < 0 or tokens[before] != "]":
         return None
     bracket = opening(tokens, before)
+    if _is_attribute(tokens, bracket):  # [[nodiscard]] __device__
+        return None
     i = next_significant(tokens, before + 1)
     words = []
     while i < len(tokens) and tokens[i] not in ("{", *_ENDS):

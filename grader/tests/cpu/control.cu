@@ -94,6 +94,13 @@ void check_refusal() {
   EXPECT(cudaMalloc(&memory, 1) == cudaSuccess && memory);
   EXPECT(cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess && free_bytes > 0);
   EXPECT(cudaFree(memory) == cudaSuccess);
+  cuda_on_cpu::refuse_device_memory(true, 1);  // but for one allocation
+  char *second = nullptr;
+  EXPECT(cudaMalloc(&memory, 1) == cudaSuccess && memory);
+  EXPECT(cudaMalloc(&second, 1) == cudaErrorMemoryAllocation && !second);
+  EXPECT(cudaGetLastError() == cudaErrorMemoryAllocation);
+  cuda_on_cpu::refuse_device_memory(false);
+  EXPECT(cudaFree(memory) == cudaSuccess);
 }
 
 /// Of 10 blocks the first and the last two run; of 20 launches the first 16.

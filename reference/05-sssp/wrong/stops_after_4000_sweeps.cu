@@ -1,5 +1,5 @@
-// expect: locality: wrong answer: is not relaxed
-// Makes 4000 sweeps at most.
+// expect: locality: race: depends on the order
+// Makes 4000 sweeps at most. Of a long chain some orders of the threads need fewer.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
