@@ -245,14 +245,17 @@ def test_terminated_kernel_says_that_it_was_running(build, workers):
         _, error = process.communicate(timeout=10)
     assert process.returncode == -signal.SIGTERM
     assert re.fullmatch(
-        r"warpwise: kernel .* was still running \(block \([01],0,0\), thread \(2,0,0\)\)\n", error
+        r"warpwise: kernel .* was still running \(block \([01],0,0\), thread \(2,0,0\)\)"
+        r" at faults\.cu:\d+\n",
+        error,
     ), error
 
 
 @pytest.mark.parametrize(("mode", "words"), [
     ("launches", r"the host was still launching kernels: \d+ launches so far, the last one of "
                  r"short_work"),
-    ("after", "no kernel was running: the host's own code went on after launch 1, of short_work"),
+    ("after", "no kernel was running: the host's own code went on after launch 1, of short_work,"
+              r" at faults\.cu:\d+"),
 ])  # fmt: skip
 def test_terminated_host_code_is_told_from_a_kernel(build, mode, words):
     assert run(build("faults"), mode, "twin").returncode == 0

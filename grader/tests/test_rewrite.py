@@ -277,11 +277,21 @@ def test_a_managed_variable_stays_open_to_the_host() -> None:
         "while (atomicCAS(lock, 0, 1) != 0) __nanosleep(20);",
         "for (;;) { if (atomicAdd(f, 0)) break; }",
         "for (int old = 0; *(volatile int *)f == 0;) old++;",
+        "for (int tries = 0; flags[i] == 0; ++tries) {}",
+        "for (int seen = 0; seen == 0; seen = atomicOr(f, 0)) {}",
+        "while (const bool waits = flags[i] == 0) { use(waits); }",
     ],
 )
 def test_a_loop_that_polls_lets_others_run(loop):
     text = rewrite(f"__global__ void k(volatile int *flags) {{ {loop} }}")
     assert text.count("::cuda_on_cpu::spin(), ") == 1
+
+
+def test_a_goto_that_goes_back_lets_others_run():
+    back = "again: if (*f == 0) goto again; else use(f);"
+    assert "{ ::cuda_on_cpu::spin(); goto again; } else" in rewrite(f"void k(int *f) {{ {back} }}")
+    ahead = "if (*f == 0) goto end; end: return;"
+    assert "spin" not in rewrite(f"void k(int *f) {{ {ahead} }}")
 
 
 @pytest.mark.parametrize(
@@ -290,7 +300,7 @@ def test_a_loop_that_polls_lets_others_run(loop):
         "while (low < high) { low = middle(low, high); }",
         "for (int i = 0; i < n; ++i) sum += flags[i];",
         "for (int value : values) atomicAdd(f, value);",
-        "while (int left = next()) ;",
+        "while (int left = next()) use(left);",
     ],
 )
 def test_other_loops_stay_as_they_are(loop):

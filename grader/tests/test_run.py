@@ -127,7 +127,7 @@ def test_a_crash_is_named_in_one_sentence(shared: Path) -> None:
 def test_the_time_limit_ends_an_endless_kernel_and_names_it(shared: Path) -> None:
     done = lab_run(shared, "p.cu", "--time-limit", "0.5", "--", "spin")
     assert done.returncode == 1
-    assert re.search(r"warpwise: kernel spin was still running", done.stderr)
+    assert re.search(r"warpwise: kernel spin was still running .* at p\.cu:\d+\n", done.stderr)
     assert done.stderr.endswith("lab: p.cu did not end within 0.5 s.\n")
     assert lab_run(shared, "p.cu", "--time-limit", "20").returncode == 0
 

@@ -92,6 +92,8 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
             rewrite_cast(tokens, i, known)
         elif token in ("while", "for") and FUNCTION in scope_of[i]:
             spins.mark_loop(tokens, i, volatile)
+        elif token == "goto" and FUNCTION in scope_of[i]:
+            spins.mark_goto(tokens, i, max(0, i - spins.FARTHEST_LABEL))
         elif token == "<<<":
             rewrite_launch(tokens, i, known, instrumented)
         elif token == "__shared__" and tokens[i] == "__shared__":

@@ -12,6 +12,7 @@ _SPIN = "::cuda_on_cpu::spin(), "
 _POLLING = {"volatile", "__ldcv", "__ldcg", "__threadfence", "__threadfence_block", "__nanosleep"}
 _METHODS = {"load", "exchange", "compare_exchange_weak", "compare_exchange_strong", "test_and_set"}
 _LONGEST = 400  # tokens of a loop that only waits
+FARTHEST_LABEL = _LONGEST  # tokens from it to a `goto`
 
 
 def volatile_names(tokens: Tokens) -> set[str]:
@@ -35,8 +36,8 @@ def mark_loop(tokens: Tokens, index: int, volatile: set[str]) -> None:
     if start >= len(tokens) or tokens[start] != "(":
         return
     end = closing(tokens, start)
-    condition = start + 1 if tokens[index] == "while" else _condition(tokens, start, end)
-    if condition is None or _is_declaration(tokens, condition):
+    condition = start + 1 if tokens[index] == "while" else _condition(tokens, start, end, volatile)
+    if condition is None:
         return
     first, last = _body(tokens, index, end)
     if last - first > _LONGEST:
@@ -44,16 +45,31 @@ def mark_loop(tokens: Tokens, index: int, volatile: set[str]) -> None:
     words = [*tokens[start:end], *tokens[first:last]]
     if not _is_empty(tokens, first, last) and not any(_polls(word, volatile) for word in words):
         return
+    if _is_declaration(tokens, condition):
+        _mark_declaration(tokens, condition, end)
+        return
     empty = tokens[next_significant(tokens, condition)] == ";"  # for (;;)
     tokens[condition] = _SPIN + ("true" if empty else "") + tokens[condition]
+
+
+def mark_goto(tokens: Tokens, index: int, first: int) -> None:
+    """`index` is the index of a `goto`; back to a label after `first`, it makes a loop."""
+    label = next_significant(tokens, index + 1)
+    end = next_significant(tokens, label + 1)
+    if end >= len(tokens) or tokens[end] != ";":
+        return
+    if any(tokens[i] == tokens[label] and tokens[next_significant(tokens, i + 1)] == ":"
+           for i in range(first, index)):  # fmt: skip
+        tokens[index] = f"{{ {_SPIN[:-2]}; {tokens[index]}"
+        tokens[end] = "; }"
 
 
 def _polls(word: str, volatile: set[str]) -> bool:
     return word in volatile or word in _POLLING or word in _METHODS or word.startswith("atomic")
 
 
-def _condition(tokens: Tokens, start: int, end: int) -> int | None:
-    """Where the condition of a `for` begins, if the loop counts nothing."""
+def _condition(tokens: Tokens, start: int, end: int, volatile: set[str]) -> int | None:
+    """Where the condition of a `for` begins, if the loop counts nothing or looks at a flag."""
     parts, i = [], start + 1
     while i < end:
         if tokens[i] in ("(", "[", "{"):
@@ -61,7 +77,10 @@ def _condition(tokens: Tokens, start: int, end: int) -> int | None:
         elif tokens[i] == ";":
             parts.append(i)
         i += 1
-    if len(parts) != 2 or next_significant(tokens, parts[1] + 1) < end:
+    if len(parts) != 2:
+        return None
+    counts = next_significant(tokens, parts[1] + 1) < end
+    if counts and not any(_polls(word, volatile) for word in tokens[parts[0] : end]):
         return None
     return parts[0] + 1
 
@@ -71,6 +90,15 @@ def _is_declaration(tokens: Tokens, condition: int) -> bool:
     first = next_significant(tokens, condition)
     second = next_significant(tokens, first + 1)
     return is_name(tokens[first]) and second < len(tokens) and is_name(tokens[second])
+
+
+def _mark_declaration(tokens: Tokens, condition: int, end: int) -> None:
+    """The value is an expression in parentheses, because a comma would end the declaration."""
+    for i in range(condition, end):
+        if tokens[i] == "=":
+            tokens[i] = f"= ({_SPIN}"
+            tokens[end] = ")" + tokens[end]
+            return
 
 
 def _body(tokens: Tokens, index: int, end: int) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 // again: the process dies by the signal, or the handler that was there before takes over.
 #include "signals.hpp"
 
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "device_memory.hpp"
 #include "hooks.hpp"
 #include "statistics.hpp"
+#include "submission_code.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -21,14 +23,20 @@ namespace {
 constexpr int kMaxWatched = 512;
 constexpr std::size_t kSignalStackBytes = 64 << 10;
 constexpr std::size_t kGuardPage = 4096;
+constexpr unsigned kSecondsForLine = 1;  // after SIGTERM comes SIGKILL
 
 std::atomic<const Block *> watched[kMaxWatched];
+pthread_t thread_of[kMaxWatched];  // that runs the blocks of `watched`
+std::atomic<bool> is_passed_on{false};
 struct sigaction previous[NSIG];
 thread_local char signal_stack[kSignalStackBytes];
 
-const Block *running_block() {
+const Block *running_block(pthread_t *thread = nullptr) {
   for (auto &slot : watched)
-    if (const Block *block = slot.load(); block && block->grid()) return block;
+    if (const Block *block = slot.load(); block && block->grid()) {
+      if (thread) *thread = thread_of[&slot - watched];
+      return block;
+    }
   return nullptr;
 }
 
@@ -42,7 +50,7 @@ int write_position(char *text, std::size_t size, const Block &block) {
 }
 
 void write_line(const char *text) {
-  char line[1100];
+  char line[1300];
   const int length = std::snprintf(line, sizeof line, "warpwise: %s\n", text);
   (void)!write(STDERR_FILENO, line,
                length < static_cast<int>(sizeof line) ? length : sizeof line - 1);
@@ -113,31 +121,45 @@ bool launches_again_and_again(const LastLaunch &last) {
   return last.number >= kMany && last.seconds < kShort;
 }
 
+// A worker is killed soon after it was asked to end.
+bool has_time_for_lines() { return !&warpwise_first_code; }
+
 // What the program was doing, in one sentence; false if it has launched nothing.
-bool describe_work(char *text, std::size_t size) {
+bool describe_work(char *text, std::size_t size, const void *context) {
   const LastLaunch last = last_launch_made();
-  const Block *block = running_block();
+  const Block *own = block_of_this_thread(), *block = own ? own : running_block();
+  // Another thread's code says nothing about the kernel.
+  const char *line = (own || !block) && has_time_for_lines() ? crash_line(context) : "";
   if (launches_again_and_again(last)) {
     std::snprintf(text, size,
                   "the host was still launching kernels: %llu launches so far, the last one of %s",
                   static_cast<unsigned long long>(last.number), last.kernel);
   } else if (block) {
     const uint3 &b = block->block_index(), &t = block->thread_index();
-    std::snprintf(text, size, "kernel %s was still running (block (%u,%u,%u), thread (%u,%u,%u))",
-                  block->grid()->name, b.x, b.y, b.z, t.x, t.y, t.z);
+    std::snprintf(text, size, "kernel %s was still running (block (%u,%u,%u), thread (%u,%u,%u))%s",
+                  block->grid()->name, b.x, b.y, b.z, t.x, t.y, t.z, line);
   } else if (last.number > 0) {
     std::snprintf(text, size,
-                  "no kernel was running: the host's own code went on after launch %llu, of %s",
-                  static_cast<unsigned long long>(last.number), last.kernel);
+                  "no kernel was running: the host's own code went on after launch %llu, of %s%s%s",
+                  static_cast<unsigned long long>(last.number), last.kernel, *line ? "," : "",
+                  line);
   } else {
     return false;
   }
   return true;
 }
 
-void on_termination(int number, siginfo_t *, void *) {
-  char text[640];
-  if (describe_work(text, sizeof text)) write_line(text);
+// The system gives the signal to any thread, but only the one that runs the kernel knows its line.
+void pass_on(int number) {
+  pthread_t thread;
+  if (!has_time_for_lines() || inside_kernel() || !running_block(&thread) || is_passed_on.exchange(true)) return;
+  if (pthread_kill(thread, number) == 0) sleep(kSecondsForLine);
+}
+
+void on_termination(int number, siginfo_t *, void *context) {
+  char text[1200];
+  pass_on(number);
+  if (describe_work(text, sizeof text, context)) write_line(text);
   sigaction(number, &previous[number], nullptr);
   raise(number);
 }
@@ -175,7 +197,10 @@ void watch_signals_of(const Block *block) {
   sigaltstack(&stack, nullptr);
   for (auto &slot : watched) {
     const Block *empty = nullptr;
-    if (slot.compare_exchange_strong(empty, block)) return;
+    if (slot.compare_exchange_strong(empty, block)) {
+      thread_of[&slot - watched] = pthread_self();
+      return;
+    }
   }
 }
 
