@@ -130,5 +130,9 @@ def git(checkout: Checkout, *words: str) -> str:
         raise InfrastructureError(f"git {words[0]} did not work: {error}.") from error
     if done.returncode != 0:
         said = (done.stderr or done.stdout).strip().splitlines() or ["no reason given"]
+        if "not a git repository" in said[-1]:
+            raise UsageError("this copy of the kit is no git clone, so there is nothing to fetch "
+                             "from; take the new copy from your course, and your .cu files with "
+                             "you.")  # fmt: skip
         raise InfrastructureError(f"git {words[0]} did not work: {said[-1]}")
     return done.stdout

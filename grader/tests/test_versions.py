@@ -10,6 +10,7 @@ from grader.base.checkout import ELSEWHERE, Checkout
 from grader.base.errors import InfrastructureError, UsageError
 from grader.commands.cli import main
 from grader.compiling import stamp
+from grader.lab_file import manifest, recorded
 from grader.study import versions
 from grader.tests.fakes import LAB, plan
 from report.drawing import result_figure
@@ -59,6 +60,31 @@ def test_one_stage_comes_back_and_the_others_stay(checkout: Checkout) -> None:
     file = check(checkout, MARKS.format(one=WRONG.strip(), two="new();"))
     assert main(["restore", "01.global"], checkout) == 0
     assert file.read_text() == MARKS.format(one="good();", two="new();")
+
+
+def test_reset_works_in_a_copy_for_students(checkout: Checkout, lab: manifest.Lab) -> None:
+    """A release has no references and no git; it has the skeletons."""
+    handed_out = recorded.skeleton(checkout, lab)
+    assert handed_out
+    shutil.rmtree(checkout.reference)
+    file = checkout.labs / LAB / "demo.cu"
+    file.write_text("// mine")
+    assert main(["reset", "01"], checkout) == 2 and file.read_text() == "// mine"
+    kept = recorded.folder(checkout, lab) / lab.source
+    kept.parent.mkdir(parents=True)
+    kept.write_text(handed_out)
+    assert main(["reset", "01"], checkout) == 0
+    assert file.read_text() == handed_out
+
+
+def test_a_stage_of_a_file_that_is_no_text_is_not_reset(
+    checkout: Checkout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = checkout.labs / LAB / "demo.cu"
+    file.write_bytes(b"// caf\xe9\n")
+    assert main(["reset", "01.global"], checkout) == 2
+    assert "is not UTF-8 text" in capsys.readouterr().err and file.read_bytes() == b"// caf\xe9\n"
+    assert main(["reset", "01"], checkout) == 0
 
 
 def test_reset_takes_one_stage_from_the_handout(checkout: Checkout) -> None:

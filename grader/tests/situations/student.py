@@ -150,6 +150,8 @@ SITUATIONS = (
     Situation("restore-a-stage-that-never-passed", "restore 01.global",
               both(PASSING, lab("save", "01"))),
     Situation("reset", "reset 01", PASSING),
+    Situation("reset-what-is-no-text", "reset 01.global", lambda checkout: (
+        checkout.labs / LAB / "demo.cu").write_bytes(b"\xe9\n") and None),
     Situation("reset-a-stage", "reset 01.global", file(FILE)),
     Situation("submit", "submit 01 --id ann", PASSING),
     Situation("submit-checked", "submit 01 --id ann", CHECKED),

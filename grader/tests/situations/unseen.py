@@ -47,6 +47,7 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
         ("study/upgrade.py",
          ", which the new kit changes too; keep your copy elsewhere, then: git checkout"),
         ("study/upgrade.py", ": the new kit has fewer regions of stage"),
+        ("study/upgrade.py", "did not work:"),
     ),
     "two students of one list with the same address": (
         ("course/roster.py", "; one of them must go."),
