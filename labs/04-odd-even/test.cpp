@@ -621,18 +621,6 @@ TEST_CASE("tiled makes the last phases, too", "[tiled]") {
       check_tiled(make_labelled(KeyShape::reversed, n, judge().options().seed + n));
 }
 
-TEST_CASE("tiled compares more keys than 16 bits count", "[tiled]") {
-  for (const std::size_t n : once_within_reach({kMany})) {
-    Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
-    const std::vector<float> sorted = keys.values;
-    std::swap(keys.values[n - 1], keys.values[n - 2]);
-    const Reply reply =
-        judge().call(with_few_launches(prepare(ENTRY(odd_even::tiled), InOut("keys", keys.values), n)));
-    require_sorted_at_once(reply, std::to_string(n) + " keys, of which the last two are swapped",
-                           reply.buffer<float>("keys"), sorted, not_descending);
-  }
-}
-
 TEST_CASE("tiled moves a key from one end to the other", "[tiled]") {
   for (const std::size_t n : within_reach({1000, 4000})) {
     Keys keys = make_labelled(KeyShape::sorted, n, 0);
