@@ -10,6 +10,7 @@
 #include "failures.hpp"
 #include "hooks.hpp"
 #include "registry.hpp"
+#include "text.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -197,13 +198,27 @@ bool can_filter(const Texture &texture) {
          texture.description.readMode == cudaReadModeNormalizedFloat;
 }
 
+// On a GPU it ends the kernel, too: cudaBoundaryModeTrap.
+[[noreturn]] static void leave_surface(int x_bytes, int y, std::size_t row, std::size_t height,
+                                       const void *caller) {
+  Block &block = current_block();
+  const std::string line = hooks && hooks->line_of ? std::string(" at ") + hooks->line_of(caller) : "";
+  if (block.first_failure())
+    report("memory",
+           "a surface of %zu rows of %zu bytes: kernel %s, block %s, thread %s uses row %d, byte %d%s, "
+           "outside of it",
+           height, row, block.grid()->name, text_of(blockIdx).c_str(), text_of(threadIdx).c_str(), y,
+           x_bytes, line.c_str());
+  block.fail(cudaErrorLaunchFailure);
+}
+
 char *surface_element(cudaSurfaceObject_t object, std::size_t bytes, int x_bytes, int y, int z) {
   cudaArray &array = *reinterpret_cast<Surface *>(object)->array;
   const std::size_t row = row_bytes(array), height = at_least_one(array.extent.height);
   const bool inside = x_bytes >= 0 && x_bytes + bytes <= row && y >= 0 &&
                       static_cast<std::size_t>(y) < height && z >= 0 &&
                       static_cast<std::size_t>(z) < at_least_one(array.extent.depth);
-  if (!inside) trap({"a surface access outside the surface", 0});
+  if (!inside) leave_surface(x_bytes, y, row, height, __builtin_return_address(0));
   return array.memory.get() + x_bytes + (static_cast<std::size_t>(z) * height + y) * row;
 }
 

@@ -38,6 +38,23 @@ CASE(array_too_small) {
                       cudaMemcpyHostToDevice);
   cudaFreeArray(a);
 }
+__global__ void paint(cudaSurfaceObject_t s, bool bug) {
+  const int x = threadIdx.x, y = blockIdx.x;
+  surf2Dwrite(1.0f, s, (bug ? x + 1 : x) * 4, y);  // BUG memory surface_outside
+}
+CASE(surface_outside) {
+  cudaArray_t a;
+  auto d = cudaCreateChannelDesc<float>();
+  cudaMallocArray(&a, &d, 16, 16, cudaArraySurfaceLoadStore);
+  cudaResourceDesc r{};
+  r.resType = cudaResourceTypeArray;
+  r.res.array.array = a;
+  cudaSurfaceObject_t s;
+  cudaCreateSurfaceObject(&s, &r);
+  paint<<<16, 16>>>(s, bug);
+  cudaDestroySurfaceObject(s);
+  cudaFreeArray(a);
+}
 // ---- local arrays
 __global__ void local_index(const int *in, int *out, int n) {
   int bins[8] = {};

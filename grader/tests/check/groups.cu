@@ -156,21 +156,6 @@ CASE(grid_sync_not_cooperative) {
     cudaLaunchCooperativeKernel((void *)grid_sync_plain, dim3(2), dim3(64), arguments);
 }
 
-__global__ void barrier_fewer(int *out, bool bug) {
-  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
-  __shared__ int v[64];
-  const int t = threadIdx.x;
-  if (t == 0) init(&bar, bug ? 32 : 64);
-  __syncthreads();
-  v[t] = t;  // BUG race barrier_expects_fewer
-  bar.arrive_and_wait();
-  out[t] = v[63 - t];  // BUG race barrier_expects_fewer
-}
-CASE(barrier_expects_fewer) {
-  Buffer<int> out(64);
-  barrier_fewer<<<1, 64>>>(out, bug);
-}
-
 __global__ void arrive_only(int *out, bool bug) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
   __shared__ int v[64];
