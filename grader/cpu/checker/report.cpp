@@ -205,7 +205,8 @@ void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, st
 
 void report_copy_of_heap(std::uint32_t site) {
   if (is_new(Kind::outside, site))
-    report("memory", "copy at %s: the heap of kernels is closed to cudaMemcpy: let a kernel copy from it",
+    report("memory",
+           "copy at %s: the heap of kernels is closed to cudaMemcpy: let a kernel copy from it",
            source_line(site).c_str());
 }
 
