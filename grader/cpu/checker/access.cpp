@@ -80,6 +80,7 @@ bool is_constant(const Access &access) {
 }
 
 void check_global(const Access &access, std::uint32_t site) {
+  if (state().device_heap.report_race_with_free(access, site)) return;
   state().work.note_in_buffers(access.bytes);
   if (!check_in(state().global, access, site) && !DeviceMemory::instance().maps(access.address))
     end_launch();
@@ -167,6 +168,11 @@ void check_access(const Access &access, const void *return_address) {
   } else {
     check_elsewhere(access, site);
   }
+}
+
+void note_freed(const Access &access, std::uint32_t site) {
+  settle_equal_writes();
+  check_in(state().global, access, site);
 }
 
 void check_texel(const Access &access, const void *return_address) {

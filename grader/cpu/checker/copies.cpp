@@ -91,6 +91,8 @@ std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void 
   const char *source = static_cast<const char *>(from);
   const bool to_device = known.global.contains(target);
   const bool from_device = known.global.contains(source);
+  if (known.device_heap.contains(target) || known.device_heap.contains(source))
+    report_copy_of_heap(site);
   for (const char *side : {static_cast<const char *>(target), source})
     if (const std::size_t room = known.host_heap.room_at(side); room < bytes) {
       report_copy_outside(side == target, room, bytes, site);

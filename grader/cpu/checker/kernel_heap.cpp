@@ -103,6 +103,7 @@ bool release_of_kernel(void *pointer) {
 }  // namespace cuda_on_cpu::check
 
 using cuda_on_cpu::check::allocate_for;
+using cuda_on_cpu::check::give_to_device_heap;
 using cuda_on_cpu::check::listed;
 using cuda_on_cpu::check::release_of_kernel;
 using cuda_on_cpu::check::unlist;
@@ -123,6 +124,7 @@ void *realloc(void *old, std::size_t bytes) noexcept {
   return listed(__libc_realloc(old, bytes), bytes);
 }
 void free(void *pointer) noexcept {
+  if (give_to_device_heap(pointer, __builtin_return_address(0))) return;
   if (release_of_kernel(pointer)) return;
   unlist(pointer);
   __libc_free(pointer);

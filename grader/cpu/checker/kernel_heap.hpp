@@ -11,6 +11,8 @@ namespace cuda_on_cpu::check {
 // The C library's malloc() itself: the list of blocks must not list its own nodes.
 void *take_from_library(std::size_t bytes);
 void give_to_library(void *pointer);
+// False: the pointer is not of the kernels' heap, or no kernel runs.
+bool give_to_device_heap(void *pointer, const void *caller);
 
 template <class T>
 struct Unlisted {

@@ -43,6 +43,7 @@ bool is_new(Kind kind, std::uint32_t site) { return is_new(kind, 0, site, site);
 Memory memory_of(const char *address) {
   State &known = state();
   if (known.shared && known.shared->contains(address)) return 0;
+  if (known.device_heap.contains(address)) return ~Memory{0};
   const Buffer *buffer = known.buffers.find(address);
   return buffer ? 1 + buffer->number : 1;
 }
@@ -81,6 +82,7 @@ bool is_memory_of_array(const char *address) {
 
 Place place_of(const char *address, std::size_t bytes) {
   const State &known = state();
+  if (known.device_heap.contains(address)) return known.device_heap.place(address, bytes);
   if (known.shared && known.shared->contains(address))
     return place_in(known.shared_memory, address, bytes);
   if (known.variables.contains(address)) return place_in(known.known_variables, address, bytes);
@@ -112,7 +114,7 @@ std::string race_text(const Race &race) {
   const std::string kernel = std::string("kernel ") + state().kernel;
   const auto one = [&](const Record &record, Verb verb) {
     return (one_block ? "" : block_text(record) + ", ") + thread_text(record) + " " +
-           verb_text(verb) + " at " + source_line(record.site);
+           (state().device_heap.is_free_site(record.site) ? "frees" : verb_text(verb)) + " at " + source_line(record.site);
   };
   return place_of(race.address, race.bytes).text + ": " + kernel +
          (one_block ? ", " + block_text(race.now) : "") + ": " +
@@ -201,6 +203,13 @@ void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, st
            with_commas(room).c_str());
 }
 
+void report_copy_of_heap(std::uint32_t site) {
+  if (is_new(Kind::outside, site))
+    report("memory",
+           "copy at %s: the heap of kernels is closed to cudaMemcpy: let a kernel copy from it",
+           source_line(site).c_str());
+}
+
 void report_host_read(const char *address, std::size_t bytes, std::uint32_t copy,
                       std::uint32_t site) {
   if (!is_new(Kind::uninitialised, 0, copy, site)) return;
@@ -253,6 +262,7 @@ void report_early_question(std::uint32_t record, std::uint32_t site) {
 void report_leaks() {
   for (const Buffer &buffer : state().buffers.live())
     report("leak", "%s was never freed", title_of(buffer).c_str());
+  state().device_heap.report_leaks();
 }
 
 void note_uninitialised(const Access &access, std::uint32_t site) {
@@ -260,7 +270,8 @@ void note_uninitialised(const Access &access, std::uint32_t site) {
   if (uninitialised.contains({memory, site})) return;
   const Place place = place_of(access.address, access.bytes);
   const bool is_shared = state().shared->contains(access.address);
-  const char *what = !is_shared ? "what was never written since cudaMalloc"
+  const char *what = state().device_heap.contains(access.address) ? "what was never written since malloc"
+                     : !is_shared ? "what was never written since cudaMalloc"
                      : is_on_its_way(access.address)
                          ? "what an asynchronous copy brings, which has not been waited for"
                          : "what was never written in this block";

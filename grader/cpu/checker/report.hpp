@@ -45,6 +45,8 @@ void report_wrong_free(const void *pointer, const char *call, std::uint32_t site
 void report_leaks();
 // A copy that leaves a block of the host's heap, which has `room` bytes.
 void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, std::uint32_t site);
+// The host cannot copy what kernels take from malloc and `new`.
+void report_copy_of_heap(std::uint32_t site);
 // The host reads what a copy at `copy` brought from `address`, where nobody had written.
 void report_host_read(const char *address, std::size_t bytes, std::uint32_t copy,
                       std::uint32_t site);

@@ -75,6 +75,7 @@ class Shadow {
   void mark_accessible(const char *address, std::size_t bytes) {
     set(address, bytes, 0, kAccessible);
   }
+  void mark_closed(const char *address, std::size_t bytes) { set(address, bytes, kAccessible, 0); }
   void refill(const char *address, std::size_t bytes);  // asks `fill` again, for existing pages
   void forget(const char *address, std::size_t bytes);  // unwritten, where pages exist
   void reset();

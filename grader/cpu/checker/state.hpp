@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "device_heap.hpp"
 #include "host_shadows.hpp"
 #include "kernel_heap.hpp"
 #include "places.hpp"
@@ -22,6 +23,7 @@ struct State {
   SharedMemory shared_memory;
   Variables known_variables = read_variables();
   KernelHeap heap, host_heap;
+  DeviceHeap device_heap;  // of programs; workers take device memory
   WorkShares work;
   Shadow global;     // the memory that cudaMalloc returns
   HostShadows host_shared;  // pinned and managed memory

@@ -77,13 +77,16 @@ class CallList:
     def calls(self) -> Iterator[tuple[int, int, str]]:
         """The token of a call and of its caller's name, both the user's, and the callee.
 
-        A function of this file alone that nobody calls is compiled by no nvcc.
+        A function of this file alone that nobody calls is compiled by no nvcc. What the compiler
+        has written itself, as the destructor of a class, has the side of what it calls.
         """
         used = {target for _, target, _ in self._edges}
         for source, target, place in self._edges:
             at, caller = self._at.get(place), self._token(source)
             is_dead = source in self._of_this_file and source not in used
-            if at is not None and caller is not None and not is_dead:
+            if at is None or caller is None or is_dead:
+                continue
+            if not self._is_implicit(source):
                 yield at, caller, target
 
     def _token(self, title: str) -> int | None:

@@ -105,7 +105,7 @@ def _written_at_once(output: Path, mode: int) -> Iterator[str]:
 
 
 def preprocess_and_rewrite(
-    source: Path, output: Path, flags: Flags, cccl: bool = False
+    source: Path, output: Path, flags: Flags, cccl: bool = False, heap: bool = False
 ) -> Unit:
     """The C++ text of a .cu file; `output` is the target that a dependency file names."""
     cuda = ["-D__CUDACC__=1", "-include", "cuda_runtime.h"]
@@ -116,7 +116,7 @@ def preprocess_and_rewrite(
     own = [*DEFAULT_FLAGS, "-isystem", str(INCLUDE)]  # before a library's headers
     command = [*compiler(), "-x", "c++", *own, *given, *dependencies, *cuda]
     text = _run([*command, "-E", str(source)], capture=True)
-    return translate(text, options.is_instrumented(flags), options.is_watched(flags))
+    return translate(text, options.is_instrumented(flags), options.is_watched(flags), heap)
 
 
 def _compile(source: Path, output: Path, command: Command) -> None:
@@ -133,7 +133,8 @@ def _compile(source: Path, output: Path, command: Command) -> None:
 
 def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) -> None:
     flags = [*command.flags, *MODES[command.mode].flags(compiler(), True)]
-    unit = preprocess_and_rewrite(source, output, flags, bool(command.cccl))
+    heap = command.mode == "check" and not command.audit  # a worker's heap is its own matter
+    unit = preprocess_and_rewrite(source, output, flags, bool(command.cccl), heap)
     rules = Rules(unit, options.for_nvcc(command.flags)) if command.rules else None
     audit = Audit(unit, command.audit, rules)
     to_cpp = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS]

@@ -20,6 +20,7 @@ from .buffers import named_allocations
 from .by_value import inlined
 from .captures import SharedNames
 from .discards import mark_discarded
+from .heap import mark_heap
 from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
 from .plain_rules import refuse_what_is_gone
@@ -67,9 +68,12 @@ def rewrite(text: str, instrumented: bool = False, watched: bool = False) -> str
     return translate(text, instrumented, watched).text
 
 
-def translate(text: str, instrumented: bool = False, watched: bool = False) -> Unit:
+def translate(
+    text: str, instrumented: bool = False, watched: bool = False, heap: bool = False
+) -> Unit:
     """`instrumented`: kernels stay separate functions, so that -fsanitize=thread sees them.
     `watched`: it is there, so copies and fills are announced as well.
+    `heap`: malloc and the like of kernels are announced, too.
     """
     tokens = tokenize(text)
     join_chevrons(tokens)
@@ -132,6 +136,8 @@ def translate(text: str, instrumented: bool = False, watched: bool = False) -> U
             tokens[i] = "__attribute__((noinline))" if instrumented else ""
         elif token == "__host__":
             tokens[i] = ""
+    if heap:
+        mark_heap(given, tokens, scope_of)
     for i, text in around[0].items():
         tokens[i] = text + tokens[i]
     for i, text in around[1].items():

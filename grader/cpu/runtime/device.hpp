@@ -25,5 +25,6 @@ struct Device {
 const Device &this_device();
 bool is_device(int number);
 int current_device();  // of the calling thread
+std::size_t heap_limit();  // of the kernels' malloc, as cudaDeviceSetLimit set it
 
 }  // namespace cuda_on_cpu

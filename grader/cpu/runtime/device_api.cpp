@@ -103,15 +103,21 @@ cudaError_t cudaDeviceReset() {
   return cudaSuccess;
 }
 
+static std::size_t heap_bytes = std::size_t{8} << 20;
+std::size_t cuda_on_cpu::heap_limit() { return heap_bytes; }
+
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   if (limit == cudaLimitStackSize) set_wanted_stack_bytes(value);
+  if (limit == cudaLimitMallocHeapSize) heap_bytes = value;
   const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitDevRuntimePendingLaunchCount;
   return finish_call(known ? cudaSuccess : cudaErrorInvalidValue);
 }
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
   const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitDevRuntimePendingLaunchCount;
   if (!value || !known) return finish_call(cudaErrorInvalidValue);
-  *value = limit == cudaLimitStackSize ? wanted_stack_bytes() : kGlobalMemory;
+  *value = limit == cudaLimitStackSize        ? wanted_stack_bytes()
+           : limit == cudaLimitMallocHeapSize ? heap_limit()
+                                              : kGlobalMemory;
   return finish_call(cudaSuccess);
 }
 

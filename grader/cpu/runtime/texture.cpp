@@ -10,6 +10,7 @@
 #include "failures.hpp"
 #include "hooks.hpp"
 #include "registry.hpp"
+#include "text.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -197,13 +198,29 @@ bool can_filter(const Texture &texture) {
          texture.description.readMode == cudaReadModeNormalizedFloat;
 }
 
-char *surface_element(cudaSurfaceObject_t object, std::size_t bytes, int x_bytes, int y, int z) {
+// On a GPU it ends the kernel, too: cudaBoundaryModeTrap.
+[[noreturn]] static void leave_surface(int x_bytes, int y, std::size_t row, std::size_t height,
+                                       const void *caller) {
+  Block &block = current_block();
+  const char *call = static_cast<const char *>(caller) - 1;
+  const std::string line = hooks && hooks->line_of ? std::string(" at ") + hooks->line_of(call) : "";
+  if (block.first_failure())
+    report("memory",
+           "a surface of %zu rows of %zu bytes: kernel %s, block %s, thread %s uses row %d, byte %d%s, "
+           "outside of it",
+           height, row, block.grid()->name, text_of(blockIdx).c_str(), text_of(threadIdx).c_str(), y,
+           x_bytes, line.c_str());
+  block.fail(cudaErrorLaunchFailure);
+}
+
+char *surface_element(cudaSurfaceObject_t object, std::size_t bytes, int x_bytes, int y, int z,
+                      const void *caller) {
   cudaArray &array = *reinterpret_cast<Surface *>(object)->array;
   const std::size_t row = row_bytes(array), height = at_least_one(array.extent.height);
   const bool inside = x_bytes >= 0 && x_bytes + bytes <= row && y >= 0 &&
                       static_cast<std::size_t>(y) < height && z >= 0 &&
                       static_cast<std::size_t>(z) < at_least_one(array.extent.depth);
-  if (!inside) trap({"a surface access outside the surface", 0});
+  if (!inside) leave_surface(x_bytes, y, row, height, caller);
   return array.memory.get() + x_bytes + (static_cast<std::size_t>(z) * height + y) * row;
 }
 
@@ -244,14 +261,15 @@ std::size_t live_textures() { return textures().size() + surfaces().size(); }
 
 void read_surface(cudaSurfaceObject_t object, void *value, std::size_t bytes, int x_bytes, int y,
                   int z) {
+  const void *caller = __builtin_return_address(0);
   if (hooks && hooks->fetched)
-    hooks->fetched(surface_element(object, bytes, x_bytes, y, z), bytes,
-                   __builtin_return_address(0));
-  std::memcpy(value, surface_element(object, bytes, x_bytes, y, z), bytes);
+    hooks->fetched(surface_element(object, bytes, x_bytes, y, z, caller), bytes, caller);
+  std::memcpy(value, surface_element(object, bytes, x_bytes, y, z, caller), bytes);
 }
 void write_surface(cudaSurfaceObject_t object, const void *value, std::size_t bytes, int x_bytes,
                    int y, int z) {
-  std::memcpy(surface_element(object, bytes, x_bytes, y, z), value, bytes);
+  std::memcpy(surface_element(object, bytes, x_bytes, y, z, __builtin_return_address(0)), value,
+              bytes);
 }
 
 }  // namespace cuda_on_cpu

@@ -114,6 +114,26 @@ __global__ void k(int *p, float *f, Settings given, int scale) {
   std::printf("%d\n", p[7]);
   static_assert(std::numeric_limits<float>::is_iec559);
 }
+// A destructor that nobody wrote has the side of those that it calls.
+class Shape {
+ public:
+  __device__ virtual ~Shape() {}
+  __device__ virtual float area() const = 0;
+};
+class Square : public Shape {
+ public:
+  __device__ explicit Square(float side) : side_(side) {}
+  __device__ float area() const override { return side_ * side_; }
+
+ private:
+  float side_;
+};
+__global__ void measure(float *area) {
+  const Shape *shape = new Square(2);
+  *area = shape->area();
+  delete shape;
+}
+
 int main() {
   std::vector<int> values(16);
   std::iota(values.begin(), values.end(), std::max(count, 1));

@@ -1,0 +1,24 @@
+// malloc, free, new and delete of kernels. In check mode the rewriter writes these names where device code uses
+// the language's, so that the checker knows which blocks are the program's. Outside of a kernel they are the
+// language's own.
+#pragma once
+
+#include <cstddef>
+
+#pragma GCC visibility push(default)
+
+namespace cuda_on_cpu {
+
+void *heap_malloc(std::size_t bytes);
+void heap_free(void *pointer);
+void heap_delete();  // before `delete`: it says whose line that is
+struct OfHeap {};
+inline constexpr OfHeap of_heap;
+
+}  // namespace cuda_on_cpu
+
+// Null if there is no room, as on a GPU.
+void *operator new(std::size_t bytes, cuda_on_cpu::OfHeap) noexcept;
+void *operator new[](std::size_t bytes, cuda_on_cpu::OfHeap) noexcept;
+
+#pragma GCC visibility pop
