@@ -133,7 +133,8 @@ def _compile(source: Path, output: Path, command: Command) -> None:
 
 def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) -> None:
     flags = [*command.flags, *MODES[command.mode].flags(compiler(), True)]
-    heap = command.mode == "check" and not command.audit  # a worker's heap is its own matter
+    # A worker, which needs no rules, is linked for the counter as well, which has no such heap.
+    heap = command.mode == "check" and command.rules
     unit = preprocess_and_rewrite(source, output, flags, bool(command.cccl), heap)
     rules = Rules(unit, options.for_nvcc(command.flags)) if command.rules else None
     audit = Audit(unit, command.audit, rules)
