@@ -51,6 +51,9 @@ ALIKE = [
      "NaN is neither below nor equal to anything, so every NaN gets rank 0."},
     {"Edges are read through the read-only cache, distances are not.",
      "The kernel of stage 2 again: right answers, but no read goes through the read-only cache."},
+    {"Does not ask where the keys are. A GPU that can read host memory even sorts them; on others "
+     "the kernel ends with an illegal address.",
+     "Knows pinned memory only: what CUDA has never heard of is taken for the device's."},
 ]  # fmt: skip
 
 
