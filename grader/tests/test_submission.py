@@ -83,6 +83,16 @@ def test_a_name_among_other_words_is_taken_with_a_note(
     assert accepted(tmp_path / name, lab)[0].source == SOURCE
 
 
+def test_words_in_a_name_below_the_file_itself_mean_nothing(tmp_path: Path, lab: Lab) -> None:
+    other = dataclasses.replace(lab, name="02-other", source="other.cu")
+    files = {"demo.cu": SOURCE, "tests/no_other.cu": SOURCE, "tests/one_other.cu": SOURCE}
+    below = take_in(make_zip(tmp_path / "ann.zip", files), [lab, other], None)
+    assert [one.lab for one in below.submissions] == [lab] and not below.refused
+    files = {"demo.cu": SOURCE, "my other.cu": SOURCE}
+    beside = take_in(make_zip(tmp_path / "bob.zip", files), [lab, other], None)
+    assert [one.lab for one in beside.submissions] == [lab, other] and not beside.refused
+
+
 @pytest.mark.parametrize("name", [
     "solution.cu", "demonstration.cu", "mydemo.cu", "demo.cpp", "demo", "demo.txt", "de mo.cu",
 ])  # fmt: skip

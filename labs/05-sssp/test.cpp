@@ -569,9 +569,6 @@ TEST_CASE("delta finds more distances of type double than 16 bits count", "[delt
   for_a_million<double>(
       delta_check<double>(ENTRY(sssp::lightest_first_double), ENTRY(sssp::delta_double)));
 }
-TEST_CASE("delta makes as many phases as a long chain needs", "[delta]") {
-  for_a_long_chain<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
-}
 TEST_CASE("delta comes back to what it has put off", "[delta]") {
   for (const std::size_t n : within_reach({1000}))
     delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta))(
