@@ -7,7 +7,7 @@ function takes the checkout and the parsed options, and returns an Outcome.
 import argparse
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -22,6 +22,7 @@ UNKNOWN_CHOICE = re.compile(r"argument (\S+): invalid choice: '([^']*)' \(choose
 NO_VALUE = re.compile(r"argument (\S+): invalid (.+) value: '([^']*)'")
 LIKE_A_LAB = re.compile(r"\d\d?(-|\.|$)|.*\.cu$")
 UNKNOWN_FLAG = re.compile(r"unrecognized arguments: (--\S+)")
+EXTRA_WORD = re.compile(r"unrecognized arguments: ([a-z][a-z-]*)")
 
 Run = Callable[[Checkout, argparse.Namespace], Outcome]
 
@@ -32,6 +33,12 @@ argparse._ = str  # type: ignore[attr-defined]
 
 class Parser(argparse.ArgumentParser):
     """Reports an error as one sentence, without the usage block."""
+
+    _given: Sequence[str] = ()
+
+    def parse_args(self, args: Sequence[str], namespace: Any = None) -> Any:  # type: ignore[override]
+        self._given = args
+        return super().parse_args(args, namespace)
 
     def error(self, message: str) -> "None":  # type: ignore[override]
         console.note(f"{self.prog}: {self._plainly(message)}. Try {self.prog} --help.")
@@ -54,6 +61,10 @@ class Parser(argparse.ArgumentParser):
         if found := UNKNOWN_FLAG.match(message):
             known = [flag for parser in self._all() for flag in parser._option_string_actions]
             return message + nearest(found[1], known)
+        if found := EXTRA_WORD.fullmatch(message):
+            before = self._given[self._given.index(found[1]) - 1]
+            if LIKE_A_LAB.match(before) and "." not in before:
+                return f"{message} (did you mean {before}.{found[1]}?)"
         return message
 
     def _all(self) -> list[argparse.ArgumentParser]:

@@ -130,7 +130,8 @@ inline PreparedCall with_one_allocation(PreparedCall call) {
   return call;
 }
 
-/// The same call, whose buffers on the host are registered with CUDA, as those of cudaMallocHost.
+/// The same call, whose buffers on the host are registered with CUDA, as those of cudaMallocHost. On
+/// a GPU they are as always.
 inline PreparedCall with_pinned_buffers(PreparedCall call) {
   call.pinned = true;
   call.description += " in pinned memory";

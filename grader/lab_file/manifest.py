@@ -161,7 +161,9 @@ def find(labs: list[Lab], name: str) -> Lab:
     ]
     if len(matches) != 1:
         names = [lab.name for lab in labs]
-        meant = nearest(name, [*names, *(lab.name[3:] for lab in labs)])
+        stages = [f"{lab.name[:2]}.{name}" for lab in labs if name in lab.stage_names]
+        meant = (f" (did you mean {' or '.join(stages)}?)" if stages
+                 else nearest(name, [*names, *(lab.name[3:] for lab in labs)]))  # fmt: skip
         raise UsageError(f"there is no lab '{name}'{meant}; the labs are: {', '.join(names)}.")
     return matches[0]
 

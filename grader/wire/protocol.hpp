@@ -69,12 +69,13 @@ enum RunBits : std::uint32_t {
   kCold = 1,      // the L2 cache is flushed before each call
   kRehearse = 2,  // everything but the calls themselves: what the request alone costs
   kEvents = 4,    // a pair of CUDA events around each call, which also takes time
-  kNoMemory = 8,  // the device grants no memory during the calls (the CPU backend alone can)
-  kFewBlocks = 16,    // of each launch only three blocks run (the CPU backend alone can)
-  kFewLaunches = 32,  // of all launches only the first 16 run (the CPU backend alone can),
-  kOneAllocation = 64,  // the device grants memory once in each call (the CPU backend alone can)
+  kNoMemory = 8,  // the device grants no memory during the calls; a GPU does
+  // The CPU backend alone can:
+  kFewBlocks = 16,      // of each launch only three blocks run
+  kFewLaunches = 32,    // of all launches only the first 16 run, and those from kAgainFrom on
+  kOneAllocation = 64,  // the device grants memory once in each call
   kPinned = 128,        // buffers on the host are registered with CUDA
-  kAgainFrom = 256,   // and those from this number on, if there is one; it is in the bits from here
+  kAgainFrom = 256,     // the number of a launch is in the bits from here; 0: none
 };
 
 /// Where an argument stands. A buffer on the host has an image too: a submission that takes it for

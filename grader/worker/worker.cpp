@@ -205,7 +205,8 @@ class Worker {
     }
     // A cudaMalloc that failed as it was told to may have left its error behind.
     if (const cudaError_t error = cudaGetLastError();
-        error != cudaSuccess && (error != cudaErrorMemoryAllocation || !(how & (kNoMemory | kOneAllocation))))
+        error != cudaSuccess &&
+        (error != cudaErrorMemoryAllocation || !(how & (kNoMemory | kOneAllocation))))
       return failure(Status::cuda_error,  // a launch that was refused
                      with_reason(cudaGetErrorName(error) + std::string(": ") +
                                  cudaGetErrorString(error)));
@@ -227,7 +228,8 @@ class Worker {
   PinnedBuffers pin(bool wanted) {
     PinnedBuffers pinned;
     const auto lent = regions_.find(kBatchOnHost);
-    for (std::size_t i = 0; wanted && lent != regions_.end() && i < lent->second.spans.size(); ++i)
+    if (!wanted || !kPinsLentMemory || lent == regions_.end()) return pinned;
+    for (std::size_t i = 0; i < lent->second.spans.size(); ++i)
       pinned.add(lent->second.payload(i), lent->second.payload_bytes(i));
     return pinned;
   }

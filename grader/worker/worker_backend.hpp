@@ -103,6 +103,7 @@ inline std::string launched_kernels() {
 inline void refuse_memory(bool refuse, unsigned granted) {
   cuda_on_cpu::refuse_device_memory(refuse, granted);
 }
+inline constexpr bool kPinsLentMemory = true;
 inline void run_few_blocks(bool few) { cuda_on_cpu::run_few_blocks(few); }
 inline void run_few_launches(bool few, std::uint32_t again_from) {
   cuda_on_cpu::run_few_launches(few, again_from);
@@ -127,6 +128,7 @@ inline LaunchStatistics statistics() { return {}; }
 inline std::string left_kernel() { return ""; }
 inline std::string launched_kernels() { return ""; }
 inline void refuse_memory(bool, unsigned) {}
+inline constexpr bool kPinsLentMemory = false;  // a driver may refuse what another process lends
 inline void run_few_blocks(bool) {}
 inline void run_few_launches(bool, std::uint32_t) {}
 #endif

@@ -136,6 +136,7 @@ SITUATIONS = (
     Situation("unknown-stage", "check 01.strded"),
     Situation("unknown-command", "reztore"),
     Situation("unknown-flag", "check --jsn"),
+    Situation("a-stage-apart-from-its-lab", "check 01 global\nhint global"),
     Situation("a-file-of-no-lab", "check /somewhere/else.cu"),
     Situation("why-wrong", "why 01.global",
               file(plan("global", "any", '{"verdict": "race", "message": "a race", "exit": 1}'))),
