@@ -27,6 +27,7 @@ from .parser import Commands, seconds
 KNOWN_MODES = (*MODES, "lint")
 COUNTERS = "WARPWISE_COUNT_JSON"  # where a program of mode count writes its counters
 CUDA, CPP = (".cu",), (".cpp", ".cc", ".cxx")
+NO_MAIN = "undefined reference to `main'"  # the linker's words
 RULES = ("--extended-lambda", "--expt-relaxed-constexpr")  # they change what nvcc accepts
 NVCC_FLAGS = ("extended-lambda", "expt-relaxed-constexpr", "lineinfo", "use_fast_math", "G", "g")
 MOST_LINES = 40  # of what the compiler said
@@ -119,7 +120,11 @@ def _other_flags(arguments: argparse.Namespace) -> list[str]:
 def _tell(arguments: argparse.Namespace, built: program.Built) -> None:
     """All that the compiler said about what it refused; of a program its warnings, once."""
     left_out = outside.sentence(built.message) if arguments.backend != "gpu" else ""
-    if not built.program and left_out:
+    name = Path(arguments.files[0]).name
+    if not built.program and NO_MAIN in built.message:
+        console.note(f"lab: {arguments.files[0]}: has no main(). ./lab check judges a lab's file; "
+                     f'to run it, write a file beside it with #include "{name}" and a main().')
+    elif not built.program and left_out:
         console.note(f"lab: {arguments.files[0]}: {left_out}")
     elif not built.program:
         lines = built.message.rstrip().splitlines()

@@ -151,6 +151,15 @@ def test_a_program_that_does_not_compile_shows_its_own_line(folder: Path) -> Non
     assert lab_run(folder, "bad.cu").returncode == 0
 
 
+def test_a_file_without_main_is_named_in_one_sentence(folder: Path) -> None:
+    (folder / "kernels.cu").write_text("__global__ void k() {}\n")
+    done = lab_run(folder, "kernels.cu")
+    assert done.returncode == 1 and "kernels.cu: has no main()" in done.stderr
+    assert "ld" not in done.stderr.split()
+    (folder / "main.cu").write_text('#include "kernels.cu"\nint main() { k<<<1, 1>>>(); }\n')
+    assert lab_run(folder, "main.cu").returncode == 0
+
+
 def test_sources_headers_and_macros_make_one_program(folder: Path) -> None:
     (folder / "include").mkdir()
     header = folder / "include" / "value.hpp"
