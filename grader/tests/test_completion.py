@@ -14,7 +14,7 @@ from grader.tests.fakes import LAB
 
 pytest.importorskip("argcomplete")
 
-pytestmark = [pytest.mark.reads("grader/tests/lab_on_fakes.py"), pytest.mark.unit]
+pytestmark = pytest.mark.reads("grader/tests/lab_on_fakes.py")  # whole commands: no unit tests
 
 DRIVER = Path(__file__).parent / "lab_on_fakes.py"
 
