@@ -194,7 +194,8 @@ void check_refusals(Entry entry) {
   }
 }
 
-/// If no memory is left, or only for one allocation, the keys must be sorted without extra memory, or stay unchanged.
+/// If no memory is left, or only for one allocation, the keys must be sorted without extra memory, or
+/// stay unchanged.
 template <typename Key, typename Entry>
 void check_without_memory(Entry entry) {
   for (const std::size_t n : within_reach({5, 1000, 5000, 20000})) {
