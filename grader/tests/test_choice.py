@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from grader.tests import choice
+from grader.tests import choice, inputs
 
 pytestmark = [pytest.mark.unit, pytest.mark.reads()]
 
@@ -61,6 +61,14 @@ def test_a_test_depends_on_the_commands_that_it_names() -> None:
 def test_a_place_that_is_gone_has_no_mark() -> None:
     with pytest.raises(FileNotFoundError):
         choice.exhaustive(choice.inputs.ROOT / "grader" / "harness")
+
+
+def test_what_a_file_reads_is_in_plain_words() -> None:
+    """`./lab test --changed` takes it from the text, without running the file."""
+    files = sorted(Path(__file__).parent.glob("test_*.py"))
+    assert files
+    for file in files:
+        inputs.declared(f"grader/tests/{file.name}")  # raises ValueError for what is computed
 
 
 def test_the_files_that_a_mark_names_exist() -> None:
