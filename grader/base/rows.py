@@ -24,8 +24,8 @@ def aligned(rows: Iterable[Sequence[str]], most: int | None = None) -> list[str]
     lines = []
     for row in rows:
         cells = [padded(row[0], widths[0])]
-        cells += [padded(cell, most, right=True)
-                  for cell, most in zip(row[1:], widths[1:], strict=True)]  # fmt: skip
+        cells += [padded(cell, room, right=True)
+                  for cell, room in zip(row[1:], widths[1:], strict=True)]  # fmt: skip
         lines.append("  " + "  ".join(cells).rstrip())
     return [paint(lines[0], "dim"), *lines[1:]]
 

@@ -11,7 +11,7 @@ Escaped text is plain ASCII where it was changed, so that escaping it again chan
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 PLAIN = re.compile(r"[\x20-\x7e\n\t]*")
@@ -22,6 +22,7 @@ UNSAFE = ("Cc", "Cf", "Cs", "Zl", "Zp")
 JOINERS = "\u200c\u200d"  # within words of many scripts, and within emoji
 MOST_MARKS = 4  # accents on one letter: more of them cover the lines above and below
 LINE_LENGTH = 200
+MOST_NAMED = 10  # of what may be hundreds
 
 
 def escaped(text: str) -> str:
@@ -104,3 +105,9 @@ def _json_escape(match: re.Match[str]) -> str:
         return character
     units = character.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+
+
+def named(words: Sequence[str], between: str = ", ") -> str:
+    """The first ten of these words, and how many more there are."""
+    more = len(words) - MOST_NAMED
+    return between.join(words[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

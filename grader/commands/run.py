@@ -118,23 +118,27 @@ def _other_flags(arguments: argparse.Namespace) -> list[str]:
 
 
 def _tell(arguments: argparse.Namespace, built: program.Built) -> None:
-    """All that the compiler said about what it refused; of a program its warnings, once."""
-    left_out = outside.sentence(built.message) if arguments.backend != "gpu" else ""
-    name = Path(arguments.files[0]).name
-    if not built.program and NO_MAIN in built.message:
-        console.note(f"lab: {arguments.files[0]}: has no main(). ./lab check judges a lab's file; "
-                     f'to run it, write a file beside it with #include "{name}" and a main().')
-    elif not built.program and left_out:
-        console.note(f"lab: {arguments.files[0]}: {left_out}")
-    elif not built.program:
-        lines = built.message.rstrip().splitlines()
-        more = [f"... and {len(lines) - MOST_LINES} more lines; begin with the first error."]
-        console.note("\n".join(lines[:MOST_LINES] + (more if len(lines) > MOST_LINES else [])))
+    """Why there is no program; of a program its compiler's warnings, once."""
+    if not built.program:
+        console.note(_refusal(arguments, built.message))
     elif built.is_new:
         for name in arguments.files:
             text = Path(name).read_text(encoding="utf-8", errors="replace")
             for line in compiler_words.warnings(built.message, name, text):
                 console.note(f"warning: {line}")
+
+
+def _refusal(arguments: argparse.Namespace, message: str) -> str:
+    """One sentence where there is one; otherwise the beginning of what the compiler said."""
+    first = arguments.files[0]
+    if NO_MAIN in message:
+        return (f"lab: {first}: has no main(). ./lab check judges a lab's file; to run it, write a "
+                f'file beside it with #include "{Path(first).name}" and a main().')
+    if arguments.backend != "gpu" and (left_out := outside.sentence(message)):
+        return f"lab: {first}: {left_out}"
+    lines = message.rstrip().splitlines()
+    more = [f"... and {len(lines) - MOST_LINES} more lines; begin with the first error."]
+    return "\n".join(lines[:MOST_LINES] + (more if len(lines) > MOST_LINES else []))
 
 
 def _check_files(files: list[str]) -> None:

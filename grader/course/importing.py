@@ -17,7 +17,7 @@ from pathlib import Path
 from ..base.errors import InfrastructureError, UsageError
 from ..base.files import sha256_of_files, to_json, write_atomically
 from ..base.scratch import scratch_folder
-from ..base.text import line
+from ..base.text import line, named
 from ..intake.submission import take_in
 from ..lab_file.manifest import Lab
 from .course import Course
@@ -25,8 +25,6 @@ from .downloads import Part, parts, unpacked
 from .hand_ins import TIME, Record, folder_of, hand_ins, write_time
 from .roster import Finder, Student, is_test_student
 from .times import NO_TIMES, SHEETS, read_times
-
-MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -87,15 +85,14 @@ def _is_test_student(finder: Finder, part: Part) -> bool:
 
 
 def _unknown(finder: Finder, unknown: Sequence[Placed]) -> str:
-    named, several = [], False
+    people, several = [], False
     for one in unknown:
         same = [student.id for student in finder.namesakes(*one.part.names)]
         who = f" ({' or '.join(same)}?)" if same else ""
-        named.append(line(" = ".join(one.part.names) or one.part.where) + who)
+        people.append(line(" = ".join(one.part.names) or one.part.where) + who)
         several = several or bool(same)
-    more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-    said = (f"nothing was imported, because the roster does not say who {len(named)} of them "
-            f"{'is' if len(named) == 1 else 'are'}: {'; '.join(named[:MOST_NAMED])}{more}. "
+    said = (f"nothing was imported, because the roster does not say who {len(people)} of them "
+            f"{'is' if len(people) == 1 else 'are'}: {named(people, '; ')}. "
             "Add them with ./lab class roster, or keep their files in unplaced/ with "
             "--keep-unknown.")  # fmt: skip
     return said + (" Moodle's grading worksheet tells namesakes apart: import both together."

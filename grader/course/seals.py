@@ -46,12 +46,12 @@ class Seals:
     def write(self, folder: Path, name: str, number: int) -> None:
         """Seal the result in `folder`, whose name shall be `name`."""
         content = (folder / RESULT).read_bytes()
-        code = _code(self.key, name, number, content) if self.key else ""
+        code = self._code(name, number, content)
         write_atomically(folder / FILE_NAME, to_json({"number": number, "hmac_sha256": code}))
 
     def sealed(self, name: str, text: str) -> str:
         """`text` of a file that waits for its task's next phase, with its seal in it."""
-        code = _code(self.key, name, 0, text.encode()) if self.key else ""
+        code = self._code(name, 0, text.encode())
         return to_json({"hmac_sha256": code, "text": text})
 
     def opened(self, name: str, file: Path) -> str | None:
@@ -61,7 +61,7 @@ class Seals:
             code, text = str(said["hmac_sha256"]), str(said["text"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        right = _code(self.key, name, 0, text.encode()) if self.key else ""
+        right = self._code(name, 0, text.encode())
         return text if hmac.compare_digest(code, right) else None
 
     def number(self, folder: Path) -> int | None:
@@ -73,8 +73,14 @@ class Seals:
             return None
         number, code = said
         content = (folder / RESULT).read_bytes()
-        fits = hmac.compare_digest(code, _code(self.key, folder.name, number, content))
+        fits = hmac.compare_digest(code, self._code(folder.name, number, content))
         return number if fits else None
+
+    def _code(self, name: str, number: int, content: bytes) -> str:
+        if not self.key:
+            return ""
+        head = f"{name}\0{number}\0".encode()
+        return hmac.new(self.key, head + content, hashlib.sha256).hexdigest()
 
 
 def begin(file: Path, folders: Iterable[Path]) -> int:
@@ -106,8 +112,3 @@ def _read(file: Path) -> tuple[int, str] | None:
         return int(said["number"]), str(said["hmac_sha256"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-def _code(key: bytes, name: str, number: int, content: bytes) -> str:
-    head = f"{name}\0{number}\0".encode()
-    return hmac.new(key, head + content, hashlib.sha256).hexdigest()

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.rows import aligned
-from ..base.text import line
+from ..base.text import line, named
 from .book import EXCUSED, GRADED, MISSING, REFUSED, WAITING, Entry
 from .course import Course
 from .tasks import said_of_edited
 
-MOST_NAMED = 10
 STATES = (GRADED, REFUSED, WAITING, MISSING, EXCUSED)
 
 
@@ -43,17 +42,15 @@ def remarks(course: Course, entries: Sequence[Entry]) -> list[str]:
     found = sorted(course.submitted.iterdir()) if course.submitted.is_dir() else []
     gone = [path.name for path in found if path.is_dir() and path.name not in ids
             and any(path.glob("*/*"))]  # fmt: skip
-    more = f" and {len(gone) - MOST_NAMED} more" if len(gone) > MOST_NAMED else ""
-    text = [f"not on the roster: {', '.join(map(line, gone[:MOST_NAMED]))}{more}. What they handed "
-            "in stays in submitted/, and is neither graded nor exported."]  # fmt: skip
+    text = [f"not on the roster: {named([line(name) for name in gone])}. What they handed in stays "
+            "in submitted/, and is neither graded nor exported."]  # fmt: skip
     return [*_ungraded(entries), *(text if gone else []), *said_of_edited(course)]
 
 
 def _ungraded(entries: Sequence[Entry]) -> list[str]:
     found = [f"{entry.student.id} {entry.lab.name}" for entry in entries if entry.ungraded]
-    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
-    return [f"a further attempt is not graded yet, and may be the best: "
-            f"{', '.join(found[:MOST_NAMED])}{more}. Next: ./lab class grade"] if found else []
+    return [f"a further attempt is not graded yet, and may be the best: {named(found)}. "
+            "Next: ./lab class grade"] if found else []  # fmt: skip
 
 
 def needs_person(entry: Entry) -> bool:

@@ -155,10 +155,14 @@ def _put_aside(folder: Path, why: str) -> str:
 
 
 def said_of_edited(course: Course) -> list[str]:
-    """A sentence about each result that something else than the grading has written."""
+    """A sentence about each result that something else than the grading has written. Whoever asks
+    has made the book, which has read the results: here only their seals are looked at."""
+    known = Seals.of(course.seal_key)
+    edited = [folder.name for folder, _ in _folders(course)
+              if (folder / FILE_NAME).is_file() and known.number(folder) is None]  # fmt: skip
     text = [f"edited: results/{name}: is not as ./lab class grade wrote it, so it does not count. "
             "./lab class grade grades it again; ./lab class decide gives other points."
-            for name in Results(course).edited]  # fmt: skip
+            for name in edited]
     lost = not course.seal_key.exists() and any(
         (folder / seals.FILE_NAME).exists() for folder, _ in _folders(course))  # fmt: skip
     return [*text, *([f"{course.seal_key.name} is gone from the course: nobody can tell whether a "
@@ -167,12 +171,13 @@ def said_of_edited(course: Course) -> list[str]:
 
 def begin(course: Course) -> None:
     """Before grading: there is a key, and what was edited is put aside."""
-    known = Results(course).all() if not course.seal_key.exists() else []
+    results = Results(course)
+    known = results.all() if not course.seal_key.exists() else []  # then none counts as edited
     known.sort(key=lambda one: (one.number, one.task))
     if count := seals.begin(course.seal_key, [one.folder for one in known]):
         console.note(f"lab: {count} results had no seal of this course; they are sealed as they "
                      "are.")  # fmt: skip
-    for name in Results(course).edited:
+    for name in results.edited:
         kept = _put_aside(course.results / name, EDITED)
         console.note(f"lab: results/{name}: is not as ./lab class grade wrote it. It is kept as "
                      f"{kept}, and graded again.")  # fmt: skip

@@ -214,8 +214,8 @@ def _is_like(file: PurePosixPath, labs: Sequence[Lab]) -> int:
 def _depth_of_names(container: Container, labs: Sequence[Lab]) -> int:
     """How far from the top a file may be whose name only holds a lab's words: as far as one that
     has a lab's name. `tests/tiles_in_place.cu` below `odd_even.cu` is not handed in."""
-    depths = [len(path.parts) for path in container.files for lab in labs
-              if is_visible(path) and _likeness(path.name, lab.source) in (0, 1, 2)]  # fmt: skip
+    depths = [len(path.parts) for path in container.files for lab in labs if is_visible(path)
+              and _likeness(path.name, lab.source) not in (AMONG_OTHERS, None)]  # fmt: skip
     return min(depths, default=sys.maxsize)
 
 

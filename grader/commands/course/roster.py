@@ -10,13 +10,11 @@ from ...base.columns import cut, padded, width
 from ...base.errors import ALL_PASSED
 from ...base.outcome import Outcome
 from ...base.rows import PAGE
-from ...base.text import line
+from ...base.text import line, named
 from ...course import roster
 from ...course.course import Course, alone
 from ...course.roster import Student
 from ..parser import Commands, course_flag
-
-MOST_NAMED = 10
 
 
 def add(commands: Commands) -> None:
@@ -68,8 +66,6 @@ def _listed(students: Sequence[Student]) -> list[str]:
 def _said_of_absent(gone: list[Student]) -> list[str]:
     if not gone:
         return []
-    named = ", ".join(f"{one.id} ({line(one.name)})" if one.name else one.id
-                      for one in gone[:MOST_NAMED])  # fmt: skip
-    more = f" and {len(gone) - MOST_NAMED} more" if len(gone) > MOST_NAMED else ""
-    return [f"not named any more: {named}{more}. They stay on the roster with all that they handed "
-            "in; who has left the course is taken out of roster.csv by hand."]  # fmt: skip
+    found = [f"{one.id} ({line(one.name)})" if one.name else one.id for one in gone]
+    return [f"not named any more: {named(found)}. They stay on the roster with all that they "
+            "handed in; who has left the course is taken out of roster.csv by hand."]  # fmt: skip
