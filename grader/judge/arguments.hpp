@@ -107,25 +107,20 @@ struct PreparedCall {
   std::string entry;        // "global"
   std::string description;  // "rank_sort::global(in, out, 33)"
   std::vector<Argument> arguments;
-  bool memory_refused = false;  // see without_memory
-  bool one_allocation = false;  // see with_one_allocation
-  bool pinned = false;          // see with_pinned_buffers
-  bool few_blocks = false;      // see with_few_blocks
-  bool few_launches = false;    // see with_few_launches
-  std::uint32_t again_from = 0;
+  std::uint32_t how = kWarm;  // RunBits: see without_memory and the functions after it
 };
 
 /// The same call on a device that has no memory left: every cudaMalloc fails. Only the CPU backend
 /// can do that without harm to others; on a GPU the call is made as always.
 inline PreparedCall without_memory(PreparedCall call) {
-  call.memory_refused = true;
+  call.how |= kNoMemory;
   call.description += " with the device's memory full";
   return call;
 }
 
 /// The same call on a device that grants memory once, and then has none left.
 inline PreparedCall with_one_allocation(PreparedCall call) {
-  call.one_allocation = true;
+  call.how |= kOneAllocation;
   call.description += " with memory for one allocation";
   return call;
 }
@@ -133,7 +128,7 @@ inline PreparedCall with_one_allocation(PreparedCall call) {
 /// The same call, whose buffers on the host are registered with CUDA, as those of cudaMallocHost. On
 /// a GPU they are as always.
 inline PreparedCall with_pinned_buffers(PreparedCall call) {
-  call.pinned = true;
+  call.how |= kPinned;
   call.description += " in pinned memory";
   return call;
 }
@@ -141,7 +136,7 @@ inline PreparedCall with_pinned_buffers(PreparedCall call) {
 /// The same call, but each launch runs only its first block and its last two, and a cooperative one
 /// does nothing. So kernels that make n * n steps can be tried with a large n. A GPU runs all blocks.
 inline PreparedCall with_few_blocks(PreparedCall call) {
-  call.few_blocks = true;
+  call.how |= kFewBlocks;
   call.description += " with three blocks of each launch";
   return call;
 }
@@ -150,10 +145,9 @@ inline PreparedCall with_few_blocks(PreparedCall call) {
 /// unless it is 0: what works on a copy brings it back at the end. So a sort in n phases can be tried
 /// with a large n, if few phases are enough for the input. A GPU makes all launches.
 inline PreparedCall with_few_launches(PreparedCall call, std::size_t again_from = 0) {
-  call.few_launches = true;
-  call.again_from = static_cast<std::uint32_t>(again_from);
+  call.how |= kFewLaunches | static_cast<std::uint32_t>(again_from) * kAgainFrom;
   call.description += " with its first 16 launches";
-  if (again_from > 0) call.description += " and those from the " + std::to_string(again_from) + "th";
+  if (again_from > 0) call.description += " and those from number " + std::to_string(again_from);
   return call;
 }
 

@@ -266,14 +266,7 @@ void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t ke
 
 Bytes Judge::run(Calls calls, BatchManner manner, double* seconds) {
   MessageWriter request;
-  const PreparedCall& first = *calls.front();
-  const std::uint32_t how = (first.memory_refused ? kNoMemory : kWarm) |
-                            (first.one_allocation ? kOneAllocation : kWarm) |
-                            (first.pinned ? kPinned : kWarm) |
-                            (first.few_blocks ? kFewBlocks : kWarm) |
-                            (first.few_launches ? kFewLaunches : kWarm) |
-                            first.again_from * kAgainFrom;
-  request.put(Operation::run).put(manner.how | how).put<std::uint32_t>(calls.size());
+  request.put(Operation::run).put(manner.how | calls.front()->how).put<std::uint32_t>(calls.size());
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot) request.put(slot);
   request.put(manner.key);
   // A GPU takes 120 us to turn from one process to another. That is not this submission's time.
