@@ -1,4 +1,4 @@
-// expect: any-length: wrong answer: returned sorted, expected host_pointer
+// expect on cpu: any-length: wrong answer: returned sorted, expected host_pointer
 // Takes pinned memory for the device's, because a kernel can reach it.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"

@@ -1,4 +1,4 @@
-// expect: locality: race: depends on the order
+// expect on cpu: locality: race: depends on the order
 // Makes 4000 sweeps at most. Of a long chain some orders of the threads need fewer.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
