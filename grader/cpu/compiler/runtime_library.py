@@ -66,11 +66,23 @@ def _build(compiler: list[str], part: Mode, archive: Path) -> None:
             _build_archive(compiler, sorted(sources), Path(work), archive)
 
 
+def _batches(sources: list[Path]) -> list[list[Path]]:
+    """Files to compile as one: neighbours, and about as many bytes in each batch, so that none ends
+    long after the others. The same on every machine: the names in two files may be one name, which
+    is an error only if they are joined."""
+    count = max(2, -(-len(sources) // MOST))
+    share = sum(source.stat().st_size for source in sources) / count
+    batches: list[list[Path]] = [[] for _ in range(count)]
+    before = 0
+    for source in sources:
+        batches[min(int(before / share), count - 1)].append(source)
+        before += source.stat().st_size
+    return [batch for batch in batches if batch]
+
+
 def _build_archive(compiler: list[str], sources: list[Path], work: Path, archive: Path) -> None:
     joined = [source for source in sources if source.name != ALONE]
-    count = max(2, -(-len(joined) // MOST))  # the same on every machine: the names in two files
-    size = -(-len(joined) // count)  # may be one name, which is an error only if they are joined
-    batches = [joined[i : i + size] for i in range(0, len(joined), size)]
+    batches = _batches(joined)
     batches += [[source] for source in sources if source.name == ALONE]
     objects = [f"{work / batch[0].stem}.o" for batch in batches]
 
