@@ -53,14 +53,15 @@ inline std::vector<std::size_t> powers_of_two_once(std::size_t low, std::size_t 
   return once_within_reach(std::move(sizes));
 }
 
-/// One more size for a run under the checker, which leaves large inputs out: beyond its limit, up
-/// to `largest`, by the seed. So no program knows up to which size it is watched.
-inline std::vector<std::size_t> one_beyond_reach(std::size_t largest) {
+/// One more size for a run under the checker, which leaves large inputs out: beyond its limit and
+/// beyond `low`, up to `largest`, by the seed. So no program knows up to which size it is watched.
+inline std::vector<std::size_t> one_beyond_reach(std::size_t largest, std::size_t low = 0) {
   constexpr std::size_t kAfterAllBoundaries = 1025;  // a run for small inputs gets no large one
   const std::size_t limit = judge().extent().largest;
-  if (limit < kAfterAllBoundaries || limit >= largest) return {};
-  std::mt19937_64 random(judge().options().seed);
-  return {limit + 1 + static_cast<std::size_t>(datasets::below(random, largest - limit))};
+  if (limit < kAfterAllBoundaries || std::max(limit, low) >= largest) return {};
+  low = std::max(limit, low);
+  std::mt19937_64 random(judge().options().seed + low - limit);
+  return {low + 1 + static_cast<std::size_t>(datasets::below(random, largest - low))};
 }
 
 /// A size between boundary number `turn` and the next one, by the seed: no program knows which sizes

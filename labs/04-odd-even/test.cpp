@@ -641,6 +641,10 @@ TEST_CASE("merge_split sorts arrays of many runs", "[merge-split]") {
       check_merge_split(make_labelled(shape, n, judge().options().seed + n));
   for (const std::size_t n : one_by_seed(2100, 40000))
     check_merge_split(make_labelled(KeyShape::shuffled, n, judge().options().seed + n));
-  for (const std::size_t n : one_beyond_reach(12000))
+  // Two long runs, and some more: blocks that sort runs in place meet at their ends only.
+  for (const std::size_t low : {8704, 16384})
+    for (const std::size_t n : one_beyond_reach(2 * low, low))
+      check_merge_split(make_labelled(KeyShape::extremes, n, judge().options().seed + n));
+  for (const std::size_t n : one_beyond_reach(8704))
     check_merge_split(make_labelled(KeyShape::extremes, n, judge().options().seed + n));
 }

@@ -318,8 +318,10 @@ __global__ void __launch_bounds__(kMergeThreads) sort_pieces(const float* in, fl
   const int first = threadIdx.x * kItems;
   float item[kItems];
 #pragma unroll
-  for (int k = threadIdx.x; k <= kPiece; k += kMergeThreads)  // with the word after the piece
+  for (int k = threadIdx.x; k < kPiece; k += kMergeThreads)
     shared[k] = key_at(in, n, blockIdx.x * kPiece + k);
+  // Not the next piece's first key: `out` may be `in`, and that piece's block stores there.
+  if (threadIdx.x == 0) shared[kPiece] = INFINITY;
   __syncthreads();  // the piece is loaded
   for (int k = 0; k < kItems; ++k) item[k] = shared[first + k];
   sort_items(item);
