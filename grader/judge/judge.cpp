@@ -424,6 +424,17 @@ Reply Judge::call(const PreparedCall& call) {
   return std::move(call_batch(std::span(&one, 1), {}, nullptr).front());
 }
 
+std::optional<Reply> Judge::call_in_part(const PreparedCall& call) try {
+  constexpr double kPartSeconds = 3;
+  const double whole = std::exchange(options_.seconds, std::min(options_.seconds, kPartSeconds));
+  const std::shared_ptr<void> afterwards(nullptr, [&](void*) { options_.seconds = whole; });
+  return this->call(call);
+} catch (const StageFailure& failure) {
+  if (failure.verdict() != Verdict::timed_out || trusted_) throw;
+  timed_out_ = false;
+  return std::nullopt;
+}
+
 std::vector<KernelCounters> Judge::counters() {
   const Bytes reply = ask(MessageWriter().put(Operation::count), kCountersBytes, "the counters");
   MessageReader reader(reply);

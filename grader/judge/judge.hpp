@@ -67,6 +67,9 @@ class Judge {
 
   /// Makes one call and checks it; restarts the worker first if the last call ended it.
   Reply call(const PreparedCall& call);
+  /// The same for a call of which only a part is to run: see with_few_launches(). A submission may
+  /// do all its work in that part, so a call that takes too long proves nothing: none is returned.
+  std::optional<Reply> call_in_part(const PreparedCall& call);
   /// Makes calls back to back and times them; every reply is checked like that of a single call.
   std::vector<Reply> call_batch(Calls calls, BatchManner manner, BatchTimes* times);
   /// Everything that a batch of sealed calls takes but the calls themselves, in seconds.

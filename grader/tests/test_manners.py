@@ -7,7 +7,7 @@ the launch, or another launch, makes the answer wrong.
 import pytest
 
 from grader.base.checkout import Checkout
-from grader.base.verdict import PASSED, WRONG_ANSWER, Run
+from grader.base.verdict import PASSED, TIMED_OUT, WRONG_ANSWER, Run
 from grader.compiling.worker import compile_submission
 from grader.judging import judge
 from grader.judging.judge import Bench
@@ -95,3 +95,15 @@ def test_a_sort_on_a_copy_with_launches_for_show_is_not_phases() -> None:
     run = judged("04-odd-even", "phases", text.replace("  if (i + 1 < n &&", SORT_ONCE))
     assert run.verdict == WRONG_ANSWER
     assert "as many phases leave them" in run.message
+
+
+STRIPS = "  for (int phase = 0; phase < kHalo; phase += 2) two_phases(key);"
+
+
+@pytest.mark.parametrize(("size", "verdict"), [(66001, PASSED), (20001, TIMED_OUT)])
+def test_a_part_that_does_not_end_proves_nothing(size: int, verdict: str) -> None:
+    text = reference("04-odd-even")
+    assert text.count(STRIPS) == 1
+    endless = f"  for (volatile int more = n == {size}; more;) {{}}\n"
+    run = judged("04-odd-even", "tiled", text.replace(STRIPS, endless + STRIPS))
+    assert run.verdict == verdict, run.message
