@@ -594,7 +594,7 @@ struct Search {
       for (; mine < end && unseen + weights[mine] < found; mine += kWarp)
         found = min(found, distance(dist, targets[mine]) + weights[mine]);
       found = over_lanes(found, [](Weight a, Weight b) { return min(a, b); });
-      if (threadIdx.x % kWarp == from) best = found;
+      if (static_cast<int>(threadIdx.x) % kWarp == from) best = found;
     }
     return best;
   }
