@@ -7,6 +7,7 @@
 #include "access.hpp"
 #include "async_copies.hpp"
 #include "asynchrony.hpp"
+#include "call_paths.hpp"
 #include "compare_and_swap.hpp"
 #include "copies.hpp"
 #include "diagnostics.hpp"
@@ -203,6 +204,8 @@ const Hooks table{.launch_begin = launch_begin,
                   .host_atomic = note_host_atomic,
                   .constant = constant,
                   .copy_step = note_copy_step,
+                  .call_path = call_path,
+                  .line_of_path = line_of_path,
                   .judges_barriers = true};
 
 void speak_last_word() {

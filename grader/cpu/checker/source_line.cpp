@@ -6,6 +6,7 @@
 
 #include <map>
 #include <sstream>
+#include <vector>
 
 #include "load_address.hpp"
 
@@ -48,15 +49,13 @@ std::string run_addr2line(std::uint32_t site) {
 
 // addr2line prints the innermost function first. Functions inlined from our own headers (atomicAdd,
 // __hadd2) are skipped: the student looks at the line that calls them.
-std::string choose_line(const std::string &answer) {
+std::vector<std::string> choose_lines(const std::string &answer) {
   std::istringstream lines(answer);
-  std::string chosen = "?";
+  std::vector<std::string> chosen;
   for (std::string line; std::getline(lines, line);) {
     line = line.substr(0, line.find(" (discriminator"));
-    if (line.find("/cpu/include/") != std::string::npos || line.starts_with("??"))
-      continue;
-    chosen = line.substr(line.rfind('/') + 1);
-    break;
+    if (line.find("/cpu/include/") == std::string::npos && !line.starts_with("??"))
+      chosen.push_back(line.substr(line.rfind('/') + 1));
   }
   return chosen;
 }
@@ -68,12 +67,18 @@ std::uint32_t site_of(const void *return_address) {
                                     loaded_at - 1);
 }
 
-const std::string &source_line(std::uint32_t site) {
+const std::vector<std::string> &source_lines(std::uint32_t site) {
   // Never destroyed: the last word is spoken after the destructors.
-  static auto &known = *new std::map<std::uint32_t, std::string>;
-  auto [line, is_new] = known.try_emplace(site);
-  if (is_new) line->second = choose_line(run_addr2line(site));
-  return line->second;
+  static auto &known = *new std::map<std::uint32_t, std::vector<std::string>>;
+  auto [lines, is_new] = known.try_emplace(site);
+  if (is_new) lines->second = choose_lines(run_addr2line(site));
+  return lines->second;
+}
+
+const std::string &source_line(std::uint32_t site) {
+  static auto &unknown = *new std::string("?");
+  const auto &lines = source_lines(site);
+  return lines.empty() ? unknown : lines.front();
 }
 
 }  // namespace cuda_on_cpu::check

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace cuda_on_cpu::check {
 
@@ -12,5 +13,7 @@ std::uint32_t site_of(const void *return_address);
 
 // "rank_sort.cu:41", by asking addr2line; "?" when the program has no line information.
 const std::string &source_line(std::uint32_t site);
+// The same, and the lines of the calls that were inlined around it; none from our own headers.
+const std::vector<std::string> &source_lines(std::uint32_t site);
 
 }  // namespace cuda_on_cpu::check

@@ -72,6 +72,7 @@ MODES = {
         _WATCHED,
         folder="checker",
         library="libcuda_on_cpu_check.a",
+        kernels=(*_WATCHED.kernels, "-fno-omit-frame-pointer"),  # for checker/call_paths.cpp
         gcc=(*_WATCHED.gcc, "-fsanitize=bounds"),  # calls checker/bounds.cpp
     ),
     "count": replace(

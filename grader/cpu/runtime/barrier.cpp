@@ -11,8 +11,14 @@ namespace cuda_on_cpu {
 namespace {
 
 // The same file name may be at two addresses when two object files contain it.
-bool same_site(Site a, Site b) {
+bool same_line(Site a, Site b) {
   return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
+bool same_site(Site a, Site b) { return a.path == b.path && same_line(a, b); }
+
+// The call that led to `site` and not to `other`.
+std::string line_between(Site site, Site other) {
+  return hooks->line_of_path(site.path, other.path);
 }
 
 }  // namespace
@@ -63,12 +69,21 @@ void Block::note_barrier_passed() {
 }
 
 void Block::fail_divergent_barrier(const Thread &thread) {
-  if (first_failure())
+  if (!first_failure()) fail(cudaErrorLaunchFailure);
+  const std::string start = std::string("kernel ") + grid_->name + ", block " + text_of(blockIdx);
+  const std::string other = "thread " + text_of(threadIdx);
+  if (same_line(barrier_site_, thread.site))
     report("barrier",
-           "kernel %s, block %s: threads of one block wait at different __syncthreads(): %u at %s "
-           "and thread %s at %s",
-           grid_->name, text_of(blockIdx).c_str(), at_barrier_ - 1, text_of(barrier_site_).c_str(),
-           text_of(threadIdx).c_str(), text_of(thread.site).c_str());
+           "%s: threads of one block come to __syncthreads() at %s by different calls: %u by the "
+           "call at %s and %s by the call at %s",
+           start.c_str(), text_of(barrier_site_).c_str(), at_barrier_ - 1,
+           line_between(barrier_site_, thread.site).c_str(), other.c_str(),
+           line_between(thread.site, barrier_site_).c_str());
+  else
+    report("barrier",
+           "%s: threads of one block wait at different __syncthreads(): %u at %s and %s at %s",
+           start.c_str(), at_barrier_ - 1, text_of(barrier_site_).c_str(), other.c_str(),
+           text_of(thread.site).c_str());
   fail(cudaErrorLaunchFailure);
 }
 

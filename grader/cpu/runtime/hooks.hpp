@@ -66,6 +66,10 @@ struct Hooks {
   void (*host_atomic)(const void *address, std::size_t bytes) = nullptr;
   void (*constant)(const void *payload, std::size_t bytes) = nullptr;  // until it is freed
   void (*copy_step)(CopyStep step, void *to, std::size_t number) = nullptr;
+  // By which calls a thread came to this barrier, as a number; the line of one that another has not.
+  // `frame` is that of the function to which `return_address` returns.
+  unsigned (*call_path)(Site barrier, const void *return_address, const void *frame) = nullptr;
+  const char *(*line_of_path)(unsigned path, unsigned other) = nullptr;
   bool judges_barriers = false;  // a barrier is an error if threads have left the kernel
 };
 

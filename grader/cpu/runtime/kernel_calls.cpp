@@ -29,6 +29,11 @@ bool end_thread() { return current_block().end_thread(); }
 int barrier_count(bool predicate, Site caller) {
   return current_block().barrier_count(predicate, caller);
 }
+unsigned call_path(Site caller) {
+  if (!hooks || !hooks->call_path) return 0;
+  void *const *frame = static_cast<void **>(__builtin_frame_address(0));
+  return hooks->call_path(caller, __builtin_return_address(0), frame[0]);
+}
 void spin() {
   if (inside_kernel()) current_block().spin();
 }

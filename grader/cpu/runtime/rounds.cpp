@@ -20,6 +20,8 @@ namespace {
 
 constexpr Site kEndOfKernel{nullptr, 0};
 
+bool is_same(Site a, Site b) { return a.line == b.line && a.path == b.path && a.file == b.file; }
+
 }  // namespace
 
 void Block::barrier(Site site) {
@@ -27,7 +29,7 @@ void Block::barrier(Site site) {
   if (!turn) return begin_or_wait(site);
   if (turn == turns_.data())
     barrier_site_ = site;  // the first thread of a round says where the others have to go
-  else if (site.line != barrier_site_.line || site.file != barrier_site_.file)
+  else if (!is_same(site, barrier_site_))
     return wait_at_barrier(site);
   Fiber *self = *turn++;
   if (turn == turns_end_) [[unlikely]]
@@ -48,7 +50,7 @@ void Block::begin_next_round(Fiber *self) {
 }
 
 void Block::begin_or_wait(Site site) {
-  if (first_round_ && site.line == barrier_site_.line && site.file == barrier_site_.file)
+  if (first_round_ && is_same(site, barrier_site_))
     return arrive_in_first_round();
   if (next == 1 && count > 1 && !first_round_) return begin_first_round(site);
   wait_at_barrier(site);

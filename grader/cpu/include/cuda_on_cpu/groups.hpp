@@ -28,7 +28,7 @@ class thread_group {
     return some() ? lanes_.rank() : ::cuda_on_cpu::rank_in_block();
   }
   void sync(CUDA_ON_CPU_CALLER) const {
-    some() ? lanes_.sync(caller) : ::cuda_on_cpu::barrier(caller);
+    some() ? lanes_.sync(caller) : ::cuda_on_cpu::barrier(::cuda_on_cpu::with_path(caller));
   }
   bool is_valid() const { return true; }
   const ::cuda_on_cpu::Lanes &lanes() const { return lanes_; }
@@ -52,7 +52,9 @@ class thread_block : public thread_group {
   static dim3 thread_index() { return threadIdx; }
   static dim3 dim_threads() { return blockDim; }
   static dim3 group_dim() { return blockDim; }
-  static void sync(CUDA_ON_CPU_CALLER) { ::cuda_on_cpu::barrier(caller); }
+  static void sync(CUDA_ON_CPU_CALLER) {
+    ::cuda_on_cpu::barrier(::cuda_on_cpu::with_path(caller));
+  }
 
  private:
   thread_block() : thread_group(::cuda_on_cpu::Lanes{0}) {}
@@ -123,7 +125,9 @@ inline coalesced_group coalesced_threads(CUDA_ON_CPU_CALLER) {
 class grid_group {
  public:
   bool is_valid() const { return ::cuda_on_cpu::is_cooperative_launch(); }
-  void sync(CUDA_ON_CPU_CALLER) const { ::cuda_on_cpu::grid_barrier(caller); }
+  void sync(CUDA_ON_CPU_CALLER) const {
+    ::cuda_on_cpu::grid_barrier(::cuda_on_cpu::with_path(caller));
+  }
   static unsigned long long size() { return num_blocks() * thread_block::size(); }
   static unsigned long long num_threads() { return size(); }
   static unsigned long long thread_rank() {

@@ -48,10 +48,11 @@
 
 namespace cuda_on_cpu {
 
-// Where in the student's file a call is.
+// Where in the student's file a call is. `path`: by which calls a thread came there, if a checker asks.
 struct Site {
   const char *file;
   int line;
+  unsigned path = 0;
 };
 
 }  // namespace cuda_on_cpu

@@ -10,6 +10,15 @@ namespace cuda_on_cpu {
 void barrier(Site caller);
 int barrier_count(bool predicate,
                   Site caller);  // how many of the waiting threads had a true predicate
+unsigned call_path(Site caller);  // a number for the calls that led here; 0 without a checker
+
+// In check mode the threads of a block have to come to a barrier by the same calls.
+CUDA_ON_CPU_INLINE Site with_path(Site caller) {
+#ifdef CUDA_ON_CPU_INSTRUMENTED
+  caller.path = call_path(caller);
+#endif
+  return caller;
+}
 void fence(bool block_only);
 [[noreturn]] void trap(Site caller);
 // The rewriter writes this into loops that may wait for another thread. From time to time it lets
@@ -21,15 +30,17 @@ void went_past(unsigned region);
 
 }  // namespace cuda_on_cpu
 
-inline void __syncthreads(CUDA_ON_CPU_CALLER) { ::cuda_on_cpu::barrier(caller); }
+inline void __syncthreads(CUDA_ON_CPU_CALLER) {
+  ::cuda_on_cpu::barrier(::cuda_on_cpu::with_path(caller));
+}
 inline int __syncthreads_count(int predicate, CUDA_ON_CPU_CALLER) {
-  return ::cuda_on_cpu::barrier_count(predicate != 0, caller);
+  return ::cuda_on_cpu::barrier_count(predicate != 0, ::cuda_on_cpu::with_path(caller));
 }
 inline int __syncthreads_or(int predicate, CUDA_ON_CPU_CALLER) {
-  return ::cuda_on_cpu::barrier_count(predicate != 0, caller) != 0;
+  return ::cuda_on_cpu::barrier_count(predicate != 0, ::cuda_on_cpu::with_path(caller)) != 0;
 }
 inline int __syncthreads_and(int predicate, CUDA_ON_CPU_CALLER) {
-  return ::cuda_on_cpu::barrier_count(predicate == 0, caller) == 0;
+  return ::cuda_on_cpu::barrier_count(predicate == 0, ::cuda_on_cpu::with_path(caller)) == 0;
 }
 
 // The compiler must not move accesses across a fence. A full fence also keeps the processor from

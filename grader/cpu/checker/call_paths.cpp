@@ -1,0 +1,111 @@
+#include "call_paths.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "block.hpp"
+#include "source_line.hpp"
+
+namespace cuda_on_cpu::check {
+namespace {
+
+constexpr std::size_t kDeepest = 24;
+
+using Sites = std::vector<std::uint32_t>;
+using Lines = std::vector<std::string>;
+
+struct Path {
+  Site barrier;
+  Sites sites;  // the innermost first
+};
+
+struct Known {
+  std::uint64_t hash;
+  unsigned number;
+};
+constexpr unsigned kRecentBits = 6;
+
+std::vector<Path> paths(1);  // number 0 is none
+std::unordered_map<std::uint64_t, unsigned> number_of;  // by the hash of the return addresses
+std::array<Known, 1 << kRecentBits> recently;
+
+// Calls visit(return address), the innermost first. The runtime has no frame pointers, so the chain
+// ends at the first one that leads nowhere.
+template <class Visit>
+void for_each_call(const void *return_address, const void *frame, Visit visit) {
+  const Fiber &fiber = *current_block().running_fiber();
+  const char *const last = fiber.stack_low + fiber.stack_bytes - 2 * sizeof(void *);
+  visit(return_address);
+  const void *before = fiber.stack_low;
+  for (std::size_t depth = 1; depth < kDeepest && frame > before && frame <= last; ++depth) {
+    if (reinterpret_cast<std::uintptr_t>(frame) % sizeof(void *)) return;
+    const auto *saved = static_cast<const void *const *>(frame);
+    visit(saved[1]);
+    before = frame;
+    frame = saved[0];
+  }
+}
+
+Lines lines_of(Sites::const_iterator begin, Sites::const_iterator end) {
+  Lines lines;
+  for (; begin != end; ++begin)
+    for (const std::string &line : source_lines(*begin)) lines.push_back(line);
+  return lines;
+}
+
+// The lines of both, without the addresses at either end that they have in common.
+std::pair<Lines, Lines> different_lines(const Sites &a, const Sites &b) {
+  const auto [a_begin, b_begin] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  auto a_end = a.end(), b_end = b.end();
+  while (a_end != a_begin && b_end != b_begin && a_end[-1] == b_end[-1]) --a_end, --b_end;
+  return {lines_of(a_begin, a_end), lines_of(b_begin, b_end)};
+}
+
+bool is_of(const Path &path, Site barrier) {
+  return path.barrier.line == barrier.line && path.barrier.file == barrier.file;
+}
+
+unsigned number_of_new(Site barrier, Sites sites) {
+  for (unsigned number = 1; number < paths.size(); ++number) {
+    if (!is_of(paths[number], barrier)) continue;
+    const auto [mine, other] = different_lines(sites, paths[number].sites);
+    if (mine == other) return number;
+  }
+  paths.push_back({barrier, std::move(sites)});
+  return static_cast<unsigned>(paths.size() - 1);
+}
+
+}  // namespace
+
+unsigned call_path(Site barrier, const void *return_address, const void *frame) {
+  std::uint64_t hash = 0;
+  for_each_call(return_address, frame, [&](const void *call) {
+    hash = std::rotl(hash, 11) + reinterpret_cast<std::uintptr_t>(call);
+  });
+  hash *= 0x9e3779b97f4a7c15u;
+  Known &recent = recently[hash >> (64 - kRecentBits)];
+  if (recent.hash == hash) [[likely]] return recent.number;
+  const auto [known, is_new] = number_of.try_emplace(hash);
+  if (is_new) {
+    Sites sites;
+    for_each_call(return_address, frame, [&](const void *call) { sites.push_back(site_of(call)); });
+    known->second = number_of_new(barrier, std::move(sites));
+  }
+  recent = {hash, known->second};
+  return recent.number;
+}
+
+const char *line_of_path(unsigned path, unsigned other) {
+  static std::string line;
+  const auto [mine, others] = different_lines(paths[path].sites, paths[other].sites);
+  const auto at = std::mismatch(mine.begin(), mine.end(), others.begin(), others.end()).first;
+  line = at == mine.end() ? "" : *at;
+  return line.c_str();
+}
+
+}  // namespace cuda_on_cpu::check
