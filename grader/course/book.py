@@ -98,10 +98,9 @@ class _Maker:
         due = _due(self.lab, mine)
         made = [self._of(hand_in, attempts, mine, due) for hand_in in attempts]
         if not made:
-            mark = Mark(None, self._possible)
-            basis = [d for d in mine if d.kind == "decide" and d.about["source"] is None]
-            if basis and basis[-1].about["points"] is not None:
-                mark = self._decided_without(basis[-1])
+            without = [d for d in mine if d.kind == "decide" and d.about["source"] is None]
+            decision = marks.last_decision(without, None)
+            mark = marks.without_hand_in(self.course.settings, self.lab, decision)
             state = EXCUSED if _is_excused(mine) else MISSING
             return Entry(self.student, self.lab, state, None, (), None, None, (), mine, due, mark)
         if self.course.settings.attempt == "best":
@@ -110,16 +109,6 @@ class _Maker:
             return replace(best, ungraded=ungraded)
         return _last(made)
 
-    @property
-    def _possible(self) -> float:
-        return marks.possible_without_result(self.course.settings, self.lab)
-
-    def _decided_without(self, decision: Decision) -> Mark:
-        points = float(decision.about["points"])
-        text = (f"no hand-in: decided {points:g}, by {decision.who} at {decision.time}: "
-                f"{decision.because}")  # fmt: skip
-        return Mark(points, self._possible, (marks.Line(text, points, "decision"),))
-
     def _of(
         self, hand_in: HandIn, attempts: list[HandIn], mine: tuple[Decision, ...],
         due: datetime | None,
@@ -127,9 +116,11 @@ class _Maker:
         found = self.results.of(hand_in)
         stored = counting(found, self.decided)
         in_force = tuple(d for d in mine if d.about.get("source") == hand_in.sha256)
-        document = stored and self._document(stored, hand_in, in_force)
+        document = stored and self._document(stored, hand_in)
         basis = Basis(self.lab, document, in_force, hand_in.handed_in, due,
                       _is_late_by_unknown(hand_in, mine))  # fmt: skip
+        if document and (decided := marks.decided(self.course.settings, basis)):
+            document["decisions"] = decided
         if document and marks.asks_how_late(self.course.settings, basis):
             document["needs_review"].append(ASK)
         state = WAITING
@@ -142,9 +133,7 @@ class _Maker:
         return Entry(self.student, self.lab, state, hand_in, others, stored, document, history,
                      mine, due, marks.mark(self.course.settings, basis))  # fmt: skip
 
-    def _document(
-        self, stored: Stored, hand_in: HandIn, decisions: tuple[Decision, ...]
-    ) -> dict[str, Any]:
+    def _document(self, stored: Stored, hand_in: HandIn) -> dict[str, Any]:
         """The result as this student's: a result itself knows no student."""
         document = copy.deepcopy(stored.document)
         document["submission"] |= {
@@ -155,14 +144,6 @@ class _Maker:
         counting = [None, *(stage.name for stage in self.lab.stages)]
         document["needs_review"] = [r for r in document["needs_review"] if r["stage"] in counting]
         document["notes"] += [note(text, names) for text in hand_in.notes]
-        in_force = [
-            {"stage": d.about["stage"], "points": d.about["points"], "because": d.because,
-             "who": d.who, "time": d.time}
-            for d in decisions
-            if d.kind == "decide" and d.about["stage"] and d.about["points"] is not None
-        ]  # fmt: skip
-        if in_force:
-            document["decisions"] = in_force
         return document
 
 

@@ -7,6 +7,7 @@ from ..base.text import line
 from .book import Entry, changes
 from .course import Course
 from .ledger import Decision
+from .marks import said_points
 
 
 def explain(course: Course, entry: Entry) -> str:
@@ -94,7 +95,7 @@ def _said(entry: Entry, decision: Decision) -> str:
     about = decision.about
     what = {
         "decide": f"{about.get('stage') or 'the whole lab'}: "
-        + ("as graded" if about.get("points") is None else f"{about.get('points'):g} points"),
+        + ("as graded" if about.get("points") is None else f"{said_points(decision)} points"),
         "extend": f"due {about.get('until')}",
         "excuse": "excused" if about.get("excused") else "not excused any more",
     }.get(decision.kind, decision.kind)

@@ -15,7 +15,7 @@ from ..base import console
 from ..base.errors import InfrastructureError, UsageError
 from ..base.scratch import scratch_folder
 from . import marks
-from .book import Entry
+from .book import EXCUSED, Entry
 from .course import Course
 from .hand_ins import write_time
 
@@ -78,10 +78,13 @@ def _grade(entry: Entry) -> list[Any]:
     gpu = machine.get("gpu") or {}
     policy_free_days = marks.days_late(hand_in.handed_in, entry.due, 0) if hand_in else None
     penalty = -sum(line.points for line in mark.lines if line.kind == "late")
+    points: list[Any] = [mark.points, mark.possible, mark.open_points, round(penalty, 2)]
+    if entry.state == EXCUSED:  # it does not count
+        points = [None] * len(points)
     return [
         entry.student.id, entry.lab.name, entry.student.name, entry.student.section,
         entry.state, document.get("verdict"),
-        mark.points, mark.possible, mark.open_points, round(penalty, 2),
+        *points,
         hand_in and hand_in.attempt, len(entry.others) + (hand_in is not None),
         hand_in and write_time(hand_in.handed_in), write_time(entry.due), policy_free_days,
         len(document.get("needs_review", ())), len(entry.decisions),

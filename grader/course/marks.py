@@ -58,7 +58,7 @@ def mark(settings: Settings, basis: Basis) -> Mark:
     stages = _counting(basis)
     possible = round(sum(_possible(stage, settings) for stage in stages), 2)
     lines, still_open = _stage_lines(stages, basis, settings)
-    whole = _last(basis.decisions, None)
+    whole = last_decision(basis.decisions, None)
     if basis.document["verdict"] == "refused":
         possible = _lab_points(settings, basis.lab)
         still_open = 0 if whole else possible
@@ -66,7 +66,8 @@ def mark(settings: Settings, basis: Basis) -> Mark:
         lines = [Line(f"not graded: {reason}", 0, "stage")]
     if whole:
         earned = sum(line.points for line in lines)
-        lines.append(Line(_said(whole), round(whole.about["points"] - earned, 2), "decision"))
+        given = share(whole, possible) * possible
+        lines.append(Line(_said(whole), round(given - earned, 2), "decision"))
         still_open = 0
     if basis.lab.weight is not None and possible:
         weighted = _weighted(lines, possible, basis.lab.weight)
@@ -86,6 +87,50 @@ def mark(settings: Settings, basis: Basis) -> Mark:
 
 def possible_without_result(settings: Settings, lab: CourseLab) -> float:
     return lab.weight if lab.weight is not None else _lab_points(settings, lab)
+
+
+def without_hand_in(settings: Settings, lab: CourseLab, decision: Decision | None) -> Mark:
+    """The mark where nothing was handed in: only a person's decision can give one."""
+    possible = possible_without_result(settings, lab)
+    if decision is None:
+        return Mark(None, possible)
+    points = round(share(decision, possible) * possible, 2)
+    return Mark(points, possible, (Line(f"no hand-in; {_said(decision)}", points, "decision"),))
+
+
+def worth(settings: Settings, basis: Basis, stage: str | None) -> float:
+    """What a stage, or with None the lab, is worth in this course: as much can be decided. 0 for a
+    stage that does not count, or whose points nobody can measure here."""
+    weight = basis.lab.weight
+    if basis.document is None or basis.document["verdict"] == "refused":
+        return possible_without_result(settings, basis.lab) if stage is None else 0.0
+    stages = _counting(basis)
+    lab = sum(_possible(one, settings) for one in stages)
+    if stage is None:
+        return weight if weight is not None else round(lab, 2)
+    own = sum(_possible(one, settings) for one in stages if one["name"] == stage)
+    return round(own / lab * weight, 2) if weight is not None and lab else round(own, 2)
+
+
+def decided(settings: Settings, basis: Basis) -> list[dict[str, Any]]:
+    """The decisions about stages as a result has them: in the lab's own points."""
+    found = []
+    for stage in _counting(basis):
+        if decision := last_decision(basis.decisions, stage["name"]):
+            possible = _possible(stage, settings)
+            found.append({
+                "stage": stage["name"], "points": round(share(decision, possible) * possible, 2),
+                "because": decision.because, "who": decision.who, "time": decision.time,
+                "instead": True,
+            })  # fmt: skip
+    return found
+
+
+def share(decision: Decision, possible: float) -> float:
+    """The part of a stage or lab that a decision gives, 0 to 1. It keeps its meaning if the weight
+    in course.toml is changed later. An earlier kit did not write down of how many points it was."""
+    most = decision.about.get("of") or possible
+    return min(1.0, decision.about["points"] / most) if most else 0.0
 
 
 def _lab_points(settings: Settings, lab: CourseLab) -> float:
@@ -125,18 +170,18 @@ def _stage_lines(
         is_open = stage["points"]["not_measured"]
         if settings.without_gpu == "leave-out":
             is_open -= _no_gpu(stage)
-        decision = _last(basis.decisions, stage["name"])
+        decision = last_decision(basis.decisions, stage["name"])
         if is_open and not decision:
             text += f", {is_open:g} open"
             still_open += is_open
         lines.append(Line(text, earned, "stage"))
         if decision:
-            added = round(decision.about["points"] - earned, 2)
+            added = round(share(decision, possible) * possible - earned, 2)
             lines.append(Line(_said(decision), added, "decision"))
     return lines, still_open
 
 
-def _last(decisions: Iterable[Decision], stage: str | None) -> Decision | None:
+def last_decision(decisions: Iterable[Decision], stage: str | None) -> Decision | None:
     """The decision in force about a stage, or with None about the whole lab."""
     found = [one for one in decisions if one.kind == "decide" and one.about["stage"] == stage]
     return found[-1] if found and found[-1].about["points"] is not None else None
@@ -144,8 +189,14 @@ def _last(decisions: Iterable[Decision], stage: str | None) -> Decision | None:
 
 def _said(decision: Decision) -> str:
     what = decision.about["stage"] or "the whole lab"
-    return (f"{what}: decided {decision.about['points']:g}, by {decision.who} at {decision.time}: "
+    return (f"{what}: decided {said_points(decision)}, by {decision.who} at {decision.time}: "
             f"{decision.because}")  # fmt: skip
+
+
+def said_points(decision: Decision) -> str:
+    """`7.5 of 10`, in the course's points."""
+    points, most = decision.about["points"], decision.about.get("of")
+    return f"{points:g} of {most:g}" if most else f"{points:g}"
 
 
 def _weighted(lines: Iterable[Line], possible: float, weight: float) -> Line:

@@ -22,7 +22,8 @@ def standing(course: Course, entries: Sequence[Entry]) -> dict[str, Any]:
         labs.append({
             "lab": one.lab.name,
             **{state: sum(entry.state == state for entry in mine) for state in STATES},
-            "late": sum(any(line.kind == "late" for line in entry.mark.lines) for entry in mine),
+            "late": sum(any(line.kind == "late" for line in entry.mark.lines) for entry in mine
+                        if entry.state != EXCUSED),
             "review": sum(needs_person(entry) for entry in mine),
             "mean": round(sum(known) / len(known), 2) if known else None,
             "possible": max((mark.possible for mark in graded), default=0),

@@ -17,13 +17,14 @@ from ..base.verdict import (
     TIMED_OUT,
     WITHOUT_POINTS,
 )
+from .grade import Grade, number
 
 ERRORS = (CRASHED, TIMED_OUT, DID_NOT_COMPILE, INFRASTRUCTURE)
 
 
-def junit(documents: Iterable[dict[str, Any]]) -> str:
-    """The whole XML text, from results of schema 2."""
-    suites = [_suite(document) for document in documents]
+def junit(found: Iterable[tuple[dict[str, Any], Grade]]) -> str:
+    """The whole XML text, from results of schema 2 and the marks that came of them."""
+    suites = [_suite(document, grade) for document, grade in found]
     root = ElementTree.Element("testsuites", name="warpwise")
     _count(root, suites)
     root.extend(suites)
@@ -31,7 +32,7 @@ def junit(documents: Iterable[dict[str, Any]]) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 
 
-def _suite(document: dict[str, Any]) -> ElementTree.Element:
+def _suite(document: dict[str, Any], grade: Grade) -> ElementTree.Element:
     name = f"{document['lab']}.{document['submission']['name']}"
     suite = ElementTree.Element("testsuite", name=_text(name))
     cases = [_case(stage, name) for stage in document["stages"]]
@@ -48,12 +49,21 @@ def _suite(document: dict[str, Any]) -> ElementTree.Element:
         ("submission.sha256", document["submission"]["sha256"]),
         ("grader.sha256", document["grader"]["sha256"]),
         ("backend", document["backend"]),
-        ("points", f"{document['points']['earned']:g}"),
-        ("possible", f"{document['points']['possible']:g}"),
+        *_points(grade),
     ):
         ElementTree.SubElement(properties, "property", name=key, value=_text(value))
     suite.extend(cases)
     return suite
+
+
+def _points(grade: Grade) -> list[tuple[str, str]]:
+    """The mark, with what persons decided and with the lab's weight; nothing where it is unknown,
+    and no number where the lab does not count."""
+    if grade.is_excused:
+        return [("excused", "true")]
+    known = [] if grade.points is None else [("points", number(grade.points))]
+    waiting = [("open_points", number(grade.open_points))] if grade.open_points else []
+    return [*known, ("possible", number(grade.possible)), *waiting]
 
 
 def _case(stage: dict[str, Any], suite: str) -> ElementTree.Element:

@@ -32,6 +32,7 @@ def fill(
     _require_same_maximum(sheet, matcher.grades, where)
     strangers: list[str] = []
     blank: list[tuple[str, str]] = []
+    notes: list[str] = []
     for row in sheet.rows[1:]:
         ids = {"moodle_id": row[identifier] if identifier is not None else "",
                "email": row[email] if email is not None else ""}  # fmt: skip
@@ -41,12 +42,21 @@ def fill(
             row[target] = ""
             continue
         points = policy.points(grade)
+        notes += _kept(grade, row[target])
         row[target] = "" if points is None else number(points)
         if feedback is not None and (points is not None or grade.is_excused):
             row[feedback] = "excused" if grade.is_excused else grade.feedback
         if why := policy.why_blank(grade):
             blank.append((grade.student, why))
-    return Filled(sheet.text(), matcher.unseen, tuple(strangers), tuple(blank))
+    return Filled(sheet.text(), matcher.unseen, tuple(strangers), tuple(blank), tuple(notes))
+
+
+def _kept(grade: Grade, cell: str) -> list[str]:
+    """A note about an excused student whose earlier grade an empty cell would leave in place."""
+    if not grade.is_excused or number_in(cell) is None:
+        return []
+    return [f"{grade.student} is excused, but has {cell.strip()} in Moodle, and an import cannot "
+            "take it away: exclude that grade in Moodle's gradebook."]  # fmt: skip
 
 
 def _require_same_maximum(sheet: Sheet, grades: list[Grade], where: str) -> None:

@@ -57,11 +57,16 @@ def in_force(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def total(document: dict[str, Any]) -> dict[str, Any]:
-    """The sum of points with the decisions: a decided stage has no open points."""
+    """The sum of points with the decisions: a decided stage has no open points. A course's decision
+    says what the stage gets in all, `instead` of what it earned."""
     decided = in_force(document)
     settled = [stage for stage in document["stages"] if stage["name"] in decided]
     points = document["points"]
-    earned = points["earned"] + sum(decided[stage["name"]]["points"] for stage in settled)
+    earned = points["earned"]
+    for stage in settled:
+        decision = decided[stage["name"]]
+        earned += decision["points"]
+        earned -= stage["points"]["earned"] if decision.get("instead") else 0
     still_open = points["not_measured"] - sum(map(open_points, settled))
     return {**points, "earned": round(earned, 2), "not_measured": round(still_open, 2)}
 

@@ -59,7 +59,7 @@ def test_a_decision_settles_open_points(
         words = ("bob", f"{LAB}.{stage}", "--points", "6", "--because", "only in a comment")
         assert lab_class("decide", *words) == 0
     shown = capsys.readouterr().out
-    assert "decided 6, by " in shown and "12  of 20" in shown
+    assert "decided 6 of 10, by " in shown and "12  of 20" in shown
     assert marks(checkout, course)["bob"] == ("graded", 12)
     assert lab_class("status", "--review") == 0
     assert "Nothing waits for a person." in capsys.readouterr().out

@@ -187,7 +187,8 @@ def test_gradescopes_zip_hands_out_exactly_the_students_result(tmp_path: Path) -
 def test_junit_is_xml_whatever_a_student_wrote() -> None:
     refused = {**document(), "verdict": "refused", "stages": [],
                "refusal": {"code": "zip-damaged", "reason": "the zip is <damaged>"}}  # fmt: skip
-    made = junit.junit([document(), refused])
+    made = junit.junit([(document(), Grade("ann", LAB, 8, 20, 5)),
+                        (refused, Grade("bob", LAB, 20, 20, is_excused=True))])  # fmt: skip
     golden("junit.xml", made)
     root = ElementTree.fromstring(made)
     assert [root.get(key) for key in ("tests", "failures", "errors", "skipped")] == [

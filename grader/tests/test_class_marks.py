@@ -69,6 +69,20 @@ def test_a_decision_is_a_line_of_its_own_and_can_be_taken_back(lab: Lab) -> None
     assert mark(cs, with_(basis, decisions=(decided(3, None),))).points == 3
 
 
+@pytest.mark.parametrize(("without_gpu", "weight", "lab_worth", "stage_worth"), [
+    ("leave-out", None, 20, 10), ("open", None, 25, 15), ("leave-out", 100, 100, 50),
+    ("open", 100, 100, 60), ("leave-out", 30, 30, 15),
+])  # fmt: skip
+def test_what_no_gpu_can_measure_is_worth_nothing_where_the_course_leaves_it_out(
+    lab: Lab, without_gpu: str, weight: float | None, lab_worth: float, stage_worth: float
+) -> None:
+    cs, basis = make(lab, weight, without_gpu=without_gpu)
+    assert marks.worth(cs, basis, None) == lab_worth
+    assert marks.worth(cs, basis, "global") == stage_worth
+    most = Decision(1, "decide", "x", "me", "", {"stage": None, "points": 25})  # of an earlier kit
+    assert mark(cs, with_(basis, decisions=(most,))).points == lab_worth
+
+
 def test_open_points_are_closed_by_a_decision(lab: Lab) -> None:
     cs, basis = make(lab)
     assert basis.document

@@ -5,11 +5,11 @@ import argparse
 from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, UsageError
 from ...base.outcome import Outcome
-from ...course import ledger
+from ...course import ledger, marks
 from ...course.book import Entry, book
 from ...course.course import Course, alone
 from ...course.explain import explain
-from ...course.marks import possible_without_result
+from ...course.marks import Basis
 from ..parser import Commands, course_flag, points
 
 
@@ -19,7 +19,7 @@ def add(commands: Commands) -> None:
     made.add_argument("target", metavar="LAB[.STAGE]")
     which = made.add_mutually_exclusive_group(required=True)
     which.add_argument("--points", type=points, metavar="N",
-                       help="of the lab's own points, before weight and late penalty")
+                       help="in the course's points, before a late penalty")
     which.add_argument("--as-graded", action="store_true", help="take a decision back")
     made.add_argument("--because", required=True, metavar="TEXT")
     course_flag(made)
@@ -33,12 +33,13 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     student = course.student(arguments.student)
     with alone(course):
         [entry] = book(course, [student.id], [lab.name])
-        most = _most(course, entry, stage)
-        if arguments.points is not None and arguments.points > most:
-            raise UsageError(f"--points must be from 0 to {most:g}.")
+        most = _worth(course, entry, stage)
+        if arguments.points is not None:
+            _require_at_most(most, arguments)
         about = {
             "student": student.id, "lab": lab.name, "stage": stage or None,
-            "points": arguments.points, "source": entry.hand_in and entry.hand_in.sha256,
+            "points": arguments.points, "of": most,
+            "source": entry.hand_in and entry.hand_in.sha256,
             "attempt": entry.hand_in and entry.hand_in.attempt,
         }  # fmt: skip
         ledger.append(course.decisions, "decide", arguments.because, about)
@@ -48,17 +49,25 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     return Outcome(ALL_PASSED, document, explain(course, entry))
 
 
-def _most(course: Course, entry: Entry, stage: str) -> float:
-    """The points of the stage, or of the lab. Raises UsageError if there is nothing to decide."""
+def _worth(course: Course, entry: Entry, stage: str) -> float:
+    """Of the stage, or of the lab. Raises UsageError if there is nothing to decide."""
     if entry.hand_in and entry.document is None:
         raise UsageError(f"{entry.student.id} {entry.lab.name}: is not graded yet; "
                          "./lab class grade first.")  # fmt: skip
-    stages = {one["name"]: one for one in entry.document["stages"]} if entry.document else {}
-    if not stage:
-        if entry.document:
-            return float(entry.document["points"]["possible"])
-        return possible_without_result(course.settings, entry.course_lab)
-    if stage not in stages:
-        names = ", ".join(stages) or "none: decide about the whole lab"
-        raise UsageError(f"{stage}: is not a graded stage of {entry.lab.name}; those are: {names}.")
-    return float(stages[stage]["points"]["possible"])
+    graded = [one["name"] for one in entry.document["stages"]] if entry.document else []
+    names = [one.name for one in entry.course_lab.stages if one.name in graded]
+    if stage and stage not in names:
+        said = ", ".join(names) or "none: decide about the whole lab"
+        raise UsageError(f"{stage}: is no graded stage of {entry.lab.name} that counts in this "
+                         f"course; those are: {said}.")  # fmt: skip
+    basis = Basis(entry.course_lab, entry.document, (), None, None)
+    return marks.worth(course.settings, basis, stage or None)
+
+
+def _require_at_most(most: float, arguments: argparse.Namespace) -> None:
+    if not most:
+        raise UsageError(f"{arguments.target}: is worth no points in this course; there is "
+                         "nothing to decide.")  # fmt: skip
+    if arguments.points > most:
+        raise UsageError(f"--points must be from 0 to {most:g}: that is what {arguments.target} "
+                         "is worth in this course.")  # fmt: skip

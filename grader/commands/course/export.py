@@ -13,6 +13,7 @@ from ...base.text import line
 from ...course.book import EXCUSED, MISSING, Entry, book
 from ...course.course import Course
 from ...course.hand_ins import write_time
+from ...course.marks import Mark
 from ...course.roster import read_text
 from ...course.status import remarks
 from ...export import canvas, gradescope, junit, moodle, table
@@ -119,29 +120,40 @@ def _gradescope(course: Course, entries: Sequence[Entry], arguments: argparse.Na
 
 
 def _junit(course: Course, entries: Sequence[Entry], arguments: argparse.Namespace) -> Written:
-    documents = [entry.document for entry in entries if entry.document]
-    return _written(_out(course, arguments, ".xml"), junit.junit(documents)), None
+    found = [(entry.document, _grade(entry)) for entry in entries if entry.document]
+    return _written(_out(course, arguments, ".xml"), junit.junit(found)), None
 
 
 def _csv(course: Course, entries: Sequence[Entry], arguments: argparse.Namespace) -> Written:
-    return _written(_out(course, arguments, ".csv"), table.table(COLUMNS, map(_row, entries))), None
+    rows = [_row(entry, _policy(course)) for entry in entries]
+    return _written(_out(course, arguments, ".csv"), table.table(COLUMNS, rows)), None
 
 
 def _json(course: Course, entries: Sequence[Entry], arguments: argparse.Namespace) -> Written:
-    """Every result as its student's, for other programs."""
-    found = [entry.document for entry in entries if entry.document]
-    return _written(_out(course, arguments, ".json"), to_json({"results": found})), None
+    """Every mark, and every result as its student's, for other programs."""
+    made = {"marks": [_mark(entry) for entry in entries],
+            "results": [entry.document for entry in entries if entry.document]}  # fmt: skip
+    return _written(_out(course, arguments, ".json"), to_json(made)), None
 
 
-def _row(entry: Entry) -> list[object]:
+def _mark(entry: Entry) -> dict[str, object]:
+    """With the lines that add up to it. An excused lab has no points: it does not count."""
+    mark = Mark(None, 0) if entry.state == EXCUSED else entry.mark
+    return {"student": entry.student.id, "lab": entry.lab.name, "state": entry.state,
+            "points": mark.points, "possible": mark.possible or None,
+            "open_points": mark.open_points, "lines": [vars(one) for one in mark.lines]}
+
+
+def _row(entry: Entry, policy: Policy) -> list[object]:
     student, hand_in, document, mark = entry.student, entry.hand_in, entry.document, entry.mark
     penalty = -sum(one.points for one in mark.lines if one.kind == "late")
+    known = [policy.points(_grade(entry)), mark.possible, round(penalty, 2) if document else None,
+             mark.open_points, len(document["needs_review"]) if document else None]  # fmt: skip
     return [
         student.id, student.name, student.email, student.section, entry.lab.name, entry.state,
         hand_in and hand_in.attempt, hand_in and write_time(hand_in.handed_in),
-        write_time(entry.due), document and document["verdict"], mark.points, mark.possible,
-        round(penalty, 2) if document else None, mark.open_points,
-        len(document["needs_review"]) if document else None,
+        write_time(entry.due), document and document["verdict"],
+        *(known if entry.state != EXCUSED else [None] * len(known)),  # it does not count
         sum(decision.kind == "decide" for decision in entry.decisions),
         entry.stored and entry.stored.task, hand_in and hand_in.sha256,
     ]  # fmt: skip
