@@ -516,14 +516,17 @@ int search_segments(const int* start, const int* end, const Weight* weight, int 
 
 // ---- stage 6: frontier --------------------------------------------------------------------------
 
-// BEGIN STAGE 6 frontier: a list of the vertices that changed, relaxed by warps (about 50 lines)
-constexpr int kArcsPerItem = 256;  // a hub is work for many warps, a small vertex for one warp
+// BEGIN STAGE 6 frontier: a list of the vertices that changed, and all rounds in one launch (about 90 lines)
+constexpr int kArcsPerItem = 256;  // a hub is work for many warps, a small vertex for some lanes
 
-/// Work for one warp: up to kArcsPerItem of the arcs that leave `vertex`, from `first_arc` on.
+/// Work for a warp or some of its lanes: up to kArcsPerItem of the arcs that leave `vertex`, from
+/// `first_arc` on.
 struct Item {
   int vertex;
   int first_arc;
 };
+
+int most_items(int n, int arcs) { return n + arcs / kArcsPerItem; }
 
 /// A list that threads add to. `items` has room for every vertex once: see most_items.
 struct WorkList {
@@ -538,29 +541,82 @@ struct WorkList {
   }
 };
 
-int most_items(int n, int arcs) { return n + arcs / kArcsPerItem; }
-
 __global__ void push_source(const int* offsets, int source, WorkList list) {
   list.push(offsets, source);
 }
 
-/// A warp relaxes the arcs of an item. A vertex that came closer is pushed, once per round: the
-/// first thread to write the round's number into pushed_in[v] pushes v.
+/// The vertices that a block has found in a round.
+struct Found {
+  static constexpr int kRoom = 1024;
+  int count;
+  int vertices[kRoom];
+};
+
+/// Relaxes one arc. A vertex that came closer is found once per round: by the first thread to write
+/// the round's number into pushed_in[v].
 template <typename Weight>
-__global__ void relax_items(const int* offsets, const int* targets, const Weight* weights,
-                            const Item* items, int count, Weight* dist, int round, int* pushed_in,
-                            WorkList next) {
-  const int item = blockIdx.x * (kBlock / kWarp) + threadIdx.x / kWarp;
-  if (item >= count) return;
-  const auto [u, first_arc] = items[item];
-  const int behind = min(offsets[u + 1], first_arc + kArcsPerItem);
-  const Weight to_u = distance(dist, u);
-  for (int i = first_arc + threadIdx.x % kWarp; i < behind; i += kWarp) {
-    const int v = targets[i];
-    const Weight over_u = to_u + weights[i];
-    if (over_u < distance(dist, v) && over_u < atomic_min(&dist[v], over_u) &&
-        atomicExch(&pushed_in[v], round) != round)
-      next.push(offsets, v);
+__device__ void relax_arc(const int* offsets, int v, Weight over_u, Weight* dist, int round,
+                          int* pushed_in, Found& found, WorkList next) {
+  if (!(over_u < distance(dist, v)) || !(over_u < atomic_min(&dist[v], over_u)) ||
+      atomicExch(&pushed_in[v], round) == round)
+    return;
+  const int slot = atomicAdd(&found.count, 1);
+  if (slot < Found::kRoom)
+    found.vertices[slot] = v;
+  else
+    next.push(offsets, v);
+}
+
+/// Pushes what the block has found. One atomic takes the places for 32 vertices, because atomics on
+/// one address run one after another.
+__device__ void push_found(const int* offsets, const Found& found, WorkList next) {
+  const int held = min(found.count, Found::kRoom), lane = threadIdx.x % kWarp;
+  for (int first = threadIdx.x - lane; first < held; first += blockDim.x) {
+    const int v = first + lane < held ? found.vertices[first + lane] : -1;
+    const int begin = v < 0 ? 0 : offsets[v];
+    const int pieces = v < 0 ? 0 : ceil_div(offsets[v + 1] - begin, kArcsPerItem);
+    const int up_to_me = sum_up_to_lane(pieces);
+    int place = 0;
+    if (lane == kWarp - 1) place = atomicAdd(next.count, up_to_me);
+    place = __shfl_sync(kAllLanes, place, kWarp - 1) + up_to_me - pieces;
+    for (int i = 0; i < pieces; ++i) next.items[place + i] = {v, begin + i * kArcsPerItem};
+  }
+}
+
+/// Makes all rounds: round r reads list r % 2, and pushes to the other. There are three counts in
+/// turn: one is read, one is written, and the one that was read in the round before is reset.
+/// `lanes` neighbouring lanes relax the arcs of an item.
+template <typename Weight>
+__global__ void relax_in_rounds(const int* offsets, const int* targets, const Weight* weights,
+                                Item* items, int room, int* counts, Weight* dist, int* pushed_in,
+                                int lanes, int* rounds) {
+  __shared__ Found found;
+  const auto grid = cooperative_groups::this_grid();
+  const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  const int teams = gridDim.x * blockDim.x / lanes;
+  if (threadIdx.x == 0) found.count = 0;
+  __syncthreads();  // nothing is found yet
+  for (int round = 1;; ++round) {
+    const int count = counts[round % 3];
+    if (count == 0) {
+      if (thread == 0) *rounds = max(1, round - 1);
+      return;
+    }
+    if (thread == 0) counts[(round + 2) % 3] = 0;
+    const Item* now = items + round % 2 * room;
+    const WorkList next = {items + (round + 1) % 2 * room, counts + (round + 1) % 3};
+    for (int i = thread / lanes; i < count; i += teams) {
+      const auto [u, first_arc] = now[i];
+      const int behind = min(offsets[u + 1], first_arc + kArcsPerItem);
+      const Weight to_u = distance(dist, u);
+      for (int arc = first_arc + thread % lanes; arc < behind; arc += lanes)
+        relax_arc(offsets, targets[arc], to_u + weights[arc], dist, round, pushed_in, found, next);
+    }
+    __syncthreads();  // the block has found everything
+    push_found(offsets, found, next);
+    __syncthreads();  // it is pushed: there is room again
+    if (threadIdx.x == 0) found.count = 0;
+    grid.sync();  // all distances are lowered, and the next list is written
   }
 }
 // END STAGE 6
@@ -568,26 +624,28 @@ __global__ void relax_items(const int* offsets, const int* targets, const Weight
 template <typename Weight>
 int search_by_frontier(const int* offsets, const int* targets, const Weight* weights, int n,
                        int arcs, int source, Weight* dist) {
-  // BEGIN STAGE 6 frontier: rounds from one list to the next, until one is empty (about 18 lines)
+  // BEGIN STAGE 6 frontier: the lists with the source, and one launch (about 20 lines)
   // STUB: return 0;
   start_search(source, dist, n);
   const int room = most_items(n, arcs);
-  PoolBuffer<int> pushed_in(n), counts(2);
-  PoolBuffer<Item> items[2] = {PoolBuffer<Item>(room), PoolBuffer<Item>(room)};
+  PoolBuffer<int> pushed_in(n), counts(4);
+  PoolBuffer<Item> items(std::size_t{2} * room);
   CUDA_CHECK(cudaMemset(pushed_in.data(), 0, n * sizeof(int)));
-  CUDA_CHECK(cudaMemset(counts.data(), 0, 2 * sizeof(int)));
-  const auto list = [&](int i) { return WorkList{items[i % 2].data(), counts.data() + i % 2}; };
-  push_source<<<1, 1>>>(offsets, source, list(1));
+  CUDA_CHECK(cudaMemset(counts.data(), 0, 4 * sizeof(int)));
+  push_source<<<1, 1>>>(offsets, source, {items.data() + room, counts.data() + 1});
   CUDA_CHECK_LAUNCH();
-  for (int round = 1;; ++round) {
-    const WorkList now = list(round), next = list(round + 1);
-    const int count = read_back(now.count);
-    if (count == 0) return max(1, round - 1);
-    CUDA_CHECK(cudaMemset(next.count, 0, sizeof(int)));  // read by the host a round ago
-    relax_items<<<ceil_div(count, kBlock / kWarp), kBlock>>>(
-        offsets, targets, weights, now.items, count, dist, round, pushed_in.data(), next);
-    CUDA_CHECK_LAUNCH();
-  }
+  int* rounds = counts.data() + 3;
+  // With a few arcs per vertex, most lanes of a warp would have none. And the front may be narrow, as
+  // in a grid, where it is some multiple of the width: a barrier is cheaper between few blocks.
+  const bool sparse = arcs / n < kWarp / 2;
+  const int lanes = sparse ? kWarp / 4 : kWarp;
+  const int front = sparse ? static_cast<int>(8 * std::sqrt(n)) : n;
+  const int wanted = ceil_div(front, kBlock / lanes);
+  launch_cooperatively(relax_in_rounds<Weight>,
+                       resident_blocks(relax_in_rounds<Weight>, kBlock, wanted), kBlock, offsets,
+                       targets, weights, items.data(), room, counts.data(), dist,
+                       pushed_in.data(), lanes, rounds);
+  return read_back(rounds);
   // END STAGE 6
 }
 
@@ -1155,6 +1213,7 @@ struct Own {
 struct Lists {
   int *near[2], *far[2];
   int* listed_in;  // the phase in which a vertex was last put into `near`: once per phase
+  int* far_listed;  // 1 for a vertex that has come into `far`: once, and then it stays until its turn
 };
 
 /// How much a phase has put into its lists, how many vertices it has looked at, and the least
@@ -1171,7 +1230,7 @@ struct Follower {
   Graph<Weight> graph;
   Weight* dist;
   Own<Weight>* own;
-  int *near, *far, *listed_in;
+  int *near, *far, *listed_in, *far_listed;
   Census<Weight>* census;
   Weight low, high;  // the bucket
   int phase;
@@ -1200,15 +1259,23 @@ struct Follower {
       const unsigned all = __ballot_sync(kAllLanes, mine);
       const int place = take_places(&census->near, __popc(all));
       if (mine) near[place + place_in(all)] = v;
+      __syncwarp();  // they are read from the ring: there is room again
     }
   }
   __device__ Kin<Weight>& ring(int i) const { return own->ring[wrapped(wrapped(head + i))]; }
 
-  /// Lists the vertices beyond the bucket.
+  /// Lists the vertices beyond the bucket. Of those that seem to be new, as ~v, several warps may
+  /// have the same: one of them lists it.
   __device__ void empty_later() {
-    const int place = take_places(&census->far, later);
     __syncwarp();  // the list is written
-    for (int i = lane(); i < later; i += kWarp) far[place + i] = own->later[i];
+    for (int first = 0; first < later; first += kWarp) {
+      const bool there = first + lane() < later;
+      const int entry = there ? own->later[first + lane()] : 0, v = entry < 0 ? ~entry : entry;
+      const bool mine = there && (entry >= 0 || atomicExch(&far_listed[v], 1) == 0);
+      const unsigned all = __ballot_sync(kAllLanes, mine);
+      const int place = take_places(&census->far, __popc(all));
+      if (mine) far[place + place_in(all)] = v;
+    }
     __syncwarp();  // and read
     later = 0;
   }
@@ -1252,18 +1319,18 @@ struct Follower {
     }
     if (__any_sync(kAllLanes, beyond)) {
 #pragma unroll
-      for (int k = 0; k < kArcs; ++k) reach_beyond(over_u[k] < before[k], v[k], over_u[k]);
+      for (int k = 0; k < kArcs; ++k) reach_beyond(over_u[k], before[k], v[k]);
     }
     __syncwarp();  // the warp's own vertices are written
     keep(kOwnMost);
   }
-  /// Lowers a distance beyond the bucket. Of all threads, one sees that the vertex was not reached
-  /// before: it lists the vertex.
-  __device__ void reach_beyond(bool lower, int v, Weight over_u) {
-    lower = lower && !(over_u < high);
-    const Weight before = lower ? atomic_min(&dist[v], over_u) : Weight{0};
-    if (over_u < before) least = min(least, over_u);
-    postpone(isinf(before), v);
+  /// Lowers a distance beyond the bucket, which was `before` a moment ago. Nobody waits for this
+  /// atomic either: whoever saw the vertex unreached keeps it for the list.
+  __device__ void reach_beyond(Weight over_u, Weight before, int v) {
+    const bool lower = over_u < before && !(over_u < high);
+    if (lower) atomic_min(&dist[v], over_u);
+    if (lower) least = min(least, over_u);
+    postpone(lower && isinf(before), ~v);
   }
 
   /// Relaxes the arcs from `arc` on, before `behind`, of vertex u, which is at distance to_u in
@@ -1344,7 +1411,7 @@ __global__ void __launch_bounds__(kFollowBlock, kFollowBlocks)
   bool hub = false;
   for (int v = id; v < graph.n; v += threads) {
     dist[v] = v == source ? Weight{0} : infinite;
-    lists.listed_in[v] = 0;
+    lists.listed_in[v] = lists.far_listed[v] = 0;
     hub = hub || graph.offsets[v + 1] - graph.offsets[v] > kMostArcs;
   }
   if (hub) atomicExch(hubs, 1);
@@ -1374,8 +1441,8 @@ __global__ void __launch_bounds__(kFollowBlock, kFollowBlocks)
     const int* list = next ? lists.far[turn % 2] : lists.near[(number + 1) % 2];
     if (next) ++turn;
     Follower<Weight> me{graph, dist, &own[threadIdx.x / kWarp], lists.near[number % 2],
-                        lists.far[turn % 2] + (next ? 0 : far), lists.listed_in, census, low, high,
-                        number};
+                        lists.far[turn % 2] + (next ? 0 : far), lists.listed_in, lists.far_listed,
+                        census, low, high, number};
     const int count = next ? far : near, share = ceil_div(count, warps);
     const int first = min(warp * share, count), end = min(first + share, count);
     int done = me.begin(list, first, end);
@@ -1412,9 +1479,10 @@ int search_along_paths(const Graph<Weight>& graph, int source, Weight* dist) {
   };
   const std::size_t n = graph.n;
   PoolBuffer<Heads> heads(1);
-  PoolBuffer<int> near(2 * n), far(2 * n), listed_in(n);
+  PoolBuffer<int> near(2 * n), far(2 * n), listed_in(n), far_listed(n);
   const Lists lists = {
-      {near.data(), near.data() + n}, {far.data(), far.data() + n}, listed_in.data()};
+      {near.data(), near.data() + n}, {far.data(), far.data() + n}, listed_in.data(),
+      far_listed.data()};
   CUDA_CHECK(cudaMemsetAsync(heads.data(), 0, sizeof(Heads)));
   int multiprocessors = 0;
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));

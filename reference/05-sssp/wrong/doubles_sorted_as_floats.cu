@@ -24,33 +24,45 @@ __device__ double atomic_min(double* address, double value) {
       atomicMin(reinterpret_cast<long long*>(address), __double_as_longlong(value)));
 }
 
+// A warp sorts the arcs of a vertex by a bitonic network: one thread alone takes too long for a hub.
 template <typename Weight>
-__global__ void sort_arcs(const int* offsets, const int* targets, const Weight* weights, int n,
-                          int* sorted_targets, Weight* sorted_weights) {
-  const int v = blockIdx.x * blockDim.x + threadIdx.x;
+__global__ void sort_arcs(const int* offsets, int n, int* targets, Weight* weights) {
+  const int v = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
   if (v >= n) return;
-  for (int i = offsets[v]; i < offsets[v + 1]; ++i) {
-    int place = i;
-    for (; place > offsets[v] && static_cast<float>(sorted_weights[place - 1]) > static_cast<float>(weights[i]); --place) {
-      sorted_weights[place] = sorted_weights[place - 1];
-      sorted_targets[place] = sorted_targets[place - 1];
+  const int begin = offsets[v], end = offsets[v + 1];
+  for (int size = 2; size < 2 * (end - begin); size *= 2)
+    for (int apart = size / 2; apart > 0; apart /= 2) {
+      const int partners = apart == size / 2 ? size - 1 : apart;
+      __syncwarp();
+      for (int a = begin + lane; a < end; a += 32) {
+        const int b = begin + ((a - begin) ^ partners);
+        if (b < a || b >= end) continue;
+        const Weight first = weights[a], second = weights[b];
+        if (!(static_cast<float>(second) < static_cast<float>(first))) continue;
+        weights[a] = second, weights[b] = first;
+        const int target = targets[a];
+        targets[a] = targets[b], targets[b] = target;
+      }
     }
-    sorted_weights[place] = weights[i];
-    sorted_targets[place] = targets[i];
-  }
 }
 
-void lightest_first(const int* offsets, const int* targets, const float* weights, int n, int,
-                    int* sorted_targets, float* sorted_weights) {
-  sort_arcs<<<kit::ceil_div(n, 256), 256>>>(offsets, targets, weights, n, sorted_targets,
-                                            sorted_weights);
+template <typename Weight>
+void copy_and_sort(const int* offsets, const int* targets, const Weight* weights, int n, int arcs,
+                   int* sorted_targets, Weight* sorted_weights) {
+  if (arcs == 0) return;
+  CUDA_CHECK(cudaMemcpyAsync(sorted_targets, targets, arcs * sizeof(int), cudaMemcpyDefault));
+  CUDA_CHECK(cudaMemcpyAsync(sorted_weights, weights, arcs * sizeof(Weight), cudaMemcpyDefault));
+  sort_arcs<<<kit::ceil_div(n, 8), 256>>>(offsets, n, sorted_targets, sorted_weights);
   CUDA_CHECK_LAUNCH();
 }
+
+void lightest_first(const int* offsets, const int* targets, const float* weights, int n, int arcs,
+                    int* sorted_targets, float* sorted_weights) {
+  copy_and_sort(offsets, targets, weights, n, arcs, sorted_targets, sorted_weights);
+}
 void lightest_first_double(const int* offsets, const int* targets, const double* weights, int n,
-                           int, int* sorted_targets, double* sorted_weights) {
-  sort_arcs<<<kit::ceil_div(n, 256), 256>>>(offsets, targets, weights, n, sorted_targets,
-                                            sorted_weights);
-  CUDA_CHECK_LAUNCH();
+                           int arcs, int* sorted_targets, double* sorted_weights) {
+  copy_and_sort(offsets, targets, weights, n, arcs, sorted_targets, sorted_weights);
 }
 
 template <typename Weight>
