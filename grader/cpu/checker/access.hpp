@@ -21,9 +21,9 @@ struct Access {
 
 // Count mode has its own version: its library takes tsan_abi.cpp but not access.cpp.
 void check_access(const Access &access, const void *return_address);
-// A texture fetch from a buffer. It is not counted as an access: textures are counted by themselves.
 // A thread gives back a block of the heap.
 void note_freed(const Access &access, std::uint32_t site);
+// What a texture fetch reads, where that is a buffer. The fetch itself is counted by note_fetch().
 void check_texel(const Access &access, const void *return_address);
 // The same for the most frequent access: four bytes at a multiple of four, plain.
 template <bool writes>

@@ -175,6 +175,9 @@ void texel_read(const void *texel, std::size_t bytes, const void *return_address
   if (state().buffers.find(access.address)) check_texel(access, return_address);
 }
 
+// A thread that reads through a texture works as much as one that reads memory.
+void note_fetch(const void *, std::size_t, const void *) { state().work.note(current_thread()); }
+
 const char *line_of(const void *instruction) {
   return source_line(site_of(static_cast<const char *>(instruction) + 1)).c_str();
 }
@@ -198,6 +201,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .counters = nullptr,
                   .reset_counters = nullptr,
                   .line_of = line_of,
+                  .fetched = note_fetch,
                   .texel_read = texel_read,
                   .work = [] { return state().work.take(); },
                   .asynchrony = &asynchrony_hooks,

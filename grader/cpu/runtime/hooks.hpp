@@ -56,7 +56,7 @@ struct Hooks {
   std::vector<KernelCounters> (*counters)();        // only for a counter; null in a checker
   void (*reset_counters)();
   const char *(*line_of)(const void *instruction);  // for a fault, or null
-  // Texture and surface units read this; null in a checker.
+  // Texture and surface units read this.
   void (*fetched)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
   // One whose address is known: of linear memory, and inside of the texture.
   void (*texel_read)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;

@@ -36,7 +36,11 @@ double component(const char *from, int bits, cudaChannelFormatKind kind, bool no
     std::memcpy(&value, from, sizeof value);
     return static_cast<double>(value);
   };
-  if (kind == cudaChannelFormatKindFloat) return as(float{});
+  if (kind == cudaChannelFormatKindFloat) {
+    float value;
+    std::memcpy(&value, from, sizeof value);
+    return widened(value);
+  }
   const bool is_signed = kind == cudaChannelFormatKindSigned;
   if (bits == 32) return is_signed ? as(int{}) : as(unsigned{});
   const double value =

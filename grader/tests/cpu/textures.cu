@@ -160,8 +160,18 @@ void check_line() {
   cudaFreeArray(array);
 }
 
+float float_of(unsigned bits) {
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
 int main() {
-  check_fetch<float>({1.5f, -2, 3e30f});
+  check_fetch<float>({1.5f, -2, 3e30f, -0.0f, 1e-45f, INFINITY, -INFINITY});
+  // Every NaN keeps its bits: one that signals, one that does not, the poison of results.
+  check_fetch<float>({float_of(0x7F800001), float_of(0xFFA12345), float_of(0x7FC54321),
+                      float_of(0xFFFFFFFF)});
+  check_fetch<float2>({make_float2(float_of(0x7FBFFFFF), 1)});
   check_fetch<int>({-1, 2, 1 << 30});
   check_fetch<unsigned char>({1, 255, 7});
   check_fetch<float4>({make_float4(1, 2, 3, 4), make_float4(5, 6, 7, 8)});
