@@ -73,6 +73,7 @@ def test_an_expected_race_is_no_fault_and_is_named(
         ("same-thread", (NEIGHBOUR,), "race", "dist["),
         ("shared-memory", (NEIGHBOUR, ANY_LINE), "race", "shared memory tile["),
         ("outside", (NEIGHBOUR, ANY_LINE), "wrote outside", "level[256]"),
+        ("constant-written", (), "wrote outside", "cannot write to a __constant__ variable"),
     ],
 )
 def test_any_other_fault_is_still_one(
@@ -100,8 +101,9 @@ def test_the_twin_whose_races_are_all_expected_passes(
 
 
 def test_a_race_that_does_not_occur_is_not_named(bench: judge.Bench) -> None:
-    run = checked(bench, "quiet", ANY_LINE)
-    assert (run.verdict, run.races) == ("passed", ())
+    for stage in ("quiet", "constant-read"):
+        run = checked(bench, stage, ANY_LINE)
+        assert (run.verdict, run.races) == ("passed", ())
 
 
 def test_patterns_become_line_numbers() -> None:

@@ -238,8 +238,9 @@ OWN = '__attribute__((section("warpwise_device")))'
 )
 def test_a_variable_of_the_device_gets_a_section(declaration: str) -> None:
     word, rest = declaration.split(" ", 1)
-    assert rewrite(declaration) == f"{OWN} {rest}"
-    assert rewrite(f"static {word} {rest}") == f"static {OWN} {rest}"
+    section = OWN.replace("device", "device.constant") if word == "__constant__" else OWN
+    assert rewrite(declaration) == f"{section} {rest}"
+    assert rewrite(f"static {word} {rest}") == f"static {section} {rest}"
 
 
 @pytest.mark.parametrize(

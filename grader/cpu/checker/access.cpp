@@ -31,6 +31,11 @@ void exchange_flag(const Access &access) {
     timeline.release(current_thread(), access.address, access.bytes, Strength::is_volatile);
 }
 
+bool is_read_only(Shadow &shadow, const char *address) {
+  if (&shadow == &state().variables) return state().known_variables.is_constant(address);
+  return shadow.page_at(shadow.offset_of(address)).is_read_only;
+}
+
 // False: the access is outside of everything that may be used.
 bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   const Timeline &timeline = state().timeline;
@@ -40,8 +45,7 @@ bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   const Record now = timeline.now(current_thread(), strength, site);
   const std::uint32_t oldest = is_shared ? timeline.block_begin() : timeline.launch_begin();
   std::size_t unwritten = 0;
-  if (access.writes && shadow.page_at(shadow.offset_of(access.address)).is_read_only)
-    report_constant_written(access, site);
+  if (access.writes && is_read_only(shadow, access.address)) report_constant_written(access, site);
   for (std::size_t done = 0; done < access.bytes;) {
     const std::size_t offset = shadow.offset_of(access.address + done) % kPageBytes;
     const std::size_t bytes = std::min(4 - offset % 4, access.bytes - done);

@@ -148,6 +148,10 @@ void constant(const void *payload, std::size_t bytes) {
   state().global.set_read_only(static_cast<const char *>(payload), bytes, true);
 }
 
+void symbol_address(const void *symbol) {
+  state().known_variables.open_constant(static_cast<const char *>(symbol));
+}
+
 // grid.sync() orders everything before it, as the end of a launch does.
 void grid_synchronised() {
   state().work.pass_grid();
@@ -207,6 +211,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .asynchrony = &asynchrony_hooks,
                   .host_atomic = note_host_atomic,
                   .constant = constant,
+                  .symbol_address = symbol_address,
                   .copy_step = note_copy_step,
                   .call_path = call_path,
                   .line_of_path = line_of_path,

@@ -21,6 +21,8 @@ enum class Kind { race, equal_writes, outside, host, constant, uninitialised, as
 
 constexpr const char *kConstant =
     "the buffer is const: it must not be written, not even if it is restored";
+constexpr const char *kConstantVariable =
+    "a kernel cannot write to a __constant__ variable: copy to it with cudaMemcpyToSymbol()";
 
 // Two accesses may race in one buffer and then in another: `memory` tells them apart.
 using Memory = unsigned;
@@ -152,7 +154,8 @@ void report_outside(const Access &access, std::uint32_t site) {
 void report_constant_written(const Access &access, std::uint32_t site) {
   if (!is_new(Kind::constant, site)) return;
   report("memory", "%s: %s writes %zu bytes at %s; %s", place_of(access.address, access.bytes).text.c_str(),
-         here().c_str(), access.bytes, source_line(site).c_str(), kConstant);
+         here().c_str(), access.bytes, source_line(site).c_str(),
+         state().variables.contains(access.address) ? kConstantVariable : kConstant);
 }
 
 void report_constant_filled(const char *address, std::size_t bytes, std::uint32_t site) {

@@ -14,10 +14,17 @@
 
 #include "load_address.hpp"
 
+// Of a worker's linker script, which joins the sections; addresses alone count.
+extern "C" {
+[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_first_constant;
+[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_last_constant;
+}
+
 namespace cuda_on_cpu::check {
 namespace {
 
 constexpr std::string_view kSections[] = {"warpwise_device", ".warpwise_variables"};
+constexpr std::string_view kConstants = "warpwise_device.constant";
 constexpr std::string_view kGap = "cuda_on_cpu_gap_";
 
 // The program's own file, mapped; it stays mapped.
@@ -53,6 +60,8 @@ Variables read_variables() {
   Variables found;
   const auto file = own_file();
   if (file.size() < sizeof(Elf64_Ehdr)) return found;
+  if (&warpwise_first_constant)
+    found.constants.push_back({&warpwise_first_constant, &warpwise_last_constant});
   const auto at = [&]<class T>(std::size_t offset, T *) {
     return reinterpret_cast<const T *>(file.data() + offset);
   };
@@ -62,9 +71,11 @@ Variables read_variables() {
   const auto *base = reinterpret_cast<const char *>(load_address());
   for (unsigned i = 0; i < header->e_shnum; ++i) {
     const Elf64_Shdr &section = sections[i];
-    if (is_of_device(names + section.sh_name))
-      found.sections.push_back(
-          {base + section.sh_addr, base + section.sh_addr + section.sh_size});
+    const Variables::Stretch stretch{base + section.sh_addr,
+                                     base + section.sh_addr + section.sh_size};
+    if (is_of_device(names + section.sh_name)) found.sections.push_back(stretch);
+    if (std::string_view(names + section.sh_name).starts_with(kConstants))
+      found.constants.push_back(stretch);
     if (section.sh_type != SHT_SYMTAB) continue;
     const auto *symbols = at(section.sh_offset, static_cast<Elf64_Sym *>(nullptr));
     const char *strings = file.data() + sections[section.sh_link].sh_offset;
@@ -82,6 +93,22 @@ Variables read_variables() {
   std::sort(found.all.begin(), found.all.end(),
             [](const Variable &a, const Variable &b) { return a.begin < b.begin; });
   return found;
+}
+
+void Variables::open_constant(const char *address) {
+  const Variable *variable = is_constant(address) ? nearest(address) : nullptr;
+  if (!variable) return;
+  const char *end = variable->begin + variable->bytes;
+  std::vector<Stretch> closed;
+  for (const Stretch &one : constants) {
+    if (end <= one.begin || variable->begin >= one.end) {
+      closed.push_back(one);
+      continue;
+    }
+    if (one.begin < variable->begin) closed.push_back({one.begin, variable->begin});
+    if (end < one.end) closed.push_back({end, one.end});
+  }
+  constants.swap(closed);
 }
 
 const Variable *Variables::nearest(const char *address) const {

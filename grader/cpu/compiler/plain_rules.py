@@ -104,6 +104,7 @@ def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tu
     names = {
         name for i, token in enumerate(tokens)
         if token in ("__device__", "__constant__") and FUNCTION not in scope_of[i]
+        and "template" not in tokens[declaration_start(tokens, i) : i]
         and (name := _variable(tokens, i))
     }  # fmt: skip
     for i, token in enumerate(tokens):

@@ -10,12 +10,15 @@ from .scopes import FUNCTION, Scope, declaration_start
 from .tokens import Tokens, closing, is_blank, is_name, next_significant, significant
 
 SECTION = "warpwise_device"
+CONSTANT = "__constant__"
+CONSTANT_SECTION = "warpwise_device.constant"  # no kernel may write there
 MANAGED = "__managed__"
 MANAGED_SECTION = "warpwise_managed"  # open to both sides, and what kernels write there is counted
 IN_NAMES = f'abi_tag("{SECTION}")'  # of a function's static variable, and so of its instances
 NAMESPACE = "cuda_on_cpu_device"  # around templates of variables; a tag would not be in their names
 GAP_BYTES = 64  # behind a variable in check mode
-WORDS = ("__device__", "__constant__", MANAGED)
+_SECTIONS = {"__device__": SECTION, CONSTANT: CONSTANT_SECTION, MANAGED: MANAGED_SECTION}
+WORDS = tuple(_SECTIONS)
 _WITH_PARENTHESES = ("__attribute__", "__attribute", "alignas", "decltype", "__declspec")
 _CLASS_KEYS = ("struct", "class", "union", "enum")
 _NO_VARIABLE = ("operator", "using", "friend", "typedef", "__global__", "concept", "requires")
@@ -28,9 +31,10 @@ def attribute(tokens: Tokens, index: int, scope: Scope, serial: int) -> str:
     words = _variable_words(tokens, index)
     if not words or _is_constant(words):
         return ""
-    if tokens[index] != MANAGED and MANAGED in _declaration(tokens, index):
+    stronger = {"__device__": {CONSTANT, MANAGED}, CONSTANT: {MANAGED}, MANAGED: set()}
+    if stronger[tokens[index]] & set(_declaration(tokens, index)):
         return ""
-    section = MANAGED_SECTION if tokens[index] == MANAGED else SECTION
+    section = _SECTIONS[tokens[index]]
     # Of a variable with vague linkage there may be several copies: its section is not the others'.
     is_vague = bool({"inline", "template", "::"} & set(words)) or any(scope)
     name = f"{section}.{serial}" if is_vague else section

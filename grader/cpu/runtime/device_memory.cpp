@@ -61,6 +61,13 @@ void fill_uninitialised(char *buffer, std::size_t bytes) {
   }
 }
 
+// `spans`: begin -> bytes.
+template <class Spans>
+bool is_in(const Spans &spans, const void *address) {
+  auto after = spans.upper_bound(static_cast<char *>(const_cast<void *>(address)));
+  return after != spans.begin() && (--after, address < after->first + after->second);
+}
+
 void report_damage(const DamagedBuffer &damage) {
   if (damage.bytes_behind)
     report("memory", "wrote %zu bytes beyond the end of a buffer of %zu bytes", damage.bytes_behind,
@@ -108,9 +115,16 @@ DeviceMemory::DeviceMemory() : guarded_launches_(kGuardedLaunches) {
     others_[variables.data()] = variables.size();
 }
 
-bool DeviceMemory::is_variable(const void *address) const {
+bool DeviceMemory::is_variable(const void *address) {
   const auto variables = device_variables();
-  return address >= variables.data() && address < variables.data() + variables.size();
+  if (address >= variables.data() && address < variables.data() + variables.size()) return true;
+  const std::lock_guard lock(mutex_);
+  return is_in(symbols_, address);
+}
+
+void DeviceMemory::add_symbol(const void *symbol, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  symbols_[static_cast<const char *>(symbol)] = bytes;
 }
 
 DeviceMemory::Access DeviceMemory::open_for_launch() {
@@ -177,8 +191,7 @@ void DeviceMemory::remove_other(char *pages) {
 
 bool DeviceMemory::is_other(const void *address) {
   const std::lock_guard lock(mutex_);
-  auto after = others_.upper_bound(static_cast<char *>(const_cast<void *>(address)));
-  return after != others_.begin() && (--after, address < after->first + after->second);
+  return is_in(others_, address);
 }
 
 void *DeviceMemory::allocate(std::size_t bytes) {

@@ -61,7 +61,10 @@ class DeviceMemory {
     return address >= base_ && address < base_ + capacity_;
   }
   bool holds(const void *address, std::size_t bytes);  // all of it inside one live buffer
-  bool is_variable(const void *address) const;
+  bool is_variable(const void *address);
+  // A variable whose address the program asked for: from then on it is memory of the device, also
+  // where it has no pages of its own.
+  void add_symbol(const void *symbol, std::size_t bytes);
   std::size_t total_bytes() const { return capacity_; }
   const char *base() const { return base_; }
   bool maps(const void *address) const { return address >= base_ && address < high_water_; }
@@ -94,6 +97,7 @@ class DeviceMemory {
   std::set<char *> adopted_;        // all buffers in pieces
   FreeChunks free_chunks_;
   std::map<char *, std::size_t> others_;
+  std::map<const char *, std::size_t> symbols_;
   std::size_t live_bytes_ = 0;
   int users_ = 0;  // Access objects alive
   int guarded_launches_;

@@ -65,6 +65,7 @@ struct Hooks {
   // The host uses an atomic.
   void (*host_atomic)(const void *address, std::size_t bytes) = nullptr;
   void (*constant)(const void *payload, std::size_t bytes) = nullptr;  // until it is freed
+  void (*symbol_address)(const void *symbol) = nullptr;  // the program asked for it
   void (*copy_step)(CopyStep step, void *to, std::size_t number) = nullptr;
   // By which calls a thread came to this barrier, as a number; the line of one that another has not.
   // `frame` is that of the function to which `return_address` returns.

@@ -23,7 +23,7 @@ cudaMemoryType type_of(const void *pointer) {
 }
 
 bool on_device(const void *pointer) {
-  const DeviceMemory &memory = DeviceMemory::instance();
+  DeviceMemory &memory = DeviceMemory::instance();
   return memory.contains(pointer) || memory.is_variable(pointer);
 }
 
@@ -141,6 +141,10 @@ cudaError_t copy_checked(void *to, const void *from, std::size_t bytes, cudaMemc
 }
 cudaError_t fill_checked(void *to, int value, std::size_t bytes) { return fill(to, value, bytes); }
 
+void note_symbol_address(const void *symbol, std::size_t bytes) {
+  DeviceMemory::instance().add_symbol(symbol, bytes);
+  if (hooks && hooks->symbol_address) hooks->symbol_address(symbol);
+}
 cudaError_t copy_symbol_async(void *to, const void *from, std::size_t bytes, std::size_t offset,
                               std::size_t symbol_bytes, bool kind_is_right, bool to_host,
                               cudaStream_t stream) {

@@ -233,4 +233,50 @@ CASE(past_constant) {
   read_table<<<1, 1>>>(out, bug ? 8 : 7);
 }
 CASE(past_variable) { write_totals<<<1, 1>>>(bug ? 8 : 7); }
+
+// Kernels only read __constant__ memory; the host copies to it.
+struct Range {
+  int low, high;
+};
+__constant__ Range limits = {0, 7};
+template <class T>
+__constant__ T factors[4] = {1, 2, 3, 4};
+__device__ void widen(Range *range) {
+  range->high = 9;  // BUG memory constant_written
+}
+__global__ void clamp_all(int *data, bool bug) {
+  if (bug && threadIdx.x == 0) widen(&limits);
+  Range own = limits;
+  widen(&own);
+  data[threadIdx.x] = min(data[threadIdx.x], own.high);
+}
+CASE(constant_written) {
+  Buffer<int> data(32);
+  const Range range = {0, 8};
+  cudaMemcpyToSymbol(limits, &range, sizeof range);
+  clamp_all<<<1, 32>>>(data, bug);
+}
+__global__ void count_up(int *out, bool bug) {
+  atomicAdd(bug ? &table[0] : &totals[0], 1);  // BUG memory constant_counted
+  out[threadIdx.x] = table[threadIdx.x] * factors<int>[0];
+}
+CASE(constant_counted) {
+  Buffer<int> out(8);
+  const int four[4] = {};
+  cudaMemcpyToSymbol(factors<int>, four, sizeof four);
+  cudaMemcpyToSymbol(table, totals, 0);
+  count_up<<<1, 8>>>(out, bug);
+}
+// The address of the symbol is one of global memory.
+__global__ void fill_in(int *to) { to[threadIdx.x] = threadIdx.x; }
+__constant__ int filled[8];
+CASE(quiet_constant_by_address) {
+  int *to;
+  cudaGetSymbolAddress(reinterpret_cast<void **>(&to), filled);
+  fill_in<<<1, 8>>>(to);
+  cudaMemset(to, 0, sizeof filled);
+  int host[8] = {};
+  cudaMemcpy(to + 1, host, sizeof host - 4, cudaMemcpyHostToDevice);
+  cudaMemcpy(host, to, sizeof host, cudaMemcpyDeviceToHost);
+}
 int main(int count, char **arguments) { return run_case(count, arguments); }

@@ -55,6 +55,13 @@ __global__ void run_over(int* dist, int* level) {
   if (threadIdx.x == 0) level[kValues] = 7;
 }
 
+__constant__ int sevens[2];
+__global__ void fill_constant(int* dist) {
+  sevens[0] = 7;  // no kernel may do that
+  dist[threadIdx.x] = sevens[0];
+}
+__global__ void read_constant(int* dist) { dist[threadIdx.x] = sevens[threadIdx.x % 2]; }
+
 __global__ void copy(int* dist) { dist[threadIdx.x] = dist[threadIdx.x]; }
 
 }  // namespace
@@ -66,6 +73,12 @@ void other_line(int* dist, int*) { read_elsewhere<<<1, kValues>>>(dist); }
 void other_line_of_same_thread(int* dist, int* level) { read_twice<<<1, 2>>>(dist, level); }
 void shared_memory(int* dist, int*) { share<<<1, kValues>>>(dist); }
 void outside(int* dist, int* level) { run_over<<<1, kValues>>>(dist, level); }
+void constant_written(int* dist, int*) { fill_constant<<<1, kValues>>>(dist); }
+void constant_read(int* dist, int*) {
+  const int seven[2] = {7, 7};
+  cudaMemcpyToSymbol(sevens, seven, sizeof seven);
+  read_constant<<<1, kValues>>>(dist);
+}
 void quiet(int* dist, int*) { copy<<<1, kValues>>>(dist); }
 
 }  // namespace races

@@ -19,4 +19,6 @@ TEST_CASE("other line", "[other-line]") { check(ENTRY(races::other_line)); }
 TEST_CASE("same thread", "[same-thread]") { check(ENTRY(races::other_line_of_same_thread)); }
 TEST_CASE("shared memory", "[shared-memory]") { check(ENTRY(races::shared_memory)); }
 TEST_CASE("outside", "[outside]") { check(ENTRY(races::outside)); }
+TEST_CASE("constant written", "[constant-written]") { check(ENTRY(races::constant_written)); }
+TEST_CASE("constant read", "[constant-read]") { check(ENTRY(races::constant_read)); }
 TEST_CASE("quiet", "[quiet]") { check(ENTRY(races::quiet)); }

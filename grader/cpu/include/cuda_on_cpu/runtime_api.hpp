@@ -99,6 +99,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 
 namespace cuda_on_cpu {
 
+void note_symbol_address(const void *symbol, std::size_t bytes);
 cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size_t offset,
                         std::size_t symbol_bytes, bool kind_is_right, bool to_host);
 cudaError_t copy_symbol_async(void *to, const void *from, std::size_t bytes, std::size_t offset,
@@ -214,6 +215,7 @@ template <class T>
 inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {
   if (!pointer) return cudaErrorInvalidValue;
   *pointer = const_cast<void *>(static_cast<const void *>(&symbol));
+  ::cuda_on_cpu::note_symbol_address(&symbol, sizeof(T));
   return cudaSuccess;
 }
 template <class P, class T>
