@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 from ..base.errors import InfrastructureError, UsageError
 from ..base.text import line
-from ..intake.container import FILE, is_visible, kind_of
+from ..intake.container import FILE, is_visible, kind_of, other_kind
 from .roster import read_text
 from .times import Times
 
@@ -34,6 +34,10 @@ MOODLE = re.compile(
 CANVAS = re.compile(
     r"(?P<name>.*?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<submission>\d+)_(?P<file>.+)"
 )
+RUBY_TIME = re.compile(
+    r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?\s*(Z|UTC|[+-]\d\d:?\d\d)?"
+)
+NO_VALUE = ("", "~", "null")  # of YAML
 RUBBISH = ("thumbs.db", "desktop.ini", NBGRADER_TIME)
 
 
@@ -62,6 +66,9 @@ def unpacked(path: Path, scratch: Path) -> Path:
         raise UsageError(f"{path}: there is no such file or folder.")
     if path.suffix.lower() != ".zip":
         raise UsageError(f"{path}: is neither a folder nor a zip; name the download as it came.")
+    if kind := other_kind(_head(path)):
+        raise UsageError(f"{path}: is {kind} that was named .zip; download it again, or unpack it "
+                         "and name the folder.")  # fmt: skip
     target = scratch / f"download-{len(list(scratch.iterdir()))}"
     target.mkdir()
     try:
@@ -74,6 +81,14 @@ def unpacked(path: Path, scratch: Path) -> Path:
         raise InfrastructureError(f"{scratch.parent}: {error.strerror} while {path.name} was "
                                   "unpacked there; free some space and import again.") from error
     return target
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(64)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
 
 
 def _unpack(archive: zipfile.ZipFile, target: Path, path: Path) -> None:
@@ -168,33 +183,46 @@ def _gradescope(top: Path) -> Iterator[Part]:
         raise UsageError(f"{GRADESCOPE}: reading it needs Python's yaml; install it with: "
                          "sudo apt-get install python3-yaml.") from error  # fmt: skip
     try:
-        said = yaml.safe_load(read_text(top / GRADESCOPE))
-        items = list(said.items())
-    except (yaml.YAMLError, AttributeError) as error:
+        # BaseLoader leaves all as text: the id 0012 is no number.
+        said = yaml.load(read_text(top / GRADESCOPE), Loader=yaml.BaseLoader)
+        records = dict(said.items())
+    except (yaml.YAMLError, AttributeError, TypeError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f" (line {mark.line + 1})" if mark else ""
         raise UsageError(f"{GRADESCOPE}: is not what Gradescope writes{where}; download it "
                          "again.") from error  # fmt: skip
-    for name, record in items:
-        place = top / str(name)
-        if not isinstance(record, dict) or not place.is_dir():
-            continue
-        for submitter in record.get(":submitters") or [{}]:
-            keys = (submitter.get(key) for key in (":sid", ":email", ":name"))
-            names = tuple(str(key) for key in keys if key)
-            yield Part(names, str(name), _files(place), _yaml_time(record.get(":created_at")),
-                       "Gradescope")  # fmt: skip
+    folders = {path.name: path for path in _children(top) if path.is_dir()}
+    for name, record in records.items():
+        if isinstance(record, dict) and isinstance(name, str):
+            place = folders.pop(name, None)
+            files = _files(place) if place else ()
+            time = _gradescope_time(record.get(":created_at"))
+            for names in _submitters(record):
+                yield Part(names, name or "no folder", files, time, "Gradescope")
+    for name, place in folders.items():  # what the list does not name
+        yield Part((), name, _files(place), None, "Gradescope")
 
 
-def _yaml_time(value: Any) -> datetime | None:
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value.strip().replace(" UTC", "+00:00"))
-        except ValueError:
-            return None
-    if not isinstance(value, datetime):
+def _submitters(record: dict[str, Any]) -> list[tuple[str, ...]]:
+    """What a group's members are called, each by id, address and name; one without names if the
+    list does not say whose it is."""
+    said = record.get(":submitters")
+    people = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
+    texts = [[one.get(key) for key in (":sid", ":email", ":name")] for one in people]
+    named = [tuple(text for text in one if isinstance(text, str) and text.strip() not in NO_VALUE)
+             for one in texts]  # fmt: skip
+    return list(dict.fromkeys(filter(None, named))) or [()]
+
+
+def _gradescope_time(text: Any) -> datetime | None:
+    """Such as `2026-11-20 14:30:00.123456000 -08:00`, as Ruby writes it."""
+    if not isinstance(text, str) or not (found := RUBY_TIME.fullmatch(text.strip())):
         return None
-    return value if value.tzinfo else value.replace(tzinfo=UTC)
+    zone = "+00:00" if found[3] in (None, "Z", "UTC") else found[3]
+    try:
+        return datetime.fromisoformat(f"{found[1]}T{found[2]}{zone}")
+    except ValueError:
+        return None
 
 
 def _moodle(top: Path, times: Times) -> Iterator[Part]:

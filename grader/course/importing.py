@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ..base.errors import InfrastructureError, UsageError
 from ..base.files import sha256_of_files, to_json, write_atomically
+from ..base.lists import is_test_student
 from ..base.scratch import scratch_folder
 from ..base.text import line, named
 from ..intake.submission import take_in
@@ -23,8 +24,10 @@ from ..lab_file.manifest import Lab
 from .course import Course
 from .downloads import Part, parts, unpacked
 from .hand_ins import TIME, Record, folder_of, hand_ins, write_time
-from .roster import Finder, Student, is_test_student
+from .roster import Finder, Student
 from .times import NO_TIMES, SHEETS, read_times
+
+NAMELESS = "the download does not say whose it is"
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class Report:
     left_out: int = 0  # of Canvas's test student
     timed: int = 0  # of those, whose time was not known before
     without_time: list[Record] = field(default_factory=list)
+    unread: tuple[str, ...] = ()  # times in a sheet that nobody could read
 
 
 def import_all(
@@ -70,11 +74,12 @@ def import_all(
                                lambda name: finder.find(name) is not None)  # fmt: skip
         kept = [part for part in found if not _is_test_student(finder, part)]
         placed = _place(course, finder, kept, only, scratch)
-        unknown = [one for one in placed if one.student is None]
+        unknown = [one for one in placed if one.student is None and one.part.names]
         if unknown and not keep_unknown:
             raise UsageError(_unknown(finder, unknown))
         report = _write(course, placed)
         report.left_out = len(found) - len(kept)
+        report.unread = times.unread
         return report
 
 
@@ -106,7 +111,8 @@ def _place(
     for number, part in enumerate(found):
         student = finder.find(*part.names, *_inside_names(part))
         if student is None:
-            placed.append(Placed(part, None, None, "nobody on the roster has this name"))
+            reason = "nobody on the roster has this name" if part.names else NAMELESS
+            placed.append(Placed(part, None, None, reason))
         else:
             labs, reason = _labs(course, part, only, scratch / f"part-{number}")
             placed += [Placed(part, student, lab, reason) for lab in labs or [None]]
@@ -123,14 +129,14 @@ def _inside_names(part: Part) -> list[str]:
 
 def _labs(course: Course, part: Part, only: Lab | None, trial: Path) -> tuple[list[Lab], str]:
     """The labs that a part is for; or none, and the reason."""
+    if not part.files:
+        return [], "there is no file in it"
     labs = [one.lab for one in course.settings.labs]
     if part.lab:
         return [lab for lab in labs if lab.name == part.lab], ""
     only = only or (labs[0] if len(labs) == 1 else None)
     if only:
         return [only], ""
-    if not part.files:
-        return [], "there is no file in it"
     _copy(part, trial)
     taken = take_in(trial, labs)
     shutil.rmtree(trial, ignore_errors=True)

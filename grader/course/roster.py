@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ..base import lists
 from ..base.errors import UsageError
 from ..base.files import write_atomically
 from ..base.text import line
@@ -20,10 +21,6 @@ IDS = ("canvas_id", "sis_user_id", "sis_login_id", "moodle_id", "id_number", "gr
 OWN_NUMBERS = ("canvas_id", "moodle_id", "email")
 COLUMNS = ("student", "name", "email", "section", *IDS)
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
-ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
-ZIP = b"PK\x03\x04"
-LARGEST = 16 << 20  # bytes
-TEST_STUDENT = ("studenttest", "teststudent")
 NOT_STUDENTS = ("instructor", "ta", "reader", "teacher", "observer")
 # Where each system's columns go. The first line whose columns are all there is taken.
 FORMS: tuple[tuple[str, dict[str, str]], ...] = (
@@ -67,14 +64,8 @@ class Student:
 
 
 def read_table(text: str, where: str) -> tuple[list[str], list[dict[str, str]]]:
-    """The columns, lower case, and the rows of a CSV. `,`, `;` and tab are recognised."""
-    first = next((row for row in text.splitlines() if row.strip()), "")
-    delimiter = max(",;\t", key=first.count)
-    try:
-        rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
-                if any(cell.strip() for cell in row)]  # fmt: skip
-    except csv.Error as error:
-        raise UsageError(f"{where}: is not a CSV file: {error}.") from error
+    """The columns, lower case, and the rows of a CSV."""
+    rows = [row for row in lists.cells(text, where)[0] if any(cell.strip() for cell in row)]
     if not rows:
         raise UsageError(f"{where}: is empty.")
     columns = [" ".join(cell.split()).casefold() for cell in rows[0]]
@@ -82,18 +73,8 @@ def read_table(text: str, where: str) -> tuple[list[str], list[dict[str, str]]]:
 
 
 def read_text(path: Path) -> str:
-    """A text file that an LMS wrote. Raises UsageError."""
-    try:
-        if path.stat().st_size > LARGEST:
-            raise UsageError(f"{path}: is larger than {LARGEST >> 20} MiB; is it a list?")
-        with path.open("rb") as file:
-            if file.read(len(ZIP)) == ZIP:  # what spreadsheets are
-                raise UsageError(f"{path}: is a spreadsheet or a zip; export it as CSV with UTF-8.")
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: is not UTF-8 text; export it as CSV with UTF-8.") from error
+    """A list that an LMS or a spreadsheet wrote. Raises UsageError."""
+    return lists.read(path).removeprefix(lists.MARK)
 
 
 def read_list(path: Path) -> tuple[str, list[Student]]:
@@ -103,6 +84,7 @@ def read_list(path: Path) -> tuple[str, list[Student]]:
         if set(wanted) <= set(columns):
             places = {**{c: p for c, p in ALSO.items() if c in columns}, **wanted}
             found = [s for row in rows if (s := _student(system, places, row))]
+            _require_ids(path, found)
             if not found:
                 raise UsageError(f"{path}: names no student.")
             return system, found
@@ -120,20 +102,14 @@ def _student(system: str, places: dict[str, str], row: dict[str, str]) -> Studen
     name = found.get("name") or f"{found.get('first', '')} {found.get('last', '')}".strip()
     if system == "Canvas" and not found.get("canvas_id"):
         return None  # "Points Possible", "Manual Posting"
-    if system == "Canvas" and is_test_student(name) and not found.get("sis_user_id"):
+    if system == "Canvas" and lists.is_test_student(name, found.get("sis_user_id", "")):
         return None
     ids = {key: found[key] for key in IDS if found.get(key)}
-    email = found.get("email") or next((i for i in ids.values() if ADDRESS.fullmatch(i)), "")
+    email = found.get("email") or next((i for i in ids.values() if lists.ADDRESS.fullmatch(i)), "")
     if not (ids or email or found.get("student")):
         return None
     own = found.get("student") or _own_id(ids, email)
     return Student(own, name, email, found.get("section", ""), ids)
-
-
-def is_test_student(name: str) -> bool:
-    """Whether Canvas calls its own so: the teacher's preview, in lists and in names of files. Such
-    a name with an institution's id is a person's."""
-    return re.sub(r"[\s,_]+", "", name).casefold() in TEST_STUDENT
 
 
 def _own_id(ids: dict[str, str], email: str) -> str:
@@ -156,16 +132,23 @@ def load(path: Path) -> list[Student]:
     if "student" not in columns:
         raise UsageError(f"{path}: has no column `student`; ./lab class roster FILE writes it.")
     students: list[Student] = []
-    for number, row in enumerate(rows, 2):
+    for row in rows:
         ids = {key: row[key] for key in IDS if row.get(key)}
         student = Student(row.get("student", ""), row.get("name", ""), row.get("email", ""),
                           row.get("section", ""), ids)  # fmt: skip
-        if not ID.fullmatch(student.id):
-            said = f"'{line(student.id)}' cannot be a student's id"
-            raise UsageError(f"{path}: row {number}: {said}: use letters, digits and . _ - +.")
         students.append(student)
+    _require_ids(path, students)
     _check(path, students)
     return students
+
+
+def _require_ids(path: Path, students: Iterable[Student]) -> None:
+    """An id names folders."""
+    for student in students:
+        if not ID.fullmatch(student.id):
+            who = f" ({line(student.name)})" if student.name else ""
+            raise UsageError(f"{path}: '{line(student.id)}'{who} cannot be a student's id: use "
+                             "letters, digits and . _ - +.")  # fmt: skip
 
 
 def _check(path: Path, students: list[Student]) -> None:

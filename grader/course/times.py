@@ -12,9 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import UsageError
+from ..base.lists import ADDRESS, NUMBERED
+from .dates import read_date
 from .roster import read_table, read_text
 
-WORKSHEET_TIME = ("%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%d %B %Y, %I:%M %p")
+# The columns of Moodle's worksheet, with what their cells look like in every language.
+IDENTIFIER, EMAIL, TIME = "identifier", "email address", "last modified (submission)"
+NO_TIME = ("", "-", "–", "—")
 
 
 @dataclass(frozen=True)
@@ -22,13 +26,15 @@ class Times:
     """Moodle's grading worksheet: e-mail address and time of each participant's submission.
 
     `users` are the times in Canvas's list of submissions, by Canvas's number of the student.
+    `unread` are times in sheets that nobody could read.
     """
 
     rows: dict[str, tuple[str, datetime | None]]
     users: dict[str, datetime] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
 
     def __or__(self, other: "Times") -> "Times":
-        return Times(self.rows | other.rows, self.users | other.users)
+        return Times(self.rows | other.rows, self.users | other.users, self.unread + other.unread)
 
 
 NO_TIMES = Times({})
@@ -40,15 +46,36 @@ def read_times(path: Path, zone: tzinfo) -> Times:
     if path.suffix.lower() == ".json":
         return Times({}, _canvas_times(path))
     columns, rows = read_table(read_text(path), str(path))
-    if not {"identifier", "email address"} <= set(columns):
-        raise UsageError(f"{path}: is not a grading worksheet of Moodle with English columns "
-                         "(Identifier, Email address, Last modified (submission)).")  # fmt: skip
-    found = {}
+    identifier = _column(columns, rows, IDENTIFIER, NUMBERED)
+    email, time = _column(columns, rows, EMAIL, ADDRESS), _time_column(columns, rows, zone)
+    if identifier is None or (email is None and time is None):
+        raise UsageError(f"{path}: is not a grading worksheet of Moodle (Identifier, Email "
+                         "address, Last modified (submission)).")  # fmt: skip
+    found, unread = {}, []
     for row in rows:
-        if number := re.search(r"\d+$", row.get("identifier", "")):
-            said = row.get("last modified (submission)", "")
-            found[number[0]] = (row["email address"], _worksheet_time(said, zone))
-    return Times(found)
+        if number := re.search(r"\d+$", row.get(identifier, "")):
+            said = row.get(time or "", "")
+            found[number[0]] = (row.get(email or "", ""), read_date(said, zone))
+            unread += [said] if said not in NO_TIME and found[number[0]][1] is None else []
+    return Times(found, unread=tuple(unread))
+
+
+def _column(
+    columns: list[str], rows: list[dict[str, str]], title: str, form: re.Pattern[str]
+) -> str | None:
+    """The column with this title; in other languages the first whose cells all have this form."""
+    if title in columns:
+        return title
+    return next((one for one in columns if rows
+                 and all(form.fullmatch(row.get(one, "")) for row in rows)), None)  # fmt: skip
+
+
+def _time_column(columns: list[str], rows: list[dict[str, str]], zone: tzinfo) -> str | None:
+    """The first column with times is the submission's; the second is when it was marked."""
+    if TIME in columns:
+        return TIME
+    return next((one for one in columns
+                 if any(read_date(row.get(one, ""), zone) for row in rows)), None)  # fmt: skip
 
 
 def _canvas_times(path: Path) -> dict[str, datetime]:
@@ -70,12 +97,3 @@ def _iso_time(text: Any) -> datetime | None:
         return None
     time = datetime.fromisoformat(str(text))
     return time if time.tzinfo else time.replace(tzinfo=UTC)
-
-
-def _worksheet_time(text: str, zone: tzinfo) -> datetime | None:
-    for form in WORKSHEET_TIME:
-        try:
-            return datetime.strptime(text, form).replace(tzinfo=zone)
-        except ValueError:
-            continue
-    return None

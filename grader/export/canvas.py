@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterable
 
 from ..base.errors import UsageError
+from ..base.lists import is_test_student
 from .grade import EXCUSED, Grade, Policy, number
 from .sheet import Filled, Matcher, Sheet, number_in
 
-TEST_STUDENT = ("student, test", "test student")  # Canvas's own, in each teacher's gradebook
 LAST_NAME = "lastname"  # a teacher may have names in two columns
 INFO = ("student", "lastname", "firstname", "id", "sis user id", "sis login id", "integration id",
         "root account", "section")  # fmt: skip
@@ -45,7 +45,8 @@ def fill(
             continue
         grade = matcher.find(ids)
         if grade is None:
-            strangers += [] if _is_test_student(row, titles, ids) else [_name(row, titles)]
+            name = _name(row, titles)
+            strangers += [] if is_test_student(name, ids.get("sis_user_id", "")) else [name]
             row[column] = ""
             continue
         points = policy.points(grade)
@@ -59,12 +60,6 @@ def fill(
 
 def _name(row: list[str], titles: list[str]) -> str:
     return ", ".join(row[:2]) if titles[0] == LAST_NAME else row[0]
-
-
-def _is_test_student(row: list[str], titles: list[str], ids: dict[str, str]) -> bool:
-    """The row of Canvas's own, which each teacher's gradebook has; a person has an SIS id."""
-    name = " ".join(_name(row, titles).split()).casefold()
-    return name in TEST_STUDENT and not ids.get("sis_user_id", "").strip()
 
 
 def _assignment(sheet: Sheet, wanted: str, where: str) -> int:

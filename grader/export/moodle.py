@@ -2,12 +2,13 @@
 
 Source: assignfeedback_offline of Moodle. A row is found by its identifier or e-mail address. An
 empty grade changes nothing. Columns with other titles are kept; in another language than English
-the titles of the columns for grade and feedback must be given.
+the title of the grades' column must be given, and feedback is left out.
 """
 
 from collections.abc import Iterable
 
 from ..base.errors import UsageError
+from ..base.lists import ADDRESS, NUMBERED
 from .grade import Grade, Policy, number
 from .sheet import Filled, Matcher, Sheet, number_in
 
@@ -22,7 +23,8 @@ def fill(
     """The worksheet for Moodle's import. Raises UsageError if a column is missing."""
     sheet = Sheet.read(text, where)
     target = sheet.column(column)
-    identifier, email = sheet.column("identifier"), sheet.column("email address")
+    identifier = sheet.column("identifier", NUMBERED)
+    email = sheet.column("email address", ADDRESS)
     if target is None or (identifier is None and email is None):
         names = "; ".join(sheet.rows[0])
         raise UsageError(f"{where}: has no column '{column}', or none of Identifier and Email "

@@ -3,18 +3,19 @@
 import csv
 import io
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ..base import lists
 from ..base.errors import UsageError
 from .grade import Grade, text_cell
-
-BYTE_ORDER_MARK = "\ufeff"
 
 
 @dataclass
 class Sheet:
-    """Rows of cells. `mark`, `delimiter` and `end` are kept as they were."""
+    """Rows of cells. `mark`, `delimiter` and `end` are kept as they were; a line `sep=;` is left
+    out, because no LMS reads it."""
 
     rows: list[list[str]]
     delimiter: str
@@ -24,19 +25,14 @@ class Sheet:
     @classmethod
     def read(cls, text: str, where: str) -> "Sheet":
         """Raises UsageError if this is no CSV with rows."""
-        mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
-        body = text.removeprefix(BYTE_ORDER_MARK)
-        first = body.splitlines()[0] if body.strip() else ""
-        delimiter = max(",;\t", key=first.count)
-        try:
-            rows = list(csv.reader(io.StringIO(body, newline=""), delimiter=delimiter, strict=True))
-        except csv.Error as error:
-            raise UsageError(f"{where}: is not a CSV file: {error}.") from error
+        rows, delimiter = lists.cells(text, where)
         if len(rows) < 2:
             raise UsageError(f"{where}: has no rows; download it again.")
         width = len(rows[0])
-        rows = [row + [""] * (width - len(row)) for row in rows if row]
-        return cls(rows, delimiter, "\r\n" if "\r\n" in body else "\n", mark)
+        rows = [row + [""] * (width - len(row)) for row in rows]
+        end = re.search(r"\r?\n", text)  # the first: a cell may hold others
+        mark = lists.MARK if text.startswith(lists.MARK) else ""
+        return cls(rows, delimiter, end[0] if end else "\n", mark)
 
     def text(self) -> str:
         made = io.StringIO(newline="")
@@ -44,11 +40,14 @@ class Sheet:
         writer.writerows([[text_cell(cell) for cell in row] for row in self.rows])
         return self.mark + made.getvalue()
 
-    def column(self, name: str) -> int | None:
-        """The column with this title, whatever its case; None if there is none."""
+    def column(self, name: str, form: re.Pattern[str] | None = None) -> int | None:
+        """The column with this title, whatever its case; otherwise the first whose cells all have
+        this form; None if there is none."""
         titles = [" ".join(cell.split()).casefold() for cell in self.rows[0]]
-        wanted = name.casefold()
-        return titles.index(wanted) if wanted in titles else None
+        if name.casefold() in titles:
+            return titles.index(name.casefold())
+        return next((n for n in range(len(titles)) if form
+                     and all(form.fullmatch(row[n].strip()) for row in self.rows[1:])), None)
 
 
 def number_in(cell: str) -> float | None:

@@ -27,9 +27,23 @@ DICTIONARY_BYTES = 64 << 20  # that unpacking LZMA may reserve
 ENCRYPTED = 0x1 | 0x40 | 0x2000  # flags of an entry
 LZMA_HEAD = 9  # version, length and five bytes of properties, before the data
 
+# What is often named .zip, by its first bytes, and why it cannot be read.
+OTHERS = {
+    b"Rar!": "a RAR archive", b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive", b"\x1f\x8b": "a gzip file",
+    b"BZh": "a bzip2 file", b"\xfd7zXZ": "an xz file", b"%PDF": "a PDF", b"\x7fELF": "a program",
+    b"<!doctype": "a web page", b"<html": "a web page",
+}  # fmt: skip
+
 T = TypeVar("T")
 
 FILE, FOLDER, LINK, SPECIAL = "file", "folder", "symbolic link", "device, pipe or socket"
+
+
+def other_kind(head: bytes) -> str:
+    """What a file that should be a zip is instead, by its beginning; "" if that is not known."""
+    start = head.lstrip()[:16].lower()
+    return next((kind for magic, kind in OTHERS.items()
+                 if head.startswith(magic) or (magic[:1] == b"<" and start.startswith(magic))), "")
 
 
 class Container(ABC):
@@ -130,6 +144,9 @@ class Archive(Container):
         if len(content) > ZIP_FILE_BYTES:
             most = f"{ZIP_FILE_BYTES >> 20} MiB"
             raise Refusal("too-large", f"{where}: the zip is larger than {most}.")
+        if kind := other_kind(content):
+            raise Refusal("not-a-zip", f"{where}: is {kind} that was named .zip; pack the files as "
+                          "a zip, or hand in the .cu file itself.")  # fmt: skip
         self._content = content
         self._zip = self._guarded(lambda: zipfile.ZipFile(io.BytesIO(content)))
         self._entries: dict[PurePosixPath, zipfile.ZipInfo] = {}

@@ -35,9 +35,11 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # What browsers and file managers add to the name of a second copy.
 COPY = re.compile(r"(\s*\(\d{1,4}\)|\s*-\s*(copy|kopie)|\s+copy|-\d{1,4})+$", re.IGNORECASE)
+MOST_COPIES = 3  # that a note names
 AMONG_OTHERS = 3  # see _likeness
 WORD = re.compile(r"[^\W_]+")
 SHOWN_AS_TEXT = ".txt"  # added by systems that hide a file's suffix
+ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst")
 OWN_FOLDERS = ("check", "figures")  # beside the submissions' results; they are not submissions
 
 
@@ -200,10 +202,24 @@ def _matches(
                 likeness = _likeness(file.name, lab.source)
                 if likeness == AMONG_OTHERS and _is_like(file, labs) > 1:
                     continue  # `rank_sort in_place.cu` is nobody's
-                found.append((lab, file, _renamed(str(file), lab) if likeness else ()))
+                notes = _renamed(str(file), lab) if likeness else ()
+                found.append((lab, file, notes + _left(container, file, lab)))
         except Refusal as refusal:
             taken.refused.append(refusal)
     return found
+
+
+def _left(container: Container, taken: PurePosixPath, lab: Lab) -> tuple[str, ...]:
+    """A note about copies beside the file that was taken, such as `demo-1.cu`: perhaps one of them
+    is what was meant."""
+    copies = [path for path in sorted(container.files) if path != taken and is_visible(path)
+              and path.parent == taken.parent
+              and _likeness(path.name, lab.source) not in (AMONG_OTHERS, None)]  # fmt: skip
+    if not copies:
+        return ()
+    names = ", ".join(line(str(path)) for path in copies[:MOST_COPIES])
+    more = f" and {len(copies) - MOST_COPIES} more" if len(copies) > MOST_COPIES else ""
+    return (f"{line(str(taken))} was taken; beside it {names}{more} was left out",)
 
 
 def _is_like(file: PurePosixPath, labs: Sequence[Lab]) -> int:
@@ -262,6 +278,10 @@ def _inner(container: Container, labs: Sequence[Lab]) -> tuple[Container, tuple[
 def _nothing(container: Container, labs: Sequence[Lab]) -> Refusal:
     names = ", ".join(lab.source for lab in labs)
     said = f"{container.where}: holds none of the files that are handed in ({names})."
+    packed = next((file for file in container.files if is_visible(file)
+                   and file.suffix.lower() in ARCHIVES), None)  # fmt: skip
+    if packed:
+        said += f" {line(str(packed))} is not opened: only a .zip is."
     return Refusal("nothing-to-grade", said)
 
 

@@ -148,7 +148,10 @@ def test_a_student_is_found_by_whatever_a_system_writes(name: str) -> None:
         ("a,b\n1,2\n", "its columns are those of no list that is known"),
         ("Student,ID,Section\n", "names no student"),
         ('student,name,email\n"ann,x', "is not a CSV file"),
-        (b"student,name,email\n\xff\n", "is not UTF-8"),
+        (b"student,name,email\n\x81\n", "is not UTF-8"),  # nor of Windows
+        ("student,name,email\nann smith,Ann,a@x\n", "cannot be a student's id"),
+        ("<!DOCTYPE html><html>", "is a web page and no list"),
+        (b"PK\x03\x04xlsx", "is a spreadsheet"),
     ],
 )
 def test_what_is_no_list_is_one_sentence(tmp_path: Path, text: str | bytes, said: str) -> None:

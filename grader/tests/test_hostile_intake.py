@@ -148,6 +148,12 @@ REFUSED: dict[str, tuple[str, Make]] = {
     "corrupt lzma": ("zip-damaged", lambda p: corrupted(p / "s.zip", zipfile.ZIP_LZMA)),
     "greedy lzma": ("zip-damaged", lambda p: greedy_lzma(p / "s.zip")),
     "cut off": ("zip-damaged", lambda p: written(p / "s.zip", INNER.getvalue()[:-9])),
+    "RAR": ("not-a-zip", lambda p: written(p / "s.zip", b"Rar!\x1a\x07\x01\x00 and more")),
+    "7-Zip": ("not-a-zip", lambda p: written(p / "s.zip", b"7z\xbc\xaf\x27\x1c\x00\x04")),
+    "gzip": ("not-a-zip", lambda p: written(p / "s.zip", b"\x1f\x8b\x08\x00")),
+    "web page": ("not-a-zip", lambda p: written(p / "s.zip", b"\n<!DOCTYPE html><html>")),
+    "RAR inside": ("not-a-zip", lambda p: zipped(p / "s.zip", {"a.zip": b"Rar!\x1a\x07\x00"})),
+    "only a RAR": ("nothing-to-grade", lambda p: zipped(p / "s.zip", {"a.rar": b"Rar!\x1a\x07"})),
     "encrypted": ("zip-encrypted", lambda p: flagged(p / "s.zip", 0x1)),
     "strongly encrypted": ("zip-encrypted", lambda p: flagged(p / "s.zip", 0x41)),
     "patched": ("zip-method", lambda p: flagged(p / "s.zip", 0x20)),
@@ -181,8 +187,15 @@ FORGIVEN: dict[str, tuple[str, Make]] = {
     "mark": ("byte order mark", lambda p: written(p / "demo.cu", b"\xef\xbb\xbf" + SOURCE)),
     "CRLF": ("", lambda p: written(p / "demo.cu", SOURCE.replace(b"\n", b"\r\n"))),
     "backslashes": ("", lambda p: zipped(p / "s.zip", {"a\\demo.cu": SOURCE})),
-    "the original beside a copy": ("", lambda p: zipped(p / "s.zip", {
-        "demo.cu": SOURCE, "demo (1).cu": b"old"})),
+    "the original beside a copy": (
+        "demo.cu was taken; beside it demo (1).cu was left out",
+        lambda p: zipped(p / "s.zip", {"demo.cu": SOURCE, "demo (1).cu": b"old"})),
+    "the original beside many copies": (
+        "beside it a/demo-1.cu, a/demo-2.cu, a/demo-3.cu and 1 more was left out",
+        lambda p: zipped(p / "s.zip", {"a/demo.cu": SOURCE,
+                                       **{f"a/demo-{n}.cu": b"old" for n in (1, 2, 3, 4)}})),
+    "others beside the original": ("", lambda p: zipped(p / "s.zip", {
+        "demo.cu": SOURCE, "demo.cu.bak": b"old", "notes.txt": b"", "old/demo.cu": b"old"})),
     "bzip2": ("", lambda p: zipped(p / "s.zip", {"demo.cu": SOURCE}, zipfile.ZIP_BZIP2)),
     "lzma": ("", lambda p: zipped(p / "s.zip", {"demo.cu": SOURCE}, zipfile.ZIP_LZMA)),
     "stored": ("", lambda p: zipped(p / "s.zip", {"demo.cu": SOURCE}, zipfile.ZIP_STORED)),

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from ...base import lists
 from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, UsageError
 from ...base.files import to_json, write_atomically
@@ -14,7 +15,6 @@ from ...course.book import EXCUSED, MISSING, Entry, book
 from ...course.course import Course
 from ...course.hand_ins import write_time
 from ...course.marks import Mark
-from ...course.roster import read_text
 from ...course.status import remarks
 from ...export import canvas, gradescope, junit, moodle, table
 from ...export.grade import Grade, Policy
@@ -94,14 +94,14 @@ def _out(course: Course, arguments: argparse.Namespace, suffix: str) -> Path:
 def _canvas(course: Course, entries: Sequence[Entry], arguments: argparse.Namespace) -> Written:
     sheet = Path(arguments.sheet)
     wanted = arguments.column or entries[0].lab.title
-    filled = canvas.fill(read_text(sheet), [_grade(entry) for entry in entries], wanted,
+    filled = canvas.fill(lists.read(sheet), [_grade(entry) for entry in entries], wanted,
                          _policy(course), str(sheet))  # fmt: skip
     return _written(_out(course, arguments, ".csv"), filled.text), filled
 
 
 def _moodle(course: Course, entries: Sequence[Entry], arguments: argparse.Namespace) -> Written:
     sheet = Path(arguments.sheet)
-    filled = moodle.fill(read_text(sheet), [_grade(entry) for entry in entries], _policy(course),
+    filled = moodle.fill(lists.read(sheet), [_grade(entry) for entry in entries], _policy(course),
                          str(sheet), arguments.column or "Grade")  # fmt: skip
     return _written(_out(course, arguments, ".csv"), filled.text), filled
 

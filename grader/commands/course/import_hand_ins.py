@@ -8,6 +8,7 @@ from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, REFUSED, UsageError
 from ...base.outcome import Outcome
 from ...base.scratch import remove_abandoned
+from ...base.text import line
 from ...course.course import Course, alone
 from ...course.importing import Report, import_all
 from ..parser import Commands, course_flag
@@ -46,7 +47,8 @@ def _document(report: Report) -> dict[str, object]:
     return {"added": [vars(record) for record in report.added], "known": report.known,
             "unplaced": [{"where": where, "reason": reason} for where, reason in report.unplaced],
             "left_out": report.left_out, "timed": report.timed,
-            "without_time": len(report.without_time)}  # fmt: skip
+            "without_time": len(report.without_time),
+            "unread_times": list(report.unread)}  # fmt: skip
 
 
 def _text(unplaced: str, report: Report) -> list[str]:
@@ -62,6 +64,9 @@ def _text(unplaced: str, report: Report) -> list[str]:
     if report.timed:
         lines.append(f"The time of {report.timed} earlier hand-in{'' if report.timed == 1 else 's'}"
                      " is known now.")  # fmt: skip
+    if report.unread:
+        lines.append(f"{len(report.unread)} times in the sheet could not be read, such as "
+                     f"'{line(report.unread[0])}': download the worksheet in English.")  # fmt: skip
     lines += _without_time(report)
     if report.added:
         lines.append("Next: ./lab class grade")
