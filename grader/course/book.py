@@ -52,6 +52,13 @@ class Entry:
         return self.course_lab.lab
 
     @property
+    def reviews(self) -> list[dict[str, Any]]:
+        """What a person must look at and has not decided yet."""
+        document = self.document or {}
+        decided = {decision["stage"] for decision in document.get("decisions", ())}
+        return [one for one in document.get("needs_review", ()) if one["stage"] not in decided]
+
+    @property
     def folder(self) -> Path | None:
         return self.stored.folder if self.stored else None
 

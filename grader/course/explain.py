@@ -31,7 +31,7 @@ def _lines(course: Course, entry: Entry) -> Iterator[str]:
         yield f"  {entry.mark.points:>8g}  of {entry.mark.possible:g}"
     if entry.mark.open_points:
         yield f"  open: {entry.mark.open_points:g} points wait for a person or for a machine"
-    for review in (entry.document or {}).get("needs_review", ()) if entry.mark.is_open else ():
+    for review in entry.reviews if entry.mark.is_open else ():
         yield f"  to review: {review['stage'] or entry.lab.name}: {review['text']}"
     for decision in entry.decisions:
         yield f"  decision {decision.number}: {_said(entry, decision)}"

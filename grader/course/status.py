@@ -30,8 +30,7 @@ def standing(course: Course, entries: Sequence[Entry]) -> dict[str, Any]:
         })  # fmt: skip
     reviews = [
         {"student": entry.student.id, "lab": entry.lab.name, **review}
-        for entry in entries if needs_person(entry) and entry.document
-        for review in entry.document["needs_review"]
+        for entry in entries if needs_person(entry) for review in entry.reviews
     ]  # fmt: skip
     return {"labs": labs, "reviews": reviews}
 
@@ -56,8 +55,7 @@ def _ungraded(entries: Sequence[Entry]) -> list[str]:
 
 def needs_person(entry: Entry) -> bool:
     """Whether open points wait for somebody's look. What only a GPU can measure does not."""
-    is_waiting = bool(entry.document and entry.document["needs_review"])
-    return is_waiting and entry.mark.is_open and entry.state != EXCUSED
+    return bool(entry.reviews) and entry.mark.is_open and entry.state != EXCUSED
 
 
 def table(standing: dict[str, Any]) -> list[str]:

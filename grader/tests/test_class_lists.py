@@ -173,7 +173,7 @@ def test_times_that_nobody_can_read_are_told(
         "Ada Lovelace_501_assignsubmission_file_/demo.cu": "// ada's"})  # fmt: skip
     assert take_in(checkout, course, download, tmp_path / "w.csv") == 0
     said = capsys.readouterr().out
-    assert "1 times in the sheet could not be read, such as 'am Freitag um 23:58'" in said
+    assert "1 time in the sheet could not be read, such as 'am Freitag um 23:58'" in said
     assert placed(checkout, course) == {"ada/1": None}
 
 

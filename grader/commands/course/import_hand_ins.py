@@ -53,7 +53,7 @@ def _document(report: Report) -> dict[str, object]:
 
 def _text(unplaced: str, report: Report) -> list[str]:
     students = len({record.student for record in report.added})
-    lines = [f"{len(report.added)} hand-ins of {students} students imported"
+    lines = [f"{_of(len(report.added), 'hand-in')} of {_of(students, 'student')} imported"
              + (f", {report.known} were there already" if report.known else "") + "."]  # fmt: skip
     for where, reason in report.unplaced:
         lines.append(f"not placed: {where}: {reason}")
@@ -65,12 +65,16 @@ def _text(unplaced: str, report: Report) -> list[str]:
         lines.append(f"The time of {report.timed} earlier hand-in{'' if report.timed == 1 else 's'}"
                      " is known now.")  # fmt: skip
     if report.unread:
-        lines.append(f"{len(report.unread)} times in the sheet could not be read, such as "
+        lines.append(f"{_of(len(report.unread), 'time')} in the sheet could not be read, such as "
                      f"'{line(report.unread[0])}': download the worksheet in English.")  # fmt: skip
     lines += _without_time(report)
     if report.added:
         lines.append("Next: ./lab class grade")
     return lines
+
+
+def _of(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _without_time(report: Report) -> list[str]:

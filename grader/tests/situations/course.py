@@ -62,6 +62,11 @@ def settings(old: str, new: str) -> Prepare:
     return both(course, prepared)
 
 
+def weigh(checkout: Checkout, points: int) -> None:
+    path = given(checkout) / "cs101" / "course.toml"
+    path.write_text(path.read_text().replace("# weight = 20 ", f"weight = {points} "))
+
+
 def students(checkout: Checkout) -> None:
     course(checkout)
     (given(checkout) / "cs101" / "roster.csv").write_text(ROSTER)
@@ -163,11 +168,13 @@ SITUATIONS = (
     Situation("class-roster", called("roster {given}/canvas.csv", "roster"),
               both(course, files(canvas_csv=CANVAS))),
     Situation("class-roster-of-another-form",
-              called(*(f"roster {{given}}/{name}.csv" for name in ("a", "b", "c", "d", "e", "f")),
-                     "roster {given}/none.csv", "roster {given}/list.xlsx"),
+              called(*(f"roster {{given}}/{name}.csv" for name in "abcdefg"),
+                     "roster {given}/none.csv", "roster {given}/list.xlsx",
+                     "roster {given}/login.csv"),
               both(course, files(a_csv="", b_csv="x,y\n1,2\n", c_csv="Student,ID,Section\n",
                                  d_csv='student,name,email\n"ann,x', e_csv=b"caf\xe9,x\n",
-                                 f_csv="student,name\na/b,Ann\n", list_xlsx=b"PK\x03\x04x"))),
+                                 f_csv="student,name,email\na/b,Ann,\n", g_csv=b"\x81\xe9",
+                                 login_csv="<!DOCTYPE html>", list_xlsx=b"PK\x03\x04x"))),
     Situation("class-roster-that-is-no-list", called("roster {given}/large.csv"),
               both(course, files(large_csv=b"x" * (17 << 20)))),
     Situation("class-import-of-gradescope", called("import {given}/all"),
@@ -207,11 +214,20 @@ SITUATIONS = (
                                      '"2026-11-20T12:00:00Z"}]'))),
     Situation("class-import-refused",
               called("import {given}/none", "import {given}/sheet.csv", "import {given}/a.txt",
-                     "import {given}/damaged.zip", "import {given}/empty",
+                     "import {given}/damaged.zip", "import {given}/rar.zip",
+                     "import {given}/empty",
                      "import {given}/strangers"),
               both(students, files(sheet_csv="a,b\n1,2\n", a_txt="x", damaged_zip=b"PK",
-                                   empty__x="x", strangers__zoe__demo_cu="// z"),
+                                   rar_zip=b"Rar!\x1a\x07\x00", empty__x="x",
+                                   strangers__zoe__demo_cu="// z"),
                    lambda checkout: (given(checkout) / "empty" / "x").unlink())),
+    Situation("class-import-of-folders-without-names",
+              called("import {given}/all {given}/w.csv"),
+              both(students, files(all__one__demo_cu="// a", all__two__demo_cu="// b",
+                                   w_csv=WORKSHEET.format("20.00").replace(",-\n", ",soon\n")),
+                   lambda checkout: (
+                       given(checkout) / "all" / "submission_metadata.yml").write_text(
+                       "one:\n  :submitters:\n  - :email: ann@x.edu\n") and None)),
     Situation("class-import-without-a-roster", called("import {given}/all"),
               both(course, files(all__ann__demo_cu="// a"))),
     Situation("class-grade", called("grade --processes 1", "status --review"), HANDED_IN, FAKE),
@@ -237,6 +253,11 @@ SITUATIONS = (
         "decide bob 01.globl --points 1 --because x", "decide bob 01 --points 99 --because x",
         "decide bob 01 --points -1 --because x", "decide bob 01 --points 1 --because ' '",
         "decide bob 01 --points 1"), graded),
+    Situation("class-decide-in-the-courses-points", called(
+        "decide bob 01.global --points 51 --because x",
+        "decide bob 01.global --points 25 --because 'half of it'",
+        "decide cid 01 --points 101 --because x"),
+        both(graded, lambda checkout: weigh(checkout, 100)), FAKE),
     Situation("class-decide-before-grading", called("decide ann 01 --points 1 --because x"),
               HANDED_IN),
     Situation("decide-about-a-course", "decide {given}/cs101/results/x/result.json global "

@@ -69,7 +69,8 @@ SITUATIONS = (
               "grade {given}/outside.zip\ngrade {given}/link.zip\ngrade {given}/twice.zip\n"
               "grade {given}/bomb.zip\ngrade {given}/many.zip\ngrade {given}/damaged.zip\n"
               "grade {given}/locked.zip\ngrade {given}/method.zip\ngrade {given}/names.zip\n"
-              "grade {given}/zips.zip\ngrade {given}/huge.zip",
+              "grade {given}/zips.zip\ngrade {given}/huge.zip\n"
+              "grade {given}/rar.zip\ngrade {given}/inner.zip",
               files(outside_zip=packed({"../demo.cu": SOURCE}),
                     link_zip=packed({"demo.cu": SOURCE}, "x"),
                     twice_zip=packed({"demo.cu": SOURCE, "dem2.cu": "x"}).replace(
@@ -80,7 +81,8 @@ SITUATIONS = (
                     method_zip=of_method(packed({"demo.cu": SOURCE}), 97),
                     names_zip=of_bad_names(packed({"demo.cu": SOURCE})),
                     zips_zip=packed({"a.zip": "", "b.zip": ""}),
-                    huge_zip=b"x" * (33 << 20))),
+                    huge_zip=b"x" * (33 << 20), rar_zip=b"Rar!\x1a\x07\x00",
+                    inner_zip=packed({"work.rar": "Rar!"}))),
     Situation("grade-the-same-name-twice", "grade {given}/a/demo.cu {given}/b/demo.cu",
               files(a__demo_cu=SOURCE, b__demo_cu=SOURCE)),
     Situation("grade", "grade {given}/ann/demo.cu {given}/bob.zip {given}/cid.pdf",

@@ -15,6 +15,10 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
         ("course/worker.py", ": was changed meanwhile; call again."),
         ("course/worker.py", ": what was judged is gone; call again."),
     ),
+    "a lab whose points are all for speed, in a course without a GPU": (
+        ("commands/course/decide.py",
+         ": is worth no points in this course; there is nothing to decide."),
+    ),
     "more than a test should make": (
         ("course/downloads.py", ": is too large for a class's download ("),
         ("intake/container.py", ": holds more than"),
