@@ -4,6 +4,7 @@
 #include "block.hpp"
 #include "diagnostics.hpp"
 #include "hooks.hpp"
+#include "kernel_runs.hpp"
 #include "text.hpp"
 
 namespace cuda_on_cpu {
