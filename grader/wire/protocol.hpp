@@ -98,6 +98,7 @@ struct LaunchStatistics {
   std::uint64_t threads = 0;
   std::uint64_t largest_launch = 0;  // threads of the largest launch
   std::uint64_t texture_fetches = 0;
+  std::uint64_t texture_bytes = 0;   // that these have brought
   std::uint64_t bytes_to_host = 0;   // copied out of device memory
   std::uint64_t different_bytes_to_host = 0;  // of these, each address once
   std::uint64_t kept_buffers = 0;             // device memory that the calls have not freed ...

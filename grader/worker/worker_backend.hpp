@@ -85,7 +85,7 @@ inline LaunchStatistics statistics() {
   const std::size_t kept_buffers = kept(cuda_on_cpu::live_buffers(), buffers_before);
   buffers_of_initialisers = std::min(buffers_of_initialisers, kept_buffers);  // some may be free
   return {counted.launches, counted.threads, counted.max_threads, counted.texture_fetches,
-          counted.bytes_to_host, counted.different_bytes_to_host,
+          counted.texture_bytes, counted.bytes_to_host, counted.different_bytes_to_host,
           kept_buffers,
           kept(cuda_on_cpu::live_textures(), textures_before), counted.accesses,
           counted.longest_share, counted.in_buffers, counted.own_memory, counted.own_stacks,

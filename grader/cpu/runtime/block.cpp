@@ -72,12 +72,13 @@ void Block::prepare(Grid &grid) {
   current_launch = grid.number;
   blockDim = grid.configuration.block;
   gridDim = grid.configuration.grid;
-  barriers_passed_ = texture_fetches_ = 0;
+  barriers_passed_ = texture_fetches_ = texture_bytes_ = 0;
 }
 
 void Block::finish(Grid &grid) {
   grid.barriers += barriers_passed_;
   grid.texture_fetches += texture_fetches_;
+  grid.texture_bytes += texture_bytes_;
   grid_ = nullptr;
   block_progress = nullptr;
   kernel_runs = false;

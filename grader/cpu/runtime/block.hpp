@@ -72,7 +72,10 @@ class Block : public BlockProgress {
   void spin();  // a round of a loop that may wait for another thread
   long long warp_rendezvous(const WarpRequest &request, Site site);
   char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
-  void count_texture_fetch() { ++texture_fetches_; }
+  void count_texture_fetch(std::size_t bytes) {
+    ++texture_fetches_;
+    texture_bytes_ += bytes;
+  }
   [[noreturn]] void break_launch_bound(unsigned most);
   bool first_failure();                       // of the launch: only this one is reported
   [[noreturn]] void fail(cudaError_t error);  // ends the launch; waiting threads are abandoned
@@ -138,7 +141,7 @@ class Block : public BlockProgress {
   Site barrier_site_{};      // of the first thread that waits
   unsigned predicates_ = 0;  // how many waiting threads had a true predicate
   unsigned predicate_result_ = 0;
-  std::uint64_t barriers_passed_ = 0, texture_fetches_ = 0;
+  std::uint64_t barriers_passed_ = 0, texture_fetches_ = 0, texture_bytes_ = 0;
   bool failed_ = false;
   bool tracked_ = false;  // threads_ and warps_ say how each thread stands, except during rounds
 

@@ -121,6 +121,7 @@ void count_launch(const Grid &grid) {
   statistics.threads += threads;
   statistics.barriers += grid.barriers;
   statistics.texture_fetches += grid.texture_fetches;
+  statistics.texture_bytes += grid.texture_bytes;
   statistics.max_threads = std::max(statistics.max_threads, threads);
   if (!hooks || !hooks->work) return;
   const Work work = hooks->work();

@@ -229,7 +229,7 @@ char *surface_element(cudaSurfaceObject_t object, std::size_t bytes, int x_bytes
 }
 
 void note_fetch(const char *texel, std::size_t bytes, const void *return_address) {
-  current_block().count_texture_fetch();
+  current_block().count_texture_fetch(bytes);
   if (hooks && hooks->fetched) hooks->fetched(texel, bytes, return_address);
 }
 

@@ -29,6 +29,7 @@ struct Statistics {
   std::uint64_t launches, threads, blocks, barriers;
   std::uint64_t max_threads;  // in one launch
   std::uint64_t texture_fetches;
+  std::uint64_t texture_bytes;  // that these have brought
   std::uint64_t bytes_to_host;            // copied from device memory
   std::uint64_t different_bytes_to_host;  // of these, each address once
   // Counted by a checker only: accesses of kernels to memory, and those of the busiest thread of
