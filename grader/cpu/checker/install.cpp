@@ -173,6 +173,10 @@ void copy_leaves_array(bool is_target, std::size_t room, std::size_t bytes, cons
   report_copy_outside(is_target, room, bytes, site_of(caller));
 }
 
+std::size_t room_at(const void *host) {
+  return state().host_heap.room_at(static_cast<const char *>(host));
+}
+
 void texel_read(const void *texel, std::size_t bytes, const void *return_address) {
   Access access{static_cast<const char *>(texel), bytes, true, false};
   access.may_be_unaligned = true;
@@ -199,6 +203,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .memory = memory,
                   .copied = note_copy,
                   .copy_leaves_array = copy_leaves_array,
+                  .room_at = room_at,
                   .accessible = accessible,
                   .grid_synchronised = grid_synchronised,
                   .block_resumed = block_resumed,

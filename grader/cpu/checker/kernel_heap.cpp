@@ -51,10 +51,13 @@ bool KernelHeap::contains(const char *address, std::size_t bytes) const {
   return offset < size && bytes <= size - offset;
 }
 
-std::size_t KernelHeap::room_at(const char *begin) const {
+std::size_t KernelHeap::room_at(const char *address) const {
   const std::lock_guard lock(mutex_);
-  const auto found = blocks_.find(begin);
-  return found == blocks_.end() ? ~std::size_t{0} : found->second;
+  const auto after = blocks_.upper_bound(address);
+  if (after == blocks_.begin()) return ~std::size_t{0};
+  const auto &[begin, bytes] = *std::prev(after);
+  const std::size_t offset = address - begin;
+  return offset < bytes ? bytes - offset : ~std::size_t{0};
 }
 
 namespace {

@@ -30,7 +30,8 @@ class KernelHeap {
   void add(const char *begin, std::size_t bytes);
   void remove(const char *begin);  // also called for host memory, which may reuse the addresses
   bool contains(const char *address, std::size_t bytes) const;
-  std::size_t room_at(const char *begin) const;  // bytes of the block that begins here
+  // How many bytes of its block follow; as many as there can be if it is in no block.
+  std::size_t room_at(const char *address) const;
 
  private:
   using Blocks = std::map<const char *, std::size_t, std::less<>,

@@ -201,7 +201,7 @@ void report_wrong_free(const void *pointer, const char *call, std::uint32_t site
 
 void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, std::uint32_t site) {
   if (site && is_new(Kind::outside, site))
-    report("memory", "copy at %s: %s bytes are copied, the host's %s has %s",
+    report("memory", "copy at %s: it uses %s bytes of the host's %s, which has %s",
            source_line(site).c_str(), with_commas(bytes).c_str(), is_target ? "target" : "source",
            with_commas(room).c_str());
 }

@@ -56,6 +56,7 @@ using ::__tsan_memset;
 #include "cuda_on_cpu/copy_step.hpp"
 #include "cuda_on_cpu/graph_api.hpp"
 #include "cuda_on_cpu/index.hpp"
+#include "cuda_on_cpu/host_arrays.hpp"
 #include "cuda_on_cpu/kernel_values.hpp"
 #include "cuda_on_cpu/heap.hpp"
 #include "cuda_on_cpu/launch.hpp"

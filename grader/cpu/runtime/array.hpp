@@ -33,6 +33,15 @@ inline std::size_t row_bytes(const cudaArray &array) {
 bool is_array(cudaArray_const_t array);
 
 // Copies with the checks of cudaMemcpy.
+// While it exists, what is copied or filled is so for this place in the program.
+struct CopyingFor {
+  explicit CopyingFor(const void *caller);
+  ~CopyingFor();
+  CopyingFor(const CopyingFor &) = delete;
+  CopyingFor &operator=(const CopyingFor &) = delete;
+};
+const void *copying_for();  // null if it is unknown
+
 cudaError_t copy_checked(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t fill_checked(void *to, int value, std::size_t bytes);
 

@@ -38,17 +38,32 @@ bool box_of(cudaArray *array, const cudaPos &position, const cudaPitchedPtr &poi
   return true;
 }
 
+// How many bytes of a side one copy may use: fewer than it wants if they leave a block of the host's heap.
+std::size_t usable_bytes(const Box &side, const cudaExtent &extent, bool is_target) {
+  if (side.in_array || !hooks || !hooks->room_at) return ~std::size_t{0};
+  const std::size_t wanted =
+      (extent.depth - 1) * side.slice + (extent.height - 1) * side.pitch + extent.width;
+  const std::size_t room = hooks->room_at(side.start);
+  if (room < wanted) hooks->copy_leaves_array(is_target, room, wanted, copying_for());
+  return room;
+}
+
 cudaError_t copy_box(const Box &to, const Box &from, const cudaExtent &extent,
                      cudaMemcpyKind kind) {
+  if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return cudaSuccess;
   if ((from.in_array && kind == cudaMemcpyHostToDevice) ||
       (to.in_array && kind == cudaMemcpyDeviceToHost))
     return cudaErrorInvalidMemcpyDirection;
   const auto access = DeviceMemory::instance().open_for_copy();
+  const std::size_t to_room = usable_bytes(to, extent, true);
+  const std::size_t from_room = usable_bytes(from, extent, false);
   for (std::size_t z = 0; z < extent.depth; ++z)
     for (std::size_t y = 0; y < extent.height; ++y) {
+      const std::size_t target = z * to.slice + y * to.pitch;
+      const std::size_t source = z * from.slice + y * from.pitch;
+      if (target + extent.width > to_room || source + extent.width > from_room) return cudaSuccess;
       const cudaError_t error =
-          copy_checked(to.start + z * to.slice + y * to.pitch,
-                       from.start + z * from.slice + y * from.pitch, extent.width, kind);
+          copy_checked(to.start + target, from.start + source, extent.width, kind);
       if (error != cudaSuccess) return error;
     }
   return cudaSuccess;
@@ -123,24 +138,32 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr *pointer, cudaExtent extent) {
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, cudaMemcpyKind kind) {
+  const CopyingFor caller(__builtin_return_address(0));
   return finish_call(copy_2d(to, to_pitch, from, from_pitch, width, height, kind));
 }
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
+  const void *caller = __builtin_return_address(0);
   return run_or_capture(stream, cudaGraphNodeTypeMemcpy, [=] {
+    const CopyingFor copying(caller);
     return copy_2d(to, to_pitch, from, from_pitch, width, height, kind);
   });
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters) {
+  const CopyingFor caller(__builtin_return_address(0));
   return finish_call(parameters ? copy_3d(*parameters) : cudaErrorInvalidValue);
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t stream) {
   if (!parameters) return finish_call(cudaErrorInvalidValue);
-  return run_or_capture(stream, cudaGraphNodeTypeMemcpy,
-                        [wanted = *parameters] { return copy_3d(wanted); });
+  const void *caller = __builtin_return_address(0);
+  return run_or_capture(stream, cudaGraphNodeTypeMemcpy, [=, wanted = *parameters] {
+    const CopyingFor copying(caller);
+    return copy_3d(wanted);
+  });
 }
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
+  const CopyingFor caller(__builtin_return_address(0));
   return finish_call(fill_2d(pointer, pitch, value, width, height));
 }
 cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
@@ -149,6 +172,7 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
                         [=] { return fill_2d(pointer, pitch, value, width, height); });
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
+  const CopyingFor caller(__builtin_return_address(0));
   return finish_call(
       fill_2d(pointer.ptr, pointer.pitch, value, extent.width, extent.height * extent.depth));
 }
@@ -186,19 +210,23 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *channels, cudaExtent *extent
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x_bytes, size_t y, const void *from,
                                 size_t pitch, size_t width, size_t height, cudaMemcpyKind kind) {
+  const CopyingFor caller(__builtin_return_address(0));
   return finish_call(
       copy_array_2d(to, x_bytes, y, const_cast<void *>(from), pitch, width, height, kind, true));
 }
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x_bytes, size_t y, const void *from,
                                      size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
                                      cudaStream_t stream) {
+  const void *caller = __builtin_return_address(0);
   return run_or_capture(stream, cudaGraphNodeTypeMemcpy, [=] {
+    const CopyingFor copying(caller);
     return copy_array_2d(to, x_bytes, y, const_cast<void *>(from), pitch, width, height, kind,
                          true);
   });
 }
 cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x_bytes,
                                   size_t y, size_t width, size_t height, cudaMemcpyKind kind) {
+  const CopyingFor caller(__builtin_return_address(0));
   return finish_call(copy_array_2d(const_cast<cudaArray_t>(from), x_bytes, y, to, pitch, width,
                                    height, kind, false));
 }
@@ -207,13 +235,17 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x_bytes, size_t y, const vo
                               size_t bytes, cudaMemcpyKind kind) {
   if (!is_array(to)) return finish_call(cudaErrorInvalidResourceHandle);
   const std::size_t row = bytes < row_bytes(*to) ? bytes : row_bytes(*to);
-  return cudaMemcpy2DToArray(to, x_bytes, y, from, row, row, row ? bytes / row : 0, kind);
+  const CopyingFor caller(__builtin_return_address(0));
+  return finish_call(copy_array_2d(to, x_bytes, y, const_cast<void *>(from), row, row,
+                                   row ? bytes / row : 0, kind, true));
 }
 cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x_bytes, size_t y,
                                 size_t bytes, cudaMemcpyKind kind) {
   if (!is_array(from)) return finish_call(cudaErrorInvalidResourceHandle);
   const std::size_t row = bytes < row_bytes(*from) ? bytes : row_bytes(*from);
-  return cudaMemcpy2DFromArray(to, row, from, x_bytes, y, row, row ? bytes / row : 0, kind);
+  const CopyingFor caller(__builtin_return_address(0));
+  return finish_call(copy_array_2d(const_cast<cudaArray_t>(from), x_bytes, y, to, row, row,
+                                   row ? bytes / row : 0, kind, false));
 }
 
 cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,

@@ -16,7 +16,7 @@
 namespace cuda_on_cpu {
 namespace {
 
-thread_local const void *copying_for = nullptr;  // the place in the program of a copy
+thread_local const void *copying_caller = nullptr;
 
 cudaMemoryType type_of(const void *pointer) {
   return DeviceMemory::instance().holds(pointer, 1) ? cudaMemoryTypeDevice : host_type_of(pointer);
@@ -77,7 +77,7 @@ cudaError_t copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind k
       !fits(to, bytes, any || to_device, any || !to_device))
     return refuse_copy(to, from, bytes, kind);
   const auto access = DeviceMemory::instance().open_for_copy();
-  if (hooks) bytes = hooks->copied(to, from, bytes, copying_for);
+  if (hooks) bytes = hooks->copied(to, from, bytes, copying_caller);
   std::memmove(to, from, bytes);
   if (on_device(from) && !on_device(to)) count_copy_to_host(from, bytes);
   return cudaSuccess;
@@ -85,13 +85,9 @@ cudaError_t copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind k
 
 cudaError_t copy_for(const void *caller, void *to, const void *from, std::size_t bytes,
                      cudaMemcpyKind kind) {
-  copying_for = caller;
-  const cudaError_t error = copy(to, from, bytes, kind);
-  copying_for = nullptr;
-  return error;
+  const CopyingFor copying(caller);
+  return copy(to, from, bytes, kind);
 }
-
-
 
 cudaError_t fill(void *to, int value, std::size_t bytes) {
   if (bytes == 0) return cudaSuccess;
@@ -102,7 +98,7 @@ cudaError_t fill(void *to, int value, std::size_t bytes) {
     return cudaErrorInvalidValue;
   }
   const auto access = DeviceMemory::instance().open_for_copy();
-  if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host, copying_for);
+  if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host, copying_caller);
   std::memset(to, value, bytes);
   return cudaSuccess;
 }
@@ -120,6 +116,10 @@ cudaError_t free_memory(void *pointer, MemoryEvent if_wrong, const void *caller)
 }
 
 }  // namespace
+
+CopyingFor::CopyingFor(const void *caller) { copying_caller = caller; }
+CopyingFor::~CopyingFor() { copying_caller = nullptr; }
+const void *copying_for() { return copying_caller; }
 
 namespace {
 thread_local std::string next_buffer_name;
@@ -233,10 +233,8 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
                         [=] { return copy_for(caller, to, from, bytes, kind); });
 }
 cudaError_t cudaMemset(void *to, int value, size_t bytes) {
-  copying_for = __builtin_return_address(0);
-  const cudaError_t error = fill(to, value, bytes);
-  copying_for = nullptr;
-  return finish_call(error);
+  const CopyingFor caller(__builtin_return_address(0));
+  return finish_call(fill(to, value, bytes));
 }
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) {
   return run_or_capture(stream, cudaGraphNodeTypeMemset, [=] { return fill(to, value, bytes); });

@@ -17,6 +17,16 @@ template <int most>
 __global__ void __launch_bounds__(most, 2) fill_bounded(int *out) {
   out[threadIdx.x + blockDim.x * threadIdx.y] = 1;
 }
+// The bound of a declaration holds for the definition.
+__global__ void __launch_bounds__(64) declared_bound(int *out);
+template <int most>
+__global__ void __launch_bounds__(most) declared_template(int *out, int);
+__global__ void declared_bound(int *out) { out[threadIdx.x] = 1; }
+__global__ void declared_bound(int *out, int value) { out[threadIdx.x] = value; }
+template <int most>
+__global__ void declared_template(int *out, int value) {
+  out[threadIdx.x] = value;
+}
 __constant__ int table[16];
 
 CASE(too_many_threads) {
@@ -26,6 +36,16 @@ CASE(too_many_threads) {
 CASE(more_than_launch_bounds) {
   Buffer<int> out(144);
   fill_bounded<128><<<1, dim3(16, bug ? 9 : 8)>>>(out);  // BUG error more_than_launch_bounds
+}
+CASE(more_than_declared) {
+  Buffer<int> out(128);
+  declared_bound<<<1, bug ? 65 : 64>>>(out.data);  // BUG error more_than_declared
+  declared_bound<<<1, 128>>>(out.data, 2);
+  declared_template<128><<<1, 128>>>(out, 3);
+}
+CASE(more_than_declared_template) {
+  Buffer<int> out(128);
+  declared_template<64><<<1, bug ? 128 : 64>>>(out, 3);  // BUG error more_than_declared_template
 }
 CASE(no_blocks) {
   Buffer<int> out(32);

@@ -92,4 +92,73 @@ CASE(quiet_written_over) {
   seen = host[3] + host[5];
 }
 
+// Rows: the last one ends where the pitch says, not where the caller has counted.
+CASE(rows_past_target) {
+  float *device;
+  size_t pitch;
+  cudaMallocPitch(&device, &pitch, 40 * sizeof(float), 8);
+  cudaMemset2D(device, pitch, 0, 40 * sizeof(float), 8);
+  std::vector<float> host(40 * 8);
+  cudaMemcpy2D(host.data(), bug ? pitch : 160, device, pitch, 160, 8, cudaMemcpyDeviceToHost);  // BUG memory rows_past_target
+  cudaFree(device);
+}
+CASE(rows_past_source) {
+  Buffer<float> device(64 * 64);
+  std::vector<float> image(60 * 60);
+  const int rows = bug ? 64 : 60;
+  cudaMemcpy2D(device, 256, image.data(), 240, 240, rows, cudaMemcpyHostToDevice);  // BUG memory rows_past_source
+}
+CASE(rows_of_a_stream) {
+  Buffer<int> device(32 * 32);
+  int *image = new int[32 * 16]();
+  cudaMemcpy2DAsync(device + (bug ? 0 : 4), 128, image, bug ? 128 : 64, 64, 32, cudaMemcpyHostToDevice);  // BUG memory rows_of_a_stream
+  cudaDeviceSynchronize();
+  delete[] image;
+}
+CASE(rows_to_array) {
+  const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
+  cudaArray_t array;
+  cudaMallocArray(&array, &channels, 32, 16);
+  float *image = static_cast<float *>(std::calloc(32 * 16, sizeof(float)));
+  cudaMemcpy2DToArray(array, 0, 0, image, bug ? 256 : 128, 128, 16, cudaMemcpyHostToDevice);  // BUG memory rows_to_array
+  cudaFreeArray(array);
+  std::free(image);
+}
+CASE(box_past_source) {
+  Buffer<float> device(8 * 8 * 4);
+  std::vector<float> box(8 * 8 * 4);
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(box.data(), 32, 8, 8);
+  copy.dstPtr = make_cudaPitchedPtr(device, 32, 8, 8);
+  copy.srcPos = make_cudaPos(0, bug ? 4 : 0, 0);
+  copy.extent = make_cudaExtent(32, bug ? 8 : 4, 4);
+  copy.kind = cudaMemcpyHostToDevice;
+  cudaMemcpy3D(&copy);  // BUG memory box_past_source
+}
+// The second half, of a block that is known by its beginning.
+CASE(chunk_past_target) {
+  Buffer<int> device(100);
+  std::vector<int> host(100);
+  for (int first = 0; first < 100; first += bug ? 48 : 50)
+    cudaMemcpy(host.data() + first, device, 200, cudaMemcpyDeviceToHost);  // BUG memory chunk_past_target
+}
+CASE(stream_past_local) {
+  Buffer<int> device(64);
+  int sums[32];
+  cudaMemcpyAsync(sums, device, (bug ? 33 : 32) * sizeof(int), cudaMemcpyDeviceToHost);  // BUG memory stream_past_local
+  cudaDeviceSynchronize();
+}
+float picture[16][40];
+CASE(rows_past_array) {
+  Buffer<float> device(16 * 64);
+  cudaMemcpy2D(picture, bug ? 256 : 160, device, 256, 160, 16, cudaMemcpyDeviceToHost);  // BUG memory rows_past_array
+}
+CASE(quiet_rows) {
+  Buffer<int> device(32 * 32);
+  std::vector<int> image(32 * 32), column(32);
+  cudaMemcpy2D(device, 128, image.data() + 16, 128, 64, 32, cudaMemcpyHostToDevice);
+  cudaMemcpy2D(column.data(), 4, device + 31, 128, 4, 32, cudaMemcpyDeviceToHost);
+  cudaMemcpy2D(device, 128, image.data(), 128, 0, 32, cudaMemcpyHostToDevice);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

@@ -131,23 +131,6 @@ std::size_t copy_leaves_array(bool is_target, std::size_t room, std::size_t byte
 
 }  // namespace cuda_on_cpu
 
-#ifdef CUDA_ON_CPU_INSTRUMENTED
-// The compiler knows how large an array of the host is, where the array and the copy are in one
-// function. The function itself is the runtime's.
-namespace cuda_on_cpu {
-cudaError_t copy_in_runtime(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
-    __asm__("_Z10cudaMemcpyPvPKvm14cudaMemcpyKind");
-}  // namespace cuda_on_cpu
-extern inline __attribute__((gnu_inline, always_inline)) cudaError_t cudaMemcpy(
-    void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
-  if (__builtin_object_size(to, 0) < bytes)
-    bytes = ::cuda_on_cpu::copy_leaves_array(true, __builtin_object_size(to, 0), bytes);
-  if (__builtin_object_size(from, 0) < bytes)
-    bytes = ::cuda_on_cpu::copy_leaves_array(false, __builtin_object_size(from, 0), bytes);
-  return ::cuda_on_cpu::copy_in_runtime(to, from, bytes, kind);
-}
-#endif
-
 // Typed pointers, as in CUDA's C++ overloads.
 template <class T>
 inline cudaError_t cudaMalloc(T **pointer, size_t bytes) {
