@@ -139,6 +139,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr *pointer, cudaExtent extent) {
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, cudaMemcpyKind kind) {
   const CopyingFor caller(__builtin_return_address(0));
+  if (const cudaError_t error = refused(Use::legacy_stream)) return finish_call(error);
   return finish_call(copy_2d(to, to_pitch, from, from_pitch, width, height, kind));
 }
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -152,6 +153,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters) {
   const CopyingFor caller(__builtin_return_address(0));
+  if (const cudaError_t error = refused(Use::legacy_stream)) return finish_call(error);
   return finish_call(parameters ? copy_3d(*parameters) : cudaErrorInvalidValue);
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t stream) {
@@ -164,6 +166,7 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t 
 }
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
   const CopyingFor caller(__builtin_return_address(0));
+  if (const cudaError_t error = refused(Use::legacy_stream)) return finish_call(error);
   return finish_call(fill_2d(pointer, pitch, value, width, height));
 }
 cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
@@ -173,6 +176,7 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
   const CopyingFor caller(__builtin_return_address(0));
+  if (const cudaError_t error = refused(Use::legacy_stream)) return finish_call(error);
   return finish_call(
       fill_2d(pointer.ptr, pointer.pitch, value, extent.width, extent.height * extent.depth));
 }
@@ -211,6 +215,7 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *channels, cudaExtent *extent
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x_bytes, size_t y, const void *from,
                                 size_t pitch, size_t width, size_t height, cudaMemcpyKind kind) {
   const CopyingFor caller(__builtin_return_address(0));
+  if (const cudaError_t error = refused(Use::legacy_stream)) return finish_call(error);
   return finish_call(
       copy_array_2d(to, x_bytes, y, const_cast<void *>(from), pitch, width, height, kind, true));
 }
@@ -227,6 +232,7 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x_bytes, size_t y, c
 cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x_bytes,
                                   size_t y, size_t width, size_t height, cudaMemcpyKind kind) {
   const CopyingFor caller(__builtin_return_address(0));
+  if (const cudaError_t error = refused(Use::legacy_stream)) return finish_call(error);
   return finish_call(copy_array_2d(const_cast<cudaArray_t>(from), x_bytes, y, to, pitch, width,
                                    height, kind, false));
 }
@@ -236,6 +242,7 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x_bytes, size_t y, const vo
   if (!is_array(to)) return finish_call(cudaErrorInvalidResourceHandle);
   const std::size_t row = bytes < row_bytes(*to) ? bytes : row_bytes(*to);
   const CopyingFor caller(__builtin_return_address(0));
+  if (const cudaError_t error = refused(Use::legacy_stream)) return finish_call(error);
   return finish_call(copy_array_2d(to, x_bytes, y, const_cast<void *>(from), row, row,
                                    row ? bytes / row : 0, kind, true));
 }
@@ -244,6 +251,7 @@ cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x_bytes
   if (!is_array(from)) return finish_call(cudaErrorInvalidResourceHandle);
   const std::size_t row = bytes < row_bytes(*from) ? bytes : row_bytes(*from);
   const CopyingFor caller(__builtin_return_address(0));
+  if (const cudaError_t error = refused(Use::legacy_stream)) return finish_call(error);
   return finish_call(copy_array_2d(const_cast<cudaArray_t>(from), x_bytes, y, to, row, row,
                                    row ? bytes / row : 0, kind, false));
 }

@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "failures.hpp"
+
 namespace cuda_on_cpu {
 namespace {
 
@@ -17,6 +19,7 @@ CUgraph_st *graph_of(cudaStream_t stream) {
 
 bool any_capture() { return captures.load(std::memory_order_relaxed) != 0; }
 void count_capture(int change) { captures += change; }
+bool is_recording_node() { return recording != nullptr; }
 
 RecordInto::RecordInto(CUgraph_st *graph) {
   recording = graph;
@@ -47,7 +50,8 @@ cudaError_t refuse_while_captured(cudaStream_t stream) {
   if (!any_capture()) return cudaSuccess;
   CUgraph_st *graph = graph_of(stream);
   if (!graph) return cudaSuccess;
-  graph->invalidated = true;
+  graph->invalidate("the stream is captured: its work does not run yet, so nothing can wait for it");
+  explain(graph->reason);
   return cudaErrorStreamCaptureUnsupported;
 }
 

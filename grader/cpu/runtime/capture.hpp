@@ -8,6 +8,7 @@
 
 #include "stream_order.hpp"
 #include "errors.hpp"
+#include "refusals.hpp"
 #include "stream.hpp"
 
 struct CUgraphNode_st {
@@ -20,12 +21,19 @@ struct CUgraphNode_st {
 struct CUgraph_st {
   std::vector<std::shared_ptr<CUgraphNode_st>> nodes;
   bool invalidated = false;  // while it is captured
+  const char *reason = "";   // why
+
+  void invalidate(const char *why) {
+    if (!invalidated) reason = why;
+    invalidated = true;
+  }
 };
 
 namespace cuda_on_cpu {
 
 bool any_capture();  // whether any stream is captured or a node is being added; costs one load
 void count_capture(int change);
+bool is_recording_node();  // the calling thread adds a node to a graph
 
 // While this object exists, the calling thread's calls become nodes of `graph`, on any stream.
 class RecordInto {
@@ -45,6 +53,7 @@ template <class Operation>
 cudaError_t run_or_capture(cudaStream_t stream, cudaGraphNodeType type, Operation operation,
                            const void *caller = __builtin_return_address(0)) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
+  if (const cudaError_t error = refused_on(stream)) return finish_call(error);
   if (any_capture()) {
     bool kept = false;
     const cudaError_t error = capture(stream, type, operation, caller, kept);

@@ -91,6 +91,7 @@ long attribute_value(cudaDeviceAttr attribute) {
 }  // namespace
 
 cudaError_t cudaDeviceSynchronize() {
+  if (const cudaError_t error = refused(Use::whole_device)) return finish_call(error);
   if (asynchrony()) asynchrony()->host_waits_for_all();
   return finish_call(cudaSuccess);
 }

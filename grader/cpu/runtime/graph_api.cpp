@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "array.hpp"
 #include "capture.hpp"
+#include "failures.hpp"
 #include "graph_order.hpp"
 #include "kernel_registry.hpp"
 #include "registry.hpp"
@@ -68,8 +70,8 @@ cudaError_t fill(const cudaMemsetParams &wanted) {
     for (std::size_t y = 0; y < wanted.height; ++y) {
       auto *row = reinterpret_cast<Element *>(static_cast<char *>(wanted.dst) + y * wanted.pitch);
       const std::vector<Element> values(wanted.width, element);
-      const cudaError_t error =
-          cudaMemcpy(row, values.data(), wanted.width * sizeof(Element), cudaMemcpyHostToDevice);
+      const cudaError_t error = copy_checked(row, values.data(), wanted.width * sizeof(Element),
+                                             cudaMemcpyHostToDevice);
       if (error != cudaSuccess) return error;
     }
     return cudaSuccess;
@@ -106,12 +108,13 @@ cudaError_t run_launch(const CUgraphExec_st &executable) {
 
 using namespace cuda_on_cpu;
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
   if (is_default_stream(stream)) return finish_call(cudaErrorStreamCaptureUnsupported);
   if (stream->capture) return finish_call(cudaErrorIllegalState);
   stream->capture = graphs().create();
   stream->began_capture = true;
+  begin_capture(stream->capture, *stream, mode);
   count_capture(1);
   return finish_call(cudaSuccess);
 }
@@ -136,9 +139,12 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   Registry<CUevent_st>::instance().for_each([captured](CUevent_st &any) {
     if (any.capture == captured) any.capture = nullptr;
   });
+  end_capture(captured);
   count_capture(-1);
   if (captured->invalidated || !all_joined) {
     const bool invalidated = captured->invalidated;
+    if (invalidated)
+      explain(std::string("a call during the capture has failed: ") + captured->reason);
     graphs().destroy(captured);
     return finish_call(invalidated ? cudaErrorStreamCaptureInvalidated
                                    : cudaErrorStreamCaptureUnjoined);
@@ -160,6 +166,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument) {
   if (!function) return finish_call(cudaErrorInvalidValue);
   return run_or_capture(stream, cudaGraphNodeTypeHost, [=] {
+    const HostFunction now;
     function(argument);
     return cudaSuccess;
   });
@@ -169,6 +176,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
   if (!function || flags) return finish_call(cudaErrorInvalidValue);
   if (const cudaError_t error = refuse_while_captured(stream)) return finish_call(error);
   return run_or_capture(stream, cudaGraphNodeTypeHost, [=] {
+    const HostFunction now;
     function(stream, sticky_error(), argument);
     return cudaSuccess;
   });

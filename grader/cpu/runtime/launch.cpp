@@ -219,6 +219,11 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
     add_place(std::string("kernel ") + name, site);
     return error;
   }
+  if (const cudaError_t error = refused_on(configuration.stream)) {
+    finish_call(error);
+    add_place(std::string("kernel ") + name, site);
+    return error;
+  }
   if (!any_capture()) {
     const StreamWork work(configuration.stream);
     return run_now(configuration, name, site, limit, body, body.object);

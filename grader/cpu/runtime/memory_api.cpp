@@ -10,6 +10,7 @@
 #include "errors.hpp"
 #include "failures.hpp"
 #include "hooks.hpp"
+#include "refusals.hpp"
 #include "host_memory.hpp"
 #include "statistics.hpp"
 
@@ -145,31 +146,41 @@ void note_symbol_address(const void *symbol, std::size_t bytes) {
   DeviceMemory::instance().add_symbol(symbol, bytes);
   if (hooks && hooks->symbol_address) hooks->symbol_address(symbol);
 }
+namespace {
+cudaError_t copy_variable(void *to, const void *from, std::size_t bytes, std::size_t offset,
+                          std::size_t symbol_bytes, bool kind_is_right, bool to_host) {
+  if (!kind_is_right) return cudaErrorInvalidMemcpyDirection;
+  if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
+    explain("the variable has " + with_commas(symbol_bytes) + " bytes, " + with_commas(bytes) +
+            " are copied from byte " + with_commas(offset) + " on");
+    return cudaErrorInvalidValue;
+  }
+  if (to_host && !on_device(to) && !on_device(from))  // no pages of its own: it is host memory here
+    count_copy_to_host(from, bytes);
+  return copy(to, from, bytes, cudaMemcpyDefault);
+}
+}  // namespace
+
 cudaError_t copy_symbol_async(void *to, const void *from, std::size_t bytes, std::size_t offset,
                               std::size_t symbol_bytes, bool kind_is_right, bool to_host,
                               cudaStream_t stream) {
   return run_or_capture(stream, cudaGraphNodeTypeMemcpy, [=] {
-    return copy_symbol(to, from, bytes, offset, symbol_bytes, kind_is_right, to_host);
+    return copy_variable(to, from, bytes, offset, symbol_bytes, kind_is_right, to_host);
   });
 }
 cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size_t offset,
                         std::size_t symbol_bytes, bool kind_is_right, bool to_host) {
-  if (!kind_is_right) return finish_call(cudaErrorInvalidMemcpyDirection);
-  if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
-    explain("the variable has " + with_commas(symbol_bytes) + " bytes, " + with_commas(bytes) +
-            " are copied from byte " + with_commas(offset) + " on");
-    return finish_call(cudaErrorInvalidValue);
-  }
-  if (to_host && !on_device(to) && !on_device(from))  // no pages of its own: it is host memory here
-    count_copy_to_host(from, bytes);
-  return finish_call(copy(to, from, bytes, cudaMemcpyDefault));
+  if (const cudaError_t error = refused(Use::legacy_stream)) return finish_call(error);
+  return finish_call(
+      copy_variable(to, from, bytes, offset, symbol_bytes, kind_is_right, to_host));
 }
 
 }  // namespace cuda_on_cpu
 
 using namespace cuda_on_cpu;
 
-cudaError_t cudaMalloc(void **pointer, size_t bytes) {
+namespace {
+cudaError_t allocate(void **pointer, size_t bytes) {
   if (!pointer) return finish_call(cudaErrorInvalidValue);
   if (sticky_error() != cudaSuccess) return finish_call(sticky_error());
   *pointer = nullptr;
@@ -178,26 +189,37 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
   if (*pointer && hooks) hooks->memory(*pointer, bytes, MemoryEvent::allocated, nullptr);
   return finish_call(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
 }
+}  // namespace
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes) {
+  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
+  return allocate(pointer, bytes);
+}
 
 cudaError_t cudaFree(void *pointer) {
+  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
   return free_memory(pointer, MemoryEvent::freed_wrongly, __builtin_return_address(0));
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
+  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
   return finish_call(allocate_host(pointer, bytes, cudaMemoryTypeHost));
 }
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
+  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
   const bool known =
       flags <= (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined);
   return finish_call(known ? allocate_host(pointer, bytes, cudaMemoryTypeHost)
                            : cudaErrorInvalidValue);
 }
 cudaError_t cudaFreeHost(void *pointer) {
+  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
   if (asynchrony() && pointer) asynchrony()->changes_hands(pointer, 0, "frees", __builtin_return_address(0));
   return finish_call(!pointer || release_host(pointer, cudaMemoryTypeHost) ? cudaSuccess
                                                                            : cudaErrorInvalidValue);
 }
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
+  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
   if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
     return finish_call(cudaErrorInvalidValue);
   return finish_call(allocate_host(pointer, bytes, cudaMemoryTypeManaged));
@@ -208,7 +230,7 @@ cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
   if (!this_device().pools) return finish_call(cudaErrorNotSupported);
   if (const cudaError_t error = refuse_while_captured(stream)) return finish_call(error);
-  if (const cudaError_t error = cudaMalloc(pointer, bytes)) return error;
+  if (const cudaError_t error = allocate(pointer, bytes)) return error;
   const StreamWork work(stream);
   if (asynchrony() && *pointer)
     asynchrony()->changes_hands(*pointer, bytes, "allocates", __builtin_return_address(0));
@@ -224,6 +246,7 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+  if (const cudaError_t error = refused(Use::legacy_stream)) return finish_call(error);
   return finish_call(copy_for(__builtin_return_address(0), to, from, bytes, kind));
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
@@ -233,6 +256,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
                         [=] { return copy_for(caller, to, from, bytes, kind); });
 }
 cudaError_t cudaMemset(void *to, int value, size_t bytes) {
+  if (const cudaError_t error = refused(Use::legacy_stream)) return finish_call(error);
   const CopyingFor caller(__builtin_return_address(0));
   return finish_call(fill(to, value, bytes));
 }

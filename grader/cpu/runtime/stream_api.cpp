@@ -4,6 +4,7 @@
 
 #include "stream_order.hpp"
 #include "capture.hpp"
+#include "failures.hpp"
 #include "hooks.hpp"
 #include "kernel_runs.hpp"
 #include "registry.hpp"
@@ -49,6 +50,7 @@ using namespace cuda_on_cpu;
 namespace {
 cudaError_t record(cudaEvent_t event, cudaStream_t stream, const void *caller) {
   if (!events().has(event) || !is_stream(stream)) return result(false);
+  if (const cudaError_t error = refused_on(stream)) return finish_call(error);
   event->capture = is_default_stream(stream) ? nullptr : stream->capture;
   if (event->capture) {
     event->last = stream->last;
@@ -60,10 +62,37 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream, const void *caller) {
   return result(true);
 }
 
+// The event's work does not run before the graph is launched.
+cudaError_t refuse_captured(const CUevent_st &event) {
+  if (!event.capture) return cudaSuccess;
+  event.capture->invalidate(
+      "the event was recorded in a stream that is captured: it does not happen yet");
+  explain(event.capture->reason);
+  return cudaErrorCapturedEvent;
+}
+
 cudaError_t wait_for(cudaEvent_t event) {
   if (!events().has(event)) return result(false);
+  if (const cudaError_t error = refused(Use::stream)) return finish_call(error);
+  if (const cudaError_t error = refuse_captured(*event)) return finish_call(error);
   if (asynchrony()) asynchrony()->host_waits_for_event(event->number);
   return result(true);
+}
+
+// A graph can only depend on its own work.
+cudaError_t refuse_dependency(cudaStream_t stream, const CUevent_st &event) {
+  CUgraph_st *capture = is_default_stream(stream) ? nullptr : stream->capture;
+  if (event.capture && is_default_stream(stream)) return cudaErrorStreamCaptureImplicit;
+  if (event.capture == capture || !capture || !(event.capture || event.recorded))
+    return cudaSuccess;
+  const char *reason = event.capture
+                           ? "the event belongs to the capture of another stream"
+                           : "the stream is captured, and the event was recorded outside of the "
+                             "capture: the graph cannot depend on it";
+  capture->invalidate(reason);
+  if (event.capture) event.capture->invalidate(reason);
+  explain(reason);
+  return event.capture ? cudaErrorStreamCaptureMerge : cudaErrorStreamCaptureIsolation;
 }
 
 }  // namespace
@@ -107,6 +136,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (!is_stream(stream)) return result(false);
+  if (const cudaError_t error = refused_on(stream)) return finish_call(error);
   const cudaError_t error = refuse_while_captured(stream);
   if (asynchrony() && !error) asynchrony()->host_waits_for_stream(stream_of(stream));
   return finish_call(error);
@@ -115,8 +145,8 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   if (flags != cudaEventWaitDefault) return finish_call(cudaErrorInvalidValue);
   if (!is_stream(stream) || !events().has(event)) return result(false);
-  if (event->capture && is_default_stream(stream))
-    return finish_call(cudaErrorStreamCaptureImplicit);
+  if (const cudaError_t error = refused(Use::stream)) return finish_call(error);
+  if (const cudaError_t error = refuse_dependency(stream, *event)) return finish_call(error);
   if (event->capture) {  // it joins the capture
     stream->capture = event->capture;
     stream->last.insert(stream->last.end(), event->last.begin(), event->last.end());
@@ -143,7 +173,11 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return record(event, stream, __builtin_return_address(0));
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) { return wait_for(event); }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return wait_for(event); }
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  if (events().has(event) && !event->capture)
+    if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
+  return wait_for(event);
+}
 cudaError_t cudaEventElapsedTime(float *elapsed, cudaEvent_t start, cudaEvent_t stop) {
   if (!elapsed) return finish_call(cudaErrorInvalidValue);
   const auto usable = [](cudaEvent_t event) {

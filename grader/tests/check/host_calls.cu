@@ -110,6 +110,118 @@ CASE(sync_in_capture) {
   }
   cudaStreamDestroy(s);
 }
+// What must not be called while a stream is captured, each in a capture of its own.
+enum class Wrong { none, device, malloc, free, copy, fill, launch, symbol, query, event, outside };
+__constant__ int factor;
+void capture_with(Wrong wrong) {
+  cudaStream_t s, other;
+  cudaEvent_t before, within;
+  cudaGraph_t g = nullptr;
+  cudaGraphExec_t x;
+  cudaStreamCreate(&s);
+  cudaStreamCreate(&other);
+  cudaEventCreate(&before);
+  cudaEventCreate(&within);
+  Buffer<float> d(64);
+  const int two = 2;
+  float *more = nullptr, host[4] = {};
+  cudaMemcpyToSymbol(factor, &two, sizeof two);
+  cudaEventRecord(before, other);
+  cudaDeviceSynchronize();
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  scale<<<1, 64, 0, s>>>(d, 64);
+  cudaEventRecord(within, s);
+  cudaStreamWaitEvent(other, within);
+  scale<<<1, 64, 0, other>>>(d, 0);
+  cudaEventRecord(within, other);
+  cudaStreamWaitEvent(s, within);
+  if (wrong == Wrong::device) cudaDeviceSynchronize();  // BUG error device_in_capture
+  if (wrong == Wrong::malloc) cudaMalloc(&more, 4);  // BUG error malloc_in_capture
+  if (wrong == Wrong::free) cudaFree(more);
+  if (wrong == Wrong::copy) cudaMemcpy(d, host, 16, cudaMemcpyHostToDevice);  // BUG error copy_in_capture
+  if (wrong == Wrong::fill) cudaMemset(d, 0, 16);  // BUG error fill_in_capture
+  if (wrong == Wrong::launch) scale<<<1, 64>>>(d, 64);  // BUG error launch_beside_capture
+  if (wrong == Wrong::symbol) cudaMemcpyToSymbol(factor, &two, sizeof two);  // BUG error symbol_in_capture
+  if (wrong == Wrong::query) cudaEventQuery(before);  // BUG error query_in_capture
+  if (wrong == Wrong::event) cudaEventSynchronize(within);  // BUG error event_in_capture
+  if (wrong == Wrong::outside) cudaStreamWaitEvent(s, before);  // BUG error event_outside_capture
+  cudaStreamEndCapture(s, &g);  // BUG error free_in_capture
+  if (g) {
+    cudaGraphInstantiate(&x, g, nullptr, nullptr, 0);
+    cudaGraphLaunch(x, s);
+    cudaStreamSynchronize(s);
+    cudaGraphExecDestroy(x);
+    cudaGraphDestroy(g);
+  }
+  cudaEventDestroy(before);
+  cudaEventDestroy(within);
+  cudaStreamDestroy(s);
+  cudaStreamDestroy(other);
+}
+CASE(device_in_capture) { capture_with(bug ? Wrong::device : Wrong::none); }
+CASE(malloc_in_capture) { capture_with(bug ? Wrong::malloc : Wrong::none); }
+CASE(free_in_capture) { capture_with(bug ? Wrong::free : Wrong::none); }
+CASE(copy_in_capture) { capture_with(bug ? Wrong::copy : Wrong::none); }
+CASE(fill_in_capture) { capture_with(bug ? Wrong::fill : Wrong::none); }
+CASE(launch_beside_capture) { capture_with(bug ? Wrong::launch : Wrong::none); }
+CASE(symbol_in_capture) { capture_with(bug ? Wrong::symbol : Wrong::none); }
+CASE(query_in_capture) { capture_with(bug ? Wrong::query : Wrong::none); }
+CASE(event_in_capture) { capture_with(bug ? Wrong::event : Wrong::none); }
+CASE(event_outside_capture) { capture_with(bug ? Wrong::outside : Wrong::none); }
+// A stream that does not wait for the default stream, and a relaxed capture, allow all this.
+CASE(quiet_relaxed_capture) {
+  cudaStream_t s;
+  cudaGraph_t g;
+  Buffer<float> d(64);
+  float *more, host[4] = {};
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+  scale<<<1, 64, 0, s>>>(d, 64);
+  cudaMalloc(&more, 16);
+  cudaMemcpy(more, host, 16, cudaMemcpyHostToDevice);
+  scale<<<1, 4>>>(more, 4);
+  cudaStreamEndCapture(s, &g);
+  cudaFree(more);
+  cudaGraphDestroy(g);
+  cudaStreamDestroy(s);
+}
+// A function that a stream calls on the host must not call CUDA.
+struct Job {
+  float *device, *host;
+  cudaStream_t next;
+  bool bug;
+};
+void when_done(void *argument) {
+  const Job &job = *static_cast<Job *>(argument);
+  job.host[0] += 1;
+  if (job.bug) cudaMemcpyAsync(job.device, job.host, 16, cudaMemcpyHostToDevice, job.next);  // BUG error call_in_host_function
+}
+void CUDART_CB when_called(cudaStream_t, cudaError_t, void *argument) {
+  const Job &job = *static_cast<Job *>(argument);
+  if (job.bug) scale<<<1, 4, 0, job.next>>>(job.device, 4);  // BUG error launch_in_callback
+}
+void run_job(bool bug, bool by_callback) {
+  cudaStream_t s, next;
+  cudaStreamCreate(&s);
+  cudaStreamCreate(&next);
+  Buffer<float> d(64);
+  float *host;
+  cudaMallocHost(&host, 16);
+  std::memset(host, 0, 16);
+  Job job = {d, host, next, bug};
+  if (by_callback)
+    cudaStreamAddCallback(s, when_called, &job, 0);
+  else
+    cudaLaunchHostFunc(s, when_done, &job);
+  cudaStreamSynchronize(s);
+  cudaMemcpyAsync(d, host, 16, cudaMemcpyHostToDevice, next);
+  cudaDeviceSynchronize();
+  cudaFreeHost(host);
+  cudaStreamDestroy(s);
+  cudaStreamDestroy(next);
+}
+CASE(call_in_host_function) { run_job(bug, false); }
+CASE(launch_in_callback) { run_job(bug, true); }
 CASE(graph_and_kernel) {
   cudaStream_t s, t;
   cudaStreamCreate(&s);
