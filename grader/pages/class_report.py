@@ -10,7 +10,8 @@ from ..lab_file.manifest import Lab
 from . import failures, similarity
 from .failures import Failure, WrongFile
 from .lab_report import mood, overview
-from .page import render
+from .packed import pack
+from .page import part, render
 from .similarity import Alike
 from .strips import strips
 
@@ -76,7 +77,8 @@ def class_page(
         sections=sorted({row.student.section for row in standings if row.student.section}),
         panels=[_panel(lab, entries, material.get(lab.name, LabMaterial()), sources)
                 for lab in labs],
-        pages=[_student_page(row) for row in standings],
+        packed=pack({row.anchor: part("student.html", page=_student_page(row), course=course)
+                     for row in standings}),
     )  # fmt: skip
 
 

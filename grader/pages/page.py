@@ -32,6 +32,11 @@ def render(template: str, script: str = "", **values: Any) -> str:
     )  # fmt: skip
 
 
+def part(template: str, **values: Any) -> str:
+    """A piece of a page, escaped as the page is."""
+    return _environment().get_template(template).render(**values)
+
+
 def _file(name: str) -> str:
     return (TEMPLATES / name).read_text(encoding="utf-8")
 

@@ -10,8 +10,11 @@ from grader.machine.requirements import find_browser
 SECONDS = 180
 
 
-def chromium(page: Path, *options: str, dark: bool = False, width: int = 1200) -> str:
-    """What Chromium prints about a page; `options` say what that is. Fails if there is none."""
+def chromium(
+    page: Path, *options: str, dark: bool = False, width: int = 1200, at: str = ""
+) -> str:
+    """What Chromium prints about a page, opened at the place `at`, such as `#s1`; `options` say
+    what that is. Fails if there is none."""
     browser = find_browser()
     assert browser, "the tests need a browser: apt-get install chromium"
     # 0 is dark, 1 is light: what the machine's user prefers.
@@ -19,7 +22,7 @@ def chromium(page: Path, *options: str, dark: bool = False, width: int = 1200) -
     with tempfile.TemporaryDirectory() as profile:
         command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                    f"--user-data-dir={profile}", f"--window-size={width},1000", scheme,
-                   "--virtual-time-budget=3000", *options, page.as_uri()]  # fmt: skip
+                   "--virtual-time-budget=3000", *options, page.as_uri() + at]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout

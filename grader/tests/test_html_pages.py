@@ -4,6 +4,7 @@ import dataclasses
 import json
 import random
 import re
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.grading.read_result import converted
 from grader.lab_file import manifest, recorded
-from grader.pages import failures, lab_report, page, questions, similarity
+from grader.pages import failures, lab_report, packed, page, questions, similarity
 from grader.pages.chart import Line, Point, line_chart
 from grader.pages.class_report import LabMaterial, class_page
 from grader.tests import class_of
@@ -26,6 +27,7 @@ pytestmark = pytest.mark.reads("grader/pages", "labs", "reference")
 HERE = Checkout.here()
 LABS = manifest.discover(HERE)
 RESULTS = HERE.root / "grader" / "tests" / "fixtures" / "results"  # of references, on an H200
+DATA = "application/octet-stream"  # a script of this type is never run
 HOSTILE = "<script>document.body.dataset.pwned=1</script><img src=x onerror='pwned()'>\u202eevil"
 SHOWN = "&lt;script&gt;document.body.dataset.pwned=1&lt;/script&gt;"
 
@@ -38,6 +40,16 @@ def of_class(entries: list[Entry], material: dict[str, LabMaterial] | None = Non
     return class_page("Parallel Programming", entries, material or {},
                       lambda entry: entry.hand_in.text if entry.hand_in else "",
                       "2026-11-22T19:00:00Z")  # fmt: skip
+
+
+def students(text: str) -> dict[str, str]:
+    """The students' pages that are packed in a class page."""
+    return packed.unpack(text.partition('id="packed">')[2].partition("</script>")[0])
+
+
+def whole(text: str) -> str:
+    """A page with all that is packed in it."""
+    return text + "".join(students(text).values() if 'id="packed"' in text else ())
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +88,7 @@ class Requests(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.scripts += tag == "script"
+        self.scripts += tag == "script" and ("type", DATA) not in attrs
         for name, value in attrs:
             is_link = name in ("src", "href", "srcset", "action", "data", "poster", "background")
             if is_link and not (value or "").startswith("#"):
@@ -91,7 +103,7 @@ class Requests(HTMLParser):
 
 @pytest.mark.parametrize("name", ["report", "class"])
 def test_a_page_asks_for_nothing(pages: dict[str, Path], name: str) -> None:
-    found = Requests(pages[name].read_text(encoding="utf-8"))
+    found = Requests(whole(pages[name].read_text(encoding="utf-8")))
     assert (found.found, found.scripts) == ([], 1)
 
 
@@ -104,9 +116,10 @@ def test_a_page_that_asks_for_something_would_be_found(text: str) -> None:
     assert Requests(text).found
 
 
-@pytest.mark.parametrize("name", ["report", "class"])
-def test_hostile_text_is_shown_as_text(pages: dict[str, Path], name: str) -> None:
-    shown = dom(pages[name])
+@pytest.mark.parametrize(("name", "at"), [("report", ""), ("class", ""), ("class", "#s1")])
+def test_hostile_text_is_shown_as_text(pages: dict[str, Path], name: str, at: str) -> None:
+    shown = dom(pages[name], at=at)
+    assert ('<article class="student"' in shown) == bool(at)
     assert SHOWN in shown and "\\u202eevil" in shown
     assert "data-pwned" not in shown and "<img" not in shown and "\u202e" not in shown
 
@@ -177,10 +190,36 @@ def test_on_a_phone_what_was_found_is_below_who_it_is_about(
 
 def test_each_student_has_a_page_and_every_link_leads_somewhere(pages: dict[str, Path]) -> None:
     text = pages["class"].read_text(encoding="utf-8")
-    ids = re.findall(r' id="([^"]+)"', text)
-    links = re.findall(r'href="#([^"]+)"', text)
+    ids = re.findall(r' id="([^"]+)"', whole(text))
+    links = re.findall(r'href="#([^"]+)"', whole(text))
     assert len(ids) == len(set(ids)) and set(links) <= set(ids)
     assert len([one for one in ids if re.fullmatch(r"s\d+", one)]) == 20 and len(links) > 40
+    assert all(f'id="{name}"' in page for name, page in students(text).items())
+
+
+@pytest.mark.parametrize(("at", "shown"), [("", False), ("#s3", True), ("#lab-01-rank-sort", False),
+                                           ("#s999", False)])  # fmt: skip
+def test_a_student_s_page_is_unpacked_where_a_link_leads_to_it(
+    pages: dict[str, Path], at: str, shown: bool
+) -> None:
+    elements = dom(pages["class"], at=at)
+    assert ('id="s3"' in elements) is shown and ("of-one" in elements.partition("<body")[2][:60]
+                                                 ) is shown  # fmt: skip
+
+
+def test_a_browser_that_cannot_unpack_says_so(pages: dict[str, Path], tmp_path: Path) -> None:
+    text = pages["class"].read_text(encoding="utf-8")
+    old = tmp_path / "old.html"
+    old.write_text(re.sub(r"<meta http-equiv[^>]*>", "<script>delete self.DecompressionStream;"
+                          "</script>", text), encoding="utf-8")  # fmt: skip
+    assert "<article>This browser is too old to unpack" in dom(old, at="#s3")
+    assert "<article>This browser" not in dom(old)
+
+
+def test_what_is_packed_comes_back_and_ends_no_element() -> None:
+    parts = {"s1": f"<b>{HOSTILE}</b></script>", "s2": "é\u2028"}
+    assert packed.unpack(packed.pack(parts)) == parts
+    assert re.fullmatch(r"[A-Za-z0-9+/=]+", packed.pack(parts))
 
 
 @pytest.mark.parametrize("state", ["refused", "missing"])
@@ -219,7 +258,7 @@ def test_what_is_excused_is_nothing_to_look_at() -> None:
     entry = next(e for e in entries if e.document["needs_review"])
     assert "To look at first" in of_class([entry])
     text = of_class([dataclasses.replace(entry, state="excused")])
-    assert "To look at first" not in text and "Excused: the mark does not count." in text
+    assert "To look at first" not in text and "Excused: the mark does not count." in whole(text)
     assert "<b>0.0</b></td></tr>" in text and "<b>0.0</b></td></tr>" not in of_class([entry])
 
 
@@ -245,8 +284,10 @@ def test_what_a_person_must_look_at_comes_first_until_it_is_decided() -> None:
 
 @pytest.mark.exhaustive("grader/pages")
 def test_the_class_of_300_is_made_in_reasonable_time_and_size(tmp_path: Path) -> None:
+    started = time.process_time()
     text = of_class(made_class(LABS, 300))
-    assert 1e6 < len(text) < 20e6
+    assert 1e6 < len(text) < 2e6 and time.process_time() - started < 15  # 4 s on two cores
+    assert len(students(text)) == 300
     path = tmp_path / "class.html"
     path.write_text(text, encoding="utf-8")
     assert said(path, ROWS + "return rows.length;") == "300"

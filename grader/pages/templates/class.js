@@ -41,6 +41,34 @@
   }
   filter();  // a browser keeps what was chosen when a page is loaded again
 
+  // A student's page is unpacked when a link leads to it: 300 of them would be ten megabytes.
+  const place = document.getElementById("student");
+  const unpacked = (async () => {
+    const packed = atob(document.getElementById("packed").textContent);
+    const bytes = Uint8Array.from(packed, (character) => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Map(Object.entries(await new Response(stream).json()));
+  })();
+  const tooOld = "This browser is too old to unpack students' pages. A newer one shows them.";
+  let leftAt = 0;  // where the overview was scrolled to
+  const show = async () => {
+    const name = location.hash.slice(1);
+    let page = "";
+    if (/^s\d+$/.test(name)) {
+      page = await unpacked.then((pages) => pages.get(name) ?? "", () => `<article>${tooOld}</article>`);
+    }
+    if (name !== location.hash.slice(1)) return;  // somebody was faster
+    const wasOne = document.body.classList.contains("of-one");
+    if (page && !wasOne) leftAt = scrollY;
+    place.innerHTML = page;
+    document.body.classList.toggle("of-one", page !== "");
+    if (page) scrollTo(0, 0);
+    else if (wasOne && (name === "" || name === "top")) scrollTo(0, leftAt);
+    else if (wasOne) document.getElementById(name)?.scrollIntoView();
+  };
+  addEventListener("hashchange", show);
+  show();
+
   for (const button of document.querySelectorAll("[data-more]")) {
     button.addEventListener("click", () => {
       const section = button.closest("section");
