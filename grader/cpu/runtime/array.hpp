@@ -32,8 +32,7 @@ inline std::size_t row_bytes(const cudaArray &array) {
 }
 bool is_array(cudaArray_const_t array);
 
-// Copies with the checks of cudaMemcpy.
-// While it exists, what is copied or filled is so for this place in the program.
+// While it exists, copies and fills are those of the call at this place in the program.
 struct CopyingFor {
   explicit CopyingFor(const void *caller);
   ~CopyingFor();
@@ -42,6 +41,7 @@ struct CopyingFor {
 };
 const void *copying_for();  // null if it is unknown
 
+// Copies with the checks of cudaMemcpy.
 cudaError_t copy_checked(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t fill_checked(void *to, int value, std::size_t bytes);
 

@@ -123,6 +123,8 @@ bool DeviceMemory::is_variable(const void *address) {
 }
 
 void DeviceMemory::add_symbol(const void *symbol, std::size_t bytes) {
+  // Those on pages of their own are all: a submission may ask for the address of a host's variable.
+  if (device_variables().data()) return;
   const std::lock_guard lock(mutex_);
   symbols_[static_cast<const char *>(symbol)] = bytes;
 }
