@@ -107,3 +107,10 @@ def test_a_part_that_does_not_end_proves_nothing(size: int, verdict: str) -> Non
     endless = f"  for (volatile int more = n == {size}; more;) {{}}\n"
     run = judged("04-odd-even", "tiled", text.replace(STRIPS, endless + STRIPS))
     assert run.verdict == verdict, run.message
+
+
+@pytest.mark.parametrize("stage", ["global", "shared"])
+def test_a_network_on_a_copy_is_a_network(stage: str) -> None:
+    path = ELSEWHERE.with_name("honest_network_on_a_copy.cu")
+    run = judged("03-bitonic", stage, path.read_text(encoding="utf-8"))
+    assert run.verdict == PASSED, run.message

@@ -257,8 +257,11 @@ void check_pairs_without_memory(Entry entry) {
   }
 }
 
-/// Launches are counted on the CPU backend only; a GPU's count is 0.
-void allow_launches(const Reply& reply, std::uint64_t most) {
+/// Launches are counted on the CPU backend only; a GPU's count is 0. A few more than `steps` may
+/// prepare the keys, in a padded copy for example, and bring them back.
+void allow_launches(const Reply& reply, std::uint64_t steps) {
+  constexpr std::uint64_t kOthers = 4;
+  const std::uint64_t most = steps + kOthers;
   if (reply.statistics().launches > most)
     fail(Verdict::wrong_answer, reply.description() + " made " +
                                     std::to_string(reply.statistics().launches) +
@@ -338,7 +341,8 @@ double roughness(const std::vector<float>& keys) {
 
 /// In 16 steps a network has sorted runs of 16 and more keys, and has moved none out of its 64. That
 /// holds for every kind of network with these steps. Another sort with launches for show has got
-/// farther, or not so far. What is kept elsewhere meanwhile, or in other bits, cannot be judged.
+/// farther, or not so far. What works on a copy brings it back after the last step; that runs, too.
+/// What is in other bits meanwhile cannot be judged.
 void require_first_steps(const Reply& reply, const Keys& keys) {
 #ifndef WARPWISE_GPU
   constexpr std::size_t kGroup = 64;
@@ -363,9 +367,11 @@ TEST_CASE("global makes one step of a network in each of its first launches", "[
   for (const std::size_t drawn : one_by_seed(260, 1024)) {
     const std::size_t n = std::bit_ceil(drawn);
     const Keys keys = make_labelled(KeyShape::shuffled, n, judge().options().seed + n);
-    require_first_steps(judge().call(with_few_launches(
-                            prepare(ENTRY(bitonic::global), InOut("keys", keys.values), n))),
-                        keys);
+    const std::size_t k = std::bit_width(n) - 1, steps = k * (k + 1) / 2;
+    require_first_steps(
+        judge().call(with_few_launches(
+            prepare(ENTRY(bitonic::global), InOut("keys", keys.values), n), steps)),
+        keys);
   }
 }
 
