@@ -79,7 +79,8 @@ char *Block::reserve_shared(SharedVariable variable, std::size_t alignment, Site
             with_commas(kSharedPerBlock));
     fail(cudaErrorInvalidValue);
   }
-  if (shared_.used() > grid_->shared_limit) {
+  // Without the gaps that a checker leaves between variables: a GPU has none.
+  if (grid_->configuration.shared_bytes + shared_.static_bytes() > grid_->shared_limit) {
     if (first_failure())
       report("shared",
              "kernel %s: %zu bytes of dynamic and %zu bytes of static shared memory exceed the "
