@@ -170,6 +170,12 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
   p.maxTexture1DLayered[0] = p.maxTexture2DLayered[0] = p.maxTexture2DLayered[1] = 1 << 15;
   p.maxTexture1DLayered[1] = p.maxTexture2DLayered[2] = 2048;
   p.maxSurface1D = p.maxSurface2D[0] = p.maxSurface2D[1] = 1 << 15;
+  p.maxTexture2DLinear[0] = p.maxTexture2DLinear[1] = 1 << 16;
+  p.maxTexture2DLinear[2] = 1 << 20;
+  p.hostRegisterSupported = p.canUseHostPointerForRegisteredMem = 1;
+  p.memoryPoolsSupported = this_device().pools;
+  p.globalL1CacheSupported = p.localL1CacheSupported = 1;
+  p.hostNumaId = -1;
   p.memPitch = 2147483647;
   p.textureAlignment = p.texturePitchAlignment = 512;
   *properties = p;

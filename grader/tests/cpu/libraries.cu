@@ -1,6 +1,8 @@
-// cuBLAS and cuRAND's interface for the host, against plain loops.
+// cuBLAS and cuRAND's interface for the host, against plain loops; complex numbers, and constants of mathematics.
+#include <cuComplex.h>
 #include <cublas_v2.h>
 #include <curand.h>
+#include <math_constants.h>
 
 #include <cmath>
 #include <vector>
@@ -104,9 +106,43 @@ void random_numbers() {
   EXPECT(curandCreateGenerator(&generator, CURAND_RNG_QUASI_SOBOL32) == CURAND_STATUS_TYPE_ERROR);
 }
 
+__global__ void calculate(cuComplex *small, cuDoubleComplex *large, double *constants) {
+  const cuComplex a = make_cuComplex(1, 2), b = make_cuFloatComplex(3, -4);
+  const cuComplex results[] = {cuCaddf(a, b),  cuCsubf(a, b), cuCmulf(a, b),
+                               cuCdivf(a, b),  cuConjf(a),    cuCfmaf(a, b, a),
+                               {cuCabsf(b), cuCrealf(a) + cuCimagf(b)}};
+  for (int i = 0; i < 7; ++i) small[i] = results[i];
+  large[0] = cuCdiv(make_cuDoubleComplex(1e200, 1e200), cuComplexFloatToDouble(a));
+  constants[0] = CUDART_INF - CUDART_MAX_NORMAL_F;
+  constants[1] = CUDART_PI_HI + CUDART_PI_LO - CUDART_PI;
+  constants[2] = CUDART_NAN_F;
+}
+
+void complex_numbers() {
+  cuComplex *small;
+  cuDoubleComplex *large;
+  double *constants;
+  cudaMalloc(&small, 7 * sizeof *small);
+  cudaMalloc(&large, sizeof *large);
+  cudaMalloc(&constants, 3 * sizeof *constants);
+  calculate<<<1, 1>>>(small, large, constants);
+  const std::vector<cuComplex> got = host<cuComplex>(small, 7);
+  const float expected[7][2] = {{4, -2}, {-2, 6}, {11, 2}, {-0.2f, 0.4f}, {1, -2}, {12, 4}, {5, -3}};
+  for (int i = 0; i < 7; ++i)
+    EXPECT(std::abs(got[i].x - expected[i][0]) < 1e-6f &&
+           std::abs(got[i].y - expected[i][1]) < 1e-6f);
+  EXPECT(std::abs(from_device(large).x / 1e200 - 0.6) < 1e-12);
+  const std::vector<double> values = host<double>(constants, 3);
+  EXPECT(std::isinf(values[0]) && values[1] == 0 && std::isnan(values[2]));
+  cudaFree(small);
+  cudaFree(large);
+  cudaFree(constants);
+}
+
 }  // namespace
 
 int main() {
+  complex_numbers();
   cublasHandle_t handle;
   EXPECT(cublasCreate(&handle) == CUBLAS_STATUS_SUCCESS);
   vectors(handle);

@@ -206,8 +206,16 @@ enum cudaDeviceAttr {
 
 // The members that course code reads. clockRate and memoryClockRate were removed from CUDA's struct
 // in version 13: use cudaDeviceGetAttribute.
+typedef struct CUuuid_st {
+  char bytes[16];
+} CUuuid, cudaUUID_t;
+
+// The members of CUDA 13. What says nothing about this device is 0.
 struct cudaDeviceProp {
   char name[256];
+  cudaUUID_t uuid;
+  char luid[8];
+  unsigned luidDeviceNodeMask;
   size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
   size_t reservedSharedMemPerBlock, totalConstMem;
   int major, minor, warpSize, multiProcessorCount;
@@ -219,6 +227,20 @@ struct cudaDeviceProp {
   int canMapHostMemory, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver;
   int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLayered[2],
       maxTexture2DLayered[3], maxSurface1D, maxSurface2D[2];
+  int maxTexture1DMipmap, maxTexture2DMipmap[2], maxTexture2DLinear[3], maxTexture2DGather[2];
+  int maxTexture3DAlt[3], maxTextureCubemap, maxTextureCubemapLayered[2], maxSurface3D[3];
+  int maxSurface1DLayered[2], maxSurface2DLayered[3], maxSurfaceCubemap;
+  int maxSurfaceCubemapLayered[2];
+  int persistingL2CacheMaxSize, accessPolicyMaxWindowSize, globalL1CacheSupported,
+      localL1CacheSupported, canUseHostPointerForRegisteredMem,
+      pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost,
+      hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported,
+      timelineSemaphoreInteropSupported, memoryPoolsSupported, gpuDirectRDMASupported;
+  unsigned gpuDirectRDMAFlushWritesOptions, memoryPoolSupportedHandleTypes;
+  int gpuDirectRDMAWritesOrdering, deferredMappingCudaArraySupported, ipcEventSupported,
+      clusterLaunch, unifiedFunctionPointers, deviceNumaConfig, deviceNumaId, mpsEnabled,
+      hostNumaId, hostNumaMultinodeIpcSupported;
+  unsigned gpuPciDeviceID, gpuPciSubsystemID;
   int streamPrioritiesSupported, concurrentManagedAccess, pageableMemoryAccess,
       hostNativeAtomicSupported, isMultiGpuBoard, multiGpuBoardGroupID, computePreemptionSupported;
   size_t memPitch, textureAlignment, texturePitchAlignment, surfaceAlignment;
