@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from grader.cpu.compiler.casts import wrong_casts
 from grader.cpu.compiler.language import Rules, report
 from grader.cpu.compiler.rewrite import translate
-from grader.cpu.compiler.tokens import RewriteError
+from grader.cpu.compiler.scopes import scopes
+from grader.cpu.compiler.tokens import RewriteError, tokenize
 from grader.machine import hardware
 
 TESTS = Path(__file__).resolve().parent / "language"
@@ -152,3 +154,25 @@ def test_a_sentence_has_file_line_and_column():
     assert report(translate(text), made.plain_mistakes()) == (
         "a.cu:2:3: error: kernel `k` uses `throw`, which devices do not have\n"
     )
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(
+    ("cast", "told"),
+    [
+        ("(unsigned)5e9", "5e9 does not fit type unsigned"),
+        ("static_cast<int>(-3e9f)", "-3e9f does not fit type int"),
+        ("int(4294967296.0)", "4294967296.0 does not fit type int"),
+        ("(unsigned char)-1.5", "-1.5 does not fit type unsigned char"),
+        ("(unsigned)4e9", ""),
+        ("(int)-2147483648.0", ""),
+        ("(unsigned char)255.9", ""),
+        ("(int)(3e10 * f)", ""),
+        ("static_cast<float>(5e9)", ""),
+        ("f(3e10)", ""),
+    ],
+)
+def test_a_constant_that_a_cast_does_not_hold_is_told(cast, told):
+    tokens = tokenize(f"__global__ void k(float f) {{ use({cast}); }}")
+    said = [sentence for _, sentence in wrong_casts(tokens, scopes(tokens))]
+    assert [sentence.split(":")[0] for sentence in said] == ([told] if told else [])

@@ -1,10 +1,11 @@
-// An index beyond an array whose size the compiler knows: -fsanitize=bounds calls this before the
-// access. It finds what addresses cannot show, since a thread's own arrays are side by side on its
-// stack.
+// What compilers find before an operation, and call this: by -fsanitize=bounds an index beyond an array
+// whose size they know (addresses cannot show it, since a thread's own arrays are side by side on its
+// stack), by -fsanitize=shift-exponent a shift by too many bits.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "block.hpp"
 #include "report.hpp"
@@ -24,6 +25,27 @@ struct OutOfBounds {
   const TypeDescriptor *array, *index;
 };
 
+struct BadShift {
+  const char *file;
+  std::uint32_t line, column;
+  const TypeDescriptor *value, *exponent;
+};
+
+const char *name_of(const char *file) {
+  const char *slash = std::strrchr(file, '/');
+  return slash ? slash + 1 : file;
+}
+
+// The exponent is passed by value if it fits.
+std::string text_of(const TypeDescriptor &type, std::uintptr_t value) {
+  const bool is_signed = type.information & 1;
+  const unsigned bits = 1u << (type.information >> 1);
+  if (bits > 64) return "too many bits";
+  const unsigned unused = 64 - bits;
+  return is_signed ? std::to_string(static_cast<std::intptr_t>(value << unused) >> unused)
+                   : std::to_string(value << unused >> unused);
+}
+
 // Programs go through all of tile[32][33] as tile[0][i], which is no mistake on a GPU.
 bool is_row_of_shared_tile(const TypeDescriptor &array) {
   const char *bracket = std::strrchr(array.name, '[');
@@ -41,10 +63,16 @@ using namespace cuda_on_cpu::check;
 
 extern "C" void __ubsan_handle_out_of_bounds(const OutOfBounds *found, std::uintptr_t index) {
   if (!cuda_on_cpu::kernel_runs || is_row_of_shared_tile(*found->array)) return;
-  const char *slash = std::strrchr(found->file, '/');
   report_out_of_bounds(found->array->name, static_cast<std::intptr_t>(index),
-                       slash ? slash + 1 : found->file, found->line);
+                       name_of(found->file), found->line);
   cuda_on_cpu::Block &block = cuda_on_cpu::current_block();
   block.first_failure();
   block.fail(cudaErrorIllegalAddress);
+}
+
+extern "C" void __ubsan_handle_shift_out_of_bounds(const BadShift *found, std::uintptr_t,
+                                                   std::uintptr_t by) {
+  if (cuda_on_cpu::kernel_runs)
+    report_shift(text_of(*found->exponent, by), found->value->name, name_of(found->file),
+                 found->line);
 }

@@ -173,6 +173,13 @@ void copy_leaves_array(bool is_target, std::size_t room, std::size_t bytes, cons
   report_copy_outside(is_target, room, bytes, site_of(caller));
 }
 
+void filled_with(int value, const void *caller) {
+  const bool is_byte = value >= -128 && value <= 255;
+  const unsigned same_bytes = 0x01010101u * (static_cast<unsigned>(value) & 0xff);
+  if (caller && !is_byte && static_cast<unsigned>(value) != same_bytes)
+    report_wide_fill(value, site_of(caller));
+}
+
 std::size_t room_at(const void *host) {
   return state().host_heap.room_at(static_cast<const char *>(host));
 }
@@ -203,6 +210,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .memory = memory,
                   .copied = note_copy,
                   .copy_leaves_array = copy_leaves_array,
+                  .filled_with = filled_with,
                   .room_at = room_at,
                   .accessible = accessible,
                   .grid_synchronised = grid_synchronised,

@@ -17,7 +17,7 @@
 namespace cuda_on_cpu::check {
 namespace {
 
-enum class Kind { race, equal_writes, outside, host, constant, uninitialised, asynchrony };
+enum class Kind { race, equal_writes, outside, host, constant, uninitialised, asynchrony, value };
 
 constexpr const char *kConstant =
     "the buffer is const: it must not be written, not even if it is restored";
@@ -162,6 +162,18 @@ void report_constant_filled(const char *address, std::size_t bytes, std::uint32_
   if (!is_new(Kind::constant, site)) return;
   report("memory", "%s: a copy or a fill at %s writes %s bytes; %s", place_of(address, 1).text.c_str(),
          source_line(site).c_str(), with_commas(bytes).c_str(), kConstant);
+}
+
+void report_wide_fill(int value, std::uint32_t site) {
+  if (is_new(Kind::value, site))
+    report("warning", "cudaMemset at %s: it sets bytes, and %d is none: each byte becomes %d",
+           source_line(site).c_str(), value, value & 0xff);
+}
+
+void report_shift(const std::string &by, const char *type, const char *file, unsigned line) {
+  if (seen_lines.insert({Kind::value, 0, file, std::to_string(line)}).second)
+    report("warning", "%s shifts a value of type %s by %s at %s:%u: CPU and GPU have different results",
+           here().c_str(), type, by.c_str(), file, line);
 }
 
 void report_misaligned(const Access &access, std::uint32_t site) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "access.hpp"
 #include "ledger.hpp"
@@ -39,6 +40,10 @@ void report_out_of_bounds(const char *array, long index, const char *file, unsig
 // To memory that is marked as constant, or to a __constant__ variable: by a kernel; by a copy or a fill.
 void report_constant_written(const Access &access, std::uint32_t site);
 void report_constant_filled(const char *address, std::size_t bytes, std::uint32_t site);
+// cudaMemset with a value that is no byte.
+void report_wide_fill(int value, std::uint32_t site);
+// A shift by as many bits as the value has, or by more, or by a negative number.
+void report_shift(const std::string &by, const char *type, const char *file, unsigned line);
 void report_misaligned(const Access &access, std::uint32_t site);
 void report_host_memory(const Access &access, std::uint32_t site);
 void report_wrong_free(const void *pointer, const char *call, std::uint32_t site);

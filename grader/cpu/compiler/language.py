@@ -15,6 +15,7 @@ from pathlib import Path
 
 from . import plain_rules
 from .call_list import CallList
+from .casts import wrong_casts
 from .options import EXTENDED_LAMBDA, RELAXED_CONSTEXPR
 from .rewrite import Unit
 from .scopes import declaration_start
@@ -73,7 +74,8 @@ class Rules:
 
     def warnings(self) -> list[Mistake]:
         """What nvcc only warns of."""
-        return list(plain_rules.warnings(self._tokens, self._unit.scope_of, self._sides))
+        found = plain_rules.warnings(self._tokens, self._unit.scope_of, self._sides)
+        return [*found, *wrong_casts(self._tokens, self._unit.scope_of)]
 
     def are_in_doubt(self) -> bool:
         return has_suspects(self._tokens, self._unit.scope_of, self._sides)

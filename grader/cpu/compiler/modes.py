@@ -73,7 +73,7 @@ MODES = {
         folder="checker",
         library="libcuda_on_cpu_check.a",
         kernels=(*_WATCHED.kernels, "-fno-omit-frame-pointer"),  # for checker/call_paths.cpp
-        gcc=(*_WATCHED.gcc, "-fsanitize=bounds"),  # calls checker/bounds.cpp
+        gcc=(*_WATCHED.gcc, "-fsanitize=bounds,shift-exponent"),  # calls checker/bounds.cpp
     ),
     "count": replace(
         _WATCHED,

@@ -3,3 +3,4 @@
 #include <cstdint>
 
 extern "C" void __ubsan_handle_out_of_bounds(const void *, std::uintptr_t) {}
+extern "C" void __ubsan_handle_shift_out_of_bounds(const void *, std::uintptr_t, std::uintptr_t) {}

@@ -171,8 +171,11 @@ cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, s
 }
 cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
-  return run_or_capture(stream, cudaGraphNodeTypeMemset,
-                        [=] { return fill_2d(pointer, pitch, value, width, height); });
+  const void *caller = __builtin_return_address(0);
+  return run_or_capture(stream, cudaGraphNodeTypeMemset, [=] {
+    const CopyingFor copying(caller);
+    return fill_2d(pointer, pitch, value, width, height);
+  });
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
   const CopyingFor caller(__builtin_return_address(0));

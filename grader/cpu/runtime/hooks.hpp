@@ -50,6 +50,7 @@ struct Hooks {
   std::size_t (*copied)(void *to, const void *from, std::size_t bytes, const void *caller);
   void (*copy_leaves_array)(bool is_target, std::size_t room, std::size_t bytes,
                             const void *caller);
+  void (*filled_with)(int value, const void *caller) = nullptr;  // by cudaMemset and the like
   // How many bytes of the host's heap follow in the block.
   std::size_t (*room_at)(const void *host) = nullptr;
   void (*accessible)(const void *payload, std::size_t bytes, bool initialised, const char *name);

@@ -100,6 +100,7 @@ cudaError_t fill(void *to, int value, std::size_t bytes) {
   }
   const auto access = DeviceMemory::instance().open_for_copy();
   if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host, copying_caller);
+  if (hooks && hooks->filled_with) hooks->filled_with(value, copying_caller);
   std::memset(to, value, bytes);
   return cudaSuccess;
 }
@@ -261,7 +262,11 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes) {
   return finish_call(fill(to, value, bytes));
 }
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) {
-  return run_or_capture(stream, cudaGraphNodeTypeMemset, [=] { return fill(to, value, bytes); });
+  const void *caller = __builtin_return_address(0);
+  return run_or_capture(stream, cudaGraphNodeTypeMemset, [=] {
+    const CopyingFor copying(caller);
+    return fill(to, value, bytes);
+  });
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {

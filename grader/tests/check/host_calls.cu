@@ -185,6 +185,20 @@ CASE(quiet_relaxed_capture) {
   cudaGraphDestroy(g);
   cudaStreamDestroy(s);
 }
+// What C++ does not define, and bytes that are none.
+CASE(fill_no_byte) {
+  Buffer<int> d(64);
+  cudaMemset(d, bug ? 1000 : 0x7f, 256);  // BUG warning fill_no_byte
+  cudaMemset(d, 0x3f3f3f3f, 256);
+  cudaMemset(d, ~0u, 256);
+}
+__global__ void low_bits(unsigned *out, int width) {
+  out[threadIdx.x] = (1u << width) - 1;  // BUG warning shift_too_far
+}
+CASE(shift_too_far) {
+  Buffer<unsigned> d(32);
+  low_bits<<<1, 32>>>(d, bug ? 32 : 31);
+}
 // A function that a stream calls on the host must not call CUDA.
 struct Job {
   float *device, *host;
