@@ -275,7 +275,8 @@ Bytes Judge::run(Calls calls, BatchManner manner, double* seconds) {
   worker().begin_output();
   const auto start = std::chrono::steady_clock::now();
   Bytes reply = ask(request, kReplyBytes, calls.front()->description,
-                    {.seconds = options_.seconds, .awake = manner.key ? kJudgeAwake : kAsleep});
+                    {.seconds = manner.seconds.value_or(options_.seconds),
+                     .awake = manner.key ? kJudgeAwake : kAsleep});
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   *seconds = elapsed.count();
   printed_ = worker().output();
@@ -426,9 +427,9 @@ Reply Judge::call(const PreparedCall& call) {
 
 std::optional<Reply> Judge::call_in_part(const PreparedCall& call) try {
   constexpr double kPartSeconds = 3;
-  const double whole = std::exchange(options_.seconds, std::min(options_.seconds, kPartSeconds));
-  const std::shared_ptr<void> afterwards(nullptr, [&](void*) { options_.seconds = whole; });
-  return this->call(call);
+  const PreparedCall* const one = &call;
+  const BatchManner manner = {.seconds = std::min(options_.seconds, kPartSeconds)};
+  return std::move(call_batch(std::span(&one, 1), manner, nullptr).front());
 } catch (const StageFailure& failure) {
   if (failure.verdict() != Verdict::timed_out || trusted_) throw;
   timed_out_ = false;

@@ -46,6 +46,7 @@ using Calls = std::span<const PreparedCall* const>;
 struct BatchManner {
   std::uint32_t how = kWarm;  // RunBits
   std::uint64_t key = 0;      // not 0: the inputs are sealed by it until the clock runs
+  std::optional<double> seconds = {};  // that the calls may take; none: what the options say
 };
 
 /// Which inputs a run tries: those of up to `largest` elements. If that is a limit, then of each size
