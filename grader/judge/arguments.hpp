@@ -141,12 +141,14 @@ inline PreparedCall with_few_blocks(PreparedCall call) {
   return call;
 }
 
-/// The same call, but only its first 16 launches do anything, and those from number `again_from` on,
-/// unless it is 0: what works on a copy brings it back at the end. So a sort in n phases can be tried
-/// with a large n, if few phases are enough for the input. A GPU makes all launches.
-inline PreparedCall with_few_launches(PreparedCall call, std::size_t again_from = 0) {
-  call.how |= kFewLaunches | static_cast<std::uint32_t>(again_from) * kAgainFrom;
-  call.description += " with its first 16 launches";
+/// The same call, but only its first launches do anything, up to 31 of them, and those from number
+/// `again_from` on, unless it is 0: what works on a copy brings it back at the end. So a sort in n
+/// phases can be tried with a large n, if few phases are enough for the input. A GPU makes all
+/// launches.
+inline PreparedCall with_few_launches(PreparedCall call, std::size_t again_from = 0,
+                                      std::uint32_t launches = 16) {
+  call.how |= launches * kFewLaunches | static_cast<std::uint32_t>(again_from) * kAgainFrom;
+  call.description += " with its first " + std::to_string(launches) + " launches";
   if (again_from > 0) call.description += " and those from number " + std::to_string(again_from);
   return call;
 }

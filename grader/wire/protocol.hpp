@@ -72,10 +72,11 @@ enum RunBits : std::uint32_t {
   kNoMemory = 8,  // the device grants no memory during the calls; a GPU does
   // The CPU backend alone can:
   kFewBlocks = 16,      // of each launch only three blocks run
-  kFewLaunches = 32,    // of all launches only the first 16 run, and those from kAgainFrom on
   kOneAllocation = 64,  // the device grants memory once in each call
   kPinned = 128,        // buffers on the host are registered with CUDA
-  kAgainFrom = 256,     // the number of a launch is in the bits from here; 0: none
+  // A number of 5 bits from here: only so many launches run, and those from kAgainFrom on; 0: all.
+  kFewLaunches = 256,
+  kAgainFrom = 32 * kFewLaunches,  // the number of a launch is in the bits from here; 0: none
 };
 
 /// Where an argument stands. A buffer on the host has an image too: a submission that takes it for

@@ -105,8 +105,8 @@ inline void refuse_memory(bool refuse, unsigned granted) {
 }
 inline constexpr bool kPinsLentMemory = true;
 inline void run_few_blocks(bool few) { cuda_on_cpu::run_few_blocks(few); }
-inline void run_few_launches(bool few, std::uint32_t again_from) {
-  cuda_on_cpu::run_few_launches(few, again_from);
+inline void run_few_launches(std::uint32_t count, std::uint32_t again_from) {
+  cuda_on_cpu::run_few_launches(count, again_from);
 }
 #else
 inline void note_initialisers() {}
@@ -130,7 +130,7 @@ inline std::string launched_kernels() { return ""; }
 inline void refuse_memory(bool, unsigned) {}
 inline constexpr bool kPinsLentMemory = false;  // a driver may refuse what another process lends
 inline void run_few_blocks(bool) {}
-inline void run_few_launches(bool, std::uint32_t) {}
+inline void run_few_launches(std::uint32_t, std::uint32_t) {}
 #endif
 
 /// While it lives the device grants no memory, or runs less than it is asked for: see RunBits.
@@ -145,7 +145,7 @@ class DeviceManner {
   static void set(std::uint32_t how) {
     refuse_memory(how & (kNoMemory | kOneAllocation), how & kOneAllocation ? 1 : 0);
     run_few_blocks(how & kFewBlocks);
-    run_few_launches(how & kFewLaunches, how / kAgainFrom);
+    run_few_launches(how % kAgainFrom / kFewLaunches, how / kAgainFrom);
   }
 };
 

@@ -131,6 +131,22 @@ Case<Weight> light_tree(int boughs, int twigs) {
   return {label, graph_of<Weight>(2 * n, edges), {0}};
 }
 
+/// Layers of `width` vertices each, from vertex 0 on. Edges of weight 1 join all vertices of a layer to
+/// all of the next: a search comes to one layer in each round, and never comes back.
+template <typename Weight>
+Case<Weight> layers(int count, int width) {
+  Edges<Weight> edges;
+  const auto vertex = [=](int layer, int place) { return 1 + layer * width + place; };
+  for (int place = 0; place < width; ++place) edges.emplace_back(0, vertex(0, place), 1);
+  for (int layer = 1; layer < count; ++layer)
+    for (int from = 0; from < width; ++from)
+      for (int to = 0; to < width; ++to)
+        edges.emplace_back(vertex(layer - 1, from), vertex(layer, to), 1);
+  const std::string label =
+      std::to_string(count) + " layers of " + std::to_string(width) + " vertices";
+  return {label, graph_of<Weight>(1 + count * width, edges), {0}};
+}
+
 /// A tree of three levels, in which each vertex above the last level has so many children: with 102
 /// a few more vertices and edges than 2^20, and no vertex has many arcs. Weights are whole numbers
 /// from 1 to 8.

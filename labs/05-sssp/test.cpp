@@ -480,6 +480,25 @@ auto frontier_check(Entry entry) {
   };
 }
 
+/// In layers each arc is relaxed once. A round may also look at all vertices, sum up flags for example;
+/// but what relaxes all arcs in each round makes many more accesses. Counted under the checker only.
+void require_few_relaxations() {
+  constexpr int kLayers = 40, kWidth = 64;
+  constexpr std::uint64_t kOfAnArc = 10, kOfAVertex = 32, kOfARound = 40'000;
+  const Case<float> one = layers<float>(kLayers, kWidth);
+  const Reply reply = call_search(ENTRY(sssp::frontier), one.graph, one.sources[0]);
+  require_distances(reply, one.label, one.graph, one.sources[0], reply.buffer<float>("dist"));
+  const LaunchStatistics& counted = reply.statistics();
+  const std::uint64_t made = counted.accesses - counted.own_stacks, n = one.graph.vertices();
+  const std::uint64_t most =
+      kOfAnArc * one.graph.arcs() + (kLayers + 2) * (kOfAVertex * n + kOfARound);
+  if (made > most)
+    fail(Verdict::wrong_answer,
+         at(reply, one.label) + "made " + std::to_string(made) +
+             " accesses to memory; to relax only the arcs of vertices that the round before has "
+             "brought closer takes at most " + std::to_string(most));
+}
+
 /// The same graph with the arcs of every vertex as `lightest_first` sorted them. Checks them, too.
 template <typename Weight, typename Entry>
 CsrGraph<Weight> sort_and_check(Entry entry, const CsrGraph<Weight>& graph,
@@ -528,6 +547,9 @@ auto delta_check(Sort sort, Search search) {
 
 TEST_CASE("frontier finds the distances", "[frontier]") {
   for_each_case<float>(kSizes, frontier_check<float>(ENTRY(sssp::frontier)));
+}
+TEST_CASE("frontier relaxes the arcs of those vertices alone that came closer", "[frontier]") {
+  require_few_relaxations();
 }
 TEST_CASE("frontier finds the distances in larger graphs", "[frontier]") {
   for_each_large_case<float>(frontier_check<float>(ENTRY(sssp::frontier)));

@@ -14,9 +14,8 @@ namespace cuda_on_cpu {
 namespace {
 
 constexpr std::uint64_t kFew = 3;  // the first block and the last two
-constexpr std::uint32_t kFewLaunches = 16;
 
-std::atomic<bool> few_launches{false};
+std::atomic<std::uint32_t> few_launches{0};  // 0: all run
 std::atomic<std::uint32_t> launches_asked{0}, launches_again_from{0};  // while few are to run
 
 std::mutex order_mutex;
@@ -58,16 +57,17 @@ void run_few_blocks(bool few) {
   settings_now().few = few;
 }
 
-void run_few_launches(bool few, std::uint32_t again_from) {
-  few_launches = few;
+void run_few_launches(std::uint32_t count, std::uint32_t again_from) {
+  few_launches = count;
   launches_asked = 0;
   launches_again_from = again_from ? again_from : UINT32_MAX;
 }
 
 bool skips_launch() {
-  if (!few_launches) return false;
+  const std::uint32_t few = few_launches;
+  if (few == 0) return false;
   const std::uint32_t number = launches_asked++;
-  return number >= kFewLaunches && number < launches_again_from;
+  return number >= few && number < launches_again_from;
 }
 
 Order order() { return order_settings().order; }

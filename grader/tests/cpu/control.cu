@@ -118,9 +118,9 @@ void check_few() {
   for (int i = 0; i < 10; ++i) EXPECT(host[i] == 1);
 
   cudaMemset(device, 0, sizeof host);
-  cuda_on_cpu::run_few_launches(true);
+  cuda_on_cpu::run_few_launches(16);
   for (int i = 0; i < 20; ++i) add_one<<<1, 1>>>(device);
-  cuda_on_cpu::run_few_launches(false);
+  cuda_on_cpu::run_few_launches(0);
   cudaMemcpy(host, device, sizeof(int), cudaMemcpyDeviceToHost);
   EXPECT(host[0] == 16);
   add_one<<<1, 1>>>(device);
@@ -128,11 +128,11 @@ void check_few() {
   EXPECT(host[0] == 17);
 
   cudaMemset(device, 0, sizeof host);
-  cuda_on_cpu::run_few_launches(true, 19);  // those from the twentieth on run again
+  cuda_on_cpu::run_few_launches(15, 19);  // those from the twentieth on run again
   for (int i = 0; i < 22; ++i) add_one<<<1, 1>>>(device);
-  cuda_on_cpu::run_few_launches(false);
+  cuda_on_cpu::run_few_launches(0);
   cudaMemcpy(host, device, sizeof(int), cudaMemcpyDeviceToHost);
-  EXPECT(host[0] == 16 + 3);
+  EXPECT(host[0] == 15 + 3);
   cudaFree(device);
 }
 

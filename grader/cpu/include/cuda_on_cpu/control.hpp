@@ -20,10 +20,10 @@ Order order();
 // While this is on, a launch runs only its first block and its last two, and a cooperative one does
 // nothing. So a few blocks show what they do among as many elements as would take all blocks too long.
 void run_few_blocks(bool few);
-// While this is on, only the first 16 launches run, and those from number `again_from` on, counted
-// from 0, unless it is 0. The others do nothing, and are not counted. So kernels show what they do
-// among as many elements as need too many launches.
-void run_few_launches(bool few, std::uint32_t again_from = 0);
+// Unless `count` is 0, only so many launches run from now on, and those from number `again_from` on,
+// counted from 0, unless that is 0. The others do nothing, and are not counted. So kernels show what
+// they do among as many elements as need too many launches.
+void run_few_launches(std::uint32_t count, std::uint32_t again_from = 0);
 
 struct Statistics {
   std::uint64_t launches, threads, blocks, barriers;
