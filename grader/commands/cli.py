@@ -62,7 +62,7 @@ def parser(word: str | None = None) -> argparse.ArgumentParser:
         "4 something handed in was refused.",
         parents=[common_flags(suppress=False)],
     )
-    made.set_defaults(run=_status, command="status")
+    made.set_defaults(run=_status, command="status", before=None)
     made.add_argument("--version", action="version", version=f"Warpwise {__version__}")
     commands = Commands(made, "COMMAND", required=False)
     for file in [file for file, names in COMMANDS.items() if word in names] or COMMANDS:
@@ -131,6 +131,8 @@ def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
     remove_abandoned(here.build(backend) / name for backend in ("cpu", "gpu")
                      for name in ("submissions", "programs"))  # fmt: skip
     try:
+        if arguments.before:
+            arguments.before(here)
         bootstrap.ensure(here, arguments.command, list(argv))
         outcome: Outcome = arguments.run(here, arguments)
     except (LabError, OSError) as error:

@@ -8,11 +8,12 @@ from ..base.errors import ALL_PASSED, SOME_FAILED, UsageError
 from ..base.files import write_atomically
 from ..base.outcome import Outcome
 from ..lab_file import manifest, marks
-from .parser import Commands
+from .parser import Commands, with_references
 
 
 def add(commands: Commands) -> None:
-    cut = commands.add("cut", run, "write the skeletons from the references")
+    cut = commands.add("cut", run, "write the skeletons from the references",
+                       before=with_references("skeletons are cut from references"))  # fmt: skip
     cut.add_argument("--check", action="store_true", help="write nothing; exit 1 if they differ")
 
 

@@ -10,6 +10,7 @@ from ..base.errors import INFRASTRUCTURE, Refusal, UsageError
 from ..base.files import make_folder
 from ..base.outcome import Outcome
 from ..base.text import line
+from ..course.downloads import of_a_class
 from ..grading.grade import grade
 from ..grading.order import SECRET_SEED, Order, Seed
 from ..grading.profile import PROFILE_HELP, profile
@@ -23,6 +24,7 @@ from ..sandbox import bubblewrap
 from .parser import Commands
 
 Row = dict[str, str]  # of what is refused: path, code, reason
+SEVERAL = ("ambiguous", "zip-nested", "too-many-files")  # as a class's files would be refused
 MISTYPED = ("missing", "unknown-name", "unknown-type")  # of the only PATH: a slip of the user's
 
 
@@ -74,6 +76,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
             unwritten += not keep(result, out / submission.lab.name)
     document = {"results": [result.document() for result in results], "refused": refused}
     text += [f"not graded: {row['reason']} [{row['code']}]" for row in refused]
+    if any(row["code"] in SEVERAL for row in refused):
+        text.append("If it is of a whole class, ./lab class import sorts it by students.")
     where = out.parent if out and len(taken) > 1 else out
     what = "Results and figures" if arguments.figures else "Results"
     text.append(f"{what}: {checkout.shown(where)}" if where else "Nothing was graded.")
@@ -88,6 +92,9 @@ def _take_all_in(
     taken: list[list[Submission]] = []
     refused: list[Row] = []
     for path, name in ((path, name_of(Path(path))) for path in paths):
+        if system := of_a_class(Path(path)):
+            raise UsageError(f"{line(path)}: is what {system} hands out for a whole class; "
+                             "./lab class import sorts it by students (TEACHING.md).")  # fmt: skip
         same = sum(name_of(Path(other)) == name for other in paths)
         if same > 1:  # the results of one would replace the other's
             reason = f"{line(path)}: {same} inputs have the name {name}; rename all but one."

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..base import console
 from ..base.checkout import Checkout
-from ..base.errors import USAGE
+from ..base.errors import USAGE, UsageError
 from ..base.outcome import Outcome
 from ..base.text import nearest
 from .examples import epilog
@@ -25,6 +25,7 @@ UNKNOWN_FLAG = re.compile(r"unrecognized arguments: (--\S+)")
 EXTRA_WORD = re.compile(r"unrecognized arguments: ([a-z][a-z-]*)")
 
 Run = Callable[[Checkout, argparse.Namespace], Outcome]
+Before = Callable[[Checkout], None]
 
 # argparse would look for a translation of each of its words on the disk. There is none, and Parser
 # reads what they say in English.
@@ -100,10 +101,13 @@ class Commands:
         self._made = parser.add_subparsers(metavar=metavar, required=required, parser_class=Parser)
         self._groups: dict[str, Commands] = {}
 
-    def add(self, name: str, run: Run, help: str, setup: str = "") -> argparse.ArgumentParser:
-        """Declare a command that `run` carries out; the caller adds options to the result."""
+    def add(
+        self, name: str, run: Run, help: str, setup: str = "", before: Before | None = None
+    ) -> argparse.ArgumentParser:
+        """Declare a command that `run` carries out; the caller adds options to the result. `before`
+        raises UsageError, before anything is installed, where the command cannot work."""
         made = self._group(name, help)
-        made.set_defaults(run=run, command=setup or name)
+        made.set_defaults(run=run, command=setup or name, before=before)
         return made
 
     def group(self, name: str, help: str, metavar: str) -> "Commands":
@@ -142,6 +146,17 @@ def whole_number(text: str) -> int:
     if not 0 <= value < 2**62:  # the judge takes larger ones for secrets
         raise ValueError(text)
     return value
+
+
+def with_references(what: str) -> Before:
+    """For commands that students' copy of the kit cannot carry out: it has no references."""
+
+    def before(checkout: Checkout) -> None:
+        if not checkout.reference.is_dir():
+            raise UsageError(f"{what}, and this copy of the kit has none; ./lab next says where to "
+                             "begin, ./lab check judges your files.")  # fmt: skip
+
+    return before
 
 
 def course_flag(parser: argparse.ArgumentParser) -> None:

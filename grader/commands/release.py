@@ -11,7 +11,7 @@ from ..judging.workers import build_for_grading
 from ..lab_file import manifest
 from ..release.prove import Proof, prove
 from ..release.write import Plan, Written, require_place, write
-from .parser import Commands
+from .parser import Commands, with_references
 
 DESCRIPTION = (
     "Write what students receive into DIR: the kit without solutions, wrong files, exploits, "
@@ -21,7 +21,8 @@ DESCRIPTION = (
 
 
 def add(commands: Commands) -> None:
-    made = commands.add("release", run, "write what students receive")
+    made = commands.add("release", run, "write what students receive",
+                        before=with_references("a release is made from references"))  # fmt: skip
     made.description = DESCRIPTION
     made.add_argument("folder", metavar="DIR", help="a new folder outside of this checkout")
     made.add_argument("--course", metavar="COURSE",

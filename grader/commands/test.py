@@ -54,7 +54,7 @@ class Sum:
 
 
 def add(commands: Commands) -> None:
-    made = commands.add("test", run, "every test of the kit, or some")
+    made = commands.add("test", run, "every test of the kit, or some", before=_require_tests)
     made.add_argument("paths", nargs="*", metavar="PATH[::NAME]", help="only tests in this file")
     which = made.add_mutually_exclusive_group()
     which.add_argument("--changed", action="store_true",
@@ -65,11 +65,14 @@ def add(commands: Commands) -> None:
     made.add_argument("-k", dest="expression", metavar="EXPR", help="only these pytest tests")
 
 
+def _require_tests(checkout: Checkout) -> None:
+    if not (checkout.root / "grader" / "tests").is_dir():
+        raise UsageError("this copy of the kit has no tests; ./lab check judges your files.")
+
+
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Run the requested tests. Outside CI, tests that passed with the same inputs are not run
     again, and of tests that are of a kind one runs (grader/tests/choice.py)."""
-    if not (checkout.root / "grader" / "tests").is_dir():
-        raise UsageError("this copy of the kit has no tests; ./lab check judges your files.")
     some = arguments.paths or arguments.changed or arguments.unit or arguments.expression
     everything = arguments.all or bool(os.environ.get("CI"))
     total = (_some(checkout, arguments, everything) if some

@@ -2,11 +2,12 @@
 
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from .. import __version__
+from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError, UsageError
 from ..base.files import to_json, write_atomically
@@ -60,8 +61,9 @@ def write(checkout: Checkout, plan: Plan, target: Path) -> Written:
     require_place(checkout, target)
     try:
         target.absolute().parent.mkdir(parents=True, exist_ok=True)
-        with scratch_folder("release", target.absolute().parent) as fresh:
-            written = _fill(checkout, plan, fresh)
+        with (scratch_folder("release", target.absolute().parent) as fresh,
+              console.progress("release") as line):  # fmt: skip
+            written = _fill(checkout, plan, fresh, line.update)
             fresh.chmod(0o755)
             if target.is_dir():
                 target.rmdir()
@@ -71,14 +73,15 @@ def write(checkout: Checkout, plan: Plan, target: Path) -> Written:
     return written
 
 
-def _fill(checkout: Checkout, plan: Plan, folder: Path) -> Written:
+def _fill(checkout: Checkout, plan: Plan, folder: Path, tell: Callable[[str], None]) -> Written:
     sources = {f"labs/{lab.name}/{lab.source}" for lab in plan.labs}
     names = [name for name in handed_out(checkout, plan.labs) if name not in sources]
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(checkout.root / name, folder / name)  # with its mode: ./lab is a program
     counts, yardsticks = 0, []
-    for lab in plan.labs:
+    for number, lab in enumerate(plan.labs, 1):
+        tell(f"{number} of {len(plan.labs)}, counting the reference of {lab.name}")
         known = _write_lab(checkout, plan, lab, folder)
         counts += len(known.counts)
         if _write_yardsticks(checkout, lab, folder):
@@ -89,6 +92,7 @@ def _fill(checkout: Checkout, plan: Plan, folder: Path) -> Written:
     about = {"schema": recorded.SCHEMA, "kit": __version__, "course": plan.course,
              "labs": [lab.name for lab in plan.labs], "hints": plan.hints}  # fmt: skip
     write_atomically(folder / ABOUT, to_json(about))
+    tell("looking for lines of solutions")
     public = leaks.public_lines(checkout, names)
     found = leaks.leaks(folder, leaks.solution_lines(checkout, plan.labs), public)
     if found:

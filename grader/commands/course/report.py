@@ -4,6 +4,7 @@ import argparse
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ...base import console
 from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, UsageError
 from ...base.files import require_place_for_file, write_private
@@ -36,14 +37,17 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     course = Course.find(checkout, arguments.course)
     page = Path(arguments.out) if arguments.out else course.folder / PAGE
     require_place_for_file(page)
-    entries = book(course)
-    if not entries:
+    if not course.students:
         raise UsageError("the roster has no students yet; ./lab class roster FILE adds them.")
     made = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    material = {one.lab.name: _material(checkout, one.lab) for one in course.settings.labs}
-    remarked = remarks(course, entries)
-    text = class_page(course.settings.title, entries, material, _source, made, remarked)
-    write_private(page, text)
+    with console.progress("class page") as line:
+        line.update("reading results")
+        entries = book(course)
+        remarked = remarks(course, entries)
+        line.update("comparing hand-ins")
+        material = {one.lab.name: _material(checkout, one.lab) for one in course.settings.labs}
+        text = class_page(course.settings.title, entries, material, _source, made, remarked)
+        write_private(page, text)
     said = [f"{page} (it holds students' data: only you may read it)", *remarked]
     return Outcome(ALL_PASSED, {"page": str(page), "remarks": remarked}, "\n".join(said))
 

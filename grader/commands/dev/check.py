@@ -10,11 +10,12 @@ from ...base.errors import ALL_PASSED, INFRASTRUCTURE, SOME_FAILED, LabError
 from ...base.outcome import Outcome
 from ...judging.workers import build_for_grading
 from ...machine import hardware
-from ..parser import Commands
+from ..parser import Commands, with_references
 
 
 def add(dev: Commands) -> None:
-    check = dev.add("check", run, "prove what must be true of every lab", setup="dev check")
+    check = dev.add("check", run, "prove what must be true of every lab", setup="dev check",
+                    before=with_references("dev check compares labs with their references"))
     check.add_argument("lab", nargs="?", metavar="LAB")
 
 

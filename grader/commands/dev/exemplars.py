@@ -14,12 +14,13 @@ from ...base.outcome import Outcome
 from ...compiling.build import build
 from ...lab_file import manifest
 from ...machine import hardware
-from ..parser import Commands
+from ..parser import Commands, with_references
 
 
 def add(dev: Commands) -> None:
     timed = dev.add("exemplars", run, "time every lab's plain and good forms beside the record",
-                    setup="dev exemplars")  # fmt: skip
+                    setup="dev exemplars",
+                    before=with_references("dev exemplars times references"))  # fmt: skip
     timed.add_argument("lab", nargs="?", metavar="LAB")
     timed.add_argument("--out", metavar="FILE", required=True, help="where the JSON document goes")
 

@@ -10,11 +10,12 @@ from ...base.outcome import Outcome
 from ...judging.workers import build_for_grading
 from ...lab_file import manifest
 from ...study.causes import FILE
-from ..parser import Commands
+from ..parser import Commands, with_references
 
 
 def add(dev: Commands) -> None:
-    made = dev.add("mistakes", run, "record how wrong files fail", setup="dev check")
+    made = dev.add("mistakes", run, "record how wrong files fail", setup="dev check",
+                   before=with_references("dev mistakes grades the wrong files"))
     made.add_argument("lab", nargs="?", metavar="LAB")
     made.add_argument("--again", action="store_true",
                       help="also files that are recorded: after a change of the lab's tests")
