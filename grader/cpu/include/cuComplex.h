@@ -3,6 +3,9 @@
 
 #include "cuda_runtime.h"
 
+#ifdef __CUDA__  // clang, which reads CUDA for ./lab run --mode lint
+#pragma clang force_cuda_host_device begin
+#endif
 #pragma GCC visibility push(default)
 
 using cuFloatComplex = float2;
@@ -66,3 +69,6 @@ CUDA_ON_CPU_INLINE cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex x) {
 }
 
 #pragma GCC visibility pop
+#ifdef __CUDA__
+#pragma clang force_cuda_host_device end
+#endif
