@@ -126,6 +126,11 @@ void begin_work_in(const CUstream_st &stream, std::uint32_t site) {
   watch();
 }
 
+void made_stream() {
+  const Entry entry;
+  overlap().concurrent = true;
+}
+
 void begin_work(const CUstream_st &stream, const void *caller) {
   const Entry entry;
   begin_work_in(stream, caller ? site_of(caller) : 0);
@@ -178,6 +183,7 @@ void changes_hands(const void *pointer, std::size_t bytes, const char *verb, con
 }  // namespace
 
 const AsynchronyHooks asynchrony_hooks{
+    .made_stream = made_stream,
     .begin_work = begin_work,
     .begin_node = begin_node,
     .begin_graph =

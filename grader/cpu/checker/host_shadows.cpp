@@ -19,6 +19,11 @@ void HostShadows::remove(const char *begin) {
   shadows_.erase(begin);
 }
 
+bool HostShadows::begins_at(const char *address) {
+  const std::unique_lock lock(mutex_, std::try_to_lock);  // the list frees its own nodes, too
+  return lock && shadows_.contains(address);
+}
+
 Shadow *HostShadows::find(const char *address) {
   const std::lock_guard lock(mutex_);
   const auto after = shadows_.upper_bound(address);

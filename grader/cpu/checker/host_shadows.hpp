@@ -15,6 +15,7 @@ class HostShadows {
   void add(const char *begin, std::size_t bytes);
   void remove(const char *begin);
   Shadow *find(const char *address);  // null if no such buffer holds it
+  bool begins_at(const char *address);
   bool empty() const { return shadows_.empty(); }
   template <class Visit>
   void for_each(Visit visit) {

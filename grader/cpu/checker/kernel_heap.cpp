@@ -12,7 +12,10 @@
 #include "cuda_runtime.h"
 #include "device_memory.hpp"
 #include "hooks.hpp"
+#include "host_memory.hpp"
 #include "kernel_runs.hpp"
+#include "report.hpp"
+#include "source_line.hpp"
 #include "state.hpp"
 #include "submission_code.hpp"
 
@@ -94,6 +97,18 @@ void *require(void *memory) {
   return memory;
 }
 
+// The runtime forgets its pinned and managed memory before it frees it.
+bool is_of_cuda(void *pointer, const void *caller) {
+  static thread_local bool inside = false;
+  if (!pointer || !the_state || inside || kernel_runs || state().host_shared.empty()) return false;
+  inside = true;
+  const bool is_ours = state().host_shared.begins_at(static_cast<char *>(pointer)) &&
+                       !nearest_host_buffer(pointer).registered;
+  if (is_ours) report_free_of_cuda(static_cast<char *>(pointer), site_of(caller));
+  inside = false;
+  return is_ours;
+}
+
 // False: it is not memory that allocate_for() took from the device.
 bool release_of_kernel(void *pointer) {
   if (!kernel_runs || !state().global.contains(static_cast<char *>(pointer))) return false;
@@ -107,6 +122,7 @@ bool release_of_kernel(void *pointer) {
 
 using cuda_on_cpu::check::allocate_for;
 using cuda_on_cpu::check::give_to_device_heap;
+using cuda_on_cpu::check::is_of_cuda;
 using cuda_on_cpu::check::listed;
 using cuda_on_cpu::check::release_of_kernel;
 using cuda_on_cpu::check::unlist;
@@ -127,6 +143,7 @@ void *realloc(void *old, std::size_t bytes) noexcept {
   return listed(__libc_realloc(old, bytes), bytes);
 }
 void free(void *pointer) noexcept {
+  if (is_of_cuda(pointer, __builtin_return_address(0))) return;
   if (give_to_device_heap(pointer, __builtin_return_address(0))) return;
   if (release_of_kernel(pointer)) return;
   unlist(pointer);

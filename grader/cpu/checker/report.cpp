@@ -211,6 +211,13 @@ void report_wrong_free(const void *pointer, const char *call, std::uint32_t site
            source_line(site).c_str());
 }
 
+void report_free_of_cuda(const char *pointer, std::uint32_t site) {
+  const HostSpan buffer = nearest_host_buffer(pointer);
+  const bool is_managed = buffer.type == cudaMemoryTypeManaged;
+  report("memory", "free() or delete at %s: %s has made this memory: use %s", source_line(site).c_str(),
+         is_managed ? "cudaMallocManaged" : "cudaMallocHost", is_managed ? "cudaFree()" : "cudaFreeHost()");
+}
+
 void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, std::uint32_t site) {
   if (site && is_new(Kind::outside, site))
     report("memory", "copy at %s: it uses %s bytes of the host's %s, which has %s",

@@ -47,6 +47,8 @@ void report_shift(const std::string &by, const char *type, const char *file, uns
 void report_misaligned(const Access &access, std::uint32_t site);
 void report_host_memory(const Access &access, std::uint32_t site);
 void report_wrong_free(const void *pointer, const char *call, std::uint32_t site);
+// free() or delete of memory that CUDA has made.
+void report_free_of_cuda(const char *pointer, std::uint32_t site);
 void report_leaks();
 // A copy that leaves a block of the host's heap, which has `room` bytes.
 void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, std::uint32_t site);

@@ -87,6 +87,16 @@ void Block::fail_divergent_barrier(const Thread &thread) {
   fail(cudaErrorLaunchFailure);
 }
 
+void Block::fail_without_arrivals(Site site) {
+  if (first_failure())
+    report("barrier",
+           "kernel %s, block %s: deadlock: thread %s waits at %s for more arrivals at a cuda::barrier, "
+           "and no thread is left that could arrive: %u have not left the kernel",
+           grid_->name, text_of(blockIdx).c_str(), text_of(threadIdx).c_str(), text_of(site).c_str(),
+           live_);
+  fail(cudaErrorLaunchFailure);
+}
+
 // No thread can go on: report which threads wait where, one entry per place.
 void Block::fail_deadlock() {
   std::string places;

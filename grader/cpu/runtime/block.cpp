@@ -90,6 +90,7 @@ void Block::run_one_block(std::uint64_t index) {
   blockIdx = unpack(index, gridDim);
   threadIdx = {};
   next = 0;
+  idle_rounds_ = 0;
   suspended = failed_ = waits_for_grid_ = tracked_ = first_round_ = false;
   turn_ = nullptr;
   predicates_ = 0;
@@ -143,6 +144,7 @@ void Block::executor_main() {
 
 bool Block::start_next_thread() {
   if (next >= count) return false;
+  idle_rounds_ = 0;
   const unsigned position = next++;
   const unsigned thread = order_.empty() ? position : order_[position];
   threadIdx = unpack(thread, blockDim);
@@ -225,12 +227,25 @@ Fiber *Block::choose_without_ready() {
 void Block::spin() {
   const unsigned number = current_thread();
   if (number != spinner_) spinner_ = number, spins_ = 0;
+  idle_rounds_ = 0;
   if (++spins_ < kSpinsInOneTurn) return;
   spins_ = 0;
   track_every_thread();
-  polling_.push_back(static_cast<std::uint16_t>(number));
+  poll_later(number);
+}
+
+void Block::poll_later(unsigned thread) {
+  polling_.push_back(static_cast<std::uint16_t>(thread));
   if (polling_.size() == live_) std::this_thread::yield();
-  suspend(threads_[number]);
+  suspend(threads_[thread]);
+}
+
+// Threads that wait so go on when no other can. If they alone have had turns for long, nobody is left who
+// could arrive.
+void Block::await_arrivals(Site site) {
+  track_every_thread();
+  if (++idle_rounds_ > 4 * live_) fail_without_arrivals(site);
+  poll_later(current_thread());
 }
 
 bool Block::first_failure() { return !grid_->failure_reported.exchange(true); }

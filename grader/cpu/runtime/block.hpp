@@ -70,6 +70,8 @@ class Block : public BlockProgress {
   char *tile_slot(unsigned thread) { return tile_slots_.data() + thread * kTileSlotBytes; }
   void went_past(unsigned region);
   void spin();  // a round of a loop that may wait for another thread
+  void await_arrivals(Site site);  // the same, for a thread of this block to arrive somewhere
+  void note_arrival() { idle_rounds_ = 0; }
   long long warp_rendezvous(const WarpRequest &request, Site site);
   char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
   void count_texture_fetch(std::size_t bytes) {
@@ -121,6 +123,8 @@ class Block : public BlockProgress {
   long long shuffled_value(unsigned warp, unsigned lanes, unsigned lane);
   bool resolve_active_masks();
   [[noreturn]] void fail_deadlock();
+  [[noreturn]] void fail_without_arrivals(Site site);
+  void poll_later(unsigned thread);
   [[noreturn]] void fail_divergent_barrier(const Thread &thread);
   void order_lanes();
   static unsigned current_thread() {
@@ -136,6 +140,7 @@ class Block : public BlockProgress {
   std::size_t ready_head_ = 0;
   std::deque<std::uint16_t> polling_;  // threads that go on when no other can
   unsigned spinner_ = 0, spins_ = 0;  // who called spin() last, and how often without a break
+  unsigned idle_rounds_ = 0;  // of await_arrivals(), since any thread did anything else
   unsigned live_ = 0;  // threads that have not left the kernel
   unsigned at_barrier_ = 0;
   Site barrier_site_{};      // of the first thread that waits

@@ -126,7 +126,7 @@ HostSpan nearest_host_buffer(const void *pointer) {
     const std::ptrdiff_t away = address < begin ? begin - address : address - end + 1;
     if (away >= closest) continue;
     closest = away;
-    best = {begin, buffer.bytes, buffer.type, buffer.name};
+    best = {begin, buffer.bytes, buffer.type, buffer.name, buffer.registered};
   }
   return best;
 }

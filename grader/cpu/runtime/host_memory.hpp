@@ -17,6 +17,7 @@ struct HostSpan {
   std::size_t bytes = 0;
   cudaMemoryType type = cudaMemoryTypeUnregistered;
   std::string name = {};  // of the variable that holds the pointer, if that is known
+  bool registered = false;  // the program's own, by cudaHostRegister
 };
 HostSpan nearest_host_buffer(const void *address);  // at most a page away
 

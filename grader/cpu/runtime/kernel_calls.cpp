@@ -37,6 +37,12 @@ unsigned call_path(Site caller) {
 void spin() {
   if (inside_kernel()) current_block().spin();
 }
+void await_arrivals(Site caller) {
+  if (inside_kernel()) current_block().await_arrivals(caller);
+}
+void note_arrival() {
+  if (inside_kernel()) current_block().note_arrival();
+}
 void grid_barrier(Site caller) { current_block().grid_barrier(caller); }
 bool is_cooperative_launch() { return current_block().grid()->configuration.cooperative; }
 long long warp_rendezvous(const WarpRequest &request, Site caller) {

@@ -111,6 +111,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
                               .priority = within,
                               .number = next_number(),
                               .name = take_buffer_name()});
+  if (asynchrony()) asynchrony()->made_stream();
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {

@@ -19,6 +19,7 @@ std::uint64_t next_number();  // for a stream, an event, a node or an executable
 const CUstream_st &stream_of(cudaStream_t handle);
 
 struct AsynchronyHooks {
+  void (*made_stream)();
   // What follows is the stream's, until end_work(). `caller`: the program's call, null for a launch.
   void (*begin_work)(const CUstream_st &stream, const void *caller);
   void (*begin_node)(std::uint64_t node, const std::vector<std::uint64_t> &after,

@@ -204,16 +204,16 @@ bool can_filter(const Texture &texture) {
 
 // On a GPU it ends the kernel, too: cudaBoundaryModeTrap.
 [[noreturn]] static void leave_surface(int x_bytes, int y, std::size_t row, std::size_t height,
-                                       const void *caller) {
+                                       const char *what, const void *caller) {
   Block &block = current_block();
   const char *call = static_cast<const char *>(caller) - 1;
   const std::string line = hooks && hooks->line_of ? std::string(" at ") + hooks->line_of(call) : "";
   if (block.first_failure())
     report("memory",
            "a surface of %zu rows of %zu bytes: kernel %s, block %s, thread %s uses row %d, byte %d%s, "
-           "outside of it",
+           "%s",
            height, row, block.grid()->name, text_of(blockIdx).c_str(), text_of(threadIdx).c_str(), y,
-           x_bytes, line.c_str());
+           x_bytes, line.c_str(), what);
   block.fail(cudaErrorLaunchFailure);
 }
 
@@ -224,7 +224,9 @@ char *surface_element(cudaSurfaceObject_t object, std::size_t bytes, int x_bytes
   const bool inside = x_bytes >= 0 && x_bytes + bytes <= row && y >= 0 &&
                       static_cast<std::size_t>(y) < height && z >= 0 &&
                       static_cast<std::size_t>(z) < at_least_one(array.extent.depth);
-  if (!inside) leave_surface(x_bytes, y, row, height, caller);
+  if (!inside) leave_surface(x_bytes, y, row, height, "outside of it", caller);
+  if (x_bytes % bytes != 0)
+    leave_surface(x_bytes, y, row, height, "which is no beginning of an element: x counts bytes", caller);
   return array.memory.get() + x_bytes + (static_cast<std::size_t>(z) * height + y) * row;
 }
 

@@ -44,6 +44,7 @@ class barrier {
   CUDA_ON_CPU_INLINE arrival_token arrive(::std::ptrdiff_t count = 1) {
     const auto arrived = static_cast<unsigned>(count);
     const unsigned phase = completed_phases();
+    ::cuda_on_cpu::note_arrival();
     fence();
     if (atomicSub(&pending_, arrived) == arrived) {
       atomicExch(&pending_, atomicAdd(&expected_, 0u));
@@ -52,20 +53,26 @@ class barrier {
     }
     return phase;
   }
-  CUDA_ON_CPU_INLINE void wait(arrival_token phase) { wait_for_phases(phase + 1); }
-  CUDA_ON_CPU_INLINE void wait_parity(bool odd) {
-    while ((completed_phases() & 1) == odd) ::cuda_on_cpu::spin();
+  CUDA_ON_CPU_INLINE void wait(arrival_token phase, CUDA_ON_CPU_CALLER) {
+    wait_for_phases(phase + 1, caller);
   }
-  CUDA_ON_CPU_INLINE void arrive_and_wait() { wait(arrive()); }
+  CUDA_ON_CPU_INLINE void wait_parity(bool odd, CUDA_ON_CPU_CALLER) {
+    while ((completed_phases() & 1) == odd) let_others_arrive(caller);
+  }
+  CUDA_ON_CPU_INLINE void arrive_and_wait(CUDA_ON_CPU_CALLER) { wait(arrive(), caller); }
   CUDA_ON_CPU_INLINE void arrive_and_drop() {
     atomicSub(&expected_, 1u);
     arrive();
   }
-  CUDA_ON_CPU_INLINE void wait_for_phases(unsigned count) {
-    while (static_cast<int>(completed_phases() - count) < 0) ::cuda_on_cpu::spin();
+  CUDA_ON_CPU_INLINE void wait_for_phases(unsigned count, ::cuda_on_cpu::Site caller = {}) {
+    while (static_cast<int>(completed_phases() - count) < 0) let_others_arrive(caller);
   }
 
  private:
+  // Only threads of the block can arrive at a barrier of the block.
+  CUDA_ON_CPU_INLINE static void let_others_arrive(::cuda_on_cpu::Site caller) {
+    Scope == thread_scope_block ? ::cuda_on_cpu::await_arrivals(caller) : ::cuda_on_cpu::spin();
+  }
   CUDA_ON_CPU_INLINE unsigned completed_phases() { return atomicAdd(&phase_, 0u); }
   CUDA_ON_CPU_INLINE static void fence() {
     Scope == thread_scope_block ? __threadfence_block() : __threadfence();

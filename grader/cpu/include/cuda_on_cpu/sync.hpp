@@ -24,6 +24,9 @@ void fence(bool block_only);
 // The rewriter writes this into loops that may wait for another thread. From time to time it lets
 // the block's other threads run.
 void spin();
+// A round of a loop that waits for other threads of the block to arrive; somebody has arrived.
+void await_arrivals(Site caller);
+void note_arrival();
 // In check mode the rewriter writes this after a branch or loop that has warp functions in it:
 // lanes that come here without having called them are not waited for by chance.
 void went_past(unsigned region);
