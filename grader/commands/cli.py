@@ -16,6 +16,7 @@ from ..base.errors import ALL_PASSED, INFRASTRUCTURE, USAGE, LabError, report_de
 from ..base.files import to_json
 from ..base.outcome import Outcome
 from ..base.scratch import remove_abandoned
+from ..lab_file import manifest, target
 from ..machine import bootstrap
 from .parser import Commands, Parser, common_flags
 
@@ -50,6 +51,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "dev": ("dev",),
     "test": ("test",),
 }
+
+
+TAKE_A_STAGE = ("check", "watch", "why", "hint", "bench", "reset", "restore", "class decide")
 
 
 def parser(word: str | None = None) -> argparse.ArgumentParser:
@@ -88,6 +92,18 @@ def _joined(argv: list[str]) -> list[str]:
     return joined
 
 
+def _of_two_words(words: list[str], checkout: Checkout | None) -> list[str]:
+    """`check rank-sort global` as `check 01-rank-sort.global`, where a command takes LAB.STAGE."""
+    names = [word for word in words if not word.startswith("-")]
+    command = " ".join(names[: 2 if names[:1] == ["class"] else 1])
+    if command not in TAKE_A_STAGE or len(names) < 3:
+        return words
+    try:
+        return target.joined(manifest.discover(checkout or Checkout.here()), words)
+    except LabError:  # the command itself says what is wrong
+        return words
+
+
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:
     """`./lab run` passes everything after `--` to the program unchanged."""
     end = argv.index("--") if "--" in argv else len(argv)
@@ -119,6 +135,7 @@ def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
         from .completion import answer
 
         return answer(parser(), checkout or Checkout.here())
+    own = _of_two_words(own, checkout)
     try:
         arguments = parser(own[0] if own else "list").parse_args(own)
         arguments.program_arguments = program_arguments

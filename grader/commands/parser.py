@@ -65,7 +65,7 @@ class Parser(argparse.ArgumentParser):
         if found := EXTRA_WORD.fullmatch(message):
             before = self._given[self._given.index(found[1]) - 1]
             if LIKE_A_LAB.match(before) and "." not in before:
-                return f"{message} (did you mean {before}.{found[1]}?)"
+                return f"this command takes the whole lab {before}: leave {found[1]} out"
         return message
 
     def _all(self) -> list[argparse.ArgumentParser]:

@@ -2,12 +2,13 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from ..base import console, durations
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, SOME_FAILED, InfrastructureError, UsageError
 from ..base.outcome import Outcome
-from ..base.verdict import PASSED
+from ..base.verdict import NOT_ATTEMPTED, PASSED
 from ..compiling.build import build
 from ..grading.counting import BACKEND
 from ..intake.submission import read_source
@@ -18,6 +19,8 @@ from ..machine import hardware
 from ..sandbox import bubblewrap
 from ..study import on_gpu
 from ..study.recorded import ask, good_form, known_form, size
+from ..study.standing import place
+from ..study.told import is_untouched
 from ..study.versions import own_file
 from ..study.why import advice, explained, findings
 from .parser import Commands
@@ -36,6 +39,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         raise UsageError(f"name a stage too: ./lab why {lab.name}.{lab.stages[-1].name}")
     path = own_file(checkout, lab)
     source = read_source(Path(arguments.source) if arguments.source else path)
+    if is_untouched(checkout, lab, source.decode("utf-8", "replace"), stage.name):
+        return _untouched(checkout, lab, stage)
     build(checkout, BACKEND)
     try:
         with durations.progress(checkout, f"counting {lab.name}.{stage.name}"):
@@ -81,11 +86,21 @@ def _on_gpu(
         return on_gpu.measure(checkout, lab, stage, source, arguments.seed, box, is_own)
 
 
+def _untouched(checkout: Checkout, lab: Lab, stage: Stage) -> Outcome:
+    name, file = f"{lab.name}.{stage.name}", f"labs/{lab.name}/{lab.source}"
+    text = (f"{name} is untouched: there is nothing of yours to count yet. Write it at "
+            f"{place(checkout, file, stage.name)}; ./lab hint {name} helps.")  # fmt: skip
+    return Outcome(SOME_FAILED, _nothing_counted(lab, stage, NOT_ATTEMPTED), text)
+
+
+def _nothing_counted(lab: Lab, stage: Stage, verdict: str) -> dict[str, Any]:
+    return {"lab": lab.name, "stage": stage.name, "n": None, "verdict": verdict, "mine": [],
+            "good": [], "findings": [], "try": ""}  # fmt: skip
+
+
 def _wrong(lab: Lab, stage: Stage, verdict: str, message: str) -> Outcome:
     first = message.splitlines()[0] if message else ""
     name = f"{lab.name}.{stage.name}"
     text = f"{name} is '{verdict}': {first}\n"
     text += f"Only right answers are counted. First: ./lab check {name}"
-    document = {"lab": lab.name, "stage": stage.name, "n": None, "verdict": verdict, "mine": [],
-                "good": [], "findings": [], "try": ""}  # fmt: skip
-    return Outcome(SOME_FAILED, document, text)
+    return Outcome(SOME_FAILED, _nothing_counted(lab, stage, verdict), text)

@@ -1,6 +1,7 @@
 """What a person names on the command line: a lab, a stage, a lab's folder, or the file in it.
 
     01-rank-sort    rank-sort    1    01-rank-sort.stable    1.3
+    01-rank-sort stable    (as two words)
     labs/01-rank-sort    labs/01-rank-sort/rank_sort.cu    rank_sort.cu    .
 """
 
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from ..base.checkout import Checkout
 from ..base.errors import UsageError
-from .manifest import Lab, Stage, find_target
+from .manifest import Lab, Stage, find, find_target
 
 Target = tuple[Lab, Stage | None]
 
@@ -31,6 +32,28 @@ def named(checkout: Checkout, labs: list[Lab], text: str) -> Target:
 def here(checkout: Checkout, labs: list[Lab]) -> Lab | None:
     """The lab whose folder is the current directory, or contains it."""
     return _containing(checkout, labs, Path.cwd())
+
+
+def joined(labs: list[Lab], words: list[str]) -> list[str]:
+    """A command's words, in which `rank-sort global`, a lab and a stage of it, is one target."""
+    made: list[str] = []
+    for word in words:
+        lab = _lab(labs, made[-1]) if made and not word.startswith("-") else None
+        # A number may also be an option's value; after a name even a mistyped stage is meant.
+        if lab and (word in lab.stage_names or not made[-1].isdecimal()):
+            made[-1] += f".{word}"
+        else:
+            made.append(word)
+    return made
+
+
+def _lab(labs: list[Lab], word: str) -> Lab | None:
+    if word.startswith("-") or "." in word:
+        return None
+    try:
+        return find(labs, word)
+    except UsageError:
+        return None
 
 
 def _containing(checkout: Checkout, labs: list[Lab], path: Path) -> Lab | None:

@@ -9,7 +9,9 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from ..base import columns
 from ..cpu.compiler.rewrite import rewrite
+from . import smart
 
 SAID = re.compile(r"^([^\s:]+):(\d+):(?:(\d+):)? (fatal error|error|warning): (.*)$", re.MULTILINE)
 # Of what g++ adds to an error, the notes that say what to do.
@@ -19,6 +21,7 @@ NOTES = re.compile(
 )
 QUOTED = re.compile(r"‘([A-Za-z_]\w*)’")
 TWICE_MAIN = re.compile(r"^(?P<place>[\w.-]+:\d+): multiple definition of `main'", re.MULTILINE)
+TAB = 8  # of g++
 NEAR = 3  # lines of one statement
 FLAG = re.compile(r" \[-W([a-z0-9+=-]+)\]$")
 MOST_WARNINGS = 5
@@ -61,6 +64,8 @@ def parse(output: str) -> list[Said]:
 def errors(output: str, file: str, text: str) -> list[str]:
     """The first error with the student's line, and how many more there are; [] if g++ said none."""
     said = [one for one in parse(output) if one.kind != "warning"]
+    if strange := smart.find(text):
+        return _of_strange(strange, file, text)
     if not said:
         return _linked(output)
     first, *more = (_moved(one, file, text) for one in said)
@@ -70,6 +75,14 @@ def errors(output: str, file: str, text: str) -> list[str]:
         others = "1 more error follows" if len(more) == 1 else f"{len(more)} more errors follow"
         lines.append(f"{others}; begin with the first, which often causes the others.")
     return lines
+
+
+def _of_strange(strange: list[smart.Smart], file: str, text: str) -> list[str]:
+    """What g++ says of such a character is three errors, none of which names it."""
+    first = strange[0]
+    one = Said(file, first.line, first.column, "error", first.said, is_own_column=True)
+    more = f"{len(strange) - 1} more such character{'s' * (len(strange) > 2)} in this file."
+    return _shown(one, file, text) + ([more] if len(strange) > 1 else [])
 
 
 def _linked(output: str) -> list[str]:
@@ -127,7 +140,7 @@ def plainer(one: Said, text: str) -> Said:
 def _advice(one: Said, text: str) -> list[str]:
     """What a beginner needs to hear about the commonest slips."""
     if re.search(r"expected .*‘;’.* before", one.text):
-        code_here = _line(text, one.line)[: max(0, one.column - 1)].strip()
+        code_here = _line(text, one.line)[: max(0, column(text, one) - 1)].strip()
         lines = range(one.line if code_here else one.line - 1, 0, -1)
         at = next((number for number in lines if _code(_line(text, number))), one.line)
         return [f"A ; may be missing at the end of line {at}: {_code(_line(text, at))}"]
@@ -160,7 +173,8 @@ def _shown(one: Said, file: str, text: str) -> list[str]:
     shown = [f"{place}: {one.kind}: {one.text}", f"{one.line:>5} | {code}"]
     if at:
         # Tabs stay tabs, so that the caret is below its column in any terminal.
-        before = "".join("\t" if sign == "\t" else " " for sign in code[: at - 1])
+        before = "".join("\t" if sign == "\t" else " " * columns.width(sign)
+                         for sign in code[: at - 1])  # fmt: skip
         shown.append(f"      | {before}^")
     return shown
 
@@ -172,15 +186,26 @@ def column(text: str, said: Said) -> int:
     before = _line(text, said.line)
     rewritten = _rewritten(text)
     if rewritten is None:
-        return 0 if "<<<" in before or "__shared__" in before else said.column
+        return 0 if "<<<" in before or "__shared__" in before else _counted(before, said.column)
     after = _line(rewritten, said.line)
-    if before == after or not said.column:
-        return said.column
+    at = _counted(after, said.column)
+    if before == after or not at:
+        return at
     matcher = difflib.SequenceMatcher(None, after, before, autojunk=False)
     for tag, first, last, mine, end in matcher.get_opcodes():
-        if first <= said.column - 1 < last:
-            return (mine + said.column - 1 - first if tag == "equal" else min(mine, end)) + 1
+        if first <= at - 1 < last:
+            return (mine + at - 1 - first if tag == "equal" else min(mine, end)) + 1
     return 0
+
+
+def _counted(line: str, shown: int) -> int:
+    """The character of `line` in g++'s column: it counts columns of a screen, with tabs of 8."""
+    column = 0
+    for number, sign in enumerate(line, 1):
+        column += TAB - column % TAB if sign == "\t" else columns.width(sign)
+        if column >= shown:
+            return number if shown else 0
+    return min(shown, len(line) + 1)
 
 
 @lru_cache(maxsize=1)  # a file has many warnings

@@ -187,6 +187,16 @@ def _has_code(check: Check, stage: str) -> bool:
     return bool(mine) and mine != given
 
 
+def is_untouched(checkout: Checkout, lab: Lab, source: str, stage: str) -> bool:
+    """Whether what is between the stage's marks is still the handout's."""
+    try:
+        is_there = any(region.name == stage for region in marks.parse(source, ""))
+        given = recorded.skeleton(checkout, lab) or ""
+        return is_there and _inside(source, stage) == _inside(given, stage)
+    except UsageError:  # a mark is damaged
+        return False
+
+
 def _inside(text: str, stage: str) -> list[str]:
     lines = text.split("\n")
     regions = [one for one in marks.parse(text, "") if one.name == stage]

@@ -1,0 +1,132 @@
+"""What a beginner types and pastes: two words for a stage, a page's quotes, tabs in a line."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from grader.base import columns
+from grader.base.checkout import Checkout
+from grader.base.errors import UsageError
+from grader.commands import cli
+from grader.commands.cli import main
+from grader.lab_file import manifest, target
+from grader.study import smart, told
+from grader.study.compiler_words import errors
+from grader.tests.fakes import LAB, plan
+
+pytestmark = [pytest.mark.reads("grader/study", "grader/commands"), pytest.mark.unit]
+
+Captured = pytest.CaptureFixture[str]
+
+
+# ---- a lab and a stage as two words ----
+
+
+@pytest.mark.parametrize(("words", "made"), [
+    (["check", "01", "global"], ["check", "01.global"]),
+    (["check", "demo", "global", "--again"], ["check", "demo.global", "--again"]),
+    (["why", "--source", "a.cu", "demo", "strided"], ["why", "--source", "a.cu", "demo.strided"]),
+    (["hint", "demo", "2"], ["hint", "demo.2"]),
+    (["hint", "demo", "globl"], ["hint", "demo.globl"]),  # so that find_stage can say what is meant
+    (["class", "decide", "ann", "01", "global", "--points", "1"],
+     ["class", "decide", "ann", "01.global", "--points", "1"]),
+    (["hint", "--level", "1", "demo"], ["hint", "--level", "1", "demo"]),  # an option's value
+    (["check", "01.global", "strided"], ["check", "01.global", "strided"]),
+    (["check", "nothing", "global"], ["check", "nothing", "global"]),
+])  # fmt: skip
+def test_two_words_are_one_target(checkout: Checkout, words: list[str], made: list[str]) -> None:
+    assert target.joined(manifest.discover(checkout), words) == made
+
+
+def test_every_command_that_takes_a_stage_is_listed() -> None:
+    """A command's metavar says so; `joined` is asked for no other."""
+    files = [*Path(cli.__file__).parent.glob("*.py"),
+             *(Path(cli.__file__).parent / "course").glob("*.py")]  # fmt: skip
+    takes = {path.stem for path in files if 'metavar="LAB[.STAGE]"' in path.read_text()
+             or 'metavar="LAB.STAGE"' in path.read_text()}  # fmt: skip
+    assert takes == {name.split()[-1].replace("restore", "save") for name in cli.TAKE_A_STAGE}
+
+
+def test_it_works_from_the_command_line(checkout: Checkout, capsys: Captured) -> None:
+    assert main(["hint", "demo", "strided"], checkout) == 0
+    assert f"for {LAB}.strided" in capsys.readouterr().out
+    assert main(["hint", "demo", "stried"], checkout) == 2
+    assert "did you mean strided?" in capsys.readouterr().err
+
+
+# ---- an untouched stage ----
+
+
+def test_why_of_an_untouched_stage_says_so_at_once(checkout: Checkout, capsys: Captured) -> None:
+    assert main(["why", "01.global"], checkout) == 1
+    said = capsys.readouterr().out
+    assert f"{LAB}.global is untouched" in said and "labs/01-demo/demo.cu" in said
+
+
+def test_a_stage_is_untouched_until_there_is_code(checkout: Checkout) -> None:
+    lab = manifest.find(manifest.discover(checkout), "01")
+    text = (checkout.labs / LAB / "demo.cu").read_text()
+    assert told.is_untouched(checkout, lab, text, "global")
+    assert told.is_untouched(checkout, lab, text.replace("// TODO", "// soon"), "global")
+    begin = text.index("\n", text.index("BEGIN STAGE 1 global")) + 1
+    assert not told.is_untouched(checkout, lab, text[:begin] + "int x;\n" + text[begin:], "global")
+    assert not told.is_untouched(checkout, lab, plan("global", "any", "{}"), "global")  # no marks
+    assert not told.is_untouched(checkout, lab, text.replace("// END STAGE 1", ""), "global")
+
+
+# ---- characters of a page ----
+
+
+@pytest.mark.parametrize(("code", "column", "words"), [
+    ("auto s = “x”;", 10, 'type "'), ("char c = ‘x’;", 10, "type '"), ("a = b – c;", 7, "type -"),
+    ("a = b × c;", 7, "type *"), ("int n；", 6, "type ;"), ("f（x）;", 2, "type ("),
+    ("if (a ≤ b)", 7, "type <="), ("int\u00a0n;", 4, "type a plain space"),
+    ("in\u200bt n;", 3, "delete it"), ("\tk<<<1,\u30001>>>();", 8, "U+3000"),
+])  # fmt: skip
+def test_a_character_of_a_page_is_named_with_its_place(
+    code: str, column: int, words: str
+) -> None:
+    text = f"// “a comment”\n{code}\n"
+    first = smart.find(text)[0]
+    assert (first.line, first.column) == (2, column) and words in first.said
+    shown = errors("demo.cu:2:1: error: stray ‘\\342’ in program\n", "demo.cu", text)
+    assert shown[0].startswith(f"demo.cu:2:{column}: error: ") and words in shown[0]
+
+
+@pytest.mark.parametrize("text", [
+    "// “fine” – and ×", "/* ‘fine’\n – */ int n;", 'auto s = "“fine” – ×";', "char c = '“';",
+    "int größe = 1;", "a - b; // 5×", "int n = 1'000;",
+])  # fmt: skip
+def test_comments_texts_and_names_may_hold_them(text: str) -> None:
+    assert smart.find(text) == []
+
+
+# ---- the caret of an error ----
+
+
+@pytest.mark.parametrize("before", ["  int a = 1; ", "\tint a = 1; ", "\tint a; \t", "\t\t",
+                                    '  auto s = "ööö"; ', '  auto s = "日本語"; ', "  /* 😀 */ ",
+                                    '\tauto s = "é日"; \t'])  # fmt: skip
+def test_the_caret_is_under_the_word(tmp_path: Path, before: str) -> None:
+    """With what the compiler of this machine really says."""
+    text = f"void f() {{\n{before}int b = wrong;\n}}\n"
+    (tmp_path / "demo.cu").write_text(text)
+    said = subprocess.run(["g++", "-x", "c++", "-c", "demo.cu", "-o", "x.o"], cwd=tmp_path,
+                          capture_output=True, text=True, check=False).stderr  # fmt: skip
+    first, code, caret, *_ = errors(said, "demo.cu", text)
+    assert first.startswith(f"demo.cu:2:{len(before) + len('int b = ') + 1}: error: ")
+    assert _cells(caret.partition("^")[0]) == _cells(code.partition("wrong")[0])
+
+
+def _cells(text: str) -> int:
+    """Columns of a screen, with tabs to each eighth."""
+    place = 0
+    for sign in text:
+        place += 8 - place % 8 if sign == "\t" else columns.width(sign)
+    return place
+
+
+def test_what_is_named_nowhere_is_no_lab(checkout: Checkout) -> None:
+    with pytest.raises(UsageError, match="there is no lab 'sort'"):
+        target.named(checkout, manifest.discover(checkout), "sort")
