@@ -484,7 +484,7 @@ auto frontier_check(Entry entry) {
 /// but what relaxes all arcs in each round makes many more accesses. Counted under the checker only.
 void require_few_relaxations() {
   constexpr int kLayers = 40, kWidth = 64;
-  constexpr std::uint64_t kOfAnArc = 10, kOfAVertex = 32, kOfARound = 40'000;
+  constexpr std::uint64_t kOfAnArc = 10, kOfAVertex = 64, kOfARound = 40'000;
   const Case<float> one = layers<float>(kLayers, kWidth);
   const Reply reply = call_search(ENTRY(sssp::frontier), one.graph, one.sources[0]);
   require_distances(reply, one.label, one.graph, one.sources[0], reply.buffer<float>("dist"));

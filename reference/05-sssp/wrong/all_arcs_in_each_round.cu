@@ -1,5 +1,5 @@
 // expect on cpu: frontier: wrong answer: accesses to memory
-// Relaxes the arcs of all vertices in each round, from the distances of the round before.
+// Relaxes the arcs of all vertices in each round, from the distances that the round before has left.
 #include <cmath>
 #include <utility>
 
