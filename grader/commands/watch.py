@@ -1,12 +1,13 @@
 """`./lab watch [LAB]`: judges the current stage again after every save, on one screen."""
 
 import argparse
+import contextlib
 import time
 from collections.abc import Sequence
 from typing import Any
 
 from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED, SOME_FAILED
+from ..base.errors import ALL_PASSED, SOME_FAILED, LabError
 from ..base.outcome import Outcome
 from ..base.verdict import PASSED, WITHOUT_POINTS
 from ..grading.progress import following, standing
@@ -83,6 +84,8 @@ class _Session:
         self.checked: str | None = None  # hash of the file that the last check has read
         self.watcher: Watcher | None = None
         self.gone_since: float | None = None
+        self.row: dict[str, Any] = {"name": lab.name, "source": f"labs/{lab.name}/{lab.source}",
+                                    "stages": []}  # fmt: skip
 
     # ---- the loop ----
 
@@ -205,6 +208,8 @@ class _Session:
 
     def next(self) -> None:
         """Go to the next stage that has not passed, in this lab before any other."""
+        if self.gone_since:
+            return
         rows = standing(self.checkout)
         mine = [row for row in rows if row["name"] == self.lab.name]
         here = (self.lab.name, self.stage.name)
@@ -239,13 +244,19 @@ class _Session:
         self.terminal.show(lines, moving)
 
     def _view(self) -> View:
-        row = next(row for row in standing(self.checkout) if row["name"] == self.lab.name)
+        row = self._row()
         headline, body = self.headline, self.body
         if self.job:
             headline += f" ... {self.job.seconds:.0f} s"
             body = [self.job.said] if self.job.said and self.job.seconds > 2 * TICK_SECONDS else []
         return View(self.lab.name, words.bar(row["stages"]), self.stage.name, self.stage.number,
                     len(self.lab.stages), self.state, headline, body, self._todo(row))  # fmt: skip
+
+    def _row(self) -> dict[str, Any]:
+        """Where the lab stands; where it stood, while its folder has another name."""
+        with contextlib.suppress(LabError, StopIteration):
+            self.row = next(row for row in standing(self.checkout) if row["name"] == self.lab.name)
+        return self.row
 
     def _todo(self, row: dict[str, Any]) -> str:
         if self.job or self.gone_since:

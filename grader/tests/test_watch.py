@@ -1,6 +1,7 @@
 """./lab watch in a real pseudo-terminal: saves, keys, narrow screens; nothing is left behind."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -127,6 +128,22 @@ def test_a_removed_file_is_said_and_its_return_is_seen(watched: Watched) -> None
     assert "./lab reset 01-demo" in watched.until("demo.cu is gone")
     watched.file.write_text("// fine\n")
     watched.until("PASS  global: passed")
+
+
+def test_a_folder_that_is_renamed_and_comes_back_is_watched_on(watched: Watched) -> None:
+    """As git does it between two branches: another folder of the same name."""
+    watched.save(WRONG)
+    watched.until("index 3: got 5")
+    folder = watched.file.parent
+    elsewhere = folder.parent.parent / "elsewhere"
+    folder.rename(elsewhere)
+    watched.until("is gone")
+    shutil.copytree(elsewhere, folder)
+    watched.until("index 3: got 5")
+    watched.pump(1.5)
+    watched.file.write_text(WRONG.replace("index 3", "index 4"))
+    watched.until("index 4: got 5")
+    assert watched.end() == 1
 
 
 def test_saving_the_same_text_again_starts_nothing(watched: Watched) -> None:
