@@ -1,5 +1,8 @@
 """Libraries on the CPU: thrust and cuda::std from their package; what is left out is named."""
 
+import re
+import shutil
+import subprocess
 import sysconfig
 from pathlib import Path
 
@@ -7,7 +10,9 @@ import pytest
 
 from grader.base.errors import UsageError
 from grader.compiling import outside
+from grader.cpu.compiler import driver
 from grader.programs import cccl
+from grader.tests.built_once import runtime
 from grader.tests.test_run import lab_run
 
 pytestmark = pytest.mark.reads("cpu backend", "grader/programs")
@@ -48,6 +53,48 @@ def test_nvidias_own_headers_serve(tmp_path: Path) -> None:
     (tmp_path / "p.cu").write_text(PROGRAM)
     done = lab_run(tmp_path, "p.cu", "-O1")
     assert (done.returncode, done.stdout) == (0, "501500 1001 1000\n"), done.stderr
+
+
+MIXED = """
+#include <cstdio>
+#include <cstdlib>
+#include <thrust/device_vector.h>
+#include <thrust/reduce.h>
+__global__ void square(int *p, int n) {
+  if (threadIdx.x < n) p[threadIdx.x] *= p[threadIdx.x];
+}
+int main(int, char **arguments) {
+  thrust::device_vector<int> d(100, 3);
+  int *data = thrust::raw_pointer_cast(d.data()), last = 0;
+  square<<<1, 128>>>(data, std::atoi(arguments[1]));
+  const int sum = thrust::reduce(d.begin(), d.end());
+  cudaMemcpy(&last, data + 99, sizeof last, cudaMemcpyDeviceToHost);
+  std::printf("%d %d\\n", sum, last);
+}
+"""
+
+
+def headers() -> Path | None:
+    """Those of the package, or of the toolkit that nvcc belongs to."""
+    nvcc = Path(shutil.which("nvcc") or "nowhere").resolve()
+    toolkit = [nvcc.parents[1] / "include" / "cccl"] if nvcc.is_file() else []
+    found = [*(path.parent for path in HERE.glob("nvidia/*/include/cccl/thrust")), *toolkit]
+    return next((folder for folder in found if (folder / "thrust").is_dir()), None)
+
+
+@pytest.mark.skipif(headers() is None, reason=f"no {cccl.PACKAGE} here, and no toolkit")
+def test_kernels_and_copies_use_the_memory_of_a_device_vector(tmp_path: Path) -> None:
+    source, program = tmp_path / "mixed.cu", tmp_path / "mixed"
+    source.write_text(MIXED)
+    flags = ["--mode", "check", "--cccl", str(headers()), "-g"]
+    driver.link_program([source], program, flags, runtime("check", "g++"))
+
+    def run(count: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([program, count], capture_output=True, text=True, check=False)
+
+    twin, bug = run("100"), run("101")
+    assert (twin.returncode, twin.stdout, twin.stderr) == (0, "900 9\n", "")
+    assert bug.returncode == 86 and re.search(r"memory: .* at mixed\.cu:7\b", bug.stderr)
 
 
 @pytest.mark.unit

@@ -34,21 +34,27 @@ std::vector<Path> paths(1);  // number 0 is none
 std::unordered_map<std::uint64_t, unsigned> number_of;  // by the hash of the return addresses
 std::array<Known, 1 << kRecentBits> recently;
 
-// Calls visit(return address), the innermost first. The runtime has no frame pointers, so the chain
-// ends at the first one that leads nowhere.
+// How far below the top of a stack the outermost frame is: that of the loop over a block's threads, the
+// same on all stacks. Its callers are the runtime, which has no frame pointers.
+std::size_t outermost = 0;
+
+// Calls visit(return address), the innermost first.
 template <class Visit>
-void for_each_call(const void *return_address, const void *frame, Visit visit) {
+inline void for_each_call(const void *return_address, const void *frame, Visit visit) {
   const Fiber &fiber = *current_block().running_fiber();
-  const char *const last = fiber.stack_low + fiber.stack_bytes - 2 * sizeof(void *);
+  const char *const top = fiber.stack_low + fiber.stack_bytes;
+  const char *const end = top - std::max(outermost, 2 * sizeof(void *));
   visit(return_address);
   const void *before = fiber.stack_low;
-  for (std::size_t depth = 1; depth < kDeepest && frame > before && frame <= last; ++depth) {
-    if (reinterpret_cast<std::uintptr_t>(frame) % sizeof(void *)) return;
+  for (std::size_t depth = 1; depth < kDeepest && frame > before && frame < end; ++depth) {
     const auto *saved = static_cast<const void *const *>(frame);
+    if (reinterpret_cast<std::uintptr_t>(saved) % sizeof(void *)) break;
     visit(saved[1]);
     before = frame;
     frame = saved[0];
   }
+  if (!outermost && before != fiber.stack_low)
+    outermost = static_cast<std::size_t>(top - static_cast<const char *>(before));
 }
 
 Lines lines_of(Sites::const_iterator begin, Sites::const_iterator end) {

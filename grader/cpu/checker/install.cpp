@@ -152,6 +152,10 @@ void symbol_address(const void *symbol) {
   state().known_variables.open_constant(static_cast<const char *>(symbol));
 }
 
+void library_memory(const void *address, std::size_t bytes) {
+  state().heap.add(static_cast<const char *>(address), bytes);
+}
+
 // grid.sync() orders everything before it, as the end of a launch does.
 void grid_synchronised() {
   state().work.pass_grid();
@@ -225,6 +229,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .host_atomic = note_host_atomic,
                   .constant = constant,
                   .symbol_address = symbol_address,
+                  .library_memory = library_memory,
                   .copy_step = note_copy_step,
                   .call_path = call_path,
                   .line_of_path = line_of_path,

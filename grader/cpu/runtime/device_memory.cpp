@@ -122,6 +122,11 @@ bool DeviceMemory::is_variable(const void *address) {
   return is_in(symbols_, address);
 }
 
+void DeviceMemory::remove_symbol(const void *symbol) {
+  const std::lock_guard lock(mutex_);
+  symbols_.erase(static_cast<const char *>(symbol));
+}
+
 void DeviceMemory::add_symbol(const void *symbol, std::size_t bytes) {
   // Those on pages of their own are all: a submission may ask for the address of a host's variable.
   if (device_variables().data()) return;

@@ -65,6 +65,7 @@ class DeviceMemory {
   // A variable whose address the program asked for: from then on it is memory of the device, also
   // where it has no pages of its own.
   void add_symbol(const void *symbol, std::size_t bytes);
+  void remove_symbol(const void *symbol);
   std::size_t total_bytes() const { return capacity_; }
   const char *base() const { return base_; }
   bool maps(const void *address) const { return address >= base_ && address < high_water_; }

@@ -69,6 +69,7 @@ struct Hooks {
   void (*host_atomic)(const void *address, std::size_t bytes) = nullptr;
   void (*constant)(const void *payload, std::size_t bytes) = nullptr;  // until it is freed
   void (*symbol_address)(const void *symbol) = nullptr;  // the program asked for it
+  void (*library_memory)(const void *address, std::size_t bytes) = nullptr;  // kernels may use it
   void (*copy_step)(CopyStep step, void *to, std::size_t number) = nullptr;
   // By which calls a thread came to this barrier, as a number; the line of one that another has not.
   // `frame` is that of the function to which `return_address` returns.

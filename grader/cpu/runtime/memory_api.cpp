@@ -1,4 +1,5 @@
 // cudaMalloc and its family, copies and fills.
+#include <cstdlib>
 #include <cstring>
 
 #include "array.hpp"
@@ -143,6 +144,17 @@ cudaError_t copy_checked(void *to, const void *from, std::size_t bytes, cudaMemc
 }
 cudaError_t fill_checked(void *to, int value, std::size_t bytes) { return fill(to, value, bytes); }
 
+void *allocate_for_library(std::size_t bytes) {
+  void *memory = std::malloc(bytes);
+  if (!memory) return nullptr;
+  DeviceMemory::instance().add_symbol(memory, bytes);
+  if (hooks && hooks->library_memory) hooks->library_memory(memory, bytes);
+  return memory;
+}
+void free_for_library(void *pointer) {
+  DeviceMemory::instance().remove_symbol(pointer);
+  std::free(pointer);  // a checker forgets it as it forgets what kernels took from malloc()
+}
 void note_symbol_address(const void *symbol, std::size_t bytes) {
   DeviceMemory::instance().add_symbol(symbol, bytes);
   if (hooks && hooks->symbol_address) hooks->symbol_address(symbol);

@@ -99,6 +99,9 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 
 namespace cuda_on_cpu {
 
+// Memory of a library's containers that host code and kernels use alike: thrust::device_vector.
+void *allocate_for_library(std::size_t bytes);
+void free_for_library(void *pointer);
 void note_symbol_address(const void *symbol, std::size_t bytes);
 cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size_t offset,
                         std::size_t symbol_bytes, bool kind_is_right, bool to_host);
