@@ -18,7 +18,7 @@ def _lines(course: Course, entry: Entry) -> Iterator[str]:
     student = entry.student
     yield f"{student.id} ({line(student.name)}), {entry.lab.name}: {_mark(entry)}"
     if entry.state == "excused":
-        yield "  excused: the mark does not count"
+        yield "  excused: the mark does not count, and no export has it"
     yield from _hand_in(course, entry)
     yield from _result(entry)
     stages = {one["name"]: one for one in (entry.document or {}).get("stages", ())}
@@ -44,6 +44,8 @@ def _lines(course: Course, entry: Entry) -> Iterator[str]:
 def _mark(entry: Entry) -> str:
     if entry.mark.points is None:
         return entry.state
+    if entry.state == "excused":
+        return f"excused; without that {entry.mark.points:g} of {entry.mark.possible:g} points"
     return f"{entry.mark.points:g} of {entry.mark.possible:g} points, {entry.state}"
 
 

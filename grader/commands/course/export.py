@@ -148,7 +148,7 @@ def _row(entry: Entry, policy: Policy) -> list[object]:
     student, hand_in, document, mark = entry.student, entry.hand_in, entry.document, entry.mark
     penalty = -sum(one.points for one in mark.lines if one.kind == "late")
     known = [policy.points(_grade(entry)), mark.possible, round(penalty, 2) if document else None,
-             mark.open_points, len(document["needs_review"]) if document else None]  # fmt: skip
+             mark.open_points, len(entry.reviews) * mark.is_open if document else None]
     return [
         student.id, student.name, student.email, student.section, entry.lab.name, entry.state,
         hand_in and hand_in.attempt, hand_in and write_time(hand_in.handed_in),
