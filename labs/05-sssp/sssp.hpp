@@ -82,9 +82,9 @@ int locality_double(const int* start, const int* end, const double* weight, int 
                     int source, double* dist);
 
 /// Stage 6. The distances from `source` along the arcs of a CSR, in rounds. Each round relaxes only
-/// the arcs that leave vertices which the round before has brought closer; the first relaxes those
-/// of the source. No races. Returns the number of rounds, at most n. The last may be one that finds
-/// no such vertex.
+/// the arcs that leave vertices which the round before has brought closer, and looks at no others;
+/// the first relaxes those of the source. No races. Returns the number of rounds, at most n. The
+/// last may be one that finds no such vertex.
 int frontier(const int* offsets, const int* targets, const float* weights, int n, int arcs,
              int source, float* dist);
 int frontier_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,
