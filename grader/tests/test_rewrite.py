@@ -276,7 +276,8 @@ def test_a_managed_variable_stays_open_to_the_host() -> None:
         "while (busy()) { }",
         "do { state = flags[i]; } while (state == 0);",
         "while (atomicCAS(lock, 0, 1) != 0) __nanosleep(20);",
-        "for (;;) { if (atomicAdd(f, 0)) break; }",
+        "while (1 > flags[i]) { wait(); }",
+        "while (true) if (flags[i]) break;",
         "for (int old = 0; *(volatile int *)f == 0;) old++;",
         "for (int tries = 0; flags[i] == 0; ++tries) {}",
         "for (int seen = 0; seen == 0; seen = atomicOr(f, 0)) {}",
@@ -286,6 +287,13 @@ def test_a_managed_variable_stays_open_to_the_host() -> None:
 def test_a_loop_that_polls_lets_others_run(loop):
     text = rewrite(f"__global__ void k(volatile int *flags) {{ {loop} }}")
     assert text.count("::cuda_on_cpu::spin(), ") == 1
+
+
+@pytest.mark.parametrize("head", ["while (true)", "while (1)", "for (;;)", "for (int i = 0; true; )"])
+def test_a_loop_without_an_end_polls_in_its_body(head):
+    """The compiler must see that the function ends by `return` alone, or it warns."""
+    text = rewrite(f"__device__ int f(volatile int *flags) {{ {head} {{ if (flags[0]) return 1; }} }}")
+    assert f"{head} {{ ::cuda_on_cpu::spin(); if" in text
 
 
 def test_a_goto_that_goes_back_lets_others_run():

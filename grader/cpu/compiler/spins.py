@@ -48,6 +48,10 @@ def mark_loop(tokens: Tokens, index: int, volatile: set[str]) -> None:
     if _is_declaration(tokens, condition):
         _mark_declaration(tokens, condition, end)
         return
+    if _is_endless(tokens, condition) and tokens[first] == "{" and tokens[first + 1].isspace():
+        # In the condition it would hide from the compiler that the loop ends by `return` alone.
+        tokens[first + 1] = f" {_SPIN[:-2]};{tokens[first + 1]}"
+        return
     empty = tokens[next_significant(tokens, condition)] == ";"  # for (;;)
     tokens[condition] = _SPIN + ("true" if empty else "") + tokens[condition]
 
@@ -83,6 +87,13 @@ def _condition(tokens: Tokens, start: int, end: int, volatile: set[str]) -> int 
     if counts and not any(_polls(word, volatile) for word in tokens[parts[0] : end]):
         return None
     return parts[0] + 1
+
+
+def _is_endless(tokens: Tokens, condition: int) -> bool:
+    """while (true), while (1), for (;;)"""
+    said = next_significant(tokens, condition)
+    after = next_significant(tokens, said + 1)
+    return tokens[said] == ";" or (tokens[said] in ("true", "1") and tokens[after] in (")", ";"))
 
 
 def _is_declaration(tokens: Tokens, condition: int) -> bool:
