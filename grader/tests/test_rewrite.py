@@ -289,10 +289,13 @@ def test_a_loop_that_polls_lets_others_run(loop):
     assert text.count("::cuda_on_cpu::spin(), ") == 1
 
 
-@pytest.mark.parametrize("head", ["while (true)", "while (1)", "for (;;)", "for (int i = 0; true; )"])
+@pytest.mark.parametrize(
+    "head", ["while (true)", "while (1)", "for (;;)", "for (int i = 0; true; )"]
+)
 def test_a_loop_without_an_end_polls_in_its_body(head):
     """The compiler must see that the function ends by `return` alone, or it warns."""
-    text = rewrite(f"__device__ int f(volatile int *flags) {{ {head} {{ if (flags[0]) return 1; }} }}")
+    body = "{ if (flags[0]) return 1; }"
+    text = rewrite(f"__device__ int f(volatile int *flags) {{ {head} {body} }}")
     assert f"{head} {{ ::cuda_on_cpu::spin(); if" in text
 
 
