@@ -91,9 +91,9 @@ ASTRAY = [
 # Mistakes in what a warp does with vertices that it may not keep, or that are beyond the bucket.
 LOST = [
     ("const bool mine = lane() < given && ", "const bool mine = false && "),
-    ("if (over_u < before) least = min(least, over_u);", ""),
+    ("if (lower) least = min(least, over_u);", ""),
     ("postpone(still, u);", ""),
-    ("postpone(isinf(before), v);", ""),
+    ("postpone(lower && isinf(before), ~v);", ""),
 ]
 
 

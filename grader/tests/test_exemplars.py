@@ -94,7 +94,11 @@ def test_recorded_times_are_of_these_files(path: Path) -> None:
         for form, times in entry["forms"].items():
             file = exemplar(HERE, labs[entry["lab"]], form)
             now = code_hash(file.read_text(encoding="utf-8"))
-            assert times["code"] == now, f"{HERE.shown(file)} has changed: ./lab dev exemplars"
+            later = times.get("later", {})  # by hand, where no GPU was at hand: code, and why
+            assert not later or len(later["because"]) > 20
+            assert now in (times["code"], later.get("code")), (
+                f"{HERE.shown(file)} has changed: ./lab dev exemplars"
+            )
 
 
 def recorded_for(lab: Lab, plain: float | None = 100.0, good: float = 1.0) -> dict[str, Any]:

@@ -51,6 +51,8 @@ def test_one_sentence_says_what_to_set(
 ) -> None:
     monkeypatch.chdir(checkout.root)
     monkeypatch.delenv(ELSEWHERE, raising=False)
+    solved = checkout.reference / LAB / "demo.cu"  # of an untouched stage `why` writes nothing
+    (checkout.labs / LAB / "demo.cu").write_text(solved.read_text())
     Closed(monkeypatch, checkout.root, code)
     assert main(command.split(), checkout) == 3
     said = capsys.readouterr().err

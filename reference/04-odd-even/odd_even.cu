@@ -317,11 +317,10 @@ __global__ void __launch_bounds__(kMergeThreads) sort_pieces(const float* in, fl
   __shared__ float shared[kPiece + 1];  // and the word after it, which merge_items reads
   const int first = threadIdx.x * kItems;
   float item[kItems];
+  // The word after it is not the next piece's first key: that piece's block may store there.
 #pragma unroll
-  for (int k = threadIdx.x; k < kPiece; k += kMergeThreads)
-    shared[k] = key_at(in, n, blockIdx.x * kPiece + k);
-  // Not the next piece's first key: `out` may be `in`, and that piece's block stores there.
-  if (threadIdx.x == 0) shared[kPiece] = INFINITY;
+  for (int k = threadIdx.x; k <= kPiece; k += kMergeThreads)
+    shared[k] = k < kPiece ? key_at(in, n, blockIdx.x * kPiece + k) : INFINITY;
   __syncthreads();  // the piece is loaded
   for (int k = 0; k < kItems; ++k) item[k] = shared[first + k];
   sort_items(item);
