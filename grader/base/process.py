@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from . import console
-from .reaper import ends_with_us
+from .reaper import ends_with_us, make_ready
 
 WATCH_SECONDS = 0.1  # between two looks at a program that is watched
 LONGEST_WAIT = 1e6  # seconds that poll() can count
@@ -61,6 +61,7 @@ def run(
     the program ends as if its time was over.
     """
     console.verbose("+ " + " ".join(str(part) for part in command))
+    make_ready()
     started = time.monotonic()
     with tempfile.TemporaryFile() as sink:
         try:

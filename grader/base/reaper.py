@@ -63,6 +63,12 @@ def ends_with_us(target: int, is_asked: bool = False) -> Iterator[None]:
         reaper.tell("-", target)
 
 
+def make_ready() -> None:
+    """Call it before a program starts: whoever ends this process between the program's start and
+    ends_with_us() leaves the program alive, and the first call there has to start a shell."""
+    _reaper()
+
+
 @cache
 def _reaper() -> _Reaper:
     return _Reaper()

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from ..base.reaper import ends_with_us
+from ..base.reaper import ends_with_us, make_ready
 from .worker import LOST
 
 COMMAND = (sys.executable, "-P", "-m", "grader.course.worker")
@@ -66,6 +66,7 @@ class Slot:
         for _ in range(TRIES):
             if stop.is_set():
                 break
+            make_ready()
             process = self._running()
             with ends_with_us(-process.pid), contextlib.suppress(BrokenPipeError, ValueError):
                 stdin, stdout = _pipes(process)
