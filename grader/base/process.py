@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from . import console
-from .reaper import ends_with_us, make_ready
+from .reaper import ends_with_us, start
 
 WATCH_SECONDS = 0.1  # between two looks at a program that is watched
 LONGEST_WAIT = 1e6  # seconds that poll() can count
@@ -61,11 +61,10 @@ def run(
     the program ends as if its time was over.
     """
     console.verbose("+ " + " ".join(str(part) for part in command))
-    make_ready()
     started = time.monotonic()
     with tempfile.TemporaryFile() as sink:
         try:
-            process = subprocess.Popen(
+            process = start(
                 [str(part) for part in command],
                 cwd=cwd,
                 env={**os.environ, **(env or {})},

@@ -8,8 +8,9 @@ import contextlib
 import os
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Any
 
 SHELL = """
 running=' ' asked=' '
@@ -63,10 +64,11 @@ def ends_with_us(target: int, is_asked: bool = False) -> Iterator[None]:
         reaper.tell("-", target)
 
 
-def make_ready() -> None:
-    """Call it before a program starts: whoever ends this process between the program's start and
-    ends_with_us() leaves the program alive, and the first call there has to start a shell."""
+def start(command: Sequence[str], **how: Any) -> "subprocess.Popen[Any]":
+    """subprocess.Popen for ends_with_us(). The shell is there first: whoever ended this process
+    while the shell starts would leave the program alive."""
     _reaper()
+    return subprocess.Popen(command, **how)
 
 
 @cache

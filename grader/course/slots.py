@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from ..base.reaper import ends_with_us, make_ready
+from ..base.reaper import ends_with_us, start
 from .worker import LOST
 
 COMMAND = (sys.executable, "-P", "-m", "grader.course.worker")
@@ -66,7 +66,6 @@ class Slot:
         for _ in range(TRIES):
             if stop.is_set():
                 break
-            make_ready()
             process = self._running()
             with ends_with_us(-process.pid), contextlib.suppress(BrokenPipeError, ValueError):
                 stdin, stdout = _pipes(process)
@@ -82,7 +81,7 @@ class Slot:
     def _running(self) -> "subprocess.Popen[str]":
         if self._process is None or self._process.poll() is not None:
             with self.log.open("a", encoding="utf-8") as log:
-                self._process = subprocess.Popen(
+                self._process = start(
                     [*self.command, json.dumps(self.argument)],
                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
                     env={**os.environ, **self.environment}, start_new_session=True,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from ..base.process import OUTPUT_LIMIT
-from ..base.reaper import ends_with_us, make_ready
+from ..base.reaper import ends_with_us, start
 
 GRACE_SECONDS = 2.0  # after SIGTERM the runtime reports which kernel was running
 ENDED_BY = {
@@ -48,10 +48,9 @@ def run(
     After `limit` seconds it gets SIGTERM, then SIGKILL.
     """
     sys.stdout.flush()  # our own output so far comes first
-    make_ready()
     started = time.monotonic()
     pipe = subprocess.PIPE if capture else None
-    child = subprocess.Popen(command, env={**os.environ, **env}, stdout=pipe, stderr=pipe)
+    child = start(command, env={**os.environ, **env}, stdout=pipe, stderr=pipe)
     outputs = [_Tail(stream) for stream in (child.stdout, child.stderr) if stream]
     timed_out = False
     with ends_with_us(child.pid):

@@ -29,7 +29,7 @@ from ..base.errors import (
     LabError,
     UsageError,
 )
-from ..base.reaper import ends_with_us
+from ..base.reaper import ends_with_us, start
 from ..base.scratch import remove_abandoned, scratch_folder
 from .running import COMMAND
 
@@ -66,8 +66,8 @@ def ask(
     if not shutil.which(command[0]):
         raise InfrastructureError(f"{command[0]} is not installed here; --on {place} needs it.")
     complaints: list[str] = []
-    with subprocess.Popen(command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, start_new_session=True) as process:  # fmt: skip
+    with start(command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+               stderr=subprocess.PIPE, start_new_session=True) as process:  # fmt: skip
         with ends_with_us(-process.pid, is_asked=True):  # srun gives its GPU back
             listener = threading.Thread(target=_listen, args=(process.stderr, complaints))
             listener.start()
@@ -173,9 +173,9 @@ def serve(words: Sequence[str], incoming: IO[bytes], out: IO[bytes]) -> int:
     with scratch_folder("guest") as folder:
         file = folder / "guest.cu"
         file.write_bytes(source)
-        process = subprocess.Popen([*COMMAND, "check", *words, "--json", "--file", str(file)],
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   start_new_session=True)  # fmt: skip
+        process = start([*COMMAND, "check", *words, "--json", "--file", str(file)],
+                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                        start_new_session=True)  # fmt: skip
         gone = threading.Event()
         threading.Thread(target=_watch, args=(incoming, process, gone), daemon=True).start()
         with ends_with_us(-process.pid):

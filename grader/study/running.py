@@ -14,7 +14,7 @@ from typing import Any
 
 from ..base.checkout import Checkout
 from ..base.console import PAUSE
-from ..base.reaper import ends_with_us, make_ready
+from ..base.reaper import ends_with_us, start
 
 COMMAND = [sys.executable, "-P", "-m", "grader"]  # ./lab, in the same Python
 TAIL = 4096  # bytes of stderr in which the last line of progress is looked for
@@ -37,8 +37,7 @@ class Running:
         self._said = tempfile.TemporaryFile()
         env = {**os.environ, "PYTHONPATH": str(checkout.root), "NO_COLOR": "1", PAUSE: "1",
                "COLUMNS": str(shutil.get_terminal_size().columns)}  # fmt: skip
-        make_ready()
-        self._process = subprocess.Popen(
+        self._process = start(
             [*COMMAND, *words], env=env, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=self._said, start_new_session=True,
         )  # fmt: skip
