@@ -107,7 +107,12 @@ def _json_escape(match: re.Match[str]) -> str:
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 
-def named(words: Sequence[str], between: str = ", ") -> str:
-    """The first ten of these words, and how many more there are."""
-    more = len(words) - MOST_NAMED
-    return between.join(words[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+def named(words: Sequence[str], between: str = ", ", most: int = MOST_NAMED) -> str:
+    """The first of these words, and how many more there are."""
+    more = len(words) - most
+    return between.join(words[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def counted(count: int, what: str) -> str:
+    """`1 day`, `2 days`: for words that get an s."""
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -77,8 +77,7 @@ def _grade(entry: Entry) -> list[Any]:
     machine, grader = document.get("machine", {}), document.get("grader", {})
     gpu = machine.get("gpu") or {}
     policy_free_days = marks.days_late(hand_in.handed_in, entry.due, 0) if hand_in else None
-    penalty = -sum(line.points for line in mark.lines if line.kind == "late")
-    points: list[Any] = [mark.points, mark.possible, mark.open_points, round(penalty, 2)]
+    points: list[Any] = [mark.points, mark.possible, mark.open_points, mark.penalty]
     if entry.state == EXCUSED:  # it does not count
         points = [None] * len(points)
     return [

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from ..base.text import counted
 from .ledger import Decision
 from .settings import CourseLab, Settings
 
@@ -37,6 +38,11 @@ class Mark:
     @property
     def is_open(self) -> bool:
         return self.open_points > 0
+
+    @property
+    def penalty(self) -> float:
+        """What was taken away because it came late."""
+        return round(-sum(line.points for line in self.lines if line.kind == "late"), 2)
 
 
 @dataclass(frozen=True)
@@ -235,7 +241,7 @@ def _late_line(
     if not days and not by_rule:
         return None
     earned = sum(line.points for line in lines)
-    count = f"{days} day{'' if days == 1 else 's'} late"
+    count = f"{counted(days, 'day')} late"
     count += " by unknown_days of course.toml, as the time is not known" if by_rule else ""
     if policy.last_day is not None and days > policy.last_day:
         text = f"{count}: nothing is earned after {policy.last_day:g} days"

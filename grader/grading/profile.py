@@ -1,5 +1,6 @@
 """Where a grading's time went, as a table."""
 
+from ..base.text import counted
 from .derived import Document
 
 PARTS = ("compare", "wait for")  # of "hold the GPU", or no work at all
@@ -12,8 +13,8 @@ def profile(result: Document) -> str:
     if not steps:
         return "No time was spent on judging."
     cores = result["machine"]["cores"]
-    lines = [f"Where the time of {result['lab']} went. Steps ran beside each other, on {cores} "
-             f"core{'s' if cores != 1 else ''}:"]  # fmt: skip
+    lines = [f"Where the time of {result['lab']} went. Steps ran beside each other, on "
+             f"{counted(cores, 'core')}:"]  # fmt: skip
     for step in steps:
         times = f"{step['times']} times" if step["times"] > 1 else "once"
         lines.append(f"  {step['seconds']:8.2f} s  {step['name']:<28} {times}")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from ..base.errors import Refusal
-from ..base.text import line
+from ..base.text import line, named
 from ..lab_file.manifest import Lab
 from .container import (
     FILE,
@@ -217,9 +217,8 @@ def _left(container: Container, taken: PurePosixPath, lab: Lab) -> tuple[str, ..
               and _likeness(path.name, lab.source) not in (AMONG_OTHERS, None)]  # fmt: skip
     if not copies:
         return ()
-    names = ", ".join(line(str(path)) for path in copies[:MOST_COPIES])
-    more = f" and {len(copies) - MOST_COPIES} more" if len(copies) > MOST_COPIES else ""
-    return (f"{line(str(taken))} was taken; beside it {names}{more} was left out",)
+    names = named([line(str(path)) for path in copies], most=MOST_COPIES)
+    return (f"{line(str(taken))} was taken; beside it {names} was left out",)
 
 
 def _is_like(file: PurePosixPath, labs: Sequence[Lab]) -> int:

@@ -146,8 +146,7 @@ def _mark(entry: Entry) -> dict[str, object]:
 
 def _row(entry: Entry, policy: Policy) -> list[object]:
     student, hand_in, document, mark = entry.student, entry.hand_in, entry.document, entry.mark
-    penalty = -sum(one.points for one in mark.lines if one.kind == "late")
-    known = [policy.points(_grade(entry)), mark.possible, round(penalty, 2) if document else None,
+    known = [policy.points(_grade(entry)), mark.possible, mark.penalty if document else None,
              mark.open_points, len(entry.reviews) * mark.is_open if document else None]
     return [
         student.id, student.name, student.email, student.section, entry.lab.name, entry.state,

@@ -8,7 +8,7 @@ from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, REFUSED, UsageError
 from ...base.outcome import Outcome
 from ...base.scratch import remove_abandoned
-from ...base.text import line
+from ...base.text import counted, line
 from ...course.course import Course, alone
 from ...course.importing import Report, import_all
 from ..parser import Commands, course_flag
@@ -53,7 +53,7 @@ def _document(report: Report) -> dict[str, object]:
 
 def _text(unplaced: str, report: Report) -> list[str]:
     students = len({record.student for record in report.added})
-    lines = [f"{_of(len(report.added), 'hand-in')} of {_of(students, 'student')} imported"
+    lines = [f"{counted(len(report.added), 'hand-in')} of {counted(students, 'student')} imported"
              + (f", {report.known} were there already" if report.known else "") + "."]  # fmt: skip
     for where, reason in report.unplaced:
         lines.append(f"not placed: {where}: {reason}")
@@ -62,19 +62,14 @@ def _text(unplaced: str, report: Report) -> list[str]:
     if report.left_out:
         lines.append("What Canvas's test student handed in was left out.")
     if report.timed:
-        lines.append(f"The time of {report.timed} earlier hand-in{'' if report.timed == 1 else 's'}"
-                     " is known now.")  # fmt: skip
+        lines.append(f"The time of {counted(report.timed, 'earlier hand-in')} is known now.")
     if report.unread:
-        lines.append(f"{_of(len(report.unread), 'time')} in the sheet could not be read, such as "
-                     f"'{line(report.unread[0])}': download the worksheet in English.")  # fmt: skip
+        lines.append(f"{counted(len(report.unread), 'time')} in the sheet could not be read, such "
+                     f"as '{line(report.unread[0])}': download the worksheet in English.")
     lines += _without_time(report)
     if report.added:
         lines.append("Next: ./lab class grade")
     return lines
-
-
-def _of(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _without_time(report: Report) -> list[str]:
