@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ..base import columns
+from ..base.text import counted
 from ..cpu.compiler.rewrite import rewrite
 from . import smart
 
@@ -64,7 +65,8 @@ def parse(output: str) -> list[Said]:
 def errors(output: str, file: str, text: str) -> list[str]:
     """The first error with the student's line, and how many more there are; [] if g++ said none."""
     said = [one for one in parse(output) if one.kind != "warning"]
-    if strange := smart.find(text):
+    strange = smart.find(text)
+    if {one.line for one in strange} & {one.line for one in said}:  # a raw string may hold them
         return _of_strange(strange, file, text)
     if not said:
         return _linked(output)
@@ -81,7 +83,7 @@ def _of_strange(strange: list[smart.Smart], file: str, text: str) -> list[str]:
     """What g++ says of such a character is three errors, none of which names it."""
     first = strange[0]
     one = Said(file, first.line, first.column, "error", first.said, is_own_column=True)
-    more = f"{len(strange) - 1} more such character{'s' * (len(strange) > 2)} in this file."
+    more = f"{counted(len(strange) - 1, 'more such character')} in this file."
     return _shown(one, file, text) + ([more] if len(strange) > 1 else [])
 
 

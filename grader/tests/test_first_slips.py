@@ -102,6 +102,14 @@ def test_comments_texts_and_names_may_hold_them(text: str) -> None:
     assert smart.find(text) == []
 
 
+def test_what_the_compiler_takes_is_not_named() -> None:
+    """A raw string may hold quotes between such characters."""
+    text = 'auto s = R"("say “hello”")";\nint main() { return 1 }\n'
+    assert smart.find(text)
+    shown = errors("demo.cu:2:22: error: expected ‘;’ before ‘}’ token\n", "demo.cu", text)
+    assert shown[0] == "demo.cu:2:22: error: expected ‘;’ before ‘}’ token"
+
+
 # ---- the caret of an error ----
 
 
