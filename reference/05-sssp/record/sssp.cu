@@ -567,18 +567,25 @@ __device__ void relax_arc(const int* offsets, int v, Weight over_u, Weight* dist
     next.push(offsets, v);
 }
 
-/// Pushes what the block has found. One atomic takes the places for 32 vertices, because atomics on
-/// one address run one after another.
+/// Where a list of *length elements has room for `mine` elements of this lane. One atomic takes the
+/// places for a whole warp, because atomics on one address run one after another. All lanes of the
+/// warp must call it together.
+template <typename Count>
+__device__ Count take_place(Count* length, Count mine) {
+  const Count up_to_me = sum_up_to_lane(mine);
+  Count start = 0;
+  if (threadIdx.x % kWarp == kWarp - 1) start = atomicAdd(length, up_to_me);
+  return __shfl_sync(kAllLanes, start, kWarp - 1) + up_to_me - mine;
+}
+
+/// Pushes what the block has found.
 __device__ void push_found(const int* offsets, const Found& found, WorkList next) {
   const int held = min(found.count, Found::kRoom), lane = threadIdx.x % kWarp;
   for (int first = threadIdx.x - lane; first < held; first += blockDim.x) {
     const int v = first + lane < held ? found.vertices[first + lane] : -1;
     const int begin = v < 0 ? 0 : offsets[v];
     const int pieces = v < 0 ? 0 : ceil_div(offsets[v + 1] - begin, kArcsPerItem);
-    const int up_to_me = sum_up_to_lane(pieces);
-    int place = 0;
-    if (lane == kWarp - 1) place = atomicAdd(next.count, up_to_me);
-    place = __shfl_sync(kAllLanes, place, kWarp - 1) + up_to_me - pieces;
+    const int place = take_place(next.count, pieces);
     for (int i = 0; i < pieces; ++i) next.items[place + i] = {v, begin + i * kArcsPerItem};
   }
 }
@@ -875,18 +882,14 @@ struct Phase {
       members[count + place + i] = {v, arc, min(arc + kArcsPerItem, end), Weight{INFINITY}};
   }
 
-  /// Empties the outbox. All threads of the block call it, after a barrier. One atomic takes the
-  /// places for all vertices of a warp, because atomics on one address run one after another.
+  /// Empties the outbox. All threads of the block call it, after a barrier.
   __device__ void flush() {
     const int held = min(outbox->count, Outbox<Weight>::kRoom), lane = threadIdx.x % kWarp;
     for (int first = threadIdx.x - lane; first < held; first += blockDim.x) {
       const int v = first + lane < held ? outbox->vertices[first + lane] : -1;
       const unsigned long long mine = v < 0 ? 0 : size_of(v);
-      const unsigned long long up_to_me = sum_up_to_lane(mine);
-      unsigned long long start = 0;
-      if (lane == kWarp - 1) start = atomicAdd(&tally->added, up_to_me);
-      start = __shfl_sync(kAllLanes, start, kWarp - 1);
-      if (v >= 0) append(v, members_of(start + up_to_me - mine), members_of(mine));
+      const unsigned long long place = take_place(&tally->added, mine);
+      if (v >= 0) append(v, members_of(place), members_of(mine));
     }
     __syncthreads();  // all vertices are taken out
     if (threadIdx.x == 0) outbox->count = 0;
