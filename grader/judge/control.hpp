@@ -9,12 +9,6 @@
 
 namespace warpwise {
 
-#ifdef WARPWISE_GPU
-inline constexpr bool kGpu = true;
-#else
-inline constexpr bool kGpu = false;
-#endif
-
 inline WorkerOptions worker_options(const JudgeOptions& options, const std::string& program) {
   return {.program = program,
           .order = options.order,

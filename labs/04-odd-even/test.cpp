@@ -22,12 +22,6 @@ const auto not_descending = [](float a, float b) { return a <= b; };
 // More elements than 16 bits count. They must need few phases.
 constexpr std::size_t kMany = 66001;
 
-#ifdef WARPWISE_GPU
-constexpr bool kAllLaunches = true;  // a GPU leaves none out
-#else
-constexpr bool kAllLaunches = false;
-#endif
-
 template <typename Entry>
 Reply check_keys(Entry entry, const Keys& keys) {
   Reply reply = call(entry, InOut("keys", keys.values), keys.values.size());
@@ -142,7 +136,7 @@ void check_first_phases(Entry entry, bool end_is_known) {
         prepare(entry, InOut("keys", keys.values), n), end_is_known ? n : 0, launches));
     if (!reply) return;
     const std::vector<float> got = reply->buffer<float>("keys");
-    if (kAllLaunches || !multiset_difference(got, keys.values).empty()) return;
+    if (kGpu || !multiset_difference(got, keys.values).empty()) return;
     if (!end_is_known && got == keys.values) return;
     if (!phases_lead(keys.values, got, launches))
       fail(Verdict::wrong_answer, reply->description() + " on " + keys.label +
@@ -622,7 +616,7 @@ void check_tiled_in_part(std::size_t n, bool few) {
   if (!reply) return;
   const std::vector<float> got = reply->buffer<float>("keys");
   const bool ends_differ = got.front() == sorted.front() && got.back() == keys.values.back();
-  if (!few || kAllLaunches || ends_differ)
+  if (!few || kGpu || ends_differ)
     require_sequence(*reply, std::to_string(n) + " keys, of which two at each end are swapped", got,
                      sorted, not_descending);
 }
@@ -650,7 +644,7 @@ TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
   for (const std::size_t n : once_within_reach({10007})) {
     const Reply reply = check_tiled(make_labelled(KeyShape::reversed, n, judge().options().seed + n));
     constexpr std::uint64_t kAllAtOnce = 16;  // so few launches are no part of the work
-    const bool few = kAllLaunches || reply.statistics().launches > kAllAtOnce;
+    const bool few = kGpu || reply.statistics().launches > kAllAtOnce;
     check_tiled_in_part(few ? kMany : 20001, few);
   }
   for (const std::size_t n : one_by_seed(1100, 4000))
