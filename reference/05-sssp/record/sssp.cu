@@ -570,10 +570,10 @@ __device__ void relax_arc(const int* offsets, int v, Weight over_u, Weight* dist
 /// Where a list of *length elements has room for `mine` elements of this lane. One atomic takes the
 /// places for a whole warp, because atomics on one address run one after another. All lanes of the
 /// warp must call it together.
-template <typename Count>
-__device__ Count take_place(Count* length, Count mine) {
-  const Count up_to_me = sum_up_to_lane(mine);
-  Count start = 0;
+template <typename T>
+__device__ T take_place(T* length, T mine) {
+  const T up_to_me = sum_up_to_lane(mine);
+  T start = 0;
   if (threadIdx.x % kWarp == kWarp - 1) start = atomicAdd(length, up_to_me);
   return __shfl_sync(kAllLanes, start, kWarp - 1) + up_to_me - mine;
 }
