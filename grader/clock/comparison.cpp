@@ -9,8 +9,10 @@
 #include <span>
 
 #include "batch.hpp"
+#include "both_sides.hpp"
 #include "gpu_state.hpp"
 #include "parallel.hpp"
+#include "spending.hpp"
 
 namespace warpwise {
 namespace {
@@ -37,45 +39,6 @@ bool is_time_to_look(std::size_t rounds) {
     if (look == rounds) return true;
   return false;
 }
-
-/// Fresh calls for both sides: the same inputs, since both benches make them from the same seed.
-struct Batch {
-  std::vector<TimedCall> for_a, for_yardstick;  // the second is empty where both get the same calls
-
-  std::span<const TimedCall> a() const { return for_a; }
-  std::span<const TimedCall> yardstick() const {
-    return for_yardstick.empty() ? for_a : for_yardstick;
-  }
-};
-
-/// Both sides' times for the calls of one Batch.
-struct Pair {
-  BatchTimes a, yardstick;
-
-  double log_ratio() const { return std::log(a.judge_seconds / yardstick.judge_seconds); }
-  double later() const { return a.copy_seconds - yardstick.copy_seconds; }
-};
-
-/// Adds its time to `seconds`, until it ends or goes on with something else.
-class Spending {
- public:
-  explicit Spending(double& seconds) : seconds_(&seconds) {}
-  Spending(const Spending&) = delete;
-  Spending& operator=(const Spending&) = delete;
-  ~Spending() { add(); }
-
-  void go_on_with(double& seconds) {
-    add();
-    seconds_ = &seconds;
-    since_ = Clock::now();
-  }
-
- private:
-  void add() { *seconds_ += std::chrono::duration<double>(Clock::now() - since_).count(); }
-
-  double* seconds_;
-  Clock::time_point since_ = Clock::now();
-};
 
 class Measurement {
  public:

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -22,12 +21,11 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "asking.hpp"
 #include "counters.hpp"
-#include "expected_races.hpp"
-#include "host_bytes.hpp"
+#include "device_work.hpp"
 #include "loan.hpp"
 #include "resources.hpp"
-#include "worker_process.hpp"
 
 namespace warpwise {
 
@@ -67,10 +65,9 @@ class Judge {
  public:
   explicit Judge(WorkerOptions options, Extent extent = {}, ExpectedRaces expected_races = {},
                  HostBytes host_bytes = {})
-      : options_(std::move(options)),
+      : asking_(std::move(options), std::move(expected_races), [this] { forget_worker(); }),
         extent_(extent),
-        host_bytes_(host_bytes),
-        expected_races_(std::move(expected_races)) {}
+        work_(host_bytes) {}
 
   /// Makes one call and checks it; restarts the worker first if the last call ended it.
   Reply call(const PreparedCall& call);
@@ -90,9 +87,9 @@ class Judge {
   /// judge does something else.
   void restart();
   /// Starts one more worker for a later restart().
-  void start_spare();
+  void start_spare() { asking_.start_spare(); }
   /// Waits until the worker and the spare ones are ready.
-  void wait_for_workers();
+  void wait_for_workers() { asking_.wait_for_workers(); }
   /// Does the worker keep what calls share?
   bool shares() const { return !shared_.empty(); }
   /// Lends what the call shares with others, if the worker does not have it yet.
@@ -101,24 +98,24 @@ class Judge {
   void return_shared();
 
   /// The name of the device, after some work on it. Asked of the control, never of a submission.
-  std::string device();
+  std::string device() { return asking_.device(); }
   /// From now on the worker is the kit's own: what fails in it is the machine's fault.
-  void trust() { trusted_ = true; }
+  void trust() { asking_.trust(); }
   /// What the program printed in its last call, indented; "" if nothing.
-  const std::string& printed() const { return printed_; }
+  const std::string& printed() const { return asking_.printed(); }
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
-  bool left_a_trace() const { return left_a_trace_; }
+  bool left_a_trace() const { return left_a_trace_ || asking_.has_findings(); }
   /// Did a worker end by a SIGKILL that was not the judge's? Out of memory, perhaps: worth a retry.
-  bool was_killed() const { return was_killed_; }
+  bool was_killed() const { return asking_.was_killed(); }
   /// What only all calls together show: device memory that was never freed, and work that one
   /// thread has done alone. For a stage whose cases have all passed. Ends with a StageFailure.
-  void settle() const;
+  void settle() const { work_.settle(); }
   /// The kernels that were launched, as the launches spell them; none on a GPU, which cannot tell.
   const std::set<std::string>& launched() const { return launched_; }
-  const WorkerOptions& options() const { return options_; }
+  const WorkerOptions& options() const { return asking_.options(); }
   const Extent& extent() const { return extent_; }
-  const ExpectedRaces& expected_races() const { return expected_races_; }
+  const ExpectedRaces& expected_races() const { return asking_.expected_races(); }
 
  private:
   /// What the worker keeps: an argument as it was first passed, by which call, and its memory.
@@ -130,24 +127,8 @@ class Judge {
   };
   using GuardSeed = std::function<std::uint64_t(std::uint32_t slot)>;
 
-  WorkerProcess& worker();
-  double seconds_of_others() const;
-  /// How a request is sent: with a descriptor, how long it may take, and how long the judge does
-  /// not sleep meanwhile.
-  struct Manner {
-    int lent = -1;
-    std::optional<double> seconds = {};  // none: that of all requests but calls
-    Awake awake = kAsleep;
-  };
-  Bytes exchange(const MessageWriter& request, std::uint64_t largest_reply, const Manner& manner);
-  void end_worker();
+  void forget_worker();
   std::uint64_t share(const Argument& argument, const std::string& description);
-  Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what,
-            const Manner& manner);
-  Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what) {
-    return ask(request, largest_reply, what, {});
-  }
-  Bytes judge_findings(const Bytes& reply, const std::string& what);
   void lend(Loan& loan, const std::string& what);
   Loan& loan_of(const Argument& argument) {
     return argument.access == Argument::Access::host ? host_loan_ : device_loan_;
@@ -155,35 +136,20 @@ class Judge {
   void stage_all(Calls calls, const GuardSeed& guard_seed, std::uint64_t key);
   void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t key);
   Bytes run(Calls calls, BatchManner manner, double* seconds);
-  void require_work_on_the_device(Calls calls, const LaunchStatistics& statistics);
-  void add_up(Calls calls, const LaunchStatistics& statistics);
   double take_copies(bool timed);
   PreparedCall take_over(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);
 
-  WorkerOptions options_;
+  Asking asking_;
   Extent extent_;
-  HostBytes host_bytes_;
-  ExpectedRaces expected_races_;
-  std::unique_ptr<WorkerProcess> worker_, leaving_;
-  std::deque<std::unique_ptr<WorkerProcess>> spare_;
+  DeviceWork work_;
   Loan device_loan_{kBatchOnDevice, Place::device}, host_loan_{kBatchOnHost, Place::host};
   std::map<std::uint64_t, std::uint32_t> lent_index_;  // by buffer_number: index in its loan
   std::map<std::uint64_t, SharedArgument> shared_;     // by region
   std::size_t calls_ = 0;
-  std::string printed_;
   std::atomic<bool> left_a_trace_ = false;
-  bool trusted_ = false;
   std::set<std::string> launched_;
-  // What is certain after one call, so that no worker is asked again: entry points that are not
-  // defined, and why all calls are rejected.
-  std::set<std::string> missing_;
-  std::string rejected_;
-  std::string first_kept_;  // what the first call that did so has not given back
-  std::uint64_t accesses_ = 0, longest_share_ = 0;
-  bool timed_out_ = false;  // once is enough: every further call would cost the full time again
-  bool was_killed_ = false;
+  std::set<std::string> missing_;  // entry points that are not defined: no worker is asked again
   std::uint64_t guard_seed_ = std::random_device()();
-  double spent_seconds_ = 0;  // by all requests together
 };
 
 /// The judge of this process; judge_main makes it before any test runs.

@@ -16,10 +16,9 @@
 #include "entry_table.hpp"
 #include "frame.hpp"
 #include "kept_memory.hpp"
-#include "lent_images.hpp"
 #include "one_processor.hpp"
 #include "protocol.hpp"
-#include "seal.hpp"
+#include "staged.hpp"
 #include "worker_backend.hpp"
 #include "worker_clock.hpp"
 
@@ -31,28 +30,6 @@ extern "C" {
 
 namespace warpwise {
 namespace {
-
-/// One staged call: where its arguments point to, and its plain values. A value's bytes stay where
-/// they are when the slot or its vector moves.
-struct Slot {
-  const Entry* entry = nullptr;
-  std::vector<std::unique_ptr<Bytes>> values;
-  std::vector<StagedArgument> arguments;
-  // What is opened when the clock runs, if the judge sealed the call: content and plain values.
-  std::vector<SealedBuffer> sealed_buffers;
-  std::vector<std::pair<std::uint64_t, Bytes*>> sealed_values;
-};
-
-/// A region that the judge has lent.
-struct Region {
-  std::unique_ptr<LentImages> images;
-  std::vector<LentSpan> spans;
-
-  std::byte* payload(std::uint32_t index) const { return images->at(index) + kGuardBytes; }
-  std::uint64_t payload_bytes(std::uint32_t index) const {
-    return spans.at(index).bytes - 2 * kGuardBytes;
-  }
-};
 
 class Worker {
  public:
@@ -187,7 +164,7 @@ class Worker {
     for (Slot*& slot : slots) slot = &slots_.at(reader.get<std::uint32_t>());
     const auto key = reader.get<std::uint64_t>();
     timed_ = key != 0;
-    if (timed_) open(slots, key);
+    if (timed_) opener_.open(slots, key);
     if (cold && !flush_) flush_ = std::make_unique<CacheFlush>();
     std::vector<Event> events(how & kEvents ? 2 * slots.size() : 0);
     prepare_backend();
@@ -234,23 +211,6 @@ class Worker {
     return pinned;
   }
 
-  void open(const std::vector<Slot*>& slots, std::uint64_t key) {
-    std::vector<SealedBuffer> buffers;
-    std::uint64_t largest = 0;
-    for (Slot* const slot : slots) {
-      for (const auto& [number, value] : slot->sealed_values) seal(*value, key, number);
-      for (const SealedBuffer& buffer : slot->sealed_buffers) {
-        buffers.push_back(buffer);
-        largest = std::max(largest, buffer.bytes);
-      }
-    }
-    if (buffers.size() > descriptors_.size())  // the rehearsal's request came first: not timed
-      descriptors_ = kit::DeviceBuffer<SealedBuffer>(buffers.size());
-    descriptors_.copy_from(buffers);
-    open_sealed(descriptors_.data(), static_cast<std::uint32_t>(buffers.size()), largest, key);
-    CUDA_CHECK(cudaDeviceSynchronize());
-  }
-
   static Bytes count() {
     MessageWriter reply;
     put_counters(reply.put(Status::ok), counters());
@@ -267,7 +227,7 @@ class Worker {
   std::map<std::uint64_t, Region> regions_;
   std::unique_ptr<CacheFlush> flush_;
   bool timed_ = false;  // the last call
-  kit::DeviceBuffer<SealedBuffer> descriptors_;
+  Opener opener_;
 };
 
 /// Moves the channel away from the number under which it came: only this function's caller knows the

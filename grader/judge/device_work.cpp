@@ -1,0 +1,52 @@
+#include "device_work.hpp"
+
+
+namespace warpwise {
+
+void DeviceWork::add(const PreparedCall& call, std::size_t count,
+                     const LaunchStatistics& statistics) {
+  if (is_work_of_the_host(call, count, statistics)) {
+    rejected_ = call.description + " copied " + std::to_string(statistics.bytes_to_host / count) +
+                " bytes to the host; in this stage kernels do the work, and " +
+                std::to_string(host_bytes_.most) + " bytes are enough for flags" +
+                (host_bytes_.per_launch ? ", copied again at most once per launch" : "");
+    fail(Verdict::rejected, rejected_);
+  }
+  accesses_ += statistics.accesses;
+  longest_share_ += statistics.longest_share;
+  if (first_kept_.empty()) note_kept(call, statistics);
+}
+
+bool DeviceWork::is_work_of_the_host(const PreparedCall& call, std::size_t count,
+                                     const LaunchStatistics& statistics) const {
+  const auto [most, per_launch] = host_bytes_;
+  if (most == UINT64_MAX) return false;
+  const bool few = statistics.different_bytes_to_host <= most * count;
+  // Launches that are left out are not counted, but a loop may go on and copy its flag after each.
+  const bool in_part = call.how >= kFewLaunches;
+  const bool rarely =
+      in_part || statistics.bytes_to_host <= most * count + per_launch * statistics.launches;
+  return !few || !rarely;
+}
+
+void DeviceWork::note_kept(const PreparedCall& call, const LaunchStatistics& statistics) {
+  if (statistics.kept_buffers)
+    first_kept_ = call.description + " keeps device memory that it has allocated; free it before "
+                                     "the end of the call, whatever the call returns";
+  else if (statistics.kept_textures)
+    first_kept_ = call.description + " keeps a texture object that it has made; destroy it by "
+                                     "cudaDestroyTextureObject when the last launch has ended";
+}
+
+void DeviceWork::settle() const {
+  if (!first_kept_.empty()) fail(Verdict::wrong_answer, first_kept_);
+  constexpr std::uint64_t kEnough = 20'000, kFewestHands = 4;
+  if (host_bytes_.most == UINT64_MAX || longest_share_ < kEnough) return;
+  if (accesses_ >= kFewestHands * longest_share_) return;
+  fail(Verdict::rejected,
+       "one thread alone makes " + std::to_string(100 * longest_share_ / accesses_) +
+           " of 100 accesses to memory; in this stage the threads share the work: give each its "
+           "part");
+}
+
+}  // namespace warpwise
