@@ -43,6 +43,7 @@ ASKS = re.compile("Synchronize$|LastError$")  # tells what an earlier call or a 
 LAST_WORDS = re.compile(r"; it last said:\n((?:memory|arithmetic): )?")
 UPDATE = re.compile(r"[^+\-*/|&^=<>!][+\-*/|&^]=|\+\+|--")
 POISON = "nan(0xffffffff)"  # what an output holds before a call
+DRAWING = re.compile(r"^(  index .*)\n(  got .*)\n(  expected .*)$", re.MULTILINE)
 NOTHING_WRITTEN = re.compile(
     r"(nothing was written to )(.+?); first wrong at \2: got [^,]+, expected (.+)$", re.MULTILINE
 )
@@ -142,7 +143,7 @@ def plainly(message: str) -> str:
     message = LAST_WORDS.sub(": ", message)
     message = CUDA_ERROR.sub(_reason_first, message)
     message = NOTHING_WRITTEN.sub(r"\1\2, where \3 is expected", message)
-    return "\n".join(_unwritten(line) for line in message.split("\n"))
+    return DRAWING.sub(_drawn, message)
 
 
 def _reason_first(found: re.Match[str]) -> str:
@@ -159,10 +160,19 @@ def _reason_first(found: re.Match[str]) -> str:
     return f": {found['call']} at {found['file']}:{line}: {found['reason']} ({error})"
 
 
-def _unwritten(line: str) -> str:
-    """In a drawing, what no thread wrote."""
-    unwritten = "unwritten".rjust(len(POISON))
-    return line.replace(POISON, unwritten) if line.startswith("  got") else line
+def _drawn(found: re.Match[str]) -> str:
+    """A drawing that says what no thread wrote, and whose columns are as wide as that needs."""
+    if POISON not in found[2]:
+        return found[0]
+    rows = [line.split() for line in found[0].replace(POISON, "unwritten").split("\n")]
+    if len({len(row) for row in rows}) != 1:  # a value of two words
+        return found[0]
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    return "\n".join(
+        f"  {row[0]:<{widths[0]}}" + "".join(f"  {cell:>{width}}" for cell, width in
+                                            zip(row[1:], widths[1:], strict=True))
+        for row in rows
+    )  # fmt: skip
 
 
 def _not_attempted(check: Check, stage: dict[str, Any]) -> list[str]:
