@@ -107,8 +107,10 @@ def _code(line: str, begin: int, columns: int) -> list[str]:
 
 
 def _broken(line: str, columns: int) -> list[str]:
-    indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
-    lines, now = [], line[: len(indent) - 2]
+    begin = len(line) - len(line.lstrip(" "))
+    begin = begin if begin <= columns // 2 else columns // 4  # a narrow strip cannot be read
+    indent = " " * (begin + 2)
+    lines, now = [], " " * begin
     for number, word in enumerate(line.lstrip(" ").split(" ")):
         longer = now + (" " if number and now.strip() else "") + word
         if width(longer) > columns and now.strip():

@@ -153,6 +153,17 @@ def test_no_caret_is_lost_at_any_width() -> None:
             assert code_line[caret.index("^")] == "B" and max(map(len, (code_line, caret))) <= wide
 
 
+def test_a_line_that_begins_far_to_the_right_is_moved_to_the_left() -> None:
+    """Where it would be a strip of a few words; not where it has half of the screen."""
+    line = " " * 39 + "-/12  speed: not measured (time on the CPU backend is not GPU time)"
+    assert columns.fitted(line, 60).split("\n") == [
+        " " * 15 + "-/12  speed: not measured (time on the CPU",
+        " " * 17 + "backend is not GPU time)",
+    ]
+    assert columns.fitted(line, 80).startswith(" " * 39 + "-/12")
+    assert columns.fitted(line, 120) == line
+
+
 def test_nothing_is_lost_but_blanks() -> None:
     for wide in (61, 79):
         words = columns.fitted(SCREEN.replace(" 20 | ", " 20   "), wide).split()

@@ -29,9 +29,10 @@ def draw_if_possible(result: dict[str, Any], folder: Path) -> list[Path]:
         _remove_old(folder)
         console.note(f"{result['lab']}: no figure: matplotlib is not installed.")
         return []
-    from .speedup import draw
+    with console.progress(f"{result['lab']}: drawing its figure"):
+        from .speedup import draw  # matplotlib alone takes a second
 
-    return draw(result, folder)
+        return draw(result, folder)
 
 
 def _remove_old(folder: Path) -> None:
