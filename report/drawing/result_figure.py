@@ -22,7 +22,7 @@ def draw_if_possible(result: dict[str, Any], folder: Path) -> list[Path]:
     stage has passed, or no matplotlib."""
     if not result["measured"]:
         _remove_old(folder)
-        if any(stage["verdict"] == PASSED for stage in result["stages"]):
+        if any(stage["verdict"] == PASSED for stage in result.get("stages", ())):
             console.note(f"{result['lab']}: no figure: nothing was measured.")
         return []
     if not available():
