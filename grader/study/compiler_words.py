@@ -31,6 +31,7 @@ LAUNCH = re.compile(
     r"Launch::run\((?:void \(\*\)\((?P<takes>[^()]*)\)|<[^<>]*>), .*?<lambda\([^()]*\)>"
     r"(?P<given>.*)\)’"
 )
+COUNT = re.compile("too (?:few|many) arguments to function")
 READ_ONLY = re.compile(r"of read-only location ‘\*?\(?([a-z]\w*)")
 LAUNCHED = re.compile(r"([\w:]+(?:<[^<>]*>)?)\s*<<<")
 # First what is nearly always a mistake; then what often is one.
@@ -72,7 +73,7 @@ def errors(output: str, file: str, text: str) -> list[str]:
     if not said:
         return _linked(output)
     # Where an argument of a launch is missing, g++ complains first of the type of another one.
-    said.sort(key=lambda one, line=said[0].line: one.line != line or not LAUNCH.search(one.text))
+    said.sort(key=lambda one, line=said[0].line: one.line != line or not COUNT.match(one.text))
     first, *more = (_moved(one, file, text) for one in said)
     lines = [*_shown(plainer(first, text), file, text), *_note(output, said[:2]),
              *_advice(first, text)]  # fmt: skip
