@@ -31,6 +31,16 @@ class Checkout:
         return self.root / "reference"
 
     @property
+    def is_for_students(self) -> bool:
+        """Whether this is a copy that ./lab release made: it has no references."""
+        return not self.reference.is_dir()
+
+    @property
+    def tests(self) -> Path:
+        """The kit's own tests; a students' copy has none."""
+        return self.root / "grader" / "tests"
+
+    @property
     def made(self) -> Path:
         """Where everything is made: the checkout, unless that cannot be written to."""
         elsewhere = os.environ.get(ELSEWHERE)

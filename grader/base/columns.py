@@ -1,7 +1,8 @@
 """Text for a terminal: lines that are too wide are broken between words, and stay indented.
 
 Rows of a table are left alone, because a row that is broken cannot be read at all. A line of code
-is cut; what is said about it moves to a line of its own.
+is cut; what is said about it moves to lines of its own. If a caret below it would be cut off, the
+line begins later.
 """
 
 import contextlib
@@ -15,6 +16,7 @@ from typing import TextIO
 PAINTED = re.compile(r"\033\[\d+m")
 ROW = re.compile(r"\S(?: {2,}\S+){3}")  # four columns or more
 CODE = re.compile(r"\s*(?:->)?\s*\d* \| ")  # as gcc and excerpts of a student's file show it
+CARET = re.compile(r"( +\| )( *)\^$")
 DEED = "    // "
 
 
@@ -36,7 +38,8 @@ def size(stream: TextIO) -> tuple[int, int]:
 
 def fitted(text: str, columns: int) -> str:
     """`text` with no line of prose wider than `columns`, if its words are not."""
-    return "\n".join(part for line in text.split("\n") for part in _parts(line, columns))
+    lines = _with_carets(text.split("\n"), columns)
+    return "\n".join(part for line in lines for part in _parts(line, columns))
 
 
 def width(text: str) -> int:
@@ -78,17 +81,36 @@ def _parts(line: str, columns: int) -> list[str]:
     return [line] if ROW.search(line) else _broken(line, columns)
 
 
+def _with_carets(lines: list[str], columns: int) -> list[str]:
+    """The lines; where a caret would be beyond the edge, it and its line of code are moved left."""
+    for at, line in enumerate(lines[1:]):
+        caret, code = CARET.match(line), CODE.match(lines[at])
+        if not caret or not code or code.end() != caret.end(1) or not lines[at].isascii():
+            continue
+        begin = code.end()
+        over = caret.end(2) + 2 - columns
+        if over > 0:
+            over += (columns - begin) // 3  # so that something after it is seen
+            lines[at] = f"{lines[at][:begin]}<{lines[at][begin + over + 1 :]}"
+            lines[at + 1] = line[:begin] + line[begin + over :]
+    return lines
+
+
 def _code(line: str, begin: int, columns: int) -> list[str]:
     code, found, deed = line.rpartition(DEED)
     if not found:
         return [f"{cut(line, columns - 1)}>"]
-    said = f"{' ' * (begin - 2)}| {DEED.strip()} {deed}"
-    return [code if width(code) <= columns else f"{cut(code, columns - 1)}>", said]
+    margin = f"{' ' * (begin - 2)}| "
+    said = _broken(f"{DEED.strip()} {deed}", columns - len(margin))
+    shown = code if width(code) <= columns else f"{cut(code, columns - 1)}>"
+    return [shown, *(margin + part for part in said)]
 
 
 def _broken(line: str, columns: int) -> list[str]:
-    indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
-    lines, now = [], line[: len(indent) - 2]
+    begin = len(line) - len(line.lstrip(" "))
+    begin = begin if begin <= columns // 2 else columns // 4  # a narrow strip cannot be read
+    indent = " " * (begin + 2)
+    lines, now = [], " " * begin
     for number, word in enumerate(line.lstrip(" ").split(" ")):
         longer = now + (" " if number and now.strip() else "") + word
         if width(longer) > columns and now.strip():

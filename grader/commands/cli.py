@@ -51,13 +51,15 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "dev": ("dev",),
     "test": ("test",),
 }
-
+# In a copy for students these say in a sentence that they cannot work; its help lists them not.
+FOR_STAFF = ("decide", "course", "release", "figures", "demo", "cut", "new", "dev", "test")
 
 TAKE_A_STAGE = ("check", "watch", "why", "hint", "bench", "reset", "restore", "class decide")
 
 
-def parser(word: str | None = None) -> argparse.ArgumentParser:
-    """The command line; of the commands only `word`, if that is one, and otherwise all."""
+def parser(word: str | None = None, for_students: bool = False) -> argparse.ArgumentParser:
+    """The command line; of the commands only `word`, if that is one, and otherwise all, or all
+    that students can use."""
     made = Parser(
         prog="./lab",
         description="Staged CUDA labs and the autograder that goes with them. "
@@ -69,7 +71,8 @@ def parser(word: str | None = None) -> argparse.ArgumentParser:
     made.set_defaults(run=_status, command="status", before=None)
     made.add_argument("--version", action="version", version=f"Warpwise {__version__}")
     commands = Commands(made, "COMMAND", required=False)
-    for file in [file for file, names in COMMANDS.items() if word in names] or COMMANDS:
+    listed = [file for file in COMMANDS if not (for_students and file in FOR_STAFF)]
+    for file in [file for file, names in COMMANDS.items() if word in names] or listed:
         import_module(f".{file}", __package__).add(commands)
     return made
 
@@ -92,14 +95,14 @@ def _joined(argv: list[str]) -> list[str]:
     return joined
 
 
-def _of_two_words(words: list[str], checkout: Checkout | None) -> list[str]:
+def _of_two_words(words: list[str], checkout: Checkout) -> list[str]:
     """`check rank-sort global` as `check 01-rank-sort.global`, where a command takes LAB.STAGE."""
     names = [word for word in words if not word.startswith("-")]
     command = " ".join(names[: 2 if names[:1] == ["class"] else 1])
     if command not in TAKE_A_STAGE or len(names) < 3:
         return words
     try:
-        return target.joined(manifest.discover(checkout or Checkout.here()), words)
+        return target.joined(manifest.discover(checkout), words)
     except LabError:  # the command itself says what is wrong
         return words
 
@@ -131,20 +134,21 @@ def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
     own = _joined(own)
     if own[:1] == ["help"]:
         own = [*own[1:], "--help"]
+    here = checkout or Checkout.here()
     if "_ARGCOMPLETE" in os.environ:
         from .completion import answer
 
-        return answer(parser(), checkout or Checkout.here())
-    own = _of_two_words(own, checkout)
+        return answer(parser(None, here.is_for_students), here)
+    own = _of_two_words(own, here)
     try:
-        arguments = parser(own[0] if own else "list").parse_args(own)
+        word = own[0] if own else "list"
+        arguments = parser(word, here.is_for_students).parse_args(own)
         arguments.program_arguments = program_arguments
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else USAGE
     except OSError as error:  # the help could not be written
         return _unprinted(error, ALL_PASSED)
     console.set_verbose(arguments.verbose)
-    here = checkout or Checkout.here()
     remove_abandoned(here.build(backend) / name for backend in ("cpu", "gpu")
                      for name in ("submissions", "programs"))  # fmt: skip
     try:

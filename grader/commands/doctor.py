@@ -21,7 +21,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     tools = [(tool, tool.present()) for group in ("compiler", "cpp")
              for tool in requirements.SYSTEM[group]]  # fmt: skip
     missing = [tool.package for tool, present in tools if not present]
-    modules = [name.rstrip("?") for group in ("figures", "test", "test?")
+    groups = ("figures", "test", "test?") if checkout.tests.is_dir() else ("figures",)
+    modules = [name.rstrip("?") for group in groups
                for name in requirements.missing_modules((group,))]  # fmt: skip
     modes = _modes(compiler="g++" not in missing)
     here = hardware.describe()
@@ -52,7 +53,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     lines.append(_line(None if not here.gpu else True, "NVIDIA GPU", _gpu(here, nvcc)))
     lines.append(_sandbox(box, holes))
     lines.append(f"Backend: {backend}.")
-    lines.append(_advice(missing, bool(holes)))
+    lines.append(_advice(checkout, missing, bool(holes)))
     well = document["ready"] and not holes
     return Outcome(ALL_PASSED if well else INFRASTRUCTURE, document, "\n".join(lines))
 
@@ -108,9 +109,10 @@ def _sandbox(box: bubblewrap.Sandbox, holes: list[str]) -> str:
     return _line(True if box.seccomp else None, "sandbox", well)
 
 
-def _advice(missing: list[str], leaks: bool) -> str:
+def _advice(checkout: Checkout, missing: list[str], leaks: bool) -> str:
     if leaks:
         return "The sandbox does not hold: run nobody's files here but your own."
     if missing:
         return f"Install what is missing with:\n  {requirements.install_line(missing)}"
-    return "Nothing is missing: ./lab demo runs."
+    runs = "./lab check" if checkout.is_for_students else "./lab demo"
+    return f"Nothing is missing: {runs} runs."

@@ -1,23 +1,27 @@
-"""`./lab hint LAB.STAGE`: one hint at a time."""
+"""`./lab hint [LAB.STAGE]`: one hint at a time."""
 
 import argparse
 
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, UsageError
 from ..base.outcome import Outcome
+from ..grading.progress import standing
 from ..lab_file import manifest, target
+from ..study.standing import ahead
 from .parser import Commands
 
 
 def add(commands: Commands) -> None:
     hint = commands.add("hint", run, "a hint for a stage")
-    hint.add_argument("target", metavar="LAB.STAGE")
+    hint.add_argument("target", nargs="?", metavar="LAB.STAGE",
+                      help="default: the next stage, as ./lab next says")  # fmt: skip
     hint.add_argument("--level", type=int, default=1, metavar="N", help="1 (default) says least")
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """One hint; each level says more than the one before."""
-    lab, stage = target.named(checkout, manifest.discover(checkout), arguments.target)
+    lab, stage = target.named(checkout, manifest.discover(checkout),
+                              arguments.target or _next(checkout))  # fmt: skip
     if stage is None:
         raise UsageError(f"name a stage too: ./lab hint {lab.name}.{lab.stages[0].name}")
     level, levels = arguments.level, len(stage.hints)
@@ -29,3 +33,12 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if level < levels:
         text += f"\nMore: ./lab hint {lab.name}.{stage.name} --level {level + 1}"
     return Outcome(ALL_PASSED, document, text)
+
+
+def _next(checkout: Checkout) -> str:
+    """The stage that is next. Raises UsageError if none is left."""
+    found = ahead(checkout, standing(checkout))
+    if found is None:
+        raise UsageError("every stage has passed; name one: ./lab hint LAB.STAGE")
+    lab, stage = found
+    return f"{lab['name']}.{stage['name']}"

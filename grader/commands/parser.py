@@ -16,10 +16,11 @@ from ..base.checkout import Checkout
 from ..base.errors import USAGE, UsageError
 from ..base.outcome import Outcome
 from ..base.text import nearest
-from .examples import epilog
+from .examples import EXAMPLES, epilog
 
 UNKNOWN_CHOICE = re.compile(r"argument (\S+): invalid choice: '([^']*)' \(choose from (.*)\)")
 NO_VALUE = re.compile(r"argument (\S+): invalid (.+) value: '([^']*)'")
+MISSING = re.compile(r"the following arguments are required: (.+)")
 LIKE_A_LAB = re.compile(r"\d\d?(-|\.|$)|.*\.cu$")
 UNKNOWN_FLAG = re.compile(r"unrecognized arguments: (--\S+)")
 EXTRA_WORD = re.compile(r"unrecognized arguments: ([a-z][a-z-]*)")
@@ -56,6 +57,11 @@ class Parser(argparse.ArgumentParser):
             one_of = f"; say {kind.replace('|', ', ')}" if "|" in kind else ""
             what = "such thing as" if one_of else kind
             return f"there is no {what} '{word}'{one_of or meant}"
+        if found := MISSING.fullmatch(message):
+            words = next((words for words, _ in EXAMPLES.get(self.prog[len("./lab ") :], ())), "")
+            shown = f"; for example: ./lab {words}" if words else ""
+            what = found[1].replace("|", " or ")
+            return f"{what} {'are' if ',' in what else 'is'} missing{shown}"
         if found := NO_VALUE.fullmatch(message):
             flag, kind, word = found.groups()
             return f"{flag}: '{word}' is not a {'whole number' if kind == 'int' else kind}"
@@ -152,7 +158,7 @@ def with_references(what: str) -> Before:
     """For commands that students' copy of the kit cannot carry out: it has no references."""
 
     def before(checkout: Checkout) -> None:
-        if not checkout.reference.is_dir():
+        if checkout.is_for_students:
             raise UsageError(f"{what}, and this copy of the kit has none; ./lab next says where to "
                              "begin, ./lab check judges your files.")  # fmt: skip
 

@@ -8,6 +8,7 @@ from typing import Any
 from report.drawing.result_figure import load_result
 
 from ..base.checkout import Checkout
+from ..base.console import progress
 from ..base.errors import ALL_PASSED, UsageError
 from ..base.files import make_folder, require_place_for_file
 from ..base.outcome import Outcome
@@ -32,10 +33,11 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Draw the figure beside each result that measured something. Raises UsageError if none did."""
     found = _results(checkout, arguments.what)
     places = _places(found, arguments.out)
-    drawn = [checkout.shown(figure) for path in found for figure in _draw(path, places)]
+    with progress("drawing"):
+        drawn = [checkout.shown(figure) for path in found for figure in _draw(path, places)]
     if not drawn and found:
         raise UsageError(f"there is nothing to draw: nothing was measured in "
-                         f"{_names(checkout, found)}.")
+                         f"{_names(checkout, found)}. ./lab check LAB measures what passes.")
     if not drawn:
         raise UsageError("there is nothing to draw yet; run ./lab check LAB first.")
     return Outcome(ALL_PASSED, {"figures": drawn}, "\n".join(drawn))

@@ -32,7 +32,9 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     labs = manifest.discover(checkout)
     pages = [_write(checkout, labs, path) for path in _results(checkout, labs, arguments.what)]
     shown = [checkout.shown(page) for page in pages]
-    return Outcome(ALL_PASSED, {"pages": shown}, "\n".join(shown))
+    it = "it" if len(shown) == 1 else "them"
+    text = "\n".join([*shown, f"Open {it} in a browser: answer the questions there, and print."])
+    return Outcome(ALL_PASSED, {"pages": shown}, text)
 
 
 def _results(checkout: Checkout, labs: list[Lab], what: str | None) -> list[Path]:

@@ -8,10 +8,10 @@ from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED
 from ..base.outcome import Outcome
 from ..base.verdict import PASSED
-from ..grading.progress import following, standing
-from ..lab_file import manifest, target
+from ..grading.progress import standing
 from ..study.standing import (
     LEGEND,
+    ahead,
     lab_line,
     last_check,
     line_of_stage,
@@ -45,9 +45,7 @@ def next_stage(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     In a lab's folder it is the first one of that lab.
     """
     labs = standing(checkout)
-    here = target.here(checkout, manifest.discover(checkout))
-    nearer = [lab for lab in labs if here and lab["name"] == here.name]
-    found = following(nearer) or following(labs)
+    found = ahead(checkout, labs)
     if found is None and (stale := _edited(labs)):
         text = (f"Every stage has passed, but you have edited {stale['source']} since.\n"
                 f"  check   ./lab check {stale['name']}")  # fmt: skip

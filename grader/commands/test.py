@@ -66,7 +66,7 @@ def add(commands: Commands) -> None:
 
 
 def _require_tests(checkout: Checkout) -> None:
-    if not (checkout.root / "grader" / "tests").is_dir():
+    if not checkout.tests.is_dir():
         raise UsageError("this copy of the kit has no tests; ./lab check judges your files.")
 
 

@@ -180,8 +180,18 @@ def find_stage(lab: Lab, name: str) -> Stage:
 def find_target(labs: list[Lab], target: str) -> tuple[Lab, Stage | None]:
     """Split `LAB` or `LAB.STAGE`."""
     lab_name, dot, stage_name = target.partition(".")
+    if meant := like(labs, lab_name, stage_name):
+        names = ", ".join(lab.name for lab in labs)
+        raise UsageError(f"there is no lab '{lab_name}'{meant}; the labs are: {names}.")
     lab = find(labs, lab_name)
     return lab, find_stage(lab, stage_name) if dot else None
+
+
+def like(labs: list[Lab], name: str, stage: str) -> str:
+    """` (did you mean rank-sort.global?)` if a lab with this stage is called nearly so; or ""."""
+    names = {word: lab for lab in labs for word in (lab.name, lab.name[3:])}
+    known = [word for word, lab in names.items() if stage in lab.stage_names]
+    return "" if name in names else nearest(name, known).replace("?)", f".{stage}?)")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..base.checkout import Checkout
 from ..base.errors import UsageError
-from .manifest import Lab, Stage, find, find_target
+from .manifest import Lab, Stage, find, find_target, like
 
 Target = tuple[Lab, Stage | None]
 
@@ -40,7 +40,8 @@ def joined(labs: list[Lab], words: list[str]) -> list[str]:
     for word in words:
         lab = _lab(labs, made[-1]) if made and not word.startswith("-") else None
         # A number may also be an option's value; after a name even a mistyped stage is meant.
-        if lab and (word in lab.stage_names or not made[-1].isdecimal()):
+        is_stage_of_it = lab and (word in lab.stage_names or not made[-1].isdecimal())
+        if is_stage_of_it or (len(made) > 1 and like(labs, made[-1], word)):
             made[-1] += f".{word}"
         else:
             made.append(word)

@@ -132,31 +132,6 @@ def read(path: Path) -> tuple[Mistake, ...]:
         return ()
 
 
-ENDLESS = (
-    (re.compile(r"the host was still launching kernels: .* the last one of (?P<kernel>.+)$"),
-     "A loop on the host launches {kernel} again and again and never ends. Look at what ends it: "
-     "a flag that says \"changed\" although nothing did, that nobody resets before a launch, or "
-     "that is compared with the wrong number."),
-    (re.compile(r"kernel (?P<kernel>.+) was still running \("),
-     "A loop in {kernel} never ends, or a thread waits for another one that cannot go on. Look at "
-     "what each of its loops counts, and at what the loop compares that with."),
-    (re.compile(r"no kernel was running: .* after launch \d+, of (?P<kernel>.+)$"),
-     "A loop on the host never ends; the last kernel before it was {kernel}."),
-)  # fmt: skip
-
-
-def endless(stage: Mapping[str, Any]) -> tuple[str, ...]:
-    """What did not end, if the program said so when it was stopped. That it knows, where a record
-    of another program that took too long would be a guess."""
-    if stage["verdict"] != TIMED_OUT:
-        return ()
-    for pattern, cause in ENDLESS:
-        for line in stage["message"].splitlines():
-            if found := pattern.search(line):
-                return (cause.format(kernel=found["kernel"]),)
-    return ()
-
-
 def likely(mistakes: Sequence[Mistake], stage: Mapping[str, Any]) -> tuple[str, ...]:
     """One or two sentences on what may be wrong with a failed stage; none if nothing fits well."""
     if stage["verdict"] in SILENT:

@@ -31,6 +31,8 @@ LAUNCH = re.compile(
     r"Launch::run\((?:void \(\*\)\((?P<takes>[^()]*)\)|<[^<>]*>), .*?<lambda\([^()]*\)>"
     r"(?P<given>.*)\)’"
 )
+COUNT = re.compile("too (?:few|many) arguments to function")
+READ_ONLY = re.compile(r"of read-only location ‘\*?\(?([a-z]\w*)")
 LAUNCHED = re.compile(r"([\w:]+(?:<[^<>]*>)?)\s*<<<")
 # First what is nearly always a mistake; then what often is one.
 GRAVE = ("uninitialized", "maybe-uninitialized", "unused-result", "return-type", "array-bounds",
@@ -70,6 +72,8 @@ def errors(output: str, file: str, text: str) -> list[str]:
         return _of_strange(strange, file, text)
     if not said:
         return _linked(output)
+    # Where an argument of a launch is missing, g++ complains first of the type of another one.
+    said.sort(key=lambda one, line=said[0].line: one.line != line or not COUNT.match(one.text))
     first, *more = (_moved(one, file, text) for one in said)
     lines = [*_shown(plainer(first, text), file, text), *_note(output, said[:2]),
              *_advice(first, text)]  # fmt: skip
@@ -146,6 +150,8 @@ def _advice(one: Said, text: str) -> list[str]:
         lines = range(one.line if code_here else one.line - 1, 0, -1)
         at = next((number for number in lines if _code(_line(text, number))), one.line)
         return [f"A ; may be missing at the end of line {at}: {_code(_line(text, at))}"]
+    if found := READ_ONLY.search(one.text):
+        return [f"{found[1]} is const: what it points to may be read, not written."]
     if "operator<<" in one.text and "<<<" not in _line(text, one.line):
         if re.search(r"<<.*>>\s*\(", _line(text, one.line)):
             return ["A launch has three of each: kernel<<<blocks, threads>>>(arguments)"]

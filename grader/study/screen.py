@@ -39,7 +39,7 @@ def render(view: View, columns: int, rows: int, colour: bool = False) -> list[st
     todo = _wrapped(view.todo, columns)
     keys = _wrapped(KEYS, columns)
     rule = "-" * min(columns, 72)
-    body = [part for line in view.body for part in _wrapped(line, columns)]
+    body = _wrapped("\n".join(view.body), columns) if view.body else []
     room = rows - len(top) - len(head) - len(todo) - len(keys) - 3
     if len(body) > room:
         kept = room - 1
@@ -52,9 +52,9 @@ def render(view: View, columns: int, rows: int, colour: bool = False) -> list[st
     return [*top, rule, *head, *body, rule, *todo, *keys]
 
 
-def _wrapped(line: str, columns: int) -> list[str]:
+def _wrapped(text: str, columns: int) -> list[str]:
     """As on any terminal, but a row of a table, or a word, that is too long is cut."""
-    text = fitted(escaped(PAINTED.sub("", line)).expandtabs(4), columns)
+    text = fitted(escaped(PAINTED.sub("", text)).expandtabs(4), columns)
     return [part if width(part) <= columns else f"{cut(part, columns - 1)}>"
             for part in text.split("\n")]  # fmt: skip
 

@@ -10,11 +10,21 @@ from typing import Any
 from ..base.checkout import Checkout
 from ..base.console import paint
 from ..base.verdict import NOT_ATTEMPTED, PASSED
+from ..grading.progress import following
 from ..grading.result_table import BACKENDS
+from ..lab_file import manifest, target
 
 MINUTE = 60  # seconds
 Row = dict[str, Any]
 LEGEND = "# passed   ! failed   . to do\n~ passed   ? failed, both before your last edit"
+
+
+def ahead(checkout: Checkout, labs: list[Row]) -> tuple[Row, Row] | None:
+    """The lab and stage that are next: in a lab's folder the first of that lab; None if all have
+    passed."""
+    here = target.here(checkout, manifest.discover(checkout))
+    nearer = [lab for lab in labs if here and lab["name"] == here.name]
+    return following(nearer) or following(labs)
 
 
 def bar(stages: Sequence[Row]) -> str:

@@ -27,7 +27,7 @@ from ..grading.decisions import total
 from ..grading.result_table import BACKENDS, heading, parts, points
 from ..lab_file import marks, recorded
 from ..lab_file.manifest import Lab
-from . import causes, compiler_words
+from . import causes, compiler_words, slips
 from .excerpt import excerpt, places
 from .standing import place
 
@@ -41,8 +41,8 @@ CUDA_ERROR = re.compile(
     r"(?P<reason>.+?)(?: \((?P<place>[\w.-]+:\d+)\))?$", re.MULTILINE)  # fmt: skip
 ASKS = re.compile("Synchronize$|LastError$")  # tells what an earlier call or a kernel did
 LAST_WORDS = re.compile(r"; it last said:\n((?:memory|arithmetic): )?")
-UPDATE = re.compile(r"[^+\-*/|&^=<>!][+\-*/|&^]=|\+\+|--")
 POISON = "nan(0xffffffff)"  # what an output holds before a call
+DRAWING = re.compile(r"^(  index .*)\n(  got .*)\n(  expected .*)$", re.MULTILINE)
 NOTHING_WRITTEN = re.compile(
     r"(nothing was written to )(.+?); first wrong at \2: got [^,]+, expected (.+)$", re.MULTILINE
 )
@@ -142,7 +142,7 @@ def plainly(message: str) -> str:
     message = LAST_WORDS.sub(": ", message)
     message = CUDA_ERROR.sub(_reason_first, message)
     message = NOTHING_WRITTEN.sub(r"\1\2, where \3 is expected", message)
-    return "\n".join(_unwritten(line) for line in message.split("\n"))
+    return DRAWING.sub(_drawn, message)
 
 
 def _reason_first(found: re.Match[str]) -> str:
@@ -159,10 +159,19 @@ def _reason_first(found: re.Match[str]) -> str:
     return f": {found['call']} at {found['file']}:{line}: {found['reason']} ({error})"
 
 
-def _unwritten(line: str) -> str:
-    """In a drawing, what no thread wrote."""
-    unwritten = "unwritten".rjust(len(POISON))
-    return line.replace(POISON, unwritten) if line.startswith("  got") else line
+def _drawn(found: re.Match[str]) -> str:
+    """A drawing that says what no thread wrote, and whose columns are as wide as that needs."""
+    if POISON not in found[2]:
+        return found[0]
+    rows = [line.split() for line in found[0].replace(POISON, "unwritten").split("\n")]
+    if len({len(row) for row in rows}) != 1:  # a value of two words
+        return found[0]
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    return "\n".join(
+        f"  {row[0]:<{widths[0]}}" + "".join(f"  {cell:>{width}}" for cell, width in
+                                            zip(row[1:], widths[1:], strict=True))
+        for row in rows
+    )  # fmt: skip
 
 
 def _not_attempted(check: Check, stage: dict[str, Any]) -> list[str]:
@@ -216,25 +225,14 @@ def _blocks(message: str) -> list[list[str]]:
 
 
 def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
-    found = causes.endless(stage)
-    found = found or causes.likely(causes.known(check.checkout, check.lab.name), stage)
-    found = found or _update_without_atomics(check, stage)
+    found = (
+        slips.endless(stage)
+        or causes.likely(causes.known(check.checkout, check.lab.name), stage)
+        or slips.update_without_atomics(stage, check.lab.source, check.source)
+        or slips.shown(stage, check.found.get(stage["name"], ""))
+    )
     words = ("likely cause:", "or:")
     return [f"{paint(word, 'yellow')} {cause}" for word, cause in zip(words, found, strict=False)]
-
-
-def _update_without_atomics(check: Check, stage: dict[str, Any]) -> tuple[str, ...]:
-    """The cause of a race of one line with itself, if that line reads what it writes."""
-    first = stage["message"].partition("\n")[0]
-    numbers = re.findall(rf"\b{re.escape(check.lab.source)}:(\d+)", first)
-    lines = check.source.splitlines()
-    if stage["verdict"] != RACE or len(numbers) != 2 or len(set(numbers)) != 1:
-        return ()
-    at = int(numbers[0])
-    if not (1 <= at <= len(lines) and UPDATE.search(lines[at - 1].partition("//")[0])):
-        return ()
-    return ("Several threads change one element here, and updates get lost: atomics, such as "
-            "atomicAdd, lose none.",)  # fmt: skip
 
 
 def _repeat(check: Check, stage: dict[str, Any]) -> list[str]:

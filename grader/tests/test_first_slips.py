@@ -1,5 +1,7 @@
 """What a beginner types and pastes: two words for a stage, a page's quotes, tabs in a line."""
 
+import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -34,6 +36,9 @@ Captured = pytest.CaptureFixture[str]
     (["hint", "--level", "1", "demo"], ["hint", "--level", "1", "demo"]),  # an option's value
     (["check", "01.global", "strided"], ["check", "01.global", "strided"]),
     (["check", "nothing", "global"], ["check", "nothing", "global"]),
+    (["hint", "deno", "global"], ["hint", "deno.global"]),  # so that find_target can, too
+    (["hint", "deno", "nothing"], ["hint", "deno", "nothing"]),
+    (["hint", "global"], ["hint", "global"]),
 ])  # fmt: skip
 def test_two_words_are_one_target(checkout: Checkout, words: list[str], made: list[str]) -> None:
     assert target.joined(manifest.discover(checkout), words) == made
@@ -53,6 +58,62 @@ def test_it_works_from_the_command_line(checkout: Checkout, capsys: Captured) ->
     assert f"for {LAB}.strided" in capsys.readouterr().out
     assert main(["hint", "demo", "stried"], checkout) == 2
     assert "did you mean strided?" in capsys.readouterr().err
+    assert main(["hint", "deno", "strided"], checkout) == 2
+    assert "no lab 'deno' (did you mean demo.strided?)" in capsys.readouterr().err
+
+
+# ---- nothing where something is needed ----
+
+
+def test_a_hint_without_a_name_is_about_what_is_next(checkout: Checkout, capsys: Captured) -> None:
+    assert main(["hint"], checkout) == 0
+    assert f"for {LAB}.global" in capsys.readouterr().out
+
+
+def test_what_is_missing_is_named_with_an_example(checkout: Checkout, capsys: Captured) -> None:
+    for words, said in (("why", "LAB.STAGE is missing; for example: ./lab why 01.tiled."),
+                        ("class decide --points 1", "STUDENT, LAB[.STAGE], --because are missing; "
+                         "for example: ./lab class decide ann"),
+                        ("dev", "check or exemplars or mistakes is missing; for")):  # fmt: skip
+        assert main(words.split(), checkout) == 2
+        assert f"./lab {words.partition(' --')[0]}: {said}" in capsys.readouterr().err
+
+
+def test_students_are_not_shown_what_cannot_work(checkout: Checkout, capsys: Captured) -> None:
+    """In a copy without references; typed nevertheless, a command says why it does not work."""
+    for is_there in (True, False):
+        assert main(["--help"], checkout) == 0
+        listed = set(re.findall(r"^    (\w+) ", capsys.readouterr().out, re.MULTILINE))
+        assert listed >= {"check", "hint", "submit", "run", "grade"}
+        assert (listed >= {"demo", "class", "cut", "dev"}) is is_there
+        assert is_there or not listed & {"demo", "class", "cut", "new", "dev", "test", "release"}
+        if is_there:
+            shutil.rmtree(checkout.reference)
+    assert main(["demo"], checkout) == 2
+    assert "this copy of the kit has none" in capsys.readouterr().err
+
+
+# ---- words of the compiler ----
+
+
+def test_a_launch_without_an_argument_is_the_first_error() -> None:
+    """As g++ 12 says it of a launch: the type of what has moved up comes before the number."""
+    text = "f<<<1, 2>>>(in, n);\n"
+    few = "error: too few arguments to function ‘void f(const float*, float*, int)’\n"
+    said = "a.cu:1:99: error: invalid conversion from ‘int’ to ‘float*’ [-fpermissive]\n"
+    first, *_ = errors(f"{said}a.cu:1:98: {few}", "a.cu", text)
+    assert "too few arguments to function ‘void f(const float*, float*, int)’" in first
+    assert "invalid conversion" in errors(f"{said}a.cu:2:98: {few}", "a.cu", text * 2)[0]
+
+
+@pytest.mark.parametrize(("what", "named"), [
+    ("assignment of read-only location ‘*(in + ((sizetype)(((long unsigned int)r) * 4)))’", "in"),
+    ("increment of read-only location ‘* count’", ""),
+    ("assignment of read-only variable ‘n’", ""),
+])  # fmt: skip
+def test_what_may_only_be_read_is_named(what: str, named: str) -> None:
+    said = errors(f"a.cu:1:1: error: {what}", "a.cu", "in[r] = 1;\n")
+    assert (f"{named} is const: what it points to may be read, not written." in said) is bool(named)
 
 
 # ---- an untouched stage ----

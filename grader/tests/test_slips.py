@@ -7,7 +7,7 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.intake.submission import take_in
 from grader.lab_file.manifest import Lab
-from grader.study import causes, compiler_words, told
+from grader.study import causes, compiler_words, slips, told
 from grader.study.excerpt import excerpt, places
 
 pytestmark = [pytest.mark.reads("grader/study"), pytest.mark.unit]
@@ -32,10 +32,34 @@ def row(verdict: str, message: str) -> dict[str, object]:
      "A loop on the host never ends; the last kernel before it was relax."),
 ])  # fmt: skip
 def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
-    [cause] = causes.endless(row("timed out", STOPPED + said))
+    [cause] = slips.endless(row("timed out", STOPPED + said))
     assert cause.startswith(words)
-    assert causes.endless(row("crashed", STOPPED + said)) == ()
-    assert causes.endless(row("timed out", STOPPED.partition(";")[0])) == ()
+    assert slips.endless(row("crashed", STOPPED + said)) == ()
+    assert slips.endless(row("timed out", STOPPED.partition(";")[0])) == ()
+
+
+@pytest.mark.parametrize(("said", "found", "words"), [
+    ("f(in, 5): failed: e: kernel k: zero blocks (a.cu:7)", "", "The number of blocks is 0."),
+    ("f(in, 5): failed: e: kernel k: 16 blocks; at most 8", "", ""),
+    ("kernel k: 1,025 threads per block; at most 1,024 (a.cu:7)", "", "A block has a fixed"),
+    ("kernel k of 1,024 threads per block wrote nothing", "", ""),
+    ("copy direction: DeviceToHost given, the target is device memory", "", "The target is in"),
+    ("copy direction: HostToDevice given, the source is device memory", "", "The source is in"),
+    ("copy direction: DeviceToDevice given, the source is host memory", "", ""),
+    ("the target has fewer than the 4,096 bytes that are copied, or has been freed", "",
+     "cudaMalloc and cudaMemcpy count bytes"),
+    ("f(in, 5) wrote outside", "global memory in[5] (20 bytes): kernel k, block (0,0,0), thread "
+     "(5,0,0) reads 4 bytes past its end at a.cu:3", "Thread 5 has no element of in:"),
+    ("f(in, 5) wrote outside", "global memory in[5] (20 bytes): kernel k, block (0,0,0), thread "
+     "(4,0,0) reads 4 bytes past its end at a.cu:3", ""),
+    ("f(in, 5) wrote outside", "global memory in[5] (20 bytes): kernel k, block (1,0,0), thread "
+     "(5,0,0) reads 4 bytes past its end at a.cu:3", ""),
+    ("f(in, 5) wrote outside", "shared memory in[5] (20 bytes): kernel k, block (0,0,0), thread "
+     "(5,0,0) reads 4 bytes past its end at a.cu:3", ""),
+])  # fmt: skip
+def test_a_message_that_shows_its_cause_is_explained(said: str, found: str, words: str) -> None:
+    causes_shown = slips.shown(row("crashed", said), found)
+    assert [cause[: len(words)] for cause in causes_shown] == ([words] if words else [])
 
 
 def test_a_record_of_what_took_too_long_fits_whatever_was_not_tried_after_it() -> None:

@@ -331,7 +331,11 @@ def test_an_error_of_cuda_begins_with_its_reason() -> None:
         "after line 198)"
     )
     assert told.plainly("a: ended; it last said:\nkernel k ran") == "a: ended: kernel k ran"
-    assert told.plainly("x\n  got  nan(0xffffffff)") == "x\n  got        unwritten"
+    drawing = "x\n  index     0                1\n  got       7  nan(0xffffffff)"
+    assert told.plainly(f"{drawing}\n  expected  1                2") == (
+        "x\n  index     0          1\n  got       7  unwritten\n  expected  1          2"
+    )
+    assert told.plainly(f"{drawing}\n  expected  1") == f"{drawing}\n  expected  1"  # no table
     assert told.plainly("got nan(0xffffffff)") == "got nan(0xffffffff)"
 
 

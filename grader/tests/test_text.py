@@ -128,6 +128,40 @@ def test_prose_is_broken_between_words_and_stays_indented() -> None:
         "short",
     ]
     assert columns.fitted(SCREEN, 200) == SCREEN
+    narrow = columns.fitted(SCREEN, 36).split("\n")
+    assert narrow[-4:-2] == ["                | // thread (1,0,0)", "                |   reads"]
+
+
+@pytest.mark.parametrize(("before", "columns_", "shown"), [
+    (20, 80, ["    7 | " + "a" * 20 + "Bc", "      | " + " " * 20 + "^"]),
+    (60, 40, ["    7 | <" + "a" * 19 + "Bc", "      | " + " " * 20 + "^"]),
+])  # fmt: skip
+def test_a_caret_stays_below_its_column(before: int, columns_: int, shown: list[str]) -> None:
+    """A line is moved left where the caret would be cut off; what it points to is always seen."""
+    lines = [f"    7 | {'a' * before}Bc", f"      | {' ' * before}^"]
+    made = columns.fitted("\n".join(lines), columns_).split("\n")
+    assert made == shown
+    assert made[0][made[1].index("^")] == "B"
+
+
+def test_no_caret_is_lost_at_any_width() -> None:
+    for before in range(90):
+        code = "x" * before + "B" + "y" * 30
+        for wide in (30, 50, 60, 80):
+            text = f"    7 | {code}\n      | {' ' * before}^"
+            code_line, caret = columns.fitted(text, wide).split("\n")
+            assert code_line[caret.index("^")] == "B" and max(map(len, (code_line, caret))) <= wide
+
+
+def test_a_line_that_begins_far_to_the_right_is_moved_to_the_left() -> None:
+    """Where it would be a strip of a few words; not where it has half of the screen."""
+    line = " " * 39 + "-/12  speed: not measured (time on the CPU backend is not GPU time)"
+    assert columns.fitted(line, 60).split("\n") == [
+        " " * 15 + "-/12  speed: not measured (time on the CPU",
+        " " * 17 + "backend is not GPU time)",
+    ]
+    assert columns.fitted(line, 80).startswith(" " * 39 + "-/12")
+    assert columns.fitted(line, 120) == line
 
 
 def test_nothing_is_lost_but_blanks() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from grader.base import console
 from grader.base.errors import UsageError
+from grader.base.verdict import PASSED
 
 SCHEMAS = (1, 2)  # what a figure shows has the same form in both
 
@@ -17,19 +18,21 @@ def available() -> bool:
 
 
 def draw_if_possible(result: dict[str, Any], folder: Path) -> list[Path]:
-    """Draw the measurements into `folder`. Print the reason if nothing was measured or there is no
-    matplotlib."""
+    """Draw the measurements into `folder`. Print the reason if there is nothing to draw, although a
+    stage has passed, or no matplotlib."""
     if not result["measured"]:
         _remove_old(folder)
-        console.note(f"{result['lab']}: no figure: nothing was measured.")
+        if any(stage["verdict"] == PASSED for stage in result.get("stages", ())):
+            console.note(f"{result['lab']}: no figure: nothing was measured.")
         return []
     if not available():
         _remove_old(folder)
         console.note(f"{result['lab']}: no figure: matplotlib is not installed.")
         return []
-    from .speedup import draw
+    with console.progress(f"{result['lab']}: drawing its figure"):
+        from .speedup import draw  # matplotlib alone takes a second
 
-    return draw(result, folder)
+        return draw(result, folder)
 
 
 def _remove_old(folder: Path) -> None:

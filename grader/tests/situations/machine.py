@@ -1,5 +1,6 @@
 """What the machine says: what it lacks, what is installed, another one that does not answer."""
 
+import shutil
 from dataclasses import replace
 
 from grader.base.checkout import Checkout
@@ -81,6 +82,8 @@ KEYS = ("keys\t1000\ndistinct\t900\nascending\tfalse\ndescending\tfalse\nleast\t
 
 SITUATIONS = (
     Situation("doctor", "doctor", faked=WELL),
+    Situation("doctor-of-students", "doctor",
+              lambda checkout: shutil.rmtree(checkout.reference), faked=WELL),
     Situation("doctor-something-is-missing", "doctor", faked=MISSING),
     Situation("doctor-with-a-gpu", "doctor",
               faked={**WELL, "grader.machine.hardware.describe": says(ON_GPU)}),

@@ -92,7 +92,8 @@ SITUATIONS = (
     Situation("next", "next"),
     Situation("next-after-the-last", "next", CHECKED),
     Situation("list", "list", CHECKED),
-    Situation("hint", "hint 01.global"),
+    Situation("hint", "hint 01.global\nhint"),
+    Situation("hint-after-the-last", "hint", CHECKED),
     Situation("hint-without-a-stage", "hint 01"),
     Situation("hint-too-deep", "hint 01.global --level 9"),
     Situation("check-passed", "check 01", PASSING),
@@ -105,6 +106,24 @@ SITUATIONS = (
               judged("wrong answer", WRONG)),
     Situation("check-known-mistake", "check 01.global", known_mistake),
     Situation("check-race", "check 01.global", judged("race", RACE)),
+    Situation("check-zero-blocks", "check 01.global", judged("crashed",
+              "demo::global(in, out, 5): failed: cudaErrorInvalidConfiguration: invalid "
+              "configuration argument: kernel count: zero blocks (demo.cu:6)")),
+    Situation("check-a-block-too-large", "check 01.global", judged("crashed",
+              "demo::global(in, out, 1025): failed: cudaErrorInvalidConfiguration: invalid "
+              "configuration argument: kernel count: 1,025 threads per block; at most 1,024 "
+              "(demo.cu:6)")),
+    Situation("check-a-copy-in-another-direction", "check 01.global", judged("crashed",
+              "demo::global(in, out, 5): failed: cudaErrorInvalidValue: invalid argument: "
+              "cudaMemcpy: copy direction: DeviceToHost given, the target is device memory "
+              "(demo.cu:6)\ncudaMemcpy: the target has fewer than the 20 bytes that are copied")),
+    Situation("check-a-buffer-of-n-bytes", "check 01.global", judged("crashed",
+              "demo::global(in, out, 5): failed: cudaErrorInvalidValue: invalid argument: "
+              "cudaMemcpy: the target has fewer than the 20 bytes that are copied, or has been "
+              "freed (demo.cu:6)")),
+    Situation("check-a-thread-without-an-element", "check 01.global", judged("wrote outside",
+              "global memory in[5] (20 bytes): kernel count, block (0,0,0), thread (5,0,0) reads "
+              "4 bytes past its end at demo.cu:5")),
     Situation("check-wrote-outside", "check 01.global",
               judged("wrote outside", "demo::global(in, out, 3): out[3] is written, 1 element past "
                      "its end, at demo.cu:6")),
@@ -137,7 +156,11 @@ SITUATIONS = (
     Situation("unknown-command", "reztore"),
     Situation("unknown-flag", "check --jsn"),
     Situation("a-stage-apart-from-its-lab",
-              "hint 01 global\nhint demo 2\nhint demo globl\nhint global\nsubmit 01 global"),
+              "hint 01 global\nhint demo 2\nhint demo globl\nhint global\nsubmit 01 global\n"
+              "hint deno global"),
+    Situation("a-name-is-missing", "why\nsubmit\nclass decide ann"),
+    Situation("help-for-students", "--help",
+              lambda checkout: shutil.rmtree(checkout.reference)),
     Situation("a-file-of-no-lab", "check /somewhere/else.cu"),
     Situation("why-wrong", "why 01.global",
               file(plan("global", "any", '{"verdict": "race", "message": "a race", "exit": 1}'))),

@@ -1,0 +1,76 @@
+"""The likely cause of a failure that its own message shows: no other program is needed for it.
+
+What ran without an end, what was launched or copied with a wrong number, which thread has no
+element. causes.py knows mistakes by how other files failed.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..base.verdict import RACE, TIMED_OUT
+
+UPDATE = re.compile(r"[^+\-*/|&^=<>!][+\-*/|&^]=|\+\+|--")
+SHOWN = (
+    (re.compile(r": zero blocks\b"),
+     "The number of blocks is 0. For n = 0 launch nothing. For any other n round up: n / threads "
+     "rounds down, kit::ceil_div(n, threads) rounds up."),
+    (re.compile(r" threads per block; at most "),
+     "A block has a fixed number of threads, such as 256, whatever n is. The grid has as many "
+     "blocks as n needs."),
+    (re.compile(r"copy direction: \w+ given, the (?P<role>source|target) is device memory"),
+     "The {role} is in device memory, as all that an entry point gets. From one buffer of the "
+     "device to another: cudaMemcpyDeviceToDevice."),
+    (re.compile(r"has fewer than the [\d,]+ bytes that are copied"),
+     "cudaMalloc and cudaMemcpy count bytes: n * sizeof(float) for n floats."),
+    (re.compile(r"global memory (?P<name>\w+)\[(?P<at>\d+)\] .*, block \(0,0,0\), thread "
+                r"\((?P=at),0,0\) (?:reads|writes) \d+ bytes? past its end"),
+     "Thread {at} has no element of {name}: the last block is seldom full. A thread whose index is "
+     "n or more has nothing to do."),
+)  # fmt: skip
+ENDLESS = (
+    (re.compile(r"the host was still launching kernels: .* the last one of (?P<kernel>.+)$"),
+     "A loop on the host launches {kernel} again and again and never ends. Look at what ends it: "
+     "a flag that says \"changed\" although nothing did, that nobody resets before a launch, or "
+     "that is compared with the wrong number."),
+    (re.compile(r"kernel (?P<kernel>.+) was still running \("),
+     "A loop in {kernel} never ends, or a thread waits for another one that cannot go on. Look at "
+     "what each of its loops counts, and at what the loop compares that with."),
+    (re.compile(r"no kernel was running: .* after launch \d+, of (?P<kernel>.+)$"),
+     "A loop on the host never ends; the last kernel before it was {kernel}."),
+)  # fmt: skip
+Table = tuple[tuple[re.Pattern[str], str], ...]
+
+
+def endless(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """What did not end, if the program said so when it was stopped. That it knows, where a record
+    of another program that took too long would be a guess."""
+    return _first(ENDLESS, stage["message"]) if stage["verdict"] == TIMED_OUT else ()
+
+
+def shown(stage: Mapping[str, Any], found: str) -> tuple[str, ...]:
+    """What the message says of a launch, a copy or a thread; `found` is what the checker saw."""
+    return _first(SHOWN, f"{stage['message']}\n{found}")
+
+
+def _first(table: Table, message: str) -> tuple[str, ...]:
+    for pattern, cause in table:
+        for line in message.splitlines():
+            if match := pattern.search(line):
+                return (cause.format(**match.groupdict()),)
+    return ()
+
+
+def update_without_atomics(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause of a race of one line with itself, if that line of `source`, which is called
+    `file`, reads what it writes."""
+    first = stage["message"].partition("\n")[0]
+    numbers = re.findall(rf"\b{re.escape(file)}:(\d+)", first)
+    lines = source.splitlines()
+    if stage["verdict"] != RACE or len(numbers) != 2 or len(set(numbers)) != 1:
+        return ()
+    at = int(numbers[0])
+    if not (1 <= at <= len(lines) and UPDATE.search(lines[at - 1].partition("//")[0])):
+        return ()
+    return ("Several threads change one element here, and updates get lost: atomics, such as "
+            "atomicAdd, lose none.",)  # fmt: skip
