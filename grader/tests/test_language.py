@@ -41,9 +41,10 @@ def said(output: str) -> dict[int, str]:
     return found
 
 
+@pytest.mark.parametrize("flags", [(), ("--mode", "check"), ("--mode", "count")])
 @pytest.mark.parametrize("name", MISTAKEN)
-def test_each_mistake_is_told_with_its_line_and_nothing_else_is(tmp_path, name):
-    done = compiled(tmp_path, TESTS / f"{name}.cu")
+def test_each_mistake_is_told_with_its_line_and_nothing_else_is(tmp_path, name, flags):
+    done = compiled(tmp_path, TESTS / f"{name}.cu", *flags)
     found, wanted = said(done.stderr), expected(name)
     assert done.returncode == 1 and not (tmp_path / "made.o").exists()
     assert sorted(found) == sorted(wanted), done.stderr
