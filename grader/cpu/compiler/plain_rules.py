@@ -119,7 +119,7 @@ def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tu
         for i in inside:
             if tokens[i] in constants - own and _is_written(tokens, i):
                 yield i, (f"device code writes `{tokens[i]}`, a __constant__ variable, which it "
-                          "can only read: the host writes it, with cudaMemcpyToSymbol()")  # fmt: skip
+                          "only reads: the host writes it, with cudaMemcpyToSymbol()")  # fmt: skip
     host = [i for i, token in enumerate(tokens)
             if token in names and FUNCTION in scope_of[i] and not sides.around(i)]  # fmt: skip
     own = {tokens[i] for i in host if declares(tokens, i)}
