@@ -88,7 +88,7 @@ CASE(row_pointer_short) {
   csr<<<2, 32>>>(rows, columns, values, x, y, 40);
   EXPECT(down<float>(y, 40)[39] == 4);
 }
-__global__ void coo(const int *rows, const int *columns, const float *values, const float *x, float *y, int entries,
+__global__ void coordinates(const int *rows, const int *columns, const float *values, const float *x, float *y, int entries,
                     bool bug) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= entries) return;
@@ -104,7 +104,7 @@ CASE(coo_plain_add) {
   Up<int> rows(row), columns(std::vector<int>(80, 3));
   Up<float> values(std::vector<float>(80, 2)), x(std::vector<float>(40, 1));
   Buffer<float> y(40);
-  coo<<<3, 32>>>(rows, columns, values, x, y, 80, bug);
+  coordinates<<<3, 32>>>(rows, columns, values, x, y, 80, bug);
   EXPECT(down<float>(y, 40)[1] == 6);
 }
 __global__ void ell(const int *columns, const float *values, const float *x, float *y, int n, int width, bool bug) {
