@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -421,3 +422,23 @@ def test_cmake_target_with_a_cu_file(tmp_path):
         )
         assert done.returncode == 0, done.stdout + done.stderr
     assert run(tmp_path / "b" / "barriers").returncode == 0
+
+
+def compiles_alone(source: Path) -> str:
+    """"" or what the compiler misses."""
+    command = ["g++", "-std=c++20", "-fsyntax-only", f"-I{CPU / 'include'}", f"-I{CPU / 'runtime'}",
+               f"-I{CPU / 'checker'}", str(source)]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return done.stderr if done.returncode else ""
+
+
+# Files are compiled many as one, so one may use what another has included.
+@pytest.mark.exhaustive("grader/cpu/runtime", "grader/cpu/checker", "grader/cpu/counter")
+def test_every_source_includes_what_it_uses(tmp_path):
+    (tmp_path / "bad.cpp").write_text("std::string text;\n")
+    sources = [path for room in ("runtime", "checker", "counter", "asan")
+               for path in sorted((CPU / room).glob("*.cpp"))]  # fmt: skip
+    with ThreadPoolExecutor(2) as pool:
+        wrong, *found = pool.map(compiles_alone, [tmp_path / "bad.cpp", *sources])
+    assert "std" in wrong
+    assert "".join(found) == ""

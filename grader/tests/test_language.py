@@ -41,9 +41,10 @@ def said(output: str) -> dict[int, str]:
     return found
 
 
+@pytest.mark.parametrize("flags", [(), ("--mode", "check"), ("--mode", "count")])
 @pytest.mark.parametrize("name", MISTAKEN)
-def test_each_mistake_is_told_with_its_line_and_nothing_else_is(tmp_path, name):
-    done = compiled(tmp_path, TESTS / f"{name}.cu")
+def test_each_mistake_is_told_with_its_line_and_nothing_else_is(tmp_path, name, flags):
+    done = compiled(tmp_path, TESTS / f"{name}.cu", *flags)
     found, wanted = said(done.stderr), expected(name)
     assert done.returncode == 1 and not (tmp_path / "made.o").exists()
     assert sorted(found) == sorted(wanted), done.stderr
@@ -176,3 +177,25 @@ def test_a_constant_that_a_cast_does_not_hold_is_told(cast, told):
     tokens = tokenize(f"__global__ void k(float f) {{ use({cast}); }}")
     said = [sentence for _, sentence in wrong_casts(tokens, scopes(tokens))]
     assert [sentence.split(":")[0] for sentence in said] == ([told] if told else [])
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("text", "words"), [
+    ("__constant__ float taps[4]; __global__ void k() { taps[1] = 2; }", "code writes `taps`"),
+    ("__constant__ S s; __device__ void f() { s.w[2] += 1; }", "device code writes `s`"),
+    ("__constant__ int c; __global__ void k() { ++c; }", "device code writes `c`"),
+    ("__constant__ float taps[4]; __global__ void k(int *p) { if (taps[1] == 2) p[0] = taps[1]; }",
+     ""),
+    ("__constant__ int c; __global__ void k() { int c = 3; c = 4; }", ""),
+    ("__constant__ int c; __global__ void k(S *p) { p->c = 4; }", ""),
+    ("__device__ int c; __global__ void k() { c = 4; }", ""),
+    ("__device__ int c; void f() { c = 4; }", "host code writes `c`"),
+    ("__device__ int t[3]; void f() { t[1] += 4; }", "host code writes `t`"),
+    ("__device__ int c; int f() { return c; }", "host code reads `c`"),
+    ("__device__ int c; bool f() { return (c == 3); }", "host code reads `c`"),
+    ("__device__ int c; void f(int *p) { cudaMemcpyToSymbol(c, p, 4); }", ""),
+    ("__device__ int c; void f() { int c = 3; c = 4; }", ""),
+])  # fmt: skip
+def test_what_nvcc_only_warns_of(text, words):
+    said = [sentence for _, sentence in rules(text).warnings()]
+    assert (len(said) == 1 and words in said[0]) if words else said == []

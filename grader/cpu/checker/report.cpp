@@ -1,15 +1,17 @@
+// Accesses of kernels: races, bounds, memory that is not theirs, what nobody wrote.
 #include "report.hpp"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
+#include <utility>
 
 #include "async_copies.hpp"
 #include "diagnostics.hpp"
 #include "failures.hpp"
 #include "findings.hpp"
+#include "host_memory.hpp"
+#include "report_parts.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
 #include "text.hpp"
@@ -17,29 +19,12 @@
 namespace cuda_on_cpu::check {
 namespace {
 
-enum class Kind { race, equal_writes, outside, host, constant, uninitialised, asynchrony, value };
-
-constexpr const char *kConstant =
-    "the buffer is const: it must not be written, not even if it is restored";
 constexpr const char *kConstantVariable =
     "a kernel cannot write to a __constant__ variable: copy to it with cudaMemcpyToSymbol()";
 
-// Two accesses may race in one buffer and then in another: `memory` tells them apart.
-using Memory = unsigned;
-std::set<std::tuple<Kind, Memory, std::uint32_t, std::uint32_t>> seen_sites;
-std::set<std::tuple<Kind, Memory, std::string, std::string>> seen_lines;
 std::set<std::pair<Memory, std::uint32_t>> racing_sites;
 std::map<std::pair<Memory, std::uint32_t>, std::string> uninitialised;  // the text to report
 unsigned forgotten = 0;  // times_cleared() when the sets above were last cleared
-
-// Sites first: they are known for every access, but lines have to be looked up.
-bool is_new(Kind kind, Memory memory, std::uint32_t a, std::uint32_t b, const char *verb_a = "",
-            const char *verb_b = "") {
-  if (!seen_sites.insert({kind, memory, std::min(a, b), std::max(a, b)}).second) return false;
-  const std::string first = source_line(a) + verb_a, second = source_line(b) + verb_b;
-  return seen_lines.insert({kind, memory, std::min(first, second), std::max(first, second)}).second;
-}
-bool is_new(Kind kind, std::uint32_t site) { return is_new(kind, 0, site, site); }
 
 // A number for each buffer; one for all shared memory, one for all __device__ variables.
 Memory memory_of(const char *address) {
@@ -69,34 +54,6 @@ std::string verb_text(Verb verb) {
 const char *verb_name(Verb verb) {
   if (verb == Verb::updates) return "atomic";
   return verb == Verb::writes ? "write" : "read";
-}
-
-const char *verb_name(Use use) {
-  return use == Use::writes ? "write" : use == Use::updates ? "atomic" : "read";
-}
-
-// Arrays of textures are no buffers; nor is memory of the host that is not pinned.
-bool is_memory_of_array(const char *address) {
-  State &known = state();
-  if (known.global.contains(address)) return !known.buffers.find(address);
-  return !known.variables.contains(address) && !known.host_shared.find(address);
-}
-
-Place place_of(const char *address, std::size_t bytes) {
-  const State &known = state();
-  if (known.device_heap.contains(address)) return known.device_heap.place(address, bytes);
-  if (known.shared && known.shared->contains(address))
-    return place_in(known.shared_memory, address, bytes);
-  if (known.variables.contains(address)) return place_in(known.known_variables, address, bytes);
-  if (!known.global.contains(address))
-    if (const HostSpan near = nearest_host_buffer(address); near.begin)
-      return place_in(near, address, bytes);
-  return place_in(known.buffers, address, bytes);
-}
-
-std::string here() {
-  return std::string("kernel ") + state().kernel + ", block " + text_of(blockIdx) + ", thread " +
-         text_of(threadIdx);
 }
 
 std::string missing_order(const Race &race, bool one_block) {
@@ -158,20 +115,8 @@ void report_constant_written(const Access &access, std::uint32_t site) {
          state().variables.contains(access.address) ? kConstantVariable : kConstant);
 }
 
-void report_constant_filled(const char *address, std::size_t bytes, std::uint32_t site) {
-  if (!is_new(Kind::constant, site)) return;
-  report("memory", "%s: a copy or a fill at %s writes %s bytes; %s", place_of(address, 1).text.c_str(),
-         source_line(site).c_str(), with_commas(bytes).c_str(), kConstant);
-}
-
-void report_wide_fill(int value, std::uint32_t site) {
-  if (is_new(Kind::value, site))
-    report("warning", "cudaMemset at %s: it sets bytes, and %d is none: each byte becomes %d",
-           source_line(site).c_str(), value, value & 0xff);
-}
-
 void report_shift(const std::string &by, const char *type, const char *file, unsigned line) {
-  if (seen_lines.insert({Kind::value, 0, file, std::to_string(line)}).second)
+  if (is_new_line(Kind::value, file, line))
     report("warning", "%s shifts a value of type %s by %s at %s:%u: CPU and GPU have different results",
            here().c_str(), type, by.c_str(), file, line);
 }
@@ -201,90 +146,11 @@ void report_host_memory(const Access &access, std::uint32_t site) {
            here().c_str(), verb_of(access), access.bytes, source_line(site).c_str());
 }
 
-void report_wrong_free(const void *pointer, const char *call, std::uint32_t site) {
-  const Buffer *buffer = state().buffers.find(static_cast<const char *>(pointer));
-  if (buffer && buffer->freed)
-    report("memory", "%s at %s: %s has already been freed", call, source_line(site).c_str(),
-           title_of(*buffer).c_str());
-  else
-    report("memory", "%s at %s: cudaMalloc did not return this pointer", call,
-           source_line(site).c_str());
-}
-
-void report_free_of_cuda(const char *pointer, std::uint32_t site) {
-  const HostSpan buffer = nearest_host_buffer(pointer);
-  const bool is_managed = buffer.type == cudaMemoryTypeManaged;
-  report("memory", "free() or delete at %s: %s has made this memory: use %s", source_line(site).c_str(),
-         is_managed ? "cudaMallocManaged" : "cudaMallocHost", is_managed ? "cudaFree()" : "cudaFreeHost()");
-}
-
-void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, std::uint32_t site) {
-  if (site && is_new(Kind::outside, site))
-    report("memory", "copy at %s: it uses %s bytes of the host's %s, which has %s",
-           source_line(site).c_str(), with_commas(bytes).c_str(), is_target ? "target" : "source",
-           with_commas(room).c_str());
-}
-
-void report_copy_of_heap(std::uint32_t site) {
-  if (is_new(Kind::outside, site))
-    report("memory",
-           "copy at %s: the heap of kernels is closed to cudaMemcpy: let a kernel copy from it",
-           source_line(site).c_str());
-}
-
-void report_host_read(const char *address, std::size_t bytes, std::uint32_t copy,
-                      std::uint32_t site) {
-  if (!is_new(Kind::uninitialised, 0, copy, site)) return;
-  const std::string from = copy ? ", copied at " + source_line(copy) : "";
-  report("uninitialised", "%s: the host reads at %s what was never written since cudaMalloc%s",
-         place_of(address, bytes).text.c_str(), source_line(site).c_str(), from.c_str());
-}
-
 void begin_reports() {
   if (forgotten == times_cleared()) return;
   forgotten = times_cleared();
-  seen_sites.clear();
-  seen_lines.clear();
+  forget_seen();
   racing_sites.clear();
-}
-
-void report_asynchrony(const Asynchrony &found) {
-  if (!is_new(Kind::asynchrony, 0, found.earlier.range.site, found.now.site)) return;
-  const auto side = [](const Task &task, const Range &range) {
-    const char *verb = range.use == Use::writes    ? "writes"
-                       : range.use == Use::updates ? "updates atomically"
-                                                   : "reads";
-    return task.title + " " + (task.verb.empty() ? verb : task.verb) + " at " +
-           source_line(range.site);
-  };
-  const char *begin = std::max(found.earlier.range.begin, found.now.begin);
-  const Place place =
-      is_memory_of_array(begin)
-          ? Place{found.earlier.task->is_staged ? "memory of the host" : "an array", ""}
-          : place_of(begin, 4);
-  const Task &first = *found.earlier.task;
-  report(first.is_staged ? "warning" : "race", "%s: %s; %s; %s", place.text.c_str(),
-         side(first, found.earlier.range).c_str(), side(found.task, found.now).c_str(),
-         found.missing.c_str());
-  if (!first.is_staged)
-    describe_race(place.buffer,
-                  {verb_name(found.earlier.range.use), source_line(found.earlier.range.site)},
-                  {verb_name(found.now.use), source_line(found.now.site)});
-}
-
-void report_early_question(std::uint32_t record, std::uint32_t site) {
-  if (is_new(Kind::asynchrony, 0, record, site))
-    report("error",
-           "cudaEventElapsedTime at %s: the event recorded at %s may not have happened yet, and "
-           "then there "
-           "is no time: call cudaEventSynchronize() first",
-           source_line(site).c_str(), source_line(record).c_str());
-}
-
-void report_leaks() {
-  for (const Buffer &buffer : state().buffers.live())
-    report("leak", "%s was never freed", title_of(buffer).c_str());
-  state().device_heap.report_leaks();
 }
 
 void note_uninitialised(const Access &access, std::uint32_t site) {

@@ -41,6 +41,7 @@ std::span<const char> own_file() {
 }
 
 std::string readable(const char *symbol) {
+  if (!std::string_view(symbol).starts_with("_Z")) return symbol;  // `c` alone would be type char
   int status = 0;
   char *name = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
   std::string text = status == 0 ? name : symbol;

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from .scopes import FUNCTION, Scope, declaration_start, is_in_class
 from .sides import KERNEL, Sides
+from .suspects import declares
 from .tokens import (
     RewriteError,
     Tokens,
+    closing,
     is_name,
     next_significant,
     previous_significant,
@@ -17,7 +20,7 @@ from .tokens import (
 )
 
 _STREAMS = frozenset(("cout", "cerr", "clog", "cin"))
-_ASSIGNMENTS = frozenset("= += -= *= /= %= |= &= ^= <<= >>= ++ --".split())
+_ASSIGNMENT = re.compile(r"=(?!=)|([-+*/%|&^]|<<|>>)=|\+\+|--")
 # CUDA 9 to 13 have removed these; a GPU of this century's twenties does not run them.
 _GONE = {
     "__shfl": "__shfl_sync(mask, ...)",
@@ -100,26 +103,53 @@ def _is_stream(tokens: Tokens, index: int, is_open: bool) -> bool:
 
 
 def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tuple[int, str]]:
-    """As nvcc, which lets host code use its own copy of a variable of the device."""
-    names = {
-        name for i, token in enumerate(tokens)
-        if token in ("__device__", "__constant__") and FUNCTION not in scope_of[i]
-        and "template" not in tokens[declaration_start(tokens, i) : i]
-        and (name := _variable(tokens, i))
-    }  # fmt: skip
+    """As nvcc, which lets host code use its own copy of a variable of the device, and a kernel
+    write to constant memory."""
+    names: set[str] = set()
+    constants: set[str] = set()
     for i, token in enumerate(tokens):
-        if token not in names or FUNCTION not in scope_of[i] or sides.around(i):
+        if token not in ("__device__", "__constant__") or FUNCTION in scope_of[i]:
+            continue
+        if "template" not in tokens[declaration_start(tokens, i) : i]:
+            names.add(name := _variable(tokens, i))
+            constants.update([name] if token == "__constant__" else [])
+    for one in sides.device_bodies():
+        inside = range(*(one.body or (0, 0)))
+        own = {tokens[i] for i in inside if tokens[i] in constants and declares(tokens, i)}
+        for i in inside:
+            if tokens[i] in constants - own and _is_written(tokens, i):
+                yield i, (f"device code writes `{tokens[i]}`, a __constant__ variable, which it "
+                          "only reads: the host writes it, with cudaMemcpyToSymbol()")  # fmt: skip
+    host = [i for i, token in enumerate(tokens)
+            if token in names and FUNCTION in scope_of[i] and not sides.around(i)]  # fmt: skip
+    own = {tokens[i] for i in host if declares(tokens, i)}
+    for i in host:
+        token = tokens[i]
+        if token in own:
             continue
         before = tokens[previous_significant(tokens, i - 1)]
         after = tokens[next_significant(tokens, i + 1)]
         if before in (".", "->", "::", "&") or is_name(before) and before != "return":
             continue
-        if after in _ASSIGNMENTS or before in ("++", "--"):
+        if _is_written(tokens, i):
             yield i, (f"host code writes `{token}`, a variable of the device, and changes only the "
                       "host's copy: use cudaMemcpyToSymbol()")  # fmt: skip
-        elif before in ("=", "return", "+", "-", "<<") or after in ("+", "-", "==", "<", ">", "<<"):
+        elif before in ("=", "return", "+", "-", "<<") or after in ("+", "-", "=", "<", ">", "<<"):
             yield i, (f"host code reads `{token}`, a variable of the device, and gets only the "
                       "host's copy: use cudaMemcpyFromSymbol()")  # fmt: skip
+
+
+def _is_written(tokens: Tokens, index: int) -> bool:
+    """`name = 1`, `++name`, `name[i].x += 1`."""
+    before, after = previous_significant(tokens, index - 1), next_significant(tokens, index + 1)
+    if tokens[before] in (".", "->"):
+        return False
+    while tokens[after] in ("[", "."):
+        is_index = tokens[after] == "["
+        end = closing(tokens, after) if is_index else next_significant(tokens, after + 1)
+        after = next_significant(tokens, end + 1)
+    written = _ASSIGNMENT.match("".join(tokens[after : after + 3]))
+    return bool(written) or "".join(tokens[before - 1 : before + 1]) in ("++", "--")
 
 
 def _variable(tokens: Tokens, index: int) -> str:

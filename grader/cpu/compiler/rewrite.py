@@ -49,19 +49,19 @@ _MOST_TURNS = 16  # more would make the compiler slow
 
 @dataclass(frozen=True)
 class Unit:
-    """A translation unit before and after rewriting; the lists have the same length. `inlined`
-    replaces tokens of what is compiled, but not of what is looked at for calls."""
+    """A translation unit before and after rewriting; the lists have the same length. `replaced`
+    are tokens of what is compiled, but not of what is looked at for calls."""
 
     tokens: Tokens
     rewritten: Tokens
     scope_of: list[Scope]
-    inlined: dict[int, str] = field(default_factory=dict)
+    replaced: dict[int, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
-        if not self.inlined:
+        if not self.replaced:
             return "".join(self.rewritten)
-        return "".join(self.inlined.get(i, token) for i, token in enumerate(self.rewritten))
+        return "".join(self.replaced.get(i, token) for i, token in enumerate(self.rewritten))
 
 
 def rewrite(text: str, instrumented: bool = False, watched: bool = False) -> str:
@@ -143,15 +143,19 @@ def translate(
     for i, text in around[1].items():
         tokens[i] += text
     if instrumented:
-        before, behind = named_allocations(given)
-        for i, text in before.items():
-            tokens[i] = text + tokens[i]
-        for more in (gaps, region_ends(given, scope_of), behind):
+        for more in (gaps, region_ends(given, scope_of)):
             for i, text in more.items():
                 tokens[i] += text
     for i, text in bounds.items():
         tokens[i] += text
-    return Unit(given, tokens, scope_of, inlined(given, scope_of, tokens) if watched else {})
+    replaced = inlined(given, scope_of, tokens) if watched else {}
+    if instrumented:
+        before, behind = named_allocations(given)
+        for i, text in before.items():
+            replaced[i] = text + replaced.get(i, tokens[i])
+        for i, text in behind.items():
+            replaced[i] = replaced.get(i, tokens[i]) + text
+    return Unit(given, tokens, scope_of, replaced)
 
 
 def _unrolled(tokens: Tokens, index: int) -> str:

@@ -107,7 +107,7 @@ def _in_device_code(
         )
     if host.has_operators and function.is_template:
         return True
-    own = types | {tokens[i] for i in range(first, last) if _declares(tokens, i)}
+    own = types | {tokens[i] for i in range(first, last) if declares(tokens, i)}
     return any(
         is_name(tokens[i]) and tokens[i] not in _WORDS and _is_suspect(tokens, i, sides, host, own)
         for i in range(next_significant(tokens, first + 1), last)
@@ -182,7 +182,7 @@ def _is_used(tokens: Tokens, index: int) -> bool:
     )
 
 
-def _declares(tokens: Tokens, index: int) -> bool:
+def declares(tokens: Tokens, index: int) -> bool:
     """Whether the name is declared here as a parameter or variable."""
     if not is_name(tokens[index]) or tokens[index] in _WORDS:
         return False

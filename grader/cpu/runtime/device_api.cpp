@@ -1,11 +1,12 @@
 // What the runtime API says about the virtual device.
 #include <cstring>
 
-#include "stream_order.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device.hpp"
 #include "errors.hpp"
+#include "refusals.hpp"
 #include "stack_pool.hpp"
+#include "stream_order.hpp"
 
 using namespace cuda_on_cpu;
 

@@ -10,7 +10,6 @@
 #include <random>
 #include <utility>
 
-#include "counts.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "diagnostics.hpp"
 #include "hooks.hpp"
@@ -18,21 +17,9 @@
 #include "rounding.hpp"
 #include "signals.hpp"
 
-// Of the linker script; addresses alone count. Without it they are null.
-extern "C" {
-[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_first_variable;
-[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_last_variable;
-}
-
 namespace cuda_on_cpu {
 namespace {
 
-// Closing and opening 4 MiB costs 130 us per launch. 64 launches are enough to find every program
-// that dereferences a device pointer on the host, and do not slow down a program of 10 000
-// launches.
-constexpr int kGuardedLaunches = 64;
-
-constexpr std::size_t kGuardBytes = 256;
 constexpr unsigned char kGuardByte = 0xa5;
 // Filling more than this would only cost real memory.
 constexpr std::size_t kMaxFilledBytes = std::size_t{256} << 20;
@@ -42,13 +29,6 @@ constexpr std::size_t kSmallestArena = std::size_t{64} << 20;
 void *reserve(std::size_t bytes) {
   return mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
-// A checker sees every access. With more room after a buffer, an index that is far outside still
-// does not hit another buffer.
-std::size_t chunk_bytes_for(std::size_t bytes) {
-  const std::size_t room = hooks ? std::clamp<std::size_t>(bytes, 4096, 1 << 20) : 0;
-  return 2 * kGuardBytes + round_up(bytes + room, kAllocationAlignment);
-}
-
 // In random order words hold 0, 1, 2 or 3 instead of -1: the numbers of the first rounds of a loop.
 // So a program does not do the same in all orders if it depends on what was never written. A
 // checker does not see that where an atomic exchange is the read: it may be a first write.
@@ -59,13 +39,6 @@ void fill_uninitialised(char *buffer, std::size_t bytes) {
     const std::uint32_t word = i * 0x9E3779B1u >> 30;
     std::memcpy(buffer + i * sizeof i, &word, sizeof word);
   }
-}
-
-// `spans`: begin -> bytes.
-template <class Spans>
-bool is_in(const Spans &spans, const void *address) {
-  auto after = spans.upper_bound(static_cast<char *>(const_cast<void *>(address)));
-  return after != spans.begin() && (--after, address < after->first + after->second);
 }
 
 void report_damage(const DamagedBuffer &damage) {
@@ -79,10 +52,11 @@ void report_damage(const DamagedBuffer &damage) {
 
 }  // namespace
 
-std::span<char> device_variables() {
-  const auto first = reinterpret_cast<std::uintptr_t>(&warpwise_first_variable);
-  const auto last = reinterpret_cast<std::uintptr_t>(&warpwise_last_variable);
-  return {reinterpret_cast<char *>(first), last > first ? last - first : 0};
+// A checker sees every access. With more room after a buffer, an index that is far outside still
+// does not hit another buffer.
+std::size_t DeviceMemory::chunk_bytes_for(std::size_t bytes) {
+  const std::size_t room = hooks ? std::clamp<std::size_t>(bytes, 4096, 1 << 20) : 0;
+  return 2 * kGuardBytes + round_up(bytes + room, kAllocationAlignment);
 }
 
 DeviceMemory &DeviceMemory::instance() {
@@ -93,7 +67,7 @@ DeviceMemory &DeviceMemory::instance() {
 
 // If the judge limits address space (RLIMIT_AS), the device is smaller: half of what is available,
 // because the program needs some too.
-DeviceMemory::DeviceMemory() : guarded_launches_(kGuardedLaunches) {
+DeviceMemory::DeviceMemory() {
   install_signal_handlers();
   if (const long page = sysconf(_SC_PAGESIZE); page != static_cast<long>(kPage))
     die("machine",
@@ -113,92 +87,6 @@ DeviceMemory::DeviceMemory() : guarded_launches_(kGuardedLaunches) {
   base_ = high_water_ = closed_from_ = static_cast<char *>(memory);
   if (const auto variables = device_variables(); !variables.empty())
     others_[variables.data()] = variables.size();
-}
-
-bool DeviceMemory::is_variable(const void *address) {
-  const auto variables = device_variables();
-  if (address >= variables.data() && address < variables.data() + variables.size()) return true;
-  const std::lock_guard lock(mutex_);
-  return is_in(symbols_, address);
-}
-
-void DeviceMemory::remove_symbol(const void *symbol) {
-  const std::lock_guard lock(mutex_);
-  symbols_.erase(static_cast<const char *>(symbol));
-}
-
-void DeviceMemory::add_symbol(const void *symbol, std::size_t bytes) {
-  // Those on pages of their own are all: a submission may ask for the address of a host's variable.
-  if (device_variables().data()) return;
-  const std::lock_guard lock(mutex_);
-  symbols_[static_cast<const char *>(symbol)] = bytes;
-}
-
-DeviceMemory::Access DeviceMemory::open_for_launch() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (guarded_launches_ > 0) --guarded_launches_;
-  }
-  return Access(*this);
-}
-
-void DeviceMemory::guard(int launches) {
-  const std::lock_guard lock(mutex_);
-  guarded_launches_ = launches;
-  closings_ = 0;
-  if (users_ == 0) protect(launches <= 0);
-}
-
-void DeviceMemory::open() {
-  const std::lock_guard lock(mutex_);
-  if (users_++ == 0) protect(true);
-}
-
-void DeviceMemory::close() {
-  const std::lock_guard lock(mutex_);
-  if (--users_ == 0 && guarded_launches_ > 0 && closes_now()) protect(false);
-}
-
-// To close and open takes 20 us. A call with a hundred thousand launches would do little else. So
-// after its first closings they are rare, and nobody can tell when the next one comes: who touches
-// the memory from the host must be lucky in every call. It may also ask whether the memory is closed,
-// by a system call that fails: so a checked run, which has few calls, closes it each time.
-bool DeviceMemory::closes_now() {
-  constexpr int kAlways = 128;
-  if (hooks) return true;
-  constexpr unsigned kOneIn = 32;
-  static std::minstd_rand random{std::random_device{}()};
-  return closings_ < kAlways ? ++closings_, true : random() % kOneIn == 0;
-}
-
-void DeviceMemory::protect(bool opened) {
-  if (opened == opened_) return;
-  opened_ = opened;
-  // Closes from the first buffer in use. With a checker freed addresses are not used again, and a
-  // program with many calls would spend its time on their pages. Once opened, they stay open.
-  if (!opened) {
-    const std::size_t first = (live_.empty() ? high_water_ : live_.begin()->first) - base_;
-    closed_from_ = base_ + (first > kGuardBytes ? (first - kGuardBytes) / kPage * kPage : 0);
-  }
-  const int protection = opened ? PROT_READ | PROT_WRITE : PROT_NONE;
-  const std::size_t used = round_up(high_water_ - base_, kPage) - (closed_from_ - base_);
-  if (used) mprotect(closed_from_, used, protection);
-  for (const auto &[pages, bytes] : others_) mprotect(pages, bytes, protection);
-}
-
-void DeviceMemory::add_other(char *pages, std::size_t bytes) {
-  const std::lock_guard lock(mutex_);
-  others_[pages] = bytes;
-}
-
-void DeviceMemory::remove_other(char *pages) {
-  const std::lock_guard lock(mutex_);
-  others_.erase(pages);
-}
-
-bool DeviceMemory::is_other(const void *address) {
-  const std::lock_guard lock(mutex_);
-  return is_in(others_, address);
 }
 
 void *DeviceMemory::allocate(std::size_t bytes) {
@@ -247,65 +135,6 @@ bool DeviceMemory::release(void *pointer) {
   live_bytes_ -= chunk_bytes_for(bytes);
   return_chunk(buffer - kGuardBytes, chunk_bytes_for(bytes));
   return true;
-}
-
-std::vector<void *> DeviceMemory::adopt(int file, const std::vector<LentSpan> &spans) {
-  const Access access(*this);
-  std::vector<void *> buffers;
-  bool adopted = true;
-  {
-    const std::lock_guard lock(mutex_);
-    // With a checker each span is a piece of its own, with room between it and the next.
-    const std::size_t at_once = hooks ? 1 : spans.size();
-    for (std::size_t i = 0; i < spans.size() && adopted; i += at_once)
-      adopted = adopt_piece(file, std::span(spans).subspan(i, at_once), buffers);
-  }
-  if (adopted) return buffers;
-  for (void *buffer : buffers) abandon(buffer);
-  return {};
-}
-
-bool DeviceMemory::adopt_piece(int file, std::span<const LentSpan> spans,
-                               std::vector<void *> &buffers) {
-  const std::size_t offset = spans.front().offset;
-  const std::size_t bytes = round_up(spans.back().offset + spans.back().bytes - offset, kPage);
-  const std::size_t chunk_bytes = chunk_bytes_for(bytes) + kPage;  // the pages begin at one
-  char *chunk = take_chunk(chunk_bytes);
-  if (!chunk) return false;
-  char *pages = base_ + round_up(chunk - base_, kPage);
-  if (mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file,
-           static_cast<off_t>(offset)) == MAP_FAILED) {
-    free_chunks_.give_back(chunk, chunk_bytes);
-    return false;
-  }
-  Piece piece{chunk, pages, chunk_bytes, bytes, {}};
-  for (const LentSpan &span : spans) {
-    char *buffer = pages + (span.offset - offset);
-    live_[buffer] = span.bytes;
-    adopted_.insert(buffer);
-    piece.buffers.push_back(buffer);
-    buffers.push_back(buffer);
-  }
-  live_bytes_ += chunk_bytes;
-  pieces_[piece.buffers.front()] = std::move(piece);
-  return true;
-}
-
-void DeviceMemory::abandon(void *first) {
-  const Access access(*this);
-  const std::lock_guard lock(mutex_);
-  const auto found = pieces_.find(static_cast<char *>(first));
-  if (found == pieces_.end()) return;
-  const auto &[chunk, pages, chunk_bytes, page_bytes, buffers] = found->second;
-  for (char *buffer : buffers) {
-    live_.erase(buffer);
-    adopted_.erase(buffer);
-  }
-  mmap(pages, page_bytes, PROT_READ | PROT_WRITE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-  live_bytes_ -= chunk_bytes;
-  free_chunks_.give_back(chunk, chunk_bytes);
-  pieces_.erase(found);
 }
 
 void DeviceMemory::return_chunk(char *chunk, std::size_t bytes) {
@@ -375,24 +204,6 @@ std::optional<DamagedBuffer> find_damaged_buffer() {
 std::size_t live_buffers() { return DeviceMemory::instance().live_buffers(); }
 void refuse_device_memory(bool refuse, unsigned granted) {
   DeviceMemory::instance().refuse(refuse, granted);
-}
-void guard_device_memory(int launches) {
-  DeviceMemory::instance().guard(launches);
-  protect_counts();
-}
-
-std::vector<void *> adopt_device_memory(int file, const std::vector<LentSpan> &spans) {
-  std::vector<void *> buffers = DeviceMemory::instance().adopt(file, spans);
-  if (hooks)
-    for (std::size_t i = 0; i < buffers.size(); ++i)
-      hooks->memory(buffers[i], spans[i].bytes, MemoryEvent::allocated, nullptr);
-  return buffers;
-}
-void abandon_device_memory(const std::vector<void *> &buffers) {
-  for (void *buffer : buffers) {
-    if (hooks) hooks->memory(buffer, 0, MemoryEvent::freed, nullptr);
-    DeviceMemory::instance().abandon(buffer);
-  }
 }
 
 }  // namespace cuda_on_cpu

@@ -74,7 +74,13 @@ class DeviceMemory {
   std::optional<DamagedBuffer> find_damaged();  // or one that was freed since the last call
 
  private:
+  // Closing and opening 4 MiB costs 130 us per launch. 64 launches are enough to find every program
+  // that dereferences a device pointer on the host, and do not slow down a program of 10 000 launches.
+  static constexpr int kGuardedLaunches = 64;
+  static constexpr std::size_t kGuardBytes = 256;  // on each side of a buffer
+
   DeviceMemory();
+  static std::size_t chunk_bytes_for(std::size_t bytes);  // a buffer with its guards and its slack
   void open();
   void close();
   bool closes_now();
@@ -101,7 +107,7 @@ class DeviceMemory {
   std::map<const char *, std::size_t> symbols_;
   std::size_t live_bytes_ = 0;
   int users_ = 0;  // Access objects alive
-  int guarded_launches_;
+  int guarded_launches_ = kGuardedLaunches;
   int closings_ = 0;  // since guard()
   bool opened_ = false;
   char *closed_from_ = nullptr;  // the first page that was closed

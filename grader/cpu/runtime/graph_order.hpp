@@ -1,4 +1,4 @@
-// The nodes of a graph and what they depend on.
+// All graphs; the nodes of one and what they depend on.
 #pragma once
 
 #include <memory>
@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "capture.hpp"
+#include "registry.hpp"
 
 namespace cuda_on_cpu {
+
+inline Registry<CUgraph_st> &graphs() { return Registry<CUgraph_st>::instance(); }
 
 bool has(const CUgraph_st &graph, const CUgraphNode_st *node);
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 struct Case {
@@ -47,3 +48,26 @@ struct Buffer {
   operator T *() const { return data; }
   T *data = nullptr;
 };
+
+// What a twin computes has to be right: a twin that says something is not silent.
+#define EXPECT(condition)                                                   \
+  if (!bug && !(condition)) std::fprintf(stderr, "%s: %s is false\n", __func__, #condition)
+
+template <class T>
+std::vector<T> down(const T *device, int count) {
+  std::vector<T> host(count);
+  cudaMemcpy(host.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost);
+  return host;
+}
+template <class T>
+struct Up : Buffer<T> {
+  explicit Up(const std::vector<T> &host) : Buffer<T>(static_cast<int>(host.size()), Content::nothing) {
+    cudaMemcpy(this->data, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice);
+  }
+};
+template <class T>
+std::vector<T> counting(int n) {
+  std::vector<T> values(n);
+  std::iota(values.begin(), values.end(), T{});
+  return values;
+}

@@ -4,6 +4,7 @@
 #include <array>
 #include <complex>
 #include <limits>
+#include <span>
 #include <utility>
 
 constexpr int square(int a) { return a * a; }
@@ -24,6 +25,9 @@ template <class F>
 __global__ void apply(F f, int *p) {
   p[0] = f(1);  // ERROR lambda
 }
+__global__ void third(std::span<int> s) {
+  s[0] = 1;  // ERROR operator[]
+}
 __global__ void k(int *p, int n, std::pair<int, int> pair, std::array<int, 4> array) {
   p[0] = std::max(p[0], n);  // ERROR std::max
   p[1] = std::min(2, 3);     // ERROR std::min
@@ -42,6 +46,7 @@ __global__ void k(int *p, int n, std::pair<int, int> pair, std::array<int, 4> ar
 }
 int main() {
   int *p = nullptr;
+  cudaMalloc(&p, 100);
   k<<<1, 1>>>(p, 1, {}, {});
   second<<<1, 1>>>(std::array<int, 2>{1, 2}, p);
   auto plus = [](int i) { return i + 1; };

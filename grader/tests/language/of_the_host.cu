@@ -80,6 +80,7 @@ __global__ void k(int *p, char *text, int n, Plain a) {
 }
 int main() {
   int *p = nullptr;
+  cudaMalloc(&p, 100);
   k<<<1, 1>>>(p, nullptr, 1, Plain{1});
   of_template<<<1, 1>>>(p);
 }

@@ -1,4 +1,6 @@
-// cuda::barrier. Who arrives publishes what it has done before; who has waited may read it.
+// cuda::barrier. Who arrives publishes what it has done before; who has waited may read it. Each phase has
+// words of its own, so a thread that waits learns nothing of a later phase: if more threads arrive than
+// are expected, a checker sees that nothing orders them.
 #pragma once
 
 #include <cstddef>
@@ -38,26 +40,30 @@ class barrier {
   barrier(const barrier &) = delete;
 
   CUDA_ON_CPU_INLINE void begin(::std::ptrdiff_t expected) {
-    pending_ = expected_ = static_cast<unsigned>(expected);
-    phase_ = 0;
+    expected_ = static_cast<unsigned>(expected);
+    for (Phase &phase : phases_) phase = {expected_, 0};
+    completed_ = 0;
   }
   CUDA_ON_CPU_INLINE arrival_token arrive(::std::ptrdiff_t count = 1) {
     const auto arrived = static_cast<unsigned>(count);
-    const unsigned phase = completed_phases();
+    const unsigned number = completed();
+    Phase &phase = phases_[number % kPhases];
     ::cuda_on_cpu::note_arrival();
     fence();
-    if (atomicSub(&pending_, arrived) == arrived) {
-      atomicExch(&pending_, atomicAdd(&expected_, 0u));
+    if (atomicSub(&phase.pending, arrived) == arrived) {
+      atomicExch(&phases_[(number + 1) % kPhases].pending, atomicAdd(&expected_, 0u));
       fence();
-      atomicAdd(&phase_, 1u);
+      atomicAdd(&phase.done, 1u);
+      complete();
     }
-    return phase;
+    return number;
   }
   CUDA_ON_CPU_INLINE void wait(arrival_token phase, CUDA_ON_CPU_CALLER) {
     wait_for_phases(phase + 1, caller);
   }
   CUDA_ON_CPU_INLINE void wait_parity(bool odd, CUDA_ON_CPU_CALLER) {
-    while ((completed_phases() & 1) == odd) let_others_arrive(caller);
+    while ((completed() & 1) == odd) let_others_arrive(caller);
+    learn_of(completed() - 1);
   }
   CUDA_ON_CPU_INLINE void arrive_and_wait(CUDA_ON_CPU_CALLER) { wait(arrive(), caller); }
   CUDA_ON_CPU_INLINE void arrive_and_drop() {
@@ -65,7 +71,8 @@ class barrier {
     arrive();
   }
   CUDA_ON_CPU_INLINE void wait_for_phases(unsigned count, ::cuda_on_cpu::Site caller = {}) {
-    while (static_cast<int>(completed_phases() - count) < 0) let_others_arrive(caller);
+    while (static_cast<int>(completed() - count) < 0) let_others_arrive(caller);
+    learn_of(count - 1);
   }
 
  private:
@@ -73,11 +80,22 @@ class barrier {
   CUDA_ON_CPU_INLINE static void let_others_arrive(::cuda_on_cpu::Site caller) {
     Scope == thread_scope_block ? ::cuda_on_cpu::await_arrivals(caller) : ::cuda_on_cpu::spin();
   }
-  CUDA_ON_CPU_INLINE unsigned completed_phases() { return atomicAdd(&phase_, 0u); }
+  CUDA_ON_CPU_INLINE void learn_of(unsigned phase) { atomicAdd(&phases_[phase % kPhases].done, 0u); }
+  // A checker hears nothing of these two.
+  CUDA_ON_CPU_UNINSTRUMENTED unsigned completed() const {
+    return __atomic_load_n(&completed_, __ATOMIC_ACQUIRE);
+  }
+  CUDA_ON_CPU_UNINSTRUMENTED void complete() { __atomic_fetch_add(&completed_, 1, __ATOMIC_RELEASE); }
   CUDA_ON_CPU_INLINE static void fence() {
     Scope == thread_scope_block ? __threadfence_block() : __threadfence();
   }
-  unsigned expected_, pending_, phase_;
+
+  static constexpr unsigned kPhases = 4;
+  struct Phase {
+    unsigned pending, done;
+  };
+  unsigned expected_, completed_;
+  Phase phases_[kPhases];
 };
 
 template <thread_scope Scope>

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "launch_types.hpp"
+#include "qualifiers.hpp"
 #include "runtime_types.hpp"
 
 #pragma GCC visibility push(default)

@@ -1,0 +1,93 @@
+#include "overlap.hpp"
+
+#include <thread>
+
+#include "access.hpp"
+#include "device_memory.hpp"
+#include "report.hpp"
+
+namespace cuda_on_cpu::check {
+
+bool watches_host = false;
+thread_local std::vector<Given> given;
+thread_local constinit bool inside = false;
+
+Overlap &overlap() {
+  static auto *all = new Overlap;  // used until the end of the program
+  return *all;
+}
+
+namespace {
+
+std::string missing_between(const Task &earlier, const Task *now) {
+  if (!now)
+    return earlier.is_staged ? "it works only as long as the array is not pinned: "
+                               "cudaStreamSynchronize() is missing"
+                             : "the host does not wait: cudaStreamSynchronize() or "
+                               "cudaDeviceSynchronize() is missing";
+  if (earlier.is_node && now->is_node && earlier.stream == now->stream)
+    return "no edge of the graph orders the two nodes";
+  if (earlier.stream == kLegacyStream || now->stream == kLegacyStream)
+    return "a stream made with cudaStreamNonBlocking and the default stream do not wait for each "
+           "other";
+  return "nothing orders the two streams: an event or a synchronisation is missing";
+}
+
+const std::string &title_of(const CUstream_st &stream) {
+  std::string &title = overlap().streams[stream.number];
+  if (!title.empty()) return title;
+  if (stream.number == kLegacyStream) return title = "the default stream";
+  overlap().concurrent = true;
+  if (stream.number == kStreamPerThread) return title = "the thread's default stream";
+  title = "stream " + std::to_string(++overlap().created);
+  if (!stream.name.empty()) title += " (" + stream.name + ")";
+  return title;
+}
+
+}  // namespace
+
+bool is_blocking(const CUstream_st &stream) { return !(stream.flags & cudaStreamNonBlocking); }
+
+void begin_work_in(const CUstream_st &stream, std::uint32_t site) {
+  overlap().clocks.begin_work(stream.number, is_blocking(stream));
+  given.push_back({" in " + title_of(stream), false, site});
+  watch();
+}
+
+std::shared_ptr<Task> task_of(const std::string &what) {
+  return std::make_shared<Task>(
+      Task{what + given.back().where, "", Clocks::stream(), given.back().is_node});
+}
+
+// The host's accesses cost time, so they are looked at only while one of them may be wrong.
+void watch() {
+  Overlap &all = overlap();
+  const char *base = DeviceMemory::instance().base();
+  const char *end = base + DeviceMemory::instance().total_bytes();
+  const char *const top = reinterpret_cast<const char *>(~std::uintptr_t{0});
+  watches_host = all.unwritten_on_host || Clocks::works() ||
+                 all.ledger.has_between(nullptr, base) || all.ledger.has_between(end, top);
+}
+
+// The work that runs uses the bytes.
+void use(const Range &range, const std::shared_ptr<const Task> &task) {
+  Overlap &all = overlap();
+  if (const Ledger::Line *earlier = all.ledger.find_disturbing(range, all.clocks.seen()))
+    report_asynchrony({*earlier, *task, range, missing_between(*earlier->task, task.get())});
+  all.ledger.add({range, Clocks::now(), task});
+}
+
+// The host uses them. Threads of the host may tell each other what they have waited for, by means
+// that are not seen here, so each is asked about its own work alone.
+void use_by_host(const Range &range, const char *verb) {
+  Overlap &all = overlap();
+  static const Task host{"the host", "", 0};
+  const Ledger::Line *earlier =
+      all.ledger.find_disturbing(range, all.clocks.host(), std::this_thread::get_id());
+  if (!earlier) return;
+  Task task = host;
+  task.verb = verb;
+  report_asynchrony({*earlier, task, range, missing_between(*earlier->task, nullptr)});
+}
+
+}  // namespace cuda_on_cpu::check

@@ -1,0 +1,54 @@
+#include "report_parts.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "host_memory.hpp"
+#include "source_line.hpp"
+#include "state.hpp"
+#include "text.hpp"
+
+namespace cuda_on_cpu::check {
+namespace {
+
+std::set<std::tuple<Kind, Memory, std::uint32_t, std::uint32_t>> seen_sites;
+std::set<std::tuple<Kind, Memory, std::string, std::string>> seen_lines;
+
+}  // namespace
+
+// Sites first: they are known for every access, but lines have to be looked up.
+bool is_new(Kind kind, Memory memory, std::uint32_t a, std::uint32_t b, const char *verb_a,
+            const char *verb_b) {
+  if (!seen_sites.insert({kind, memory, std::min(a, b), std::max(a, b)}).second) return false;
+  const std::string first = source_line(a) + verb_a, second = source_line(b) + verb_b;
+  return seen_lines.insert({kind, memory, std::min(first, second), std::max(first, second)}).second;
+}
+bool is_new(Kind kind, std::uint32_t site) { return is_new(kind, 0, site, site); }
+
+bool is_new_line(Kind kind, const char *file, unsigned line) {
+  return seen_lines.insert({kind, 0, file, std::to_string(line)}).second;
+}
+void forget_seen() {
+  seen_sites.clear();
+  seen_lines.clear();
+}
+
+Place place_of(const char *address, std::size_t bytes) {
+  const State &known = state();
+  if (known.device_heap.contains(address)) return known.device_heap.place(address, bytes);
+  if (known.shared && known.shared->contains(address))
+    return place_in(known.shared_memory, address, bytes);
+  if (known.variables.contains(address)) return place_in(known.known_variables, address, bytes);
+  if (!known.global.contains(address))
+    if (const HostSpan near = nearest_host_buffer(address); near.begin)
+      return place_in(near, address, bytes);
+  return place_in(known.buffers, address, bytes);
+}
+
+std::string here() {
+  return std::string("kernel ") + state().kernel + ", block " + text_of(blockIdx) + ", thread " +
+         text_of(threadIdx);
+}
+
+}  // namespace cuda_on_cpu::check

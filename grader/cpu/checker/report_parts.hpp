@@ -1,0 +1,29 @@
+// What reports have in common: each is made once, and places have names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "places.hpp"
+
+namespace cuda_on_cpu::check {
+
+enum class Kind { race, equal_writes, outside, host, constant, uninitialised, asynchrony, value };
+
+inline constexpr const char *kConstant =
+    "the buffer is const: it must not be written, not even if it is restored";
+
+// Two accesses may race in one buffer and then in another: `memory` tells them apart.
+using Memory = unsigned;
+
+// Is it the first of its kind at these two sites, or at this one, or at this line?
+bool is_new(Kind kind, Memory memory, std::uint32_t a, std::uint32_t b, const char *verb_a = "",
+            const char *verb_b = "");
+bool is_new(Kind kind, std::uint32_t site);
+bool is_new_line(Kind kind, const char *file, unsigned line);
+void forget_seen();
+
+Place place_of(const char *address, std::size_t bytes);
+std::string here();  // kernel, block and thread
+
+}  // namespace cuda_on_cpu::check

@@ -1,0 +1,139 @@
+// Who uses which bytes: kernels, copies and fills, and the host.
+#include "access.hpp"
+#include "asynchrony.hpp"
+#include "copies.hpp"
+#include "footprint.hpp"
+#include "overlap.hpp"
+#include "source_line.hpp"
+#include "state.hpp"
+#include "text.hpp"
+
+namespace cuda_on_cpu::check {
+
+void begin_kernel(const char *name, Site site, std::uint32_t epoch) {
+  const Entry entry;
+  const bool in_graph = given.back().is_node && given.back().site;
+  const std::string place = in_graph ? source_line(given.back().site) : text_of(site);
+  overlap().kernel =
+      task_of(std::string("kernel ") + name + " launched at " + place.substr(place.rfind('/') + 1));
+  overlap().kernel_epoch = epoch;
+}
+
+// Without streams and without memory of both sides nothing can overlap, and nothing is remembered.
+void end_kernel() {
+  Overlap &all = overlap();
+  const Entry entry;
+  if (!all.concurrent && state().host_shared.empty()) return;
+  std::vector<Range> ranges;
+  add_footprint(state().global, all.kernel_epoch, ranges);
+  add_footprint(state().variables, all.kernel_epoch, ranges);
+  state().host_shared.for_each(
+      [&](Shadow &shadow) { add_footprint(shadow, all.kernel_epoch, ranges); });
+  for (const Range &range : ranges) use(range, all.kernel);
+}
+
+namespace {
+
+std::uint32_t site_or(std::uint32_t site) { return given.back().site ? given.back().site : site; }
+
+// Outside of a stream's work the runtime copies for a call without a stream: for the default
+// stream.
+template <class Visit>
+void in_some_work(std::uint32_t site, bool host_waits, Visit visit) {
+  Overlap &all = overlap();
+  const Entry entry;
+  if (Clocks::works()) return visit(site_or(site));
+  const CUstream_st &legacy = stream_of(nullptr);
+  begin_work_in(legacy, site);
+  visit(site);
+  all.clocks.end_work();
+  given.pop_back();
+  if (host_waits) {
+    all.clocks.host_waits_for(kLegacyStream, true);
+    all.ledger.forget(all.clocks.host());
+  }
+  watch();
+}
+
+bool is_pageable(const char *address) {
+  State &known = state();
+  return !known.global.contains(address) && !known.variables.contains(address) &&
+         !known.host_shared.find(address);
+}
+
+}  // namespace
+
+// A copy from memory that is not pinned goes through a buffer of the driver, so the source is free
+// again at once. A copy to such memory may be over when the call returns, but no one promises it.
+void note_copied_ranges(char *to, const char *from, std::size_t bytes, std::uint32_t call) {
+  const bool between = state().global.contains(to) && state().global.contains(from);
+  in_some_work(call, !between, [&](std::uint32_t site) {
+    const auto task = task_of("a copy");
+    if (!is_pageable(from)) use({from, from + bytes, Use::reads, site}, task);
+    if (is_pageable(to) && is_pageable(from)) return;
+    task->is_staged = is_pageable(to);
+    use({to, to + bytes, Use::writes, site}, task);
+  });
+}
+
+void note_fill(const char *begin, std::size_t bytes, const void *caller) {
+  in_some_work(caller ? site_of(caller) : 0, false, [&](std::uint32_t site) {
+    use({begin, begin + bytes, Use::writes, site}, task_of("a fill"));
+  });
+}
+
+void note_free(const char *begin, std::size_t bytes) {
+  const Entry entry;
+  overlap().ledger.forget(begin, begin + bytes);
+}
+
+void watch_unwritten(bool unwritten) {
+  overlap().unwritten_on_host = unwritten;
+  watch();
+}
+
+namespace {
+
+// Of a function that has returned. Whoever uses its bytes now is somebody else.
+bool is_on_old_stack(const char *address) {
+  const char *frame = static_cast<const char *>(__builtin_frame_address(0));
+  return address < frame && frame - address < (1 << 20);
+}
+
+// A flag that a kernel or a host function sets for the host: who sees it, has waited.
+void learn_from_flag(const char *address, std::size_t bytes) {
+  Overlap &all = overlap();
+  const Range range{address, address + bytes, Use::reads, 0};
+  while (const Ledger::Line *line = all.ledger.find_disturbing(range, all.clocks.host())) {
+    all.clocks.host_waits_for_moment(line->moment);
+    all.ledger.forget(all.clocks.host());
+  }
+  watch();
+}
+
+}  // namespace
+
+void note_host_atomic(const void *address, std::size_t bytes) {
+  const Entry entry;
+  if (!Clocks::works()) learn_from_flag(static_cast<const char *>(address), bytes);
+}
+
+// Host functions are work of a stream. What they use beyond memory of both sides is their own.
+void check_host_access(const Access &access, const void *return_address) {
+  if (inside) return;
+  Overlap &all = overlap();
+  const Entry entry;
+  if (all.unwritten_on_host) check_unwritten(access, return_address);
+  const char *address = access.address;
+  const Range range{address, address + access.bytes, access.writes ? Use::writes : Use::reads,
+                    site_of(return_address)};
+  if (Clocks::works()) {
+    if (state().host_shared.find(address)) use(range, task_of("a host function"));
+  } else if (access.strength == Strength::is_volatile) {
+    if (access.reads) learn_from_flag(address, access.bytes);
+  } else if (!is_on_old_stack(address)) {
+    use_by_host(range);
+  }
+}
+
+}  // namespace cuda_on_cpu::check

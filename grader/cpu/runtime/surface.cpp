@@ -1,0 +1,83 @@
+// Surface objects: arrays that kernels read and write by coordinates, of which x counts bytes.
+#include <cstring>
+#include <string>
+
+#include "array.hpp"
+#include "block.hpp"
+#include "diagnostics.hpp"
+#include "errors.hpp"
+#include "hooks.hpp"
+#include "registry.hpp"
+#include "text.hpp"
+#include "texture.hpp"
+
+namespace cuda_on_cpu {
+namespace {
+
+struct Surface {
+  cudaArray *array;
+};
+
+
+auto &surfaces() { return Registry<Surface>::instance(); }
+
+// On a GPU it ends the kernel, too: cudaBoundaryModeTrap.
+[[noreturn]] void leave_surface(int x_bytes, int y, std::size_t row, std::size_t height,
+                                       const char *what, const void *caller) {
+  Block &block = current_block();
+  const char *call = static_cast<const char *>(caller) - 1;
+  const std::string line = hooks && hooks->line_of ? std::string(" at ") + hooks->line_of(call) : "";
+  if (block.first_failure())
+    report("memory",
+           "a surface of %zu rows of %zu bytes: kernel %s, block %s, thread %s uses row %d, byte %d%s, "
+           "%s",
+           height, row, block.grid()->name, text_of(blockIdx).c_str(), text_of(threadIdx).c_str(), y,
+           x_bytes, line.c_str(), what);
+  block.fail(cudaErrorLaunchFailure);
+}
+
+char *surface_element(cudaSurfaceObject_t object, std::size_t bytes, int x_bytes, int y, int z,
+                      const void *caller) {
+  cudaArray &array = *reinterpret_cast<Surface *>(object)->array;
+  const std::size_t row = row_bytes(array), height = at_least_one(array.extent.height);
+  const bool inside = x_bytes >= 0 && x_bytes + bytes <= row && y >= 0 &&
+                      static_cast<std::size_t>(y) < height && z >= 0 &&
+                      static_cast<std::size_t>(z) < at_least_one(array.extent.depth);
+  if (!inside) leave_surface(x_bytes, y, row, height, "outside of it", caller);
+  if (x_bytes % bytes != 0)
+    leave_surface(x_bytes, y, row, height, "which is no beginning of an element: x counts bytes", caller);
+  return array.memory.get() + x_bytes + (static_cast<std::size_t>(z) * height + y) * row;
+}
+
+}  // namespace
+
+std::size_t live_surfaces() { return surfaces().size(); }
+
+void read_surface(cudaSurfaceObject_t object, void *value, std::size_t bytes, int x_bytes, int y,
+                  int z) {
+  const void *caller = __builtin_return_address(0);
+  if (hooks && hooks->fetched)
+    hooks->fetched(surface_element(object, bytes, x_bytes, y, z, caller), bytes, caller);
+  std::memcpy(value, surface_element(object, bytes, x_bytes, y, z, caller), bytes);
+}
+void write_surface(cudaSurfaceObject_t object, const void *value, std::size_t bytes, int x_bytes,
+                   int y, int z) {
+  std::memcpy(surface_element(object, bytes, x_bytes, y, z, __builtin_return_address(0)), value,
+              bytes);
+}
+
+}  // namespace cuda_on_cpu
+
+using namespace cuda_on_cpu;
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const cudaResourceDesc *resource) {
+  if (!object || !resource || resource->resType != cudaResourceTypeArray ||
+      !is_array(resource->res.array.array))
+    return finish_call(cudaErrorInvalidValue);
+  *object = reinterpret_cast<cudaSurfaceObject_t>(surfaces().create({resource->res.array.array}));
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
+  const bool known = surfaces().destroy(reinterpret_cast<const Surface *>(object));
+  return finish_call(known ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
