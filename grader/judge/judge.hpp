@@ -74,9 +74,11 @@ class Judge {
 
   /// Makes one call and checks it; restarts the worker first if the last call ended it.
   Reply call(const PreparedCall& call);
-  /// The same for a call of which only a part is to run: see with_few_launches(). A submission may
-  /// do all its work in that part, so a call that takes too long proves nothing: none is returned.
-  std::optional<Reply> call_in_part(const PreparedCall& call);
+  /// The same for a call of which only a part is to run: see with_few_launches(), with_few_blocks(). A
+  /// submission may do all its work in that part, so a call that takes too long proves nothing: none is
+  /// returned. Nor does one that fails, as what runs may need what was left out, indices for example.
+  /// A whole call may be tried, too: what fails there is its own fault, unless it takes too long.
+  std::optional<Reply> call_in_part(const PreparedCall& call, double seconds = 3);
   /// Makes calls back to back and times them; every reply is checked like that of a single call.
   std::vector<Reply> call_batch(Calls calls, BatchManner manner, BatchTimes* times);
   /// Everything that a batch of sealed calls takes but the calls themselves, in seconds.
@@ -132,6 +134,7 @@ class Judge {
 
   WorkerProcess& worker();
   double seconds_of_others() const;
+  double seconds_for(Calls calls) const;
   /// How a request is sent: with a descriptor, how long it may take, and how long the judge does
   /// not sleep meanwhile.
   struct Manner {
