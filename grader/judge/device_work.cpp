@@ -9,7 +9,9 @@ void DeviceWork::add(const PreparedCall& call, std::size_t count,
     rejected_ = call.description + " copied " + std::to_string(statistics.bytes_to_host / count) +
                 " bytes to the host; in this stage kernels do the work, and " +
                 std::to_string(host_bytes_.most) + " bytes are enough for flags" +
-                (host_bytes_.per_launch ? ", copied again at most once per launch" : "");
+                (host_bytes_.per_launch
+                     ? ", and " + std::to_string(host_bytes_.per_launch) + " more for each launch"
+                     : "");
     fail(Verdict::rejected, rejected_);
   }
   accesses_ += statistics.accesses;
@@ -21,12 +23,10 @@ bool DeviceWork::is_work_of_the_host(const PreparedCall& call, std::size_t count
                                      const LaunchStatistics& statistics) const {
   const auto [most, per_launch] = host_bytes_;
   if (most == UINT64_MAX) return false;
-  const bool few = statistics.different_bytes_to_host <= most * count;
   // Launches that are left out are not counted, but a loop may go on and copy its flag after each.
   const bool in_part = call.how >= kFewLaunches;
-  const bool rarely =
-      in_part || statistics.bytes_to_host <= most * count + per_launch * statistics.launches;
-  return !few || !rarely;
+  const std::uint64_t granted = most * count + per_launch * statistics.launches;
+  return !in_part && statistics.bytes_to_host > granted;
 }
 
 void DeviceWork::note_kept(const PreparedCall& call, const LaunchStatistics& statistics) {

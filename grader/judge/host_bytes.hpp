@@ -5,9 +5,9 @@
 
 namespace warpwise {
 
-/// Flags of a loop are few bytes, copied again after a launch; what is sorted or searched is many.
+/// Flags of a loop are few bytes after each launch; what is sorted or searched is many.
 struct HostBytes {
-  std::uint64_t most = UINT64_MAX;  // of different addresses, and of all copies together beyond ...
+  std::uint64_t most = UINT64_MAX;  // of all copies together, and beyond that ...
   std::uint64_t per_launch = 0;     // ... so many for every launch
 };
 

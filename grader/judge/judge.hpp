@@ -71,9 +71,11 @@ class Judge {
 
   /// Makes one call and checks it; restarts the worker first if the last call ended it.
   Reply call(const PreparedCall& call);
-  /// The same for a call of which only a part is to run: see with_few_launches(). A submission may
-  /// do all its work in that part, so a call that takes too long proves nothing: none is returned.
-  std::optional<Reply> call_in_part(const PreparedCall& call);
+  /// The same for a call of which only a part is to run: see with_few_launches(), with_few_blocks(). A
+  /// submission may do all its work in that part, so a call that takes too long proves nothing: none is
+  /// returned. Nor does one that fails, as what runs may need what was left out, indices for example.
+  /// A whole call may be tried, too: what fails there is its own fault, unless it takes too long.
+  std::optional<Reply> call_in_part(const PreparedCall& call, double seconds = 3);
   /// Makes calls back to back and times them; every reply is checked like that of a single call.
   std::vector<Reply> call_batch(Calls calls, BatchManner manner, BatchTimes* times);
   /// Everything that a batch of sealed calls takes but the calls themselves, in seconds.
@@ -128,6 +130,7 @@ class Judge {
   using GuardSeed = std::function<std::uint64_t(std::uint32_t slot)>;
 
   void forget_worker();
+  double seconds_for(Calls calls) const;
   std::uint64_t share(const Argument& argument, const std::string& description);
   void lend(Loan& loan, const std::string& what);
   Loan& loan_of(const Argument& argument) {

@@ -184,16 +184,16 @@ void require_no_places_lost(const Reply& reply, const std::string& input, const 
   }
 }
 
-/// For a rank sort of which few blocks ran (with_few_blocks): each place that was written must have
-/// what belongs there. What needs more than one launch leaves places that cannot be judged. A GPU
-/// runs all blocks: there every place must be right.
+/// For a rank sort. Where few blocks ran (with_few_blocks), each place that was written must have what
+/// belongs there; what needs more than one launch leaves places that cannot be judged. Of a whole call,
+/// and on a GPU, which runs all blocks, every place must be right.
 template <typename T>
 void require_written(const Reply& reply, const std::string& input, const std::vector<T>& got,
-                     const std::vector<T>& expected) {
-  if (!kGpu && reply.statistics().launches > 1)
+                     const std::vector<T>& expected, bool whole = kGpu) {
+  if (!whole && reply.statistics().launches > 1)
     return require_no_places_lost(reply, input, got, expected);
   for (std::size_t i = 0; i < expected.size(); ++i)
-    if (bits(got[i]) != bits(expected[i]) && (kGpu || !is_poison(got[i])))
+    if (bits(got[i]) != bits(expected[i]) && (whole || !is_poison(got[i])))
       fail(Verdict::wrong_answer, reply.description() + " on " + input + ": index " +
                                       std::to_string(i) + " holds " + show(got[i]) +
                                       ", which does not belong there; expected " +

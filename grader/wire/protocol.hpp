@@ -101,15 +101,15 @@ struct LaunchStatistics {
   std::uint64_t texture_fetches = 0;
   std::uint64_t texture_bytes = 0;   // that these have brought
   std::uint64_t bytes_to_host = 0;   // copied out of device memory
-  std::uint64_t different_bytes_to_host = 0;  // of these, each address once
-  std::uint64_t kept_buffers = 0;             // device memory that the calls have not freed ...
-  std::uint64_t kept_textures = 0;            // ... and texture objects, not destroyed
+  std::uint64_t kept_buffers = 0;    // device memory that the calls have not freed ...
+  std::uint64_t kept_textures = 0;   // ... and texture objects, not destroyed
   // Under the checker: accesses of all threads to memory, and those of the busiest of each launch.
   std::uint64_t accesses = 0;
   std::uint64_t longest_share = 0;
   std::uint64_t in_buffers = 0;        // accesses to buffers of global memory
   std::uint64_t own_memory = 0;        // accesses to device variables and the kernels' heap
   std::uint64_t own_stacks = 0;        // accesses to the threads' own stacks
+  std::uint64_t writes = 0;            // writes to anything but these
   std::uint64_t busiest_launch = 0;    // accesses, without stacks, of the launch that made most
   std::uint64_t working_launches = 0;  // launches that touched memory
 };

@@ -85,11 +85,10 @@ inline LaunchStatistics statistics() {
   const std::size_t kept_buffers = kept(cuda_on_cpu::live_buffers(), buffers_before);
   buffers_of_initialisers = std::min(buffers_of_initialisers, kept_buffers);  // some may be free
   return {counted.launches, counted.threads, counted.max_threads, counted.texture_fetches,
-          counted.texture_bytes, counted.bytes_to_host, counted.different_bytes_to_host,
-          kept_buffers,
+          counted.texture_bytes, counted.bytes_to_host, kept_buffers,
           kept(cuda_on_cpu::live_textures(), textures_before), counted.accesses,
           counted.longest_share, counted.in_buffers, counted.own_memory, counted.own_stacks,
-          counted.busiest_launch, counted.working_launches};
+          counted.writes, counted.busiest_launch, counted.working_launches};
 }
 /// The kernel that a call has left by a jump, so that it has not ended; "" if there is none.
 inline std::string left_kernel() { return cuda_on_cpu::current_kernel(); }

@@ -22,8 +22,8 @@ namespace rank_sort {
 void global(const float* in, float* out, int n);
 
 /// Stage 2. As stage 1, but with `threads` >= 1 threads in all, whatever n is: fewer threads than
-/// keys, more than keys, or a number that does not divide n. The last block may be filled up to 256
-/// threads at most. Threads beyond n need not be launched.
+/// keys, more than keys, or a number that does not divide n. Blocks have any size up to 256, and the last
+/// one may be whole. Threads beyond n need not be launched.
 void strided(const float* in, float* out, int n, int threads);
 
 /// Stage 3. Sorts n pairs (keys_in[i], values_in[i]) by key. Keys may repeat, be infinite, zero of

@@ -136,6 +136,7 @@ __attribute__((always_inline)) inline bool check_word_quickly(const char *addres
   if (writes) word = kBoth;
   known.work.note(current_thread());
   if (shadow == &known.global) known.work.note_in_buffers(4);
+  if (writes) known.work.note_write();
   return true;
 }
 
@@ -161,11 +162,12 @@ void check_access(const Access &access, const void *return_address) {
     report_misaligned(access, site);
     current_block().fail(cudaErrorMisalignedAddress);
   }
+  if (access.writes) known.work.note_write();
   if (known.global.contains(access.address)) return check_global(access, site);
   if (known.shared->contains(access.address))
     check_in(*known.shared, access, site);
   else if (on_own_stack(access.address))
-    known.work.note_own_stack();
+    known.work.note_own_stack(access.writes);
   else if (known.variables.contains(access.address)) {
     known.work.note_own_memory();
     check_in(known.variables, access, site);

@@ -19,7 +19,11 @@ class WorkShares {
   // A thread of a GPU moves up to 16 bytes by one access.
   void note_in_buffers(std::size_t bytes) { work_.in_buffers += (bytes + 15) / 16; }
   void note_own_memory() { ++work_.own_memory; }
-  void note_own_stack() { ++work_.own_stacks; }
+  void note_write() { ++work_.writes; }
+  void note_own_stack(bool writes) {  // which is memory of no one else: no write
+    ++work_.own_stacks;
+    work_.writes -= writes;
+  }
   void leave_block();  // another block runs now, or none
   void pass_grid();    // every thread of the launch has arrived here, or at its end
   Work take();         // since the last call

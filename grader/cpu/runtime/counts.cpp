@@ -2,7 +2,6 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <mutex>
 
 #include "rounding.hpp"
@@ -22,31 +21,6 @@ CountsPage page;
 void allow(int protection) { mprotect(&page, sizeof page, protection); }
 
 }  // namespace
-
-std::size_t AddressRanges::add(const void *from, std::size_t bytes) {
-  const auto first = reinterpret_cast<std::uintptr_t>(from), last = first + bytes;
-  Range joined{first, last};
-  Range *const end = ranges_ + size_;
-  Range *const begin = std::lower_bound(
-      ranges_, end, first, [](const Range &range, std::uintptr_t at) { return range.end < at; });
-  std::size_t known = 0;
-  Range *behind = begin;
-  for (; behind != end && behind->begin <= last; ++behind) {  // ranges that touch are joined
-    const std::uintptr_t low = std::max(behind->begin, first), high = std::min(behind->end, last);
-    if (low < high) known += high - low;
-    joined = {std::min(joined.begin, behind->begin), std::max(joined.end, behind->end)};
-  }
-  if (begin != behind) {
-    *begin = joined;
-    std::copy(behind, end, begin + 1);
-    size_ -= static_cast<std::size_t>(behind - begin) - 1;
-  } else if (size_ < std::size(ranges_)) {
-    std::copy_backward(begin, end, end + 1);
-    *begin = joined;
-    ++size_;
-  }
-  return bytes - known;
-}
 
 const Counts &counts() { return page.counts; }
 bool counts_are_protected() { return page.is_protected; }

@@ -14,10 +14,10 @@
 namespace cuda_on_cpu {
 
 // Accesses of all threads; of the one that made most, summed over launches and grid barriers; and of
-// all, those to buffers of global memory, to variables of the device and the kernels' heap, and to the
-// threads' own stacks.
+// all, those to buffers of global memory, to variables of the device and the kernels' heap, to the
+// threads' own stacks, and those that write anywhere else than there.
 struct Work {
-  std::uint64_t accesses, longest, in_buffers, own_memory, own_stacks;
+  std::uint64_t accesses, longest, in_buffers, own_memory, own_stacks, writes;
 };
 
 // `shared`: memory that both sides may use, pinned or managed.

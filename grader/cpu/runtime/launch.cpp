@@ -130,6 +130,7 @@ void count_launch(const Grid &grid) {
   statistics.in_buffers += work.in_buffers;
   statistics.own_memory += work.own_memory;
   statistics.own_stacks += work.own_stacks;
+  statistics.writes += work.writes;
   const std::uint64_t elsewhere = work.accesses - work.own_stacks;
   statistics.busiest_launch = std::max(statistics.busiest_launch, elsewhere);
   statistics.working_launches += elsewhere + grid.texture_fetches > 0;
@@ -250,11 +251,7 @@ void count_copy_to_host(const void *from, std::size_t bytes) {
 
 void count_copies_to_host(std::span<const std::span<const char>> copies) {
   const ChangeCounts change;
-  for (const auto &copy : copies) {
-    change->statistics.bytes_to_host += copy.size();
-    change->statistics.different_bytes_to_host +=
-        change->copied_to_host.add(copy.data(), copy.size());
-  }
+  for (const auto &copy : copies) change->statistics.bytes_to_host += copy.size();
 }
 
 void reset_statistics() {
@@ -264,7 +261,6 @@ void reset_statistics() {
   }
   const ChangeCounts change;
   change->statistics = {};
-  change->copied_to_host.clear();
 }
 
 const char *current_kernel() { return kernel_name; }

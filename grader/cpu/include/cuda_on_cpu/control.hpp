@@ -30,14 +30,14 @@ struct Statistics {
   std::uint64_t max_threads;  // in one launch
   std::uint64_t texture_fetches;
   std::uint64_t texture_bytes;  // that these have brought
-  std::uint64_t bytes_to_host;            // copied from device memory
-  std::uint64_t different_bytes_to_host;  // of these, each address once
+  std::uint64_t bytes_to_host;  // copied from device memory
   // Counted by a checker only: accesses of kernels to memory, and those of the busiest thread of
   // each launch, summed over the launches.
   std::uint64_t accesses, longest_share;
   std::uint64_t in_buffers;        // of these, to buffers of global memory
   std::uint64_t own_memory;        // of these, to variables of the device and to the kernels' heap
   std::uint64_t own_stacks;        // of these, to the threads' own stacks
+  std::uint64_t writes;            // of these, what is written anywhere else than to these stacks
   std::uint64_t busiest_launch;    // the accesses, without stacks, of the launch that made most
   std::uint64_t working_launches;  // launches that accessed memory or read a texture
 };
