@@ -41,13 +41,13 @@ class barrier {
 
   CUDA_ON_CPU_INLINE void begin(::std::ptrdiff_t expected) {
     expected_ = static_cast<unsigned>(expected);
-    for (Phase &phase : phases_) phase = {expected_, 0};
+    for (PhaseWords &phase : phases_) phase = {expected_, 0};
     completed_ = 0;
   }
   CUDA_ON_CPU_INLINE arrival_token arrive(::std::ptrdiff_t count = 1) {
     const auto arrived = static_cast<unsigned>(count);
     const unsigned number = completed();
-    Phase &phase = phases_[number % kPhases];
+    PhaseWords &phase = phases_[number % kPhases];
     ::cuda_on_cpu::note_arrival();
     fence();
     if (atomicSub(&phase.pending, arrived) == arrived) {
@@ -91,11 +91,11 @@ class barrier {
   }
 
   static constexpr unsigned kPhases = 4;
-  struct Phase {
+  struct PhaseWords {
     unsigned pending, done;
   };
   unsigned expected_, completed_;
-  Phase phases_[kPhases];
+  PhaseWords phases_[kPhases];
 };
 
 template <thread_scope Scope>
