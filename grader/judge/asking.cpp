@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <vector>
 
 #include "arguments.hpp"
 
@@ -70,7 +71,9 @@ Bytes Asking::without_findings(const Bytes& reply, const std::string& what) {
   MessageReader reader(reply);
   if (reader.get<Status>() != Status::finding) return reply;
   has_findings_ = true;
-  for (const Finding& finding : get_findings(reader))
+  const std::vector<Finding> findings = get_findings(reader);
+  launches_ = reader.get<std::uint64_t>();
+  for (const Finding& finding : findings)
     if (!expected_races_.cover(finding)) fail_for_finding(what, finding);
   const auto rest = reader.get_block();
   return {rest.begin(), rest.end()};
@@ -82,6 +85,7 @@ Bytes Asking::require_ok(const Bytes& reply, const std::string& what) {
   const auto status = reader.get<Status>();
   if (status == Status::ok) return Bytes(reply.begin() + sizeof status, reply.end());
   const std::string text = reader.get_text();
+  launches_ = reader.get<std::uint64_t>();
   if (status == Status::missing_entry)
     fail(Verdict::not_attempted, "the file does not define " + text);
   if (status == Status::damaged_buffer) fail(Verdict::wrote_outside, what + " " + text);
@@ -94,6 +98,7 @@ Bytes Asking::require_ok(const Bytes& reply, const std::string& what) {
 
 Bytes Asking::ask(const MessageWriter& request, std::uint64_t largest_reply,
                   const std::string& what, const Manner& manner) {
+  launches_.reset();
   try {
     const Bytes reply = exchange(request, largest_reply + kFindingsBytes, manner);
     return require_ok(without_findings(reply, what), what);

@@ -63,6 +63,9 @@ class Asking {
   /// A call that took too long was of a kind that proves nothing: others may be tried.
   void forgive_time_out() { timed_out_ = false; }
   bool was_killed() const { return was_killed_; }
+  /// The launches of the last run, if its reply told them; a failing launch is one of them.
+  std::optional<std::uint64_t> launches() const { return launches_; }
+  void note_launches(std::uint64_t launches) { launches_ = launches; }
   /// Did the checker see anything? What it sees was done, although no buffer may show it.
   bool has_findings() const { return has_findings_; }
   const WorkerOptions& options() const { return options_; }
@@ -84,6 +87,7 @@ class Asking {
   bool trusted_ = false;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
   bool was_killed_ = false;
+  std::optional<std::uint64_t> launches_;
   bool has_findings_ = false;
 };
 

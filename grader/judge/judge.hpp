@@ -73,7 +73,8 @@ class Judge {
   Reply call(const PreparedCall& call);
   /// The same for a call of which only a part is to run: see with_few_launches(), with_few_blocks(). A
   /// submission may do all its work in that part, so a call that takes too long proves nothing: none is
-  /// returned. Nor does one that fails, as what runs may need what was left out, indices for example.
+  /// returned. Nor does one with few blocks that fails after its first launch: what runs then may need
+  /// what blocks of that one were to make, indices for example. A GPU leaves out nothing.
   /// A whole call may be tried, too: what fails there is its own fault, unless it takes too long.
   std::optional<Reply> call_in_part(const PreparedCall& call, double seconds = 3);
   /// Makes calls back to back and times them; every reply is checked like that of a single call.

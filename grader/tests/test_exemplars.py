@@ -60,7 +60,8 @@ def test_the_lesson_is_short(lab: Lab) -> None:
 def test_the_lessons_tables_are_of_the_committed_measurements(lab: Lab) -> None:
     text = (HERE.reference / lab.name / "NOTES.md").read_text(encoding="utf-8")
     assert [found[1] for found in lessons.BLOCK.finditer(text)] == ["times", "exemplars"]
-    assert lessons.filled(HERE, lab, text) == text, "run ./lab figures changed --out report/gallery/nvidia-h200"
+    command = "./lab figures changed --out report/gallery/nvidia-h200"
+    assert lessons.filled(HERE, lab, text) == text, f"run {command}"
     old = lessons.BLOCK.sub(lambda found: f"<!-- {found[1]} -->\nold\n<!-- end -->", text)
     assert old != text == lessons.filled(HERE, lab, old)
     rows = lessons.times_of_stages(HERE, lab).splitlines()[4:]

@@ -7,7 +7,7 @@ the launch, or another launch, makes the answer wrong.
 import pytest
 
 from grader.base.checkout import Checkout
-from grader.base.verdict import PASSED, TIMED_OUT, WRONG_ANSWER, Run
+from grader.base.verdict import CRASHED, PASSED, TIMED_OUT, WRONG_ANSWER, Run
 from grader.compiling.worker import compile_submission
 from grader.judging import judge
 from grader.judging.judge import Bench
@@ -59,6 +59,29 @@ def test_few_blocks_are_the_first_and_the_last_two(block: str, verdict: str) -> 
     text = reference("01-rank-sort")
     assert text.count(RANK) == 1
     run = judged("01-rank-sort", "global", text.replace(RANK, SPOILT_BLOCK % block))
+    assert run.verdict == verdict, run.message
+
+
+# With 70,001 keys few blocks run, and block 10 is none of them. What it leaves is needed later.
+LEAVE = """namespace rank_sort {
+__device__ int left;
+__global__ void leave(int n) { if (blockIdx.x == 10) left = n > 70000; }
+"""
+FAR_AWAY = "  out[n > 70000 && !left ? rank + (1 << 29) : rank] = mine;  //"
+
+
+@pytest.mark.parametrize(
+    ("before", "verdict"),
+    [("", CRASHED), ("  leave<<<kit::ceil_div(n, kBlock), kBlock>>>(n);\n", PASSED)],
+)
+def test_a_part_that_fails_proves_nothing_if_it_needs_what_was_left_out(
+    before: str, verdict: str
+) -> None:
+    text = reference("01-rank-sort").replace("namespace rank_sort {\n", LEAVE, 1)
+    launch = "  place_by_rank<<<"
+    assert text.count(launch) == text.count(RANK) == 1
+    text = text.replace(RANK, FAR_AWAY).replace(launch, before + launch)
+    run = judged("01-rank-sort", "global", text)
     assert run.verdict == verdict, run.message
 
 

@@ -51,6 +51,7 @@ enum class Operation : std::uint32_t {
   hello, lend, stage, run, take_back, count, profile
 };
 
+/// How a reply begins. After all but `ok` and `finding`: the text, and the launches until then.
 enum class Status : std::uint32_t {
   ok,
   missing_entry,   // the submission does not define this entry point
@@ -59,7 +60,7 @@ enum class Status : std::uint32_t {
   no_device,       // there is no GPU, or its driver does not answer
   cuda_error,      // a CUDA call or kernel failed; the text says which
   damaged_buffer,  // a write beyond a buffer's end, seen by the CPU backend
-  finding,         // the CPU backend's checker saw something: findings, then the whole reply
+  finding,         // the CPU backend's checker saw something: findings, launches, the whole reply
   exception,       // the entry point threw; the text is what()
 };
 

@@ -43,7 +43,7 @@ class Worker {
     if (found.empty()) return reply;
     MessageWriter message;
     put_findings(message.put(Status::finding), found);
-    return message.put_block(reply).bytes();
+    return message.put(launches()).put_block(reply).bytes();
   }
 
  private:
@@ -84,7 +84,7 @@ class Worker {
   }
 
   static Bytes failure(Status status, const std::string& text) {
-    return MessageWriter().put(status).put_text(text).bytes();
+    return MessageWriter().put(status).put_text(text).put(launches()).bytes();
   }
 
   static Bytes hello() {

@@ -90,6 +90,8 @@ inline LaunchStatistics statistics() {
           counted.longest_share, counted.in_buffers, counted.own_memory, counted.own_stacks,
           counted.writes, counted.busiest_launch, counted.working_launches};
 }
+/// Since prepare_backend(), with one that failed.
+inline std::uint64_t launches() { return cuda_on_cpu::launch_statistics().launches; }
 /// The kernel that a call has left by a jump, so that it has not ended; "" if there is none.
 inline std::string left_kernel() { return cuda_on_cpu::current_kernel(); }
 /// The kernels that this run launched, a line each.
@@ -124,6 +126,7 @@ inline std::vector<KernelResources> resources() {
   return launch_profile ? launch_profile() : std::vector<KernelResources>();
 }
 inline LaunchStatistics statistics() { return {}; }
+inline std::uint64_t launches() { return 0; }
 inline std::string left_kernel() { return ""; }
 inline std::string launched_kernels() { return ""; }
 inline void refuse_memory(bool, unsigned) {}
