@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from grader.base.checkout import Checkout  # noqa: E402
+from grader.base.errors import LabError  # noqa: E402
 from grader.lab_file import manifest  # noqa: E402
 from grader.tests.make_class import make  # noqa: E402
 
@@ -102,9 +103,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--longest", type=float, default=120.0, help="seconds before a kill")
     parser.add_argument("--unique", action="store_true")
     given = parser.parse_args(words[:end])
-    labs = [one for one in manifest.discover(Checkout.here())
-            if not given.lab or one.name in given.lab]  # fmt: skip
+    known = manifest.discover(Checkout.here())
+    try:
+        labs = [manifest.find(known, name) for name in given.lab] if given.lab else known
+    except LabError as error:
+        parser.error(str(error))
     made, names = given.folder / "made", [one.name for one in labs]
+    if made.exists():
+        parser.error(f"{made} is already there; name a new folder.")
     made.mkdir(parents=True)
     make(made, labs, given.students, given.unique)
     return compare(given, made, names, words[end + 1 :])
