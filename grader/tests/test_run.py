@@ -203,7 +203,7 @@ def test_order_and_seed_reach_the_program() -> None:
         (["p.cu", "--backend", "gpu", "--order", "reverse"], "leave out --backend gpu"),
         (["p.cu", "--time-limit", "0"], "'0' is not a number of seconds above 0"),
         (["p.cu", "--order", "sideways"], "there is no --order 'sideways'"),
-        ([], "required: FILE"),
+        ([], "FILE is missing"),
     ],
 )
 def test_senseless_requests_are_one_sentence(
