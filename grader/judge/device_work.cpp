@@ -1,6 +1,5 @@
 #include "device_work.hpp"
 
-
 namespace warpwise {
 
 void DeviceWork::add(const PreparedCall& call, std::size_t count,

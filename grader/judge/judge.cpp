@@ -280,8 +280,8 @@ std::optional<Reply> Judge::call_in_part(const PreparedCall& call, double second
   return std::move(call_batch(std::span(&one, 1), manner, nullptr).front());
 } catch (const StageFailure& failure) {
   const Verdict verdict = failure.verdict();
-  // The first launch needs nothing that was left out, nor does one of the first launches. A worker
-  // that has died does not say how many there were.
+  // The first launch needs nothing that was left out. A worker that has died does not say how many
+  // launches there were.
   const bool few_blocks = !kGpu && (call.how & kFewBlocks);
   const bool may_lack = few_blocks && asking_.launches().value_or(2) > 1;
   const bool has_failed = verdict == Verdict::crashed || verdict == Verdict::wrote_outside;
