@@ -30,6 +30,9 @@ LONGEST = (
 )  # fmt: skip
 
 EXHAUSTIVE = "exhaustive"
+# What decides about a submission, besides its lab.
+ROOMS = ("judge", "worker", "wire", "cpu", "judging", "compiling", "intake", "sandbox")
+JUDGED_BY = (*(inputs.ROOT / "grader" / room for room in ROOMS), inputs.ROOT / "labs" / "kit")
 
 Kept = dict[str, str]  # test -> digest of the inputs with which it passed
 

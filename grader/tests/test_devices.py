@@ -21,7 +21,9 @@ from grader.sandbox import bubblewrap
 
 pytestmark = pytest.mark.reads("judging", "labs", "reference")
 CHECKOUT = Checkout.here()
-EXHAUSTIVE = pytest.mark.exhaustive("reference", "grader/cpu/runtime")
+EXHAUSTIVE = pytest.mark.exhaustive(
+    "reference", "grader/cpu/runtime", "grader/tests/test_devices.py"
+)
 SMALL = "multiprocessors=2,shared=49152,l2=0"
 TURING = "shared=65536,l2=3145728"
 BARE = "cooperative=0,pools=0,shared=49152"
@@ -50,10 +52,12 @@ def on_device(device: str, asked: judge.Bench, stage: str, monkeypatch: pytest.M
     return judge.run_once(asked, stage, "forward")
 
 
-@pytest.mark.parametrize("device", [
-    SMALL, pytest.param(TURING, marks=EXHAUSTIVE), pytest.param(BARE, marks=EXHAUSTIVE)
+@pytest.mark.parametrize(("device", "lab", "stage"), [
+    (SMALL, *STAGES[0]),
+    *(pytest.param(SMALL, *stage, marks=EXHAUSTIVE) for stage in STAGES[1:]),
+    *(pytest.param(device, *stage, marks=EXHAUSTIVE) for device in (TURING, BARE)
+      for stage in STAGES),
 ])  # fmt: skip
-@pytest.mark.parametrize(("lab", "stage"), STAGES)
 def test_references_are_right_on_smaller_devices(
     device: str, lab: str, stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,9 @@ pytestmark = pytest.mark.reads(
     "reference"
 )
 
+COUNTED = pytest.mark.exhaustive(
+    "grader/cpu", "grader/tests/hardware", "grader/tests/test_hardware.py"
+)
 ROOT = Path(__file__).resolve().parents[2]
 COMPARE = "grader.tests.hardware.compare"
 BUGS = "grader.tests.hardware.bugs"
@@ -93,6 +96,7 @@ def profiled(tools: Path, kernels: counters.Kernels, plain: counters.Kernels | N
     return compare(tools, "--only", "counters", "--match", "transposes", FAKE_CSV=str(csv))
 
 
+@COUNTED
 def test_equal_numbers_are_equal(tools: Path, transposes: counters.Kernels) -> None:
     done = profiled(tools, transposes)
     assert done.returncode == 0, done.stderr
@@ -102,6 +106,7 @@ def test_equal_numbers_are_equal(tools: Path, transposes: counters.Kernels) -> N
     assert (tools / "out" / "comparison.md").read_text() == done.stdout
 
 
+@COUNTED
 def test_a_difference_is_reported(tools: Path, transposes: counters.Kernels) -> None:
     other = transposes | {"naive": transposes["naive"] | {"sectors store": 16385}}
     done = profiled(tools, other)
@@ -110,6 +115,7 @@ def test_a_difference_is_reported(tools: Path, transposes: counters.Kernels) -> 
     assert "| unexplained: sectors store |" in done.stdout
 
 
+@COUNTED
 def test_a_difference_that_the_optimiser_makes_is_explained(
     tools: Path, transposes: counters.Kernels
 ) -> None:
@@ -119,6 +125,7 @@ def test_a_difference_that_the_optimiser_makes_is_explained(
     assert "explained: nvcc's optimiser: equal when it is off |" in done.stdout
 
 
+@COUNTED
 def test_a_kernel_that_ncu_does_not_have_is_no_success(
     tools: Path, transposes: counters.Kernels
 ) -> None:
@@ -134,7 +141,7 @@ def test_an_ncu_that_says_nothing_is_no_success(tools: Path) -> None:
     assert done.returncode == 3 and "transposes: ==ERROR== no permission" in done.stderr
 
 
-@pytest.mark.exhaustive("grader/cpu", "grader/tests/hardware")
+@COUNTED
 def test_bugs_beside_the_sanitizer(tools: Path) -> None:
     done = compare(tools, "--only", "bugs", "--match", "warp_races", "--seconds", "1")
     assert done.returncode == 0, done.stderr
@@ -219,7 +226,7 @@ def again(tools: Path, record: dict, *only: str) -> subprocess.CompletedProcess[
     return compare(tools, "--again", str(path), *only)
 
 
-@pytest.mark.exhaustive("grader/cpu", "grader/tests/hardware")
+@COUNTED
 def test_count_mode_still_agrees_with_the_recorded_gpu(tools: Path) -> None:
     record = json.loads(RECORD.read_text())
     done = again(tools, record)

@@ -14,9 +14,6 @@ from grader.tests import choice
 pytestmark = pytest.mark.reads("judging", "labs", "reference")
 CHECKOUT = Checkout.here()
 REASONS = devcheck.backends()
-# What decides about a right stage: if some of it differs from main, every stage is judged.
-ROOMS = ("judge", "worker", "wire", "cpu", "judging", "compiling")
-JUDGED_BY = (*(CHECKOUT.root / "grader" / room for room in ROOMS), CHECKOUT.labs / "kit")
 
 
 def _cases() -> list[object]:
@@ -26,31 +23,34 @@ def _cases() -> list[object]:
         return [pytest.param("cpu", str(error), id="labs")]
     cases: list[object] = []
     for backend in ("cpu", "gpu"):
-        for lab in labs:
-            checks = [check for check in devcheck.lab_checks(CHECKOUT, lab, backend)
-                      if backend == "cpu" or check.needs_build]  # fmt: skip
-            others = [*choice.others_of_a_kind(["exemplars", *map(_kind, checks)])][1:]
-            cases += [pytest.param(backend, check, id=f"{backend} {check.name}",
-                                   marks=_about(check) if another else ())
-                      for check, another in zip(checks, others, strict=True)]  # fmt: skip
+        checks = [(lab.name, check) for lab in labs
+                  for check in devcheck.lab_checks(CHECKOUT, lab, backend)
+                  if backend == "cpu" or check.needs_build]  # fmt: skip
+        kinds = [_kind(lab, check) for lab, check in checks]
+        others = choice.others_of_a_kind(kinds)
+        others_of_lab = choice.others_of_a_kind(zip((lab for lab, _ in checks), kinds, strict=True))
+        cases += [pytest.param(backend, check, id=f"{backend} {check.name}",
+                               marks=_about(lab, check, of_lab) if another else ())
+                  for (lab, check), another, of_lab
+                  in zip(checks, others, others_of_lab, strict=True)]  # fmt: skip
     return cases
 
 
-def _about(check: devcheck.Check) -> pytest.MarkDecorator:
-    """The mark of a check of which another one is of its kind: what must differ for it to run."""
-    if check.program != Path():
+def _about(lab: str, check: devcheck.Check, another_of_lab: bool) -> pytest.MarkDecorator:
+    """The mark of a check of which another one is of its kind: what must differ for it to run.
+    Each lab has one of each kind that runs when the judge, say, or the lab differs."""
+    if check.program != Path() and another_of_lab:
         return choice.exhaustive(check.program)
-    lab = check.name.partition(":")[0]
-    return choice.exhaustive(CHECKOUT.labs / lab, CHECKOUT.reference / lab, *JUDGED_BY)
+    return choice.exhaustive(CHECKOUT.labs / lab, CHECKOUT.reference / lab, *choice.JUDGED_BY)
 
 
-def _kind(check: devcheck.Check) -> str:
-    """Wrong files with one verdict are of a kind. So are the stages of a lab's reference, and its
-    exemplars, of which the reference is one; any other check is one of its own."""
+def _kind(lab: str, check: devcheck.Check) -> str:
+    """Wrong files with one verdict are of a kind. So are the stages of a lab's reference; so are
+    its exemplars. Any other check is one of its own."""
     if check.program == Path():
         return check.name.partition(" reference ")[0]
     if check.program.parent.name != "wrong":
-        return "exemplars"
+        return f"{lab}: exemplars"
     return check.program.read_text(encoding="utf-8").partition("\n")[0].split(":")[2]
 
 

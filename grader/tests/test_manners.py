@@ -17,6 +17,9 @@ from grader.lab_file import manifest
 pytestmark = pytest.mark.reads("judging", "labs", "reference")
 
 CHECKOUT = Checkout.here()
+EXHAUSTIVE = pytest.mark.exhaustive(
+    "grader/judge", "grader/worker", "grader/wire", "labs", "grader/tests/test_manners.py"
+)
 REFERENCES = {"01-rank-sort": "rank_sort.cu", "04-odd-even": "odd_even.cu"}
 # Of 274 blocks of 256 threads the first runs, and the last two.
 RANK = "  out[rank] = mine;  // no barrier"
@@ -53,7 +56,8 @@ def reference(lab: str) -> str:
 @pytest.mark.parametrize(
     ("block", "verdict"),
     [("blockIdx.x > 0 && blockIdx.x + 2 < gridDim.x", PASSED), ("blockIdx.x == 0", WRONG_ANSWER),
-     ("blockIdx.x + 2 == gridDim.x", WRONG_ANSWER), ("blockIdx.x + 1 == gridDim.x", WRONG_ANSWER)],
+     pytest.param("blockIdx.x + 2 == gridDim.x", WRONG_ANSWER, marks=EXHAUSTIVE),
+     pytest.param("blockIdx.x + 1 == gridDim.x", WRONG_ANSWER, marks=EXHAUSTIVE)],
 )  # fmt: skip
 def test_few_blocks_are_the_first_and_the_last_two(block: str, verdict: str) -> None:
     text = reference("01-rank-sort")
@@ -107,11 +111,13 @@ SORT_ONCE = """  if (i > 0 || parity > 0) return;
   if (i + 1 < n &&"""
 
 
+@EXHAUSTIVE
 def test_phases_on_a_copy_are_phases() -> None:
     run = judged("04-odd-even", "phases", ELSEWHERE.read_text(encoding="utf-8"))
     assert run.verdict == PASSED, run.message
 
 
+@EXHAUSTIVE
 def test_a_sort_on_a_copy_with_launches_for_show_is_not_phases() -> None:
     text = ELSEWHERE.read_text(encoding="utf-8")
     assert text.count("  if (i + 1 < n &&") == 1
@@ -123,6 +129,7 @@ def test_a_sort_on_a_copy_with_launches_for_show_is_not_phases() -> None:
 STRIPS = "  for (int phase = 0; phase < kHalo; phase += 2) two_phases(key);"
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize(("size", "verdict"), [(66001, PASSED), (10007, TIMED_OUT)])
 def test_a_part_that_does_not_end_proves_nothing(size: int, verdict: str) -> None:
     text = reference("04-odd-even")
@@ -132,6 +139,7 @@ def test_a_part_that_does_not_end_proves_nothing(size: int, verdict: str) -> Non
     assert run.verdict == verdict, run.message
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("stage", ["global", "shared"])
 def test_a_network_on_a_copy_is_a_network(stage: str) -> None:
     path = ELSEWHERE.with_name("honest_network_on_a_copy.cu")

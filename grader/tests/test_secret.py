@@ -19,6 +19,9 @@ from grader.lab_file import manifest
 
 pytestmark = pytest.mark.reads("judging", "labs", "reference")
 CHECKOUT = Checkout.here()
+OTHER_LAB = pytest.mark.exhaustive(
+    "grader/judge", "grader/judging", "grader/grading", "labs", "grader/tests/test_secret.py"
+)
 SECRET = 271828
 NUMBER = re.compile(r"\((case|seed) ([0-9a-f]+)\)")
 
@@ -73,8 +76,8 @@ def judged(
     ("lab", "stage", "wrong"),
     [
         ("01-rank-sort", "stable", "ties_reversed"),
-        ("04-odd-even", "records", "payload_stays"),
-        ("05-sssp", "relax", "one_direction"),
+        pytest.param("04-odd-even", "records", "payload_stays", marks=OTHER_LAB),
+        pytest.param("05-sssp", "relax", "one_direction", marks=OTHER_LAB),
     ],
 )
 def test_a_case_of_a_secret_seed_is_numbered_by_hmac(
