@@ -394,12 +394,48 @@ def test_a_runtime_is_built_once_for_all_who_want_it_at_the_same_time(tmp_path):
     assert [one.communicate(timeout=200)[1] for one in both] == [b"", b""]
     [folder] = (tmp_path / "warpwise").iterdir()
     made = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.a")}
-    assert sorted(made) == ["libcuda_on_cpu.a", "libcuda_on_cpu_check.a"]
+    assert sorted(made) == ["libcuda_on_cpu.a", "libcuda_on_cpu_check.a", "libcuda_on_cpu_rest.a"]
     driver.link_program([TESTS / "barriers.cu"], tmp_path / "p", SHELF,
                         folder / "libcuda_on_cpu.a")  # fmt: skip
     assert run(tmp_path / "p").returncode == 0
     assert cucc_command("--prepare", XDG_CACHE_HOME=str(tmp_path)).returncode == 0
     assert {path.name: path.stat().st_mtime_ns for path in folder.glob("*.a")} == made
+
+
+PLAIN = """#include <cstdio>
+__global__ void hello(int* out) { printf("thread %d\\n", threadIdx.x); atomicAdd(out, 1); }
+int main() {
+  int *sum, host = 0;
+  cudaMalloc(&sum, 4);
+  cudaMemset(sum, 0, 4);
+  hello<<<1, 4>>>(sum);
+  cudaMemcpy(&host, sum, 4, cudaMemcpyDeviceToHost);
+  return cudaFree(sum) != cudaSuccess || host != 4 || cudaDeviceSynchronize() != cudaSuccess;
+}
+"""
+
+
+@pytest.mark.exhaustive("grader/cpu/compiler", "grader/cpu/runtime")
+def test_only_a_program_that_needs_the_rest_of_the_runtime_waits_for_it(tmp_path):
+    (tmp_path / "plain.cu").write_text(PLAIN)
+    (tmp_path / "unknown.cu").write_text(PLAIN.replace("int main", "void gone();\nint main")
+                                         .replace("int *sum", "gone(); int *sum"))  # fmt: skip
+
+    def libraries(source):
+        done = cucc_command(str(source), "-o", str(tmp_path / "p"), XDG_CACHE_HOME=str(tmp_path))
+        found = [path.name for path in tmp_path.glob("warpwise/*/*.a")]
+        return done, sorted(found)
+
+    done, found = libraries(tmp_path / "plain.cu")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert found == ["libcuda_on_cpu.a"]
+    assert run(tmp_path / "p").returncode == 0
+    done, found = libraries(tmp_path / "unknown.cu")
+    assert done.returncode != 0 and done.stderr.count("undefined reference to `gone()'") == 1
+    assert found == ["libcuda_on_cpu.a", "libcuda_on_cpu_rest.a"]
+    done, _ = libraries(TESTS / "textures.cu")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert run(tmp_path / "p").returncode == 0
 
 
 # The kit's own build uses the same functions.

@@ -43,7 +43,7 @@ from .language import Rules
 from .modes import MODES
 from .options import Command, Flags, UsageError, compiler
 from .rewrite import Unit, translate
-from .runtime_library import cached_library
+from .runtime_library import REST_NAME, cached_library
 from .tokens import RewriteError
 from .unseen import LISTING, UNSEEN, find_unseen
 
@@ -155,9 +155,13 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
         raise CompileError(1)
 
 
-def _libraries(runtime: str | Path | None, beside: Path, mode: str) -> list[str]:
+def _libraries(
+    runtime: str | Path | None, beside: Path, mode: str, whole: bool = True
+) -> list[str]:
+    """What a program is linked with. Without `whole`, the runtime's rest only if it is there."""
     try:
-        library = Path(runtime) if runtime else cached_library(compiler(), beside, mode)
+        library = (Path(runtime) if runtime
+                   else cached_library(compiler(), beside, mode, whole=whole))  # fmt: skip
     except subprocess.CalledProcessError as error:
         raise CompileError(error.returncode) from error
     if not library.is_file():
@@ -165,7 +169,8 @@ def _libraries(runtime: str | Path | None, beside: Path, mode: str) -> list[str]
     added = [library.with_name(MODES[mode].library)] if MODES[mode].library else []
     if added and not added[0].is_file():
         raise UsageError(f"{added[0]}: no such file; --mode {mode} needs it beside the runtime")
-    return [str(path) for path in (*added, library)]
+    rest = library.with_name(REST_NAME)  # the kit's own build has one library of everything
+    return [str(path) for path in (*added, *([rest] if rest.is_file() else []), library)]
 
 
 def _link(inputs: list[str], output: Path, command: Command) -> None:
@@ -175,7 +180,7 @@ def _link(inputs: list[str], output: Path, command: Command) -> None:
         tempfile.TemporaryDirectory() as folder,
         _written_at_once(output, 0o777) as temporary,
     ):
-        kit = beside.submit(_libraries, command.runtime, output.parent, command.mode)
+        kit = beside.submit(_libraries, command.runtime, output.parent, command.mode, False)
         if command.runtime:
             kit.result()  # nothing to build: a wrong path is told before anything is compiled
         objects = []
@@ -185,9 +190,19 @@ def _link(inputs: list[str], output: Path, command: Command) -> None:
             else:
                 objects.append(f"{folder}/{number}.o")
                 _compile(Path(name), Path(objects[-1]), command)
-        given = [*options.for_linker(flags), *mode.all, *mode.link]
-        _run([*compiler(), *given, *objects, *kit.result(), *options.libraries(flags), "-pthread",
-              "-o", temporary])  # fmt: skip
+        start = [*compiler(), *options.for_linker(flags), *mode.all, *mode.link, *objects]
+        end = [*options.libraries(flags), "-pthread", "-o", temporary]
+        libraries = kit.result()
+        if not command.runtime and not any(REST_NAME in library for library in libraries):
+            if _succeeds([*start, *libraries, *end]):
+                return
+            libraries = _libraries(None, output.parent, command.mode)
+        _run([*start, *libraries, *end])
+
+
+def _succeeds(command: list[str]) -> bool:
+    """Whether a command does its work; if not, what it says of that is nobody's."""
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def main(arguments: list[str]) -> int:

@@ -1,5 +1,8 @@
 """Builds libcuda_on_cpu.a and the library of the requested mode, once, and keeps them in a cache
-folder. This is for programs that are built without CMake."""
+folder. This is for programs that are built without CMake.
+
+The first `./lab run` of a clone waits for the runtime. What few programs use is therefore a library
+of its own, the rest, which the first program that needs it waits for."""
 
 from __future__ import annotations
 
@@ -21,25 +24,33 @@ FLAGS = [  # and no -g: a third of the time, for lines that no message shows
     f"-I{HERE / 'include'}",
     f"-I{HERE / 'runtime'}",
 ]
-# The first `./lab run` of a clone waits for the runtime, and -O1 takes a third less time. Kernels
-# full of barriers are 4 % slower with it. A checker looks at every access, so it is worth the time.
+# -O1 takes a third less time, and kernels full of barriers are 4 % slower with it. A checker looks
+# at every access, so it is worth the time.
 QUICK, FAST = "-O1", "-O2"
 MOST = 30  # files compiled as one: a fifth of the time goes into the headers that they share
 ALONE = "context.cpp"  # a separate object, because libcuda_on_cpu_asan.a replaces it
 NAME = "libcuda_on_cpu.a"
 RUNTIME = Mode("runtime", NAME)
+# No other file of the runtime may refer to one of these. If one does, every program needs the rest,
+# and a test says so.
+REST_NAME = "libcuda_on_cpu_rest.a"
+REST = Mode("runtime", REST_NAME)
+OF_REST = ("array_api", "capture_api", "counters", "graph_api", "graph_order", "inverse_normal",
+           "lent_memory", "sampling", "surface", "texture", "tile")  # fmt: skip
 _PARTS = [RUNTIME, *(mode for mode in MODES.values() if mode.library)]
 
 
-def cached_library(compiler: list[str], beside: Path, mode: str = "run") -> Path:
+def cached_library(
+    compiler: list[str], beside: Path, mode: str = "run", *, whole: bool = True
+) -> Path:
     """The library for these sources and this compiler, in $XDG_CACHE_HOME/warpwise or beside the
-    program; the mode's library is next to it. Raises CalledProcessError if the compiler refuses;
-    the compiler wrote the reason to stderr."""
+    program; the mode's library is next to it, and, if the `whole` is asked for, the rest. Raises
+    CalledProcessError if the compiler refuses; the compiler wrote the reason to stderr."""
     base = os.environ.get("XDG_CACHE_HOME")
     cache = Path(base) / "warpwise" if base else beside / ".warpwise-cache"
     folder = cache / _key(compiler)
     folder.mkdir(parents=True, exist_ok=True)
-    parts = [part for part in (RUNTIME, MODES[mode]) if part.library]
+    parts = [RUNTIME, *([MODES[mode]] if MODES[mode].library else []), *([REST] if whole else [])]
     with ThreadPoolExecutor() as pool:
         list(pool.map(lambda part: _build(compiler, part, folder / part.library), parts))
     return folder / NAME
@@ -64,9 +75,15 @@ def _build(compiler: list[str], part: Mode, archive: Path) -> None:
         if archive.is_file():
             return
         with tempfile.TemporaryDirectory(dir=archive.parent) as work:
-            sources = [*(HERE / part.folder).glob("*.cpp"), *(HERE / s for s in part.borrowed)]
-            level = QUICK if part is RUNTIME else FAST
-            _build_archive([*compiler, level], sorted(sources), Path(work), archive)
+            level = QUICK if part in (RUNTIME, REST) else FAST
+            _build_archive([*compiler, level], sorted(_sources(part)), Path(work), archive)
+
+
+def _sources(part: Mode) -> list[Path]:
+    sources = [*(HERE / part.folder).glob("*.cpp"), *(HERE / name for name in part.borrowed)]
+    if part not in (RUNTIME, REST):
+        return sources
+    return [source for source in sources if (source.stem in OF_REST) == (part is REST)]
 
 
 def _batches(sources: list[Path]) -> list[list[Path]]:
