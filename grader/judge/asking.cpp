@@ -107,7 +107,7 @@ Bytes Asking::ask(const MessageWriter& request, std::uint64_t largest_reply,
     fail(Verdict::crashed, what + " answered with a broken message");
   } catch (const StageFailure& failure) {
     const Verdict verdict = failure.verdict();
-    if (verdict != Verdict::not_attempted) end_worker();
+    end_worker();
     timed_out_ = timed_out_ || verdict == Verdict::timed_out;
     const std::string said = failure.what();
     const bool is_named = said.starts_with(what);  // a finding, or a damaged buffer

@@ -260,6 +260,9 @@ def main(arguments: list[str]) -> int:
     except (LabError, OSError) as error:
         print(f"mutants: {error}", file=sys.stderr)
         return error.exit_code if isinstance(error, LabError) else INFRASTRUCTURE
+    except KeyboardInterrupt:
+        print(f"mutants: interrupted; until then {summary(outcomes)}", file=sys.stderr)
+        return 130
     print(summary(outcomes))
     return exit_code(outcomes)
 
