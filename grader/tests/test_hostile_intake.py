@@ -1,6 +1,7 @@
 """Whatever is handed in: graded, or refused with its code; the next one is graded in any case."""
 
 import bz2
+import hashlib
 import io
 import json
 import lzma
@@ -225,6 +226,15 @@ def test_it_is_taken_and_a_note_says_what_was_forgiven(
     [submission] = taken.submissions
     assert submission.source.replace(b"\r", b"") == SOURCE
     assert said in "; ".join(submission.notes) and bool(said) == bool(submission.notes)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_long_source_is_unpacked_to_its_end(tmp_path: Path, lab: Lab, method: int) -> None:
+    """A decoder gives back what one read of the archive yields, unless it is asked for all."""
+    lines = (f"// {hashlib.sha256(bytes([i % 256, i // 256])).hexdigest()}\n" for i in range(2000))
+    source = SOURCE + "".join(lines).encode()
+    taken = take_in(zipped(tmp_path / "s.zip", {"demo.cu": source}, method), [lab])
+    assert [one.source for one in taken.submissions] == [source] and not taken.refused
 
 
 def test_the_decoders_are_there() -> None:
