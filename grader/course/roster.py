@@ -21,6 +21,9 @@ IDS = ("canvas_id", "sis_user_id", "sis_login_id", "moodle_id", "id_number", "gr
 OWN_NUMBERS = ("canvas_id", "moodle_id", "email")
 COLUMNS = ("student", "name", "email", "section", *IDS)
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
+PARTICIPANT = re.compile(r"[^\W\d_]{3}\D*(\d+)")  # Moodle's number; the word has its language
+PERSON = re.compile(r"[^\d@]*[^\W\d_][^\d@]*")
+TRANSLATED = "Moodle in another language"
 NOT_STUDENTS = ("instructor", "ta", "reader", "teacher", "observer")
 # Where each system's columns go. The first line whose columns are all there is taken.
 FORMS: tuple[tuple[str, dict[str, str]], ...] = (
@@ -88,10 +91,29 @@ def read_list(path: Path) -> tuple[str, list[Student]]:
             if not found:
                 raise UsageError(f"{path}: names no student.")
             return system, found
+    if places := _by_cells(columns, rows):
+        found = [s for row in rows if (s := _student(TRANSLATED, places, row))]
+        _require_ids(path, found)
+        return TRANSLATED, found
     raise UsageError(
         f"{path}: its columns are those of no list that is known (Canvas's grades, Moodle's grades "
         "or participants, Gradescope's roster, or one with student, name and email)."
     )
+
+
+def _by_cells(columns: list[str], rows: list[dict[str, str]]) -> dict[str, str]:
+    """Where the columns of Moodle go in a language that is not English. It has one order in all:
+    `Participant 501` and a whole name, or two names; then somewhere the address."""
+    first, second = columns[:2] if len(columns) > 2 else ("", "")
+    email = next((one for one in columns[2:] if rows and all(
+        lists.ADDRESS.fullmatch(row.get(one, "")) for row in rows)), "")  # fmt: skip
+    begin = [(row.get(first, ""), row.get(second, "")) for row in rows]
+    if not email or not all(PERSON.fullmatch(name) for _, name in begin):
+        return {}
+    if all(PARTICIPANT.fullmatch(text) for text, _ in begin):
+        return {first: "moodle_id", second: "name", email: "email"}
+    are_names = all(PERSON.fullmatch(text) for text, _ in begin)
+    return {first: "first", second: "last", email: "email"} if are_names else {}
 
 
 def _student(system: str, places: dict[str, str], row: dict[str, str]) -> Student | None:
@@ -105,6 +127,8 @@ def _student(system: str, places: dict[str, str], row: dict[str, str]) -> Studen
     if system == "Canvas" and lists.is_test_student(name, found.get("sis_user_id", "")):
         return None
     ids = {key: found[key] for key in IDS if found.get(key)}
+    if number := PARTICIPANT.fullmatch(ids.get("moodle_id", "")):
+        ids["moodle_id"] = f"Participant {number[1]}"
     email = found.get("email") or next((i for i in ids.values() if lists.ADDRESS.fullmatch(i)), "")
     if not (ids or email or found.get("student")):
         return None

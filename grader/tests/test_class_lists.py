@@ -163,6 +163,45 @@ def test_a_worksheet_in_another_language_is_filled() -> None:
     assert [row["Bewertung"] for row in rows] == ["17.5", ""]
 
 
+PARTICIPANTS = "Vorname;Nachname;E-Mail-Adresse;Gruppen\r\nAda;Lovelace;ada@x.edu;\r\nJörg;Müller;j@x.edu;A\r\n"
+
+
+@pytest.mark.parametrize(("text", "names", "moodle_ids"), [
+    (GERMAN, ["Ada Lovelace", "Emmy Noether"], ["Participant 501", "Participant 504"]),
+    (PARTICIPANTS, ["Ada Lovelace", "Jörg Müller"], [None, None]),
+])  # fmt: skip
+def test_moodles_lists_in_another_language_are_rosters(
+    tmp_path: Path, text: str, names: list[str], moodle_ids: list[str | None]
+) -> None:
+    path = tmp_path / "list.csv"
+    path.write_bytes(text.encode("cp1252"))
+    system, found = roster.read_list(path)
+    assert system == "Moodle in another language"
+    assert [one.name for one in found] == names
+    assert [one.ids.get("moodle_id") for one in found] == moodle_ids
+    assert found[0].email == "ada@x.edu"
+
+
+@pytest.mark.parametrize("text", [
+    "Kurs;Raum;Adresse\nGPU;101;ada@x.edu\n",  # a room is nobody's name
+    "Nr;Name;Adresse\n1;Ada Lovelace;ada@x.edu\n",
+    "Vorname;Nachname;Adresse\nAda;Lovelace;ada@x.edu\nBob;Bee;-\n",
+    "Adresse;Vorname;Nachname\nada@x.edu;Ada;Lovelace\n",
+])  # fmt: skip
+def test_a_table_of_something_else_is_no_roster(tmp_path: Path, text: str) -> None:
+    (tmp_path / "list.csv").write_text(text)
+    with pytest.raises(UsageError, match="its columns are those of no list"):
+        roster.read_list(tmp_path / "list.csv")
+
+
+def test_a_row_is_found_by_moodles_number_in_any_language() -> None:
+    """The roster is from an English list, the sheet is a German one without addresses."""
+    grade = Grade("ada", LAB, 17.5, 20, ids={"moodle_id": "Participant 501"})
+    sheet = GERMAN.replace("ada@x.edu", "")
+    rows = csv.DictReader(io.StringIO(moodle.fill(sheet, [grade], Policy(), column="Bewertung").text))
+    assert [row["Bewertung"] for row in rows] == ["17.5", ""]
+
+
 def test_times_that_nobody_can_read_are_told(
     checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured
 ) -> None:
