@@ -52,13 +52,6 @@ class Entry:
         return self.course_lab.lab
 
     @property
-    def reviews(self) -> list[dict[str, Any]]:
-        """What a person must look at and has not decided yet."""
-        document = self.document or {}
-        decided = {decision["stage"] for decision in document.get("decisions", ())}
-        return [one for one in document.get("needs_review", ()) if one["stage"] not in decided]
-
-    @property
     def folder(self) -> Path | None:
         return self.stored.folder if self.stored else None
 
@@ -74,6 +67,23 @@ def book(
         for student in course.students if not students or student.id in students
         for one in course.settings.labs if not labs or one.lab.name in labs
     ]  # fmt: skip
+
+
+def waiting(entry: Any) -> list[dict[str, Any]]:
+    """What a person must look at before this mark is final: everything that shows, lists, counts
+    or exports it asks here. Nothing where no points are open, or where the lab does not count."""
+    if entry.state == EXCUSED or not entry.mark.is_open:
+        return []
+    document = entry.document or {}
+    decided = {decision["stage"] for decision in document.get("decisions", ())}
+    return [one for one in document.get("needs_review", ()) if one["stage"] not in decided]
+
+
+def is_known(entry: Any) -> bool:
+    """Whether a mark says something of the class: it counts, and not all of it is still open."""
+    mark = entry.mark
+    is_all_open = mark.is_open and mark.open_points >= mark.possible
+    return entry.state != EXCUSED and mark.points is not None and not is_all_open
 
 
 def counting(stored: Iterable[Stored], decisions: Iterable[Decision]) -> Stored | None:

@@ -29,7 +29,8 @@ def fill(
     if target is None or (identifier is None and email is None):
         names = "; ".join(sheet.rows[0])
         raise UsageError(f"{where}: has no column '{column}', or none of Identifier and Email "
-                         f"address; its columns are {names}.")  # fmt: skip
+                         "address; in another language say with --column where the grades are: "
+                         f"{names}.")  # fmt: skip
     feedback = sheet.column(FEEDBACK)
     matcher = Matcher(grades)
     _require_same_maximum(sheet, matcher.grades, where)

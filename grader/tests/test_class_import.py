@@ -424,7 +424,7 @@ def test_a_download_with_files_of_two_labs_says_nothing_of_a_third(
         "lovelaceada_11_7_demo.cu": "// a", "turingalan_12_8_other.cu": "// b",
         "noetheremmy_13_9_work.zip": "broken"})  # fmt: skip
     with (course / "roster.csv").open("a") as rows:
-        rows.write("noe,Emmy Noe,noe@x.edu,,13\n")
+        rows.write("emma,Emma Lee,emma@x.edu,,13\n")
     assert take_in(checkout, course, download) == 4
     assert set(placed(checkout, course)) == {"ada/1", "alan/1"}
     assert "not placed: user 13: work.zip: the zip file is damaged" in capsys.readouterr().out

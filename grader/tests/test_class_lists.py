@@ -163,7 +163,8 @@ def test_a_worksheet_in_another_language_is_filled() -> None:
     assert [row["Bewertung"] for row in rows] == ["17.5", ""]
 
 
-PARTICIPANTS = "Vorname;Nachname;E-Mail-Adresse;Gruppen\r\nAda;Lovelace;ada@x.edu;\r\nJörg;Müller;j@x.edu;A\r\n"
+PARTICIPANTS = ("Vorname;Nachname;E-Mail-Adresse;Gruppen\r\nAda;Lovelace;ada@x.edu;\r\n"
+                "Jörg;Müller;j@x.edu;A\r\n")  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "names", "moodle_ids"), [
@@ -183,10 +184,10 @@ def test_moodles_lists_in_another_language_are_rosters(
 
 
 @pytest.mark.parametrize("text", [
-    "Kurs;Raum;Adresse\nGPU;101;ada@x.edu\n",  # a room is nobody's name
-    "Nr;Name;Adresse\n1;Ada Lovelace;ada@x.edu\n",
-    "Vorname;Nachname;Adresse\nAda;Lovelace;ada@x.edu\nBob;Bee;-\n",
-    "Adresse;Vorname;Nachname\nada@x.edu;Ada;Lovelace\n",
+    "Kurs;Raum;Mail\nGPU;101;ada@x.edu\n",  # a room is nobody's name
+    "Nr;Name;Mail\n1;Ada Lovelace;ada@x.edu\n",
+    "Vorname;Nachname;Mail\nAda;Lovelace;ada@x.edu\nBob;Bee;-\n",
+    "Mail;Vorname;Nachname\nada@x.edu;Ada;Lovelace\n",
 ])  # fmt: skip
 def test_a_table_of_something_else_is_no_roster(tmp_path: Path, text: str) -> None:
     (tmp_path / "list.csv").write_text(text)
@@ -198,7 +199,8 @@ def test_a_row_is_found_by_moodles_number_in_any_language() -> None:
     """The roster is from an English list, the sheet is a German one without addresses."""
     grade = Grade("ada", LAB, 17.5, 20, ids={"moodle_id": "Participant 501"})
     sheet = GERMAN.replace("ada@x.edu", "")
-    rows = csv.DictReader(io.StringIO(moodle.fill(sheet, [grade], Policy(), column="Bewertung").text))
+    filled = moodle.fill(sheet, [grade], Policy(), column="Bewertung").text
+    rows = csv.DictReader(io.StringIO(filled))
     assert [row["Bewertung"] for row in rows] == ["17.5", ""]
 
 
