@@ -22,6 +22,8 @@ UNKNOWN_CHOICE = re.compile(r"argument (\S+): invalid choice: '([^']*)' \(choose
 NO_VALUE = re.compile(r"argument (\S+): invalid (.+) value: '([^']*)'")
 MISSING = re.compile(r"the following arguments are required: (.+)")
 LIKE_A_LAB = re.compile(r"\d\d?(-|\.|$)|.*\.cu$")
+NOTHING_AFTER = re.compile(r"argument (\S+): expected one argument")
+ONE_OF = re.compile(r"one of the arguments (.+) is required")
 UNKNOWN_FLAG = re.compile(r"unrecognized arguments: (--\S+)")
 EXTRA_WORD = re.compile(r"unrecognized arguments: ([a-z][a-z-]*)")
 
@@ -65,6 +67,10 @@ class Parser(argparse.ArgumentParser):
         if found := NO_VALUE.fullmatch(message):
             flag, kind, word = found.groups()
             return f"{flag}: '{word}' is not a {'whole number' if kind == 'int' else kind}"
+        if found := NOTHING_AFTER.fullmatch(message):
+            return f"{found[1]}: a value is missing after it"
+        if found := ONE_OF.fullmatch(message):
+            return f"one of {found[1].replace(' ', ' and ')} is missing"
         if found := UNKNOWN_FLAG.match(message):
             known = [flag for parser in self._all() for flag in parser._option_string_actions]
             return message + nearest(found[1], known)

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ..grading.derived import note
+from ..grading.derived import complete, note
 from . import ledger, marks
 from .course import Course
 from .hand_ins import HandIn, hand_ins, read_time, write_time
@@ -162,6 +162,19 @@ class _Maker:
         document["needs_review"] = [r for r in document["needs_review"] if r["stage"] in counting]
         document["notes"] += [note(text, names) for text in hand_in.notes]
         return document
+
+
+def as_it_counts(entry: Entry) -> Entry:
+    """Without the stages that do not count in this course, for who looks at a class: a stage that
+    passed beside a mark of 0 would be a riddle."""
+    one = entry.course_lab
+    course_lab = replace(one, lab=replace(one.lab, stages=one.stages))
+    document = entry.document
+    if document and not document.get("refusal"):
+        names = [stage.name for stage in one.stages]
+        document = {**document, "stages": [s for s in document["stages"] if s["name"] in names]}
+        document["points"] = complete({**document})["points"]
+    return replace(entry, course_lab=course_lab, document=document)
 
 
 @dataclass(frozen=True)

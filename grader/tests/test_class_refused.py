@@ -13,7 +13,7 @@ import pytest
 
 from grader.base.checkout import Checkout
 from grader.commands.cli import main
-from grader.course.book import book
+from grader.course.book import as_it_counts, book
 from grader.course.course import Course
 from grader.tests.fakes import LAB
 from grader.tests.test_class_decided import REJECTED, weight
@@ -90,6 +90,24 @@ def test_the_mean_is_of_all_marks_that_are_known(course: Path, say: Say, capsys:
     assert mean() == "10"
     assert say("excuse", "dan", LAB, *WHY) == 0
     assert mean() == "15"
+
+
+def test_a_page_has_the_stages_that_count(
+    checkout: Checkout, course: Path, say: Say
+) -> None:
+    """ann's other stage passed, too; beside half of the points that would be a riddle."""
+    text = (course / "course.toml").read_text()
+    (course / "course.toml").write_text(text.replace('# stages = ["global"]', 'stages = ["global"]'))
+    for entry in book(Course.load(checkout, course)):
+        shown = as_it_counts(entry)
+        assert [stage.name for stage in shown.lab.stages] == ["global"]
+        assert shown.mark == entry.mark
+        if shown.document and shown.state == "graded":
+            assert [stage["name"] for stage in shown.document["stages"]] == ["global"]
+            assert shown.document["points"]["possible"] == 10
+    assert say("report") == 0
+    page = (course / "class.html").read_text()
+    assert ">global<" in page and ">strided<" not in page
 
 
 def handed_out(course: Path, tmp_path: Path, student: str, files: dict[str, bytes]) -> dict:

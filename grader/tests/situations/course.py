@@ -252,7 +252,9 @@ SITUATIONS = (
         "decide zoe 01 --points 1 --because x", "decide bob 09 --points 1 --because x",
         "decide bob 01.globl --points 1 --because x", "decide bob 01 --points 99 --because x",
         "decide bob 01 --points -1 --because x", "decide bob 01 --points 1 --because ' '",
-        "decide bob 01 --points 1"), graded),
+        "decide bob 01 --points 1", "decide bob 01. --points 1 --because x",
+        "decide bob .global --points 1 --because x", "decide '' 01 --points 1 --because x",
+        "decide bob 01 --because x", "decide bob 01 --points 1 --because"), graded),
     Situation("class-decide-in-the-courses-points", called(
         "decide bob 01.global --points 51 --because x",
         "decide bob 01.global --points 25 --because 'half of it'",
