@@ -70,7 +70,7 @@ class Parser(argparse.ArgumentParser):
         if found := NOTHING_AFTER.fullmatch(message):
             return f"{found[1]}: a value is missing after it"
         if found := ONE_OF.fullmatch(message):
-            return f"one of {found[1].replace(' ', ' and ')} is missing"
+            return f"say {found[1].replace(' ', ' or ')}"
         if found := UNKNOWN_FLAG.match(message):
             known = [flag for parser in self._all() for flag in parser._option_string_actions]
             return message + nearest(found[1], known)
