@@ -359,6 +359,12 @@ def test_what_is_filled_in_stays(pages: dict[str, Path]) -> None:
 def test_the_report_fits_a_phone(pages: dict[str, Path]) -> None:
     script = "return document.documentElement.scrollWidth - innerWidth;"
     assert int(said(pages["report"], script, width=500)) <= 0
+    script = """const times = document.querySelector('.times');
+      return [times.scrollWidth - times.clientWidth,
+              getComputedStyle(times.querySelector("tbody tr")).display,
+              times.querySelectorAll('td[data-n]').length]"""
+    assert re.match(r"0,grid,[1-9]", said(pages["report"], script, width=500))
+    assert re.match(r"0,table-row,[1-9]", said(pages["report"], script, width=1200))
 
 
 def test_pages_are_dark_where_the_reader_wants_it(pages: dict[str, Path]) -> None:
