@@ -26,6 +26,7 @@ from ..lab_file.manifest import Lab, Stage
 from ..machine import hardware
 from ..sandbox import bubblewrap
 from ..sandbox.bubblewrap import Sandbox
+from ..study.told import is_untouched
 from ..timing import kernel_profile, speed
 from ..timing.bench_table import table
 from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
@@ -202,7 +203,9 @@ def _measure_all(
         try:
             for number, stage in enumerate(stages):
                 line.update(f"timing {stage.name}{_time_left(line.seconds, number, len(stages))}")
-                measured = _measure(bench, stage.name, sizes)
+                text = chosen.source.decode("utf-8", "replace")
+                measured = (_not_written(stage) if is_untouched(checkout, lab, text, stage.name)
+                            else _measure(bench, stage.name, sizes))  # fmt: skip
                 if measured and measured.get("points") and document["explained"]:
                     line.update(f"explaining {stage.name}")
                     measured |= _explain(checkout, lab, chosen, bench, measured)
@@ -213,6 +216,11 @@ def _measure_all(
             console.note("interrupted: the results of the finished stages follow.")
             return False
     return True
+
+
+def _not_written(stage: Stage) -> dict[str, Any]:
+    """It would be timed as a wrong answer, with numbers that help nobody."""
+    return {"stage": stage.name, "not_timed": "nothing is written between its marks yet"}
 
 
 def _time_left(seconds: float, done: int, of: int) -> str:
