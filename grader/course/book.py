@@ -17,7 +17,7 @@ from .hand_ins import HandIn, hand_ins, read_time, write_time
 from .ledger import Decision
 from .marks import Basis, Mark
 from .roster import Student
-from .settings import CourseLab
+from .settings import CourseLab, Settings
 from .tasks import Results, Stored
 
 MISSING, WAITING, GRADED, REFUSED, EXCUSED = "missing", "waiting", "graded", "refused", "excused"
@@ -164,15 +164,17 @@ class _Maker:
         return document
 
 
-def as_it_counts(entry: Entry) -> Entry:
-    """Without the stages that do not count in this course, for who looks at a class: a stage that
-    passed beside a mark of 0 would be a riddle."""
+def as_it_counts(settings: Settings, entry: Entry) -> Entry:
+    """Without stages and points that do not count in this course, for who looks at a class: a
+    stage that passed beside a mark of 0 would be a riddle, and so would 45 points of 30."""
     one = entry.course_lab
     course_lab = replace(one, lab=replace(one.lab, stages=one.stages))
     document = entry.document
     if document and not document.get("refusal"):
         names = [stage.name for stage in one.stages]
-        document = {**document, "stages": [s for s in document["stages"] if s["name"] in names]}
+        stages = [marks.counting_parts(settings, stage) for stage in document["stages"]
+                  if stage["name"] in names]  # fmt: skip
+        document = {**document, "stages": stages}
         document["points"] = complete({**document})["points"]
     return replace(entry, course_lab=course_lab, document=document)
 
@@ -184,6 +186,18 @@ class Change:
     entry: Entry
     stored: Stored
     mark: Mark
+
+    @property
+    def before(self) -> str:
+        return _shown(self.entry.mark)
+
+    @property
+    def after(self) -> str:
+        return _shown(self.mark)
+
+
+def _shown(mark: Mark) -> str:
+    return "none" if mark.points is None else f"{mark.points:g}"
 
 
 def changes(course: Course, entries: Iterable[Entry]) -> list[Change]:

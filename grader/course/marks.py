@@ -158,6 +158,13 @@ def _no_gpu(stage: dict[str, Any]) -> float:
     return float(fast["possible"]) if is_open else 0.0
 
 
+def counting_parts(settings: Settings, stage: dict[str, Any]) -> dict[str, Any]:
+    """A stage of a result without the points that only a GPU measures, if they do not count."""
+    if settings.without_gpu != "leave-out" or not _no_gpu(stage):
+        return stage
+    return {**stage, "points": {**stage["points"], "fast": None}}
+
+
 def _possible(stage: dict[str, Any], settings: Settings) -> float:
     left_out = _no_gpu(stage) if settings.without_gpu == "leave-out" else 0
     return float(stage["points"]["possible"]) - left_out

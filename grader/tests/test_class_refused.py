@@ -1,6 +1,7 @@
 """A hand-in that cannot be graded: what its mark says, who is asked, and where it is found."""
 
 import csv
+import dataclasses
 import json
 import sqlite3
 import subprocess
@@ -15,6 +16,7 @@ from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.course.book import as_it_counts, book
 from grader.course.course import Course
+from grader.grading.derived import complete
 from grader.tests.fakes import LAB
 from grader.tests.test_class_decided import REJECTED, weight
 from grader.tests.test_class_grading import course as course
@@ -98,8 +100,9 @@ def test_a_page_has_the_stages_that_count(
     """ann's other stage passed, too; beside half of the points that would be a riddle."""
     text = (course / "course.toml").read_text()
     (course / "course.toml").write_text(text.replace('# stages = ["global"]', 'stages = ["global"]'))
+    settings = Course.load(checkout, course).settings
     for entry in book(Course.load(checkout, course)):
-        shown = as_it_counts(entry)
+        shown = as_it_counts(settings, entry)
         assert [stage.name for stage in shown.lab.stages] == ["global"]
         assert shown.mark == entry.mark
         if shown.document and shown.state == "graded":
@@ -108,6 +111,23 @@ def test_a_page_has_the_stages_that_count(
     assert say("report") == 0
     page = (course / "class.html").read_text()
     assert ">global<" in page and ">strided<" not in page
+
+
+def test_points_that_only_a_gpu_measures_are_on_no_page_if_they_do_not_count(
+    checkout: Checkout, course: Path, say: Say
+) -> None:
+    """The page's points of a stage and those of its mark have one maximum, whatever counts."""
+    [entry] = book(Course.load(checkout, course), ["ann"])
+    assert entry.document
+    part = {"possible": 7, "earned": None, "verdict": "not measured", "code": "no-gpu",
+            "measured": None, "reason": ""}  # fmt: skip
+    entry.document["stages"][0]["points"]["fast"] = part
+    complete(entry.document)
+    settings = Course.load(checkout, course).settings
+    for policy, possible in (("leave-out", 20), ("open", 27)):
+        made = as_it_counts(dataclasses.replace(settings, without_gpu=policy), entry)
+        assert made.document and made.document["points"]["possible"] == possible
+    assert entry.document["points"]["possible"] == 27  # the result itself is as it was
 
 
 def handed_out(course: Path, tmp_path: Path, student: str, files: dict[str, bytes]) -> dict:

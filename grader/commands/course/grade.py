@@ -13,7 +13,6 @@ from ...course.book import Change, Entry, book, changes
 from ...course.course import Course, alone
 from ...course.loop import Site, chosen_gpus
 from ...course.loop import run as run_loop
-from ...course.marks import Mark
 from ...course.screen import Screen
 from ...course.status import remarks, standing, table
 from ...course.tasks import Conditions
@@ -111,13 +110,9 @@ def _grade(
 
 def _said_of(changed: list[Change]) -> list[str]:
     """A line for each mark that would change, and how many would not."""
-    marks = [(one.entry, _shown(one.entry.mark), _shown(one.mark)) for one in changed]
-    text = [f"graded again: {entry.student.id} {entry.lab.name}: {before} -> {after} of "
-            f"{entry.mark.possible:g}" for entry, before, after in marks if before != after]
-    if same := len(marks) - len(text):
+    text = [f"graded again: {one.entry.student.id} {one.entry.lab.name}: {one.before} -> "
+            f"{one.after} of {one.entry.mark.possible:g}"
+            for one in changed if one.before != one.after]  # fmt: skip
+    if same := len(changed) - len(text):
         text.append(f"graded again: no change of {counted(same, 'mark')}.")
     return text
-
-
-def _shown(mark: Mark) -> str:
-    return "none" if mark.points is None else f"{mark.points:g}"

@@ -44,7 +44,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         line.update("reading results")
         entries = book(course)
         remarked = remarks(course, entries)
-        entries = [as_it_counts(entry) for entry in entries]
+        entries = [as_it_counts(course.settings, entry) for entry in entries]
         line.update("comparing hand-ins")
         material = {one.lab.name: _material(checkout, one.lab) for one in course.settings.labs}
         text = class_page(course.settings.title, entries, material, _source, made, remarked)
