@@ -26,6 +26,8 @@ NOTHING_AFTER = re.compile(r"argument (\S+): expected one argument")
 ONE_OF = re.compile(r"one of the arguments (.+) is required")
 UNKNOWN_FLAG = re.compile(r"unrecognized arguments: (--\S+)")
 EXTRA_NUMBER = re.compile(r"unrecognized arguments: (\d+)")
+NUMBERED = {"restore": "a version is named so: restore LAB --version",
+            "hint": "a plainer hint is named so: hint LAB.STAGE --level"}  # fmt: skip
 EXTRA_WORD = re.compile(r"unrecognized arguments: ([a-z][a-z-]*)")
 
 Run = Callable[[Checkout, argparse.Namespace], Outcome]
@@ -75,8 +77,9 @@ class Parser(argparse.ArgumentParser):
         if found := UNKNOWN_FLAG.match(message):
             known = [flag for parser in self._all() for flag in parser._option_string_actions]
             return message + nearest(found[1], known)
-        if (found := EXTRA_NUMBER.fullmatch(message)) and "restore" in self._given:
-            return f"a version is named so: restore LAB --version {found[1]}"
+        if found := EXTRA_NUMBER.fullmatch(message):
+            command = next((one for one in NUMBERED if one in self._given), "")
+            return f"{NUMBERED[command]} {found[1]}" if command else message
         if found := EXTRA_WORD.fullmatch(message):
             before = self._given[self._given.index(found[1]) - 1]
             if LIKE_A_LAB.match(before) and "." not in before:

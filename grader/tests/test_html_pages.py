@@ -373,6 +373,19 @@ def test_pages_are_dark_where_the_reader_wants_it(pages: dict[str, Path]) -> Non
     assert light == "rgb(255, 255, 255)" and max(map(int, re.findall(r"\d+", dark))) < 60
 
 
+def test_on_paper_every_column_of_marks_is_seen(tmp_path: Path) -> None:
+    """Five labs on a sheet of A4: what lies beside it is lost."""
+    text = of_class(made_class(LABS, 20)).replace("@media print", "@media all")
+    rule = ".standing .strip, .legend { display: none; }"
+    script = "const t = document.querySelector('.wide'); return t.scrollWidth - t.clientWidth;"
+    beyond = []
+    for number, shown in enumerate((text, text.replace(rule, ""))):
+        page = tmp_path / f"paper-{number}.html"
+        page.write_text(shown, encoding="utf-8")
+        beyond.append(int(said(page, script, width=658)))
+    assert beyond[0] <= 0 < beyond[1]
+
+
 @pytest.mark.parametrize("name", ["report", "class"])
 def test_pages_print(pages: dict[str, Path], tmp_path: Path, name: str) -> None:
     chromium(pages[name], f"--print-to-pdf={tmp_path / 'page.pdf'}")

@@ -33,7 +33,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     text = [f"{one.entry.student.id} {one.entry.lab.name}: {one.before} -> {one.after} of "
             f"{one.mark.possible:g}" for one in found if one.before != one.after]  # fmt: skip
     same = len(found) - len(text)
-    text.append(f"{counted(len(found), 'mark')} from new results now, {same} of them as before."
+    text.append(f"From new results now: {counted(len(found), 'mark')}, {same} of them as before."
                 if found else "Nothing was graded again.")  # fmt: skip
     tasks = sorted({one.stored.task for one in found})
     return Outcome(ALL_PASSED, {"accepted": tasks}, "\n".join(text))

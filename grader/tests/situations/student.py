@@ -166,7 +166,7 @@ SITUATIONS = (
     Situation("unknown-command", "reztore"),
     Situation("unknown-flag", "check --jsn"),
     Situation("a-stage-apart-from-its-lab",
-              "hint 01 global\nhint demo 2\nhint demo globl\nhint deno globl\nrestore 01 2\nhint global\nsubmit 01 global\n"
+              "hint 01 global\nhint demo 2\nhint demo globl\nhint deno globl\nrestore 01 2\nhint 01.global 2\nhint global\nsubmit 01 global\n"
               "hint deno global"),
     Situation("a-name-is-missing", "why\nsubmit\nclass decide ann"),
     Situation("help-for-students", "--help",
