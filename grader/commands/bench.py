@@ -36,6 +36,7 @@ from .parser import Commands
 
 COUNTED_N = 4096  # the counter takes a second for a few million accesses
 LARGEST = 2**30  # the labs' kernels count in int
+NOT_WRITTEN = "nothing is written between its marks yet"  # timing it finds a wrong answer
 SIZE = re.compile(r"(?:(\d{1,10})|2\^(\d{1,2}))", re.ASCII)
 
 
@@ -204,7 +205,8 @@ def _measure_all(
             for number, stage in enumerate(stages):
                 line.update(f"timing {stage.name}{_time_left(line.seconds, number, len(stages))}")
                 text = chosen.source.decode("utf-8", "replace")
-                measured = (_not_written(stage) if is_untouched(checkout, lab, text, stage.name)
+                measured = ({"stage": stage.name, "not_timed": NOT_WRITTEN}
+                            if is_untouched(checkout, lab, text, stage.name)
                             else _measure(bench, stage.name, sizes))  # fmt: skip
                 if measured and measured.get("points") and document["explained"]:
                     line.update(f"explaining {stage.name}")
@@ -216,11 +218,6 @@ def _measure_all(
             console.note("interrupted: the results of the finished stages follow.")
             return False
     return True
-
-
-def _not_written(stage: Stage) -> dict[str, Any]:
-    """It would be timed as a wrong answer, with numbers that help nobody."""
-    return {"stage": stage.name, "not_timed": "nothing is written between its marks yet"}
 
 
 def _time_left(seconds: float, done: int, of: int) -> str:

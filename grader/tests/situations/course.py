@@ -248,13 +248,12 @@ SITUATIONS = (
     Situation("class-decide", called(
         "decide bob 01.global --points 6 --because 'only in a comment'",
         "decide bob 01.global --as-graded --because 'once more'"), graded, FAKE),
-    Situation("class-decide-refused", called(
-        "decide zoe 01 --points 1 --because x", "decide bob 09 --points 1 --because x",
-        "decide bob 01.globl --points 1 --because x", "decide bob 01 --points 99 --because x",
-        "decide bob 01 --points -1 --because x", "decide bob 01 --points 1 --because ' '",
-        "decide bob 01 --points 1", "decide bob 01. --points 1 --because x",
-        "decide bob .global --points 1 --because x", "decide '' 01 --points 1 --because x",
-        "decide bob 01 --because x", "decide bob 01 --points 1 --because"), graded),
+    Situation("class-decide-refused", called(*(f"decide {words}" for words in (
+        "zoe 01 --points 1 --because x", "bob 09 --points 1 --because x",
+        "bob 01.globl --points 1 --because x", "bob 01 --points 99 --because x",
+        "bob 01 --points -1 --because x", "bob 01 --points 1 --because ' '", "bob 01 --points 1",
+        "bob 01. --points 1 --because x", "bob .global --points 1 --because x",
+        "'' 01 --points 1 --because x", "bob 01 --because x", "bob 01 --points 1 --because"))), graded),
     Situation("class-decide-in-the-courses-points", called(
         "decide bob 01.global --points 51 --because x",
         "decide bob 01.global --points 25 --because 'half of it'",
@@ -297,6 +296,5 @@ SITUATIONS = (
     Situation("release-refused", "release {labs}/copy\nrelease {given}/full\n"
               "release {given}/full/x\nrelease {given}/new --labs 09\n"
               "release {given}/new --hints x\nrelease {given}/new\n"
-              "release {given}/new --labs ''",
-              files(full__x="x")),
+              "release {given}/new --labs ''", files(full__x="x")),
 )  # fmt: skip
