@@ -253,7 +253,8 @@ SITUATIONS = (
         "bob 01.globl --points 1 --because x", "bob 01 --points 99 --because x",
         "bob 01 --points -1 --because x", "bob 01 --points 1 --because ' '", "bob 01 --points 1",
         "bob 01. --points 1 --because x", "bob .global --points 1 --because x",
-        "'' 01 --points 1 --because x", "bob 01 --because x", "bob 01 --points 1 --because"))), graded),
+        "'' 01 --points 1 --because x", "bob 01 --because x", "bob 01 --points 1 --because"))),
+        graded),
     Situation("class-decide-in-the-courses-points", called(
         "decide bob 01.global --points 51 --because x",
         "decide bob 01.global --points 25 --because 'half of it'",
@@ -289,8 +290,7 @@ SITUATIONS = (
     Situation("class-report-of-nobody", called("report"), course),
     Situation("class-index", called("index"), graded),
     Situation("class-seed", called("seed new", "seed new"), course),
-    Situation("class-seed-missing", called("grade"),
-              settings('seed = "public"', 'seed = "secret"')),
+    Situation("class-seed-missing", called("grade"), settings('seed = "public"', 'seed = "secret"')),
     Situation("class-seed-for-all-to-read", called("grade"), secret("1\n", 0o644)),
     Situation("class-seed-that-is-none", called("grade"), secret("one\n", 0o600)),
     Situation("release-refused", "release {labs}/copy\nrelease {given}/full\n"
