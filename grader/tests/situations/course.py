@@ -180,8 +180,7 @@ SITUATIONS = (
     Situation("class-import-of-gradescope", called("import {given}/all"),
               both(students, files(all__submission__demo_cu="// x"), lambda checkout: (
                   given(checkout) / "all" / "submission_metadata.yml").write_text(": [") and None)),
-    Situation("class-decisions-that-are-lost", called("status"),
-              both(students, lambda checkout: (
+    Situation("class-decisions-that-are-lost", called("status"), both(students, lambda checkout: (
                   given(checkout) / "cs101" / "decisions.jsonl").mkdir())),
     Situation("class-on-gpus", called("grade --gpus 7", "grade --gpus x"), HANDED_IN,
               {**FAKE, "grader.machine.hardware.choose_backend": says("gpu"),
@@ -290,7 +289,8 @@ SITUATIONS = (
     Situation("class-report-of-nobody", called("report"), course),
     Situation("class-index", called("index"), graded),
     Situation("class-seed", called("seed new", "seed new"), course),
-    Situation("class-seed-missing", called("grade"), settings('seed = "public"', 'seed = "secret"')),
+    Situation("class-seed-missing", called("grade"),
+              settings('seed = "public"', 'seed = "secret"')),
     Situation("class-seed-for-all-to-read", called("grade"), secret("1\n", 0o644)),
     Situation("class-seed-that-is-none", called("grade"), secret("one\n", 0o600)),
     Situation("release-refused", "release {labs}/copy\nrelease {given}/full\n"
