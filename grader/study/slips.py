@@ -18,8 +18,8 @@ SHOWN = (
     (re.compile(r" threads per block; at most "),
      "A block has a fixed number of threads, such as 256, whatever n is. The grid has as many "
      "blocks as n needs."),
-    (re.compile(r"^(?!.*\bwarning: ).*__syncthreads\(\) at .* is reached by \d+ threads?, \d+ of \d+ ha(?:s|ve) left the "
-                r"kernel"),
+    (re.compile(r"^(?!.*\bwarning: ).*__syncthreads\(\) at .* is reached by \d+ threads?, "
+                r"\d+ of \d+ ha(?:s|ve) left the kernel"),
      "Some threads of the block returned before this barrier. Every thread must come to it: let "
      "those that have no element skip the work instead of leaving."),
     (re.compile(r"although the launch asked for no dynamic shared memory"),

@@ -69,7 +69,8 @@ def test_it_works_from_the_command_line(checkout: Checkout, capsys: Captured) ->
 
 
 @pytest.mark.parametrize(("words", "made"), [
-    ("hint 02 in place", "hint 02.in-place"), ("check bitonic any length", "check bitonic.any-length"),
+    ("hint 02 in place", "hint 02.in-place"),
+    ("check bitonic any length", "check bitonic.any-length"),
     ("hint sort globl", "hint sort.globl"), ("hint in place", "hint in place"),
     ("hint --level 3 02 fast", "hint --level 3 02.fast"),
 ])  # fmt: skip

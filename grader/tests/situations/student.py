@@ -132,8 +132,9 @@ SITUATIONS = (
               "demo::global(in, out, 5): kernel count, block (0,0,0): __syncthreads() at demo.cu:6 "
               "is reached by 5 threads, 27 of 32 have left the kernel")),
     Situation("check-no-dynamic-shared-memory", "check 01.global", judged("wrote outside",
-              "demo::global(in, out, 1): shared memory: kernel count, block (0,0,0), thread (0,0,0) "
-              "writes 4 bytes although the launch asked for no dynamic shared memory at demo.cu:5")),
+              "demo::global(in, out, 1): shared memory: kernel count, block (0,0,0), thread "
+              "(0,0,0) writes 4 bytes although the launch asked for no dynamic shared memory at "
+              "demo.cu:5")),
     Situation("check-wrote-outside", "check 01.global",
               judged("wrote outside", "demo::global(in, out, 3): out[3] is written, 1 element past "
                      "its end, at demo.cu:6")),
@@ -166,7 +167,8 @@ SITUATIONS = (
     Situation("unknown-command", "reztore"),
     Situation("unknown-flag", "check --jsn"),
     Situation("a-stage-apart-from-its-lab",
-              "hint 01 global\nhint demo 2\nhint demo globl\nhint deno globl\nrestore 01 2\nhint 01.global 2\nhint global\nsubmit 01 global\n"
+              "hint 01 global\nhint demo 2\nhint demo globl\n"
+              "hint deno globl\nrestore 01 2\nhint 01.global 2\nhint global\nsubmit 01 global\n"
               "hint deno global"),
     Situation("a-name-is-missing", "why\nsubmit\nclass decide ann"),
     Situation("help-for-students", "--help",
