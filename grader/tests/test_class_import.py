@@ -17,7 +17,8 @@ from grader.commands.cli import main
 from grader.course import roster
 from grader.course.course import Course
 from grader.course.hand_ins import all_hand_ins
-from grader.course.roster import Finder, Student, merged, read_list
+from grader.course.roster import Finder, Student, merged
+from grader.course.student_lists import read_list
 from grader.tests.fakes import LAB
 
 pytestmark = [pytest.mark.reads("grader/course"), pytest.mark.unit]

@@ -14,6 +14,7 @@ from grader.base.errors import UsageError
 from grader.commands.cli import main
 from grader.course import dates, roster
 from grader.course.dates import read_date
+from grader.course.student_lists import read_list
 from grader.course.times import read_times
 from grader.export import canvas, moodle
 from grader.export.grade import Grade, Policy
@@ -35,7 +36,7 @@ def test_a_roster_is_read_however_a_spreadsheet_saved_it(
 ) -> None:
     path = tmp_path / "list.csv"
     path.write_bytes(PEOPLE.replace(",", separator).encode(encoding))
-    _, found = roster.read_list(path)
+    _, found = read_list(path)
     assert [one.name for one in found] == ["José Núñez", "Jürgen Müller"]
     assert ("read as Windows-1252" in capsys.readouterr().err) == (encoding == "cp1252")
 
@@ -44,7 +45,7 @@ def test_a_roster_is_read_however_a_spreadsheet_saved_it(
 def test_the_line_that_excel_wants_is_no_row(tmp_path: Path, first: str) -> None:
     path = tmp_path / "list.csv"
     path.write_bytes((first + PEOPLE.replace(",", ";")).encode())
-    assert [one.id for one in roster.read_list(path)[1]] == ["jose", "mueller"]
+    assert [one.id for one in read_list(path)[1]] == ["jose", "mueller"]
     sheet = "Identifier;Email address;Grade\r\nParticipant 1;ada@x.edu;{}\r\n"
     filled = moodle.fill(first + sheet.format(""), [GRADE], Policy()).text
     assert filled.removeprefix("\ufeff") == sheet.format("17.5").replace(
@@ -160,47 +161,6 @@ def test_a_worksheet_in_another_language_is_filled() -> None:
         moodle.fill(GERMAN, [GRADE], Policy())
     filled = moodle.fill(GERMAN, [GRADE], Policy(), column="Bewertung").text
     rows = list(csv.DictReader(io.StringIO(filled)))
-    assert [row["Bewertung"] for row in rows] == ["17.5", ""]
-
-
-PARTICIPANTS = ("Vorname;Nachname;E-Mail-Adresse;Gruppen\r\nAda;Lovelace;ada@x.edu;\r\n"
-                "Jörg;Müller;j@x.edu;A\r\n")  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "names", "moodle_ids"), [
-    (GERMAN, ["Ada Lovelace", "Emmy Noether"], ["Participant 501", "Participant 504"]),
-    (PARTICIPANTS, ["Ada Lovelace", "Jörg Müller"], [None, None]),
-])  # fmt: skip
-def test_moodles_lists_in_another_language_are_rosters(
-    tmp_path: Path, text: str, names: list[str], moodle_ids: list[str | None]
-) -> None:
-    path = tmp_path / "list.csv"
-    path.write_bytes(text.encode("cp1252"))
-    system, found = roster.read_list(path)
-    assert system == "Moodle in another language"
-    assert [one.name for one in found] == names
-    assert [one.ids.get("moodle_id") for one in found] == moodle_ids
-    assert found[0].email == "ada@x.edu"
-
-
-@pytest.mark.parametrize("text", [
-    "Kurs;Raum;Mail\nGPU;101;ada@x.edu\n",  # a room is nobody's name
-    "Nr;Name;Mail\n1;Ada Lovelace;ada@x.edu\n",
-    "Vorname;Nachname;Mail\nAda;Lovelace;ada@x.edu\nBob;Bee;-\n",
-    "Mail;Vorname;Nachname\nada@x.edu;Ada;Lovelace\n",
-])  # fmt: skip
-def test_a_table_of_something_else_is_no_roster(tmp_path: Path, text: str) -> None:
-    (tmp_path / "list.csv").write_text(text)
-    with pytest.raises(UsageError, match="its columns are those of no list"):
-        roster.read_list(tmp_path / "list.csv")
-
-
-def test_a_row_is_found_by_moodles_number_in_any_language() -> None:
-    """The roster is from an English list, the sheet is a German one without addresses."""
-    grade = Grade("ada", LAB, 17.5, 20, ids={"moodle_id": "Participant 501"})
-    sheet = GERMAN.replace("ada@x.edu", "")
-    filled = moodle.fill(sheet, [grade], Policy(), column="Bewertung").text
-    rows = csv.DictReader(io.StringIO(filled))
     assert [row["Bewertung"] for row in rows] == ["17.5", ""]
 
 
