@@ -31,18 +31,15 @@ ROOT = pathlib.Path("/autograder")
 
 
 def lookup() -> object:
-    """What was graded first; then what could not be graded, by any file of it."""
     users = json.loads((ROOT / "submission_metadata.json").read_text())["users"]
-    files = sorted(p for p in (ROOT / "submission").rglob("*") if p.is_file())
-    for prefix, mark in (("", b"\\xef\\xbb\\xbf"), ("refused ", b"")):
-        for path in files:
-            data = path.read_bytes().removeprefix(mark)
-            for user in users:
-                words = f"{prefix}{user['email'].casefold()} {hashlib.sha256(data).hexdigest()}"
-                name = hashlib.sha256(words.encode()).hexdigest()
-                result = ROOT / "source" / "results" / f"{name}.json"
-                if result.is_file():
-                    return json.loads(result.read_text())
+    for path in sorted(p for p in (ROOT / "submission").rglob("*") if p.is_file()):
+        data = path.read_bytes().removeprefix(b"\\xef\\xbb\\xbf")
+        for user in users:
+            words = f"{user['email'].casefold()} {hashlib.sha256(data).hexdigest()}"
+            name = hashlib.sha256(words.encode()).hexdigest()
+            result = ROOT / "source" / "results" / f"{name}.json"
+            if result.is_file():
+                return json.loads(result.read_text())
     return None
 
 
@@ -108,11 +105,9 @@ def _test(number: str, name: str, part: Mapping[str, Any], output: str) -> dict[
     return {**made, "score": part["earned"], "max_score": part["possible"], "status": status}
 
 
-def name_of(email: str, sha256: str, is_refused: bool = False) -> str:
-    """Under which a student's result lies in the zip: by the address and the file's hash. A file of
-    a hand-in that could not be graded has a name of its own, which is looked up last."""
-    prefix = "refused " if is_refused else ""
-    return hashlib.sha256(f"{prefix}{email.casefold()} {sha256}".encode()).hexdigest()
+def name_of(email: str, sha256: str) -> str:
+    """Under which a student's result lies in the zip: by the address and the file's hash."""
+    return hashlib.sha256(f"{email.casefold()} {sha256}".encode()).hexdigest()
 
 
 def autograder(found: Iterable[tuple[str, Mapping[str, Any]]]) -> bytes:

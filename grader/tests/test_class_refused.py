@@ -26,6 +26,7 @@ pytestmark = pytest.mark.reads("grader/grading", "grader/course", "grader/export
 
 Captured = pytest.CaptureFixture[str]
 Say = Callable[..., int]
+BROKEN = "\ufeffPK broken".encode()
 WHY = ("--because", "looked.")
 
 
@@ -35,7 +36,7 @@ def say(checkout: Checkout, course: Path) -> Say:
     roster(course, "ann", "bob", "cid", "dan")
     hand_in(course, "ann", "// good")
     hand_in(course, "bob", REJECTED)
-    hand_in(course, "cid", "PK broken", name="work.zip")
+    hand_in(course, "cid", "\ufeffPK broken", name="work.zip")  # looked up without its mark
     assert grade(checkout, course) == 0
     return lambda *words: main(["class", words[0], "--course", str(course), *words[1:]], checkout)
 
@@ -153,11 +154,11 @@ def test_gradescope_finds_what_was_decided_about_a_file_that_nobody_could_grade(
 ) -> None:
     assert say("decide", "cid", LAB, "--points", "7", *WHY) == 0
     assert say("export", "gradescope", "--lab", LAB) == 0
-    found = handed_out(course, tmp_path, "cid", {"work.zip": b"PK broken", ".DS_Store": b"x"})
+    found = handed_out(course, tmp_path, "cid", {"work.zip": BROKEN, ".DS_Store": b"x"})
     assert found["score"] == 7 and "looked" in found["output"]
     assert handed_out(course, tmp_path, "cid", {"demo.cu": b"// new"})["score"] == 0
-    assert handed_out(course, tmp_path, "bob", {"work.zip": b"PK broken"})["score"] == 0
-    good = {"demo.cu": b"// good", "work.zip": b"PK broken"}
+    assert handed_out(course, tmp_path, "bob", {"work.zip": BROKEN})["score"] == 0
+    good = {"demo.cu": b"// good", "work.zip": BROKEN}
     assert handed_out(course, tmp_path, "ann", good)["score"] == 20
 
 

@@ -131,9 +131,9 @@ def _names(entry: Entry) -> list[str]:
     email = entry.student.email
     if entry.hand_in.refusal is None:
         return [gradescope.name_of(email, entry.hand_in.sha256)]
-    files = [path for path in entry.hand_in.folder.rglob("*") if path.is_file()]
-    return sorted({gradescope.name_of(email, sha256(path.read_bytes()), is_refused=True)
-                   for path in files})  # fmt: skip
+    found = [path.read_bytes().removeprefix(lists.MARK.encode())
+             for path in entry.hand_in.folder.rglob("*") if path.is_file()]  # fmt: skip
+    return sorted({gradescope.name_of(email, sha256(data)) for data in found})
 
 
 def _junit(course: Course, entries: Sequence[Entry], arguments: argparse.Namespace) -> Written:
