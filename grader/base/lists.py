@@ -20,6 +20,7 @@ SEPARATOR = re.compile(r'"?sep=(.)"?\r?\n', re.IGNORECASE)
 # What a column's cells look like, where its title is in another language.
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 NUMBERED = re.compile(r"\D*\d+")  # `Participant 501`
+ROUNDED = re.compile(r"\d([.,]\d+)?[eE]\+\d+")  # 10000000000042 as a spreadsheet shows it
 TEST_STUDENT = ("studenttest", "teststudent")
 
 

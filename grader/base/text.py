@@ -51,10 +51,15 @@ def shortened(text: str, lines: int, most: int) -> str:
     return "\n".join(part if len(part) <= most else part[: most - 3] + "..." for part in kept)
 
 
+def close_to(word: str, known: Iterable[str]) -> str:
+    """The known word that is most like this one; "" if none is."""
+    return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)), "")
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """` (did you mean stable?)` if a known word is like this one; otherwise ""."""
-    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f" (did you mean {found[0]}?)" if found else ""
+    found = close_to(word, known)
+    return f" (did you mean {found}?)" if found else ""
 
 
 def escaped_values(value: Any) -> Any:

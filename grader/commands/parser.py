@@ -22,7 +22,12 @@ UNKNOWN_CHOICE = re.compile(r"argument (\S+): invalid choice: '([^']*)' \(choose
 NO_VALUE = re.compile(r"argument (\S+): invalid (.+) value: '([^']*)'")
 MISSING = re.compile(r"the following arguments are required: (.+)")
 LIKE_A_LAB = re.compile(r"\d\d?(-|\.|$)|.*\.cu$")
+NOTHING_AFTER = re.compile(r"argument (\S+): expected one argument")
+ONE_OF = re.compile(r"one of the arguments (.+) is required")
 UNKNOWN_FLAG = re.compile(r"unrecognized arguments: (--\S+)")
+EXTRA_NUMBER = re.compile(r"unrecognized arguments: (\d+)")
+NUMBERED = {"restore": "a version is named so: restore LAB --version",
+            "hint": "a plainer hint is named so: hint LAB.STAGE --level"}  # fmt: skip
 EXTRA_WORD = re.compile(r"unrecognized arguments: ([a-z][a-z-]*)")
 
 Run = Callable[[Checkout, argparse.Namespace], Outcome]
@@ -65,9 +70,16 @@ class Parser(argparse.ArgumentParser):
         if found := NO_VALUE.fullmatch(message):
             flag, kind, word = found.groups()
             return f"{flag}: '{word}' is not a {'whole number' if kind == 'int' else kind}"
+        if found := NOTHING_AFTER.fullmatch(message):
+            return f"{found[1]}: a value is missing after it"
+        if found := ONE_OF.fullmatch(message):
+            return f"say {found[1].replace(' ', ' or ')}"
         if found := UNKNOWN_FLAG.match(message):
             known = [flag for parser in self._all() for flag in parser._option_string_actions]
             return message + nearest(found[1], known)
+        if found := EXTRA_NUMBER.fullmatch(message):
+            command = next((one for one in NUMBERED if one in self._given), "")
+            return f"{NUMBERED[command]} {found[1]}" if command else message
         if found := EXTRA_WORD.fullmatch(message):
             before = self._given[self._given.index(found[1]) - 1]
             if LIKE_A_LAB.match(before) and "." not in before:

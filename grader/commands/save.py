@@ -20,7 +20,7 @@ from .parser import Commands
 def add(commands: Commands) -> None:
     save = commands.add("save", save_version, "keep your file as it is now")
     save.add_argument("target", metavar="LAB")
-    save.add_argument("--note", default="saved by hand", metavar="TEXT", help="what it is")
+    save.add_argument("--note", metavar="TEXT", help="what it is")
     restore = commands.add("restore", restore_version, "get back a kept version, or list them")
     restore.add_argument("target", metavar="LAB[.STAGE]")
     restore.add_argument("--version", type=int, metavar="N", help="its number in the list")
@@ -29,9 +29,11 @@ def add(commands: Commands) -> None:
 def save_version(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Keep the lab's file."""
     lab, _ = target.named(checkout, manifest.discover(checkout), arguments.target)
-    kept = versions.keep_own(checkout, lab, line(arguments.note))
+    note = line(arguments.note or "")
+    kept = versions.keep_own(checkout, lab, note or "saved by hand")
     if kept is None:
         raise UsageError(f"labs/{lab.name}/{lab.source} is not there; there is nothing to save.")
+    kept = versions.noted(checkout, lab.name, kept, note)
     text = (f"Kept as version {kept.number} of {lab.name}: {kept.why}\n"
             f"Get it back with: ./lab restore {lab.name} --version {kept.number}")  # fmt: skip
     return Outcome(ALL_PASSED, {"kept": asdict(kept)}, text)

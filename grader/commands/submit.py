@@ -12,6 +12,7 @@ from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, SOME_FAILED, UsageError
 from ..base.files import sha256, write_atomically
 from ..base.outcome import Outcome
+from ..base.text import line
 from ..base.verdict import PASSED
 from ..compiling.build import build
 from ..grading.progress import recall
@@ -37,7 +38,7 @@ def add(commands: Commands) -> None:
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Exit code 1 if the file does not compile: then nothing is packed."""
     lab, _ = target.named(checkout, manifest.discover(checkout), arguments.target)
-    student = _student(checkout, arguments.id)
+    student, origin = _student(checkout, arguments.id)
     shown = f"labs/{lab.name}/{lab.source}"
     source = read_source(versions.own_file(checkout, lab))
     build(checkout, "cpu")
@@ -56,7 +57,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     lines = [
         f"Packed: {checkout.shown(path)}",
         f"  holds     {lab.source}, {len(source):,} bytes, and nothing else",
-        f"  student   {student}",
+        f"  student   {student}{origin}",
         f"  time      {when}",
         f"  sha256    {digest}",
         "            (result.json of the grading shows the same under submission)",
@@ -77,14 +78,17 @@ def _packed(lab: Lab, source: bytes) -> bytes:
     return packed.getvalue()
 
 
-def _student(checkout: Checkout, given: str | None) -> str:
-    """Raises UsageError if nobody says who hands in."""
-    name = given or os.environ.get(STUDENT) or _from_git(checkout)
+def _student(checkout: Checkout, given: str | None) -> tuple[str, str]:
+    """Who hands in, and where that is from if nobody said it. Raises UsageError if that is not
+    known."""
+    said = given or os.environ.get(STUDENT)
+    # The whole address would make a file's name of half a line.
+    name = said or _from_git(checkout).partition("@")[0]
     if not name:
         raise UsageError(f"who hands in? Add --id YOUR-ID, or set {STUDENT}.")
     if not IDENTIFIER.fullmatch(name):
-        raise UsageError(f"'{name}' cannot name a file; use letters, digits and . _ @ + -")
-    return name
+        raise UsageError(f"'{line(name)}' cannot name a file; use letters, digits and . _ @ + -")
+    return name, "" if said else "  (from git's user.email; --id ID says another)"
 
 
 def _from_git(checkout: Checkout) -> str:

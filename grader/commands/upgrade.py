@@ -29,7 +29,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if not arguments.check:
         carry_out(checkout, labs, planned)
     lines = [f"{'Would change' if arguments.check else 'Changed'}: {len(planned.files)} files"]
-    lines += [f"  {name}" for name in planned.files[:SHOWN_FILES]]
+    labs_first = sorted(planned.files, key=lambda name: not name.startswith("labs/"))
+    lines += [f"  {name}" for name in labs_first[:SHOWN_FILES]]
     more = len(planned.files) - SHOWN_FILES
     lines += [f"  and {more} more"] if more > 0 else []
     lines += ["Outside of your stages:", *(f"  {line}" for line in diff)] if diff else []

@@ -10,14 +10,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ..grading.derived import note
+from ..grading.derived import complete, note
 from . import ledger, marks
 from .course import Course
 from .hand_ins import HandIn, hand_ins, read_time, write_time
 from .ledger import Decision
 from .marks import Basis, Mark
 from .roster import Student
-from .settings import CourseLab
+from .settings import CourseLab, Settings
 from .tasks import Results, Stored
 
 MISSING, WAITING, GRADED, REFUSED, EXCUSED = "missing", "waiting", "graded", "refused", "excused"
@@ -52,13 +52,6 @@ class Entry:
         return self.course_lab.lab
 
     @property
-    def reviews(self) -> list[dict[str, Any]]:
-        """What a person must look at and has not decided yet."""
-        document = self.document or {}
-        decided = {decision["stage"] for decision in document.get("decisions", ())}
-        return [one for one in document.get("needs_review", ()) if one["stage"] not in decided]
-
-    @property
     def folder(self) -> Path | None:
         return self.stored.folder if self.stored else None
 
@@ -74,6 +67,23 @@ def book(
         for student in course.students if not students or student.id in students
         for one in course.settings.labs if not labs or one.lab.name in labs
     ]  # fmt: skip
+
+
+def waiting(entry: Any) -> list[dict[str, Any]]:
+    """What a person must look at before this mark is final: everything that shows, lists, counts
+    or exports it asks here. Nothing where no points are open, or where the lab does not count."""
+    if entry.state == EXCUSED or not entry.mark.is_open:
+        return []
+    document = entry.document or {}
+    decided = {decision["stage"] for decision in document.get("decisions", ())}
+    return [one for one in document.get("needs_review", ()) if one["stage"] not in decided]
+
+
+def is_known(entry: Any) -> bool:
+    """Whether a mark says something of the class: it counts, and not all of it is still open."""
+    mark = entry.mark
+    is_all_open = mark.is_open and mark.open_points >= mark.possible
+    return entry.state != EXCUSED and mark.points is not None and not is_all_open
 
 
 def counting(stored: Iterable[Stored], decisions: Iterable[Decision]) -> Stored | None:
@@ -154,6 +164,21 @@ class _Maker:
         return document
 
 
+def as_it_counts(settings: Settings, entry: Entry) -> Entry:
+    """Without stages and points that do not count in this course, for who looks at a class: a
+    stage that passed beside a mark of 0 would be a riddle, and so would 45 points of 30."""
+    one = entry.course_lab
+    course_lab = replace(one, lab=replace(one.lab, stages=one.stages))
+    document = entry.document
+    if document and not document.get("refusal"):
+        names = [stage.name for stage in one.stages]
+        stages = [marks.counting_parts(settings, stage) for stage in document["stages"]
+                  if stage["name"] in names]  # fmt: skip
+        document = {**document, "stages": stages}
+        document["points"] = complete({**document})["points"]
+    return replace(entry, course_lab=course_lab, document=document)
+
+
 @dataclass(frozen=True)
 class Change:
     """What a later result of the same source would change in a mark, if somebody accepted it."""
@@ -161,6 +186,18 @@ class Change:
     entry: Entry
     stored: Stored
     mark: Mark
+
+    @property
+    def before(self) -> str:
+        return _shown(self.entry.mark)
+
+    @property
+    def after(self) -> str:
+        return _shown(self.mark)
+
+
+def _shown(mark: Mark) -> str:
+    return "none" if mark.points is None else f"{mark.points:g}"
 
 
 def changes(course: Course, entries: Iterable[Entry]) -> list[Change]:

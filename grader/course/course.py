@@ -112,6 +112,7 @@ class Course:
         found = finder.find(name)
         if found is None:
             same = " or ".join(student.id for student in finder.namesakes(name))
+            name = line(name) or "''"
             raise UsageError(f"{name}: are several students; give the id: {same}." if same else
                              f"{name}: is not a student of {self.folder / roster.FILE_NAME}; its "
                              "first column has the ids.")  # fmt: skip

@@ -62,9 +62,9 @@ def unpacked(path: Path, scratch: Path) -> Path:
     """The folder at `path`, or what the zip there holds, in a folder in `scratch`. UsageError."""
     if path.is_dir():
         return path
-    if not path.is_file():
+    if not path.exists():
         raise UsageError(f"{path}: there is no such file or folder.")
-    if path.suffix.lower() != ".zip":
+    if not path.is_file() or path.suffix.lower() != ".zip":
         raise UsageError(f"{path}: is neither a folder nor a zip; name the download as it came.")
     if kind := other_kind(_head(path)):
         raise UsageError(f"{path}: is {kind} that was named .zip; download it again, or unpack it "

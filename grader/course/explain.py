@@ -1,11 +1,12 @@
 """How a mark came about, from the hash of what was handed in to the last decision."""
 
 from collections.abc import Iterator
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 
 from ..base.text import line
-from .book import Entry, changes
+from .book import Entry, changes, waiting
 from .course import Course
+from .hand_ins import read_time
 from .ledger import Decision
 from .marks import said_points
 
@@ -29,12 +30,12 @@ def _lines(course: Course, entry: Entry) -> Iterator[str]:
             yield f"            {line(message.splitlines()[0])}"
     if entry.mark.lines:
         yield f"  {entry.mark.points:>8g}  of {entry.mark.possible:g}"
-    if entry.mark.open_points:
+    if entry.mark.open_points and entry.state != "excused":
         yield f"  open: {entry.mark.open_points:g} points wait for a person or for a machine"
-    for review in entry.reviews if entry.mark.is_open else ():
+    for review in waiting(entry):
         yield f"  to review: {review['stage'] or entry.lab.name}: {review['text']}"
     for decision in entry.decisions:
-        yield f"  decision {decision.number}: {_said(entry, decision)}"
+        yield f"  decision {decision.number}: {_said(entry, decision, course.settings.zone)}"
     for change in changes(course, [entry]):
         points = "no points" if change.mark.points is None else f"{change.mark.points:g}"
         yield (f"  graded again as {change.stored.task}: it would be {points}; "
@@ -56,7 +57,8 @@ def _hand_in(course: Course, entry: Entry) -> Iterator[str]:
         return
     attempts = len(entry.others) + 1
     which = f"attempt {hand_in.attempt}" + (f" of {attempts}" if attempts > 1 else "")
-    rule = f" (the {course.settings.attempt} one counts)" if attempts > 1 else ""
+    counts = "best one" if course.settings.attempt == "best" else "one handed in last"
+    rule = f" (the {counts} counts)" if attempts > 1 else ""
     yield f"  handed in: {which}{rule}, {_time(entry, course.settings.zone)}"
     source = hand_in.record.source if hand_in.record else "put there by hand"
     yield f"  from: {line(source)}; files: {hand_in.folder.relative_to(course.folder)}"
@@ -70,8 +72,12 @@ def _time(entry: Entry, zone: tzinfo) -> str:
     at, due = entry.hand_in.handed_in, entry.due
     unknown = "the time is not known"
     unknown += ", but the LMS marks it late" if entry.hand_in.is_late_by_unknown else ""
-    text = at.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z") if at else unknown
-    return text + (f"; due {due.astimezone(zone).strftime('%Y-%m-%d %H:%M:%S %Z')}" if due else "")
+    text = _clock(at, zone) if at else unknown
+    return text + (f"; due {_clock(due, zone)}" if due else "")
+
+
+def _clock(time: datetime, zone: tzinfo) -> str:
+    return time.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z")
 
 
 def _result(entry: Entry) -> Iterator[str]:
@@ -93,12 +99,13 @@ def _result(entry: Entry) -> Iterator[str]:
     yield f"  sandbox: {document['sandbox']}"
 
 
-def _said(entry: Entry, decision: Decision) -> str:
+def _said(entry: Entry, decision: Decision, zone: tzinfo) -> str:
     about = decision.about
+    until = read_time(about.get("until"))
     what = {
         "decide": f"{about.get('stage') or 'the whole lab'}: "
         + ("as graded" if about.get("points") is None else f"{said_points(decision)} points"),
-        "extend": f"due {about.get('until')}",
+        "extend": f"due {_clock(until, zone)}" if until else "",
         "excuse": "excused" if about.get("excused") else "not excused any more",
     }.get(decision.kind, decision.kind)
     text = f"{what}, by {decision.who} at {decision.time}: {line(decision.because)}"

@@ -28,11 +28,13 @@ from .roster import Finder, Student
 from .times import NO_TIMES, SHEETS, read_times
 
 NAMELESS = "the download does not say whose it is"
+OF_ONE_ASSIGNMENT = ("Gradescope", "Moodle", "Canvas")  # what these hand out is
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A part of a download, whose it is, and the lab; or why that is not known."""
+    """A part of a download, whose it is, and the lab; or why that is not known. With a lab and a
+    reason the files do not say the lab, but the rest of the download does."""
 
     part: Part
     student: Student | None
@@ -47,6 +49,7 @@ class Report:
     added: list[Record] = field(default_factory=list)
     known: int = 0  # were there already
     unplaced: list[tuple[str, str]] = field(default_factory=list)
+    assumed: list[tuple[str, str, str]] = field(default_factory=list)  # student, lab, reason
     left_out: int = 0  # of Canvas's test student
     timed: int = 0  # of those, whose time was not known before
     without_time: list[Record] = field(default_factory=list)
@@ -66,19 +69,20 @@ def import_all(
     names = [one.lab.name for one in course.settings.labs]
     finder = Finder(course.students)
     with scratch_folder("import", course.folder) as scratch:
-        found: list[Part] = []
+        placed: list[Placed] = []
+        left_out = 0
         for path in downloads:
             if path not in sheets:
-                folder = unpacked(path, scratch)
-                found += parts(folder, names, zone, times,
-                               lambda name: finder.find(name) is not None)  # fmt: skip
-        kept = [part for part in found if not _is_test_student(finder, part)]
-        placed = _place(course, finder, kept, only, scratch)
+                found = parts(unpacked(path, scratch), names, zone, times,
+                              lambda name: finder.find(name) is not None)  # fmt: skip
+                kept = [part for part in found if not _is_test_student(finder, part)]
+                left_out += len(found) - len(kept)
+                placed += _as_the_rest(_place(course, finder, kept, only, scratch))
         unknown = [one for one in placed if one.student is None and one.part.names]
         if unknown and not keep_unknown:
             raise UsageError(_unknown(finder, unknown))
         report = _write(course, placed)
-        report.left_out = len(found) - len(kept)
+        report.left_out = left_out
         report.unread = times.unread
         return report
 
@@ -142,8 +146,19 @@ def _labs(course: Course, part: Part, only: Lab | None, trial: Path) -> tuple[li
     shutil.rmtree(trial, ignore_errors=True)
     if taken.submissions:
         return [submission.lab for submission in taken.submissions], ""
-    reason = str(taken.refused[0]).replace(str(trial), part.where)
-    return [], f"{reason} Name the lab with --lab if this is a hand-in."
+    refused = str(taken.refused[0]).removeprefix(f"{trial}: ")
+    return [], refused.replace(f"{trial}/", "").replace(str(trial), "the hand-in")
+
+
+def _as_the_rest(placed: Sequence[Placed]) -> list[Placed]:
+    """An LMS's download is of one assignment: a file that does not say its lab, such as a broken
+    zip, is of the lab that all others in it are of. Then it has a row, and a person looks at it."""
+    labs = {one.lab.name: one.lab for one in placed if one.lab}
+    if len(labs) != 1:
+        return list(placed)
+    [lab] = labs.values()
+    return [replace(one, lab=lab) if one.student and one.part.files
+            and one.part.source in OF_ONE_ASSIGNMENT else one for one in placed]  # fmt: skip
 
 
 def _copy(part: Part, target: Path) -> None:
@@ -161,6 +176,8 @@ def _write(course: Course, placed: Sequence[Placed]) -> Report:
         for one in placed:
             if one.student is not None and one.lab is not None:
                 _add(course, one.part, one.student, one.lab, report)
+                if one.reason:
+                    report.assumed.append((one.student.id, one.lab.name, one.reason))
         if unplaced:
             _keep(course, unplaced, report)
     except OSError as error:

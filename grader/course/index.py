@@ -15,7 +15,7 @@ from ..base import console
 from ..base.errors import InfrastructureError, UsageError
 from ..base.scratch import scratch_folder
 from . import marks
-from .book import EXCUSED, Entry
+from .book import EXCUSED, Entry, waiting
 from .course import Course
 from .hand_ins import write_time
 
@@ -27,7 +27,8 @@ CREATE TABLE grades (
   verdict TEXT,                  -- passed, failed, refused, infrastructure error
   points REAL, possible REAL, open_points REAL, penalty REAL,
   attempt INTEGER, attempts INTEGER, handed_in TEXT, due TEXT, days_late INTEGER,
-  needs_review INTEGER, decisions INTEGER, notes TEXT,
+  needs_review INTEGER,          -- what a person has not looked at yet
+  decisions INTEGER, notes TEXT,
   task TEXT, source TEXT, backend TEXT, gpu TEXT, kit TEXT, sandbox TEXT,
   started TEXT, finished TEXT, seconds REAL,
   PRIMARY KEY (student, lab)
@@ -86,7 +87,7 @@ def _grade(entry: Entry) -> list[Any]:
         *points,
         hand_in and hand_in.attempt, len(entry.others) + (hand_in is not None),
         hand_in and write_time(hand_in.handed_in), write_time(entry.due), policy_free_days,
-        len(document.get("needs_review", ())), len(entry.decisions),
+        len(waiting(entry)), len(entry.decisions),
         "\n".join(note["text"] for note in document.get("notes", ())),
         entry.stored and entry.stored.task, hand_in and hand_in.sha256,
         document.get("backend"), gpu.get("name"), grader.get("version"), document.get("sandbox"),

@@ -65,21 +65,20 @@ def mark(settings: Settings, basis: Basis) -> Mark:
     possible = round(sum(_possible(stage, settings) for stage in stages), 2)
     lines, still_open = _stage_lines(stages, basis, settings)
     whole = last_decision(basis.decisions, None)
-    if basis.document["verdict"] == "refused":
-        possible = _lab_points(settings, basis.lab)
-        still_open = 0 if whole else possible
+    if is_refused := basis.document["verdict"] == "refused":
+        possible = still_open = _lab_points(settings, basis.lab)
         reason = basis.document["refusal"]["reason"]
         lines = [Line(f"not graded: {reason}", 0, "stage")]
-    if whole:
-        earned = sum(line.points for line in lines)
-        given = share(whole, possible) * possible
-        lines.append(Line(_said(whole), round(given - earned, 2), "decision"))
-        still_open = 0
+    part = share(whole, possible) if whole else 0
     if basis.lab.weight is not None and possible:
         weighted = _weighted(lines, possible, basis.lab.weight)
-        lines += [weighted] if possible != basis.lab.weight else []
+        lines += [weighted] if possible != basis.lab.weight and not is_refused else []
         still_open = still_open / possible * basis.lab.weight
         possible = basis.lab.weight
+    if whole:
+        earned = sum(line.points for line in lines)
+        lines.append(Line(_said(whole), round(part * possible - earned, 2), "decision"))
+        still_open = 0
     if late := _late_line(settings, basis, lines, possible):
         lines.append(late)
     elif asks_how_late(settings, basis):
@@ -157,6 +156,13 @@ def _no_gpu(stage: dict[str, Any]) -> float:
     fast = stage["points"]["fast"]
     is_open = fast and fast["earned"] is None and fast["code"] == "no-gpu"
     return float(fast["possible"]) if is_open else 0.0
+
+
+def counting_parts(settings: Settings, stage: dict[str, Any]) -> dict[str, Any]:
+    """A stage of a result without the points that only a GPU measures, if they do not count."""
+    if settings.without_gpu != "leave-out" or not _no_gpu(stage):
+        return stage
+    return {**stage, "points": {**stage["points"], "fast": None}}
 
 
 def _possible(stage: dict[str, Any], settings: Settings) -> float:

@@ -1,7 +1,7 @@
 """roster.csv: who takes the course, and what each system calls them. Ids are mapped once.
 
-Lists that Canvas, Moodle and Gradescope hand out are recognised by their columns. A student who is
-in several lists is one student, recognised by an id or an e-mail address that both lists have.
+A student who is in several lists is one student, recognised by an id or an e-mail address that both
+lists have. student_lists.py reads what other systems hand out.
 """
 
 import csv
@@ -21,22 +21,6 @@ IDS = ("canvas_id", "sis_user_id", "sis_login_id", "moodle_id", "id_number", "gr
 OWN_NUMBERS = ("canvas_id", "moodle_id", "email")
 COLUMNS = ("student", "name", "email", "section", *IDS)
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
-NOT_STUDENTS = ("instructor", "ta", "reader", "teacher", "observer")
-# Where each system's columns go. The first line whose columns are all there is taken.
-FORMS: tuple[tuple[str, dict[str, str]], ...] = (
-    ("roster.csv", {"student": "student", "name": "name", "email": "email"}),
-    ("Canvas", {"student": "name", "id": "canvas_id", "section": "section"}),
-    ("Canvas", {"lastname": "last", "firstname": "first", "id": "canvas_id", "section": "section"}),
-    ("Gradescope", {"sid": "gradescope_id", "email": "email"}),
-    ("Moodle", {"id number": "id_number", "email address": "email"}),
-    ("Moodle", {"email address": "email"}),
-)  # fmt: skip
-ALSO = {
-    "sis user id": "sis_user_id", "sis login id": "sis_login_id", "section": "section",
-    "sections": "section", "groups": "section", "name": "name", "full name": "name",
-    "username": "sis_login_id", "identifier": "moodle_id", "role": "role",
-    "first name": "first", "last name": "last", **{key: key for key in IDS},
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -77,53 +61,6 @@ def read_text(path: Path) -> str:
     return lists.read(path).removeprefix(lists.MARK)
 
 
-def read_list(path: Path) -> tuple[str, list[Student]]:
-    """The system that made the list at `path`, and its students. Raises UsageError."""
-    columns, rows = read_table(read_text(path), str(path))
-    for system, wanted in FORMS:
-        if set(wanted) <= set(columns):
-            places = {**{c: p for c, p in ALSO.items() if c in columns}, **wanted}
-            found = [s for row in rows if (s := _student(system, places, row))]
-            _require_ids(path, found)
-            if not found:
-                raise UsageError(f"{path}: names no student.")
-            return system, found
-    raise UsageError(
-        f"{path}: its columns are those of no list that is known (Canvas's grades, Moodle's grades "
-        "or participants, Gradescope's roster, or one with student, name and email)."
-    )
-
-
-def _student(system: str, places: dict[str, str], row: dict[str, str]) -> Student | None:
-    """The student in a row; None for rows about somebody or something else."""
-    found = {place: row.get(column, "") for column, place in places.items() if row.get(column)}
-    if found.get("role", "student").casefold() in NOT_STUDENTS:
-        return None
-    name = found.get("name") or f"{found.get('first', '')} {found.get('last', '')}".strip()
-    if system == "Canvas" and not found.get("canvas_id"):
-        return None  # "Points Possible", "Manual Posting"
-    if system == "Canvas" and lists.is_test_student(name, found.get("sis_user_id", "")):
-        return None
-    ids = {key: found[key] for key in IDS if found.get(key)}
-    email = found.get("email") or next((i for i in ids.values() if lists.ADDRESS.fullmatch(i)), "")
-    if not (ids or email or found.get("student")):
-        return None
-    own = found.get("student") or _own_id(ids, email)
-    return Student(own, name, email, found.get("section", ""), ids)
-
-
-def _own_id(ids: dict[str, str], email: str) -> str:
-    """A short name that people know, fit to name a folder."""
-    known = ("sis_login_id", "id_number", "gradescope_id", "sis_user_id", "canvas_id")
-    text = next((ids[key] for key in known if ids.get(key)), email.partition("@")[0])
-    return safe_id(text.partition("@")[0] or text)
-
-
-def safe_id(text: str) -> str:
-    made = re.sub(r"[^A-Za-z0-9._+-]+", "-", text).strip("-._+")[:64]
-    return made or "student"
-
-
 def load(path: Path) -> list[Student]:
     """The course's own list. Raises UsageError; an empty list if there is none yet."""
     if not path.exists():
@@ -137,12 +74,12 @@ def load(path: Path) -> list[Student]:
         student = Student(row.get("student", ""), row.get("name", ""), row.get("email", ""),
                           row.get("section", ""), ids)  # fmt: skip
         students.append(student)
-    _require_ids(path, students)
+    require_ids(path, students)
     _check(path, students)
     return students
 
 
-def _require_ids(path: Path, students: Iterable[Student]) -> None:
+def require_ids(path: Path, students: Iterable[Student]) -> None:
     """An id names folders."""
     for student in students:
         if not ID.fullmatch(student.id):

@@ -8,6 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ..base.errors import UsageError
+from ..base.text import line
 from ..lab_file.manifest import Lab, Stage
 from ..lab_file.toml_table import Table
 
@@ -78,7 +79,8 @@ class Settings:
             return found[0]
         names = ", ".join(one.lab.name for one in self.labs)
         what = "several labs" if found else "no lab"
-        raise UsageError(f"{name}: names {what} of this course; its labs are {names}.")
+        shown = line(name) or "''"
+        raise UsageError(f"{shown}: names {what} of this course; its labs are {names}.")
 
 
 def load(path: Path, labs: tuple[Lab, ...]) -> Settings:

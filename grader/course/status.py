@@ -5,7 +5,7 @@ from typing import Any
 
 from ..base.rows import aligned
 from ..base.text import line, named
-from .book import EXCUSED, GRADED, MISSING, REFUSED, WAITING, Entry
+from .book import EXCUSED, GRADED, MISSING, REFUSED, WAITING, Entry, is_known, waiting
 from .course import Course
 from .tasks import said_of_edited
 
@@ -17,20 +17,19 @@ def standing(course: Course, entries: Sequence[Entry]) -> dict[str, Any]:
     labs = []
     for one in course.settings.labs:
         mine = [entry for entry in entries if entry.lab.name == one.lab.name]
-        graded = [entry.mark for entry in mine if entry.state == GRADED]
-        known = [mark.points for mark in graded if mark.points is not None]
+        known = [entry.mark.points or 0.0 for entry in mine if is_known(entry)]
         labs.append({
             "lab": one.lab.name,
             **{state: sum(entry.state == state for entry in mine) for state in STATES},
             "late": sum(any(line.kind == "late" for line in entry.mark.lines) for entry in mine
                         if entry.state != EXCUSED),
-            "review": sum(needs_person(entry) for entry in mine),
+            "review": sum(bool(waiting(entry)) for entry in mine),
             "mean": round(sum(known) / len(known), 2) if known else None,
-            "possible": max((mark.possible for mark in graded), default=0),
+            "possible": max((entry.mark.possible for entry in mine if is_known(entry)), default=0),
         })  # fmt: skip
     reviews = [
         {"student": entry.student.id, "lab": entry.lab.name, **review}
-        for entry in entries if needs_person(entry) for review in entry.reviews
+        for entry in entries for review in waiting(entry)
     ]  # fmt: skip
     return {"labs": labs, "reviews": reviews}
 
@@ -51,11 +50,6 @@ def _ungraded(entries: Sequence[Entry]) -> list[str]:
     found = [f"{entry.student.id} {entry.lab.name}" for entry in entries if entry.ungraded]
     return [f"a further attempt is not graded yet, and may be the best: {named(found)}. "
             "Next: ./lab class grade"] if found else []  # fmt: skip
-
-
-def needs_person(entry: Entry) -> bool:
-    """Whether open points wait for somebody's look. What only a GPU can measure does not."""
-    return bool(entry.reviews) and entry.mark.is_open and entry.state != EXCUSED
 
 
 def table(standing: dict[str, Any]) -> list[str]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from ..base.errors import UsageError
-from ..base.lists import is_test_student
+from ..base.lists import ROUNDED, is_test_student
 from .grade import EXCUSED, Grade, Policy, number
 from .sheet import Filled, Matcher, Sheet, number_in
 
@@ -43,6 +43,10 @@ def fill(
         if not ids.get("canvas_id", "").strip():
             notes += _possible(row, column, matcher.grades)
             continue
+        if ROUNDED.fullmatch(ids["canvas_id"].strip()):
+            raise UsageError(f"{where}: the ID {ids['canvas_id'].strip()} of {_name(row, titles)} "
+                             "was rounded by a spreadsheet; give the sheet as Canvas exported "
+                             "it.")  # fmt: skip
         grade = matcher.find(ids)
         if grade is None:
             name = _name(row, titles)

@@ -5,6 +5,7 @@ empty grade changes nothing. Columns with other titles are kept; in another lang
 the title of the grades' column must be given, and feedback is left out.
 """
 
+import re
 from collections.abc import Iterable
 
 from ..base.errors import UsageError
@@ -28,7 +29,8 @@ def fill(
     if target is None or (identifier is None and email is None):
         names = "; ".join(sheet.rows[0])
         raise UsageError(f"{where}: has no column '{column}', or none of Identifier and Email "
-                         f"address; its columns are {names}.")  # fmt: skip
+                         "address; in another language say with --column where the grades are: "
+                         f"{names}.")  # fmt: skip
     feedback = sheet.column(FEEDBACK)
     matcher = Matcher(grades)
     _require_same_maximum(sheet, matcher.grades, where)
@@ -36,7 +38,7 @@ def fill(
     blank: list[tuple[str, str]] = []
     notes: list[str] = []
     for row in sheet.rows[1:]:
-        ids = {"moodle_id": row[identifier] if identifier is not None else "",
+        ids = {"moodle_id": _participant(row[identifier]) if identifier is not None else "",
                "email": row[email] if email is not None else ""}  # fmt: skip
         grade = matcher.find(ids)
         if grade is None:
@@ -51,6 +53,12 @@ def fill(
         if why := policy.why_blank(grade):
             blank.append((grade.student, why))
     return Filled(sheet.text(), matcher.unseen, tuple(strangers), tuple(blank), tuple(notes))
+
+
+def _participant(cell: str) -> str:
+    """`Teilnehmer/in501` as roster.csv has it, whichever language that list was in."""
+    number = re.search(r"\d+$", cell.strip())
+    return f"Participant {number[0]}" if number else cell
 
 
 def _kept(grade: Grade, cell: str) -> list[str]:

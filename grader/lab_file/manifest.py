@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..base.checkout import Checkout
 from ..base.errors import UsageError
-from ..base.text import nearest
+from ..base.text import close_to, nearest
 from .rules import (
     SANITIZERS,
     CounterRule,
@@ -188,10 +188,16 @@ def find_target(labs: list[Lab], target: str) -> tuple[Lab, Stage | None]:
 
 
 def like(labs: list[Lab], name: str, stage: str) -> str:
-    """` (did you mean rank-sort.global?)` if a lab with this stage is called nearly so; or ""."""
+    """` (did you mean rank-sort.global?)` if a lab that is called nearly so has a stage that is
+    called so, or nearly so; or ""."""
     names = {word: lab for lab in labs for word in (lab.name, lab.name[3:])}
-    known = [word for word, lab in names.items() if stage in lab.stage_names]
-    return "" if name in names else nearest(name, known).replace("?)", f".{stage}?)")
+    if name in names or "." in stage:
+        return ""
+    exact = {word: stage for word, lab in names.items() if stage in lab.stage_names}
+    known = exact or {word: near for word, lab in names.items()
+                      if (near := close_to(stage, lab.stage_names))}  # fmt: skip
+    found = close_to(name, known)
+    return f" (did you mean {found}.{known[found]}?)" if found else ""
 
 
 @dataclass(frozen=True)

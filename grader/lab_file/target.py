@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..base.checkout import Checkout
 from ..base.errors import UsageError
+from ..base.text import close_to
 from .manifest import Lab, Stage, find, find_target, like
 
 Target = tuple[Lab, Stage | None]
@@ -37,10 +38,14 @@ def here(checkout: Checkout, labs: list[Lab]) -> Lab | None:
 def joined(labs: list[Lab], words: list[str]) -> list[str]:
     """A command's words, in which `rank-sort global`, a lab and a stage of it, is one target."""
     made: list[str] = []
-    for word in words:
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
         lab = _lab(labs, made[-1]) if made and not word.startswith("-") else None
-        # A number may also be an option's value; after a name even a mistyped stage is meant.
-        is_stage_of_it = lab and (word in lab.stage_names or not made[-1].isdecimal())
+        if lab and rest and f"{word}-{rest[0]}" in lab.stage_names:  # `in place`
+            word += f"-{rest.pop(0)}"
+        # A number may also be an option's value; after a name any mistyped stage is meant.
+        is_stage_of_it = lab and (close_to(word, lab.stage_names) or not made[-1].isdecimal())
         if is_stage_of_it or (len(made) > 1 and like(labs, made[-1], word)):
             made[-1] += f".{word}"
         else:

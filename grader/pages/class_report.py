@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..base.verdict import PASSED, WITHOUT_POINTS
+from ..course.book import EXCUSED, is_known, waiting
 from ..lab_file.manifest import Lab
 from . import failures, similarity
 from .failures import Failure, WrongFile
@@ -16,7 +17,6 @@ from .similarity import Alike
 from .strips import strips
 
 MOST_PAIRS = 20
-EXCUSED = "excused"
 MOODS = ("good", "open", "bad", "idle", "none")
 # What a person must look at, by how serious it is.
 URGENCY = ("anomaly", "infrastructure", "rejected-forbidden", "rejected-technique", "rejected",
@@ -112,25 +112,11 @@ def _counts(entries: Sequence[Entry]) -> dict[str, int]:
 
 
 def _review(entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    """The open questions, the most urgent first; those that somebody has decided are left out."""
-    found = []
-    for entry in entries:
-        if _is_settled(entry):
-            continue
-        document = entry.document or {}
-        decided = {decision["stage"] for decision in document.get("decisions", ())}
-        for item in document.get("needs_review", ()):
-            if item["stage"] not in decided:
-                found.append({"student": entry.student, "lab": entry.lab.name, **item})
+    """The open questions, the most urgent first; as `class status --review` has them."""
+    found = [{"student": entry.student, "lab": entry.lab.name, **item}
+             for entry in entries for item in waiting(entry)]  # fmt: skip
     rank = {code: place for place, code in enumerate(URGENCY)}
     return sorted(found, key=lambda item: rank.get(item["code"], len(rank)))
-
-
-def _is_settled(entry: Entry) -> bool:
-    """Whether a decision about the whole lab leaves nothing open, or the lab does not count."""
-    if entry.state == EXCUSED:
-        return True
-    return not entry.mark.is_open and any(line.kind == "decision" for line in entry.mark.lines)
 
 
 # ---- who stands where ---------------------------------------------------------------------------
@@ -144,7 +130,7 @@ def _row(row: Standing, labs: Sequence[Lab]) -> dict[str, Any]:
         cells.append({
             "state": entry.state if entry else "missing",
             "points": entry.mark.points if entry and entry.state != EXCUSED else None,
-            "is_open": bool(entry and entry.mark.is_open),
+            "is_open": bool(entry and entry.mark.is_open and entry.state != EXCUSED),
             "stages": [{"name": s["name"], "verdict": s["verdict"], "mood": mood(s["verdict"])}
                        for s in stages],
         })  # fmt: skip
@@ -181,8 +167,7 @@ def _panel(
         "graded": sum(entry.state != "refused" for entry in mine if entry.document),
         "all": len(mine),
         "possible": max((e.mark.possible for e in mine if e.document), default=0),
-        "median": _median([e.mark.points for e in mine
-                           if e.mark.points is not None and e.state != EXCUSED]),
+        "median": _median([e.mark.points for e in mine if is_known(e)]),
         "histogram": _histogram(mine),
         "stages": [_distribution(stage.name, stage.title, mine) for stage in lab.stages],
         "strips": strips(lab, documents),
@@ -206,7 +191,7 @@ def _histogram(entries: Sequence[Entry], bins: int = 20) -> list[int]:
     """How many have how many points, in parts of what is possible."""
     counts = [0] * bins
     for entry in entries:
-        if entry.mark.points is not None and entry.mark.possible and entry.state != EXCUSED:
+        if is_known(entry) and entry.mark.possible:
             share = min(max(entry.mark.points / entry.mark.possible, 0), 1)
             counts[min(int(share * bins), bins - 1)] += 1
     return counts

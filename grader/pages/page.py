@@ -68,8 +68,8 @@ def number(value: float | None) -> str:
 
 
 def column(value: float | None) -> str:
-    """A number in a column of such: always with one digit after the point."""
-    return "\N{EN DASH}" if value is None else f"{value:,.1f}"
+    """A mark in a column of such, to the hundredth as every export has it."""
+    return "\N{EN DASH}" if value is None else f"{value:,.2f}"
 
 
 def times(value: float | None) -> str:

@@ -18,6 +18,13 @@ SHOWN = (
     (re.compile(r" threads per block; at most "),
      "A block has a fixed number of threads, such as 256, whatever n is. The grid has as many "
      "blocks as n needs."),
+    (re.compile(r"^(?!.*\bwarning: ).*__syncthreads\(\) at .* is reached by \d+ threads?, "
+                r"\d+ of \d+ ha(?:s|ve) left the kernel"),
+     "Some threads of the block returned before this barrier. Every thread must come to it: let "
+     "those that have no element skip the work instead of leaving."),
+    (re.compile(r"although the launch asked for no dynamic shared memory"),
+     "An array that is extern __shared__ is as large as the launch says, in bytes: "
+     "kernel<<<blocks, threads, bytes>>>(...)."),
     (re.compile(r"copy direction: \w+ given, the (?P<role>source|target) is device memory"),
      "The {role} is in device memory, as all that an entry point gets. From one buffer of the "
      "device to another: cudaMemcpyDeviceToDevice."),

@@ -27,7 +27,7 @@ from ..grading.decisions import total
 from ..grading.result_table import BACKENDS, heading, parts, points
 from ..lab_file import marks, recorded
 from ..lab_file.manifest import Lab
-from . import causes, compiler_words, slips
+from . import block_index, causes, compiler_words, slips
 from .excerpt import excerpt, places
 from .standing import place
 
@@ -228,6 +228,7 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
     found = (
         slips.endless(stage)
         or causes.likely(causes.known(check.checkout, check.lab.name), stage)
+        or block_index.forgotten(stage, check.lab.source, check.source)
         or slips.update_without_atomics(stage, check.lab.source, check.source)
         or slips.shown(stage, check.found.get(stage["name"], ""))
     )

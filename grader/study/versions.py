@@ -6,7 +6,7 @@ what the last check said about it. `checked.cu` is the file that the last check 
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -84,6 +84,15 @@ def keep(
     write_atomically(place / f"{number:04}.cu", source)
     write_atomically(place / f"{number:04}.json", to_json(asdict(made)))
     _forget_old(place, [*known, made])
+    return made
+
+
+def noted(checkout: Checkout, lab: str, version: Version, note: str) -> Version:
+    """A kept version that somebody gives a name; what it was called before stays."""
+    if note in version.why:
+        return version
+    made = replace(version, why=f"{note} ({version.why})")
+    write_atomically(folder(checkout, lab) / f"{version.number:04}.json", to_json(asdict(made)))
     return made
 
 

@@ -93,7 +93,8 @@ def entry(student: Student, lab: Lab, chance: random.Random, gpu: bool = True) -
         document |= {"verdict": "refused", "stages": [], "refusal": refusal, "measured": [],
                      "needs_review": [{"stage": None, "code": "refused",
                                        "text": refusal["reason"]}]}  # fmt: skip
-        return Entry(student, lab, state, hand_in, document, Mark(0, possible, (), False, 0))
+        mark = Mark(0, possible, (), True, possible)
+        return Entry(student, lab, state, hand_in, document, mark)
     lines = [Line(stage["name"], stage["points"]["earned"]) for stage in document["stages"]]
     if chance.random() < 0.1:
         lines.append(Line("2 days late: 20 %", round(-0.2 * sum(x.points for x in lines), 2),

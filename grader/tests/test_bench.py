@@ -19,7 +19,7 @@ from grader.compiling.worker import compile_submission
 from grader.judging.judge import Bench
 from grader.judging.judge_report import BadReport
 from grader.judging.workers import build_for_grading
-from grader.lab_file import manifest
+from grader.lab_file import manifest, marks
 from grader.machine import hardware
 from grader.tests.fakes import CEILINGS, LAB, plan
 from grader.tests.test_counting import counted, kernel, line
@@ -85,6 +85,21 @@ def test_an_untouched_skeleton_leaves_the_reference_to_be_timed(
     assert document["source"].endswith(f"labs/{LAB}/demo.cu")
     _, document = run_bench(checkout, capsys, "--backend", "cpu", "--reference")
     assert document["source"] == "the reference"
+
+
+def test_a_stage_that_is_not_written_yet_is_not_timed(
+    checkout: Checkout, capsys: Captured
+) -> None:
+    reference = (checkout.reference / LAB / "demo.cu").read_text()
+    mine = marks.cut(reference, "demo.cu", keep=("global",))
+    (checkout.labs / LAB / "demo.cu").write_text(mine)
+    assert main(["bench", LAB], checkout) == 1
+    said = capsys.readouterr().out
+    assert "strided: not timed: nothing is written between its marks yet" in said
+    assert "global: not timed" not in said
+    (checkout.labs / LAB / "demo.cu").write_text(reference)
+    assert main(["bench", LAB], checkout) == 0
+    assert "not timed" not in capsys.readouterr().out
 
 
 def test_a_file_and_a_submission_can_be_named(checkout: Checkout, capsys: Captured) -> None:

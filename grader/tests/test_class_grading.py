@@ -337,7 +337,7 @@ def test_a_selection_is_graded_again_and_old_results_stay(
     capsys.readouterr()
     assert grade(checkout, course, "--where", "points > 10") == 0
     shown = capsys.readouterr().out
-    assert "graded again: bob 01-demo: no change" in shown and "class accept" in shown
+    assert "graded again: no change of" in shown and "class accept" in shown
 
 
 def test_grading_again_changes_nothing_before_somebody_accepts_it(

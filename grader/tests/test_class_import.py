@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import sys
 import zipfile
 from collections.abc import Mapping
@@ -16,7 +17,8 @@ from grader.commands.cli import main
 from grader.course import roster
 from grader.course.course import Course
 from grader.course.hand_ins import all_hand_ins
-from grader.course.roster import Finder, Student, merged, read_list
+from grader.course.roster import Finder, Student, merged
+from grader.course.student_lists import read_list
 from grader.tests.fakes import LAB
 
 pytestmark = [pytest.mark.reads("grader/course"), pytest.mark.unit]
@@ -372,6 +374,61 @@ def test_a_broken_hand_in_is_kept_and_has_a_row(
     download = pack(tmp_path / "all.zip", {"ada/work.zip": "broken", "alan/demo.cu": "// b"})
     assert take_in(checkout, course, download) == 0  # the course has one lab, so it is that one's
     assert set(placed(checkout, course)) == {"ada/1", "alan/1"}
+
+
+TWO_LABS = '''
+[[lab]]
+name = "02-other"
+'''
+
+
+def second_lab(checkout: Checkout, course: Path) -> None:
+    """A lab whose file is other.cu: now a file must say which lab it is for."""
+    for place in (checkout.labs, checkout.reference):
+        shutil.copytree(place / LAB, place / "02-other")
+        for path in (place / "02-other").rglob("demo.cu"):
+            path.rename(path.with_name("other.cu"))
+    toml = checkout.labs / "02-other" / "lab.toml"
+    toml.write_text(toml.read_text().replace("demo.cu", "other.cu"))
+    with (course / "course.toml").open("a") as settings:
+        settings.write(TWO_LABS)
+
+
+NAMES = {"Canvas": "lovelaceada_11_7_{}", "Moodle": "Ada Lovelace_501_assignsubmission_file_/{}",
+         "a folder": "ada/{}"}  # fmt: skip
+OTHERS = {"Canvas": "turingalan_12_8_demo.cu", "Moodle":
+          "Alan Turing_502_assignsubmission_file_/demo.cu", "a folder": "alan/demo.cu"}  # fmt: skip
+
+
+@pytest.mark.parametrize("system", NAMES)
+@pytest.mark.parametrize("file", ["work.zip", "notes.txt"])
+def test_a_file_that_says_no_lab_is_of_its_assignments(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured, system: str, file: str
+) -> None:
+    """A download of an LMS is of one assignment; a folder of anything may hold several labs."""
+    second_lab(checkout, course)
+    download = pack(tmp_path / "all.zip", {NAMES[system].format(file): "broken",
+                                           OTHERS[system]: "// a"})  # fmt: skip
+    is_one = system != "a folder"
+    assert take_in(checkout, course, download) == (0 if is_one else 4)
+    said = capsys.readouterr().out
+    assert (f"taken for {LAB}, as the rest of the download is: ada: " in said) == is_one
+    assert set(placed(checkout, course)) == ({"ada/1", "alan/1"} if is_one else {"alan/1"})
+    assert "import again and say --lab" in said or is_one
+
+
+def test_a_download_with_files_of_two_labs_says_nothing_of_a_third(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    second_lab(checkout, course)
+    download = pack(tmp_path / "all.zip", {
+        "lovelaceada_11_7_demo.cu": "// a", "turingalan_12_8_other.cu": "// b",
+        "noetheremmy_13_9_work.zip": "broken"})  # fmt: skip
+    with (course / "roster.csv").open("a") as rows:
+        rows.write("emma,Emma Lee,emma@x.edu,,13\n")
+    assert take_in(checkout, course, download) == 4
+    assert set(placed(checkout, course)) == {"ada/1", "alan/1"}
+    assert "not placed: user 13: work.zip: the zip file is damaged" in capsys.readouterr().out
 
 
 def test_an_import_that_was_killed_between_two_steps_is_completed(

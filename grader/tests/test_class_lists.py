@@ -14,6 +14,7 @@ from grader.base.errors import UsageError
 from grader.commands.cli import main
 from grader.course import dates, roster
 from grader.course.dates import read_date
+from grader.course.student_lists import read_list
 from grader.course.times import read_times
 from grader.export import canvas, moodle
 from grader.export.grade import Grade, Policy
@@ -35,7 +36,7 @@ def test_a_roster_is_read_however_a_spreadsheet_saved_it(
 ) -> None:
     path = tmp_path / "list.csv"
     path.write_bytes(PEOPLE.replace(",", separator).encode(encoding))
-    _, found = roster.read_list(path)
+    _, found = read_list(path)
     assert [one.name for one in found] == ["José Núñez", "Jürgen Müller"]
     assert ("read as Windows-1252" in capsys.readouterr().err) == (encoding == "cp1252")
 
@@ -44,7 +45,7 @@ def test_a_roster_is_read_however_a_spreadsheet_saved_it(
 def test_the_line_that_excel_wants_is_no_row(tmp_path: Path, first: str) -> None:
     path = tmp_path / "list.csv"
     path.write_bytes((first + PEOPLE.replace(",", ";")).encode())
-    assert [one.id for one in roster.read_list(path)[1]] == ["jose", "mueller"]
+    assert [one.id for one in read_list(path)[1]] == ["jose", "mueller"]
     sheet = "Identifier;Email address;Grade\r\nParticipant 1;ada@x.edu;{}\r\n"
     filled = moodle.fill(first + sheet.format(""), [GRADE], Policy()).text
     assert filled.removeprefix("\ufeff") == sheet.format("17.5").replace(

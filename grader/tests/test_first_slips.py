@@ -39,6 +39,10 @@ Captured = pytest.CaptureFixture[str]
     (["hint", "deno", "global"], ["hint", "deno.global"]),  # so that find_target can, too
     (["hint", "deno", "nothing"], ["hint", "deno", "nothing"]),
     (["hint", "global"], ["hint", "global"]),
+    (["hint", "deno", "globl"], ["hint", "deno.globl"]),  # both mistyped: both are proposed
+    (["hint", "01", "globl"], ["hint", "01.globl"]),
+    (["check", "--seed", "1", "demo"], ["check", "--seed", "1", "demo"]),
+    (["class", "decide", "deno", "demo.global"], ["class", "decide", "deno", "demo.global"]),
 ])  # fmt: skip
 def test_two_words_are_one_target(checkout: Checkout, words: list[str], made: list[str]) -> None:
     assert target.joined(manifest.discover(checkout), words) == made
@@ -60,6 +64,19 @@ def test_it_works_from_the_command_line(checkout: Checkout, capsys: Captured) ->
     assert "did you mean strided?" in capsys.readouterr().err
     assert main(["hint", "deno", "strided"], checkout) == 2
     assert "no lab 'deno' (did you mean demo.strided?)" in capsys.readouterr().err
+    assert main(["hint", "deno", "stried"], checkout) == 2
+    assert "no lab 'deno' (did you mean demo.strided?)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("words", "made"), [
+    ("hint 02 in place", "hint 02.in-place"),
+    ("check bitonic any length", "check bitonic.any-length"),
+    ("hint sort globl", "hint sort.globl"), ("hint in place", "hint in place"),
+    ("hint --level 3 02 fast", "hint --level 3 02.fast"),
+])  # fmt: skip
+def test_two_words_of_the_kits_own_labs(words: str, made: str) -> None:
+    labs = manifest.discover(Checkout.here())
+    assert target.joined(labs, words.split()) == made.split()
 
 
 # ---- nothing where something is needed ----

@@ -230,7 +230,7 @@ def test_points_that_somebody_decided_are_shown_whatever_the_state(state: str) -
         [row] = re.findall(r'<tr data-section.*?</tr>', of_class(
             [dataclasses.replace(entry, mark=mark)]), re.DOTALL)  # fmt: skip
         cell = row.split("<td")[2]
-        assert ("7.2" in cell) is shown and state in cell
+        assert (">7.25<" in cell) is shown and state in cell
 
 
 def test_namesakes_have_their_ids_beside_their_names() -> None:
@@ -241,7 +241,8 @@ def test_namesakes_have_their_ids_beside_their_names() -> None:
     for entry in entries:
         item = {"stage": None, "code": "anomaly", "text": "seen"}
         entry.document["needs_review"].append(item)  # type: ignore[index]
-    review = of_class(entries).partition("To look at first")[2].partition("</table>")[0]
+    text = of_class([opened(entry) for entry in entries])
+    review = text.partition("To look at first")[2].partition("</table>")[0]
     assert ">Ant, Ann (u0)</a>" in review and ">Ann Ant (u1)</a>" in review
     assert ">Bob Bee</a>" in review
 
@@ -259,11 +260,36 @@ def test_what_is_excused_is_nothing_to_look_at() -> None:
     assert "To look at first" in of_class([entry])
     text = of_class([dataclasses.replace(entry, state="excused")])
     assert "To look at first" not in text and "Excused: the mark does not count." in whole(text)
-    assert "<b>0.0</b></td></tr>" in text and "<b>0.0</b></td></tr>" not in of_class([entry])
+    assert 'class="open-mark"' in of_class([entry]) and 'class="open-mark"' not in text
+    assert "<b>0.00</b></td></tr>" in text and "<b>0.00</b></td></tr>" not in of_class([entry])
+
+
+def opened(entry: Entry) -> Entry:
+    """With points that wait for a person."""
+    return dataclasses.replace(entry, mark=dataclasses.replace(entry.mark, is_open=True))
+
+
+def test_what_nothing_hangs_on_is_nothing_to_look_at() -> None:
+    """The page lists what `./lab class status --review` lists."""
+    entry = next(e for e in made_class(LABS[:1], 20, seed=3) if e.document)
+    entry.document["needs_review"] = [  # type: ignore[index]
+        {"stage": None, "code": "anomaly", "text": "seen"}]
+    closed = dataclasses.replace(entry, mark=dataclasses.replace(entry.mark, is_open=False))
+    assert "To look at first" in of_class([opened(entry)])
+    assert "To look at first" not in of_class([closed])
+
+
+def test_what_is_all_open_is_no_part_of_the_median() -> None:
+    graded = [e for e in made_class(LABS[:1], 40, seed=3) if e.state == "graded"][:3]
+    refused = [e for e in made_class(LABS[:1], 400, seed=3) if e.state == "refused"][:4]
+    assert len(refused) == 4
+    median = re.compile(r"the median is ([\d.]+) of")
+    [alone], [both] = (median.findall(of_class(e)) for e in (graded, graded + refused))
+    assert alone == both and float(alone) > 0
 
 
 def test_what_a_person_must_look_at_comes_first_until_it_is_decided() -> None:
-    entries = made_class(LABS[:1], 3, seed=3)
+    entries = [opened(entry) for entry in made_class(LABS[:1], 3, seed=3)]
     for entry, code in zip(entries, ("inconclusive", "anomaly", "rejected-technique"), strict=True):
         if entry.document:
             item = {"stage": "global", "code": code, "text": f"seen {code}"}
@@ -333,12 +359,31 @@ def test_what_is_filled_in_stays(pages: dict[str, Path]) -> None:
 def test_the_report_fits_a_phone(pages: dict[str, Path]) -> None:
     script = "return document.documentElement.scrollWidth - innerWidth;"
     assert int(said(pages["report"], script, width=500)) <= 0
+    script = """const times = document.querySelector('.times');
+      return [times.scrollWidth - times.clientWidth,
+              getComputedStyle(times.querySelector("tbody tr")).display,
+              times.querySelectorAll('td[data-n]').length]"""
+    assert re.match(r"0,grid,[1-9]", said(pages["report"], script, width=500))
+    assert re.match(r"0,table-row,[1-9]", said(pages["report"], script, width=1200))
 
 
 def test_pages_are_dark_where_the_reader_wants_it(pages: dict[str, Path]) -> None:
     script = "return getComputedStyle(document.documentElement).backgroundColor;"
     light, dark = (said(pages["report"], script, dark=dark) for dark in (False, True))
     assert light == "rgb(255, 255, 255)" and max(map(int, re.findall(r"\d+", dark))) < 60
+
+
+def test_on_paper_every_column_of_marks_is_seen(tmp_path: Path) -> None:
+    """Five labs on a sheet of A4: what lies beside it is lost."""
+    text = of_class(made_class(LABS, 20)).replace("@media print", "@media all")
+    rule = ".standing .strip, .legend { display: none; }"
+    script = "const t = document.querySelector('.wide'); return t.scrollWidth - t.clientWidth;"
+    beyond = []
+    for number, shown in enumerate((text, text.replace(rule, ""))):
+        page = tmp_path / f"paper-{number}.html"
+        page.write_text(shown, encoding="utf-8")
+        beyond.append(int(said(page, script, width=658)))
+    assert beyond[0] <= 0 < beyond[1]
 
 
 @pytest.mark.parametrize("name", ["report", "class"])

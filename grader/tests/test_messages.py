@@ -17,7 +17,7 @@ from grader.commands.cli import main
 from grader.lab_file import manifest
 from grader.machine import bootstrap
 from grader.study import told
-from grader.tests.situations import course, hand_in, machine, student, unseen
+from grader.tests.situations import course, hand_in, machine, rosters, student, unseen
 from grader.tests.situations.situation import Situation
 from report.drawing import result_figure
 
@@ -25,7 +25,8 @@ pytestmark = pytest.mark.reads("grader/tests/messages")
 
 CATALOGUE = Path(__file__).parent / "messages"
 APPROVE = "WARPWISE_APPROVE"
-SITUATIONS = (*student.SITUATIONS, *machine.SITUATIONS, *hand_in.SITUATIONS, *course.SITUATIONS)
+SITUATIONS = (*student.SITUATIONS, *machine.SITUATIONS, *hand_in.SITUATIONS, *course.SITUATIONS,
+              *rosters.SITUATIONS)  # fmt: skip
 GRADER = Path(__file__).parents[1]
 # Rooms whose errors people read who do not write labs.
 ROOMS = ("commands", "study", "base", "machine", "course", "export", "intake", "release")

@@ -43,6 +43,17 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
     ("f(in, 5): failed: e: kernel k: 16 blocks; at most 8", "", ""),
     ("kernel k: 1,025 threads per block; at most 1,024 (a.cu:7)", "", "A block has a fixed"),
     ("kernel k of 1,024 threads per block wrote nothing", "", ""),
+    ("f(in, 5): kernel k, block (0,0,0): __syncthreads() at a.cu:32 is reached by 5 threads, 27 of "
+     "32 have left the kernel", "", "Some threads of the block returned before this barrier."),
+    ("kernel k, block (0,0,0): __syncthreads() at a.cu:3 is reached by 1 thread, 1 of 2 has left "
+     "the kernel", "", "Some threads of the block returned before this barrier."),
+    ("kernel k, block (0,0,0): __syncthreads() at a.cu:32 is reached by 5 threads, 27 of 32 wait "
+     "elsewhere", "", ""),
+    ("shared memory: kernel k, block (0,0,0), thread (0,0,0) writes 4 bytes although the launch "
+     "asked for no dynamic shared memory at a.cu:4", "", "An array that is extern __shared__"),
+    ("shared memory: kernel k, block (0,0,0), thread (0,0,0) writes 4 bytes past the end", "", ""),
+    ("warning: kernel k, block (0,0,0): __syncthreads() at a.cu:3 is reached by 1 thread, 1 of 2 "
+     "has left the kernel", "", ""),
     ("copy direction: DeviceToHost given, the target is device memory", "", "The target is in"),
     ("copy direction: HostToDevice given, the source is device memory", "", "The source is in"),
     ("copy direction: DeviceToDevice given, the source is host memory", "", ""),

@@ -61,6 +61,18 @@ def test_a_new_handout_comes_in_and_the_stage_stays(
     assert (student.root / FILE).read_text() == before
 
 
+def test_of_many_files_those_of_the_labs_are_named(
+    checkout: Checkout, student: Checkout, capsys: Captured
+) -> None:
+    for number in range(30):
+        (checkout.root / f"a{number:02}.txt").write_text("new\n")
+    git(checkout.root, "add", "-A")
+    new_kit(checkout)
+    assert main(["upgrade", "--check"], student) == 0
+    said = capsys.readouterr().out
+    assert f"labs/{LAB}/README.md" in said and "a29.txt" not in said and "and 11 more" in said
+
+
 @pytest.mark.parametrize("committed", [False, True])
 def test_a_new_frame_is_shown_and_gets_the_students_text(
     checkout: Checkout, student: Checkout, capsys: Captured, committed: bool

@@ -106,6 +106,19 @@ def test_a_version_that_somebody_changed_is_not_given_back(checkout: Checkout) -
         versions.content(checkout, LAB, one)
 
 
+def test_a_note_is_kept_also_if_the_file_is_kept_already(
+    checkout: Checkout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check(checkout, "// passes\n")
+    assert main(["save", "01", "--note", "before tiles"], checkout) == 0
+    assert "version 1 of 01-demo: before tiles (passed global, strided)" in capsys.readouterr().out
+    assert main(["save", "01", "--note", "before tiles"], checkout) == 0
+    assert main(["save", "01"], checkout) == 0
+    [kept] = versions.versions(checkout, LAB)
+    assert kept.why == "before tiles (passed global, strided)"
+    assert versions.content(checkout, LAB, kept) == b"// passes\n"
+
+
 def test_many_versions_do_not_fill_the_disk_but_passing_ones_stay(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ import argparse
 from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED
 from ...base.outcome import Outcome
+from ...base.text import counted
 from ...course import index, ledger
 from ...course.book import book, changes
 from ...course.course import Course, alone
@@ -29,9 +30,10 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         for task in dict.fromkeys(one.stored.task for one in found):
             ledger.append(course.decisions, "accept", arguments.because, {"task": task})
         index.refresh(course, book(course))
-    text = [f"{one.entry.student.id} {one.entry.lab.name}: {one.entry.mark.points:g} -> "
-            f"{one.mark.points:g} of {one.mark.possible:g}" for one in found]  # fmt: skip
-    text.append(f"{len(found)} marks come from new results now."
+    text = [f"{one.entry.student.id} {one.entry.lab.name}: {one.before} -> {one.after} of "
+            f"{one.mark.possible:g}" for one in found if one.before != one.after]  # fmt: skip
+    same = len(found) - len(text)
+    text.append(f"From new results now: {counted(len(found), 'mark')}, {same} of them as before."
                 if found else "Nothing was graded again.")  # fmt: skip
     tasks = sorted({one.stored.task for one in found})
     return Outcome(ALL_PASSED, {"accepted": tasks}, "\n".join(text))

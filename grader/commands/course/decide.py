@@ -5,6 +5,7 @@ import argparse
 from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, UsageError
 from ...base.outcome import Outcome
+from ...base.text import line
 from ...course import ledger, marks
 from ...course.book import Entry, book
 from ...course.course import Course, alone
@@ -28,7 +29,10 @@ def add(commands: Commands) -> None:
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Append the decision and show how the mark comes about now. Raises UsageError."""
     course = Course.find(checkout, arguments.course)
-    name, _, stage = arguments.target.partition(".")
+    name, dot, stage = arguments.target.partition(".")
+    if not name or (dot and not stage):  # never the whole lab by a slip
+        raise UsageError(f"'{line(arguments.target)}': name a lab, such as 01, or a stage, such as "
+                         "01.tiled.")  # fmt: skip
     lab = course.settings.lab(name).lab
     student = course.student(arguments.student)
     with alone(course):

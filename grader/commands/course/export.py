@@ -8,10 +8,10 @@ from typing import Any
 from ...base import lists
 from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, UsageError
-from ...base.files import to_json, write_atomically
+from ...base.files import sha256, to_json, write_atomically
 from ...base.outcome import Outcome
 from ...base.text import line
-from ...course.book import EXCUSED, MISSING, Entry, book
+from ...course.book import EXCUSED, MISSING, Entry, book, waiting
 from ...course.course import Course
 from ...course.hand_ins import write_time
 from ...course.marks import Mark
@@ -77,7 +77,8 @@ def _grade(entry: Entry) -> Grade:
     return Grade(
         student.id, entry.lab.name, mark.points, mark.possible, mark.open_points,
         entry.state == EXCUSED, entry.state == MISSING, student.name, student.email,
-        student.section, student.ids, "; ".join(line(one.text) for one in mark.lines),
+        student.section, student.ids,
+        "; ".join(line(one.text).rstrip(".") for one in mark.lines),
     )  # fmt: skip
 
 
@@ -107,16 +108,32 @@ def _moodle(course: Course, entries: Sequence[Entry], arguments: argparse.Namesp
 
 
 def _gradescope(course: Course, entries: Sequence[Entry], arguments: argparse.Namespace) -> Written:
-    """The zip to upload as this assignment's autograder."""
-    found = []
+    """The zip to upload as this assignment's autograder. Gradescope knows students by address."""
+    found, nobody = [], []
     for entry in entries:
         if entry.document and entry.student.email:
             made = gradescope.results(entry.document, _grade(entry), _policy(course))
-            name = gradescope.name_of(entry.student.email, entry.document["submission"]["sha256"])
-            found.append((name, made))
+            found += [(name, made) for name in _names(entry)]
+        elif entry.document:
+            nobody.append(f"{entry.student.id} has no e-mail address in roster.csv, so Gradescope "
+                          "cannot find this result.")  # fmt: skip
     path = _out(course, arguments, ".zip")
     write_atomically(path, gradescope.autograder(found))
-    return path, None
+    blank = [(entry.student.id, why) for entry in entries
+             if (why := _policy(course).why_blank(_grade(entry)))]  # fmt: skip
+    return path, Filled("", (), (), tuple(blank), tuple(nobody))
+
+
+def _names(entry: Entry) -> list[str]:
+    """Under which a result lies: by the file that was graded. Of what was refused no file was, so
+    it lies there by each of them."""
+    assert entry.hand_in is not None
+    email = entry.student.email
+    if entry.hand_in.refusal is None:
+        return [gradescope.name_of(email, entry.hand_in.sha256)]
+    found = [path.read_bytes().removeprefix(lists.MARK.encode())
+             for path in entry.hand_in.folder.rglob("*") if path.is_file()]  # fmt: skip
+    return sorted({gradescope.name_of(email, sha256(data)) for data in found})
 
 
 def _junit(course: Course, entries: Sequence[Entry], arguments: argparse.Namespace) -> Written:
@@ -147,13 +164,13 @@ def _mark(entry: Entry) -> dict[str, object]:
 def _row(entry: Entry, policy: Policy) -> list[object]:
     student, hand_in, document, mark = entry.student, entry.hand_in, entry.document, entry.mark
     known = [policy.points(_grade(entry)), mark.possible, mark.penalty if document else None,
-             mark.open_points, len(entry.reviews) * mark.is_open if document else None]
+             mark.open_points]
     return [
         student.id, student.name, student.email, student.section, entry.lab.name, entry.state,
         hand_in and hand_in.attempt, hand_in and write_time(hand_in.handed_in),
         write_time(entry.due), document and document["verdict"],
         *(known if entry.state != EXCUSED else [None] * len(known)),  # it does not count
-        sum(decision.kind == "decide" for decision in entry.decisions),
+        len(waiting(entry)), sum(decision.kind == "decide" for decision in entry.decisions),
         entry.stored and entry.stored.task, hand_in and hand_in.sha256,
     ]  # fmt: skip
 

@@ -7,6 +7,7 @@ from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, INFRASTRUCTURE
 from ...base.outcome import Outcome
 from ...base.scratch import remove_abandoned
+from ...base.text import counted
 from ...course import index, plan, seeds, tasks
 from ...course.book import Change, Entry, book, changes
 from ...course.course import Course, alone
@@ -94,7 +95,7 @@ def _grade(
         text.append(f"{todo.other_kit} results were made by another kit, machine or seed, and "
                     "count; --again grades them anew and shows what would change.")
     changed = changes(course, entries)
-    text += [_change(one) for one in changed]
+    text += _said_of(changed)
     text += remarks(course, entries)
     if changed:
         text.append("Nothing of this counts yet. ./lab class accept --because TEXT makes it count.")
@@ -107,9 +108,11 @@ def _grade(
     return Outcome(code, document, "\n".join(text))
 
 
-def _change(change: Change) -> str:
-    entry = change.entry
-    before, after = ("none" if mark.points is None else f"{mark.points:g}"
-                     for mark in (entry.mark, change.mark))  # fmt: skip
-    shown = f"no change, {after}" if before == after else f"{before} -> {after}"
-    return f"graded again: {entry.student.id} {entry.lab.name}: {shown} of {entry.mark.possible:g}"
+def _said_of(changed: list[Change]) -> list[str]:
+    """A line for each mark that would change, and how many would not."""
+    text = [f"graded again: {one.entry.student.id} {one.entry.lab.name}: {one.before} -> "
+            f"{one.after} of {one.entry.mark.possible:g}"
+            for one in changed if one.before != one.after]  # fmt: skip
+    if same := len(changed) - len(text):
+        text.append(f"graded again: no change of {counted(same, 'mark')}.")
+    return text

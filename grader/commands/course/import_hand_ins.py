@@ -46,6 +46,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 def _document(report: Report) -> dict[str, object]:
     return {"added": [vars(record) for record in report.added], "known": report.known,
             "unplaced": [{"where": where, "reason": reason} for where, reason in report.unplaced],
+            "assumed": [{"student": student, "lab": lab, "reason": reason}
+                        for student, lab, reason in report.assumed],
             "left_out": report.left_out, "timed": report.timed,
             "without_time": len(report.without_time),
             "unread_times": list(report.unread)}  # fmt: skip
@@ -55,10 +57,13 @@ def _text(unplaced: str, report: Report) -> list[str]:
     students = len({record.student for record in report.added})
     lines = [f"{counted(len(report.added), 'hand-in')} of {counted(students, 'student')} imported"
              + (f", {report.known} were there already" if report.known else "") + "."]  # fmt: skip
+    for student, lab, reason in report.assumed:
+        lines.append(f"taken for {lab}, as the rest of the download is: {student}: {reason}")
     for where, reason in report.unplaced:
         lines.append(f"not placed: {where}: {reason}")
     if report.unplaced:
-        lines.append(f"What was not placed is kept in {unplaced}.")
+        lines.append(f"What was not placed is kept in {unplaced}. If it is somebody's hand-in, "
+                     "import again and say --lab LAB.")  # fmt: skip
     if report.left_out:
         lines.append("What Canvas's test student handed in was left out.")
     if report.timed:

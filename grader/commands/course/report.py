@@ -9,7 +9,7 @@ from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, UsageError
 from ...base.files import require_place_for_file, write_private
 from ...base.outcome import Outcome
-from ...course.book import Entry, book
+from ...course.book import Entry, as_it_counts, book
 from ...course.course import Course
 from ...course.status import remarks
 from ...intake.submission import Submission
@@ -44,6 +44,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         line.update("reading results")
         entries = book(course)
         remarked = remarks(course, entries)
+        entries = [as_it_counts(course.settings, entry) for entry in entries]
         line.update("comparing hand-ins")
         material = {one.lab.name: _material(checkout, one.lab) for one in course.settings.labs}
         text = class_page(course.settings.title, entries, material, _source, made, remarked)

@@ -14,6 +14,7 @@ from ...base.text import line, named
 from ...course import roster
 from ...course.course import Course, alone
 from ...course.roster import Student
+from ...course.student_lists import read_list
 from ..parser import Commands, course_flag
 
 
@@ -33,7 +34,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     with alone(course):
         students, listed = list(course.students), list[Student]()
         for file in map(Path, arguments.files):
-            system, found = roster.read_list(file)
+            system, found = read_list(file)
             students, added = roster.merged(students, found)
             listed += found
             text.append(f"{file}: {len(found)} students from {system}, {added} of them new.")

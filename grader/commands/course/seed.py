@@ -11,7 +11,7 @@ from ..parser import Commands, course_flag
 
 
 def add(commands: Commands) -> None:
-    group = commands.group("seed", "the secret of the hidden tests", "new")
+    group = commands.group("seed", "the secret of the hidden tests", "ACTION")
     made = group.add("new", run, "make a secret seed, which only this course's folder has")
     course_flag(made)
 

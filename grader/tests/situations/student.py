@@ -124,6 +124,17 @@ SITUATIONS = (
     Situation("check-a-thread-without-an-element", "check 01.global", judged("wrote outside",
               "global memory in[5] (20 bytes): kernel count, block (0,0,0), thread (5,0,0) reads "
               "4 bytes past its end at demo.cu:5")),
+    Situation("check-without-the-block-index", "check 01.global", file(
+        FILE.replace("// END STAGE 1\n", "void global(const float* in, float* out, int n) {\n"
+                     "  count<<<n / 256, 256>>>(in, out);\n}\n// END STAGE 1\n")
+        + stage("wrong answer", WRONG))),
+    Situation("check-returned-before-a-barrier", "check 01.global", judged("crashed",
+              "demo::global(in, out, 5): kernel count, block (0,0,0): __syncthreads() at demo.cu:6 "
+              "is reached by 5 threads, 27 of 32 have left the kernel")),
+    Situation("check-no-dynamic-shared-memory", "check 01.global", judged("wrote outside",
+              "demo::global(in, out, 1): shared memory: kernel count, block (0,0,0), thread "
+              "(0,0,0) writes 4 bytes although the launch asked for no dynamic shared memory at "
+              "demo.cu:5")),
     Situation("check-wrote-outside", "check 01.global",
               judged("wrote outside", "demo::global(in, out, 3): out[3] is written, 1 element past "
                      "its end, at demo.cu:6")),
@@ -156,7 +167,8 @@ SITUATIONS = (
     Situation("unknown-command", "reztore"),
     Situation("unknown-flag", "check --jsn"),
     Situation("a-stage-apart-from-its-lab",
-              "hint 01 global\nhint demo 2\nhint demo globl\nhint global\nsubmit 01 global\n"
+              "hint 01 global\nhint demo 2\nhint demo globl\n"
+              "hint deno globl\nrestore 01 2\nhint 01.global 2\nhint global\nsubmit 01 global\n"
               "hint deno global"),
     Situation("a-name-is-missing", "why\nsubmit\nclass decide ann"),
     Situation("help-for-students", "--help",
@@ -183,6 +195,8 @@ SITUATIONS = (
         checkout.labs / LAB / "demo.cu").write_bytes(b"\xe9\n") and None),
     Situation("reset-a-stage", "reset 01.global", file(FILE)),
     Situation("submit", "submit 01 --id ann", PASSING),
+    Situation("submit-in-the-name-that-git-knows", "submit 01", PASSING, {
+        "grader.commands.submit._from_git": says("ann.ant@students.uni-somewhere.example")}),
     Situation("submit-checked", "submit 01 --id ann", CHECKED),
     Situation("submit-does-not-compile", "submit 01 --id ann", file("#error\n")),
     Situation("submit-with-a-bad-id", "submit 01 --id a/b", PASSING),

@@ -1,0 +1,78 @@
+"""A kernel of several blocks in which nobody asks for the block: every block does the first one's
+work. The source shows it, whatever came of it."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..base.errors import UsageError
+from ..base.verdict import RACE, WRONG_ANSWER
+from ..lab_file import marks
+
+NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+LAUNCH = re.compile(r"\b(\w+)\s*(?:<[^<>;{}]*>\s*)?<<<\s*([^,;{}]+),")
+KERNEL = re.compile(r"__global__[^;{}]*?\b(\w+)\s*\([^;{}()]*\)\s*\{")
+ASKS = re.compile(r"blockIdx|grid_group|this_grid|thread_rank|group_index|\basm\b|atomic")
+BETWEEN_BLOCKS = "blocks are not ordered within a launch"
+
+
+def forgotten(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, ...]:
+    """The likely cause of a failed stage; none if its kernels ask for their block, have one block
+    alone, or failed in another way."""
+    message = stage["message"]
+    is_race = stage["verdict"] == RACE and BETWEEN_BLOCKS in message.partition("\n")[0]
+    if stage["verdict"] != WRONG_ANSWER and not is_race:
+        return ()
+    bodies, rest = _kernels(_plain(source))
+    if ASKS.search(rest):  # a helper, a macro, a class: who knows who uses it
+        return ()
+    for kernel in _of_several_blocks(_of_stage(source, where, stage["name"])):
+        body = bodies.get(kernel, "")
+        is_meant = not is_race or re.search(rf"kernel {kernel}\b", message)
+        if is_meant and "threadIdx" in body and not ASKS.search(body):
+            return (f"{kernel} never reads blockIdx, so every block does what the first one does. "
+                    "A thread's index in the grid is blockIdx.x * blockDim.x + "
+                    "threadIdx.x.",)  # fmt: skip
+    return ()
+
+
+def _of_stage(source: str, where: str, name: str) -> str:
+    """What lies between the stage's marks, as code alone."""
+    try:
+        regions = marks.parse(source, where)
+    except UsageError:
+        return ""
+    lines = source.split("\n")
+    return _plain("\n".join("\n".join(lines[one.code : one.end]) for one in regions
+                            if one.name == name))  # fmt: skip
+
+
+def _plain(text: str) -> str:
+    return NOT_CODE.sub(" ", text)
+
+
+def _of_several_blocks(code: str) -> list[str]:
+    """The kernels that the code launches, but with a number of blocks that reads 1."""
+    found = []
+    for kernel, blocks in LAUNCH.findall(code):
+        is_one = blocks.strip() in ("1", "1u") or re.search(r"\bdim3\s*[({]\s*1\s*[)}]", blocks)
+        is_name = re.fullmatch(r"\w+", blocks.strip())
+        if is_name and re.search(rf"\b{blocks.strip()}\s*[=({{]\s*1u?\s*[;)}},]", code):
+            is_one = True
+        found += [] if is_one else [kernel]
+    return found
+
+
+def _kernels(code: str) -> tuple[dict[str, str], str]:
+    """What is in the braces of every kernel (of one name all), and the code around them."""
+    bodies: dict[str, str] = {}
+    rest, last = "", 0
+    for match in KERNEL.finditer(code):
+        depth, end = 1, match.end()
+        while depth and end < len(code):
+            depth += {"{": 1, "}": -1}.get(code[end], 0)
+            end += 1
+        bodies[match[1]] = bodies.get(match[1], "") + code[match.end() : end]
+        rest += code[last : match.end()]
+        last = end
+    return bodies, rest + code[last:]
