@@ -5,19 +5,16 @@ mistakes of honest students are accepted, and a note in the result says so.
 """
 
 import os
-import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from ..base.errors import Refusal
-from ..base.text import line, named
+from ..base.text import line
 from ..lab_file.manifest import Lab
 from .container import (
     FILE,
     FOLDER,
-    LINK,
     ZIP_FILE_BYTES,
     Archive,
     Container,
@@ -27,19 +24,13 @@ from .container import (
     read_regular,
     unreadable,
 )
+from .naming import ARCHIVES, SHOWN_AS_TEXT, Match, find_lone, find_matches, lab_of, renamed
 
 ZIPS_DEEP = 3  # a zip that a system packs around a zip that holds the student's
 SOURCE_BYTES = 1 << 20  # a kernel file is a few KiB; more is a mistake or an attack
 NAME_BYTES = 180
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-# What browsers and file managers add to the name of a second copy.
-COPY = re.compile(r"(\s*\(\d{1,4}\)|\s*-\s*(copy|kopie)|\s+copy|-\d{1,4})+$", re.IGNORECASE)
-MOST_COPIES = 3  # that a note names
-AMONG_OTHERS = 3  # see _likeness
-WORD = re.compile(r"[^\W_]+")
-SHOWN_AS_TEXT = ".txt"  # added by systems that hide a file's suffix
-ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst")
 OWN_FOLDERS = ("check", "figures")  # beside the submissions' results; they are not submissions
 
 
@@ -68,18 +59,23 @@ class Taken:
 def take_in(path: Path, labs: Sequence[Lab], only: Lab | None = None) -> Taken:
     """The labs that `path` holds a file for, matched by each manifest's `source` name.
 
-    A single .cu file of any name is taken as `only`'s.
+    A single .cu file of any name is taken as `only`'s, also if it is the only one in a folder or
+    zip, unless its name is another lab's.
     """
     taken = Taken()
     try:
         name = name_of(path)
         container = _open(path)
         if container is None:
-            lab, notes = _lab_of(path, labs, only)
+            lab, notes = lab_of(path, labs, only)
             source, more = _source(read_regular(path, SOURCE_BYTES + 1), line(str(path)))
             taken.submissions.append(Submission(name, lab, source, notes + more))
         else:
-            _take_from(container, name, [only] if only else labs, taken)
+            lone = find_lone(container, labs) if only else None
+            if only and lone:
+                _add(container, name, [(only, lone, renamed(str(lone), only))], (), taken)
+            else:
+                _take_from(container, name, [only] if only else labs, taken)
     except Refusal as refusal:
         taken.refused.append(refusal)
     return taken
@@ -122,49 +118,6 @@ def _open(path: Path) -> Container | None:
     return Archive(read_regular(path, ZIP_FILE_BYTES + 1), shown) if suffix == ".zip" else None
 
 
-def _lab_of(path: Path, labs: Sequence[Lab], only: Lab | None) -> tuple[Lab, tuple[str, ...]]:
-    if only:
-        return only, ()
-    found = [(likeness, lab) for lab in labs
-             if (likeness := _likeness(path.name, lab.source)) is not None]  # fmt: skip
-    alike = [(likeness, lab) for likeness, lab in found if likeness == min(one for one, _ in found)]
-    if len(alike) == 1:
-        likeness, lab = alike[0]
-        return lab, _renamed(path.name, lab) if likeness else ()
-    names = ", ".join(lab.source for lab in labs)
-    raise Refusal(
-        "unknown-name",
-        f"{line(str(path))}: no lab hands in a file of this name ({names}); add --lab LAB.",
-    )
-
-
-def _likeness(name: str, wanted: str) -> int | None:
-    """0: `name` is the wanted one. 1: but for upper case. 2: but for a copy's number. 3: the wanted
-    words are among others, as in `My solution in-place v2.cu`."""
-    if name == wanted:
-        return 0
-    if name.casefold() == wanted.casefold():
-        return 1
-    stem, dot, suffix = name.rpartition(".")
-    original = f"{COPY.sub('', stem[-64:] if len(stem) > 64 else stem)}{dot}{suffix}"
-    if original.casefold() == wanted.casefold():
-        return 2
-    return AMONG_OTHERS if _has_words(name.casefold(), wanted.casefold()) else None
-
-
-def _has_words(name: str, wanted: str) -> bool:
-    stem, dot, suffix = wanted.rpartition(".")
-    bare = name.removesuffix(SHOWN_AS_TEXT)
-    words, looked_for = WORD.findall(bare), WORD.findall(stem)
-    count = len(looked_for)
-    found = any(words[n : n + count] == looked_for for n in range(len(words)))
-    return found and bare.endswith(dot + suffix)
-
-
-def _renamed(name: str, lab: Lab) -> tuple[str, ...]:
-    return (f"the file was named {line(name)}; it was taken as {lab.source}",)
-
-
 def _take_from(container: Container, name: str, labs: Sequence[Lab], taken: Taken) -> None:
     """Add what `container` holds; where it holds one zip instead, what that holds."""
     visible = [path for path in container.kinds if is_visible(path)]
@@ -172,15 +125,21 @@ def _take_from(container: Container, name: str, labs: Sequence[Lab], taken: Take
         raise Refusal("empty", f"{container.where}: is empty.")
     before = len(taken.refused)
     notes: tuple[str, ...] = ()
-    matches = _matches(container, labs, taken)
+    matches = find_matches(container, labs, taken.refused)
     for _ in range(ZIPS_DEEP):
         if matches or len(taken.refused) > before:
             break
         container, found = _inner(container, labs)
         notes += found
-        matches = _matches(container, labs, taken)
+        matches = find_matches(container, labs, taken.refused)
     if not matches and len(taken.refused) == before:
         raise _nothing(container, labs)
+    _add(container, name, matches, notes, taken)
+
+
+def _add(
+    container: Container, name: str, matches: Sequence[Match], notes: tuple[str, ...], taken: Taken
+) -> None:
     for lab, file, more in matches:
         shown = f"{container.where}: {line(str(file))}"
         try:
@@ -188,75 +147,6 @@ def _take_from(container: Container, name: str, labs: Sequence[Lab], taken: Take
             taken.submissions.append(Submission(name, lab, source, notes + more + forgiven))
         except Refusal as refusal:
             taken.refused.append(refusal)
-
-
-def _matches(
-    container: Container, labs: Sequence[Lab], taken: Taken
-) -> list[tuple[Lab, PurePosixPath, tuple[str, ...]]]:
-    """For each lab its file; what stands in its place or cannot be told apart is refused."""
-    found: list[tuple[Lab, PurePosixPath, tuple[str, ...]]] = []
-    deepest = _depth_of_names(container, labs)
-    for lab in labs:
-        try:
-            if file := _match(container, lab, deepest):
-                likeness = _likeness(file.name, lab.source)
-                if likeness == AMONG_OTHERS and _is_like(file, labs) > 1:
-                    continue  # `rank_sort in_place.cu` is nobody's
-                notes = _renamed(str(file), lab) if likeness else ()
-                found.append((lab, file, notes + _left(container, file, lab)))
-        except Refusal as refusal:
-            taken.refused.append(refusal)
-    return found
-
-
-def _left(container: Container, taken: PurePosixPath, lab: Lab) -> tuple[str, ...]:
-    """A note about copies beside the file that was taken, such as `demo-1.cu`: perhaps one of them
-    is what was meant."""
-    copies = [path for path in sorted(container.files) if path != taken and is_visible(path)
-              and path.parent == taken.parent
-              and _likeness(path.name, lab.source) not in (AMONG_OTHERS, None)]  # fmt: skip
-    if not copies:
-        return ()
-    names = named([line(str(path)) for path in copies], most=MOST_COPIES)
-    return (f"{line(str(taken))} was taken; beside it {names} was left out",)
-
-
-def _is_like(file: PurePosixPath, labs: Sequence[Lab]) -> int:
-    """How many labs a file may be for, by its name."""
-    return sum(_likeness(file.name, lab.source) is not None for lab in labs)
-
-
-def _depth_of_names(container: Container, labs: Sequence[Lab]) -> int:
-    """How far from the top a file may be whose name only holds a lab's words: as far as one that
-    has a lab's name. `tests/tiles_in_place.cu` below `odd_even.cu` is not handed in."""
-    depths = [len(path.parts) for path in container.files for lab in labs if is_visible(path)
-              and _likeness(path.name, lab.source) not in (AMONG_OTHERS, None)]  # fmt: skip
-    return min(depths, default=sys.maxsize)
-
-
-def _match(container: Container, lab: Lab, deepest: int) -> PurePosixPath | None:
-    """The file most alike in name, then nearest to the top; two of the same rank are refused."""
-    ranks: dict[PurePosixPath, tuple[int, int]] = {}
-    impostors: list[PurePosixPath] = []
-    for path, kind in container.kinds.items():
-        likeness = _likeness(path.name, lab.source) if is_visible(path) else None
-        if likeness == AMONG_OTHERS and len(path.parts) > deepest:
-            continue
-        if likeness is not None and kind == FILE:
-            ranks[path] = (likeness, len(path.parts))
-        elif likeness is not None:
-            impostors.append(path)
-    if not ranks and impostors:
-        kind = container.kinds[impostors[0]]
-        reason = f"{line(str(impostors[0]))} is a {kind}, not a file"
-        code = "link" if kind == LINK else "not-a-file"
-        raise Refusal(code, f"{container.where}: {reason}.")
-    best = sorted(path for path, rank in ranks.items() if rank == min(ranks.values()))
-    if len(best) > 1:
-        names = ", ".join(line(str(path)) for path in best[:5])
-        question = f"which {lab.source} is meant? There are: {names}"
-        raise Refusal("ambiguous", f"{container.where}: {question}.")
-    return best[0] if best else None
 
 
 def _inner(container: Container, labs: Sequence[Lab]) -> tuple[Container, tuple[str, ...]]:

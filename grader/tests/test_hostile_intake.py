@@ -12,6 +12,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +143,8 @@ REFUSED: dict[str, tuple[str, Make]] = {
     "folder of folders": ("empty", lambda p: done(p / "hand-in", lambda q: (q / "a").mkdir(
         parents=True))),
     "empty zip": ("empty", lambda p: zipped(p / "s.zip", {})),
-    "nothing": ("nothing-to-grade", lambda p: zipped(p / "s.zip", {"x.cu": SOURCE})),
+    "nothing": ("nothing-to-grade",
+                      lambda p: zipped(p / "s.zip", {"x.cu": SOURCE, "y.cu": SOURCE})),
     "corrupt stored": ("zip-damaged", lambda p: corrupted(p / "s.zip", zipfile.ZIP_STORED)),
     "corrupt deflate": ("zip-damaged", lambda p: corrupted(p / "s.zip", zipfile.ZIP_DEFLATED)),
     "corrupt bzip2": ("zip-damaged", lambda p: corrupted(p / "s.zip", zipfile.ZIP_BZIP2)),
@@ -235,6 +237,30 @@ def test_a_long_source_is_unpacked_to_its_end(tmp_path: Path, lab: Lab, method: 
     source = SOURCE + "".join(lines).encode()
     taken = take_in(zipped(tmp_path / "s.zip", {"demo.cu": source}, method), [lab])
     assert [one.source for one in taken.submissions] == [source] and not taken.refused
+
+
+@pytest.mark.parametrize(("files", "is_taken"), [
+    ({"work/solution.cu": SOURCE, "notes.txt": b"", ".x.cu": b""}, True),
+    ({"solution.cu": SOURCE, "other.cu": SOURCE}, False),
+    ({"solution.cu": SOURCE, "more.rar": b"Rar!"}, False),
+    ({"solution.cpp": SOURCE}, False),
+    ({"other_lab.cu": SOURCE}, False),
+])  # fmt: skip
+def test_the_only_source_is_a_known_labs(
+    tmp_path: Path, lab: Lab, files: dict[str, bytes], is_taken: bool
+) -> None:
+    other = replace(lab, name="02-other", source="other_lab.cu")
+    path = zipped(tmp_path / "s.zip", files)
+    taken = take_in(path, [lab, other], lab)
+    if is_taken:
+        [submission] = taken.submissions
+        note = f"the file was named work/solution.cu; it was taken as {lab.source}"
+        assert submission.lab == lab and submission.notes == (note,)
+    else:
+        assert [one.code for one in taken.refused] == ["nothing-to-grade"]
+    assert [one.lab for one in take_in(path, [lab, other]).submissions] == [
+        other for name in files if name == "other_lab.cu"
+    ]
 
 
 def test_the_decoders_are_there() -> None:
