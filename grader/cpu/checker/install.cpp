@@ -28,6 +28,7 @@ constexpr int kExitWithFindings = 86;
 void launch_begin(const char *kernel, Site site, const Configuration &configuration) {
   State &known = state();
   begin_reports();
+  ++fence_salt;
   known.kernel = kernel;
   known.work.begin_launch(configuration.block.x * configuration.block.y * configuration.block.z);
   known.timeline.begin_launch();

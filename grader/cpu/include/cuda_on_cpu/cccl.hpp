@@ -6,5 +6,8 @@
 #undef __CUDACC__
 #include <cuda/std/__cccl/compiler.h>
 #pragma pop_macro("__CUDACC__")
-// Programs rely on thrust's other headers to include this one, as older versions did.
+// Programs rely on thrust's other headers to include these, as older versions and its back end for GPUs do.
+#include <thrust/system_error.h>
 #include <thrust/tuple.h>
+
+#include <iostream>
