@@ -39,7 +39,7 @@ LIBRARIES = {
 OWN_HEADERS_SERVE = re.compile(r"thrust/.*|cuda/.*")  # where they are found
 PARTS = {  # of the runtime's interface
     r"cuda\w*(Cubemap|Mipmapped)\w*": "cube maps and mipmaps",
-    r"cudaGraph(Conditional|Mem|CondType)\w*": "memory and conditional nodes of graphs",
+    r"cudaGraph(Conditional|Mem|CondType|AddMem)\w*": "memory and conditional nodes of graphs",
     r"cuda(Ipc|External|MemPool|MemAccess|MemAllocation|MemHandle)\w*": "pools and memory of other processes",
     r"__[fd]\w+_r[duz]": "other rounding modes",
 }
