@@ -159,6 +159,21 @@ def test_a_sentence_has_file_line_and_column():
 
 @pytest.mark.unit
 @pytest.mark.parametrize(
+    ("expression", "is_told"),
+    [
+        ("std::numeric_limits<int>::max()", True),
+        ("::std::max(n, 2)", True),
+        ("cuda::std::numeric_limits<int>::max()", False),
+        ("::cuda::std::max(n, 2)", False),
+    ],
+)
+def test_the_library_of_cuda_is_for_devices(expression, is_told):
+    made = rules(f"__global__ void k(int *p, int n) {{ p[0] = {expression}; }}\n")
+    assert bool(made.plain_mistakes()) == is_told
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(
     ("cast", "told"),
     [
         ("(unsigned)5e9", "5e9 does not fit type unsigned"),
