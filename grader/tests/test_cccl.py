@@ -59,8 +59,10 @@ MIXED = """
 #include <cstdio>
 #include <cstdlib>
 #include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
 #include <thrust/host_vector.h>
 #include <thrust/reduce.h>
+#include <thrust/scan.h>
 #include <thrust/sort.h>
 __global__ void square(int *p, int n) {
   if (threadIdx.x < n) p[threadIdx.x] *= p[threadIdx.x];
@@ -70,6 +72,14 @@ int main(int, char **arguments) {
   int *data = thrust::raw_pointer_cast(d.data()), last = 0;
   square<<<1, 128>>>(data, std::atoi(arguments[1]));
   const int sum = thrust::reduce(d.begin(), d.end());
+  int *raw, first = 0;
+  cudaMalloc(&raw, 100 * sizeof(int));
+  thrust::fill_n(thrust::device, raw, 100, 1);
+  thrust::inclusive_scan(thrust::device, raw, raw + 100, raw);
+  thrust::device_ptr<int> pointer(raw);
+  cudaMemcpy(&first, raw + 2, sizeof first, cudaMemcpyDeviceToHost);
+  if (first != 3 || thrust::reduce(pointer, pointer + 100) != 5050) return 1;
+  cudaFree(raw);
   cudaMemcpy(&last, data + 99, sizeof last, cudaMemcpyDeviceToHost);
   cudaEvent_t begin, end;
   cudaEventCreate(&begin);
@@ -105,7 +115,7 @@ def test_kernels_and_copies_use_the_memory_of_a_device_vector(tmp_path: Path) ->
 
     twin, bug = run("100"), run("101")
     assert (twin.returncode, twin.stdout, twin.stderr) == (0, "900 9 9\n", "")
-    assert bug.returncode == 86 and re.search(r"memory: .* at mixed\.cu:9\b", bug.stderr)
+    assert bug.returncode == 86 and re.search(r"memory: .* at mixed\.cu:11\b", bug.stderr)
 
 
 @pytest.mark.unit

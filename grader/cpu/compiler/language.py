@@ -53,6 +53,7 @@ class Rules:
         self._unit = unit
         self._sides = Sides(unit.tokens, unit.scope_of)
         plain_rules.refuse_impossible_kernels(unit.tokens, self._sides)
+        plain_rules.refuse_other_launches(unit.tokens, unit.scope_of, self._sides)
         self._relaxed = bool(flags & RELAXED_CONSTEXPR)
         self._extended = bool(flags & EXTENDED_LAMBDA)
 
