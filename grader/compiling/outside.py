@@ -29,7 +29,7 @@ LIBRARIES = {
     r"nvrtc\.h": "compiling at run time (NVRTC)",
     r"nvml\.h": "NVML",
     r"mma\.h|crt/mma.*": "matrix units (wmma)",
-    r"gl[a-z]*\.h|(GL|EGL|GLES\d?|GLFW|vulkan)/.*|.*glut.*|helper_gl\.h|cuda_gl_interop\.h": "graphics",
+    r"(GL|EGL|GLES\d?|GLFW|vulkan)/.*|.*glut.*|(helper_|cuda_)?gl[a-z_]*\.h": "graphics",
     r"cub/.*": "cub",
     r"thrust/.*": "Thrust",
     r"cuda/(std/|atomic|functional).*": "libcu++ (C++'s own headers serve)",
@@ -40,7 +40,8 @@ OWN_HEADERS_SERVE = re.compile(r"thrust/.*|cuda/.*")  # where they are found
 PARTS = {  # of the runtime's interface
     r"cuda\w*(Cubemap|Mipmapped)\w*": "cube maps and mipmaps",
     r"cudaGraph(Conditional|Mem|CondType|AddMem)\w*": "memory and conditional nodes of graphs",
-    r"cuda(Ipc|External|MemPool|MemAccess|MemAllocation|MemHandle)\w*": "pools and memory of other processes",
+    r"cuda(Ipc|External|MemPool|MemAccess|MemAllocation|MemHandle)\w*":
+        "pools and memory of other processes",
     r"__[fd]\w+_r[duz]": "other rounding modes",
 }
 

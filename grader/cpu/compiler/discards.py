@@ -38,7 +38,7 @@ def _begins_statement(tokens: Tokens, index: int) -> bool:
     if tokens[before] == ")":  # if (...) cudaMemcpy(...);
         try:
             keyword = previous_significant(tokens, opening(tokens, before) - 1)
-        except RewriteError:  # of a launch, rewritten by now: its ';' is missing, as a compiler says
+        except RewriteError:  # of a launch, rewritten by now: its ';' is missing
             return False
         return keyword >= 0 and tokens[keyword] in ("if", "for", "while")
     return tokens[before] in _BEFORE_STATEMENT

@@ -22,9 +22,9 @@ from .tokens import (
 
 # A statement with one of these is no declaration of a plain local array.
 _NOT = frozenset(
-    """static extern __shared__ constexpr auto typedef using return delete new throw goto case default
-    else do if for while switch operator register alignas __align__ __attribute__ thread_local
-    friend template struct class union enum""".split()
+    """static extern __shared__ constexpr auto typedef using return delete new throw goto case
+    default else do if for while switch operator register alignas __align__ __attribute__
+    thread_local friend template struct class union enum""".split()
 )
 _ENDS = ("(", ")", "=", ";", "{", "}", "?", ":")
 _UNARY_AFTER = ("(", ",", "=", "return", "?", ":", "{", "[", ";", "}")
