@@ -64,6 +64,9 @@ MIXED = """
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
+struct Twice : thrust::unary_function<int, int> {
+  __host__ __device__ int operator()(int x) const { return 2 * x; }
+};
 __global__ void square(int *p, int n) {
   if (threadIdx.x < n) p[threadIdx.x] *= p[threadIdx.x];
 }
@@ -115,7 +118,7 @@ def test_kernels_and_copies_use_the_memory_of_a_device_vector(tmp_path: Path) ->
 
     twin, bug = run("100"), run("101")
     assert (twin.returncode, twin.stdout, twin.stderr) == (0, "900 9 9\n", "")
-    assert bug.returncode == 86 and re.search(r"memory: .* at mixed\.cu:11\b", bug.stderr)
+    assert bug.returncode == 86 and re.search(r"memory: .* at mixed\.cu:14\b", bug.stderr)
 
 
 @pytest.mark.unit
