@@ -477,6 +477,15 @@ def test_cmake_target_with_a_cu_file(tmp_path):
     assert run(tmp_path / "b" / "barriers").returncode == 0
 
 
+def test_min_and_max_are_cuda_s_only_in_cuda_files(tmp_path):
+    text = "#include <cuda_runtime.h>\ninline int max(int a, int b) { return a > b ? a : b; }\n"
+    for name, code in (("own.cpp", 0), ("own.cu", 1)):
+        (tmp_path / name).write_text(f"{text}int own() {{ return max(1, 2); }}\n")
+        done = cucc_command("-c", tmp_path / name, "-o", tmp_path / "own.o")
+        assert done.returncode == code, done.stderr
+    assert "redefinition of" in done.stderr
+
+
 def compiles_alone(source: Path) -> str:
     """"" or what the compiler misses."""
     command = ["g++", "-std=c++20", "-fsyntax-only", f"-I{CPU / 'include'}", f"-I{CPU / 'runtime'}",
