@@ -5,8 +5,11 @@ import re
 NO_HEADER = re.compile(r"fatal error: ([\w./-]+): No such file or directory")
 FROM_HEADER = re.compile(r"from /\S*/include/(?:cccl/)?([\w./-]+):\d+")
 NO_NAME = re.compile(
-    r"error: ‘(cu(?:blas|rand)?[A-Z]\w+)’ (?:was not declared|has not been declared)"
+    r"error: ‘(cu(?:blas|rand)?[A-Z]\w+|CU[a-z]\w+|cuda[A-Z]\w+|__[fd]\w+_r[duz])’ "
+    r"(?:was not declared|has not been declared|does not name a type)(?!.*did you mean ‘cuda)"
 )
+REFUSED = re.compile(r"error: static assertion failed: (\w+) does not exist in CUDA on the CPU")
+NOT_LINKED = re.compile(r"undefined reference to `(cu[a-z]+|npp|nccl|nvrtc|gl[a-z]*)[A-Z]\w*'")
 ASSEMBLY = re.compile(
     r"^([^\s:]+:\d+):.*(?:impossible constraint in ‘asm’|Error: no such instruction|Error: junk)",
     re.MULTILINE,
@@ -26,31 +29,53 @@ LIBRARIES = {
     r"nvrtc\.h": "compiling at run time (NVRTC)",
     r"nvml\.h": "NVML",
     r"mma\.h|crt/mma.*": "matrix units (wmma)",
-    r"(GL|EGL|GLES\d?|GLFW|vulkan)/.*|.*glut.*|helper_gl\.h|cuda_gl_interop\.h": "graphics",
+    r"(GL|EGL|GLES\d?|GLFW|vulkan)/.*|.*glut.*|(helper_|cuda_)?gl[a-z_]*\.h": "graphics",
     r"cub/.*": "cub",
     r"thrust/.*": "Thrust",
     r"cuda/(std/|atomic|functional).*": "libcu++ (C++'s own headers serve)",
     r"cuda/(semaphore|latch|annotated_ptr).*": "this header",
     r"mpi\.h": "MPI",
 }
+OWN_HEADERS_SERVE = re.compile(r"thrust/.*|cuda/.*")  # where they are found
+PARTS = {  # of the runtime's interface
+    r"cuda\w*(Cubemap|Mipmapped)\w*": "cube maps and mipmaps",
+    r"cudaGraph(Conditional|Mem|CondType|AddMem)\w*": "memory and conditional nodes of graphs",
+    r"cuda(Ipc|External|MemPool|MemAccess|MemAllocation|MemHandle)\w*":
+        "pools and memory of other processes",
+    r"__[fd]\w+_r[duz]": "other rounding modes",
+}
 
 
 def sentence(said: str) -> str:
     """Why a program cannot be compiled here, if `said` shows that; otherwise ""."""
     # A toolkit's own headers may be there. They do not fit the ones of the CPU backend.
-    for header in (*NO_HEADER.findall(said), *FROM_HEADER.findall(said)):
-        for pattern, name in LIBRARIES.items():
-            if re.fullmatch(pattern, header):
-                return _left_out(f"{name} ({header})")
-    if name := NO_NAME.search(said):
-        of_library = name[1].startswith(("cublas", "curand"))
-        return _left_out(name[1] if of_library else f"the driver API ({name[1]})")
+    found = [name for name in FROM_HEADER.findall(said) if not OWN_HEADERS_SERVE.fullmatch(name)]
+    for header in (*NO_HEADER.findall(said), *found):
+        if library := _library(header):
+            return _left_out(f"{library} ({header})")
+    if name := NO_NAME.search(said) or REFUSED.search(said):
+        return _no_name(name[1])
+    if symbol := NOT_LINKED.search(said):
+        if library := _library(f"{symbol[1]}.h"):
+            return _left_out(library)
     if place := BOUND.search(said):
         return (f"{place[1]}: the size of a __shared__ array must be a constant; for a size that "
                 "is known at run time write extern __shared__.")  # fmt: skip
     if place := ASSEMBLY.search(said):
         return _left_out(f"a GPU's assembly (inline PTX at {place[1]})")
     return ""
+
+
+def _library(header: str) -> str:
+    return next((name for pattern, name in LIBRARIES.items() if re.fullmatch(pattern, header)), "")
+
+
+def _no_name(name: str) -> str:
+    for pattern, part in PARTS.items():
+        if re.fullmatch(pattern, name):
+            return _left_out(f"{part} ({name})")
+    is_drivers = re.match(r"cu[A-Z]|CU", name)
+    return _left_out(f"the driver API ({name})" if is_drivers else name)
 
 
 def _left_out(what: str) -> str:

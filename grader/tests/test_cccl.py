@@ -59,7 +59,14 @@ MIXED = """
 #include <cstdio>
 #include <cstdlib>
 #include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/host_vector.h>
 #include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+struct Twice : thrust::unary_function<int, int> {
+  __host__ __device__ int operator()(int x) const { return 2 * x; }
+};
 __global__ void square(int *p, int n) {
   if (threadIdx.x < n) p[threadIdx.x] *= p[threadIdx.x];
 }
@@ -68,8 +75,25 @@ int main(int, char **arguments) {
   int *data = thrust::raw_pointer_cast(d.data()), last = 0;
   square<<<1, 128>>>(data, std::atoi(arguments[1]));
   const int sum = thrust::reduce(d.begin(), d.end());
+  int *raw, first = 0;
+  cudaMalloc(&raw, 100 * sizeof(int));
+  thrust::fill_n(thrust::device, raw, 100, 1);
+  thrust::inclusive_scan(thrust::device, raw, raw + 100, raw);
+  thrust::device_ptr<int> pointer(raw);
+  cudaMemcpy(&first, raw + 2, sizeof first, cudaMemcpyDeviceToHost);
+  if (first != 3 || thrust::reduce(pointer, pointer + 100) != 5050) return 1;
+  cudaFree(raw);
   cudaMemcpy(&last, data + 99, sizeof last, cudaMemcpyDeviceToHost);
-  std::printf("%d %d\\n", sum, last);
+  cudaEvent_t begin, end;
+  cudaEventCreate(&begin);
+  cudaEventCreate(&end);
+  cudaEventRecord(begin);
+  thrust::sort(d.begin(), d.end());
+  cudaEventRecord(end);
+  thrust::host_vector<int> all = d;  // a copy, which waits
+  float milliseconds;
+  if (cudaEventElapsedTime(&milliseconds, begin, end)) return 1;
+  std::printf("%d %d %d\\n", sum, last, all[0]);
 }
 """
 
@@ -93,8 +117,8 @@ def test_kernels_and_copies_use_the_memory_of_a_device_vector(tmp_path: Path) ->
         return subprocess.run([program, count], capture_output=True, text=True, check=False)
 
     twin, bug = run("100"), run("101")
-    assert (twin.returncode, twin.stdout, twin.stderr) == (0, "900 9\n", "")
-    assert bug.returncode == 86 and re.search(r"memory: .* at mixed\.cu:7\b", bug.stderr)
+    assert (twin.returncode, twin.stdout, twin.stderr) == (0, "900 9 9\n", "")
+    assert bug.returncode == 86 and re.search(r"memory: .* at mixed\.cu:14\b", bug.stderr)
 
 
 @pytest.mark.unit
@@ -125,6 +149,15 @@ def test_a_program_without_these_libraries_gets_no_flags(tmp_path: Path) -> None
         ("a.cu:1:10: fatal error: GL/glew.h: No such file or directory", "graphics (GL/glew.h)"),
         ("In file included from /usr/include/cublasLt.h:6,\n from a.cu:1:", "(cublasLt.h)"),
         ("a.cu:9:3: error: ‘cuInit’ was not declared in this scope", "the driver API (cuInit)"),
+        ("a.cu:9:3: error: ‘CUresult’ does not name a type", "the driver API (CUresult)"),
+        ("a.cu:9:3: error: ‘cudaMipmappedArray_t’ does not name a type", "cube maps and mipmaps"),
+        ("a.cu:9:3: error: ‘__fadd_ru’ was not declared in this scope; did you mean ‘__fadd_rn’?",
+         "other rounding modes (__fadd_ru)"),
+        ("error: static assertion failed: cudaIpcGetMemHandle does not exist in CUDA on the CPU",
+         "pools and memory of other processes (cudaIpcGetMemHandle)"),
+        ("a.cu:3: undefined reference to `cusparseCreate'", "have cuSPARSE;"),
+        ("a.cu:3: undefined reference to `glutInit'", "have graphics;"),
+        ("In file included from /p/include/cccl/cub/cub.cuh:6,\n from a.cu:1:", "have cub (cub"),
         ("a.cu:7:3: error: impossible constraint in ‘asm’", "(inline PTX at a.cu:7)"),
     ],
 )
@@ -138,6 +171,9 @@ def test_what_is_left_out_is_named_in_one_sentence(said: str, named: str) -> Non
     "said",
     [
         "a.cu:1:10: fatal error: own.h: No such file or directory",
+        "In file included from /p/include/cccl/thrust/sort.h:6,\n from a.cu:1:\na.cu:3: error: no",
+        "a.cu:9:3: error: ‘cudaMemcopy’ was not declared in this scope; did you mean ‘cudaMemcpy’?",
+        "a.cu:3: undefined reference to `glance'",
         "a.cu:9:3: error: ‘count’ was not declared in this scope",
         "a.cu:9:3: error: expected ‘;’ before ‘}’ token",
         "",

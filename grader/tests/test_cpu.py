@@ -105,6 +105,59 @@ def test_the_shelf_ends_a_kernel_that_would_wait_for_ever(build, fault, pattern)
     assert re.search(f"trap: {pattern}", done.stderr), done.stderr
 
 
+ENDS_WITHOUT = """
+#include <cstdio>
+#include <cstring>
+__device__ int later(int v) {
+  if (v > 3) return v;
+}
+int on_host(int v) {
+  if (v > 3) return v;
+}
+struct Owner {
+  int *data = nullptr;
+  Owner() { cudaMalloc(&data, 4); }
+  ~Owner() { cudaFree(data); }
+};
+__global__ void k(int *p, int v) { p[0] = later(v); }
+__global__ void owned(Owner owner) { owner.data[0] = 1; }
+int main(int, char **arguments) {
+  const auto asked = [&](const char *word) { return !std::strcmp(arguments[1], word); };
+  int *p, h;
+  cudaMalloc(&p, 4);
+  k<<<1, 1>>>(p, asked("device") ? 1 : 5);
+  if (asked("owned")) {
+    Owner owner;
+    owned<<<1, 1>>>(owner);
+  }
+  std::puts(cudaGetErrorName(cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost)));
+  std::printf("%d\\n", on_host(asked("host") ? 2 : 5));
+  cudaDeviceProp properties;
+  cudaGetDeviceProperties(&properties, 0);  // members of CUDA 12
+  return properties.clockRate > 0 && properties.deviceOverlap ? 0 : 1;
+}
+"""
+
+
+@pytest.mark.parametrize("mode", ["run", "check"])
+def test_a_function_without_its_value_and_a_destructor_of_an_argument_are_named(tmp_path, mode):
+    source, program = tmp_path / "ends.cu", tmp_path / "ends"
+    source.write_text(ENDS_WITHOUT)
+    driver.link_program([source], program, ["-w", "--mode", mode], runtime(mode))
+    fine, device, host, owned = (run(program, word) for word in ("", "device", "host", "owned"))
+    assert (fine.returncode, fine.stdout) == (0, "cudaSuccess\n5\n") and "error" not in fine.stderr
+    ends = "comes to its end without a return value"
+    assert f"error: kernel k: the function at ends.cu:4 {ends}" in named(device.stderr, source)
+    assert "cudaErrorLaunchFailure" in device.stdout
+    assert f"error: the function at ends.cu:7 {ends}" in named(host.stderr, source)
+    assert host.returncode == -signal.SIGABRT
+    assert "kernel owned gets an object by value whose destructor calls CUDA" in owned.stderr
+
+
+def named(text: str, source: Path) -> str:
+    return text.replace(str(source), source.name)
+
+
 @pytest.mark.parametrize("workers", ["1", "2", "5"])
 def test_any_number_of_workers_gives_the_same(build, workers):
     assert run(build("vocabulary"), WARPWISE_WORKERS=workers).returncode == 0
@@ -458,6 +511,15 @@ def test_cmake_target_with_a_cu_file(tmp_path):
         )
         assert done.returncode == 0, done.stdout + done.stderr
     assert run(tmp_path / "b" / "barriers").returncode == 0
+
+
+def test_min_and_max_are_cuda_s_only_in_cuda_files(tmp_path):
+    text = "#include <cuda_runtime.h>\ninline int max(int a, int b) { return a > b ? a : b; }\n"
+    for name, code in (("own.cpp", 0), ("own.cu", 1)):
+        (tmp_path / name).write_text(f"{text}int own() {{ return max(1, 2); }}\n")
+        done = cucc_command("-c", tmp_path / name, "-o", tmp_path / "own.o")
+        assert done.returncode == code, done.stderr
+    assert "redefinition of" in done.stderr
 
 
 def compiles_alone(source: Path) -> str:

@@ -158,6 +158,41 @@ def test_a_sentence_has_file_line_and_column():
 
 
 @pytest.mark.unit
+@pytest.mark.parametrize(("text", "words"), [
+    ("void f(int *p) { k<<<1, 1>>>(p); } int main() { f<<<1, 1>>>(0); }", "`f` .* of the host"),
+    ("__device__ void d(int *p) {} int main() { d<<<1, 1>>>(0); }", "`d` .* of the device"),
+    ("template <class F> void f(F g) { g<<<1, 1>>>(0); } void g() {}", ""),
+    ("using K = void (*)(int *); K choose(); int main() { K c = choose(); c<<<1, 1>>>(0); }", ""),
+    ("void f(void (*c)(int *)) { c<<<1, 1>>>(0); } void c();", ""),
+    ("namespace a { void k(int *p) { ::k<<<1, 1>>>(p); } }", ""),
+    ("struct L { void k() { ::k<<<1, 1>>>(p); } int *p; };", ""),
+    ("void k(float *p) { k<<<1, 1>>>((int *)p); }", ""),
+])  # fmt: skip
+def test_only_kernels_are_launched(text, words):
+    text = f"__global__ void k(int *p) {{ *p = 1; }}\n{text}\n"
+    if words:
+        with pytest.raises(RewriteError, match=words):
+            rules(text)
+    else:
+        rules(text)
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(
+    ("expression", "is_told"),
+    [
+        ("std::numeric_limits<int>::max()", True),
+        ("::std::max(n, 2)", True),
+        ("cuda::std::numeric_limits<int>::max()", False),
+        ("::cuda::std::max(n, 2)", False),
+    ],
+)
+def test_the_library_of_cuda_is_for_devices(expression, is_told):
+    made = rules(f"__global__ void k(int *p, int n) {{ p[0] = {expression}; }}\n")
+    assert bool(made.plain_mistakes()) == is_told
+
+
+@pytest.mark.unit
 @pytest.mark.parametrize(
     ("cast", "told"),
     [

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from grader.cpu.compiler.rewrite import rewrite
+from grader.cpu.compiler.rewrite import rewrite, translate
 from grader.cpu.compiler.tokens import RewriteError, tokenize
 
 pytestmark = [pytest.mark.reads(), pytest.mark.unit]
@@ -362,3 +364,41 @@ def test_loose_chevrons_are_a_launch():
 def test_loops_are_unrolled_as_asked_where_nobody_watches(given: str, made: str) -> None:
     assert rewrite(given) == made
     assert "unroll" not in rewrite(given, instrumented=True)
+
+
+def test_a_launch_without_its_semicolon_is_left_to_the_compiler() -> None:
+    made = rewrite(f"{KERNEL}void f() {{ k<<<1, 1>>>(0, 1)\n cudaDeviceSynchronize(); }}")
+    assert "\n cudaDeviceSynchronize();" in made and "Launch" in made
+    assert "Discarded" in rewrite(f"{KERNEL}void f() {{ if (a) cudaDeviceSynchronize(); }}")
+
+
+def fences_in(body: str, head: str = "__device__ void f(int n)") -> list[str]:
+    made = translate(f"{head} {{ {body} }}\n", True, True, True).text
+    return re.findall(r"FencedArray<(\w+)_array> \1_fenced", made)
+
+
+@pytest.mark.parametrize(("body", "fenced"), [
+    ("float best[8]; keep(best, n);", ["best"]),
+    ("int s[4], *top = s;", []),  # several names: left out
+    ("int s[4]; int *top = s; *top++ = n;", ["s"]),
+    ("const unsigned char m[2][3] = {{1}}; g(m[n]);", ["m"]),
+    ("std::pair<int, int> p[4]{}; for (int i = 0; i < 4; ++i) g(&p[i]);", ["p"]),
+    ("if (n) { float a[N + 1]; g(a); } float b[2]; g(b);", ["a", "b"]),
+    ("float a[8]; for (int i = 0; i < 8; ++i) a[i] = n; g(a[n] & a[1]);", []),
+    ("float a[8]; g(sizeof(a)); x.a = y->a;", []),
+    ("int m[2][3]; m[1][n] = 2;", []),
+    ("static float a[8]; g(a);", []),
+    ("switch (n) { case 0: float a[8]; g(a); }", []),
+    ("float a[8]; g(a); goto end; end:;", []),
+    ("g(n); a[n] = 3; return b[n];", []),
+    ("char word[] = \"abc\"; g(word);", []),
+])  # fmt: skip
+def test_a_local_array_that_goes_elsewhere_has_fences(body: str, fenced: list[str]) -> None:
+    assert fences_in(body) == fenced
+    assert fences_in(body, "void f(int n)") == []  # of the host
+
+
+def test_the_fenced_text_is_what_the_language_wants() -> None:
+    made = translate("__device__ void f() { float a[2] = {1}; g(a); }\n", True, True, True).text
+    assert "void f() { typedef float a_array[2]; ::cuda_on_cpu::FencedArray" in made
+    assert 'a_fenced{{},   {1}, {}}; a_fenced.name("a"); a_array &a = a_fenced.array; g(a);' in made

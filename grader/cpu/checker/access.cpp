@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "block.hpp"
+#include "bounds.hpp"
 #include "cells.hpp"
 #include "device_memory.hpp"
 #include "equal_writes.hpp"
@@ -166,9 +167,13 @@ void check_access(const Access &access, const void *return_address) {
   if (known.global.contains(access.address)) return check_global(access, site);
   if (known.shared->contains(access.address))
     check_in(*known.shared, access, site);
-  else if (on_own_stack(access.address))
+  else if (on_own_stack(access.address)) {
+    if (const char *array = array_left_by(access)) [[unlikely]] {
+      report_outside_local_array(access, array, site);
+      end_launch();
+    }
     known.work.note_own_stack(access.writes);
-  else if (known.variables.contains(access.address)) {
+  } else if (known.variables.contains(access.address)) {
     known.work.note_own_memory();
     check_in(known.variables, access, site);
   } else {

@@ -47,7 +47,7 @@ void host_waits(Wait wait) {
 
 void elapsed_asked(std::uint64_t event, const void *caller) {
   const Entry entry;
-  if (!overlap().clocks.has_happened(event))
+  if (!overlap().library_waits && !overlap().clocks.has_happened(event))
     report_early_question(overlap().recorded_at[event], site_of(caller));
 }
 

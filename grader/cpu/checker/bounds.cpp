@@ -8,6 +8,7 @@
 #include <string>
 
 #include "block.hpp"
+#include "bounds.hpp"
 #include "report.hpp"
 #include "state.hpp"
 
@@ -56,7 +57,31 @@ bool is_row_of_shared_tile(const TypeDescriptor &array) {
   });
 }
 
+const std::uint32_t *word_of(const char *address) {
+  return reinterpret_cast<const std::uint32_t *>(
+      reinterpret_cast<std::uintptr_t>(address) / sizeof(std::uint32_t) * sizeof(std::uint32_t));
+}
+
+// The name of the array whose fence has this word. One word may be a program's value by chance, two
+// are not.
+const char *name_at(const std::uint32_t *word, Side side) {
+  const auto is_fence = [side](const std::uint32_t *place) { return *place == fence_word(place, side); };
+  if (!is_fence(word) || (!is_fence(word + 1) && !is_fence(word - 1))) return nullptr;
+  const int step = side == Side::behind ? 1 : -1;  // away from the array
+  while (is_fence(word)) word += step;
+  const std::uint32_t *halves = side == Side::behind ? word : word - 1;
+  return reinterpret_cast<const char *>(std::uint64_t{halves[1]} << 32 | halves[0]);
+}
+
 }  // namespace
+
+const char *array_left_by(const Access &access) {
+  for (const char *address : {access.address, access.address + access.bytes - 1})
+    for (const Side side : {Side::before, Side::behind})
+      if (const char *name = name_at(word_of(address), side)) return name;
+  return nullptr;
+}
+
 }  // namespace cuda_on_cpu::check
 
 using namespace cuda_on_cpu::check;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kDeepest = 24;
 
 using Sites = std::vector<std::uint32_t>;
-using Lines = std::vector<std::string>;
+using Places = std::vector<std::string>;
 
 struct Path {
   Site barrier;
@@ -57,19 +57,19 @@ inline void for_each_call(const void *return_address, const void *frame, Visit v
     outermost = static_cast<std::size_t>(top - static_cast<const char *>(before));
 }
 
-Lines lines_of(Sites::const_iterator begin, Sites::const_iterator end) {
-  Lines lines;
+Places places_of(Sites::const_iterator begin, Sites::const_iterator end) {
+  Places places;
   for (; begin != end; ++begin)
-    for (const std::string &line : source_lines(*begin)) lines.push_back(line);
-  return lines;
+    for (const std::string &place : source_places(*begin)) places.push_back(place);
+  return places;
 }
 
-// The lines of both, without the addresses at either end that they have in common.
-std::pair<Lines, Lines> different_lines(const Sites &a, const Sites &b) {
+// The places of both, without the addresses at either end that they have in common.
+std::pair<Places, Places> different_places(const Sites &a, const Sites &b) {
   const auto [a_begin, b_begin] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   auto a_end = a.end(), b_end = b.end();
   while (a_end != a_begin && b_end != b_begin && a_end[-1] == b_end[-1]) --a_end, --b_end;
-  return {lines_of(a_begin, a_end), lines_of(b_begin, b_end)};
+  return {places_of(a_begin, a_end), places_of(b_begin, b_end)};
 }
 
 bool is_of(const Path &path, Site barrier) {
@@ -79,7 +79,7 @@ bool is_of(const Path &path, Site barrier) {
 unsigned number_of_new(Site barrier, Sites sites) {
   for (unsigned number = 1; number < paths.size(); ++number) {
     if (!is_of(paths[number], barrier)) continue;
-    const auto [mine, other] = different_lines(sites, paths[number].sites);
+    const auto [mine, other] = different_places(sites, paths[number].sites);
     if (mine == other) return number;
   }
   paths.push_back({barrier, std::move(sites)});
@@ -108,9 +108,9 @@ unsigned call_path(Site barrier, const void *return_address, const void *frame) 
 
 const char *line_of_path(unsigned path, unsigned other) {
   static std::string line;
-  const auto [mine, others] = different_lines(paths[path].sites, paths[other].sites);
+  const auto [mine, others] = different_places(paths[path].sites, paths[other].sites);
   const auto at = std::mismatch(mine.begin(), mine.end(), others.begin(), others.end()).first;
-  line = at == mine.end() ? "" : *at;
+  line = at == mine.end() ? "" : line_of_place(*at);
   return line.c_str();
 }
 

@@ -15,6 +15,7 @@
 #include "failures.hpp"
 #include "findings.hpp"
 #include "hooks.hpp"
+#include "overlap.hpp"
 #include "report.hpp"
 #include "shared_arena.hpp"
 #include "source_line.hpp"
@@ -28,6 +29,7 @@ constexpr int kExitWithFindings = 86;
 void launch_begin(const char *kernel, Site site, const Configuration &configuration) {
   State &known = state();
   begin_reports();
+  ++fence_salt;
   known.kernel = kernel;
   known.work.begin_launch(configuration.block.x * configuration.block.y * configuration.block.z);
   known.timeline.begin_launch();
@@ -154,6 +156,8 @@ void symbol_address(const void *symbol) {
 
 void library_memory(const void *address, std::size_t bytes) {
   state().heap.add(static_cast<const char *>(address), bytes);
+  const Entry entry;
+  overlap().library_waits = true;
 }
 
 // grid.sync() orders everything before it, as the end of a launch does.

@@ -31,6 +31,7 @@ struct Overlap {
   unsigned created = 0;
   bool concurrent = false;  // anything but the default stream and the device's own memory is used
   bool unwritten_on_host = false;
+  bool library_waits = false;  // thrust copies and waits for the device, and nobody sees when
   std::shared_ptr<Task> kernel;
   std::uint32_t kernel_epoch = 0, kernel_site = 0;
 };

@@ -132,6 +132,11 @@ void report_out_of_bounds(const char *array, long index, const char *file, unsig
          here().c_str(), index, file, line);
 }
 
+void report_outside_local_array(const Access &access, const char *array, std::uint32_t site) {
+  report("memory", "local array %s: %s %s %zu bytes outside of it at %s", array, here().c_str(),
+         verb_of(access), access.bytes, source_line(site).c_str());
+}
+
 void report_host_memory(const Access &access, std::uint32_t site) {
   if (const HostSpan near = nearest_host_buffer(access.address); near.begin) {
     const Place place = place_in(near, access.address, access.bytes);

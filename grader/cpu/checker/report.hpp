@@ -36,6 +36,7 @@ void report_race(const Race &race);
 void report_equal_writes(const Race &race);  // both write the same value: only a warning
 void report_outside(const Access &access, std::uint32_t site);
 // `array` is its type; the compiler knew its size.
+void report_outside_local_array(const Access &access, const char *array, std::uint32_t site);
 void report_out_of_bounds(const char *array, long index, const char *file, unsigned line);
 // To memory that is marked as constant, or to a __constant__ variable: by a kernel; by a copy or a fill.
 void report_constant_written(const Access &access, std::uint32_t site);

@@ -53,7 +53,6 @@ std::vector<std::string> choose_lines(const std::string &answer) {
   std::istringstream lines(answer);
   std::vector<std::string> chosen;
   for (std::string line; std::getline(lines, line);) {
-    line = line.substr(0, line.find(" (discriminator"));
     if (line.find("/cpu/include/") == std::string::npos && !line.starts_with("??"))
       chosen.push_back(line.substr(line.rfind('/') + 1));
   }
@@ -67,18 +66,24 @@ std::uint32_t site_of(const void *return_address) {
                                     loaded_at - 1);
 }
 
-const std::vector<std::string> &source_lines(std::uint32_t site) {
+const std::vector<std::string> &source_places(std::uint32_t site) {
   // Never destroyed: the last word is spoken after the destructors.
   static auto &known = *new std::map<std::uint32_t, std::vector<std::string>>;
-  auto [lines, is_new] = known.try_emplace(site);
-  if (is_new) lines->second = choose_lines(run_addr2line(site));
-  return lines->second;
+  auto [places, is_new] = known.try_emplace(site);
+  if (is_new) places->second = choose_lines(run_addr2line(site));
+  return places->second;
+}
+
+std::string line_of_place(const std::string &place) {
+  return place.substr(0, place.find(" (discriminator"));
 }
 
 const std::string &source_line(std::uint32_t site) {
-  static auto &unknown = *new std::string("?");
-  const auto &lines = source_lines(site);
-  return lines.empty() ? unknown : lines.front();
+  static auto &known = *new std::map<std::uint32_t, std::string>;
+  auto [line, is_new] = known.try_emplace(site, "?");
+  if (const auto &places = source_places(site); is_new && !places.empty())
+    line->second = line_of_place(places.front());
+  return line->second;
 }
 
 }  // namespace cuda_on_cpu::check

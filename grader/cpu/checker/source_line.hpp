@@ -13,7 +13,9 @@ std::uint32_t site_of(const void *return_address);
 
 // "rank_sort.cu:41", by asking addr2line; "?" when the program has no line information.
 const std::string &source_line(std::uint32_t site);
-// The same, and the lines of the calls that were inlined around it; none from our own headers.
-const std::vector<std::string> &source_lines(std::uint32_t site);
+// The same, and of the calls that were inlined around it; none from our own headers. g++ tells the
+// branches of one line apart: "rank_sort.cu:41 (discriminator 2)".
+const std::vector<std::string> &source_places(std::uint32_t site);
+std::string line_of_place(const std::string &place);
 
 }  // namespace cuda_on_cpu::check

@@ -37,7 +37,8 @@ _DEVICE_NAMES = re.compile(r"__(?!half)[a-z]|atomic[A-Z]|(?:tex|surf)[123]D")
 # Of those that nvcc lets kernels call, the ones that are here.
 _CUDA_OF_BOTH = frozenset(
     "cudaGetLastError cudaPeekAtLastError cudaGetErrorString cudaGetErrorName cudaGetDevice "
-    "cudaStreamCreateWithFlags cudaStreamDestroy".split()
+    "cudaStreamCreateWithFlags cudaStreamDestroy "
+    "__tsan_memcpy __tsan_memmove __tsan_memset".split()  # rewrite.py: the C library's
 )
 _CUDA_OF_DEVICE = ("cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion")
 _COOPERATIVE_GROUPS = ("_ZN18cooperative_groups", "_ZNK18cooperative_groups")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from .tokens import Tokens, closing, next_significant, opening, previous_significant
+from .tokens import RewriteError, Tokens, closing, next_significant, opening, previous_significant
 
 # What may fail and does not say so otherwise. A wrong cudaFree is reported by the checker.
 _CALL = re.compile(
@@ -36,6 +36,9 @@ def _begins_statement(tokens: Tokens, index: int) -> bool:
     if before < 0:
         return False
     if tokens[before] == ")":  # if (...) cudaMemcpy(...);
-        keyword = previous_significant(tokens, opening(tokens, before) - 1)
+        try:
+            keyword = previous_significant(tokens, opening(tokens, before) - 1)
+        except RewriteError:  # of a launch, rewritten by now: its ';' is missing
+            return False
         return keyword >= 0 and tokens[keyword] in ("if", "for", "while")
     return tokens[before] in _BEFORE_STATEMENT

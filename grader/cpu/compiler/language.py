@@ -21,7 +21,7 @@ from .rewrite import Unit
 from .scopes import declaration_start
 from .sides import BOTH, DEVICE, HOST, KERNEL, Sides, positions
 from .suspects import constexpr_functions, has_suspects, host_variables
-from .tokens import Tokens, is_name, significant
+from .tokens import Tokens, is_name, previous_significant, significant
 
 _MARK = "warpwise: of the host"
 _MARKED = re.compile(rf"^(.*?):(\d+):(\d+): warning: '(.*)' is deprecated: {_MARK}", re.MULTILINE)
@@ -53,6 +53,7 @@ class Rules:
         self._unit = unit
         self._sides = Sides(unit.tokens, unit.scope_of)
         plain_rules.refuse_impossible_kernels(unit.tokens, self._sides)
+        plain_rules.refuse_other_launches(unit.tokens, unit.scope_of, self._sides)
         self._relaxed = bool(flags & RELAXED_CONSTEXPR)
         self._extended = bool(flags & EXTENDED_LAMBDA)
 
@@ -177,6 +178,9 @@ def _is_unevaluated(tokens: Tokens, index: int, first: int) -> bool:
 def _computed_early(tokens: Tokens, index: int) -> str:
     """The name after `std::` of a call that a compiler may compute before it lists calls."""
     words = significant(tokens, index, min(index + 60, len(tokens)))
+    before = previous_significant(tokens, index - 1)
+    if tokens[before] == "::" and tokens[previous_significant(tokens, before - 1)] == "cuda":
+        return ""
     if "static_assert" in tokens[declaration_start(tokens, index) : index]:
         return ""
     if words[1:3] == ["::", "numeric_limits"] and words[3:4] == ["<"] and ">" in words:

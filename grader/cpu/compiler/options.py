@@ -39,6 +39,7 @@ _FOR_GPUS_WITH_VALUE = frozenset("-arch -gencode -code -maxrregcount -Xptxas -Xn
 CCCL_FLAGS = [
     "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP",
     "-DCCCL_DISABLE_CTK_COMPATIBILITY_CHECK",
+    "-DCCCL_DISABLE_NVTX",  # it wants more of nvtx3 than the headers here have
     *(f"-DCCCL_DISABLE_{type}_SUPPORT" for type in "FP16 BF16 NVFP8 NVFP6 NVFP4".split()),
 ]
 _TO_CPP = ("-Xcompiler", "--compiler-options")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from .scopes import FUNCTION, Scope, declaration_start, is_in_class
 from .sides import KERNEL, Sides
-from .suspects import declares
+from .suspects import declares, host_names
 from .tokens import (
     RewriteError,
     Tokens,
@@ -66,6 +66,23 @@ def _is_defined(tokens: Tokens, scope_of: list[Scope], name: str) -> bool:
             if is_name(before) or before in ("*", "&", ">"):
                 return True
     return False
+
+
+def refuse_other_launches(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> None:
+    """Raises RewriteError for `f<<<grid, block>>>()` of a function that is no kernel."""
+    if "<<<" not in tokens:
+        return
+    kernels = {tokens[one.name] for one in sides.functions.values() if one.side == KERNEL}
+    others = (sides.names | host_names(tokens, scope_of, sides).functions) - kernels
+    for i, token in enumerate(tokens):
+        name = previous_significant(tokens, i - 1)
+        if token != "<<<" or tokens[name] not in others:
+            continue
+        start = declaration_start(tokens, next((j for j in range(i, 0, -1) if not scope_of[j]), 0))
+        if not any(declares(tokens, j) for j in range(start, i) if tokens[j] == tokens[name]):
+            side = "of the device" if tokens[name] in sides.names else "of the host"
+            raise refusal(tokens, i, f"`{tokens[name]}` is a function {side}, no kernel: only a "
+                          "__global__ function can be launched")  # fmt: skip
 
 
 def refuse_impossible_kernels(tokens: Tokens, sides: Sides) -> None:

@@ -23,6 +23,7 @@ from .discards import mark_discarded
 from .heap import mark_heap
 from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
+from .local_arrays import fenced
 from .plain_rules import refuse_what_is_gone
 from .regions import region_ends
 from .scopes import FUNCTION, Scope, scopes
@@ -73,7 +74,7 @@ def translate(
 ) -> Unit:
     """`instrumented`: kernels stay separate functions, so that -fsanitize=thread sees them.
     `watched`: it is there, so copies and fills are announced as well.
-    `heap`: malloc and the like of kernels are announced, too.
+    `heap`: malloc and the like of kernels are announced, too, and local arrays have fences.
     """
     tokens = tokenize(text)
     join_chevrons(tokens)
@@ -149,6 +150,8 @@ def translate(
     for i, text in bounds.items():
         tokens[i] += text
     replaced = inlined(given, scope_of, tokens) if watched else {}
+    if heap:
+        replaced |= fenced(given, tokens, scope_of)
     if instrumented:
         before, behind = named_allocations(given)
         for i, text in before.items():

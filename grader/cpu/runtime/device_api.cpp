@@ -111,11 +111,11 @@ std::size_t cuda_on_cpu::heap_limit() { return heap_bytes; }
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   if (limit == cudaLimitStackSize) set_wanted_stack_bytes(value);
   if (limit == cudaLimitMallocHeapSize) heap_bytes = value;
-  const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitDevRuntimePendingLaunchCount;
+  const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
   return finish_call(known ? cudaSuccess : cudaErrorInvalidValue);
 }
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
-  const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitDevRuntimePendingLaunchCount;
+  const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
   if (!value || !known) return finish_call(cudaErrorInvalidValue);
   *value = limit == cudaLimitStackSize        ? wanted_stack_bytes()
            : limit == cudaLimitMallocHeapSize ? heap_limit()
@@ -179,6 +179,11 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
   p.hostNumaId = -1;
   p.memPitch = 2147483647;
   p.textureAlignment = p.texturePitchAlignment = 512;
+  p.clockRate = kClockKilohertz;
+  p.memoryClockRate = kMemoryClockKilohertz;
+  p.deviceOverlap = 1;
+  p.maxTexture1DLinear = 1 << 28;
+  p.singleToDoublePrecisionPerfRatio = 2;
   *properties = p;
   return finish_call(cudaSuccess);
 }

@@ -1,7 +1,9 @@
-// assert() in a kernel ends the launch with cudaErrorAssert; on the host it aborts as usual. The
-// program's <cassert> calls this function, because a static library is linked before the C library.
+// What ends a kernel, and otherwise the program: an assert() that fails (cudaErrorAssert), a function
+// that comes to its end without the value that it returns. The program's <cassert> calls the first,
+// because a static library is linked before the C library; -fsanitize=return calls the second.
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "block.hpp"
 #include "diagnostics.hpp"
@@ -21,4 +23,23 @@ extern "C" void __assert_fail(const char *expression, const char *file, unsigned
            block.grid()->name, text_of(blockIdx).c_str(), text_of(threadIdx).c_str(), file, line,
            function, expression);
   block.fail(cudaErrorAssert);
+}
+
+// A compiler may let such a function run on into the next one.
+struct PlaceInSource {
+  const char *file;
+  unsigned line, column;
+};
+extern "C" void __ubsan_handle_missing_return(const PlaceInSource *place) {
+  using namespace cuda_on_cpu;
+  const char *const sentence = "the function at %s:%u comes to its end without a return value";
+  if (!inside_kernel()) {
+    report("error", sentence, place->file, place->line);
+    std::abort();
+  }
+  Block &block = current_block();
+  if (block.first_failure())
+    report("error", (std::string("kernel %s: ") + sentence).c_str(), block.grid()->name, place->file,
+           place->line);
+  block.fail(cudaErrorLaunchFailure);
 }

@@ -95,7 +95,10 @@ const ErrorText *find(cudaError_t error) {
 [[noreturn]] void refuse_in_kernel() {
   Block &block = current_block();
   if (block.first_failure())
-    report("launch", "kernel %s calls a function of CUDA that only host code may call",
+    report("launch", block.grid()->has_destructor
+                         ? "kernel %s gets an object by value whose destructor calls CUDA: the copy that a launch "
+                           "makes is destroyed with the launch; pass a pointer, or a struct without a destructor"
+                         : "kernel %s calls a function of CUDA that only host code may call",
            current_kernel());
   block.fail(cudaErrorLaunchFailure);
 }

@@ -27,6 +27,7 @@ struct Grid {
   std::size_t stack_bytes;   // of each thread
   OrderSettings order;
   Children *children;
+  bool has_destructor;  // some argument has
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<int> error{cudaSuccess};        // the first failure; no block starts after it
   std::atomic<bool> failure_reported{false};  // other workers fail too: one line is enough

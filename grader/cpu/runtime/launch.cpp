@@ -172,7 +172,8 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
             shared_limit,
             wanted_stack_bytes() + kCopiesOfArguments * kernel.bytes,
             order,
-            &children};
+            &children,
+            kernel.has_destructor};
   run_checked(grid);
   if (grid.error == cudaSuccess) children.run();
   const auto error = static_cast<cudaError_t>(grid.error.load());

@@ -96,6 +96,28 @@ CASE(by_two_calls) {
   Buffer<int> out(64);
   by_branches<<<1, 64>>>(out, bug);
 }
+// On one line, too, as far as the compiler tells its branches apart.
+__global__ void by_condition(int *out, bool bug) {
+  __shared__ int value[64];
+  const int t = threadIdx.x;
+  value[t] = t;
+  out[t] = bug && t < 32 ? neighbour(value, t) : neighbour(value, t) + 1;  // BUG barrier by_one_line
+}
+CASE(by_one_line) {
+  Buffer<int> out(64);
+  by_condition<<<1, 64>>>(out, bug);
+  EXPECT(down<int>(out, 64)[5] == 5);
+}
+__global__ void two_on_a_line(int *out, int rounds) {
+  __shared__ int value[64];
+  const int t = threadIdx.x;
+  value[t] = t;
+  for (int i = 0; i < rounds; ++i) out[t] += neighbour(value, t) - neighbour(value, t) + (t % 2 ? value[0] : value[1]);
+}
+CASE(quiet_two_on_a_line) {
+  Buffer<int> out(64);
+  two_on_a_line<<<1, 64>>>(out, 5);
+}
 
 template <class T>
 __device__ __noinline__ T total(T *value, int t, int count) {

@@ -138,6 +138,8 @@ int main() {
   std::vector<int> values(16);
   std::iota(values.begin(), values.end(), std::max(count, 1));
   std::sort(values.begin(), values.end(), [](int a, int b) { return a > b; });
+  std::memset(values.data(), 0, 8);
+  memcpy(values.data(), values.data() + 4, 8);
   std::array<int, 2> pair = {twice(1.5f), OfHost().get()};
   auto kernel = k;
   int *p = nullptr;

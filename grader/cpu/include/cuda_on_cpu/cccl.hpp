@@ -6,5 +6,26 @@
 #undef __CUDACC__
 #include <cuda/std/__cccl/compiler.h>
 #pragma pop_macro("__CUDACC__")
-// Programs rely on thrust's other headers to include this one, as older versions did.
+// Programs rely on thrust's other headers to include these, as older versions and its back end for GPUs do.
+#include <thrust/pair.h>
+#include <thrust/system_error.h>
 #include <thrust/tuple.h>
+
+#include <iostream>
+
+// Course code of CUDA 12 and before derives its functors from these.
+#if CCCL_MAJOR_VERSION >= 3
+namespace thrust {
+template <class Argument, class Result>
+struct unary_function {
+  using argument_type = Argument;
+  using result_type = Result;
+};
+template <class First, class Second, class Result>
+struct binary_function {
+  using first_argument_type = First;
+  using second_argument_type = Second;
+  using result_type = Result;
+};
+}  // namespace thrust
+#endif

@@ -74,6 +74,7 @@ struct KernelBody {
   std::size_t bytes;  // of the arguments: every thread that waits has copies on its stack
   void *(*copy)(const void *);
   void (*destroy)(void *);
+  bool has_destructor;  // some argument has
 
   template <class Body>
   explicit KernelBody(const Body &body)
@@ -81,7 +82,8 @@ struct KernelBody {
         object(&body),
         bytes(sizeof body),
         copy([](const void *from) -> void * { return new Body(*static_cast<const Body *>(from)); }),
-        destroy([](void *copied) { delete static_cast<Body *>(copied); }) {}
+        destroy([](void *copied) { delete static_cast<Body *>(copied); }),
+        has_destructor(!std::is_trivially_destructible_v<Body>) {}
 };
 
 // `identity` is the kernel's address, by which cudaFuncSetAttribute knows it. It is null when only

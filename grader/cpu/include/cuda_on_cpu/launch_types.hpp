@@ -6,13 +6,28 @@
 
 #pragma GCC visibility push(default)
 
+// Which part of the L2 cache a stream's accesses should keep: there is no such cache here.
+enum cudaAccessProperty {
+  cudaAccessPropertyNormal = 0,
+  cudaAccessPropertyStreaming = 1,
+  cudaAccessPropertyPersisting = 2
+};
+struct cudaAccessPolicyWindow {
+  void *base_ptr;
+  size_t num_bytes;
+  float hitRatio;
+  cudaAccessProperty hitProp, missProp;
+};
+
 enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,
+  cudaLaunchAttributeAccessPolicyWindow = 1,
   cudaLaunchAttributeCooperative = 2,
   cudaLaunchAttributeProgrammaticStreamSerialization = 6,  // kernels run one after the other anyway
   cudaLaunchAttributePriority = 8,
 };
 union cudaLaunchAttributeValue {
+  cudaAccessPolicyWindow accessPolicyWindow;
   int cooperative;
   int programmaticStreamSerializationAllowed;
   int priority;
@@ -28,5 +43,15 @@ struct cudaLaunchConfig_t {
   cudaLaunchAttribute *attrs;
   unsigned numAttrs;
 };
+
+using cudaStreamAttrID = cudaLaunchAttributeID;
+using cudaStreamAttrValue = cudaLaunchAttributeValue;
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
+inline cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID,
+                                          const cudaStreamAttrValue *value) {
+  return value ? cudaSuccess : cudaErrorInvalidValue;
+}
+inline cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 
 #pragma GCC visibility pop

@@ -11,6 +11,7 @@
 // In CUDA these need no std::, because <math.h>'s macros with these names are removed there.
 using std::abs, std::isfinite, std::isinf, std::isnan, std::isnormal, std::signbit;
 
+#ifdef __CUDACC__  // in C++ files these are a program's own names, as in helper_math.h of CUDA's samples
 // CUDA's min and max are overloads in the global namespace; mixed calls convert as CUDA documents.
 #define CUDA_ON_CPU_MIN_MAX(Result, A, B)                                            \
   constexpr Result min(A a, B b) {                                                   \
@@ -41,12 +42,13 @@ inline double min(float a, double b) { return fmin(a, b); }
 inline double max(float a, double b) { return fmax(a, b); }
 inline double min(double a, float b) { return fmin(a, b); }
 inline double max(double a, float b) { return fmax(a, b); }
+inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
+#endif
 constexpr unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
 constexpr unsigned umax(unsigned a, unsigned b) { return a < b ? b : a; }
 
-inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 inline double rsqrt(double x) { return 1.0 / sqrt(x); }
-inline float rsqrt(float x) { return rsqrtf(x); }
+inline float rsqrt(float x) { return 1.0f / sqrtf(x); }
 inline float rcbrtf(float x) { return 1.0f / cbrtf(x); }
 inline float fdividef(float a, float b) { return a / b; }
 inline float __fdividef(float a, float b) { return a / b; }

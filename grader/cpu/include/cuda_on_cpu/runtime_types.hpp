@@ -151,6 +151,8 @@ enum cudaLimit {
   cudaLimitMallocHeapSize = 2,
   cudaLimitDevRuntimeSyncDepth = 3,  // no limits here either
   cudaLimitDevRuntimePendingLaunchCount = 4,
+  cudaLimitMaxL2FetchGranularity = 5,
+  cudaLimitPersistingL2CacheSize = 6,
 };
 
 enum cudaComputeMode {
@@ -204,13 +206,11 @@ enum cudaDeviceAttr {
   cudaDevAttrMemoryPoolsSupported = 115,
 };
 
-// The members that course code reads. clockRate and memoryClockRate were removed from CUDA's struct
-// in version 13: use cudaDeviceGetAttribute.
 typedef struct CUuuid_st {
   char bytes[16];
 } CUuuid, cudaUUID_t;
 
-// The members of CUDA 13. What says nothing about this device is 0.
+// The members of CUDA 13, and at the end those that only CUDA 12 has. What says nothing about this device is 0.
 struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;
@@ -244,6 +244,9 @@ struct cudaDeviceProp {
   int streamPrioritiesSupported, concurrentManagedAccess, pageableMemoryAccess,
       hostNativeAtomicSupported, isMultiGpuBoard, multiGpuBoardGroupID, computePreemptionSupported;
   size_t memPitch, textureAlignment, texturePitchAlignment, surfaceAlignment;
+  // Of CUDA 12: with version 13 cudaDeviceGetAttribute() says this.
+  int clockRate, memoryClockRate, deviceOverlap, computeMode, kernelExecTimeoutEnabled;
+  int maxTexture1DLinear, singleToDoublePrecisionPerfRatio, cooperativeMultiDeviceLaunch;
 };
 
 #pragma GCC visibility pop

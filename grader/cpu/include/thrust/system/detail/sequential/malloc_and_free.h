@@ -6,12 +6,16 @@
 #include <thrust/detail/raw_pointer_cast.h>
 #include <thrust/system/detail/sequential/execution_policy.h>
 
+#include "cuda_on_cpu/control.hpp"
 #include "cuda_on_cpu/runtime_api.hpp"
 
 THRUST_NAMESPACE_BEGIN
 namespace system {
 namespace detail {
 namespace sequential {
+
+// thrust's algorithms run on the host here, also on pointers from cudaMalloc().
+inline const bool device_memory_is_open = (::cuda_on_cpu::guard_device_memory(0), true);
 
 template <typename Policy>
 inline void *malloc(execution_policy<Policy> &, std::size_t bytes) {

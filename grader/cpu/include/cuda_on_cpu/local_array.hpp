@@ -1,0 +1,74 @@
+// In check mode: fences around a local array of device code whose address goes elsewhere. The compiler's
+// checks know the size of `a` in `a[i]`, but not in a function that gets `a` as a pointer. With
+// compiler/local_arrays.py,  float best[8] = {0};  becomes
+//   typedef float best_array[8]; FencedArray<best_array> best_fenced{{}, {0}, {}};
+//   best_fenced.name("best"); best_array &best = best_fenced.array;
+// A fence is known by the words in it, so nothing is registered and nothing has to be looked up.
+#pragma once
+
+#include <cstdint>
+
+#pragma GCC visibility push(default)
+
+#if defined(__clang__)
+#define CUDA_ON_CPU_UNWATCHED __attribute__((noinline, no_sanitize("thread")))
+#else
+#define CUDA_ON_CPU_UNWATCHED __attribute__((noinline, no_sanitize_thread))
+#endif
+
+namespace cuda_on_cpu {
+
+// Another one for each launch: a launch that fails leaves its fences on the stacks.
+inline std::uint32_t fence_salt = 1;
+
+enum class Side : std::uint32_t { before = 0, behind = 0xffffffff };
+
+// It depends on the place, so a copy of a fence is none.
+inline std::uint32_t fence_word(const std::uint32_t *place, Side side) {
+  const auto address = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(place));
+  return ((address + fence_salt) * 0x9e3779b9u) ^ static_cast<std::uint32_t>(side);
+}
+
+// The name is on the far side of the fence. It is kept in halves, since an array of int may end at
+// any multiple of four.
+template <Side side>
+struct ArrayFence {
+  static constexpr int kWords = 8, kFirst = side == Side::behind ? 0 : 2;
+  std::uint32_t all[kWords + 2];
+
+  CUDA_ON_CPU_UNWATCHED ArrayFence() {
+    for (std::uint32_t *word = all + kFirst; word != all + kFirst + kWords; ++word)
+      *word = fence_word(word, side);
+    name("");
+  }
+  CUDA_ON_CPU_UNWATCHED ~ArrayFence() {
+    for (std::uint32_t &word : all) word = 0;
+    asm volatile("" : : "r"(all) : "memory");
+  }
+  ArrayFence(const ArrayFence &) = delete;
+  CUDA_ON_CPU_UNWATCHED void name(const char *text) {
+    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(text);
+    std::uint32_t *half = all + (side == Side::behind ? kWords : 0);
+    half[0] = static_cast<std::uint32_t>(address);
+    half[1] = static_cast<std::uint32_t>(address >> 32);
+    asm volatile("" : : "r"(all) : "memory");  // a stray pointer may read it
+  }
+};
+
+template <class Array>
+struct FencedArray {
+  ArrayFence<Side::before> before;
+  Array array;
+  ArrayFence<Side::behind> behind;
+
+  void name(const char *text) {
+    before.name(text);
+    behind.name(text);
+    asm volatile("" : : "r"(this) : "memory");  // clang watches only arrays that go elsewhere
+  }
+};
+
+}  // namespace cuda_on_cpu
+
+#undef CUDA_ON_CPU_UNWATCHED
+#pragma GCC visibility pop
