@@ -39,7 +39,8 @@ WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKerne
 # Where accesses are watched, those of the library are, too: copies, fills, and results that its
 # mathematics stores through a pointer.
 WRAPPED_COPIES = tuple(f"-Wl,--wrap={name}" for name in (
-    "memcpy", "memmove", "memset",
+    "memcpy", "memmove", "memset", "clock_gettime", "vsnprintf",
+    *(f"strto{kind}" for kind in ("l", "ll", "ul", "ull", "f", "d", "ld")),
     *(name + kind for name in ("modf", "frexp", "remquo", "sincos") for kind in ("", "f", "l")),
 ))  # fmt: skip
 # What kernels print must not stay in a buffer of the host's: runtime/device_print.cpp.

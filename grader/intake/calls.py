@@ -10,7 +10,7 @@ may differ where it is not optimised.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from pathlib import Path
 from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS, LIBRARY_SORT, Lab, Stage
 from .elf import FIRST_RESERVED, FUNCTION, INIT_ARRAY, LOCAL, UNDEFINED, ObjectFile
 from .names import REMEMBERED, spelled
-from .vocabulary import is_common, is_for_kernels
+from .vocabulary import is_common, is_for_kernels, is_for_pointers, is_of_strings
 
 # std's functions for sorting, and the parts that they are made of.
 _SORTS = (
@@ -48,7 +48,7 @@ _DEVICE_LIBRARY = re.compile(r"_ZNK?[VK]*(?:6thrust|3cub|10moderngpu|4mgpu)\w+")
 _C_SORTS = frozenset(("qsort", "qsort_r"))
 _SHARED_WITH_HOST = frozenset(
     ("cudaMallocManaged", "cudaHostRegister", "cudaLaunchHostFunc", "cudaStreamAddCallback",
-     "cudaGraphAddHostNode", "__cudaRegisterManagedVar")
+     "cudaGraphAddHostNode", "__cudaRegisterManagedVar", "cuda_on_cpu::allocate_for_library")
 )  # fmt: skip
 
 STANDARD = "the standard library sorts here, and the stage asks for your own kernels"
@@ -58,8 +58,12 @@ HOST = (
     "the host needs, at most a flag, with cudaMemcpy"
 )
 KERNEL = (
-    "a kernel calls this function of the host, which nvcc does not compile: write what it does as "
-    "a `__device__` function, or let the host call it"
+    "a kernel calls this function of the host, or can do so through a pointer, which nvcc does not "
+    "compile: write what it does as a `__device__` function, or let the host call it"
+)
+POINTER = (
+    "the address of a function of the library that stores where its caller wants, so that a kernel "
+    "can call it unseen: call it by its name, or write a function of your own"
 )
 # The loop over a kernel's threads on the CPU backend; each kernel is called from one of these.
 _RUNS_KERNEL = re.compile(r"_ZN11cuda_on_cpu11run_threadsI\w+")
@@ -75,8 +79,22 @@ def objection(symbol: str, groups: tuple[str, ...]) -> str:
             return STANDARD
         if _DEVICE_LIBRARY.fullmatch(base):
             return DEVICE
-    shared = HOST_WORK in groups or HOST_WORK_BUT_FLAGS in groups
-    return HOST if shared and spelled(base) in _SHARED_WITH_HOST else ""
+    return HOST if _shares(groups) and spelled(base) in _SHARED_WITH_HOST else ""
+
+
+def _shares(groups: tuple[str, ...]) -> bool:
+    """Whether kernels do the work alone, so that it matters what they share with the host."""
+    return HOST_WORK in groups or HOST_WORK_BUT_FLAGS in groups
+
+
+def _may_be_pointed_to(symbol: str) -> bool:
+    """Whether what a kernel can only reach through a pointer, likely the host's, may call it."""
+    return is_for_kernels(symbol) or is_for_pointers(symbol) or is_of_strings(symbol)
+
+
+def _pointed_at(symbol: str) -> str:
+    """Why the address of a library's function is not to be taken; "" if it may be."""
+    return POINTER if is_common(symbol) and not is_for_pointers(symbol) else ""
 
 
 def _is_of_std(symbol: str) -> bool:
@@ -96,10 +114,17 @@ class Find:
 class CallGraph:
     """Sections of an object file, by what they refer to. Each function has its own section."""
 
-    def __init__(self, file: ObjectFile, device: Mapping[str, Iterable[str]]) -> None:
-        """`device` has the functions that a kernel calls on a GPU."""
+    def __init__(
+        self,
+        file: ObjectFile,
+        device: Mapping[str, Iterable[str]],
+        through_pointers: Collection[str] = (),
+    ) -> None:
+        """`device` has the functions that a kernel calls on a GPU, `through_pointers` those that
+        call others through pointers."""
         self._file = file
         self._device = device
+        self._through_pointers = through_pointers
         self._names: dict[int, list[str]] = {}
         self._at: dict[str, int] = {}
         for symbol in file.symbols:
@@ -123,9 +148,13 @@ class CallGraph:
                         return Find(used, reason, self._path(came_from[section], came_from))
             for reference in self._file.relocations.get(section, []):
                 symbol = self._file.symbols[reference.symbol]
-                if symbol.section == UNDEFINED:
-                    if reason := objection(symbol.name, groups):
-                        return Find(symbol.name, reason, self._path(section, came_from))
+                if symbol.section != UNDEFINED:
+                    continue
+                reason = objection(symbol.name, groups)
+                if not reason and not reference.is_call and _shares(groups):
+                    reason = _pointed_at(symbol.name)
+                if reason:
+                    return Find(symbol.name, reason, self._path(section, came_from))
         return None
 
     def _reached(self, entries: Iterable[str], sections: Iterable[int] = ()) -> dict[int, int]:
@@ -143,16 +172,38 @@ class CallGraph:
 
     def find_in_kernels(self, entries: Iterable[str]) -> Find | None:
         """The first function of the host that a kernel of these entry points calls."""
-        kernels = [i for i in self._reached(entries)
-                   if any(_RUNS_KERNEL.match(name) for name in self._names.get(i, []))]  # fmt: skip
+        kernels = [i for i in self._reached(entries) if self._runs_kernel(i)]
         came_from = self._reached((), kernels)
+        if find := self._first_of_host(came_from, is_for_kernels):
+            return find
+        if not any(name in self._through_pointers
+                   for section in came_from for name in self._names.get(section, [])):  # fmt: skip
+            return None
+        return self._first_of_host(self._reached((), self._pointed_at(entries)), _may_be_pointed_to)
+
+    def _first_of_host(
+        self, came_from: Mapping[int, int], may_call: Callable[[str], bool]
+    ) -> Find | None:
         for section in came_from:
             for reference in self._file.relocations.get(section, []):
                 symbol = self._file.symbols[reference.symbol]
                 if symbol.section == UNDEFINED and is_common(symbol.name):
-                    if not is_for_kernels(symbol.name):
+                    if not may_call(symbol.name):
                         return Find(symbol.name, KERNEL, self._path(section, came_from))
         return None
+
+    def _pointed_at(self, entries: Iterable[str]) -> Iterator[int]:
+        """The functions whose addresses are taken on the way from the entry points."""
+        for section in self._reached(entries):
+            for reference in self._file.relocations.get(section, []):
+                used = self._file.symbols[reference.symbol].section
+                if not reference.is_call and used in self._names:
+                    yield used
+
+    def _runs_kernel(self, section: int) -> bool:
+        """By its function's name, or by its own, which an attribute may have given it."""
+        name = self._file.sections[section].name.removeprefix(".text.")
+        return any(_RUNS_KERNEL.match(one) for one in (name, *self._names.get(section, [])))
 
     def _path(self, section: int, came_from: dict[int, int]) -> tuple[str, ...]:
         path: list[str] = []
@@ -166,11 +217,12 @@ _EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)" label:
 
 
 class Places:
-    """Where calls stand, from the compiler's -fcallgraph-info. Only messages are made of it."""
+    """Where calls stand, from the compiler's -fcallgraph-info, and which go through pointers."""
 
     def __init__(self, path: Path, source: str) -> None:
         self._lines: dict[tuple[str, str], str] = {}
         self.assembly = ""  # FILE:LINE of the first, on the CPU backend
+        self.through_pointers: set[str] = set()  # functions that call others so
         if not path.is_file() or path.stat().st_size > LARGEST_LIST:
             return
         for line in path.read_text(errors="replace").splitlines():
@@ -179,6 +231,8 @@ class Places:
             if not (match := _EDGE.fullmatch(line)):
                 continue
             caller, callee = (title.rpartition(":")[2] for title in match.groups()[:2])
+            if callee == "__indirect_call":
+                self.through_pointers.add(caller)
             file, _, rest = match[3].rpartition("/")[2].partition(":")
             number = rest.partition(":")[0]
             if file == source and number.isdecimal():
@@ -201,7 +255,7 @@ def forbidden_by_stage(
     device: Mapping[str, Iterable[str]],
 ) -> dict[str, str]:
     """For each stage that reaches what it forbids the sentence why."""
-    graphs = [CallGraph(file, device) for file in files]
+    graphs = [CallGraph(file, device, places.through_pointers) for file in files]
     found: dict[str, str] = {}
     for stage in lab.stages:
         of_stage = entries_of(lab, stage, entries)

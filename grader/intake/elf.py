@@ -60,12 +60,21 @@ class Symbol:
     value: int
 
 
+# How a relocation that belongs to a call or a jump is numbered: PLT32, and CALL26 with JUMP26. On
+# x86_64 a call within the file may have PC32, as a taken address has: the instruction tells.
+_CALLS = {"x86_64": (4,), "aarch64": (282, 283)}
+_PC32 = 2
+_CALL, _JUMP = b"\xe8", b"\xe9"  # x86_64's instructions
+_BRANCHES = tuple(bytes((0x0F, 0x80 + condition)) for condition in range(16))
+
+
 class Reference(NamedTuple):
     """At `offset` of a section stands the address of a symbol, by its index, plus `addend`."""
 
     offset: int
     symbol: int
     addend: int
+    is_call: bool = False  # otherwise the program takes the address
 
 
 @dataclass
@@ -196,12 +205,22 @@ def _relocations(
         if section.kind != RELA or section.link != table or _is_debug(sections, section.info):
             continue
         _limit(len(section.data) // RELOCATION.size)
-        references = [Reference(at, info >> 32, addend)
+        code = sections[section.info]
+        references = [Reference(at, info >> 32, addend, _is_call(code, at, info & 0xFFFFFFFF))
                       for at, info, addend in RELOCATION.iter_unpack(section.data)]  # fmt: skip
         if any(reference.symbol >= symbols for reference in references):
             raise BadObject("the object file is damaged")
         found.setdefault(section.info, []).extend(references)
     return found
+
+
+def _is_call(code: Section, at: int, kind: int) -> bool:
+    machine = platform.machine()
+    if kind in _CALLS.get(machine, ()):
+        return True
+    if machine != "x86_64" or kind != _PC32 or not code.flags & EXECUTABLE:
+        return False
+    return bytes(code.data[max(0, at - 2) : at]).endswith((_CALL, _JUMP, *_BRANCHES))
 
 
 def _is_debug(sections: list[Section], index: int) -> bool:

@@ -107,6 +107,30 @@ _ALLOCATES_OR_THROWS = re.compile(
     r"_ZT\w+|_ZNK?St\d+\w*(?:exception|error|bad_\w+)\w*"
 )
 
+# Of the C library: what a program may take the address of. The others store to memory that their
+# caller names, and no name leads from a kernel to what it calls through a pointer. std::to_string
+# and std::stoi take those of vsnprintf and strtol, which the checker sees (checker/tsan_abi.cpp).
+_BY_POINTER = frozenset("""
+    free malloc abort exit atexit stdout stderr
+    memcmp memchr strlen strnlen strcmp strncmp strcasecmp strncasecmp strcoll strchr strrchr strstr
+    atoi atol atoll atof abs labs llabs rand random
+    isalnum isalpha iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit
+    tolower toupper __libc_single_threaded __stack_chk_fail
+    vsnprintf strtol strtoll strtoul strtoull strtof strtod strtold
+""".split())  # fmt: skip
+_STORES = frozenset("frexp modf remquo sincos sincospi lgamma".split())  # of the mathematics
+# Of the C++ library: streams and strings, but for what ends them.
+_STRING = re.compile(
+    r"_ZNK?S[as]\w+|_ZNK?St7__cxx1112basic_stringI\w+|_ZSt(?:plI|lsI|rsI|7getline)\w+"
+)
+_STREAM_OR_STRING = re.compile(
+    r"_ZNK?S(?:[aiosd]|t(?:7__cxx11)?\d+basic_)\w+|"
+    r"_ZNK?St(?:8to_chars|10from_chars|7num_|5ctype)\w+|"
+    r"_ZNK?St7__cxx11\d+(?:collate|messages|moneypunct|numpunct)\w+|"
+    r"_ZSt(?:ls|rs|7getline|16__ostream)\w+"
+)
+_ENDS = re.compile(r"\w+D[012]Ev")
+
 LONGEST = 1000  # characters: names of the libraries are shorter
 _VARIANTS = re.compile(r"__(?P<checked>\w+)_chk|__isoc(?:99|23)_(?P<iso>\w+)")
 
@@ -137,6 +161,22 @@ def is_for_kernels(name: str) -> bool:
         or ARITHMETIC.fullmatch(name) is not None
         or _ALLOCATES_OR_THROWS.fullmatch(name) is not None
     )
+
+
+def is_for_pointers(name: str) -> bool:
+    """Whether a program may take the address of `name` of these libraries."""
+    if match := _VARIANTS.fullmatch(name):
+        name = match["checked"] or match["iso"]
+    if name in C_NAMES or name.startswith("__cxa_guard"):
+        return name in _BY_POINTER
+    if _is_mathematics(name):
+        return name.rstrip("fl") not in _STORES and name not in _STORES
+    return _ENDS.fullmatch(name) is not None or not _STREAM_OR_STRING.fullmatch(name)
+
+
+def is_of_strings(name: str) -> bool:
+    """A function of std::string: it reads its object in the program's code, where that is seen."""
+    return _STRING.fullmatch(name) is not None
 
 
 def _is_mathematics(name: str) -> bool:

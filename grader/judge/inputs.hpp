@@ -103,15 +103,15 @@ inline Keys make_labelled(datasets::KeyShape shape, std::size_t n, std::uint64_t
           with_case_number(std::to_string(n) + " " + datasets::describe(shape), seed)};
 }
 
-/// n floats that all differ, in random order: infinities, the largest and the smallest numbers, 0,
-/// then floats of random bits. No NaN, no -0.
+/// n floats that all differ, in random order: infinities, the largest and the smallest numbers, 0 or
+/// -0, then floats of random bits. No NaN.
 inline Keys make_distinct_floats(std::size_t n, std::uint64_t seed) {
   using Limits = std::numeric_limits<float>;
   std::vector<float> keys;
   for (const float key : {Limits::infinity(), Limits::max(), Limits::min(), Limits::denorm_min(),
                           2 * Limits::denorm_min(), 1.0f, std::nextafter(1.0f, 2.0f)})
     keys.insert(keys.end(), {key, -key});
-  keys.push_back(0.0f);
+  keys.push_back(seed % 2 == 0 ? 0.0f : -0.0f);
   std::mt19937_64 random(seed);
   datasets::shuffle(keys, random);
   std::unordered_set<float> known(keys.begin(), keys.end());

@@ -6,9 +6,12 @@ SPACES = {"global": "sectors", "shared": "wavefronts"}
 ACCESSES = ("load", "store", "atomic")
 BRANCHES = "branch_efficiency"
 LARGER_IS_BETTER = (BRANCHES,)
-# Where a rule counts loads, those from farther memory count as well: avoiding one path by a longer
-# one saves nothing.
-FARTHER = {"global": ("texture",), "shared": ("global", "texture")}
+# Where a rule counts loads, those from farther memory count as well, and atomics, which read, too:
+# avoiding one path by a longer one saves nothing.
+DEARER = {
+    "global": ("global.atomic", "texture.load"),
+    "shared": ("shared.atomic", "global.load", "global.atomic", "texture.load"),
+}
 
 Kernels = list[dict[str, Any]]  # as the judge's --count reports them
 
@@ -46,8 +49,8 @@ def total(counter: str, kernels: Kernels) -> float:
 
 
 def charged(counter: str, kernels: Kernels) -> float:
-    """What a rule counts: the counter's total, and for requests of loads also FARTHER ones."""
-    return total(counter, kernels) + sum(line["requests"] for line in _farther(counter, kernels))
+    """What a rule counts: the counter's total, and for requests of loads also DEARER ones."""
+    return total(counter, kernels) + sum(line["requests"] for line in _dearer(counter, kernels))
 
 
 def costliest(counter: str, kernels: Kernels) -> str:
@@ -58,7 +61,7 @@ def costliest(counter: str, kernels: Kernels) -> str:
         kernel = max(kernels, key=lambda kernel: kernel[counter], default=None)
         return f"kernel {kernel['kernel']}: {kernel[counter]:,} {counter}" if kernel else ""
     key = "requests" if counter.endswith(".requests") else "pieces"
-    lines = [*_lines(counter, kernels), *_farther(counter, kernels)]
+    lines = [*_lines(counter, kernels), *_dearer(counter, kernels)]
     line = max(lines, key=lambda line: line[key], default=None)
     if line is None:
         return ""
@@ -95,8 +98,8 @@ def _lines(counter: str, kernels: Kernels) -> list[dict[str, Any]]:
     ]
 
 
-def _farther(counter: str, kernels: Kernels) -> list[dict[str, Any]]:
+def _dearer(counter: str, kernels: Kernels) -> list[dict[str, Any]]:
     space, _, rest = counter.partition(".")
     if rest != "load.requests":
         return []
-    return [line for other in FARTHER[space] for line in _lines(f"{other}.{rest}", kernels)]
+    return [line for other in DEARER[space] for line in _lines(f"{other}.requests", kernels)]

@@ -123,6 +123,12 @@ THEORY = [
 ]
 
 
+def test_the_heap_of_kernels_is_global_memory(kernels: dict[str, Document]) -> None:
+    warps = 2 * 4
+    assert total(kernels["from_heap"], "global", "load")[0] == warps
+    assert total(kernels["from_heap"], "global", "store")[0] == 2 * warps
+
+
 @pytest.mark.parametrize(("kernel", "space", "access", "requests", "pieces"), THEORY)
 def test_counters_are_what_theory_says(
     kernels: dict[str, Document], kernel: str, space: str, access: str, requests: int, pieces: int

@@ -89,6 +89,29 @@ def test_a_part_that_fails_proves_nothing_if_it_needs_what_was_left_out(
     assert run.verdict == verdict, run.message
 
 
+# With 70,001 keys, or with 35,000 as well: then it waits for the block that was left out.
+WAIT = "  for (volatile int* is = &left; n > %d && !*is;) {}\n  const float mine"
+MINE = "  const float mine"
+
+
+@pytest.mark.parametrize(
+    ("most", "before", "verdict"),
+    [(70000, "", TIMED_OUT),
+     (34000, "  leave<<<kit::ceil_div(n, kBlock), kBlock>>>(n);\n", PASSED)],
+)  # fmt: skip
+def test_a_part_that_does_not_end_is_endless_if_half_of_it_ends_at_once(
+    most: int, before: str, verdict: str
+) -> None:
+    text = reference("01-rank-sort").replace("namespace rank_sort {\n", LEAVE, 1)
+    launch = "  place_by_rank<<<"
+    assert text.count(launch) == 1
+    text = text.replace("n > 70000", "n > 34000", 1).replace(launch, before + launch)
+    begin = text.index(MINE, text.index("void place_by_rank"))
+    text = text[:begin] + WAIT % most + text[begin + len(MINE) :]
+    run = judged("01-rank-sort", "global", text)
+    assert run.verdict == verdict, run.message
+
+
 @pytest.mark.parametrize(("phase", "verdict"), [(3, WRONG_ANSWER), (40, PASSED)])
 def test_few_launches_are_the_first_ones(phase: int, verdict: str) -> None:
     text = reference("04-odd-even").replace("namespace odd_even {\n", SWAP_FAR, 1)
@@ -130,7 +153,7 @@ STRIPS = "  for (int phase = 0; phase < kHalo; phase += 2) two_phases(key);"
 
 
 @EXHAUSTIVE
-@pytest.mark.parametrize(("size", "verdict"), [(66001, PASSED), (10007, TIMED_OUT)])
+@pytest.mark.parametrize(("size", "verdict"), [(270001, PASSED), (10007, TIMED_OUT)])
 def test_a_part_that_does_not_end_proves_nothing(size: int, verdict: str) -> None:
     text = reference("04-odd-even")
     assert text.count(STRIPS) == 1

@@ -305,6 +305,41 @@ def test_a_kernel_calls_no_function_of_the_host(
     assert found[1] == {}
 
 
+POINTED = """#include <cstring>
+#include <cwchar>
+#include <string>
+%s
+namespace cuda_on_cpu { template <class B> void run_threads(const void* f) { %s; } }
+namespace demo { void global() { cuda_on_cpu::run_threads<int>(%s); } void free() {} }
+"""
+THROUGH = "((void (*)(char*))f)(0)"  # a kernel calls what it gets
+COPIES = "static void copy(char* to) { stpncpy(to, to, 4); }"
+
+
+@pytest.mark.parametrize(
+    ("before", "kernel", "given", "words"),
+    [
+        ("", "", "(void*)(wchar_t* (*)(wchar_t*, const wchar_t*, size_t))&std::wmemcpy",
+         "`wmemcpy`: the address"),
+        ("auto table = {&stpcpy};", "", "table.begin()", "`stpcpy`: the address"),
+        ("", "", "(void*)&strlen", ""),
+        ("std::string shown = std::to_string(1.5) + std::to_string(std::stoi(\"1\"));", "",
+         "&shown", ""),
+        (COPIES, THROUGH, "(void*)&copy", "through a pointer"),
+        (COPIES, THROUGH, "(copy(0), nullptr)", ""),  # nobody hands it to a kernel
+        (COPIES, "", "(void*)&copy", ""),  # the kernel calls nothing
+        ("static void copy(char* to) { *to = 1; }", THROUGH, "(void*)&copy", ""),
+    ],
+)  # fmt: skip
+def test_what_stores_for_its_caller_is_not_handed_to_a_kernel(
+    compiled: Compile, strict: Lab, tmp_path: Path, before: str, kernel: str, given: str, words: str
+) -> None:
+    file = compiled(POINTED % (before, kernel, given), *AUDIT_FLAGS)
+    places = Places(tmp_path / "demo.ci", strict.source)
+    found = forbidden_by_stage(strict, [file], ENTRIES, places, {})
+    assert words in found["global"] if words else found == {}
+
+
 def test_an_entry_point_is_its_stages_or_everybodys(strict: Lab) -> None:
     first, second = strict.stages
     lab = replace(strict, stages=(replace(first, entries=("prepare",)), second))

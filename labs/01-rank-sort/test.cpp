@@ -1,5 +1,6 @@
 // What "correct" means for lab 01, stage by stage. A test's tag is the stage it belongs to.
 #include <algorithm>
+#include <chrono>
 
 #include "catch.hpp"
 #include "inputs.hpp"
@@ -62,22 +63,61 @@ void check_pairs(Entry entry, const Keys& keys, Before before) {
   if (n == 0) require_no_launch(reply);
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// How long three blocks of each launch take, at most `limit`; nothing if they fail.
+std::optional<double> seconds_of_part(const PreparedCall& call, double limit) {
+  const auto start = std::chrono::steady_clock::now();
+  const bool ended = judge().call_in_part(with_few_blocks(call), limit).has_value();
+  const double seconds = seconds_since(start);
+  return ended || seconds >= limit ? std::optional(std::min(seconds, limit)) : std::nullopt;
+}
+
+/// Fails if `whole` does not end where `half`, with half as many elements, ends at once: the work of a
+/// rank sort grows with the square, so it is not slow but endless, by a counter of 16 bits for example.
+void require_an_end(const PreparedCall& whole, const PreparedCall& half) {
+  constexpr double kMoment = 0.1, kEnough = 60 * kMoment;
+  for (int attempt = 0; attempt < 2; ++attempt) {  // the machine may have been busy
+    const std::optional<double> seconds = seconds_of_part(half, kEnough);
+    if (!seconds || *seconds >= kEnough) return;
+    if (*seconds >= kMoment) continue;
+    if (seconds_of_part(whole, kEnough).value_or(0) < kEnough) return;
+    fail(Verdict::timed_out, whole.description + ", three blocks of each launch: the call did not "
+                             "end, with half as many elements it ends at once");
+  }
+}
+
 /// Tries a call with so many keys that n * n steps take too long: few blocks of each launch run. `check`
 /// looks at what they have written. Where a launch needs what blocks of another one were to make, that
 /// says little or nothing. But what sorts by several launches is often fast, so the whole call gets a
-/// moment.
-template <typename Check>
-void check_part_or_whole(const PreparedCall& whole, const Check& check) {
-  constexpr double kMoment = 1;
-  const std::optional<Reply> part = judge().call_in_part(with_few_blocks(whole));
+/// moment. `prepared(n)` is the call with the first n elements.
+template <typename Prepared, typename Check>
+void check_part_or_whole(std::size_t n, const Prepared& prepared, const Check& check) {
+  constexpr double kMoment = 1, kLimit = 3;
+  const PreparedCall whole = prepared(n);
+  const auto start = std::chrono::steady_clock::now();
+  const std::optional<Reply> part = judge().call_in_part(with_few_blocks(whole), kLimit);
   if (part) check(*part, kGpu);
+  if (!part && seconds_since(start) >= kLimit) require_an_end(whole, prepared(n / 2));
   if (kGpu || (part && part->statistics().launches == 1)) return;
   if (const std::optional<Reply> reply = judge().call_in_part(whole, kMoment)) check(*reply, true);
 }
 
-void check_keys_beyond_16_bits(const Keys& keys, const PreparedCall& whole) {
+/// The first elements of an input.
+template <typename T>
+std::vector<T> first(const std::vector<T>& values, std::size_t n) {
+  return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n)};
+}
+
+template <typename Entry, typename... More>
+void check_keys_beyond_16_bits(Entry entry, const Keys& keys, More... more) {
   const std::vector<float> right = sorted(keys.values);
-  check_part_or_whole(whole, [&](const Reply& reply, bool all) {
+  const auto prepared = [&](std::size_t n) {
+    return prepare(entry, In("in", first(keys.values, n)), Out<float>("out", n), n, more...);
+  };
+  check_part_or_whole(keys.values.size(), prepared, [&](const Reply& reply, bool all) {
     require_written(reply, keys.label, reply.buffer<float>("out"), right, all);
   });
 }
@@ -90,14 +130,16 @@ void check_pairs_beyond_16_bits(Entry entry, Before before) {
     const std::vector<int> values = make_random_bits<int>(n, judge().options().seed + n);
     const std::vector<int> order = oracle::order(keys.values, before);
     const auto sorted = zip(oracle::arrange(keys.values, order), oracle::arrange(values, order));
-    check_part_or_whole(prepare(entry, In("keys_in", keys.values), In("values_in", values),
-                                Out<float>("keys_out", n), Out<int>("values_out", n), n),
-                        [&](const Reply& reply, bool all) {
-                          require_written(reply, keys.label,
-                                          zip(reply.buffer<float>("keys_out"),
-                                              reply.buffer<int>("values_out")),
-                                          sorted, all);
-                        });
+    const auto prepared = [&](std::size_t count) {
+      return prepare(entry, In("keys_in", first(keys.values, count)),
+                     In("values_in", first(values, count)), Out<float>("keys_out", count),
+                     Out<int>("values_out", count), count);
+    };
+    check_part_or_whole(n, prepared, [&](const Reply& reply, bool all) {
+      require_written(reply, keys.label,
+                      zip(reply.buffer<float>("keys_out"), reply.buffer<int>("values_out")), sorted,
+                      all);
+    });
   }
 }
 
@@ -145,8 +187,7 @@ TEST_CASE("global ranks more keys than 16 bits count", "[global]") {
   for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
     Keys keys = make_distinct_floats(n, judge().options().seed + n);
     put_last_those_beyond_16_bits(keys.values, oracle::ascending);
-    check_keys_beyond_16_bits(
-        keys, prepare(ENTRY(rank_sort::global), In("in", keys.values), Out<float>("out", n), n));
+    check_keys_beyond_16_bits(ENTRY(rank_sort::global), keys);
   }
 }
 
@@ -196,8 +237,7 @@ TEST_CASE("strided ranks more keys than 16 bits count", "[strided]") {
   for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
     Keys keys = make_distinct_floats(n, judge().options().seed + n);
     put_last_those_beyond_16_bits(keys.values, oracle::ascending);
-    check_keys_beyond_16_bits(keys, prepare(ENTRY(rank_sort::strided), In("in", keys.values),
-                                            Out<float>("out", n), n, n - 100));
+    check_keys_beyond_16_bits(ENTRY(rank_sort::strided), keys, n - 100);
   }
 }
 
@@ -410,21 +450,25 @@ TEST_CASE("fixed_strings and strings rank more strings than 16 bits count", "[st
     const std::vector<int> order = oracle::order(strings, oracle::bytewise);
     const std::string label = std::to_string(n) + " strings of 3 bytes";
     const std::vector<std::string> sorted = oracle::arrange(strings, order);
-    check_part_or_whole(prepare(ENTRY(rank_sort::fixed_strings), In("in", text),
-                                Out<char>("out", text.size()), 3, n),
-                        [&](const Reply& reply, bool all) {
-                          const std::vector<char> out = reply.buffer<char>("out");
-                          std::vector<std::string> got;
-                          for (std::size_t i = 0; i < n; ++i) got.emplace_back(out.data() + i * 3, 3);
-                          require_written(reply, label, got, sorted, all);
-                        });
+    const auto fixed = [&](std::size_t count) {
+      return prepare(ENTRY(rank_sort::fixed_strings), In("in", first(text, 3 * count)),
+                     Out<char>("out", 3 * count), 3, count);
+    };
+    check_part_or_whole(n, fixed, [&](const Reply& reply, bool all) {
+      const std::vector<char> out = reply.buffer<char>("out");
+      std::vector<std::string> got;
+      for (std::size_t i = 0; i < n; ++i) got.emplace_back(out.data() + i * 3, 3);
+      require_written(reply, label, got, sorted, all);
+    });
     std::vector<int> offsets;
     for (std::size_t i = 0; i <= n; ++i) offsets.push_back(static_cast<int>(3 * i));
-    check_part_or_whole(prepare(ENTRY(rank_sort::strings), In("text", text), In("offsets", offsets),
-                                Out<int>("order", n), n),
-                        [&](const Reply& reply, bool all) {
-                          require_written(reply, label, reply.buffer<int>("order"), order, all);
-                        });
+    const auto indexed = [&](std::size_t count) {
+      return prepare(ENTRY(rank_sort::strings), In("text", text),
+                     In("offsets", first(offsets, count + 1)), Out<int>("order", count), count);
+    };
+    check_part_or_whole(n, indexed, [&](const Reply& reply, bool all) {
+      require_written(reply, label, reply.buffer<int>("order"), order, all);
+    });
   }
 }
 
@@ -475,7 +519,6 @@ TEST_CASE("tiled ranks more keys than 16 bits count", "[tiled]") {
   for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
     Keys keys = make_labelled(KeyShape::few_keys, n, judge().options().seed + n);
     put_last_those_beyond_16_bits(keys.values, oracle::ascending);
-    check_keys_beyond_16_bits(
-        keys, prepare(ENTRY(rank_sort::tiled), In("in", keys.values), Out<float>("out", n), n));
+    check_keys_beyond_16_bits(ENTRY(rank_sort::tiled), keys);
   }
 }

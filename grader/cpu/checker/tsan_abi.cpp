@@ -1,6 +1,8 @@
 // The functions that -fsanitize=thread makes a compiler call at every memory access. libtsan is not
 // linked: these functions replace it.
+#include <cstdarg>
 #include <cstring>
+#include <ctime>
 
 #include "access.hpp"
 #include "block.hpp"
@@ -146,6 +148,12 @@ void *__tsan_memset(void *to, int value, std::size_t bytes) {
   return std::memset(to, value, bytes);
 }
 
+void *__tsan_mempcpy(void *to, const void *from, std::size_t bytes) {
+  if (bytes) note(as_object(a_read(from, bytes)), CALLER);
+  if (bytes) note(as_object(a_write(to, bytes)), CALLER);
+  return static_cast<char *>(std::memcpy(to, from, bytes)) + bytes;
+}
+
 // gcc announces no access where the library's code copies, inlined into a kernel. A worker is
 // linked with --wrap, so that the calls of its submission come here.
 [[gnu::weak]] void *__real_memcpy(void *to, const void *from, std::size_t bytes);
@@ -165,6 +173,42 @@ void *__wrap_memset(void *to, int value, std::size_t bytes) {
     note(as_unaligned(a_write(to, bytes)), CALLER);
   return __real_memset(to, value, bytes);
 }
+
+[[gnu::weak]] int __real_clock_gettime(clockid_t clock, timespec *time);
+int __wrap_clock_gettime(clockid_t clock, timespec *time) {
+  if (cuda_on_cpu::is_of_submission(CALLER)) note(a_write(time, sizeof *time), CALLER);
+  return __real_clock_gettime(clock, time);
+}
+
+// std::to_string and std::stoi take the addresses of these.
+[[gnu::weak]] int __real_vsnprintf(char *to, std::size_t bytes, const char *format,
+                                   std::va_list values);
+int __wrap_vsnprintf(char *to, std::size_t bytes, const char *format, std::va_list values) {
+  if (bytes && cuda_on_cpu::kernel_runs && cuda_on_cpu::is_of_submission(CALLER))
+    note(as_unaligned(a_write(to, bytes)), CALLER);
+  return __real_vsnprintf(to, bytes, format, values);
+}
+#define CUDA_ON_CPU_NUMBER(Result, name, parameters, arguments)                \
+  [[gnu::weak]] Result __real_##name parameters;                               \
+  Result __wrap_##name parameters {                                            \
+    if (end && cuda_on_cpu::kernel_runs && cuda_on_cpu::is_of_submission(CALLER)) \
+      note(a_write(end, sizeof *end), CALLER);                                 \
+    return __real_##name arguments;                                            \
+  }
+#define CUDA_ON_CPU_INTEGER(Result, name) \
+  CUDA_ON_CPU_NUMBER(Result, name, (const char *text, char **end, int base), (text, end, base))
+#define CUDA_ON_CPU_REAL(Result, name) \
+  CUDA_ON_CPU_NUMBER(Result, name, (const char *text, char **end), (text, end))
+CUDA_ON_CPU_INTEGER(long, strtol)
+CUDA_ON_CPU_INTEGER(long long, strtoll)
+CUDA_ON_CPU_INTEGER(unsigned long, strtoul)
+CUDA_ON_CPU_INTEGER(unsigned long long, strtoull)
+CUDA_ON_CPU_REAL(float, strtof)
+CUDA_ON_CPU_REAL(double, strtod)
+CUDA_ON_CPU_REAL(long double, strtold)
+#undef CUDA_ON_CPU_REAL
+#undef CUDA_ON_CPU_INTEGER
+#undef CUDA_ON_CPU_NUMBER
 
 // Mathematics that stores a second result through a pointer: the library's code does it.
 #define CUDA_ON_CPU_RESULT(Result, name, parameters, arguments, ...)             \

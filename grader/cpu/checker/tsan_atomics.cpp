@@ -2,9 +2,19 @@
 // operation, and here they also tell the checker.
 #include <cstddef>
 
+#include "access.hpp"
 #include "cuda_on_cpu/atomics.hpp"
 
 namespace {
+
+// A compare-and-swap that fails stores what it has found to where its caller wants it.
+template <class T>
+void note_found(T *expected, const void *return_address) {
+  using namespace cuda_on_cpu::check;
+  if (is_of_interest(expected))
+    check_access({reinterpret_cast<const char *>(expected), sizeof(T), false, true},
+                 return_address);
+}
 
 template <class T>
 void note(const volatile T *address, bool reads, const void *return_address) {
@@ -23,8 +33,13 @@ void note(const volatile T *address, bool reads, const void *return_address) {
   int __tsan_atomic##bits##_compare_exchange_##strength(volatile T *address, T *expected, T value, \
                                                         int, int) {                                \
     note(address, true, CALLER);                                                                   \
-    return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,          \
-                                       __ATOMIC_SEQ_CST);                                          \
+    T found = *expected;                                                                           \
+    if (__atomic_compare_exchange_n(address, &found, value, false, __ATOMIC_SEQ_CST,               \
+                                    __ATOMIC_SEQ_CST))                                             \
+      return true;                                                                                 \
+    note_found(expected, CALLER);                                                                  \
+    *expected = found;                                                                             \
+    return false;                                                                                  \
   }
 #define CUDA_ON_CPU_TSAN_ATOMICS(bits, T)                                                     \
   T __tsan_atomic##bits##_load(const volatile T *address, int) {                              \

@@ -1,6 +1,7 @@
 """Finds assembly in a program, and what works like it: no mode of the compiler sees its accesses.
 
-That are the processor's instructions by name, and attributes that switch the checker off.
+That are the processor's instructions by name, a few builtins of the compiler, and attributes that
+switch the checker off.
 """
 
 from __future__ import annotations
@@ -18,6 +19,11 @@ _STATEMENT = re.compile(
 )
 # Attributes whose text the compiler copies into its assembly.
 _COPIED = frozenset(("section", "alias", "weakref", "ifunc", "symver", "target_clones"))
+# Builtins that store where no mode sees it, or that leave a function by another way than its end.
+_BUILTIN = re.compile(
+    r"__builtin_(?:__\w+_chk|mempcpy|memccpy|bcopy|bzero|st[pr]n?cpy|strn?cat|clear_padding|"
+    r"setjmp|longjmp|apply\w*|return|init_\w+|adjust_\w+|eh_\w+|unwind_\w+)"
+)
 # libstdc++ waits with a pause; it touches no memory.
 _INSTRUCTION = re.compile(r"\b__builtin_(?:ia32|aarch64|neon|arm)_(?!pause\b)\w+")
 _UNWATCHED = re.compile(r"_*(?:no_sanitize\w*|disable_sanitizer_instrumentation)")
@@ -29,7 +35,7 @@ def find_assembly(tokens: Tokens) -> str:
     for i, token in enumerate(tokens):
         if token in _KEYWORDS or (token.strip("_") in _COPIED and _copies_text(tokens, i)):
             return place(tokens, i)
-        if _INSTRUCTION.match(token) or is_unwatched(token):
+        if _INSTRUCTION.match(token) or _BUILTIN.fullmatch(token) or is_unwatched(token):
             return place(tokens, i)
         if len(token) > 1 and is_blank(token) and _is_assembly(token):
             return place(tokens, i + 1)

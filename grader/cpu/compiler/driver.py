@@ -42,10 +42,10 @@ from .audit import Audit
 from .language import Rules
 from .modes import MODES
 from .options import Command, Flags, UsageError, compiler
-from .rewrite import Unit, translate
+from .rewrite import Unit, announce_headers, translate
 from .runtime_library import REST_NAME, cached_library
 from .tokens import RewriteError
-from .unseen import LISTING, UNSEEN, find_unseen
+from .unseen import LISTING, find_unseen
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
 DEFAULT_FLAGS = ["-std=c++20", "-O2", "-g"]
@@ -146,13 +146,14 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
     try:
         with audit.beside([*to_cpp, *options.for_audit(command.flags)]):
             given = [*options.for_compiler(flags), *listed]
-            _run([*to_cpp, *given, "-c", "-", "-o", temporary], unit.text)
+            text = announce_headers(unit.text) if listed else unit.text
+            _run([*to_cpp, *given, "-c", "-", "-o", temporary], text)
         unseen = find_unseen(listing.read_text(errors="replace")) if listed else ""
     finally:
         listing.unlink(missing_ok=True)
         broken = audit.tell()
     if unseen:
-        print(f"{unseen}: error: {UNSEEN}", file=sys.stderr)
+        print(unseen, file=sys.stderr)
     if broken or unseen:
         raise CompileError(1)
 

@@ -41,8 +41,15 @@ from .tokens import (
 from .values import rewrite_cast
 
 # -fsanitize=thread announces no access of these, and the compiler may make a few moves of a call.
-_ANNOUNCED = {f"{prefix}{name}": f"__tsan_{name}" for name in ("memcpy", "memmove", "memset")
+_COPIES = ("memcpy", "memmove", "memset")
+_ANNOUNCED = {f"{prefix}{name}": f"__tsan_{name}" for name in (*_COPIES, "mempcpy")
               for prefix in ("", "__builtin_")}  # fmt: skip
+_IN_HEADERS = re.compile(rf"\b__builtin_({'|'.join(_COPIES)})\b(?=\s*\()")
+_DECLARED = (
+    'extern "C" { void *__tsan_memcpy(void *, const void *, decltype(sizeof 0)); '
+    "void *__tsan_memmove(void *, const void *, decltype(sizeof 0)); "
+    "void *__tsan_memset(void *, int, decltype(sizeof 0)); }\n"
+)
 
 _UNROLL = re.compile(r"#pragma unroll\s*(?:\(?\s*(\d+)\s*\)?\s*)?")
 _MOST_TURNS = 16  # more would make the compiler slow
@@ -67,6 +74,12 @@ class Unit:
 
 def rewrite(text: str, instrumented: bool = False, watched: bool = False) -> str:
     return translate(text, instrumented, watched).text
+
+
+def announce_headers(text: str) -> str:
+    """Lets copies and fills in the library's headers, where a kernel may come through a pointer, be
+    announced as well."""
+    return _DECLARED + _IN_HEADERS.sub(r"__tsan_\1", text)
 
 
 def translate(

@@ -5,10 +5,9 @@
 #include "../checker/source_line.hpp"
 #include "counter.hpp"
 #include "device_memory.hpp"
-#include "host_memory.hpp"
 #include "stack_pool.hpp"
 
-extern "C" char __data_start, _end;
+extern "C" char __executable_start, __data_start;
 
 namespace cuda_on_cpu::count {
 namespace {
@@ -22,13 +21,12 @@ bool is_shared(const char *address) {
   return address >= counter().shared_begin && address < counter().shared_end;
 }
 
-// cudaMalloc's memory, __device__ variables, and what the host shares with the device. Everything
-// else is local memory or a kernel's parameter.
+// cudaMalloc's memory, __device__ variables, what the host shares with the device, and the kernels'
+// heap. A thread's stack is local memory, with the kernel's parameters; constants are the program's.
 bool is_global(const char *address) {
   if (DeviceMemory::instance().contains(address)) return true;
-  if (on_own_stack(address)) return false;
-  if (address >= &__data_start && address < &_end) return true;
-  return host_type_of(address) != cudaMemoryTypeUnregistered;
+  const bool is_constant = address >= &__executable_start && address < &__data_start;
+  return !is_constant && !on_own_stack(address);
 }
 
 // A GPU moves a copied struct in pieces of at most 16 bytes.

@@ -61,6 +61,7 @@ struct Hooks {
   const char *(*line_of)(const void *instruction);  // for a fault, or null
   // Texture and surface units read this.
   void (*fetched)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
+  void (*surface_written)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
   // One whose address is known: of linear memory, and inside of the texture.
   void (*texel_read)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
   Work (*work)() = nullptr;  // since the last call; null in a counter

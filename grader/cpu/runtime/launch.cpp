@@ -5,6 +5,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -31,6 +33,7 @@
 #include "stack_pool.hpp"
 #include "statistics.hpp"
 #include "stream.hpp"
+#include "submission_code.hpp"
 #include "text.hpp"
 #include "workers.hpp"
 
@@ -199,7 +202,11 @@ cudaError_t launch_child(Configuration configuration, const char *name, Site sit
     add_place(std::string("kernel ") + name, site);
     return error;
   }
-  const std::shared_ptr<void> copy(body.copy(body.object), body.destroy);
+  // Bytes, as on a GPU: a constructor would run on the host, while device memory is open.
+  constexpr std::size_t kAlignment = 64;
+  const std::shared_ptr<void> copy(std::aligned_alloc(kAlignment, round_up(body.bytes, kAlignment)),
+                                   std::free);
+  std::memcpy(copy.get(), body.object, body.bytes);
   current_block().grid()->children->add(last, [=] {
     run_now(configuration, name, site, limit, body, copy.get());
   });
@@ -211,6 +218,10 @@ cudaError_t launch_child(Configuration configuration, const char *name, Site sit
 cudaError_t run_grid(const Configuration &configuration, const char *name, Site site,
                      const void *identity, const KernelBody &body) {
   install_signal_handlers();
+  if (!is_of_body(body.run_threads) || !is_of_body(body.copy) || !is_of_body(body.destroy)) {
+    explain("what is launched is no kernel: launch a __global__ function by <<<>>>");
+    return finish_call(cudaErrorInvalidDeviceFunction);
+  }
   if (inside_kernel()) return launch_child(configuration, name, site, identity, body);
   if (sticky_error() != cudaSuccess) return sticky_error();
   // "(of cudaLaunchKernel)": the launch says only how the kernel was launched, not its name.

@@ -32,6 +32,18 @@ __global__ void histogram(int *bins, const int *in) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   atomicAdd(&bins[in[i] % 8], 1);
 }
+__global__ void from_heap(float *out) {
+  __shared__ char *block;
+  if (threadIdx.x == 0) block = static_cast<char *>(malloc(blockDim.x * sizeof *out + 32));
+  __syncthreads();
+  // From the beginning of a sector.
+  volatile float *const taken =
+      reinterpret_cast<float *>(block + 32 - reinterpret_cast<unsigned long>(block) % 32);
+  taken[threadIdx.x] = 1;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = taken[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) free(block);
+}
 
 int main() {
   constexpr int n = 16384;
@@ -49,6 +61,7 @@ int main() {
   copy_partial<<<1, 40>>>(to, from, 40);
   branches<<<1, 64>>>(to, from);
   histogram<<<2, 128>>>(reinterpret_cast<int *>(out), reinterpret_cast<int *>(in));
+  from_heap<<<2, 128>>>(to);
   cudaFree(in);
   cudaFree(out);
   return cudaGetLastError() == cudaSuccess ? 0 : 1;

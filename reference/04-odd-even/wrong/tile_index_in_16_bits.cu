@@ -1,4 +1,4 @@
-// expect: tiled: wrong answer: 66001
+// expect: tiled: wrong answer: 270001
 // The first key of a tile in 16 bits: keys beyond 65,536 are never compared.
 #include <utility>
 

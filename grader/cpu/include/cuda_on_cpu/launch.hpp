@@ -67,7 +67,17 @@ void run_threads(const void *erased_body) {
   }
 }
 
-// A kernel with its arguments. A captured launch keeps a copy.
+template <class Body>
+void *copy_body(const void *from) {
+  return new Body(*static_cast<const Body *>(from));
+}
+template <class Body>
+void destroy_body(void *copied) {
+  delete static_cast<Body *>(copied);
+}
+
+// A kernel with its arguments. A captured launch keeps a copy. The functions are instances of the
+// three templates above: in a worker run_grid() takes no others.
 struct KernelBody {
   void (*run_threads)(const void *);
   const void *object;
@@ -81,8 +91,8 @@ struct KernelBody {
       : run_threads(&::cuda_on_cpu::run_threads<Body>),
         object(&body),
         bytes(sizeof body),
-        copy([](const void *from) -> void * { return new Body(*static_cast<const Body *>(from)); }),
-        destroy([](void *copied) { delete static_cast<Body *>(copied); }),
+        copy(&copy_body<Body>),
+        destroy(&destroy_body<Body>),
         has_destructor(!std::is_trivially_destructible_v<Body>) {}
 };
 

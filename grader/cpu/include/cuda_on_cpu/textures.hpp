@@ -59,7 +59,9 @@ enum cudaSurfaceBoundaryMode { cudaBoundaryModeTrap = 2 };
   template <class T>                                                                    \
   inline void surf##dimension##read(T *value, cudaSurfaceObject_t surface, __VA_ARGS__, \
                                     cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {   \
-    ::cuda_on_cpu::read_surface(surface, value, sizeof(T), x, y_value, z_value);        \
+    T element;                                                                          \
+    ::cuda_on_cpu::read_surface(surface, &element, sizeof(T), x, y_value, z_value);     \
+    *value = element;                                                                   \
   }                                                                                     \
   template <class T>                                                                    \
   inline T surf##dimension##read(cudaSurfaceObject_t surface, __VA_ARGS__,              \
