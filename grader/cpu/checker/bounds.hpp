@@ -2,6 +2,7 @@
 #pragma once
 
 #include "access.hpp"
+#include "cuda_on_cpu/local_array.hpp"
 
 namespace cuda_on_cpu::check {
 

@@ -7,6 +7,7 @@
 #include "access.hpp"
 #include "async_copies.hpp"
 #include "asynchrony.hpp"
+#include "bounds.hpp"
 #include "call_paths.hpp"
 #include "compare_and_swap.hpp"
 #include "copies.hpp"

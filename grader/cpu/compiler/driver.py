@@ -113,6 +113,8 @@ def preprocess_and_rewrite(
     dependencies = options.dependency_flags(flags, str(output), str(output.with_suffix(".d")))
     if cccl:
         cuda += ["-include", "cuda_on_cpu/cccl.hpp"]
+    if heap:  # in no graded program, where assembly is refused
+        cuda += ["-include", "cuda_on_cpu/local_array.hpp"]
     own = [*DEFAULT_FLAGS, "-isystem", str(INCLUDE)]  # before a library's headers
     command = [*compiler(), "-x", "c++", *own, *given, *dependencies, *cuda]
     text = _run([*command, "-E", str(source)], capture=True)

@@ -62,7 +62,6 @@ using ::__tsan_mempcpy;
 #include "cuda_on_cpu/kernel_values.hpp"
 #include "cuda_on_cpu/heap.hpp"
 #include "cuda_on_cpu/launch.hpp"
-#include "cuda_on_cpu/local_array.hpp"
 #include "cuda_on_cpu/math.hpp"
 #include "cuda_on_cpu/missing.hpp"
 #include "cuda_on_cpu/peers.hpp"
