@@ -95,14 +95,24 @@ cuda_on_cpu_switch:
   add sp, sp, #160
   ret
 .size cuda_on_cpu_switch, .-cuda_on_cpu_switch
+
+.globl cuda_on_cpu_begin
+.type cuda_on_cpu_begin, %function
+cuda_on_cpu_begin:  // the entry has no caller: who walks the stack after a crash must stop there
+  mov x30, xzr
+  br x19
+.size cuda_on_cpu_begin, .-cuda_on_cpu_begin
 )");
+
+extern "C" void cuda_on_cpu_begin();
 
 namespace cuda_on_cpu {
 void prepare_context(Context &context, char *stack_low, std::size_t bytes, void (*entry)()) {
   auto top = reinterpret_cast<std::uintptr_t>(stack_low + bytes) & ~std::uintptr_t{15};
   void **frame = reinterpret_cast<void **>(top) - 20;
   std::memset(frame, 0, 20 * sizeof(void *));
-  frame[11] = reinterpret_cast<void *>(entry);  // x30, where `ret` goes
+  frame[0] = reinterpret_cast<void *>(entry);  // x19
+  frame[11] = reinterpret_cast<void *>(&cuda_on_cpu_begin);  // x30, where `ret` goes
   context.stack_pointer = frame;
 }
 }  // namespace cuda_on_cpu
