@@ -134,6 +134,7 @@ def test_a_kernel_that_ncu_does_not_have_is_no_success(
     assert "tiled33: sectors load: here 2048, ncu None" in done.stderr
 
 
+@COUNTED
 def test_an_ncu_that_says_nothing_is_no_success(tools: Path) -> None:
     (tools / "ncu.csv").write_text("==ERROR== no permission: ERR_NVGPUCTRPERM\n")
     csv = str(tools / "ncu.csv")

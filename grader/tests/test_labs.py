@@ -45,12 +45,12 @@ def _about(lab: str, check: devcheck.Check, another_of_lab: bool) -> pytest.Mark
 
 
 def _kind(lab: str, check: devcheck.Check) -> str:
-    """Wrong files with one verdict are of a kind. So are the stages of a lab's reference; so are
-    its exemplars. Any other check is one of its own."""
+    """Wrong files with one verdict are of a kind. So are the stages of a lab's reference and its
+    exemplars, of which the reference is one. Any other check is one of its own."""
     if check.program == Path():
         return check.name.partition(" reference ")[0]
     if check.program.parent.name != "wrong":
-        return f"{lab}: exemplars"
+        return f"{lab}:"
     return check.program.read_text(encoding="utf-8").partition("\n")[0].split(":")[2]
 
 

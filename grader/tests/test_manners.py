@@ -94,6 +94,7 @@ WAIT = "  for (volatile int* is = &left; n > %d && !*is;) {}\n  const float mine
 MINE = "  const float mine"
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize(
     ("most", "before", "verdict"),
     [(70000, "", TIMED_OUT),
