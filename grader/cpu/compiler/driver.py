@@ -19,7 +19,7 @@
                       (unseen.py)
     --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder;
                       the library of any mode except run is beside it
-    --prepare         builds the mode's libraries into the cache folder, and nothing else
+    --prepare         builds what every program needs of the mode's libraries into the cache folder
     CXX               environment variable: the compiler, g++ by default
 
 Exit code 2: the command line or the CUDA text is invalid; 1: the compiler refused.
@@ -217,7 +217,7 @@ def main(arguments: list[str]) -> int:
     try:
         command = options.parse(arguments)
         if command.prepare:
-            _libraries(None, Path(), command.mode)
+            _libraries(None, Path(), command.mode, whole=False)
         elif command.only_compile:
             source = Path(command.inputs[0])
             output = Path(command.output or source.with_suffix(".o").name)
