@@ -1,8 +1,8 @@
 """The grading loop: its phases, as many processes as cores, and a stop that loses nothing.
 
-Correctness first, on all cores. What took too long there is judged again alone, because time limits
-are by the clock on the wall. Then, on a GPU, the times of what passed. One has the GPU at a time;
-the next one compiles, and the last one's answers are checked meanwhile.
+Correctness first, on all cores. On the CPU backend what took too long there is judged again alone,
+because time limits are by the clock on the wall. Then, on a GPU, the times of what passed. One has
+the GPU at a time; the next one compiles, and the last one's answers are checked meanwhile.
 A task is finished when its folder is in results/; whatever ends the loop, the next call sees
 which tasks are not, and goes on with them.
 """

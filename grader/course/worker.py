@@ -120,7 +120,8 @@ class _Work:
                 raise InfrastructureError(f"{self.task}: what was judged is gone; call again.")
             return self.finish(time_judged(place.checkout, order, waiting))
         document = grade(place.checkout, order).document()
-        if phase == JUDGE and any(s["verdict"] == TIMED_OUT for s in document["stages"]):
+        timed_out = any(s["verdict"] == TIMED_OUT for s in document["stages"])
+        if phase == JUDGE and timed_out and place.backend == "cpu":
             write_atomically(self.crowded, "")
             return {"said": CROWDED, **_summary(document)}
         if place.backend == "gpu" and any(s["verdict"] == PASSED for s in document["stages"]):
@@ -132,7 +133,8 @@ class _Work:
 
     @property
     def crowded(self) -> Path:
-        """Says that the program took too long while others ran, too: it gets another try alone."""
+        """Says that the program took too long while others ran, too: it gets another try alone. On
+        a GPU the judge has given it one, with all of the GPU."""
         return self.place.course.judged / f"{self.task}.alone"
 
     def trouble(self, document: dict[str, Any]) -> str:

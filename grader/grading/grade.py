@@ -13,8 +13,8 @@ from ..base.errors import LabError
 from ..base.files import sha256
 from ..base.steps import recorded, within
 from ..base.verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
-from ..judging.full_judge import judge_fully
-from ..judging.judge import Bench
+from ..judging.full_judge import Judged, after_tools, judge_answers
+from ..judging.judge import Bench, Start
 from ..judging.workers import make_bench
 from ..lab_file.manifest import Stage, find_line
 from ..timing.ceilings import measure_ceilings
@@ -154,30 +154,44 @@ class _Grading:
 
     def judge_all(self, bench: Bench) -> tuple[StageResult, ...]:
         """Judge every stage separately. Together they start as many runs at once as there are
-        cores; on a GPU a few stages share it."""
+        cores; on a GPU a few stages share it, and its tools watch the stages afterwards."""
         order, done = self.order, list[str]()
         cores = max(1, this_machine().cores)
         together = len(order.stages) if order.backend == "cpu" else STAGES_ON_A_GPU
         eager = order.backend == "gpu" or len(order.stages) < cores
-        def judge_one(stage: Stage) -> StageResult:
-            def start(run: Callable[..., Run], *arguments: Any, **options: Any) -> Future[Run]:
-                return runs.submit(within(run), *arguments, **options)
 
+        def start(run: Callable[..., Any], *arguments: Any, **options: Any) -> Future[Any]:
+            return runs.submit(within(run), *arguments, **options)
+
+        def judge_one(stage: Stage) -> Judged:
             started = time.monotonic()
-            judged = judge_fully(self.checkout, order.lab, stage, order.source, bench, start, eager)
-            self.notes.extend(judged.notes)
-            if judged.run.retried:
-                first = judged.run.retried.splitlines()[0]
-                self.notes.append(f"{stage.name}: judged twice; the first attempt said: {first}")
-            run = replace(judged.run, seconds=time.monotonic() - started)
-            result = runs.submit(within(self.stage_result), stage, run, judged.orders).result()
+            judged = judge_answers(
+                self.checkout, order.lab, stage, order.source, bench, start, eager
+            )
             done.append(stage.name)
             self.line.update(f"judged {len(done)} of {len(order.stages)} stages")
-            return result
+            return replace(judged, run=replace(judged.run, seconds=time.monotonic() - started))
+
+        def judge_and_finish(stage: Stage) -> StageResult:
+            return self.finish(stage, judge_one(stage), start)
 
         self.line.update(f"judging {len(order.stages)} stage{'s' * (len(order.stages) > 1)}")
         with ThreadPoolExecutor(cores) as runs, ThreadPoolExecutor(together) as stages:
-            return tuple(stages.map(within(judge_one), order.stages))
+            if order.backend == "cpu":
+                return tuple(stages.map(within(judge_and_finish), order.stages))
+            judged = list(stages.map(within(judge_one), order.stages))
+            judged = after_tools(self.checkout, order.stages, judged, bench, start)
+            return tuple(self.finish(stage, one, start)
+                         for stage, one in zip(order.stages, judged, strict=True))  # fmt: skip
+
+    def finish(self, stage: Stage, judged: Judged, start: Start) -> StageResult:
+        """The result of a stage that was judged, with its points."""
+        self.notes.extend(judged.notes)
+        if judged.run.retried:
+            first = judged.run.retried.splitlines()[0]
+            self.notes.append(f"{stage.name}: judged twice; the first attempt said: {first}")
+        result: StageResult = start(self.stage_result, stage, judged.run, judged.orders).result()
+        return result
 
     def count(self, stage: Stage, run: Run) -> tuple[points.CounterPoints, ...]:
         """Counter points; the CPU backend counts for every backend."""

@@ -17,6 +17,7 @@ inline WorkerOptions worker_options(const JudgeOptions& options, const std::stri
           .budget = options.together,
           .memory = options.memory,
           .processor = options.processor,
+          .turns = options.turns,
           .timed = options.mode != JudgeOptions::Mode::check,
           .launcher = options.launcher};
 }

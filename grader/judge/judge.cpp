@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "call_turn.hpp"
 #include "image.hpp"
 #include "parallel.hpp"
 #include "seal.hpp"
@@ -146,7 +147,7 @@ void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t ke
 /// decide between two right solutions, of which one uses what the CPU backend is slow at.
 double Judge::seconds_for(Calls calls) const {
   constexpr std::size_t kLarge = 200'000;  // bytes of all buffers
-  constexpr double kPatience = 3;
+  constexpr double kPatience = kGpu ? 1 : 3;
   std::size_t bytes = 0;
   for (const PreparedCall* const call : calls)
     for (const Argument& argument : call->arguments) bytes += argument.content().size();
@@ -163,6 +164,7 @@ Bytes Judge::run(Calls calls, BatchManner manner, double* seconds) {
   asking_.begin_output();
   const Asking::Manner asked = {.seconds = manner.seconds.value_or(seconds_for(calls)),
                                 .awake = manner.key ? kJudgeAwake : kAsleep};
+  const CallTurn turn(options().turns);
   const auto start = std::chrono::steady_clock::now();
   Bytes reply = asking_.ask(request, kReplyBytes, calls.front()->description, asked);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

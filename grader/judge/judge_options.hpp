@@ -20,10 +20,12 @@ namespace warpwise {
 
 inline constexpr const char* kUsage =
     "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
+    "                                                         (answers: NAME,NAME,... for several)\n"
     "                 [--order forward|reverse|random] [--largest N] [--every-kind N]\n"
     "                 [--one-in N]                            (of the sizes, the last and every Nth)\n"
     "                 [--race RACE ...] [--to-first-failure]\n"
     "                 [--known-well]                          (the control was well a moment ago)\n"
+    "                 [--turns FILE]                          (a call holds the lock of this file)\n"
     "                 [--together SECONDS] [--memory BYTES] [--host-bytes N]\n"
     "                 [--host-bytes-per-launch N] [--control PROGRAM] [--launcher FILE]\n"
     "                                                         judge the stage's answers (on inputs\n"
@@ -48,6 +50,7 @@ struct JudgeOptions {
   enum class Mode { check, bench, count, profile, compare, list };
   Mode mode = Mode::check;
   std::string worker, yardstick, control, stage, yardstick_stage, report, order = "forward";
+  std::string turns;  // see CallTurn
   std::vector<std::string> launcher;  // one argument a line of the file
   std::uint64_t seed = 1;
   std::uint64_t memory = std::uint64_t{12} << 30;
@@ -92,6 +95,7 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
                                                      {"--stage", &options.stage},
                                                      {"--yardstick-stage", &options.yardstick_stage},
                                                      {"--report", &options.report},
+                                                     {"--turns", &options.turns},
                                                      {"--order", &options.order}};
   const std::map<std::string, bool*> flags = {{"--known-well", &options.known_well},
                                               {"--to-first-failure", &options.to_first_failure}};
@@ -171,6 +175,8 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
   for (const std::string& program : {options.worker, options.yardstick, options.control})
     if (!program.empty() && !std::filesystem::exists(program))
       return complain("there is no program " + program);
+  if (!options.turns.empty() && !std::filesystem::exists(options.turns))
+    return complain("there is no file " + options.turns + " whose lock says whose turn it is");
   if (options.mode == Mode::compare && (options.yardstick.empty() || options.n == 0))
     return complain("--compare needs --yardstick and --n");
   if (options.mode == Mode::compare && options.full >= options.none)

@@ -21,6 +21,7 @@ struct WorkerOptions {
   // Two workers that are timed in turns stay on one processor: which of them got the better one,
   // for as long as it lives, made 2 % of the time of a search with many launches. -1: any.
   int processor = -1;
+  std::string turns;  // a file: calls are made while its lock is held; "": at once
   bool timed = true;  // it may keep a processor busy while it waits for the device
   // The command that starts the program inside a sandbox: it finds the program open at
   // kProgramDescriptor and tells about itself, as bubblewrap's --json-status-fd does, at

@@ -1,5 +1,6 @@
 """Everything that decides whether one stage is correct: its answers, technique and memory use."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..base.checkout import Checkout
@@ -18,11 +19,17 @@ class Judged:
     notes: tuple[str, ...] = ()
 
 
-def judge_fully(
+def judge_fully(checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench: Bench) -> Judged:
+    """Judge the answers of one stage and, while it passes, examine how they were computed."""
+    judged = judge_answers(checkout, lab, stage, source, bench)
+    return after_tools(checkout, [stage], [judged], bench)[0]
+
+
+def judge_answers(
     checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench: Bench,
     start: Start = at_once, eager: bool = False,
 ) -> Judged:  # fmt: skip
-    """Judge the answers of one stage and, while it passes, examine how they were computed.
+    """Judge the answers of one stage, and its technique if they are right.
 
     `start` and `eager` as in judge_stage().
     """
@@ -30,13 +37,25 @@ def judge_fully(
     if stage.requires and judged.run.verdict == PASSED:
         seen = technique.examine(checkout, lab, stage, source, judged.run, bench.sandbox)
         judged = _after(judged, seen, stage)
-    if bench.backend == "gpu" and judged.run.verdict == PASSED:
-        tools = [start(sanitize.examine, checkout, bench, stage, tool)
-                 for tool in stage.sanitizers]  # fmt: skip
-        for found in tools:
-            if judged.run.verdict == PASSED:  # the first tool that finds something decides
-                judged = _after(judged, found.result(), stage)
     return judged
+
+
+def after_tools(
+    checkout: Checkout, stages: Sequence[Stage], judged: Sequence[Judged], bench: Bench,
+    start: Start = at_once,
+) -> list[Judged]:  # fmt: skip
+    """What is left of these verdicts when NVIDIA's tools have watched the stages that passed. On a
+    GPU only."""
+    passed = [stage for stage, one in zip(stages, judged, strict=True)
+              if bench.backend == "gpu" and one.run.verdict == PASSED]  # fmt: skip
+    said = sanitize.examine_all(checkout, bench, passed, start)
+    result = []
+    for stage, one in zip(stages, judged, strict=True):
+        for run in said.get(stage.name, []):
+            if one.run.verdict == PASSED:  # the first tool that finds something decides
+                one = _after(one, run, stage)
+        result.append(one)
+    return result
 
 
 def _after(judged: Judged, seen: Run, stage: Stage) -> Judged:

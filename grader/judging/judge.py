@@ -31,7 +31,7 @@ from ..base.verdict import (
 )
 from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS
 from ..machine import hardware
-from ..machine.gpu_share import share_of_gpu, whole_gpu
+from ..machine.gpu_share import file_of_turns, share_of_gpu, whole_gpu
 from ..machine.load import overload
 from ..sandbox import memory
 from ..sandbox.bubblewrap import OWN_RIGHTS, Sandbox
@@ -77,12 +77,12 @@ class Bench:
 
 
 PartOfGpu = Callable[[], AbstractContextManager[None]]
-Start = Callable[..., "Future[Run]"]  # starts a function with arguments, as an Executor's submit
+Start = Callable[..., "Future[Any]"]  # starts a function with arguments, as an Executor's submit
 
 
-def at_once(run: Callable[..., Run], *arguments: Any, **options: Any) -> "Future[Run]":
+def at_once(run: Callable[..., Any], *arguments: Any, **options: Any) -> "Future[Any]":
     """Runs it now and returns the finished result."""
-    done: Future[Run] = Future()
+    done: Future[Any] = Future()
     done.set_result(run(*arguments, **options))
     return done
 
@@ -163,6 +163,8 @@ def run_once(
     options = ["--stage", stage, "--seed", str(bench.seed), "--order", order,
                "--time-limit", f"{bench.seconds:g}", "--together", f"{BUDGET_SECONDS:g}",
                *extra]  # fmt: skip
+    if bench.backend == "gpu":
+        options += ["--turns", str(file_of_turns())]
     if stage in bench.on_device:
         options += ["--host-bytes", str(HOST_BYTES)]
         options += ["--host-bytes-per-launch", str(bench.on_device[stage])]

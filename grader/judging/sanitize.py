@@ -10,6 +10,7 @@ it. It gains nothing by that: its answers and the CPU backend's checker still ju
 
 import re
 import shutil
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -41,16 +42,64 @@ SUMMARY = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (\d+) (?:error|hazard)")
 
 @dataclass(frozen=True)
 class Sanitized:
-    """What one tool said about one stage: how many errors, and its first report."""
+    """What one tool said about one stage or several: how many errors, and its first report.
+
+    `passed`: the judge got right answers meanwhile.
+    """
 
     tool: str
     errors: int
     report: str
+    passed: bool = True
 
 
 def find_tool() -> str | None:
     """The path of compute-sanitizer, or None; it comes with the CUDA toolkit."""
     return shutil.which("compute-sanitizer")
+
+
+def examine_all(
+    checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], start: judge.Start
+) -> dict[str, list[Run]]:
+    """By the stage's name, the verdict of each of its tools. Only for stages that passed.
+
+    A tool and a program that begins on a GPU take longer to start than the calls of a stage. So a
+    tool first watches one worker that makes the calls of all stages. Only if it reports anything,
+    or an answer is wrong, it watches each stage alone. `start` starts a run, perhaps beside others.
+    """
+    groups = defaultdict[tuple[str, int], list[Stage]](list)
+    for stage in stages:
+        for tool in stage.sanitizers:
+            groups[tool, stage.sanitizer_size].append(stage)
+    begun = [(tool, group, start(_examine_group, checkout, bench, group, tool))
+             for (tool, _), group in groups.items()]  # fmt: skip
+    said = {(stage.name, tool): run for tool, group, runs in begun
+            for stage, run in zip(group, runs.result(), strict=True)}  # fmt: skip
+    return {stage.name: [said[stage.name, tool] for tool in stage.sanitizers] for stage in stages}
+
+
+def _examine_group(
+    checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], tool: str
+) -> list[Run]:
+    if len(stages) > 1 and _is_clean(checkout, bench, stages, tool):
+        return [Run(tool, PASSED, "") for _ in stages]
+    return [examine(checkout, bench, stage, tool) for stage in stages]
+
+
+def _is_clean(
+    checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], tool: str
+) -> bool:  # fmt: skip
+    """Whether a tool that can be trusted reports nothing about all these stages."""
+    if find_tool() is None:
+        return False
+    try:
+        if control_fault(checkout, tool):
+            return False
+        with step(f"judge: under {tool}"):
+            found = sanitize(bench, stages, tool)
+    except InfrastructureError:
+        return False
+    return found.passed and found.errors == 0
 
 
 def examine(checkout: Checkout, bench: judge.Bench, stage: Stage, tool: str) -> Run:
@@ -61,7 +110,7 @@ def examine(checkout: Checkout, bench: judge.Bench, stage: Stage, tool: str) -> 
         if problem := control_fault(checkout, tool):
             return Run(tool, INFRASTRUCTURE, problem)
         with step(f"judge: under {tool}"):
-            found = sanitize(bench, stage, tool)
+            found = sanitize(bench, [stage], tool)
     except InfrastructureError as error:
         return Run(tool, INFRASTRUCTURE, str(error))
     if found.errors == 0:
@@ -89,8 +138,8 @@ def _watch_control(checkout: Checkout, tool: str, words: Sequence[str]) -> Sanit
         return _read_folder(tool, folder)
 
 
-def sanitize(bench: judge.Bench, stage: Stage, tool: str) -> Sanitized:
-    """Judge one stage with its worker under the tool. Raises InfrastructureError.
+def sanitize(bench: judge.Bench, stages: Sequence[Stage], tool: str) -> Sanitized:
+    """Judge stages with their worker under the tool. Raises InfrastructureError.
 
     The tool writes one log for every worker that the judge starts. A log without a summary means
     that the tool did not finish; it never counts as clean.
@@ -98,16 +147,17 @@ def sanitize(bench: judge.Bench, stage: Stage, tool: str) -> Sanitized:
     with scratch_folder() as folder:
         logs = folder / "logs"
         logs.mkdir()
-        options = ["--stage", stage.name, "--seed", str(bench.seed),
-                   "--largest", str(stage.sanitizer_size), *FEW_CALLS,
+        names = ",".join(stage.name for stage in stages)
+        options = ["--stage", names, "--seed", str(bench.seed),
+                   "--largest", str(stages[0].sanitizer_size), *FEW_CALLS,
                    "--time-limit", f"{CALL_SECONDS:g}",
                    "--together", f"{STAGE_SECONDS:g}"]  # fmt: skip
         try:
             with share_of_gpu():
-                judge.ask(_watched(bench, tool, logs), options, STAGE_SECONDS)
+                _, report = judge.ask(_watched(bench, tool, logs), options, STAGE_SECONDS)
         except BadReport as error:
-            raise InfrastructureError(f"{stage.name} under {tool}: {error}") from error
-        return _read_folder(tool, logs)
+            raise InfrastructureError(f"{names} under {tool}: {error}") from error
+        return replace(_read_folder(tool, logs), passed=report.get("verdict") == PASSED)
 
 
 def _watched(bench: judge.Bench, tool: str, logs: Path) -> judge.Bench:

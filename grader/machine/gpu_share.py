@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from . import devices
 from .lock_files import lock_path, open_lock, taken_at_once
@@ -54,6 +55,17 @@ def whole_gpu(device: str | None = None) -> Iterator[None]:
             os.close(descriptor)
 
 
+def file_of_turns(device: str | None = None) -> Path:
+    """The file whose lock a judge holds while one of its calls runs on `device`: who has a share
+    runs one call at a time (judge/call_turn.hpp). Raises InfrastructureError."""
+    path = lock_path("gpu-call", _name(device))
+    os.close(open_lock(path, "the GPU for a call"))  # makes it
+    return path
+
+
 def _open(device: str | None, number: int) -> int:
-    name = device if device is not None else devices.granted_name()
-    return open_lock(lock_path("gpu-share", f"{name}-{number}"), "a share of the GPU")
+    return open_lock(lock_path("gpu-share", f"{_name(device)}-{number}"), "a share of the GPU")
+
+
+def _name(device: str | None) -> str:
+    return device if device is not None else devices.granted_name()

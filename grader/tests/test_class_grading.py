@@ -252,6 +252,19 @@ def test_what_took_too_long_in_company_is_judged_alone(checkout: Checkout, cours
     assert not list((course / "judged").iterdir())
 
 
+def test_on_a_gpu_it_was_alone_already(
+    checkout: Checkout, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpu = hardware.Gpu("A GPU", "1", "9.0", "GPU-0")
+    monkeypatch.setattr(hardware, "find_gpu", lambda: gpu)
+    monkeypatch.setattr(hardware, "all_gpus", lambda: [gpu])
+    roster(course, "ann")
+    hand_in(course, "ann", '// GRADE {"verdict": "timed out", "earned": 0}')
+    assert grade(checkout, course, "--backend", "gpu") == 0
+    assert len(fake_class.calls(checkout)) == 1
+    assert marks(checkout, course)["ann"] == ("graded", 0)
+
+
 def test_a_second_call_at_the_same_time_is_refused(
     checkout: Checkout, course: Path, capsys: Captured
 ) -> None:

@@ -87,3 +87,9 @@ def test_the_share_of_a_killed_program_is_free() -> None:
     holder.communicate()
     with whole_gpu("7"):
         pass
+
+
+def test_every_gpu_has_a_file_of_turns_of_its_own() -> None:
+    one, other = gpu_share.file_of_turns("7"), gpu_share.file_of_turns("6")
+    assert one.is_file() and other.is_file() and one != other
+    assert gpu_share.file_of_turns("7") == one

@@ -132,6 +132,57 @@ def test_a_stage_passes_if_its_sanitizers_find_nothing(
     assert on_cpu.orders == {"forward": PASSED}
 
 
+# A worker with several stages' calls, and what each stage's own worker then shows.
+@pytest.mark.parametrize(
+    ("faulty", "answers", "runs", "verdicts"),
+    [
+        ((), PASSED, ["a,b,c"], [PASSED, PASSED, PASSED]),
+        (("b",), PASSED, ["a,b,c", "a", "b", "c"], [PASSED, RACE, PASSED]),
+        ((), "timed out", ["a,b,c", "a", "b", "c"], [PASSED, PASSED, PASSED]),
+    ],
+)
+def test_a_tool_watches_stages_together_and_apart_if_it_reports_anything(
+    checkout: Checkout, bench: judge.Bench, monkeypatch: pytest.MonkeyPatch,
+    faulty: tuple[str, ...], answers: str, runs: list[str], verdicts: list[str],
+) -> None:  # fmt: skip
+    watched: list[str] = []
+
+    def watch(_: object, stages: list[manifest.Stage], tool: str) -> sanitize.Sanitized:
+        watched.append(",".join(stage.name for stage in stages))
+        errors = sum(stage.name in faulty for stage in stages)
+        return sanitize.Sanitized(tool, errors, "a report", answers == PASSED)
+
+    monkeypatch.setattr(sanitize, "sanitize", watch)
+    monkeypatch.setattr(sanitize, "find_tool", lambda: "compute-sanitizer")
+    monkeypatch.setattr(sanitize, "control_fault", lambda *_: "")
+    stages = [replace(STAGE, name=name, sanitizers=("racecheck",), sanitizer_size=9)
+              for name in "abc"]  # fmt: skip
+    said = sanitize.examine_all(checkout, bench, stages, judge.at_once)
+    assert watched == runs
+    assert [said[name][0].verdict for name in "abc"] == verdicts
+
+
+def test_tools_and_sizes_are_watched_apart(
+    checkout: Checkout, bench: judge.Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups: list[tuple[str, ...]] = []
+
+    def group(_: object, __: object, stages: list[manifest.Stage], tool: str) -> list[Run]:
+        groups.append((tool, *(stage.name for stage in stages)))
+        return [Run(tool, PASSED, stage.name) for stage in stages]
+
+    monkeypatch.setattr(sanitize, "_examine_group", group)
+    both, one = ("memcheck", "racecheck"), ("memcheck",)
+    stages = [replace(STAGE, name=name, sanitizers=tools, sanitizer_size=size)
+              for name, tools, size in (("a", both, 9), ("b", one, 9), ("c", both, 5))]  # fmt: skip
+    said = sanitize.examine_all(checkout, bench, stages, judge.at_once)
+    assert groups == [("memcheck", "a", "b"), ("racecheck", "a"), ("memcheck", "c"),
+                      ("racecheck", "c")]  # fmt: skip
+    assert {name: [run.order for run in runs] for name, runs in said.items()} == {
+        "a": list(both), "b": list(one), "c": list(both)}  # fmt: skip
+    assert all(run.message == name for name, runs in said.items() for run in runs)
+
+
 @pytest.mark.parametrize("tool", SANITIZERS)
 def test_the_real_tool_sees_the_real_control(tool: str) -> None:
     if not hardware.find_gpu():

@@ -3,12 +3,14 @@
 The judge, its control and the reference are the real ones; small scripts in their place break.
 """
 
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -89,6 +91,39 @@ def test_a_hasty_run_ends_with_the_first_case_that_fails(good: Bench) -> None:
     assert [case.verdict for case in hasty.cases] == ["wrong answer"] and len(whole.cases) > 1
     passed = judge.run_once(good, STAGE, "forward", extra=("--to-first-failure",))
     assert passed.verdict == "passed" and len(passed.cases) > 1
+
+
+def test_a_call_waits_for_its_turn_and_its_time_begins_then(good: Bench, tmp_path: Path) -> None:
+    turns = tmp_path / "turns"
+    turns.touch()
+    hasty, extra = replace(good, seconds=1.0), ("--turns", str(turns), *SMALL)
+    begun = time.monotonic()
+    with turns.open() as held, ThreadPoolExecutor(1) as pool:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        made = pool.submit(run_once, hasty, STAGE, "forward", 60.0, extra)
+        time.sleep(1.5)  # longer than a call may take
+        assert not made.done()
+        fcntl.flock(held, fcntl.LOCK_UN)
+        assert made.result().verdict == PASSED
+    assert time.monotonic() - begun > 1.5
+    assert run_once(hasty, STAGE, "forward", 60.0, extra).verdict == PASSED  # given back
+
+
+def test_a_call_without_its_file_of_turns_is_the_machines_fault(
+    good: Bench, tmp_path: Path
+) -> None:
+    made = run_once(good, STAGE, "forward", 60.0, ("--turns", str(tmp_path / "none"), *SMALL))
+    assert made.verdict == INFRASTRUCTURE and "the judge wrote no report" in made.message
+
+
+def test_one_judge_makes_the_calls_of_several_stages(good: Bench, tmp_path: Path) -> None:
+    """As NVIDIA's tools watch them; what one stage does wrong shows in the whole."""
+    stages = "global,strided"
+    made = run_once(good, stages, "forward", 60.0, SMALL)
+    assert made.verdict == PASSED
+    assert {case.name.split()[0] for case in made.cases} == {"global", "strided"}
+    wrong = compiled((CHECKOUT.reference / LAB / "wrong" / "ties_reversed.cu").read_bytes())
+    assert run_once(replace(good, worker=wrong), stages, "forward").verdict != PASSED
 
 
 def starts(bench: Bench, folder: Path) -> tuple[judge.Run, int]:

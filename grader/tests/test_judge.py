@@ -343,6 +343,23 @@ def test_the_judge_is_told_seed_limits_and_what_the_stage_may_copy(
     assert "--host-bytes" not in checked and checked["--together"] == strict["--together"]
 
 
+def test_on_a_gpu_calls_take_turns(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
+
+    def ask(_: Bench, options: list[str], __: float) -> tuple[Finished, dict[str, str]]:
+        asked.append(options)
+        return Finished(1, "", False, 0.0), {"stage": STAGE, "verdict": "crashed"}
+
+    monkeypatch.setattr(judge, "ask", ask)
+    monkeypatch.setattr(judge, "file_of_turns", lambda: tmp_path / "turns")
+    for backend in ("gpu", "cpu"):
+        run_once(replace(bench(checkout, tmp_path), backend=backend), STAGE, "forward")
+    assert asked[0][asked[0].index("--turns") + 1] == str(tmp_path / "turns")
+    assert "--turns" not in asked[1]
+
+
 @pytest.mark.parametrize(("gibibytes", "worker"), [(2, 1), (16, 4), (512, 12)])
 def test_a_worker_may_have_a_share_of_the_memory(
     monkeypatch: pytest.MonkeyPatch, gibibytes: float, worker: int

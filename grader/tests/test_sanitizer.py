@@ -57,7 +57,7 @@ def _run_source(
     compiled = worker.compile_submission(CHECKOUT, lab, source, "gpu")
     assert compiled.worker, compiled.message
     bench = judge.Bench(CHECKOUT.judge("gpu", lab.name), compiled.worker, 10.0, "gpu", 1)
-    return sanitize.sanitize(bench, stage, tool)
+    return sanitize.sanitize(bench, [stage], tool)
 
 
 @pytest.mark.parametrize("tool", SANITIZERS)
