@@ -70,7 +70,7 @@ bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
 // A thread's own variables are above the frame of any function that the thread has called.
 bool on_own_stack(const char *address) {
   const char *frame = static_cast<const char *>(__builtin_frame_address(0));
-  return static_cast<std::size_t>(address - frame) < wanted_stack_bytes();
+  return static_cast<std::size_t>(address - frame) < state().stack_bytes;
 }
 
 bool is_constant(const Access &access) {
@@ -141,6 +141,19 @@ __attribute__((always_inline)) inline bool check_word_quickly(const char *addres
   return true;
 }
 
+// A thread's own variables are nobody else's, so only fences need to be looked at.
+template <bool writes>
+__attribute__((always_inline)) inline bool check_own_stack_quickly(const char *address) {
+  constexpr std::uintptr_t kWord = 4;
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(address) % kWord == 0;
+  if (has_fences || !is_aligned || !on_own_stack(address)) return false;
+  WorkShares &work = state().work;
+  work.note(current_thread());
+  if (writes) work.note_write();
+  work.note_own_stack(writes);
+  return true;
+}
+
 template <bool writes>
 __attribute__((noinline)) void check_slowly(const char *address, const void *return_address) {
   check_access({address, 4, !writes, writes}, return_address);
@@ -148,8 +161,10 @@ __attribute__((noinline)) void check_slowly(const char *address, const void *ret
 
 // Compilers treat a float4 as two halves of eight bytes, so more than that is not sure.
 bool is_misaligned(const Access &access) {
-  const std::size_t unit = std::min<std::size_t>(access.bytes, 8);
-  return !access.may_be_unaligned && reinterpret_cast<std::uintptr_t>(access.address) % unit != 0;
+  constexpr std::size_t kWidest = 8;
+  const std::size_t unit = access.bytes < kWidest ? access.bytes & -access.bytes : kWidest;
+  const auto address = reinterpret_cast<std::uintptr_t>(access.address);
+  return !access.may_be_unaligned && (address & (unit - 1)) != 0;
 }
 
 }  // namespace
@@ -168,7 +183,7 @@ void check_access(const Access &access, const void *return_address) {
   if (known.shared->contains(access.address))
     check_in(*known.shared, access, site);
   else if (on_own_stack(access.address)) {
-    if (const char *array = array_left_by(access)) [[unlikely]] {
+    if (const char *array = has_fences ? array_left_by(access) : nullptr) [[unlikely]] {
       report_outside_local_array(access, array, site);
       end_launch();
     }
@@ -195,7 +210,9 @@ void check_texel(const Access &access, const void *return_address) {
 
 template <bool writes>
 void check_word(const char *address, const void *return_address) {
-  if (writes_are_open || !check_word_quickly<writes>(address, return_address)) [[unlikely]]
+  if (!writes_are_open && check_word_quickly<writes>(address, return_address)) [[likely]]
+    return;
+  if (writes_are_open || !check_own_stack_quickly<writes>(address))
     check_slowly<writes>(address, return_address);
 }
 template void check_word<false>(const char *, const void *);

@@ -18,6 +18,7 @@ namespace cuda_on_cpu::check {
 struct State {
   State();
   const char *kernel = "";
+  std::size_t stack_bytes = 0;  // of a thread in this launch
   Timeline timeline;
   Buffers buffers;
   SharedMemory shared_memory;
