@@ -24,7 +24,6 @@ constexpr std::size_t kLargestBatch = 1024;  // calls made back to back, each on
 constexpr std::size_t kBatchBytes = std::size_t{128} << 20;  // all of a batch's buffers together
 constexpr std::size_t kRehearsals = 5;       // of which the median counts
 constexpr double kError = 0.01;              // an interval of 99 %, since it is looked at repeatedly
-constexpr double kSameShare = 0.02;          // of all points: closer than that is the same
 constexpr std::size_t kFewestRounds = 8;     // an interval from fewer says nothing
 constexpr std::size_t kMostRounds = 256;
 constexpr std::size_t kDoublings = 5;        // rounds in which half a batch is timed as well
@@ -274,14 +273,6 @@ class Measurement {
 std::uint64_t random_key() {
   static std::random_device device;
   return (std::uint64_t{device()} << 32 | device()) | 1;
-}
-
-double earned_share(const SpeedBar& bar, double ratio) {
-  return std::clamp(std::log(bar.none / ratio) / std::log(bar.none / bar.full), 0.0, 1.0);
-}
-
-bool is_decided(const SpeedBar& bar, Interval ratio) {
-  return earned_share(bar, ratio.low) - earned_share(bar, ratio.high) <= kSameShare;
 }
 
 Comparison compare(const Bench& a_bench, Judge& a, const Bench& yardstick_bench, Judge& yardstick,

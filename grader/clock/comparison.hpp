@@ -8,28 +8,14 @@
 #include <vector>
 
 #include "bench.hpp"
+#include "speed_bar.hpp"
 #include "statistics.hpp"
 #include "turn.hpp"
 
 namespace warpwise {
 
-/// Full points up to `full` times the yardstick's time, none from `none` times on, between them by
-/// the logarithm. `seconds` is what the measuring may take at most.
-struct SpeedBar {
-  double full;
-  double none;
-  double seconds;
-};
-
 /// What the inputs of timed calls are sealed with. Never 0, which means: not sealed.
 std::uint64_t random_key();
-
-/// The share of the points that a ratio earns, 0 to 1.
-double earned_share(const SpeedBar& bar, double ratio);
-
-/// An interval of ratios is decided when it does not matter which of its ratios is the true one:
-/// both of its ends earn the same points, to within a fiftieth of all.
-bool is_decided(const SpeedBar& bar, Interval ratio);
 
 /// Where the time of a comparison went, in seconds.
 struct Spent {

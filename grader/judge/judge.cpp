@@ -38,18 +38,6 @@ const Bytes& Reply::payload(const std::string& name) const {
   throw std::logic_error("the test asks for a buffer it did not pass: " + name);
 }
 
-PreparedCall describe_call(const char* entry, std::vector<Argument> arguments) {
-  const std::string full = entry;
-  std::string description = full + "(";
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    description += (i ? ", " : "") + arguments[i].name;
-    if (arguments[i].access == Argument::Access::host) description += " on the host";
-  }
-  const std::size_t scope = full.rfind("::");
-  return {scope == std::string::npos ? full : full.substr(scope + 2), description + ")",
-          std::move(arguments)};
-}
-
 void Judge::restart() {
   return_shared();
   asking_.restart();

@@ -1,0 +1,23 @@
+// What a ratio of times earns, and when it is known well enough to say so.
+#pragma once
+
+#include "statistics.hpp"
+
+namespace warpwise {
+
+/// Full points up to `full` times the yardstick's time, none from `none` times on, between them by
+/// the logarithm. `seconds` is what the measuring may take at most.
+struct SpeedBar {
+  double full;
+  double none;
+  double seconds;
+};
+
+/// The share of the points that a ratio earns, 0 to 1.
+double earned_share(const SpeedBar& bar, double ratio);
+
+/// An interval of ratios is decided when it does not matter which of its ratios is the true one:
+/// both of its ends earn the same points, to within a fiftieth of all.
+bool is_decided(const SpeedBar& bar, Interval ratio);
+
+}  // namespace warpwise
