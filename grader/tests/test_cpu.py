@@ -259,15 +259,21 @@ CRASHES = [
     (
         "host",
         signal.SIGSEGV,
-        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:126: copy the data .*",
+        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:131: copy the data .*",
     ),
     # In the C library's function, and before the program has used the device.
     (
         "library",
         signal.SIGSEGV,
-        r"memory: host code accesses \(nil\) at faults.cu:121: the program has no memory there",
+        r"memory: host code accesses \(nil\) at faults.cu:126: the program has no memory there",
     ),
-    ("whole", signal.SIGFPE, r"arithmetic: the host: integer division by zero at faults.cu:123"),
+    (
+        "wild",
+        signal.SIGSEGV,
+        r"memory: kernel .*: invalid access at (an address that cannot exist|0x3f\w+) "
+        r"at faults.cu:93",
+    ),
+    ("whole", signal.SIGFPE, r"arithmetic: the host: integer division by zero at faults.cu:128"),
 ]
 
 

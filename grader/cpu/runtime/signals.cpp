@@ -75,6 +75,12 @@ bool leaves_stack(const Block &block, const char *address, const void *context) 
   return beyond > 0 && beyond < kFarthest;
 }
 
+// An address whose upper bits are neither all zero nor all one is not told by an x86 processor, and
+// Linux writes zero. Bits of other types, such as two floats, are such an address.
+bool has_no_address(const siginfo_t &info) {
+  return info.si_signo == SIGSEGV && info.si_code == SI_KERNEL && !info.si_addr;
+}
+
 void describe_fault(int number, const siginfo_t &info, const void *context) {
   char text[1024], position[400];
   const char *const line = crash_line(context);
@@ -89,6 +95,9 @@ void describe_fault(int number, const siginfo_t &info, const void *context) {
                   "memory: %s: stack overflow%s, a thread has %zu bytes of stack "
                   "(cudaDeviceSetLimit raises it)",
                   position, line, block->running_fiber()->stack_bytes);
+  } else if (block && has_no_address(info)) {
+    std::snprintf(text, sizeof text, "memory: %s: invalid access at an address that cannot exist%s",
+                  position, line);
   } else if (block) {
     std::snprintf(text, sizeof text, "memory: %s: invalid access at %p%s", position,
                   info.si_addr, line);
