@@ -53,6 +53,7 @@ class HandIn:
     attempt: int
     folder: Path
     record: Record | None
+    kit: tuple[Lab, ...] = ()  # labs whose file may have been handed in by mistake
 
     @property
     def handed_in(self) -> datetime | None:
@@ -67,7 +68,7 @@ class HandIn:
     def content(self) -> Submission | Refusal:
         """The file that is graded, or why there is none."""
         try:
-            taken = take_in(self.folder, [self.lab], self.lab)
+            taken = take_in(self.folder, self.kit or [self.lab], self.lab)
         except Refusal as refusal:
             return refusal
         return taken.submissions[0] if taken.submissions else taken.refused[0]
@@ -108,7 +109,8 @@ def hand_ins(course: Course, student: str, lab: Lab) -> list[HandIn]:
     attempts = sorted(int(path.name) for path in place.iterdir()
                       if path.name.isdecimal() and path.is_dir())  # fmt: skip
     return [HandIn(student, lab, attempt, place / str(attempt),
-                   read_record(place / f"{attempt}.json")) for attempt in attempts]  # fmt: skip
+                   read_record(place / f"{attempt}.json"), course.settings.kit)
+            for attempt in attempts]  # fmt: skip
 
 
 def all_hand_ins(course: Course) -> Iterator[HandIn]:

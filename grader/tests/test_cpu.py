@@ -395,6 +395,18 @@ def test_several_sources_make_one_program(tmp_path, build):
     assert run(tmp_path / "p").returncode == 0
 
 
+@pytest.mark.parametrize("flags", [(), ("--unseen", "refuse"), ("--audit", "audit.o")])
+def test_a_file_whose_first_code_is_its_own_has_its_name_in_the_debugger(tmp_path, flags):
+    """addr2line takes the first file of the list where a program's text came from a pipe."""
+    source = tmp_path / "mine.cu"
+    source.write_text("__global__ void k(int *p) {\n  p[0] = 1;\n}\n")
+    made = tmp_path / "mine.o"
+    done = cucc_command("--mode", "check", "-g", "-c", source, "-o", made,
+                        *(tmp_path / one if one.endswith(".o") else one for one in flags))  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert b"mine.cu" in made.read_bytes() and b"<stdin>" not in made.read_bytes()
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
