@@ -401,8 +401,8 @@ def test_a_file_whose_first_code_is_its_own_has_its_name_in_the_debugger(tmp_pat
     source = tmp_path / "mine.cu"
     source.write_text("__global__ void k(int *p) {\n  p[0] = 1;\n}\n")
     made = tmp_path / "mine.o"
-    done = cucc_command("--mode", "check", "-g", "-c", source, "-o", made,
-                        *(tmp_path / one if one.endswith(".o") else one for one in flags))  # fmt: skip
+    own = (tmp_path / one if one.endswith(".o") else one for one in flags)
+    done = cucc_command("--mode", "check", "-g", "-c", source, "-o", made, *own)
     assert done.returncode == 0, done.stderr
     assert b"mine.cu" in made.read_bytes() and b"<stdin>" not in made.read_bytes()
 

@@ -8,6 +8,7 @@ import time
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -252,6 +253,16 @@ def test_remarks_about_the_course_come_first() -> None:
     text = class_page("C", entries, {}, lambda _: "", "2026-11-22T19:00:00Z", ["edited: <x>"])
     assert '<p class="notice">edited: &lt;x&gt;</p>' in text
     assert 'class="notice">edited' not in of_class(entries)
+
+
+def test_times_of_a_class_page_are_of_the_course_s_zone() -> None:
+    entries = made_class(LABS[:1], 6)
+    zone = ZoneInfo("America/New_York")
+    text = class_page("C", entries, {}, lambda _: "", "2026-11-22T03:00:00Z", zone=zone)
+    assert "Made 2026-11-21 22:00 EST from" in text and " UTC" not in whole(text)
+    handed_in = [entry for entry in entries if entry.hand_in]
+    assert handed_in and whole(text).count("handed in 2026-11-20 16:14 EST") == len(handed_in)
+    assert "handed in 2026-11-20 21:14 UTC" in whole(of_class(entries))
 
 
 def test_what_is_excused_is_nothing_to_look_at() -> None:
