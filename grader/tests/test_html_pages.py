@@ -378,6 +378,22 @@ def test_the_report_fits_a_phone(pages: dict[str, Path]) -> None:
     assert re.match(r"0,table-row,[1-9]", said(pages["report"], script, width=1200))
 
 
+def test_on_a_phone_the_marks_of_five_labs_need_no_moving_sideways(tmp_path: Path) -> None:
+    """Each student is a small table of labs; on a desk each is a row."""
+    page = tmp_path / "class.html"
+    page.write_text(of_class(made_class(LABS, 20)), encoding="utf-8")
+    script = """const wide = document.querySelector('.wide');
+      const [first, second] = document.querySelectorAll('.standing tbody tr');
+      second.hidden = true;
+      const cells = [...first.querySelectorAll('td[data-lab]')];
+      const label = (cell) => getComputedStyle(cell, '::before').content;
+      return [wide.scrollWidth - wide.clientWidth, getComputedStyle(first).display,
+              getComputedStyle(second).display, ...cells.map(label)].join(' ')"""
+    assert said(page, script, width=500) == '0 grid none "01" "02" "03" "04" "05"'
+    on_a_desk = said(page, script, width=1200)
+    assert on_a_desk == "0 table-row none none none none none none"
+
+
 def test_pages_are_dark_where_the_reader_wants_it(pages: dict[str, Path]) -> None:
     script = "return getComputedStyle(document.documentElement).backgroundColor;"
     light, dark = (said(pages["report"], script, dark=dark) for dark in (False, True))
