@@ -257,7 +257,7 @@ def test_all_exports_of_a_class_are_written(
     capsys.readouterr()
     assert lab_class("export", "moodle", str(moodle), "--lab", LAB) == 0
     shown = capsys.readouterr().out
-    assert "no grade: bob: 20 points wait for a person" in shown
+    assert "no grade: 20 points wait for a person: bob" in shown
     filled = (course / "exports" / f"moodle-{LAB}.csv").read_text().splitlines()
     assert filled[1].startswith("Participant 0,ann@x.edu,18,20.00,global: passed, 10 of 10".replace(
         ",20.00,global: passed, 10", ',20.00,"global: passed, 10'))  # fmt: skip
