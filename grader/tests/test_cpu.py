@@ -311,6 +311,37 @@ def test_terminated_kernel_says_that_it_was_running(build, workers):
     ), error
 
 
+PRINTS = """#include <cstdio>
+__global__ void k(int *p, int n) {
+  printf("kernel %d\\n", n);
+  while (n == 8) asm volatile("");
+  if (n == 9) *static_cast<volatile int *>(nullptr) = 1;
+}
+int main(int count, char **) {
+  printf("host\\n");
+  k<<<1, 1>>>(nullptr, count == 1 ? 7 : count + 6);
+  cudaDeviceSynchronize();
+}
+"""
+
+
+@pytest.mark.parametrize(("words", "ended"), [
+    ((), 0), (("a", "b"), -signal.SIGSEGV), (("a",), -signal.SIGTERM),
+])  # fmt: skip
+def test_what_was_printed_before_a_crash_arrives_through_a_pipe_once(build, tmp_path, words, ended):
+    source = tmp_path / "prints.cu"
+    source.write_text(PRINTS)
+    driver.link_program([source], tmp_path / "p", ["-O1"], build.library)
+    with subprocess.Popen([tmp_path / "p", *words], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True) as process:  # fmt: skip
+        if ended == -signal.SIGTERM:
+            time.sleep(1)
+            process.terminate()
+        said, _ = process.communicate(timeout=20)
+    number = len(words) + 7
+    assert (process.returncode, said) == (ended, f"host\nkernel {number}\n")
+
+
 @pytest.mark.parametrize(("mode", "words"), [
     ("launches", r"the host was still launching kernels: \d+ launches so far, the last one of "
                  r"short_work"),

@@ -56,6 +56,21 @@ void write_line(const char *text) {
                length < static_cast<int>(sizeof line) ? length : sizeof line - 1);
 }
 
+// A worker is killed soon after it was asked to end.
+bool has_time_for_lines() { return !&warpwise_first_code; }
+
+// What the program has printed into a pipe or a file is in a buffer, and would be lost with the process:
+// often it says how far a kernel came. fflush() might wait for a lock that nobody gives back.
+void write_printed() {
+#if defined(__GLIBC__)
+  char *const begin = stdout->_IO_write_base;
+  const std::ptrdiff_t bytes = stdout->_IO_write_ptr - begin;
+  if (!has_time_for_lines() || !begin || bytes <= 0) return;
+  (void)!write(fileno(stdout), begin, static_cast<std::size_t>(bytes));
+  stdout->_IO_write_ptr = begin;  // an own handler may go on
+#endif
+}
+
 const char *stack_pointer_of(const void *context) {
   const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
 #if defined(__x86_64__)
@@ -118,6 +133,7 @@ void describe_fault(int number, const siginfo_t &info, const void *context) {
 }
 
 void on_fault(int number, siginfo_t *info, void *context) {
+  write_printed();
   describe_fault(number, *info, context);
   sigaction(number, &previous[number], nullptr);
 }
@@ -129,9 +145,6 @@ bool launches_again_and_again(const LastLaunch &last) {
   constexpr double kShort = 0.5;  // seconds
   return last.number >= kMany && last.seconds < kShort;
 }
-
-// A worker is killed soon after it was asked to end.
-bool has_time_for_lines() { return !&warpwise_first_code; }
 
 // What the program was doing, in one sentence; false if it has launched nothing.
 bool describe_work(char *text, std::size_t size, const void *context) {
@@ -168,6 +181,7 @@ void pass_on(int number) {
 void on_termination(int number, siginfo_t *, void *context) {
   char text[1200];
   pass_on(number);
+  write_printed();
   if (describe_work(text, sizeof text, context)) write_line(text);
   sigaction(number, &previous[number], nullptr);
   raise(number);
