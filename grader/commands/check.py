@@ -70,11 +70,11 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     profiles = [profile(document) for document in documents if arguments.profile]
     checks = [_told(checkout, lab, document, source, backend, arguments.file or "")
               for (lab, _), document, source in zip(targets, documents, sources, strict=True)]
-    found = {check.lab.name: check.found for check in checks}
+    beside = {"found": {check.lab.name: check.found for check in checks},
+              "warnings": {check.lab.name: check.warnings for check in checks}}  # fmt: skip
     text = _text(checkout, checks, profiles, not arguments.file)
     text += _figure(checkout, targets[0][0]) if timed and not arguments.file else ""
-    return Outcome(exit_code_of(documents), {"results": documents, "refused": [], "found": found},
-                   text)  # fmt: skip
+    return Outcome(exit_code_of(documents), {"results": documents, "refused": [], **beside}, text)
 
 
 def _figure(checkout: Checkout, lab: Lab) -> str:

@@ -32,6 +32,9 @@ def add(commands: Commands) -> None:
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Draw the figure beside each result that measured something. Raises UsageError if none did."""
     found = _results(checkout, arguments.what)
+    if len(found) > 1 and arguments.what and _is_a_figure(arguments.out):
+        # Of a lab's results one is of the student's own file.
+        found = [path for path in found if path.parent.parent == checkout.out / "check"] or found
     places = _places(found, arguments.out)
     with progress("drawing"):
         drawn = [checkout.shown(figure) for path in found for figure in _draw(path, places)]
@@ -72,16 +75,20 @@ def _places(found: list[Path], out: str | None) -> Places:
     if out is None:
         return lambda path, _: [path.with_name(f"speedup{suffix}") for suffix in SUFFIXES]
     target = Path(out)
-    if target.suffix.lower() in SUFFIXES:
+    if _is_a_figure(out):
         if len(found) != 1:
             raise UsageError(f"--out {out}: is one file, but there are {len(found)} results; name "
-                             "one result, or a folder.")  # fmt: skip
+                             "one result.json or one lab, or let --out be a folder.")  # fmt: skip
         require_place_for_file(target)
         return lambda *_: [target]
     if target.suffix and not target.is_dir():
         raise UsageError(f"--out {out}: a figure's file ends with {', '.join(SUFFIXES)}.")
     make_folder(target)
     return lambda _, result: [_within(target, result, suffix) for suffix in SUFFIXES]
+
+
+def _is_a_figure(out: str | None) -> bool:
+    return out is not None and Path(out).suffix.lower() in SUFFIXES
 
 
 def _within(folder: Path, result: dict[str, Any], suffix: str) -> Path:

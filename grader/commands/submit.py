@@ -18,7 +18,7 @@ from ..compiling.build import build
 from ..grading.progress import recall
 from ..intake.submission import read_source
 from ..judging.workers import make_bench
-from ..lab_file import manifest, target
+from ..lab_file import manifest, recorded, target
 from ..lab_file.manifest import Lab
 from ..sandbox import bubblewrap
 from ..study import compiler_words, versions
@@ -62,11 +62,20 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         f"  sha256    {digest}",
         "            (result.json of the grading shows the same under submission)",
         f"  checked   {_last_check(checkout, lab, digest)}",
+        *_untouched(checkout, lab, source),
         "Your course says how to hand it in.",
     ]
     document = {"packed": str(path), "lab": lab.name, "student": student, "time": when,
                 "sha256": digest, "because": None}  # fmt: skip
     return Outcome(ALL_PASSED, document, "\n".join(lines))
+
+
+def _untouched(checkout: Checkout, lab: Lab, source: bytes) -> list[str]:
+    """A line about a file in which nothing was written: it may be the wrong one."""
+    given = recorded.skeleton(checkout, lab)
+    if given is None or source.decode("utf-8", "replace") != given:
+        return []
+    return [f"  note      {lab.source} is as it was handed out: nothing of yours is in it"]
 
 
 def _packed(lab: Lab, source: bytes) -> bytes:

@@ -171,7 +171,7 @@ class _Session:
         if self.kind in (WHY, BENCH):
             self._show_text(job)
         elif document := job.document():
-            self._show_check(document["results"][0], document.get("found", {}))
+            self._show_check(document)
         else:
             self.state, self.headline = "OPEN", "this could not be checked"
             self.body = [job.said]
@@ -181,11 +181,13 @@ class _Session:
         self.headline = f"{self.kind}: {self.name}"
         self.body = job.output.splitlines() or [job.said]
 
-    def _show_check(self, document: dict[str, Any], found: dict[str, Any]) -> None:
+    def _show_check(self, said: dict[str, Any]) -> None:
+        document = said["results"][0]
+        found, warnings = (said.get(key, {}).get(self.lab.name) for key in ("found", "warnings"))
         file = self.file
         source = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
-        check = Check(self.checkout, self.lab, document, source, document.get("compiler", ""),
-                      found=found.get(self.lab.name, {}))  # fmt: skip
+        check = Check(self.checkout, self.lab, document, source, warnings or "",
+                      found=found or {})  # fmt: skip
         verdicts = {stage["name"]: stage["verdict"] for stage in document["stages"]}
         self.verdict = verdicts[self.stage.name]
         open_verdict = self.verdict in WITHOUT_POINTS
@@ -214,6 +216,9 @@ class _Session:
         mine = [row for row in rows if row["name"] == self.lab.name]
         here = (self.lab.name, self.stage.name)
         found = following(mine, here) or following(rows, here)
+        if found is None and any(words.is_stale(stage) for row in mine for stage in row["stages"]):
+            self.start(ALL)
+            return
         if found is None:
             self.body = [f"Every stage has passed. Hand in: ./lab submit {self.lab.name}"]
             return
@@ -264,7 +269,11 @@ class _Session:
         if self.verdict != PASSED:
             place = words.place(self.checkout, row["source"], self.stage.name)
             return f"Edit {place} and save."
+        stale = [one["name"] for one in row["stages"] if words.is_stale(one)]
+        before = f"{words.names(stale)} passed before your last edit."
         left: Sequence[Any] = [one for one in row["stages"] if one["verdict"] != PASSED]
         if left:
-            return "Press n for the next stage."
+            return "Press n for the next stage" + (f", c to check all: {before}" if stale else ".")
+        if stale:
+            return f"Press c to check all: {before}"
         return f"All stages of {self.lab.name} have passed. Hand in: ./lab submit {self.lab.name}"

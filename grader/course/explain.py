@@ -1,12 +1,12 @@
 """How a mark came about, from the hash of what was handed in to the last decision."""
 
 from collections.abc import Iterator
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 
 from ..base.text import line
 from .book import Entry, changes, waiting
 from .course import Course
-from .hand_ins import read_time
+from .hand_ins import clock, read_time
 from .ledger import Decision
 from .marks import said_points
 
@@ -21,7 +21,7 @@ def _lines(course: Course, entry: Entry) -> Iterator[str]:
     if entry.state == "excused":
         yield "  excused: the mark does not count, and no export has it"
     yield from _hand_in(course, entry)
-    yield from _result(entry)
+    yield from _result(entry, course.settings.zone)
     stages = {one["name"]: one for one in (entry.document or {}).get("stages", ())}
     for part in entry.mark.lines:
         yield f"  {part.points or 0:>+8.2f}  {line(part.text)}"
@@ -72,15 +72,11 @@ def _time(entry: Entry, zone: tzinfo) -> str:
     at, due = entry.hand_in.handed_in, entry.due
     unknown = "the time is not known"
     unknown += ", but the LMS marks it late" if entry.hand_in.is_late_by_unknown else ""
-    text = _clock(at, zone) if at else unknown
-    return text + (f"; due {_clock(due, zone)}" if due else "")
+    text = clock(at, zone) if at else unknown
+    return text + (f"; due {clock(due, zone)}" if due else "")
 
 
-def _clock(time: datetime, zone: tzinfo) -> str:
-    return time.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z")
-
-
-def _result(entry: Entry) -> Iterator[str]:
+def _result(entry: Entry, zone: tzinfo) -> Iterator[str]:
     document = entry.document
     if document is None or entry.stored is None:
         if entry.hand_in:
@@ -93,7 +89,7 @@ def _result(entry: Entry) -> Iterator[str]:
     secret = f"secret, commitment {commitment[:16]}" if commitment else f"public, {seed['public']}"
     commit = f", commit {grader['commit'][:12]}" if grader["commit"] else ""
     yield f"  result: results/{entry.stored.task}/result.json, {document['verdict']}"
-    yield (f"  graded: {document['started']}, {document['seconds']:g} s, on the "
+    yield (f"  graded: {clock(document['started'], zone)}, {document['seconds']:g} s, on the "
            f"{document['backend']} backend ({gpu}; {machine['cpu']})")  # fmt: skip
     yield f"  kit: {grader['version']}{commit}, sha256 {grader['sha256'][:16]}; seed: {secret}"
     yield f"  sandbox: {document['sandbox']}"
@@ -105,10 +101,10 @@ def _said(entry: Entry, decision: Decision, zone: tzinfo) -> str:
     what = {
         "decide": f"{about.get('stage') or 'the whole lab'}: "
         + ("as graded" if about.get("points") is None else f"{said_points(decision)} points"),
-        "extend": f"due {_clock(until, zone)}" if until else "",
+        "extend": f"due {clock(until, zone)}" if until else "",
         "excuse": "excused" if about.get("excused") else "not excused any more",
     }.get(decision.kind, decision.kind)
-    text = f"{what}, by {decision.who} at {decision.time}: {line(decision.because)}"
+    text = f"{what}, by {decision.who} at {clock(decision.time, zone)}: {line(decision.because)}"
     source = entry.hand_in.sha256 if entry.hand_in else None
     if decision.kind == "decide" and about.get("source") != source:
         text += f" (does not apply: it was about attempt {about.get('attempt') or 'none'})"

@@ -7,7 +7,7 @@ Beside the folder `submitted/<student>/<lab>/<attempt>/` is the course's own rec
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,7 @@ class HandIn:
     attempt: int
     folder: Path
     record: Record | None
+    kit: tuple[Lab, ...] = ()  # labs whose file may have been handed in by mistake
 
     @property
     def handed_in(self) -> datetime | None:
@@ -67,7 +68,7 @@ class HandIn:
     def content(self) -> Submission | Refusal:
         """The file that is graded, or why there is none."""
         try:
-            taken = take_in(self.folder, [self.lab], self.lab)
+            taken = take_in(self.folder, self.kit or [self.lab], self.lab)
         except Refusal as refusal:
             return refusal
         return taken.submissions[0] if taken.submissions else taken.refused[0]
@@ -108,7 +109,8 @@ def hand_ins(course: Course, student: str, lab: Lab) -> list[HandIn]:
     attempts = sorted(int(path.name) for path in place.iterdir()
                       if path.name.isdecimal() and path.is_dir())  # fmt: skip
     return [HandIn(student, lab, attempt, place / str(attempt),
-                   read_record(place / f"{attempt}.json")) for attempt in attempts]  # fmt: skip
+                   read_record(place / f"{attempt}.json"), course.settings.kit)
+            for attempt in attempts]  # fmt: skip
 
 
 def all_hand_ins(course: Course) -> Iterator[HandIn]:
@@ -133,6 +135,16 @@ def read_record(path: Path) -> Record | None:
 
 def read_time(text: str | None) -> datetime | None:
     return datetime.strptime(text, TIME).replace(tzinfo=UTC) if text else None
+
+
+def clock(time: datetime | str, zone: tzinfo) -> str:
+    """A time, perhaps as a file has it, as a person of the course reads it: `2026-11-20 18:59:00
+    EST`. What is no time stays as it is."""
+    try:
+        known = datetime.fromisoformat(time) if isinstance(time, str) else time
+    except ValueError:
+        return str(time)
+    return known.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z")
 
 
 def write_time(time: datetime | None) -> str | None:

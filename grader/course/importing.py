@@ -27,6 +27,7 @@ from .hand_ins import TIME, Record, folder_of, hand_ins, write_time
 from .roster import Finder, Student
 from .times import NO_TIMES, SHEETS, read_times
 
+UNKNOWN = "nobody on the roster has this name"
 NAMELESS = "the download does not say whose it is"
 OF_ONE_ASSIGNMENT = ("Gradescope", "Moodle", "Canvas")  # what these hand out is
 
@@ -50,6 +51,7 @@ class Report:
     known: int = 0  # were there already
     unplaced: list[tuple[str, str]] = field(default_factory=list)
     assumed: list[tuple[str, str, str]] = field(default_factory=list)  # student, lab, reason
+    strays: list[tuple[str, str, str]] = field(default_factory=list)  # student, lab, the others'
     left_out: int = 0  # of Canvas's test student
     timed: int = 0  # of those, whose time was not known before
     without_time: list[Record] = field(default_factory=list)
@@ -70,6 +72,7 @@ def import_all(
     finder = Finder(course.students)
     with scratch_folder("import", course.folder) as scratch:
         placed: list[Placed] = []
+        strays: list[tuple[str, str, str]] = []
         left_out = 0
         for path in downloads:
             if path not in sheets:
@@ -77,12 +80,14 @@ def import_all(
                               lambda name: finder.find(name) is not None)  # fmt: skip
                 kept = [part for part in found if not _is_test_student(finder, part)]
                 left_out += len(found) - len(kept)
-                placed += _as_the_rest(_place(course, finder, kept, only, scratch))
+                of_this = _as_the_rest(_place(course, finder, kept, only, scratch))
+                placed += of_this
+                strays += _strays(of_this)
         unknown = [one for one in placed if one.student is None and one.part.names]
         if unknown and not keep_unknown:
             raise UsageError(_unknown(finder, unknown))
         report = _write(course, placed)
-        report.left_out = left_out
+        report.left_out, report.strays = left_out, strays
         report.unread = times.unread
         return report
 
@@ -115,7 +120,7 @@ def _place(
     for number, part in enumerate(found):
         student = finder.find(*part.names, *_inside_names(part))
         if student is None:
-            reason = "nobody on the roster has this name" if part.names else NAMELESS
+            reason = UNKNOWN if part.names else NAMELESS
             placed.append(Placed(part, None, None, reason))
         else:
             labs, reason = _labs(course, part, only, scratch / f"part-{number}")
@@ -159,6 +164,15 @@ def _as_the_rest(placed: Sequence[Placed]) -> list[Placed]:
     [lab] = labs.values()
     return [replace(one, lab=lab) if one.student and one.part.files
             and one.part.source in OF_ONE_ASSIGNMENT else one for one in placed]  # fmt: skip
+
+
+def _strays(placed: Sequence[Placed]) -> list[tuple[str, str, str]]:
+    """Who handed in another lab's file than most in an LMS's download of one assignment."""
+    labs = [one.lab.name for one in placed if one.lab and one.part.source in OF_ONE_ASSIGNMENT]
+    most = max(labs, key=labs.count, default="")
+    return [(one.student.id, one.lab.name, most) for one in placed
+            if one.student and one.lab and one.lab.name != most
+            and labs.count(most) > len(labs) / 2]  # fmt: skip
 
 
 def _copy(part: Part, target: Path) -> None:

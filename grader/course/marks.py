@@ -6,10 +6,11 @@ Every line says what it is and what it adds; the lines of a mark add up to it.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
 from ..base.text import counted
+from .hand_ins import clock
 from .ledger import Decision
 from .settings import CourseLab, Settings
 
@@ -77,7 +78,8 @@ def mark(settings: Settings, basis: Basis) -> Mark:
         possible = basis.lab.weight
     if whole:
         earned = sum(line.points for line in lines)
-        lines.append(Line(_said(whole), round(part * possible - earned, 2), "decision"))
+        added = round(part * possible - earned, 2)
+        lines.append(Line(_said(whole, settings.zone), added, "decision"))
         still_open = 0
     if late := _late_line(settings, basis, lines, possible):
         lines.append(late)
@@ -100,7 +102,8 @@ def without_hand_in(settings: Settings, lab: CourseLab, decision: Decision | Non
     if decision is None:
         return Mark(None, possible)
     points = round(share(decision, possible) * possible, 2)
-    return Mark(points, possible, (Line(f"no hand-in; {_said(decision)}", points, "decision"),))
+    said = f"no hand-in; {_said(decision, settings.zone)}"
+    return Mark(points, possible, (Line(said, points, "decision"),))
 
 
 def worth(settings: Settings, basis: Basis, stage: str | None) -> float:
@@ -189,7 +192,7 @@ def _stage_lines(
         lines.append(Line(text, earned, "stage"))
         if decision:
             added = round(share(decision, possible) * possible - earned, 2)
-            lines.append(Line(_said(decision), added, "decision"))
+            lines.append(Line(_said(decision, settings.zone), added, "decision"))
     return lines, still_open
 
 
@@ -199,10 +202,10 @@ def last_decision(decisions: Iterable[Decision], stage: str | None) -> Decision 
     return found[-1] if found and found[-1].about["points"] is not None else None
 
 
-def _said(decision: Decision) -> str:
+def _said(decision: Decision, zone: tzinfo) -> str:
     what = decision.about["stage"] or "the whole lab"
-    return (f"{what}: decided {said_points(decision)}, by {decision.who} at {decision.time}: "
-            f"{decision.because}")  # fmt: skip
+    return (f"{what}: decided {said_points(decision)}, by {decision.who} at "
+            f"{clock(decision.time, zone)}: {decision.because}")  # fmt: skip
 
 
 def said_points(decision: Decision) -> str:

@@ -70,6 +70,7 @@ class Settings:
     late: LatePolicy = field(default_factory=LatePolicy)
     students_see: tuple[str, ...] = ("points", "messages", "figures")
     hints: int | None = None  # at most so many for each stage in what is released; None: all
+    kit: tuple[Lab, ...] = ()  # all labs that there are, also those that the course leaves out
 
     def lab(self, name: str) -> CourseLab:
         """The course's lab with this name, or part of its name. Raises UsageError."""
@@ -101,6 +102,7 @@ def load(path: Path, labs: tuple[Lab, ...]) -> Settings:
     settings = Settings(
         title=top.text("title"),
         labs=tuple(chosen),
+        kit=labs,
         zone=zone,
         backend=_one_of(top, "backend", BACKENDS),
         engine=_one_of(top, "engine", ENGINES),

@@ -88,7 +88,8 @@ def _answer(place: Place, task: dict[str, Any], grade: Grade) -> Answer:
     try:
         lab = place.course.settings.lab(task["lab"]).lab
         folder = Path(task["folder"])
-        hand_in = HandIn(task["student"], lab, task["attempt"], folder, None)
+        hand_in = HandIn(task["student"], lab, task["attempt"], folder, None,
+                         place.course.settings.kit)  # fmt: skip
         if hand_in.sha256 != task["source"]:
             raise InfrastructureError(f"{folder}: was changed meanwhile; call again.")
         return _Work(place, task["task"], hand_in).do(task["phase"], grade)

@@ -15,6 +15,7 @@ from .container import FILE, LINK, Container, is_visible
 COPY = re.compile(r"(\s*\(\d{1,4}\)|\s*-\s*(copy|kopie)|\s+copy|-\d{1,4})+$", re.IGNORECASE)
 MOST_COPIES = 3  # that a note names
 AMONG_OTHERS = 3  # see _likeness
+INCLUDED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"(?:[^"\n]*/)?([^"/\n]+)"', re.MULTILINE)
 WORD = re.compile(r"[^\W_]+")
 SHOWN_AS_TEXT = ".txt"  # added by systems that hide a file's suffix
 ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst")
@@ -124,6 +125,16 @@ def _has_words(name: str, wanted: str) -> bool:
 def _is_like(file: PurePosixPath, labs: Sequence[Lab]) -> int:
     """How many labs a file may be for, by its name."""
     return sum(_likeness(file.name, lab.source) is not None for lab in labs)
+
+
+def of_another_lab(source: bytes, lab: Lab, known: Sequence[Lab]) -> tuple[str, ...]:
+    """A note about a file that includes another lab's contract and not its own."""
+    included = set(INCLUDED.findall(source))
+    if lab.contract.encode() in included:
+        return ()
+    return tuple(f"the file includes {other.contract} and not {lab.contract}: it looks like the "
+                 f"file of {other.name}" for other in known
+                 if other.contract.encode() in included)[:1]  # fmt: skip
 
 
 def renamed(name: str, lab: Lab) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ mistakes of honest students are accepted, and a note in the result says so.
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from ..base.errors import Refusal
@@ -24,7 +24,16 @@ from .container import (
     read_regular,
     unreadable,
 )
-from .naming import ARCHIVES, SHOWN_AS_TEXT, Match, find_lone, find_matches, lab_of, renamed
+from .naming import (
+    ARCHIVES,
+    SHOWN_AS_TEXT,
+    Match,
+    find_lone,
+    find_matches,
+    lab_of,
+    of_another_lab,
+    renamed,
+)
 
 ZIPS_DEEP = 3  # a zip that a system packs around a zip that holds the student's
 SOURCE_BYTES = 1 << 20  # a kernel file is a few KiB; more is a mistake or an attack
@@ -75,9 +84,11 @@ def take_in(path: Path, labs: Sequence[Lab], only: Lab | None = None) -> Taken:
             if only and lone:
                 _add(container, name, [(only, lone, renamed(str(lone), only))], (), taken)
             else:
-                _take_from(container, name, [only] if only else labs, taken)
+                _take_from(container, name, [only] if only else labs, labs, taken)
     except Refusal as refusal:
         taken.refused.append(refusal)
+    taken.submissions = [replace(one, notes=one.notes + of_another_lab(one.source, one.lab, labs))
+                         for one in taken.submissions]  # fmt: skip
     return taken
 
 
@@ -118,8 +129,12 @@ def _open(path: Path) -> Container | None:
     return Archive(read_regular(path, ZIP_FILE_BYTES + 1), shown) if suffix == ".zip" else None
 
 
-def _take_from(container: Container, name: str, labs: Sequence[Lab], taken: Taken) -> None:
-    """Add what `container` holds; where it holds one zip instead, what that holds."""
+def _take_from(
+    container: Container, name: str, labs: Sequence[Lab], known: Sequence[Lab], taken: Taken
+) -> None:
+    """Add what `container` holds for `labs`; where it holds one zip instead, what that holds.
+
+    `known` are also the labs whose file may have been handed in by mistake."""
     visible = [path for path in container.kinds if is_visible(path)]
     if not any(container.kinds[path] != FOLDER for path in visible):
         raise Refusal("empty", f"{container.where}: is empty.")
@@ -129,11 +144,11 @@ def _take_from(container: Container, name: str, labs: Sequence[Lab], taken: Take
     for _ in range(ZIPS_DEEP):
         if matches or len(taken.refused) > before:
             break
-        container, found = _inner(container, labs)
+        container, found = _inner(container, labs, known)
         notes += found
         matches = find_matches(container, labs, taken.refused)
     if not matches and len(taken.refused) == before:
-        raise _nothing(container, labs)
+        raise _nothing(container, labs, known)
     _add(container, name, matches, notes, taken)
 
 
@@ -149,12 +164,14 @@ def _add(
             taken.refused.append(refusal)
 
 
-def _inner(container: Container, labs: Sequence[Lab]) -> tuple[Container, tuple[str, ...]]:
+def _inner(
+    container: Container, labs: Sequence[Lab], known: Sequence[Lab]
+) -> tuple[Container, tuple[str, ...]]:
     """The only zip inside."""
     zips = [file for file in container.files
             if is_visible(file) and file.suffix.lower() == ".zip"]  # fmt: skip
     if not zips:
-        raise _nothing(container, labs)
+        raise _nothing(container, labs, known)
     if len(zips) > 1:
         raise Refusal(
             "zip-nested", f"{container.where}: holds {len(zips)} zips; hand in each by itself."
@@ -164,9 +181,12 @@ def _inner(container: Container, labs: Sequence[Lab]) -> tuple[Container, tuple[
     return inner, (f"the file was found in a zip inside: {line(str(zips[0]))}",)
 
 
-def _nothing(container: Container, labs: Sequence[Lab]) -> Refusal:
+def _nothing(container: Container, labs: Sequence[Lab], known: Sequence[Lab]) -> Refusal:
     names = ", ".join(lab.source for lab in labs)
     said = f"{container.where}: holds none of the files that are handed in ({names})."
+    others = [lab for lab in known if lab not in labs]
+    for lab, file, _ in find_matches(container, others, []):
+        said += f" {line(str(file))} has the name of {lab.name}'s file."
     packed = next((file for file in container.files if is_visible(file)
                    and file.suffix.lower() in ARCHIVES), None)  # fmt: skip
     if packed:

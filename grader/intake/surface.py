@@ -45,6 +45,9 @@ CHECKER = re.compile(
     r"__ubsan_handle_(?:shift_)?out_of_bounds"
 )
 
+# Of every mode: where a function may come to its end without its value, it calls the runtime.
+RUNTIME = frozenset({"__ubsan_handle_missing_return"})
+
 
 @dataclass(frozen=True)
 class Surface:
@@ -64,7 +67,7 @@ class Surface:
         if self.backend == "gpu":
             cuda = name in NVCC or (CUDA.fullmatch(name) and not NOT_CUDA.fullmatch(name))
         else:
-            cuda = name in self.offered
+            cuda = name in self.offered or name in RUNTIME
         checker = self.mode == "check" and CHECKER.fullmatch(name)
         return bool(cuda or checker) or name in self.entries or is_common(name)
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 from typing import Any, Protocol
 
 from ..base.verdict import PASSED, WITHOUT_POINTS
@@ -60,9 +61,10 @@ class Standing:
 def class_page(
     course: str, entries: Sequence[Entry], material: Mapping[str, LabMaterial],
     source_of: Callable[[Entry], str], made: str, remarks: Sequence[str] = (),
+    zone: tzinfo = UTC,
 ) -> str:  # fmt: skip
     """The page of a course. `source_of` gives the file that an entry's student handed in;
-    `remarks` are about the course and not about one hand-in."""
+    `remarks` are about the course and not about one hand-in. Times are told as in `zone`."""
     labs = list({entry.lab.name: entry.lab for entry in entries}.values())
     standings = _standings(entries)
     anchors = {row.student.id: row.anchor for row in standings}
@@ -70,15 +72,15 @@ def class_page(
     sources = {(e.student.id, e.lab.name): source_of(e) for e in entries if e.document}
     return render(
         "class.html", "class.js",
-        course=course, made=made, labs=labs, anchors=anchors, names=names,
+        course=course, made=made, zone=zone, labs=labs, anchors=anchors, names=names,
         counts=_counts(entries),
         review=_review(entries), remarks=remarks,
         rows=[_row(row, labs) for row in standings],
         sections=sorted({row.student.section for row in standings if row.student.section}),
         panels=[_panel(lab, entries, material.get(lab.name, LabMaterial()), sources)
                 for lab in labs],
-        packed=pack({row.anchor: part("student.html", page=_student_page(row), course=course)
-                     for row in standings}),
+        packed=pack({row.anchor: part("student.html", page=_student_page(row), course=course,
+                                      zone=zone) for row in standings}),
     )  # fmt: skip
 
 

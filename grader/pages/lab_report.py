@@ -3,6 +3,7 @@
 import math
 import statistics
 from collections.abc import Sequence
+from datetime import UTC
 from typing import Any
 
 from markupsafe import Markup
@@ -25,7 +26,7 @@ def report(
     """The page of one result. `is_stale`: the file was edited after it was checked. `missing`: so
     many stages were not checked then."""
     facts = {**overview(result), "questions": questions, "is_stale": is_stale, "missing": missing,
-             "author": author}  # fmt: skip
+             "author": author, "zone": UTC}  # fmt: skip
     return render("report.html", "report.js", **facts)
 
 

@@ -8,7 +8,7 @@ script but the one that is written here.
 import base64
 import hashlib
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -94,11 +94,17 @@ def short(digest: str | None) -> str:
     return (digest or "")[:12]
 
 
-def when(time: str | datetime | None) -> str:
-    """A UTC time as people read it: `2026-11-21 16:03`."""
-    if isinstance(time, datetime):
-        return time.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
-    return (time or "").replace("T", " ").removesuffix("Z")[:16]
+def when(time: str | datetime | None, zone: tzinfo = UTC) -> str:
+    """A time, given as such or in UTC as results have it, as people of a zone read it:
+    `2026-11-21 16:03 CET`."""
+    if not time:
+        return ""
+    if isinstance(time, str):
+        try:
+            time = datetime.fromisoformat(time)
+        except ValueError:
+            return time
+    return time.astimezone(zone).strftime("%Y-%m-%d %H:%M %Z")
 
 
 def to_data(value: Any) -> Markup:

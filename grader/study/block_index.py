@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.errors import UsageError
-from ..base.verdict import RACE, WRONG_ANSWER
+from ..base.verdict import NOT_ATTEMPTED, RACE, WRONG_ANSWER
 from ..lab_file import marks
 
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -21,12 +21,12 @@ def forgotten(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, .
     alone, or failed in another way."""
     message = stage["message"]
     is_race = stage["verdict"] == RACE and BETWEEN_BLOCKS in message.partition("\n")[0]
-    if stage["verdict"] != WRONG_ANSWER and not is_race:
+    if stage["verdict"] not in (WRONG_ANSWER, NOT_ATTEMPTED) and not is_race:
         return ()
     bodies, rest = _kernels(_plain(source))
     if ASKS.search(rest):  # a helper, a macro, a class: who knows who uses it
         return ()
-    for kernel in _of_several_blocks(_of_stage(source, where, stage["name"])):
+    for kernel in _of_several_blocks(of_stage(source, where, stage["name"])):
         body = bodies.get(kernel, "")
         is_meant = not is_race or re.search(rf"kernel {kernel}\b", message)
         if is_meant and "threadIdx" in body and not ASKS.search(body):
@@ -36,7 +36,7 @@ def forgotten(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, .
     return ()
 
 
-def _of_stage(source: str, where: str, name: str) -> str:
+def of_stage(source: str, where: str, name: str) -> str:
     """What lies between the stage's marks, as code alone."""
     try:
         regions = marks.parse(source, where)

@@ -8,7 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..base.verdict import RACE, TIMED_OUT
+from ..base.verdict import CRASHED, RACE, TIMED_OUT, WRONG_ANSWER, WROTE_OUTSIDE
+from . import block_index
 
 UPDATE = re.compile(r"[^+\-*/|&^=<>!][+\-*/|&^]=|\+\+|--")
 SHOWN = (
@@ -35,6 +36,11 @@ SHOWN = (
      "Thread {at} has no element of {name}: the last block is seldom full. A thread whose index is "
      "n or more has nothing to do."),
 )  # fmt: skip
+WITHOUT_LINE = re.compile(
+    r"kernel .*: invalid access at (?:0x\w+|\(nil\)|an address that cannot exist)$", re.MULTILINE
+)
+ONE_FOR_ALL = re.compile(r"\bshared memory (?P<name>\w+): kernel ")
+EQUALS_NAN = re.compile(r"[=!]=\s*(?:NAN|CUDART_NAN_F?)\b|\b(?:NAN|CUDART_NAN_F?)\s*[=!]=")
 ENDLESS = (
     (re.compile(r"the host was still launching kernels: .* the last one of (?P<kernel>.+)$"),
      "A loop on the host launches {kernel} again and again and never ends. Look at what ends it: "
@@ -66,6 +72,32 @@ def _first(table: Table, message: str) -> tuple[str, ...]:
             if match := pattern.search(line):
                 return (cause.format(**match.groupdict()),)
     return ()
+
+
+def overwritten_stack(stage: Mapping[str, Any], found: str) -> tuple[str, ...]:
+    """The cause of a crash whose line nobody knows: the walk up the stack found none."""
+    if stage["verdict"] != CRASHED or found or not WITHOUT_LINE.search(stage["message"]):
+        return ()
+    return ("No line is known: mostly, such a kernel has overwritten its own stack. Look whether "
+            "an index of a local array can be too large, or less than 0.",)  # fmt: skip
+
+
+def one_for_all(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of a race about a shared variable that is no array."""
+    race = ONE_FOR_ALL.search(stage["message"].partition("\n")[0])
+    if stage["verdict"] != RACE or not race:
+        return ()
+    return (f"{race['name']} is one variable for all threads of the block. If each thread needs "
+            "its own, leave out __shared__. If not, a barrier is missing.",)  # fmt: skip
+
+
+def equals_nan(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, ...]:
+    """The cause of wrong places, if the stage's own code asks whether something equals NAN."""
+    code = block_index.of_stage(source, where, stage["name"])
+    if stage["verdict"] not in (WRONG_ANSWER, RACE, WROTE_OUTSIDE) or not EQUALS_NAN.search(code):
+        return ()
+    return ("Nothing equals NAN, not even another NAN: x == NAN is always false. isnan(x) asks "
+            "whether x is one.",)  # fmt: skip
 
 
 def update_without_atomics(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:

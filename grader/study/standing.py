@@ -39,6 +39,16 @@ def _sign(stage: Row) -> str:
     return before if stage["edited_since"] else now
 
 
+def is_stale(stage: Row) -> bool:
+    """Whether the stage passed before the last edit: whatever changed may be used by it."""
+    return bool(stage["verdict"] == PASSED and stage["edited_since"])
+
+
+def names(stages: Sequence[str]) -> str:
+    """`global`, `global and stable`, or how many, if there are more."""
+    return " and ".join(stages) if len(stages) < 3 else f"{len(stages)} stages"
+
+
 def lab_line(lab: Row) -> str:
     """One lab with its bar, passed stages and points."""
     stages = lab["stages"]

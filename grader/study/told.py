@@ -183,7 +183,7 @@ def _not_attempted(check: Check, stage: dict[str, Any]) -> list[str]:
         return [f"there is code for this stage, but no function {function} with the parameters "
                 f"that {check.lab.contract} gives it", *_repeat(check, stage)]  # fmt: skip
     return ["there is code for this stage, but a call left its output as it was",
-            *_repeat(check, stage)]  # fmt: skip
+            *_likely(check, stage), *_repeat(check, stage)]  # fmt: skip
 
 
 def _has_code(check: Check, stage: str) -> bool:
@@ -228,7 +228,10 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
     found = (
         slips.endless(stage)
         or causes.likely(causes.known(check.checkout, check.lab.name), stage)
+        or slips.equals_nan(stage, check.lab.source, check.source)
         or block_index.forgotten(stage, check.lab.source, check.source)
+        or slips.one_for_all(stage)
+        or slips.overwritten_stack(stage, check.found.get(stage["name"], ""))
         or slips.update_without_atomics(stage, check.lab.source, check.source)
         or slips.shown(stage, check.found.get(stage["name"], ""))
     )

@@ -46,7 +46,7 @@ def cause(
     "count <<< kit::ceil_div(n, kBlock), kBlock >>> (in, out, n)",
 ])  # fmt: skip
 def test_a_kernel_that_never_asks_for_its_block_is_named(launch: str) -> None:
-    for verdict, message in (("wrong answer", "x"), ("race", RACE)):
+    for verdict, message in (("wrong answer", "x"), ("race", RACE), ("not attempted", "")):
         [said] = cause(launch=launch, verdict=verdict, message=message)
         assert said.startswith("count never reads blockIdx, so every block does what the first")
 
@@ -72,8 +72,12 @@ def test_who_asks_or_needs_not_ask_is_not_named(twin: dict[str, str]) -> None:
 
 def test_a_file_whose_marks_are_damaged_has_no_such_cause() -> None:
     broken = FILE.format(index=WITHOUT, launch=MANY, before="").replace("// END STAGE 1\n", "")
-    assert block_index.forgotten(
-        {"name": "global", "verdict": "wrong answer", "message": ""}, "a.cu", broken) == ()
+    assert (
+        block_index.forgotten(
+            {"name": "global", "verdict": "wrong answer", "message": ""}, "a.cu", broken
+        )
+        == ()
+    )
 
 
 def test_no_reference_and_no_wrong_file_with_another_mistake_is_blamed_for_it() -> None:

@@ -157,6 +157,43 @@ def test_clang_finds_what_gcc_finds(programs_of_clang, program):
         assert_twin_is_silent(programs_of_clang[program], case)
 
 
+IN_LIBRARY = """#include <algorithm>
+__global__ void k(const int *a, int *out, int i) {
+  int best = 0;
+  best =
+      std::max(best,
+               a[i]);
+  out[0] = best;
+}
+int main(int count, char **) {
+  int *p, *q;
+  cudaMalloc(&p, 8);
+  cudaMalloc(&q, 4);
+  cudaMemset(p, 0, 8);
+  k<<<1, 1>>>(p, q, count);
+  cudaDeviceSynchronize();
+  cudaFree(p);
+  cudaFree(q);
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++-16"])
+def test_a_read_in_a_function_of_the_library_has_the_line_of_the_call(tmp_path, compiler):
+    if not shutil.which(compiler):
+        pytest.skip(f"there is no {compiler}")
+    source = tmp_path / "reads.cu"
+    source.write_text(IN_LIBRARY)
+    flags = ["--mode", "check", "--expt-relaxed-constexpr"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CXX", compiler)
+        driver.link_program([source], tmp_path / "p", flags, runtime("check", compiler))
+    twin = subprocess.run([tmp_path / "p"], capture_output=True, text=True, check=False)
+    assert (twin.returncode, twin.stderr) == (0, "")
+    bug = subprocess.run([tmp_path / "p", "x"], capture_output=True, text=True, check=False)
+    assert re.search(r"reads 4 bytes past its end at reads\.cu:[456]$", bug.stderr, re.MULTILINE)
+
+
 @pytest.mark.exhaustive("grader/cpu", "grader/tests/check")
 def test_programs_of_clang_can_ask_for_the_findings(programs_of_clang):
     done = run(programs_of_clang["interface"])

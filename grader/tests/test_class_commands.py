@@ -1,6 +1,7 @@
 """./lab class as an instructor types it: decide, extend, excuse, explain, export, select by SQL."""
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -139,6 +140,22 @@ def test_explain_goes_from_the_hash_to_the_last_decision(
         assert words in shown
 
 
+def test_every_time_that_a_person_reads_is_of_the_course_s_zone(
+    lab_class: Lab, course: Path, capsys: Captured
+) -> None:
+    assert lab_class("decide", "bob", f"{LAB}.global", "--points", "6", "--because", "ok") == 0
+    path = course / "course.toml"
+    path.write_text(path.read_text().replace('"UTC"', '"America/New_York"'))
+    capsys.readouterr()
+    assert lab_class("explain", "bob", LAB) == 0
+    assert lab_class("explain", "ann", LAB) == 0
+    shown = capsys.readouterr().out
+    assert "handed in: attempt 1, 2026-11-21 07:00:00 EST; due 2026-11-20 12:00:00 EST" in shown
+    assert re.search(r"graded: [-\d]+ [:\d]+ E[SD]T, ", shown)
+    assert len(re.findall(r"by .* at [-\d]+ [:\d]+ E[SD]T: ok", shown)) == 2
+    assert " UTC" not in shown and not re.search(r"\d\dZ", shown)
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -240,7 +257,7 @@ def test_all_exports_of_a_class_are_written(
     capsys.readouterr()
     assert lab_class("export", "moodle", str(moodle), "--lab", LAB) == 0
     shown = capsys.readouterr().out
-    assert "no grade: bob: 20 points wait for a person" in shown
+    assert "no grade: 20 points wait for a person: bob" in shown
     filled = (course / "exports" / f"moodle-{LAB}.csv").read_text().splitlines()
     assert filled[1].startswith("Participant 0,ann@x.edu,18,20.00,global: passed, 10 of 10".replace(
         ",20.00,global: passed, 10", ',20.00,"global: passed, 10'))  # fmt: skip

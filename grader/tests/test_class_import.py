@@ -431,6 +431,37 @@ def test_a_download_with_files_of_two_labs_says_nothing_of_a_third(
     assert "not placed: user 13: work.zip: the zip file is damaged" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("cids", "is_named"), [("demo.cu", True), ("other.cu", False)])
+def test_a_file_of_another_lab_than_most_is_named(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured, cids: str, is_named: bool
+) -> None:
+    """It counts for that lab; where one half is of each lab, nobody knows what is meant."""
+    second_lab(checkout, course)
+    with (course / "roster.csv").open("a") as rows:
+        rows.write("cid,Cid Lee,cid@x.edu,,13\neve,Eve Lee,eve@x.edu,,14\n")
+    download = pack(tmp_path / "all.zip", {
+        "lovelaceada_11_7_demo.cu": "// a", "turingalan_12_8_other.cu": "// b",
+        f"leecid_13_9_{cids}": "// c", "leeeve_14_10_demo.cu": "// d"})  # fmt: skip
+    assert take_in(checkout, course, download) == 0
+    said = capsys.readouterr().out
+    assert (f"another lab than most: alan: the file is 02-other's, and counts for it; the download "
+            f"is mostly of {LAB}." in said) == is_named  # fmt: skip
+    assert set(placed(checkout, course)) == {"ada/1", "alan/1", "cid/1", "eve/1"}
+    assert take_in(checkout, course, download, "--lab", LAB) == 0
+    assert "another lab than most" not in capsys.readouterr().out
+
+
+def test_who_is_not_on_the_roster_is_added_there(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    download = pack(tmp_path / "all.zip", {"lovelaceada_11_7_demo.cu": "// a",
+                                           "strangerbob_99_8_demo.cu": "// b"})  # fmt: skip
+    assert take_in(checkout, course, download, "--keep-unknown") == 4
+    said = capsys.readouterr().out
+    assert "not placed: user 99: nobody on the roster has this name" in said
+    assert "add them with ./lab class roster" in said and "--lab LAB" not in said
+
+
 def test_an_import_that_was_killed_between_two_steps_is_completed(
     checkout: Checkout, course: Path, tmp_path: Path
 ) -> None:

@@ -202,7 +202,7 @@ def test_a_course_is_read_and_its_schema_agrees(tmp_path: Path, lab: Lab) -> Non
     jsonschema.validate(plain, schema)
     assert set(schema["properties"]) - {"lab", "late", "visible", "title", "time_zone"} == set(
         Settings.__dataclass_fields__
-    ) - {"labs", "late", "students_see", "hints", "title", "zone"}
+    ) - {"labs", "late", "students_see", "hints", "title", "zone", "kit"}
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ def test_who_gradescope_cannot_find_is_named(course: Path, say: Say, capsys: Cap
     assert say("export", "gradescope", "--lab", LAB) == 0
     said = capsys.readouterr().out
     assert "note: ann has no e-mail address in roster.csv" in said
-    assert "no grade: cid: 20 points wait for a person" in said and "bob has no" not in said
+    assert "no grade: 20 points wait for a person: bob, cid" in said and "bob has no" not in said
 
 
 def test_a_reason_that_ends_with_a_full_stop_has_one(course: Path, say: Say) -> None:

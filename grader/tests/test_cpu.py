@@ -259,15 +259,21 @@ CRASHES = [
     (
         "host",
         signal.SIGSEGV,
-        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:126: copy the data .*",
+        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:131: copy the data .*",
     ),
     # In the C library's function, and before the program has used the device.
     (
         "library",
         signal.SIGSEGV,
-        r"memory: host code accesses \(nil\) at faults.cu:121: the program has no memory there",
+        r"memory: host code accesses \(nil\) at faults.cu:126: the program has no memory there",
     ),
-    ("whole", signal.SIGFPE, r"arithmetic: the host: integer division by zero at faults.cu:123"),
+    (
+        "wild",
+        signal.SIGSEGV,
+        r"memory: kernel .*: invalid access at (an address that cannot exist|0x3f\w+) "
+        r"at faults.cu:93",
+    ),
+    ("whole", signal.SIGFPE, r"arithmetic: the host: integer division by zero at faults.cu:128"),
 ]
 
 
@@ -303,6 +309,37 @@ def test_terminated_kernel_says_that_it_was_running(build, workers):
         r" at faults\.cu:\d+\n",
         error,
     ), error
+
+
+PRINTS = """#include <cstdio>
+__global__ void k(int *p, int n) {
+  printf("kernel %d\\n", n);
+  while (n == 8) asm volatile("");
+  if (n == 9) *static_cast<volatile int *>(nullptr) = 1;
+}
+int main(int count, char **) {
+  printf("host\\n");
+  k<<<1, 1>>>(nullptr, count == 1 ? 7 : count + 6);
+  cudaDeviceSynchronize();
+}
+"""
+
+
+@pytest.mark.parametrize(("words", "ended"), [
+    ((), 0), (("a", "b"), -signal.SIGSEGV), (("a",), -signal.SIGTERM),
+])  # fmt: skip
+def test_what_was_printed_before_a_crash_arrives_through_a_pipe_once(build, tmp_path, words, ended):
+    source = tmp_path / "prints.cu"
+    source.write_text(PRINTS)
+    driver.link_program([source], tmp_path / "p", ["-O1"], build.library)
+    with subprocess.Popen([tmp_path / "p", *words], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True) as process:  # fmt: skip
+        if ended == -signal.SIGTERM:
+            time.sleep(1)
+            process.terminate()
+        said, _ = process.communicate(timeout=20)
+    number = len(words) + 7
+    assert (process.returncode, said) == (ended, f"host\nkernel {number}\n")
 
 
 @pytest.mark.parametrize(("mode", "words"), [
@@ -387,6 +424,18 @@ def test_several_sources_make_one_program(tmp_path, build):
     )
     assert done.returncode == 0, done.stderr
     assert run(tmp_path / "p").returncode == 0
+
+
+@pytest.mark.parametrize("flags", [(), ("--unseen", "refuse"), ("--audit", "audit.o")])
+def test_a_file_whose_first_code_is_its_own_has_its_name_in_the_debugger(tmp_path, flags):
+    """addr2line takes the first file of the list where a program's text came from a pipe."""
+    source = tmp_path / "mine.cu"
+    source.write_text("__global__ void k(int *p) {\n  p[0] = 1;\n}\n")
+    made = tmp_path / "mine.o"
+    own = (tmp_path / one if one.endswith(".o") else one for one in flags)
+    done = cucc_command("--mode", "check", "-g", "-c", source, "-o", made, *own)
+    assert done.returncode == 0, done.stderr
+    assert b"mine.cu" in made.read_bytes() and b"<stdin>" not in made.read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -257,10 +257,35 @@ def test_the_only_source_is_a_known_labs(
         note = f"the file was named work/solution.cu; it was taken as {lab.source}"
         assert submission.lab == lab and submission.notes == (note,)
     else:
-        assert [one.code for one in taken.refused] == ["nothing-to-grade"]
+        [refusal] = taken.refused
+        is_others = "other_lab.cu" in files
+        assert refusal.code == "nothing-to-grade"
+        assert ("other_lab.cu has the name of 02-other's file." in str(refusal)) == is_others
     assert [one.lab for one in take_in(path, [lab, other]).submissions] == [
         other for name in files if name == "other_lab.cu"
     ]
+
+
+@pytest.mark.parametrize(("text", "is_others"), [
+    (b'#include "other.hpp"\nint a;\n', True),
+    (b'\t# include  "../02-other/other.hpp"  // mine\n', True),
+    (b'#include "other.hpp"\n#include "demo.hpp"\n', False),  # it has both
+    (b'#include <other.hpp>\n', False),
+    (b'// #include "other.hpp"\n', False),
+    (b'#include "another.hpp"\n', False),
+])  # fmt: skip
+def test_a_file_that_includes_another_labs_contract_gets_a_note(
+    tmp_path: Path, lab: Lab, text: bytes, is_others: bool
+) -> None:
+    other = replace(lab, name="02-other", source="other_lab.cu", contract="other.hpp")
+    assert lab.contract == "demo.hpp"
+    (tmp_path / "work").mkdir()
+    for name in (lab.source, "solution.cu"):
+        (tmp_path / "work" / name).write_bytes(text)
+        [submission] = take_in(tmp_path / "work", [lab, other], lab).submissions
+        note = ("the file includes other.hpp and not demo.hpp: it looks like the file of 02-other",)
+        assert submission.notes[-1:] == note if is_others else note[0] not in submission.notes
+        (tmp_path / "work" / name).unlink()
 
 
 def test_the_decoders_are_there() -> None:

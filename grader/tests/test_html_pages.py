@@ -8,6 +8,7 @@ import time
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -254,6 +255,16 @@ def test_remarks_about_the_course_come_first() -> None:
     assert 'class="notice">edited' not in of_class(entries)
 
 
+def test_times_of_a_class_page_are_of_the_course_s_zone() -> None:
+    entries = made_class(LABS[:1], 6)
+    zone = ZoneInfo("America/New_York")
+    text = class_page("C", entries, {}, lambda _: "", "2026-11-22T03:00:00Z", zone=zone)
+    assert "Made 2026-11-21 22:00 EST from" in text and " UTC" not in whole(text)
+    handed_in = [entry for entry in entries if entry.hand_in]
+    assert handed_in and whole(text).count("handed in 2026-11-20 16:14 EST") == len(handed_in)
+    assert "handed in 2026-11-20 21:14 UTC" in whole(of_class(entries))
+
+
 def test_what_is_excused_is_nothing_to_look_at() -> None:
     entries = [e for e in made_class(LABS[:1], 20, seed=3) if e.document and e.mark.is_open]
     entry = next(e for e in entries if e.document["needs_review"])
@@ -365,6 +376,22 @@ def test_the_report_fits_a_phone(pages: dict[str, Path]) -> None:
               times.querySelectorAll('td[data-n]').length]"""
     assert re.match(r"0,grid,[1-9]", said(pages["report"], script, width=500))
     assert re.match(r"0,table-row,[1-9]", said(pages["report"], script, width=1200))
+
+
+def test_on_a_phone_the_marks_of_five_labs_need_no_moving_sideways(tmp_path: Path) -> None:
+    """Each student is a small table of labs; on a desk each is a row."""
+    page = tmp_path / "class.html"
+    page.write_text(of_class(made_class(LABS, 20)), encoding="utf-8")
+    script = """const wide = document.querySelector('.wide');
+      const [first, second] = document.querySelectorAll('.standing tbody tr');
+      second.hidden = true;
+      const cells = [...first.querySelectorAll('td[data-lab]')];
+      const label = (cell) => getComputedStyle(cell, '::before').content;
+      return [wide.scrollWidth - wide.clientWidth, getComputedStyle(first).display,
+              getComputedStyle(second).display, ...cells.map(label)].join(' ')"""
+    assert said(page, script, width=500) == '0 grid none "01" "02" "03" "04" "05"'
+    on_a_desk = said(page, script, width=1200)
+    assert on_a_desk == "0 table-row none none none none none none"
 
 
 def test_pages_are_dark_where_the_reader_wants_it(pages: dict[str, Path]) -> None:

@@ -18,7 +18,7 @@ from grader.machine import hardware
 
 TESTS = Path(__file__).resolve().parent / "language"
 CUCC = Path(__file__).resolve().parents[1] / "cpu" / "cucc.py"
-MISTAKEN = ["of_the_host", "constexpr_of_the_host", "of_the_device"]
+MISTAKEN = ["of_the_host", "constexpr_of_the_host", "of_the_device", "sizes"]
 
 pytestmark = pytest.mark.reads("cpu backend", "grader/tests/language")
 
@@ -116,6 +116,8 @@ def test_what_no_kernel_can_be(text, words):
         "struct Buffer { Buffer(int n); ~Buffer(); operator int *() const; };\n"
         "__global__ void k(int *p) { extern __shared__ float s[]; s[0] = fmaxf(p[0], sqrtf(2)); }\n"
         "void f() { Buffer b(3); k<<<1, 1>>>(b); }\n",
+        "__global__ void k(float *p, int n) { const int m = 4; float a[kMost], b[4]; a[m] = b[n];\n"
+        "  p[n] = a[n] * p[n]; float c = a[n] * p[n]; if (n) p[n] = c; else p[m] = c; }\n",
         "template <class T> __device__ T twice(T a) { return a + a; }\n"
         "template <class T> __global__ void k(T *p) { *p = twice(*p) + max(p[0], T(2)); }\n",
     ],
@@ -132,6 +134,8 @@ def test_a_usual_file_is_not_compiled_twice(text):
         "__device__ int f(int n) { return std::clamp(n, 1, 2); }",
         "__device__ int f(int n) { Vector v(n); return 1; }",
         "__device__ int f(int n) { return total; }",
+        "__device__ int f(int n) { int a[3], b[2 * n]; return a[0] + b[0]; }",
+        "__device__ int f() { int *a[blockDim.x]; return *a[0]; }",
         "__device__ int f(int n) { return unknown_function(n); }",
         "__device__ int f(int n) { cudaFree(p); }",
         "void f(int n) { on_device(n); }",

@@ -88,6 +88,21 @@ def test_honest_code_is_let_through(compiled: Compile, level: str) -> None:
     assert refusal(compiled(HONEST, *level.split()), SURFACE) == ""
 
 
+@pytest.mark.parametrize("mode", ["run", "check", "count"])
+def test_a_function_that_may_end_without_its_value_is_no_forbidden_request(
+    compiled: Compile, mode: str
+) -> None:
+    """g++ cannot know that `f` returns: what it asks for instead is the runtime's."""
+    object_file = compiled("int f(int a) { if (a >= 0) return 1; if (a < 0) return 2; }",
+                           "-fsanitize=return")  # fmt: skip
+    asked = [symbol.name for symbol in object_file.asked]
+    assert asked == ["__ubsan_handle_missing_return"]
+    assert refusal(object_file, replace(SURFACE, mode=mode)) == ""
+    assert asked[0] in refusal(object_file, replace(SURFACE, backend="gpu"))
+    own = compiled('extern "C" void __ubsan_handle_missing_return(void*) {}')
+    assert "a function with a name of C" in refusal(own, SURFACE)
+
+
 @pytest.mark.parametrize(
     ("source", "words"),
     [

@@ -225,6 +225,18 @@ def test_plot_fills_a_folder(checkout: Checkout, tmp_path: Path) -> None:
     assert names == {f"{LAB}-{who}{end}" for who in ("ann", "bob") for end in SIGNATURES}
 
 
+def test_one_file_of_a_lab_is_of_the_student_s_own_check(
+    checkout: Checkout, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _with_result(checkout, "bob")
+    _with_result(checkout)
+    target = tmp_path / "mine.svg"
+    assert main(["plot", "01", "--out", str(target)], checkout) == 2  # which of the two?
+    assert "is one file, but there are 2 results" in capsys.readouterr().err
+    _with_result(checkout, "check")
+    assert main(["plot", "01", "--out", str(target)], checkout) == 0 and target.is_file()
+
+
 @pytest.mark.parametrize(
     ("out", "said"),
     [

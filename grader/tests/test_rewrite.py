@@ -379,7 +379,14 @@ def fences_in(body: str, head: str = "__device__ void f(int n)") -> list[str]:
 
 @pytest.mark.parametrize(("body", "fenced"), [
     ("float best[8]; keep(best, n);", ["best"]),
-    ("int s[4], *top = s;", []),  # several names: left out
+    ("int s[4], *top = s;", ["s"]),
+    ("float a[4], b[4], c = 1; g(b, c); a[0] = b[n];", ["b"]),
+    ("float c = h<1, 2>(n), a[2] = {c, c}, *p, m[2][2]; g(a, m[1]);", ["a", "m"]),
+    ("const float *a[2] = {x, y}, b; g(a);", ["a"]),
+    ("dim3 b(1), a[2]; g(a);", []),  # a constructor: left out
+    ("for (; n < a[0]; ++n) g(a);", []),
+    ("for (; n < a[0], b[1] = n; ++n) g(a, b);", []),
+    ("n < a[0]; g(a); n < a[0], b[1] = n; g(b);", []),
     ("int s[4]; int *top = s; *top++ = n;", ["s"]),
     ("const unsigned char m[2][3] = {{1}}; g(m[n]);", ["m"]),
     ("std::pair<int, int> p[4]{}; for (int i = 0; i < 4; ++i) g(&p[i]);", ["p"]),
@@ -401,4 +408,8 @@ def test_a_local_array_that_goes_elsewhere_has_fences(body: str, fenced: list[st
 def test_the_fenced_text_is_what_the_language_wants() -> None:
     made = translate("__device__ void f() { float a[2] = {1}; g(a); }\n", True, True, True).text
     assert "void f() { typedef float a_array[2]; ::cuda_on_cpu::FencedArray" in made
-    assert 'a_fenced{{},   {1}, {}}; a_fenced.name("a"); a_array &a = a_fenced.array; g(a);' in made
+    assert 'a_fenced{{},   {1}, {}}; a_fenced.name("a"); a_array &a = a_fenced.open();' in made
+    text = "__device__ void f() { const int n = 2, *p = q, a[2], b[2]; g(a); }\n"
+    made = translate(text, True, True, True).text
+    assert "{ const int n = 2; const int  *p = q; typedef const int  a_array[2];" in made
+    assert "a_array &a = a_fenced.open(); const int  b[2]; g(a);" in made

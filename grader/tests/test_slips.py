@@ -73,6 +73,46 @@ def test_a_message_that_shows_its_cause_is_explained(said: str, found: str, word
     assert [cause[: len(words)] for cause in causes_shown] == ([words] if words else [])
 
 
+@pytest.mark.parametrize(("verdict", "said", "found", "named"), [
+    ("crashed", "f(in): (SIGSEGV): kernel k, block (0,0,0): invalid access at (nil)", "", True),
+    ("crashed", "kernel k: invalid access at 0x3f80\nmore", "", True),
+    ("crashed", "kernel k: invalid access at an address that cannot exist", "", True),
+    ("crashed", "kernel k: invalid access at 0x3f80 at a.cu:7", "", False),
+    ("crashed", "kernel k: invalid access at (nil)", "kernel k uses index 8 at a.cu:3", False),
+    ("crashed", "f(in): host code accesses (nil)", "", False),
+    ("race", "kernel k: invalid access at (nil)", "", False),
+])  # fmt: skip
+def test_a_crash_without_a_line_has_a_likely_cause(
+    verdict: str, said: str, found: str, named: bool
+) -> None:
+    shown = slips.overwritten_stack(row(verdict, said), found)
+    assert ["overwritten its own stack" in cause for cause in shown] == [True] * named
+
+
+@pytest.mark.parametrize(("verdict", "said", "name"), [
+    ("race", "f(in): shared memory rank: kernel k, block (0,0,0): thread (0,0,0) reads", "rank"),
+    ("race", "f(in): shared memory rank[3]: kernel k, block (0,0,0): thread (0,0,0) reads", ""),
+    ("race", "f(in): global memory out: kernel k\nshared memory rank: kernel k", ""),
+    ("crashed", "f(in): shared memory rank: kernel k, block (0,0,0)", ""),
+])  # fmt: skip
+def test_a_variable_that_all_threads_share_is_named(verdict: str, said: str, name: str) -> None:
+    shown = slips.one_for_all(row(verdict, said))
+    assert [cause.split()[0] for cause in shown] == ([name] if name else [])
+
+
+@pytest.mark.parametrize(("code", "named"), [
+    ("if (a == NAN) return false;", True), ("if (NAN != a) return a < b;", True),
+    ("if (isnan(a)) return false;", False), ("best = NAN;", False), ("a <= kNAN", False),
+    ("// a == NAN is false", False), ("if (a == NANOSECONDS) return 1;", False),
+])  # fmt: skip
+def test_who_compares_with_nan_is_told_that_nothing_equals_it(code: str, named: bool) -> None:
+    source = f"// BEGIN STAGE 1 global: idea (1 line)\n{code}\n// END STAGE 1\n"
+    for verdict, is_cause in (("race", named), ("wrong answer", named), ("timed out", False)):
+        assert bool(slips.equals_nan(row(verdict, ""), "a.cu", source)) == is_cause
+    others = {**row("race", ""), "name": "strided"}  # another stage's code is no cause
+    assert slips.equals_nan(others, "a.cu", source) == ()
+
+
 def test_a_record_of_what_took_too_long_fits_whatever_was_not_tried_after_it() -> None:
     known = causes.Mistake("global", "timed out", "", "f(in): did not return", {"b": "0"}, "x.", "")
     assert known.fits(dataclasses.replace(known, others={"b": "1", "c": "1"}))

@@ -142,6 +142,18 @@ def test_submit_packs_the_one_file_and_the_same_text_is_the_same_bytes(checkout:
     assert packed.read_bytes() == first
 
 
+def test_submit_says_that_nothing_of_the_student_s_is_in_the_file(
+    checkout: Checkout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["reset", "01"], checkout) == 0
+    for added, is_named in (("", True), ("// mine\n", False)):
+        with (checkout.labs / LAB / "demo.cu").open("a") as file:
+            file.write(added)
+        capsys.readouterr()
+        assert main(["submit", "01", "--id", "ann"], checkout) == 0
+        assert ("demo.cu is as it was handed out" in capsys.readouterr().out) == is_named
+
+
 def test_what_does_not_compile_is_not_packed(checkout: Checkout) -> None:
     (checkout.labs / LAB / "demo.cu").write_text("#error\n")
     assert main(["submit", "01", "--id", "ann"], checkout) == 1

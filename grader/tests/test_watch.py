@@ -105,6 +105,35 @@ def test_a_save_is_judged_and_n_goes_on_to_the_next_stage(watched: Watched) -> N
     assert watched.end() == 0
 
 
+def test_what_the_compiler_warns_of_is_shown(watched: Watched) -> None:
+    watched.until("PASS  global: passed")
+    assert "warning" not in watched.shown
+    watched.save("#warning\n" + WRONG)
+    watched.until("FAIL  global: wrong answer")
+    assert "warning: demo.cu:1:2: #warning on request" in watched.shown
+
+
+def test_an_edit_makes_what_passed_before_stale_until_all_are_checked(watched: Watched) -> None:
+    """Whatever changed may be used by another stage: it is not judged unasked, but never hidden."""
+    watched.until("1/2 global")
+    watched.save(plan("strided", "any", '{"verdict": "wrong answer", "message": "key 7"}'))
+    watched.until("PASS  global: passed")
+    watched.until("Press n for the next stage.")
+    watched.child.send("n")
+    watched.until("FAIL  strided: wrong answer")
+    watched.save(WRONG)
+    watched.until("PASS  strided: passed")
+    watched.until("[~#]")
+    watched.until("Press c to check all: global passed before your last")
+    watched.child.send("n")  # there is no stage to go to, so it does the same
+    watched.until("All stages: global: wrong answer, strided: passed")
+    watched.until("[!#]")
+    watched.until("Press n for the next stage.")
+    watched.child.send("n")
+    watched.until("FAIL  global: wrong answer")
+    assert watched.end() == 1
+
+
 def test_a_save_during_a_check_gives_the_old_one_up(watched: Watched) -> None:
     watched.save(SLOW)
     watched.until("checking global")

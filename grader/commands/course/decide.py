@@ -60,10 +60,13 @@ def _worth(course: Course, entry: Entry, stage: str) -> float:
                          "./lab class grade first.")  # fmt: skip
     graded = [one["name"] for one in entry.document["stages"]] if entry.document else []
     names = [one.name for one in entry.course_lab.stages if one.name in graded]
+    if stage and not names:
+        raise UsageError(f"{stage}: no stage of {entry.lab.name} was graded here; decide about the "
+                         f"whole lab: ./lab class decide {entry.student.id} {entry.lab.name} "
+                         "--points N --because TEXT.")  # fmt: skip
     if stage and stage not in names:
-        said = ", ".join(names) or "none: decide about the whole lab"
         raise UsageError(f"{stage}: is no graded stage of {entry.lab.name} that counts in this "
-                         f"course; those are: {said}.")  # fmt: skip
+                         f"course; those are: {', '.join(names)}.")  # fmt: skip
     basis = Basis(entry.course_lab, entry.document, (), None, None)
     return marks.worth(course.settings, basis, stage or None)
 

@@ -10,7 +10,7 @@ from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, UsageError
 from ...base.files import sha256, to_json, write_atomically
 from ...base.outcome import Outcome
-from ...base.text import line
+from ...base.text import line, named
 from ...course.book import EXCUSED, MISSING, Entry, book, waiting
 from ...course.course import Course
 from ...course.hand_ins import write_time
@@ -22,6 +22,7 @@ from ...export.sheet import Filled
 from ..parser import Commands, course_flag
 
 SHEETS = ("canvas", "moodle")
+MOST_IDS = 40  # in a line; a JSON document has them all
 COLUMNS = ("student", "name", "email", "section", "lab", "state", "attempt", "handed_in", "due",
            "verdict", "points", "possible", "late_penalty", "open_points", "needs_review",
            "decided", "task", "sha256")  # fmt: skip
@@ -65,7 +66,10 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 
 
 def _said(filled: Filled) -> list[str]:
-    text = [f"no grade: {student}: {why}" for student, why in filled.blank]
+    reasons: dict[str, list[str]] = {}
+    for student, why in filled.blank:
+        reasons.setdefault(why, []).append(student)
+    text = [f"no grade: {why}: {named(who, most=MOST_IDS)}" for why, who in reasons.items()]
     lists = {"not in the sheet": filled.not_in_sheet,
              "in the sheet, but not on the roster": tuple(map(line, filled.not_in_course))}
     text += [f"{what}: {'; '.join(names)}" for what, names in lists.items() if names]

@@ -10,7 +10,7 @@ from ...base.outcome import Outcome
 from ...base.scratch import remove_abandoned
 from ...base.text import counted, line
 from ...course.course import Course, alone
-from ...course.importing import Report, import_all
+from ...course.importing import NAMELESS, UNKNOWN, Report, import_all
 from ..parser import Commands, course_flag
 
 
@@ -48,6 +48,8 @@ def _document(report: Report) -> dict[str, object]:
             "unplaced": [{"where": where, "reason": reason} for where, reason in report.unplaced],
             "assumed": [{"student": student, "lab": lab, "reason": reason}
                         for student, lab, reason in report.assumed],
+            "strays": [{"student": student, "lab": lab, "most": most}
+                       for student, lab, most in report.strays],
             "left_out": report.left_out, "timed": report.timed,
             "without_time": len(report.without_time),
             "unread_times": list(report.unread)}  # fmt: skip
@@ -59,11 +61,13 @@ def _text(unplaced: str, report: Report) -> list[str]:
              + (f", {report.known} were there already" if report.known else "") + "."]  # fmt: skip
     for student, lab, reason in report.assumed:
         lines.append(f"taken for {lab}, as the rest of the download is: {student}: {reason}")
+    for student, lab, most in report.strays:
+        lines.append(f"another lab than most: {student}: the file is {lab}'s, and counts for it; "
+                     f"the download is mostly of {most}. --lab LAB would take all of it for "
+                     "one lab.")  # fmt: skip
     for where, reason in report.unplaced:
         lines.append(f"not placed: {where}: {reason}")
-    if report.unplaced:
-        lines.append(f"What was not placed is kept in {unplaced}. If it is somebody's hand-in, "
-                     "import again and say --lab LAB.")  # fmt: skip
+    lines += _of_unplaced(unplaced, report)
     if report.left_out:
         lines.append("What Canvas's test student handed in was left out.")
     if report.timed:
@@ -74,6 +78,20 @@ def _text(unplaced: str, report: Report) -> list[str]:
     lines += _without_time(report)
     if report.added:
         lines.append("Next: ./lab class grade")
+    return lines
+
+
+def _of_unplaced(unplaced: str, report: Report) -> list[str]:
+    """Where it is, and what would place it: that depends on what was not known."""
+    reasons = {reason for _, reason in report.unplaced}
+    lines = [f"What was not placed is kept in {unplaced}."] if reasons else []
+    if UNKNOWN in reasons:
+        lines.append("Who takes the course and is not on the roster: add them with ./lab class "
+                     "roster, and import again.")  # fmt: skip
+    if NAMELESS in reasons:
+        lines.append("What says not whose it is: put it into submitted/ by hand (TEACHING.md).")
+    if reasons - {UNKNOWN, NAMELESS}:
+        lines.append("If it is somebody's hand-in, import again and say --lab LAB.")
     return lines
 
 

@@ -47,7 +47,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         entries = [as_it_counts(course.settings, entry) for entry in entries]
         line.update("comparing hand-ins")
         material = {one.lab.name: _material(checkout, one.lab) for one in course.settings.labs}
-        text = class_page(course.settings.title, entries, material, _source, made, remarked)
+        text = class_page(course.settings.title, entries, material, _source, made, remarked,
+                          course.settings.zone)  # fmt: skip
         write_private(page, text)
     said = [f"{page} (it holds students' data: only you may read it)", *remarked]
     return Outcome(ALL_PASSED, {"page": str(page), "remarks": remarked}, "\n".join(said))

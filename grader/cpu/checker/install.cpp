@@ -28,6 +28,17 @@ namespace {
 
 constexpr int kExitWithFindings = 86;
 
+std::size_t child_to_begin = 0;  // 0: the next launch is the host's
+
+std::size_t child_launched(cudaStream_t stream) {
+  const ChildOrder order = stream == cudaStreamTailLaunch      ? ChildOrder::last
+                           : stream == cudaStreamFireAndForget ? ChildOrder::alone
+                                                               : ChildOrder::in_stream;
+  return state().timeline.launch_child(current_thread(), stream, order) + 1;
+}
+
+void child_begin(std::size_t number) { child_to_begin = number; }
+
 void launch_begin(const char *kernel, Site site, const Configuration &configuration) {
   State &known = state();
   begin_reports();
@@ -35,7 +46,14 @@ void launch_begin(const char *kernel, Site site, const Configuration &configurat
   known.stack_bytes = wanted_stack_bytes();
   known.kernel = kernel;
   known.work.begin_launch(configuration.block.x * configuration.block.y * configuration.block.z);
-  known.timeline.begin_launch();
+  if (child_to_begin) {
+    known.timeline.begin_child(child_to_begin - 1);
+  } else {
+    known.timeline.begin_launch();
+    known.grids.clear();
+  }
+  child_to_begin = 0;
+  known.grids.push_back({kernel, configuration.grid, configuration.block});
   begin_kernel(kernel, site, known.timeline.epoch());
   known.shared_memory = {nullptr, configuration.shared_bytes, {}};
   if (known.shared) known.shared->reset();
@@ -167,7 +185,7 @@ void library_memory(const void *address, std::size_t bytes) {
 void grid_synchronised() {
   state().work.pass_grid();
   report_plain_reads();
-  state().timeline.begin_launch();
+  state().timeline.pass_grid();
 }
 
 // It is not known any more what the block had written: all its shared memory counts as written.
@@ -208,7 +226,9 @@ const char *line_of(const void *instruction) {
   return source_line(site_of(static_cast<const char *>(instruction) + 1)).c_str();
 }
 
-const Hooks table{.launch_begin = launch_begin,
+const Hooks table{.child_launched = child_launched,
+                  .child_begin = child_begin,
+                  .launch_begin = launch_begin,
                   .launch_end = launch_end,
                   .block_begin = block_begin,
                   .block_end = block_end,

@@ -40,11 +40,14 @@ uint3 unpack(std::uint64_t index, const dim3 &extent) {
           static_cast<unsigned>(index / extent.x % extent.y),
           static_cast<unsigned>(index / extent.x / extent.y)};
 }
+const LaunchedGrid &grid_of(const Record &record) {
+  return state().grids[state().timeline.grid_of(record)];
+}
 std::string block_text(const Record &record) {
-  return "block " + text_of(unpack(state().timeline.block_of(record), gridDim));
+  return "block " + text_of(unpack(state().timeline.block_of(record), grid_of(record).grid));
 }
 std::string thread_text(const Record &record) {
-  return "thread " + text_of(unpack(record.thread(), blockDim));
+  return "thread " + text_of(unpack(record.thread(), grid_of(record).block));
 }
 
 std::string verb_text(Verb verb) {
@@ -57,6 +60,12 @@ const char *verb_name(Verb verb) {
 }
 
 std::string missing_order(const Race &race, bool one_block) {
+  const Timeline &timeline = state().timeline;
+  const std::size_t first = timeline.grid_of(race.earlier), second = timeline.grid_of(race.now);
+  if (first != second)
+    return timeline.launched_by(second, first)
+               ? "a grid runs beside the kernel that launched it, and sees only what was done before"
+               : "grids of different blocks, or in different streams, are not ordered";
   if (race.earlier_verb == Verb::writes && race.verb == Verb::writes &&
       race.earlier.site == race.now.site)
     return "both write this element, and chance decides which value stays";
@@ -69,13 +78,16 @@ std::string missing_order(const Race &race, bool one_block) {
 
 std::string race_text(const Race &race) {
   const Timeline &timeline = state().timeline;
-  const bool one_block = timeline.block_of(race.earlier) == timeline.block_of(race.now);
-  const std::string kernel = std::string("kernel ") + state().kernel;
+  const bool one_grid = timeline.grid_of(race.earlier) == timeline.grid_of(race.now);
+  const bool one_block =
+      one_grid && timeline.block_of(race.earlier) == timeline.block_of(race.now);
+  const std::string kernel = one_grid ? std::string(": kernel ") + state().kernel : "";
   const auto one = [&](const Record &record, Verb verb) {
-    return (one_block ? "" : block_text(record) + ", ") + thread_text(record) + " " +
+    return (one_grid ? "" : std::string("kernel ") + grid_of(record).kernel + ", ") +
+           (one_block ? "" : block_text(record) + ", ") + thread_text(record) + " " +
            (state().device_heap.is_free_site(record.site) ? "frees" : verb_text(verb)) + " at " + source_line(record.site);
   };
-  return place_of(race.address, race.bytes).text + ": " + kernel +
+  return place_of(race.address, race.bytes).text + kernel +
          (one_block ? ", " + block_text(race.now) : "") + ": " +
          one(race.earlier, race.earlier_verb) + "; " + one(race.now, race.verb) + "; " +
          missing_order(race, one_block);

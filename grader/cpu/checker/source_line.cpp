@@ -25,11 +25,19 @@ std::string read_all(int descriptor) {
   return text;
 }
 
-std::string run_addr2line(std::uint32_t site) {
-  char program[4096] = "", address[32];
+// `options`: "-i", with more letters perhaps.
+std::string run_addr2line(const char *options, const std::vector<std::uint32_t> &sites) {
+  char program[4096] = "";
   if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) return "";
-  std::snprintf(address, sizeof address, "%#x", site);
-  const char *arguments[] = {"addr2line", "-i", "-e", program, address, nullptr};
+  std::vector<std::string> addresses;
+  for (const std::uint32_t site : sites) {
+    char address[32];
+    std::snprintf(address, sizeof address, "%#x", site);
+    addresses.push_back(address);
+  }
+  std::vector<const char *> arguments = {"addr2line", options, "-e", program};
+  for (const std::string &address : addresses) arguments.push_back(address.c_str());
+  arguments.push_back(nullptr);
   int channel[2];
   if (pipe(channel) != 0) return "";
   posix_spawn_file_actions_t actions;
@@ -38,7 +46,7 @@ std::string run_addr2line(std::uint32_t site) {
   posix_spawn_file_actions_addclose(&actions, channel[0]);
   pid_t child = 0;
   const int error = posix_spawnp(&child, arguments[0], &actions, nullptr,
-                                 const_cast<char **>(arguments), environ);
+                                 const_cast<char **>(arguments.data()), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(channel[1]);
   const std::string text = error ? "" : read_all(channel[0]);
@@ -47,16 +55,44 @@ std::string run_addr2line(std::uint32_t site) {
   return text;
 }
 
+bool contains(const std::string &text, const char *part) {
+  return text.find(part) != std::string::npos;
+}
+
 // addr2line prints the innermost function first. Functions inlined from our own headers (atomicAdd,
-// __hadd2) are skipped: the student looks at the line that calls them.
+// __hadd2) are skipped, and those of the C++ library (std::max) where the caller is known: the student
+// looks at the line that calls them.
 std::vector<std::string> choose_lines(const std::string &answer) {
   std::istringstream lines(answer);
-  std::vector<std::string> chosen;
+  std::vector<std::string> chosen, of_library;
   for (std::string line; std::getline(lines, line);) {
-    if (line.find("/cpu/include/") == std::string::npos && !line.starts_with("??"))
-      chosen.push_back(line.substr(line.rfind('/') + 1));
+    if (contains(line, "/cpu/include/") || line.starts_with("??")) continue;
+    (contains(line, "/include/c++/") ? of_library : chosen)
+        .push_back(line.substr(line.rfind('/') + 1));
   }
-  return chosen;
+  return chosen.empty() ? of_library : chosen;
+}
+
+bool has_number(const std::string &place) {
+  const std::size_t colon = place.rfind(':');
+  return colon != std::string::npos && place.find_first_of("123456789", colon) == colon + 1;
+}
+
+// clang has no line for an instruction that it has made of two, such as the first and the later loads
+// of a loop's condition. What it does with the value comes next, in the same function, and has it.
+std::vector<std::string> lines_after(std::uint32_t site) {
+  constexpr std::uint32_t kFarthest = 32;  // bytes
+  std::vector<std::uint32_t> sites;
+  for (std::uint32_t more = 0; more <= kFarthest; ++more) sites.push_back(site + more);
+  std::istringstream lines(run_addr2line("-if", sites));
+  std::string own, function, place;
+  while (std::getline(lines, function) && std::getline(lines, place)) {
+    if (own.empty()) own = function;
+    if (function != own && !contains(place, "/include/")) break;
+    if (std::vector<std::string> found = choose_lines(place); !found.empty() && has_number(found[0]))
+      return found;
+  }
+  return {};
 }
 
 }  // namespace
@@ -70,7 +106,9 @@ const std::vector<std::string> &source_places(std::uint32_t site) {
   // Never destroyed: the last word is spoken after the destructors.
   static auto &known = *new std::map<std::uint32_t, std::vector<std::string>>;
   auto [places, is_new] = known.try_emplace(site);
-  if (is_new) places->second = choose_lines(run_addr2line(site));
+  if (is_new) places->second = choose_lines(run_addr2line("-i", {site}));
+  if (is_new && !places->second.empty() && !has_number(places->second.front()))
+    if (std::vector<std::string> near = lines_after(site); !near.empty()) places->second = near;
   return places->second;
 }
 

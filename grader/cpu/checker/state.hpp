@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "device_heap.hpp"
 #include "host_shadows.hpp"
@@ -15,10 +16,16 @@
 
 namespace cuda_on_cpu::check {
 
+struct LaunchedGrid {
+  const char *kernel;
+  dim3 grid, block;
+};
+
 struct State {
   State();
   const char *kernel = "";
   std::size_t stack_bytes = 0;  // of a thread in this launch
+  std::vector<LaunchedGrid> grids;  // the host's launch, and the grids that it has led to
   Timeline timeline;
   Buffers buffers;
   SharedMemory shared_memory;

@@ -6,10 +6,6 @@
 namespace cuda_on_cpu::check {
 namespace {
 
-// A thread's clock is one more than this entry. After the last value the clock is 0, which every
-// thread already knows: from then on the lanes of a warp count as ordered.
-constexpr std::uint16_t kLastClock = 0xffff;
-
 void for_each_lane(unsigned lanes, auto visit) {
   for (; lanes; lanes &= lanes - 1) visit(static_cast<unsigned>(__builtin_ctz(lanes)));
 }
@@ -17,6 +13,13 @@ void for_each_lane(unsigned lanes, auto visit) {
 }  // namespace
 
 void Timeline::begin_launch() {
+  pass_grid();
+  is_child_ = false;
+  origins_.clear();
+  grids_.assign(1, {epoch_, kNone});
+}
+
+void Timeline::pass_grid() {
   launch_begin_ = block_begin_ = ++epoch_;
   blocks_.clear();
   any_fence_ = false;
@@ -49,7 +52,7 @@ void Timeline::forget_clocks() {
 void Timeline::synchronise_lanes(unsigned warp, unsigned lanes) {
   warps_with_clocks_ |= 1u << warp;
   Clocks *row = seen_ + warp * 32;
-  for_each_lane(lanes, [&](unsigned lane) { row[lane][lane] += row[lane][lane] < kLastClock; });
+  for_each_lane(lanes, [&](unsigned lane) { row[lane][lane] += row[lane][lane] < kFullClock; });
   Clocks joined{};
   for_each_lane(lanes, [&](unsigned lane) {
     for (unsigned i = 0; i < 32; ++i) joined[i] = std::max(joined[i], row[lane][i]);
@@ -98,7 +101,7 @@ void Timeline::fence(unsigned thread, bool block_only) {
   any_fence_ = true;
   warps_with_clocks_ |= 1u << thread / 32;
   std::uint16_t &own = seen_[thread][thread % 32];
-  own += own < kLastClock;  // what the thread does from here on is not covered
+  own += own < kFullClock;  // what the thread does from here on is not covered
   fences_[thread] = {block_begin_, epoch_, thread, seen_[thread], block_only};
 }
 

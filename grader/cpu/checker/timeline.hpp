@@ -19,9 +19,18 @@
 
 namespace cuda_on_cpu::check {
 
+// Of a child grid among those of its parent: after the earlier ones of its stream, after all others and
+// the parent itself (cudaStreamTailLaunch), or after none (cudaStreamFireAndForget).
+enum class ChildOrder { in_stream, last, alone };
+
 class Timeline {
  public:
-  void begin_launch();
+  void begin_launch();  // by the host
+  void pass_grid();     // everything before is ordered before everything after
+  // A thread launches a child grid (see family.cpp): the number for begin_child(), which follows when
+  // the launching grid has ended.
+  std::size_t launch_child(unsigned thread, const void *stream, ChildOrder order);
+  void begin_child(std::size_t number);
   void begin_block(std::uint64_t block);
   void barrier();
   void synchronise_lanes(unsigned warp, unsigned lanes);
@@ -37,6 +46,7 @@ class Timeline {
   }
   // Is a record of this launch not ordered before `now`? Both accessed `address`.
   bool unordered(const Record &earlier, const Record &now, const char *address) const {
+    if (is_child_ && earlier.epoch < grids_.back().begin) return !before_child({earlier, address});
     if (earlier.epoch < now.epoch && earlier.epoch >= block_begin_) return false;  // a barrier
     if (earlier.epoch == now.epoch &&
         (earlier.same_thread(now) ||
@@ -48,7 +58,7 @@ class Timeline {
   // launch has a fence, and until the block has synchronised a warp since its last barrier.
   // Has the thread called a fence in this block?
   bool has_fence(unsigned thread) const { return any_fence_ && fences_.contains(thread); }
-  bool only_barriers() const { return !any_fence_ && warps_with_clocks_ == 0; }
+  bool only_barriers() const { return !any_fence_ && warps_with_clocks_ == 0 && !is_child_; }
   std::uint32_t epoch() const { return epoch_; }
   static constexpr std::uint16_t kFirstClock = 1;  // of every thread after a barrier
 
@@ -56,6 +66,9 @@ class Timeline {
   std::uint32_t block_begin() const { return block_begin_; }
   bool of_this_block(const Record &record) const { return record.epoch >= block_begin_; }
   std::uint64_t block_of(const Record &record) const;
+  // The grid of a record of this launch, or of one of the grids that it has led to.
+  std::size_t grid_of(const Record &record) const;
+  bool launched_by(std::size_t grid, std::size_t other) const;  // itself, or the grid before it, ...
 
  private:
   using Clocks = std::array<std::uint16_t, 32>;  // one per lane of a warp
@@ -92,6 +105,31 @@ class Timeline {
   bool published_by(const Known &known, const Past &past) const;
   Knowledge known_to(unsigned thread) const;
   static void learn(Knowledge &knowledge, const Knowledge &more);
+
+  // What was over when a child grid was launched, and in which order it runs among others.
+  struct Origin {
+    std::size_t grid;  // that launched it
+    Fence before;
+    Knowledge known;
+    const void *stream;
+    ChildOrder order;
+  };
+  struct Grid {
+    std::uint32_t begin;  // its first epoch; it ends where the next one begins
+    std::size_t origin;   // of grids by the host: kNone
+  };
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  // A thread's clock is one more than its entry. After the last value the clock is 0, which every thread
+  // already knows: from then on the lanes of a warp count as ordered.
+  static constexpr std::uint16_t kFullClock = 0xffff;
+
+  bool before_child(const Past &past) const;
+  bool in_order(const Origin &first, const Origin &second) const;
+  std::size_t parent_of(std::size_t grid) const;
+
+  bool is_child_ = false;
+  std::vector<Origin> origins_;  // of all children of this launch
+  std::vector<Grid> grids_;
 
   std::uint32_t epoch_ = 1, launch_begin_ = 1, block_begin_ = 1;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> blocks_;  // first epoch, block

@@ -21,7 +21,8 @@ from .rewrite import Unit
 
 # Nothing is inlined and nothing shares a section, so references tell which function uses which.
 FLAGS = (
-    "-O0 -g0 -fno-inline -ffunction-sections -fdata-sections -fno-jump-tables -fcallgraph-info"
+    "-O0 -g0 -Wvla -fno-inline -ffunction-sections -fdata-sections -fno-jump-tables "
+    "-fcallgraph-info"
 ).split()
 
 

@@ -28,6 +28,7 @@ Exit code 2: the command line or the CUDA text is invalid; 1: the compiler refus
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -224,7 +225,10 @@ def main(arguments: list[str]) -> int:
             _compile(source, output, command)
         else:
             _link(command.inputs, Path(command.output or "a.out"), command)
-    except (RewriteError, UsageError) as error:
+    except RewriteError as error:  # as a compiler says it, so that who reads those finds the line
+        print(re.sub(r"^(.*?:\d+): ", r"\1: error: ", str(error), count=1), file=sys.stderr)
+        return 2
+    except UsageError as error:
         print(f"cucc: {error}", file=sys.stderr)
         return 2
     except CompileError as error:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import plain_rules
+from . import plain_rules, variable_arrays
 from .call_list import CallList
 from .casts import wrong_casts
 from .options import EXTENDED_LAMBDA, RELAXED_CONSTEXPR
@@ -79,7 +79,9 @@ class Rules:
         return [*found, *wrong_casts(self._tokens, self._unit.scope_of)]
 
     def are_in_doubt(self) -> bool:
-        return has_suspects(self._tokens, self._unit.scope_of, self._sides)
+        return has_suspects(
+            self._tokens, self._unit.scope_of, self._sides
+        ) or variable_arrays.may_be_there(self._tokens, self._sides)
 
     def text_to_compile(self) -> Tokens:
         """The rewritten text with marks; nothing in it has to be inlined."""
@@ -97,6 +99,7 @@ class Rules:
         listed = CallList(self._unit, self._sides, positions(compiled), calls)
         found = dict.fromkeys(self._calls(listed))
         found.update(dict.fromkeys(self._uses_of_marked(listed, said)))
+        found.update(dict.fromkeys(self._variable_arrays(listed, said)))
         return sorted(found)
 
     def _calls(self, listed: CallList) -> Iterator[Mistake]:
@@ -145,6 +148,12 @@ class Rules:
             else:
                 yield at, (f"{self._user(around.name)} uses `{name}`, a variable of the host: pass "
                            "it as an argument, or mark it __device__ or __constant__")  # fmt: skip
+
+    def _variable_arrays(self, listed: CallList, said: str) -> Iterator[Mistake]:
+        for file, line, column in variable_arrays.SAID.findall(said):
+            at = listed.token_at((file, int(line), int(column)))
+            if at is not None and self._sides.around(at):
+                yield at, variable_arrays.sentence(self._tokens[at])
 
     def _of_host(self, caller: int, called: str, is_users: bool) -> str:
         user = self._user(caller)

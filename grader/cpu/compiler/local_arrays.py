@@ -7,6 +7,7 @@ checks of an index do not see. include/cuda_on_cpu/local_array.hpp says what is 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from .scopes import Scope
 from .sides import Sides, behind_angle
@@ -31,14 +32,26 @@ _UNARY_AFTER = ("(", ",", "=", "return", "?", ":", "{", "[", ";", "}")
 
 
 @dataclass(frozen=True)
-class _Array:
-    """All numbers are indices of tokens."""
+class _Declarator:
+    """`*name[3][4] = {1}`. All numbers are indices of tokens."""
+
+    name: int
+    bracket: int  # the last one, that closes; 0 if it is no array
+    end: int  # the comma or semicolon
+    dimensions: int
+
+
+@dataclass(frozen=True)
+class _Declaration:
+    """Of local variables of one type, from the first token of the type on."""
 
     start: int
-    name: int
-    bracket: int  # the last one, that closes
-    end: int  # the semicolon
-    dimensions: int
+    type_end: int
+    declarators: tuple[_Declarator, ...]
+
+    @property
+    def arrays(self) -> tuple[_Declarator, ...]:
+        return tuple(one for one in self.declarators if one.bracket)
 
 
 def fenced(given: Tokens, tokens: Tokens, scope_of: list[Scope]) -> dict[int, str]:
@@ -50,19 +63,26 @@ def fenced(given: Tokens, tokens: Tokens, scope_of: list[Scope]) -> dict[int, st
         first, last = function.body or (0, 0)
         if "goto" in given[first:last]:  # it may not jump over a constructor
             continue
-        for array in _arrays(given, first, last):
-            if _goes_elsewhere(given, array):
-                made |= _with_fences(given, tokens, array)
+        for declaration in _declarations(given, first, last):
+            known = [one for one in declaration.arrays if _goes_elsewhere(given, one)]
+            if known:
+                made |= _with_fences(given, tokens, declaration, known)
     return made
 
 
-def _arrays(tokens: Tokens, first: int, last: int) -> list[_Array]:
+def _declarations(tokens: Tokens, first: int, last: int) -> list[_Declaration]:
     found = []
+    around: list[str] = []
     for i in range(first, last):
-        if tokens[i] in ("{", "}", ";"):
-            array = _array(tokens, next_significant(tokens, i + 1))
-            if array and not _is_in_switch(tokens, i):
-                found.append(array)
+        if tokens[i] in ("(", "{"):
+            around.append(tokens[i])
+        elif tokens[i] in (")", "}") and around:
+            around.pop()
+        # `for (...; i < n[0]; ...)` declares nothing.
+        if tokens[i] in ("{", "}", ";") and around[-1:] != ["("]:
+            declaration = _declaration(tokens, next_significant(tokens, i + 1))
+            if declaration and declaration.arrays and not _is_in_switch(tokens, i):
+                found.append(declaration)
     return found
 
 
@@ -79,40 +99,67 @@ def _is_in_switch(tokens: Tokens, index: int) -> bool:
     return False
 
 
-def _array(tokens: Tokens, start: int) -> _Array | None:
-    """The declaration of one array with its size, from its first token on."""
-    bracket = start
-    while bracket < len(tokens) and tokens[bracket] not in ("[", *_ENDS):
-        bracket = behind_angle(tokens, bracket) if tokens[bracket] == "<" else bracket + 1
-    words = significant(tokens, start, bracket)
-    if tokens[bracket : bracket + 1] != ["["] or len(words) < 2 or not is_name(words[-1]):
+def _declaration(tokens: Tokens, start: int) -> _Declaration | None:
+    """The declaration that begins there, if it is one of plain local variables."""
+    name = start
+    while name < len(tokens) and tokens[name] not in ("[", ",", *_ENDS):
+        after = behind_angle(tokens, name) if tokens[name] == "<" else name + 1
+        if tokens[name] == "<" and after == name + 1:
+            return None  # less than
+        name = after
+    name = previous_significant(tokens, name - 1)
+    words = significant(tokens, start, name + 1)
+    if len(words) < 2 or not is_name(words[-1]) or not _NOT.isdisjoint(words):
         return None
-    plain = "<" in words or all(is_name(word) or word in ("::", "*") for word in words)
-    if not plain or not _NOT.isdisjoint(words):
+    if "<" not in words and not all(is_name(word) or word in ("::", "*") for word in words):
         return None
-    dimensions, last, after = 0, bracket, bracket
+    type_end = name
+    while tokens[previous_significant(tokens, type_end - 1)] == "*":
+        type_end = previous_significant(tokens, type_end - 1)
+    if type_end <= start:
+        return None
+    found: list[_Declarator] = []
+    at = type_end
+    while not found or tokens[found[-1].end] == ",":
+        one = _declarator(tokens, at)
+        if one is None:
+            return None
+        found.append(one)
+        at = next_significant(tokens, one.end + 1)
+    return _Declaration(start, type_end, tuple(found))
+
+
+def _declarator(tokens: Tokens, at: int) -> _Declarator | None:
+    while tokens[at : at + 1] == ["*"]:
+        at = next_significant(tokens, at + 1)
+    if at >= len(tokens) or not is_name(tokens[at]):
+        return None
+    dimensions, last, after = 0, 0, next_significant(tokens, at + 1)
     while tokens[after : after + 1] == ["["]:
         last = closing(tokens, after)
         if next_significant(tokens, after + 1) == last:
             return None
         dimensions += 1
         after = next_significant(tokens, last + 1)
-    if tokens[after : after + 1] not in (["="], [";"], ["{"]):
+    if tokens[after : after + 1] not in (["="], [";"], [","], ["{"]):
         return None
-    name = previous_significant(tokens, bracket - 1)
-    return _Array(start, name, last, _semicolon(tokens, after), dimensions)
+    return _Declarator(at, last, _end(tokens, after), dimensions)
 
 
-def _semicolon(tokens: Tokens, index: int) -> int:
-    while tokens[index] != ";":
-        index = closing(tokens, index) if tokens[index] in ("(", "[", "{") else index
+def _end(tokens: Tokens, index: int) -> int:
+    """The comma or semicolon after an initialiser."""
+    while tokens[index] not in (";", ","):
+        if tokens[index] in ("(", "[", "{"):
+            index = closing(tokens, index)
+        elif tokens[index] == "<" and (behind := behind_angle(tokens, index)) > index + 1:
+            index = behind - 1
         index += 1
     return index
 
 
-def _goes_elsewhere(tokens: Tokens, array: _Array) -> bool:
+def _goes_elsewhere(tokens: Tokens, array: _Declarator) -> bool:
     """Whether some use in its block is no element by all its indices."""
-    depth, i = 0, array.end
+    depth, i = 0, array.end  # the next name of the declaration may use it
     while i < len(tokens) and depth >= 0:
         depth += (tokens[i] == "{") - (tokens[i] == "}")
         if tokens[i] == tokens[array.name] and _is_address(tokens, i, array.dimensions):
@@ -135,13 +182,29 @@ def _is_address(tokens: Tokens, index: int, dimensions: int) -> bool:
     return tokens[before] == "&" and tokens[ahead] in _UNARY_AFTER
 
 
-def _with_fences(given: Tokens, tokens: Tokens, array: _Array) -> dict[int, str]:
+def _with_fences(
+    given: Tokens, tokens: Tokens, declaration: _Declaration, known: list[_Declarator]
+) -> dict[int, str]:
+    """Each name becomes a declaration of its own."""
+    type_name = " ".join(significant(tokens, declaration.start, declaration.type_end))
+    made: dict[int, str] = {}
+    typedef = "typedef "
+    if declaration.declarators[0] in known:
+        made[declaration.start] = typedef + tokens[declaration.start]
+    for one, following in zip_longest(declaration.declarators, declaration.declarators[1:]):
+        end = ";"
+        if following:
+            end = f"; {typedef if following in known else ''}{type_name} "
+        made |= _with_fence(given, tokens, one, end) if one in known else {one.end: end}
+    return made
+
+
+def _with_fence(given: Tokens, tokens: Tokens, array: _Declarator, end: str) -> dict[int, str]:
     name = given[array.name]
     kind, whole = f"{name}_array", f"{name}_fenced"
     declared = f"; ::cuda_on_cpu::FencedArray<{kind}> {whole}"
-    used = f'; {whole}.name("{name}"); {kind} &{name} = {whole}.array;'
-    made = {array.start: f"typedef {tokens[array.start]}", array.name: kind}
-    made[array.bracket] = tokens[array.bracket] + declared
+    used = f'; {whole}.name("{name}"); {kind} &{name} = {whole}.open(){end}'
+    made = {array.name: kind, array.bracket: tokens[array.bracket] + declared}
     after = next_significant(given, array.bracket + 1)
     if after != array.end:
         made[array.bracket] += "{{}, "

@@ -34,6 +34,10 @@ enum class MemoryEvent {
 struct AsynchronyHooks;  // stream_order.hpp
 
 struct Hooks {
+  // A kernel launches a grid. Returns its number, from 1, which child_begin() gets just before
+  // launch_begin().
+  std::size_t (*child_launched)(cudaStream_t stream) = nullptr;
+  void (*child_begin)(std::size_t number) = nullptr;
   void (*launch_begin)(const char *kernel, Site site, const Configuration &configuration);
   void (*launch_end)();
   void (*block_begin)(unsigned long long block, const char *shared, std::size_t dynamic_bytes);

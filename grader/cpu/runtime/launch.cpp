@@ -147,6 +147,7 @@ void run_checked(Grid &grid) {
   {
     const auto access = DeviceMemory::instance().open_for_launch();
     const KernelWrites kernel_writes;
+    if (grid.child) hooks->child_begin(grid.child);
     if (hooks) hooks->launch_begin(grid.name, grid.site, grid.configuration);
     run_on_workers(grid);
     if (hooks) hooks->launch_end();
@@ -156,7 +157,8 @@ void run_checked(Grid &grid) {
 }
 
 cudaError_t run_now(const Configuration &configuration, const char *name, Site site,
-                    std::size_t shared_limit, const KernelBody &kernel, const void *arguments) {
+                    std::size_t shared_limit, const KernelBody &kernel, const void *arguments,
+                    std::size_t child = 0) {
   const OrderSettings order = order_settings();
   // Blocks that wait for each other cannot be left out.
   if (skips_launch() || (order.few && configuration.cooperative)) {
@@ -176,7 +178,8 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
             wanted_stack_bytes() + kCopiesOfArguments * kernel.bytes,
             order,
             &children,
-            kernel.has_destructor};
+            kernel.has_destructor,
+            child};
   run_checked(grid);
   if (grid.error == cudaSuccess) children.run();
   const auto error = static_cast<cudaError_t>(grid.error.load());
@@ -194,8 +197,9 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
 cudaError_t launch_child(Configuration configuration, const char *name, Site site,
                          const void *identity, const KernelBody &body) {
   const NoKernel no_kernel;
-  const bool last = configuration.stream == cudaStreamTailLaunch;
-  if (last || configuration.stream == cudaStreamFireAndForget) configuration.stream = nullptr;
+  const cudaStream_t stream = configuration.stream;
+  const bool last = stream == cudaStreamTailLaunch;
+  if (last || stream == cudaStreamFireAndForget) configuration.stream = nullptr;
   const std::size_t limit = shared_limit_of(identity);
   if (const cudaError_t error = check(configuration, limit); error != cudaSuccess) {
     finish_call(error);
@@ -207,8 +211,9 @@ cudaError_t launch_child(Configuration configuration, const char *name, Site sit
   const std::shared_ptr<void> copy(std::aligned_alloc(kAlignment, round_up(body.bytes, kAlignment)),
                                    std::free);
   std::memcpy(copy.get(), body.object, body.bytes);
+  const std::size_t number = hooks && hooks->child_launched ? hooks->child_launched(stream) : 0;
   current_block().grid()->children->add(last, [=] {
-    run_now(configuration, name, site, limit, body, copy.get());
+    run_now(configuration, name, site, limit, body, copy.get(), number);
   });
   return cudaSuccess;
 }

@@ -56,6 +56,21 @@ void write_line(const char *text) {
                length < static_cast<int>(sizeof line) ? length : sizeof line - 1);
 }
 
+// A worker is killed soon after it was asked to end.
+bool has_time_for_lines() { return !&warpwise_first_code; }
+
+// What the program has printed into a pipe or a file is in a buffer, and would be lost with the process:
+// often it says how far a kernel came. fflush() might wait for a lock that nobody gives back.
+void write_printed() {
+#if defined(__GLIBC__)
+  char *const begin = stdout->_IO_write_base;
+  const std::ptrdiff_t bytes = stdout->_IO_write_ptr - begin;
+  if (!has_time_for_lines() || !begin || bytes <= 0) return;
+  (void)!write(fileno(stdout), begin, static_cast<std::size_t>(bytes));
+  stdout->_IO_write_ptr = begin;  // an own handler may go on
+#endif
+}
+
 const char *stack_pointer_of(const void *context) {
   const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
 #if defined(__x86_64__)
@@ -75,6 +90,12 @@ bool leaves_stack(const Block &block, const char *address, const void *context) 
   return beyond > 0 && beyond < kFarthest;
 }
 
+// An address whose upper bits are neither all zero nor all one is not told by an x86 processor, and
+// Linux writes zero. Bits of other types, such as two floats, are such an address.
+bool has_no_address(const siginfo_t &info) {
+  return info.si_signo == SIGSEGV && info.si_code == SI_KERNEL && !info.si_addr;
+}
+
 void describe_fault(int number, const siginfo_t &info, const void *context) {
   char text[1024], position[400];
   const char *const line = crash_line(context);
@@ -89,6 +110,9 @@ void describe_fault(int number, const siginfo_t &info, const void *context) {
                   "memory: %s: stack overflow%s, a thread has %zu bytes of stack "
                   "(cudaDeviceSetLimit raises it)",
                   position, line, block->running_fiber()->stack_bytes);
+  } else if (block && has_no_address(info)) {
+    std::snprintf(text, sizeof text, "memory: %s: invalid access at an address that cannot exist%s",
+                  position, line);
   } else if (block) {
     std::snprintf(text, sizeof text, "memory: %s: invalid access at %p%s", position,
                   info.si_addr, line);
@@ -109,6 +133,7 @@ void describe_fault(int number, const siginfo_t &info, const void *context) {
 }
 
 void on_fault(int number, siginfo_t *info, void *context) {
+  write_printed();
   describe_fault(number, *info, context);
   sigaction(number, &previous[number], nullptr);
 }
@@ -120,9 +145,6 @@ bool launches_again_and_again(const LastLaunch &last) {
   constexpr double kShort = 0.5;  // seconds
   return last.number >= kMany && last.seconds < kShort;
 }
-
-// A worker is killed soon after it was asked to end.
-bool has_time_for_lines() { return !&warpwise_first_code; }
 
 // What the program was doing, in one sentence; false if it has launched nothing.
 bool describe_work(char *text, std::size_t size, const void *context) {
@@ -159,6 +181,7 @@ void pass_on(int number) {
 void on_termination(int number, siginfo_t *, void *context) {
   char text[1200];
   pass_on(number);
+  write_printed();
   if (describe_work(text, sizeof text, context)) write_line(text);
   sigaction(number, &previous[number], nullptr);
   raise(number);

@@ -154,6 +154,26 @@ CASE(object_of_the_host) {
   trace<<<1, 1>>>(bug ? &host : there.data, out);
   EXPECT(down<float>(out, 1)[0] == 6);
 }
+// ---- several arrays in one declaration, one of them filled by a helper that counts wrongly
+__device__ void fill(float *values, int count, float first) {
+  for (int i = 0; i < count; ++i) values[i] = first + i;  // BUG memory second_array_of_a_declaration
+}
+__device__ int first_of(const int *limits) { return limits[0]; }
+__global__ void moving_sum(const float *in, const int *limits, float *out, bool bug) {
+  float old[4] = {0, 0}, weights[4], *w = weights, sum = 0;
+  const float *both[2] = {old, weights}, first = in[0];
+  fill(weights, bug ? 5 : 4, first);
+  for (int i = 0; i < limits[0]; ++i) sum += w[i] * both[i % 2][i] + old[i];
+  fill(old, first_of(limits), sum);
+  out[threadIdx.x] = old[3] + both[1][0];
+}
+CASE(second_array_of_a_declaration) {
+  Up<float> in({1, 2, 3, 4});
+  Up<int> limits({4});
+  Buffer<float> out(32);
+  moving_sum<<<1, 32>>>(in, limits, out, bug);
+  EXPECT(down<float>(out, 32)[31] == 20 + 3 + 1);
+}
 // ---- two arrays in the dynamic shared memory: the second begins after bytes, not after elements
 __global__ void two_arrays(const double *in, int n, double *out, bool bug) {
   extern __shared__ char memory[];

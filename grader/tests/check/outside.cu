@@ -279,4 +279,19 @@ CASE(quiet_constant_by_address) {
   cudaMemcpy(to + 1, host, sizeof host - 4, cudaMemcpyHostToDevice);
   cudaMemcpy(host, to, sizeof host, cudaMemcpyDeviceToHost);
 }
+// ---- the limit of a loop, read in its condition from beyond the array
+__global__ void sum_up_to_limit(const int *limits, int *out, bool bug) {
+  int sum = 0;
+  for (int i = 0;
+       i < limits[bug ? 2 : 1];  // BUG memory limit_beyond_the_array
+       ++i)
+    sum += i;
+  out[0] = sum;
+}
+CASE(limit_beyond_the_array) {
+  Up<int> limits({3, 4});
+  Buffer<int> out(1);
+  sum_up_to_limit<<<1, 1>>>(limits, out, bug);
+  EXPECT(down<int>(out, 1)[0] == 6);
+}
 int main(int count, char **arguments) { return run_case(count, arguments); }

@@ -89,6 +89,10 @@ __global__ void static_shared(int *out) {
   out[threadIdx.x] = small[0];
 }
 
+__global__ void wild(int *out, bool fault) {  // the bits of two floats are no address
+  *reinterpret_cast<int *>(fault ? 0x3f8000003f800000 : reinterpret_cast<std::uintptr_t>(out)) = 1;
+}
+
 int run(const char *name, bool fault, int *out) {
   const struct {
     const char *name;
@@ -103,6 +107,7 @@ int run(const char *name, bool fault, int *out) {
                {"stack", stack},
                {"divide", divide},
                {"large", fault ? large_array<1 << 18> : large_array<64>},
+               {"wild", wild},
                {"endless", endless}};
   for (const auto &entry : table)
     if (!std::strcmp(name, entry.name)) {

@@ -22,6 +22,11 @@ STAGES = TESTS / "hardware" / "stages"
 UNOPTIMISED = ["-Xcicc", "-O0", "-Xptxas", "-O0"]  # every access of the source stays one
 
 
+def launches_from_kernels(path: Path) -> bool:
+    """Then nvcc needs relocatable device code."""
+    return "cudaStreamTailLaunch" in path.read_text(encoding="utf-8")
+
+
 @dataclass(frozen=True)
 class Source:
     """A program: one .cu file, where its includes lie, and the arguments of its runs."""
@@ -47,6 +52,7 @@ class Builder:
     def nvcc(self, source: Source, *flags: str) -> Path | None:
         kind = "gpu0" if flags else "gpu"
         command = ["nvcc", "-std=c++20", "-lineinfo", f"-arch={self.arch}", "-diag-suppress=177"]
+        command += ["-rdc=true"] if launches_from_kernels(source.path) else []
         return self._build(source, kind, [*command, *flags])
 
     def cucc(self, source: Source, mode: str) -> Path | None:

@@ -133,6 +133,18 @@ __global__ void measure(float *area) {
   *area = shape->area();
   delete shape;
 }
+// The size of an array may have a name, if that is a constant.
+enum { kColours = 3 };
+template <int kKeys>
+__global__ void sized(float *p, int n) {
+  const int twice = 2 * kKeys;
+  constexpr int thrice = 3 * kKeys;
+  float mine[kKeys], more[twice], most[thrice][kColours], all[sizeof(n)];
+  int *fresh = new int[n];
+  fresh[0] = n;
+  p[fresh[0]] = mine[n] = more[n] = most[n][n] = all[n] = p[n];
+  delete[] fresh;
+}
 
 int main() {
   std::vector<int> values(16);
@@ -146,5 +158,6 @@ int main() {
   kernel<<<1, 1>>>(p, (float *)nullptr, preset, pair[0] + std::rand());
   reduce<<<1, 1>>>(p, Plus<int>());
   first << < 1, 1 >> > ({1, 2}, p);
+  sized<4><<<1, 1>>>((float *)nullptr, 1);
   return call(OfHost(), 1) + sum(OfBoth(3).x, checked(1));
 }

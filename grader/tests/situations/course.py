@@ -222,6 +222,7 @@ SITUATIONS = (
         "decide bob 01.global --as-graded --because 'once more'"), graded, FAKE),
     Situation("class-decide-refused", called(*(f"decide {words}" for words in (
         "zoe 01 --points 1 --because x", "bob 09 --points 1 --because x",
+        "cid 01.global --points 1 --because x",
         "bob 01.globl --points 1 --because x", "bob 01 --points 99 --because x",
         "bob 01 --points -1 --because x", "bob 01 --points 1 --because ' '", "bob 01 --points 1",
         "bob 01. --points 1 --because x", "bob .global --points 1 --because x",
