@@ -67,17 +67,20 @@ def test_references_are_right_on_smaller_devices(
 
 # Lab 05's delta lets a thread look after 1, 2 or 4 vertices, as the threads that fit demand; if
 # these are still too few, it takes buckets. The largest graph with many arcs has 4096 vertices,
-# twice as many as the smallest device has threads. With few arcs, warps follow the paths.
+# twice as many as the smallest device has threads. With few arcs, warps or blocks follow the paths:
+# blocks if no vertex has more than eight. They hand over what they have no room for.
 ONE = "multiprocessors=1"
 TWO_EACH = ("", "")
 FOUR_EACH = ("kPullBlock, n) * kPullBlock;", "kPullBlock, n) * kPullBlock / 2;")
 NOT_FOLLOWED = ("arcs / n < kManyArcs", "false")
 BUCKETS = (*NOT_FOLLOWED, ("const int fit =", "const int fit = 0 *"))
 FOLLOWED = ("arcs / n < kManyArcs", "true")
+BY_WARPS = (*FOLLOWED, ("if (most_arcs > 2 * kSlots) return", "return"))
+SMALL_RING = ("kRoom = 1024;  // candidates", "kRoom = 16;  // candidates")
 
 
 @EXHAUSTIVE
-@pytest.mark.parametrize("change", [TWO_EACH, FOUR_EACH, BUCKETS, FOLLOWED])
+@pytest.mark.parametrize("change", [TWO_EACH, FOUR_EACH, BUCKETS, FOLLOWED, BY_WARPS, SMALL_RING])
 def test_delta_is_right_however_few_threads_fit(
     change: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,13 +95,19 @@ ASTRAY = [
     ("least = min(least, best);\n    atomic_min(", "atomic_min(", ""),
 ]
 
-# Mistakes in what a warp does with vertices that it may not keep, or that are beyond the bucket.
+# Mistakes in what a warp or a block does with vertices that it may not keep, or that are beyond the
+# bucket.
 LOST = [
-    ("const bool mine = lane() < given && ", "const bool mine = false && "),
-    ("if (lower) least = min(least, over_u);", ""),
-    ("postpone(still, u);", ""),
-    ("postpone(lower && isinf(before), ~v);", ""),
-]
+    (BY_WARPS, "const bool mine = lane() < given && ", "const bool mine = false && "),
+    (BY_WARPS, "if (lower) least = min(least, over_u);", ""),
+    (BY_WARPS, "postpone(still, u);\n      visits", "visits"),
+    (BY_WARPS, "if (still) least = min(least, to_u);\n      postpone(still, u);\n      visits",
+     "postpone(still, u);\n      visits"),
+    (BY_WARPS, "postpone(lower && isinf(before), ~v);", ""),
+    (SMALL_RING, "if (__any_sync(kAllLanes, mine && !fits)) give_away(mine && !fits, c);", ""),
+    (SMALL_RING, "if (__any_sync(kAllLanes, mine && !fits)) list_far(mine && !fits, v);", ""),
+    (SMALL_RING, "postpone(beyond && isinf(before), c.vertex);", ""),
+]  # fmt: skip
 
 
 @EXHAUSTIVE
@@ -111,11 +120,11 @@ def test_delta_fails_where_a_thread_neglects_its_vertices(
 
 
 @EXHAUSTIVE
-@pytest.mark.parametrize(("old", "new"), LOST)
-def test_delta_fails_where_a_warp_loses_vertices(
-    old: str, new: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("way", "old", "new"), LOST)
+def test_delta_fails_where_a_warp_or_a_block_loses_vertices(
+    way: tuple[Any, ...], old: str, new: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = on_device(ONE, bench("05-sssp", old, new, FOLLOWED), "delta", monkeypatch)
+    run = on_device(ONE, bench("05-sssp", *way, (old, new)), "delta", monkeypatch)
     assert run.verdict == "wrong answer", run.message
 
 

@@ -16,6 +16,7 @@
 
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
+#include "dependent_launch.hpp"
 #include "device_buffer.hpp"
 #include "odd_even.hpp"
 #include "pool_buffer.hpp"
@@ -308,18 +309,20 @@ bool fit_together(int blocks) {
 
 // ---- stage 6: merge-split -----------------------------------------------------------------------
 
-// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 125 lines)
-// A piece is the part that one block holds, sorts and merges. A run is 1, 2 or 4 pieces, so that
-// even a few long runs occupy all multiprocessors.
-constexpr int kItems = 17;  // keys per thread; odd, so that the lanes of a warp use all banks
-constexpr int kMostThreads = 512;
-constexpr int kMostPieces = 4;  // of a run: 34,816 keys, 136 KB
+// BEGIN STAGE 6 merge-split: sort runs in shared memory, then merge and split neighbours (about 130 lines)
+// A piece is the part that one block holds, sorts and merges. A run is 1, 2, 4 ... 32 pieces, as
+// much as the shared memory of one block could hold: so even a few long runs occupy all
+// multiprocessors, with several blocks each, of which one waits for memory while another works.
+constexpr int kItems = 8;  // keys per thread
+constexpr int kMostThreads = 256;
+constexpr int kMostPieces = 32;  // of a run
+using Items = float[kItems];
 
 /// Merges the sorted a and b, and takes kItems keys of the result, from `diagonal` on. A binary
 /// search finds how many of the keys before them come from a; of equal keys, those from a come
-/// first. One word after each run is read, too.
+/// first.
 __device__ void merge_items(const float* a, int a_length, const float* b, int b_length,
-                            int diagonal, float (&item)[kItems]) {
+                            int diagonal, Items& item) {
   int i = max(0, diagonal - b_length);
   int last = min(diagonal, a_length);
   while (i < last) {
@@ -331,45 +334,83 @@ __device__ void merge_items(const float* a, int a_length, const float* b, int b_
     }
   }
   int j = diagonal - i;
-  float next_a = a[i], next_b = b[j];  // if a run is used up: the word after it, which is not used
+  float next_a = i < a_length ? a[i] : 0, next_b = j < b_length ? b[j] : 0;
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
     const bool from_b = i == a_length || (j < b_length && next_b < next_a);
     item[k] = from_b ? next_b : next_a;
     if (from_b) {
-      next_b = b[++j];
+      if (++j < b_length) next_b = b[j];
     } else {
-      next_a = a[++i];
+      if (++i < a_length) next_a = a[i];
     }
   }
 }
 
-/// Sorts this thread's keys by odd-even transposition, in registers alone.
-__device__ void sort_items(float (&item)[kItems]) {
-#pragma unroll
-  for (int phase = 0; phase < kItems; ++phase)
-#pragma unroll
-    for (int k = phase % 2; k + 1 < kItems; k += 2) {
-      const float first = item[k];
-      const bool swap = item[k + 1] < first;
-      item[k] = swap ? item[k + 1] : first;
-      item[k + 1] = swap ? first : item[k + 1];
-    }
+__device__ void exchange(float& low, float& high) {
+  const bool swap = high < low;  // not a minimum and a maximum: 0 and -0 both have to stay
+  const float first = low;
+  low = swap ? high : first;
+  high = swap ? first : high;
 }
 
-/// Puts this thread's keys at its places in shared memory.
-__device__ void put_items(const float (&item)[kItems], float* shared) {
-  for (int k = 0; k < kItems; ++k) shared[threadIdx.x * kItems + k] = item[k];
+/// Puts keys in order whose index differs in bits below `apart`, the highest one first.
+__device__ void merge_in_lane(Items& item, int apart) {
+#pragma unroll
+  for (; apart > 0; apart /= 2)
+#pragma unroll
+    for (int k = 0; k < kItems; ++k)
+      if ((k & apart) == 0) exchange(item[k], item[k + apart]);
+}
+
+/// Each key meets one of another lane. The lane above keeps the larger ones.
+__device__ void meet(Items& item, const Items& other, bool above) {
+#pragma unroll
+  for (int k = 0; k < kItems; ++k)
+    if (above ? item[k] < other[k] : other[k] < item[k]) item[k] = other[k];
+}
+
+/// Sorts the keys of a warp in registers, by a bitonic network as in lab 03: the first step of each
+/// size compares mirror images, so that all comparisons point the same way.
+__device__ void sort_in_warp(Items& item) {
+  const int lane = threadIdx.x % kWarp;
+#pragma unroll
+  for (int size = 2; size <= kItems; size *= 2) {
+#pragma unroll
+    for (int k = 0; k < kItems; ++k)
+      if ((k & (size / 2)) == 0) exchange(item[k], item[k ^ (size - 1)]);
+    merge_in_lane(item, size / 4);
+  }
+#pragma unroll
+  for (int lanes = 2; lanes <= kWarp; lanes *= 2) {
+    Items other;
+#pragma unroll
+    for (int k = 0; k < kItems; ++k)
+      other[k] = __shfl_xor_sync(0xFFFFFFFF, item[kItems - 1 - k], lanes - 1);
+    meet(item, other, lane & (lanes / 2));
+#pragma unroll
+    for (int apart = lanes / 4; apart > 0; apart /= 2) {
+#pragma unroll
+      for (int k = 0; k < kItems; ++k) other[k] = __shfl_xor_sync(0xFFFFFFFF, item[k], apart);
+      meet(item, other, lane & apart);
+    }
+    merge_in_lane(item, kItems / 2);
+  }
+}
+
+/// Puts this thread's keys at its places in shared memory, four in each access.
+__device__ void put_items(const Items& item, float* shared) {
+  float4* const place = reinterpret_cast<float4*>(shared + threadIdx.x * kItems);
+#pragma unroll
+  for (int k = 0; k < kItems; k += 4)
+    place[k / 4] = make_float4(item[k], item[k + 1], item[k + 2], item[k + 3]);
 }
 
 /// The key, or infinity, which fills up the last piece after all keys.
 __device__ float key_at(const float* keys, int n, int at) { return at < n ? keys[at] : INFINITY; }
 
-/// Shared memory for a piece and the word after it that merge_items reads.
-constexpr int piece_bytes(int threads) { return (threads * kItems + 1) * int{sizeof(float)}; }
-
 /// Calls fn(index in the piece) for all keys of a piece. The lanes of a warp get neighbours in
-/// memory. The number of turns is constant, so that all 17 loads of a thread run at once.
+/// memory. The number of turns is constant, so that all loads of a thread run at once.
 template <typename Function>
 __device__ void for_each_key(const Function& fn) {
 #pragma unroll
@@ -383,23 +424,23 @@ __device__ void store_piece(const float* shared, float* keys, int n) {
   });
 }
 
-/// Each block sorts one piece: every thread sorts 17 keys, then each merge doubles the length.
+/// Each block sorts one piece: every warp sorts its keys, then each merge doubles the length.
 __global__ void __launch_bounds__(kMostThreads) sort_pieces(const float* in, float* out, int n) {
-  extern __shared__ float shared[];
-  const int piece = blockDim.x * kItems;
-  const int first = threadIdx.x * kItems;
-  float item[kItems];
-  for_each_key([&](int k) { shared[k] = key_at(in, n, blockIdx.x * piece + k); });
-  if (threadIdx.x == 0) shared[piece] = INFINITY;
-  __syncthreads();  // the piece is loaded
-  for (int k = 0; k < kItems; ++k) item[k] = shared[first + k];
-  sort_items(item);
-  for (int width = kItems;; width *= 2) {
+  __shared__ alignas(16) float shared[kMostThreads * kItems];
+  kit::wait_for_kernel_before();
+  const int piece = blockDim.x * kItems, first = threadIdx.x * kItems, lane = threadIdx.x % kWarp;
+  Items item;  // any of the warp's keys, in any order
+#pragma unroll
+  for (int k = 0; k < kItems; ++k)
+    item[k] = key_at(in, n, blockIdx.x * piece + first + k * kWarp - lane * (kItems - 1));
+  sort_in_warp(item);
+  for (int width = kWarp * kItems;; width *= 2) {
     put_items(item, shared);
     __syncthreads();  // sorted parts of `width` keys are there
     if (width >= piece) break;
-    const int pair = first / (2 * width) * (2 * width);
-    merge_items(shared + pair, width, shared + pair + width, width, first - pair, item);
+    const int pair = first / (2 * width) * (2 * width), a_length = min(width, piece - pair);
+    const int b_length = min(width, piece - pair - a_length);
+    merge_items(shared + pair, a_length, shared + pair + a_length, b_length, first - pair, item);
     __syncthreads();  // all threads have taken their keys out: the places are free
   }
   store_piece(shared, out, n);
@@ -427,8 +468,9 @@ __device__ int from_left(const float* keys, int n, int left, int length, int dia
 /// another array.
 __global__ void __launch_bounds__(kMostThreads)
     merge_and_split(const float* in, float* out, int n, int pieces, int parity) {
-  extern __shared__ float shared[];
+  __shared__ alignas(16) float shared[kMostThreads * kItems];
   __shared__ int cut[2];
+  kit::wait_for_kernel_before();
   const int piece = blockDim.x * kItems, length = pieces * piece;
   const int run = blockIdx.x / pieces, runs = kit::ceil_div<int>(gridDim.x, pieces);
   const int left = run % 2 == parity ? run : run - 1;
@@ -446,9 +488,8 @@ __global__ void __launch_bounds__(kMostThreads)
     const int in_pair = k < a_length ? a_begin + k : length + diagonal - a_begin + k - a_length;
     shared[k] = key_at(in, n, alone ? blockIdx.x * piece + k : begin + in_pair);
   });
-  if (threadIdx.x == 0) shared[piece] = INFINITY;
   __syncthreads();  // both parts of the piece are there, the left run's part first
-  float item[kItems];
+  Items item;
   merge_items(shared, a_length, shared + a_length, piece - a_length, threadIdx.x * kItems, item);
   __syncthreads();  // no thread reads the parts any more
   put_items(item, shared);
@@ -456,11 +497,14 @@ __global__ void __launch_bounds__(kMostThreads)
   store_piece(shared, out, n);
 }
 
-/// Threads per block: as many as are useful, but a small array is still cut into four pieces.
+/// Threads per block: as many as make runs as long as they may be, but a small array is still cut
+/// into four pieces.
 int merge_threads(int n) {
-  int threads = kWarp;
-  while (threads < kMostThreads && threads * kItems < n / 4) threads *= 2;
-  return threads;
+  int shared_bytes = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+  const int most = shared_bytes / (kMostPieces * int{sizeof(Items)});
+  const int useful = kit::ceil_div(n, 4 * kItems);
+  return std::max(1, std::min({kMostThreads, most, useful}) / kWarp) * kWarp;
 }
 // END STAGE 6
 
@@ -544,10 +588,9 @@ void tiled(float* keys, int n) {
 }
 
 void merge_split(float* keys, int n) {
-  // BEGIN STAGE 6 merge-split: sort pieces, make runs of them, then as many rounds as there are runs (about 17 lines)
+  // BEGIN STAGE 6 merge-split: sort pieces, make runs of them, then as many rounds as there are runs (about 18 lines)
   if (n < 2) return;
   const int threads = merge_threads(n);
-  const int bytes = piece_bytes(threads);
   const int blocks = kit::ceil_div(n, threads * kItems);
   kit::PoolBuffer<float> other(blocks > 1 ? n : 0);
   float *from = keys, *to = other.data();
@@ -555,14 +598,13 @@ void merge_split(float* keys, int n) {
   for (; pieces < kMostPieces && blocks > 4 * pieces; pieces *= 2) ++merges;
   const int runs = kit::ceil_div(blocks, pieces), rounds = runs > 1 ? runs : 0;
   if ((merges + rounds) % 2 == 1) std::swap(from, to);  // an odd number ends in the other array
-  sort_pieces<<<blocks, threads, bytes>>>(keys, from, n);
+  kit::launch_behind(nullptr, sort_pieces, blocks, threads, 0, keys, from, n);
   const auto launch = [&](int length, int parity) {
-    merge_and_split<<<blocks, threads, bytes>>>(from, to, n, length, parity);
+    kit::launch_behind(nullptr, merge_and_split, blocks, threads, 0, from, to, n, length, parity);
     std::swap(from, to);
   };
   for (int length = 1; length < pieces; length *= 2) launch(length, 0);
   for (int round = 0; round < rounds; ++round) launch(pieces, round % 2);
-  CUDA_CHECK_LAUNCH();
   // END STAGE 6
 }
 

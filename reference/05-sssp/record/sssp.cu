@@ -7,6 +7,7 @@
 // threads. The later stages do less of the same work: only at vertices that changed, only near the
 // source.
 #include <cmath>
+#include <type_traits>
 
 #include "ceil_div.hpp"
 #include "cooperative.hpp"
@@ -642,16 +643,16 @@ int search_by_frontier(const int* offsets, const int* targets, const Weight* wei
   push_source<<<1, 1>>>(offsets, source, {items.data() + room, counts.data() + 1});
   CUDA_CHECK_LAUNCH();
   int* rounds = counts.data() + 3;
-  // With a few arcs per vertex, most lanes of a warp would have none. And the front may be narrow, as
-  // in a grid, where it is some multiple of the width: a barrier is cheaper between few blocks.
+  // With a few arcs per vertex, most lanes of a warp would have none. And the front may be narrow,
+  // as in a grid, where it is some multiple of the width: a barrier is cheaper between few blocks.
   const bool sparse = arcs / n < kWarp / 2;
   const int lanes = sparse ? kWarp / 4 : kWarp;
   const int front = sparse ? static_cast<int>(8 * std::sqrt(n)) : n;
   const int wanted = ceil_div(front, kBlock / lanes);
   launch_cooperatively(relax_in_rounds<Weight>,
                        resident_blocks(relax_in_rounds<Weight>, kBlock, wanted), kBlock, offsets,
-                       targets, weights, items.data(), room, counts.data(), dist,
-                       pushed_in.data(), lanes, rounds);
+                       targets, weights, items.data(), room, counts.data(), dist, pushed_in.data(),
+                       lanes, rounds);
   return read_back(rounds);
   // END STAGE 6
 }
@@ -805,12 +806,20 @@ constexpr int kBatch = 4;          // arcs that a lane loads at a time
 // and the share of all arcs after which the rest is not worth the barriers of more buckets.
 constexpr double kWidth = 0.8, kNearlyAll = 0.8;
 
+/// An arc, for searches that need all arcs of a vertex at a place that its number tells.
+template <typename Weight>
+struct alignas(2 * sizeof(Weight)) Slot {
+  std::conditional_t<sizeof(Weight) == 4, int, long long> target;  // -1 if there is no such arc
+  Weight weight;                                                   // as long, so no byte is free
+};
+
 template <typename Weight>
 struct Graph {
   const int* offsets;
   const int* targets;
   const Weight* weights;  // ascending within a vertex's arcs
   int n, arcs;
+  const Slot<Weight>* slots = nullptr;
 };
 
 /// Up to kArcsPerItem arcs of a vertex in the bucket, and its distance when they were last relaxed.
@@ -1181,21 +1190,28 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
 }
 // END STAGE 7
 
-// BEGIN STAGE 7 delta: for speed, where paths are long, warps follow them (about 210 lines)
+// BEGIN STAGE 7 delta: for speed, where paths are long, warps or blocks follow them (about 330 lines)
 // With few arcs per vertex, as on roads, paths have thousands of arcs, and only some thousand
 // vertices can be worked on at a time. Then the time of a search is the number of arcs of its
 // longest path, times the time from one vertex to the next. By way of a list and a barrier of the
-// grid that is 4 us. So a warp keeps the vertices that it has lowered in shared memory and goes on
-// with them at once.
-constexpr int kFollowBlock = 256;
+// grid that is 4 us. So a warp or a block keeps what it has found in shared memory and goes on with
+// it at once.
 constexpr int kFollowBlocks = 2;  // per multiprocessor: more of them make the barrier slower
-constexpr int kHops = 16;         // how often a warp goes on between two barriers
+constexpr int kHops = 16;         // how often a warp or a block goes on between two barriers
+constexpr int kMostArcs = 256;    // of a vertex; hubs are for other searches
+constexpr int kMostBlocks = 512;  // of a kernel that prepares a search
 constexpr int kOwnRoom = 192;     // vertices that a warp keeps; a batch adds up to 128
 constexpr int kOwnMost = kOwnRoom - kBatch * kWarp;  // if it has more, it gives some away
-constexpr int kMostArcs = 256;    // of a vertex; hubs are for other searches
-// A bucket is wide enough if one lane in kFewest has something to do, on average, and too wide if
-// one in kMost has.
-constexpr int kFewest = 16, kMost = 4;
+
+/// The place of this lane's element in a list, if it adds one. A warp takes its places together.
+__device__ int place_for(bool mine, int* length) {
+  const unsigned all = __ballot_sync(kAllLanes, mine);
+  if (all == 0) return 0;
+  const int lane = threadIdx.x % kWarp;
+  int place = 0;
+  if (lane == 0) place = atomicAdd(length, __popc(all));
+  return __shfl_sync(kAllLanes, place, 0) + __popc(all & ((1u << lane) - 1));
+}
 
 /// A vertex that a warp goes on with. If its distance has fallen since, another warp does.
 template <typename Weight>
@@ -1215,8 +1231,9 @@ struct Own {
 /// lists in turn, one that is read and one that is written.
 struct Lists {
   int *near[2], *far[2];
-  int* listed_in;  // the phase in which a vertex was last put into `near`: once per phase
-  int* far_listed;  // 1 for a vertex that has come into `far`: once, and then it stays until its turn
+  int* listed_in;   // the phase in which a vertex was last put into `near`: once per phase
+  int* far_listed;  // 1 for a vertex that has come into `far`: once, and then it stays until its
+                    // turn
 };
 
 /// How much a phase has put into its lists, how many vertices it has looked at, and the least
@@ -1230,26 +1247,28 @@ struct Census {
 /// A phase as one warp sees it. All lanes call everything together.
 template <typename Weight>
 struct Follower {
+  static constexpr int kBlock = 256;
+  // A bucket is wide enough if one lane in kFewest has something to do, on average, and too wide if
+  // one in kMost has.
+  static constexpr int kFewest = 16, kMost = 4;
+  struct Shared {
+    Own<Weight> own[kBlock / kWarp];
+  };
   Graph<Weight> graph;
   Weight* dist;
-  Own<Weight>* own;
+  Shared* shared;
   int *near, *far, *listed_in, *far_listed;
   Census<Weight>* census;
   Weight low, high;  // the bucket
   int phase;
   int head = 0, held = 0, later = 0, visits = 0;  // the same in all lanes
   Weight least = INFINITY;
+  Own<Weight>* own = &shared->own[threadIdx.x / kWarp];
 
   __device__ static int lane() { return threadIdx.x % kWarp; }
   __device__ static int wrapped(int place) { return place < kOwnRoom ? place : place - kOwnRoom; }
   /// The place of this lane's element, if all lanes in `all` add one.
   __device__ static int place_in(unsigned all) { return __popc(all & ((1u << lane()) - 1)); }
-  /// Takes places in a list in device memory, for `count` elements of the warp.
-  __device__ static int take_places(int* length, int count) {
-    int place = 0;
-    if (lane() == 0 && count > 0) place = atomicAdd(length, count);
-    return __shfl_sync(kAllLanes, place, 0);
-  }
 
   /// Gives the youngest of its own vertices away until at most `most` are left: lists them for the
   /// next phase, each once.
@@ -1259,9 +1278,8 @@ struct Follower {
       held -= given;
       const int v = lane() < given ? ring(held + lane()).vertex : 0;
       const bool mine = lane() < given && atomicExch(&listed_in[v], phase) != phase;
-      const unsigned all = __ballot_sync(kAllLanes, mine);
-      const int place = take_places(&census->near, __popc(all));
-      if (mine) near[place + place_in(all)] = v;
+      const int place = place_for(mine, &census->near);
+      if (mine) near[place] = v;
       __syncwarp();  // they are read from the ring: there is room again
     }
   }
@@ -1275,9 +1293,8 @@ struct Follower {
       const bool there = first + lane() < later;
       const int entry = there ? own->later[first + lane()] : 0, v = entry < 0 ? ~entry : entry;
       const bool mine = there && (entry >= 0 || atomicExch(&far_listed[v], 1) == 0);
-      const unsigned all = __ballot_sync(kAllLanes, mine);
-      const int place = take_places(&census->far, __popc(all));
-      if (mine) far[place + place_in(all)] = v;
+      const int place = place_for(mine, &census->far);
+      if (mine) far[place] = v;
     }
     __syncwarp();  // and read
     later = 0;
@@ -1396,32 +1413,220 @@ struct Follower {
     }
     return hops;
   }
+
+  /// Its share of `count` vertices of a list, and what it finds along their arcs.
+  __device__ void work(const int* list, int count) {
+    const int warps = gridDim.x * (kBlock / kWarp),
+              warp = threadIdx.x / kWarp * gridDim.x + blockIdx.x;
+    const int share = ceil_div(count, warps), first = min(warp * share, count);
+    int done = begin(list, first, min(first + share, count));
+    for (; held > 0 && done < kHops; ++done) hop();
+    keep(0);
+    empty_later();
+    if (lane() > 0) visits = 0;
+  }
+};
+
+// If no vertex has more than eight arcs, less time is possible from one vertex to the next. Most of
+// it is waiting: for a vertex's distance and the place of its arcs, then for the arcs. With the
+// arcs in slots, both are read at once, before it is known whether the vertex has come closer at
+// all.
+constexpr int kSlots = 4;    // lanes that serve a vertex; each has one or two slots
+constexpr int kRoom = 1024;  // candidates, and vertices beyond the bucket, that a block keeps
+
+template <typename Weight>
+__global__ void fill_slots(Graph<Weight> graph, Slot<Weight>* slots, int per_lane) {
+  const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
+  const long long all = static_cast<long long>(graph.n) * kSlots;
+  for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < all; i += threads) {
+    const int v = static_cast<int>(i / kSlots), end = graph.offsets[v + 1];
+    int arc = graph.offsets[v] + static_cast<int>(i % kSlots);
+    for (int k = 0; k < per_lane; ++k, arc += kSlots)
+      slots[k * all + i] = arc < end ? Slot<Weight>{graph.targets[arc], graph.weights[arc]}
+                                     : Slot<Weight>{-1, Weight{0}};
+  }
+}
+
+/// A path to a vertex, by way of its neighbour `from`, that may be shorter than the one known.
+template <typename Weight>
+struct Candidate {
+  int vertex, from;
+  Weight length;
+};
+
+/// A phase as one thread of a block sees it. All lanes of a warp call everything together.
+template <typename Weight, int kPerLane>
+struct BlockFollower {
+  static constexpr int kBlock = 512;
+  static constexpr int kFewest = 32, kMost = 8;  // as above; here four lanes serve a candidate
+  struct Shared {
+    Candidate<Weight> ring[kRoom];
+    int later[kRoom];
+    int added[3];  // to the ring, for the next hop, this one and the one after the next in turn
+    int postponed;
+  };
+  Graph<Weight> graph;
+  Weight* dist;
+  Shared* shared;
+  int *near, *far, *listed_in, *far_listed;
+  Census<Weight>* census;
+  Weight low, high;  // the bucket
+  int phase;
+  int visits = 0;
+  Weight least = INFINITY;
+  int next = 0, room = kRoom;  // where the ring goes on, and for how many candidates
+  int* added = nullptr;        // how many have been added
+  bool look = false;           // at distances, before a candidate is kept
+
+  __device__ static int lane() { return threadIdx.x % kWarp; }
+  __device__ void list_far(bool mine, int v) {
+    const int place = place_for(mine, &census->far);
+    if (mine) far[place] = v;
+  }
+  __device__ void postpone(bool mine, int v) {
+    if (!__any_sync(kAllLanes, mine)) return;
+    const int place = place_for(mine, &shared->postponed);
+    const bool fits = place < kRoom;
+    if (mine && fits) shared->later[place] = v;
+    if (__any_sync(kAllLanes, mine && !fits)) list_far(mine && !fits, v);
+  }
+  /// Says whether a candidate has brought its vertex closer, within the bucket. The atomic has
+  /// found the distance `before`; only one candidate can have found that the vertex was not
+  /// reached.
+  __device__ bool succeeds(bool mine, const Candidate<Weight>& c, Weight before) {
+    const bool closer = mine && c.length < before, beyond = closer && !(c.length < high);
+    if (beyond) least = min(least, c.length);
+    postpone(beyond && isinf(before), c.vertex);
+    return closer && !beyond;
+  }
+  /// Lists the vertex of a candidate for the next phase, once, if it has come closer.
+  __device__ void give_away(bool mine, const Candidate<Weight>& c) {
+    const Weight before = mine ? atomic_min(&dist[c.vertex], c.length) : Weight{0};
+    mine = succeeds(mine, c, before) && atomicExch(&listed_in[c.vertex], phase) != phase;
+    const int place = place_for(mine, &census->near);
+    if (mine) near[place] = c.vertex;
+  }
+  __device__ void keep(bool mine, const Candidate<Weight>& c) {
+    const int place = place_for(mine, added);
+    const bool fits = place < room;
+    if (mine && fits) shared->ring[(next + place) % kRoom] = c;
+    if (__any_sync(kAllLanes, mine && !fits)) give_away(mine && !fits, c);
+  }
+
+  struct Arcs {
+    Slot<Weight> slot[kPerLane];
+  };
+  /// This lane's arcs of a vertex, if it is `there`.
+  __device__ Arcs arcs_of(int v, bool there) const {
+    Arcs arcs;
+#pragma unroll
+    for (int k = 0; k < kPerLane; ++k) {
+      const std::size_t first = static_cast<std::size_t>(k) * graph.n + v;
+      arcs.slot[k] = {-1, Weight{0}};
+      if (there) arcs.slot[k] = graph.slots[first * kSlots + lane() % kSlots];
+    }
+    return arcs;
+  }
+  /// Keeps what vertex u offers along this lane's arcs. The way back is never shorter.
+  __device__ void expand(bool in, int u, int from, Weight to_u, const Arcs& arcs) {
+#pragma unroll
+    for (int k = 0; k < kPerLane; ++k) {
+      const int v = static_cast<int>(arcs.slot[k].target);
+      const Weight over_u = to_u + arcs.slot[k].weight;
+      bool mine = in && v >= 0 && v != from;
+      if (k > 0 && !__any_sync(kAllLanes, mine)) continue;
+      if (look) mine = mine && over_u < distance(dist, v);
+      keep(mine, {v, u, over_u});
+    }
+  }
+
+  /// Begins with `count` vertices of a list, `apart` places apart. Those that are still beyond the
+  /// bucket are listed again; those before it are done.
+  __device__ void begin(const int* list, int count, int apart) {
+    for (int first = (threadIdx.x - lane()) / kSlots; first < count; first += kBlock / kSlots) {
+      const int i = first + lane() / kSlots;
+      const bool there = i < count;
+      const int u = there ? list[i * apart] : 0;
+      const Weight to_u = there ? distance(dist, u) : Weight{0};
+      const Arcs arcs = arcs_of(u, there);
+      const bool still = there && !(to_u < high) && lane() % kSlots == 0;
+      if (still) least = min(least, to_u);
+      postpone(still, u);
+      expand(there && to_u >= low && to_u < high, u, -1, to_u, arcs);
+    }
+  }
+  /// Looks at `count` candidates, from a place of the ring on, and goes on with those that succeed.
+  __device__ void hop(int start, int count) {
+    for (int first = (threadIdx.x - lane()) / kSlots; first < count; first += kBlock / kSlots) {
+      const int i = first + lane() / kSlots;
+      const bool there = i < count, leads = there && lane() % kSlots == 0;
+      Candidate<Weight> c = {0, 0, 0};
+      if (there) c = shared->ring[(start + i) % kRoom];
+      const Weight before = leads ? atomic_min(&dist[c.vertex], c.length) : Weight{0};
+      const Arcs arcs = arcs_of(c.vertex, there);
+      const int in = succeeds(leads, c, before);
+      expand(__shfl_sync(kAllLanes, in, 0, kSlots), c.vertex, c.from, c.length, arcs);
+    }
+  }
+  /// Hands over what the block has left: candidates, and vertices beyond the bucket.
+  __device__ void finish(int start, int count) {
+    for (int first = threadIdx.x - lane(); first < count; first += kBlock) {
+      const bool mine = first + lane() < count;
+      Candidate<Weight> c = {0, 0, 0};
+      if (mine) c = shared->ring[(start + first + lane()) % kRoom];
+      give_away(mine, c);
+    }
+    __syncthreads();  // all have postponed
+    const int late = min(shared->postponed, kRoom);
+    for (int first = threadIdx.x - lane(); first < late; first += kBlock) {
+      const bool mine = first + lane() < late;
+      list_far(mine, mine ? shared->later[first + lane()] : 0);
+    }
+  }
+
+  /// Every gridDim.x-th of `all` vertices of a list, and what the block finds along their arcs.
+  __device__ void work(const int* list, int all) {
+    const int first = blockIdx.x, apart = gridDim.x;
+    int start = 0, count = first < all ? ceil_div(all - first, apart) : 0;
+    if (threadIdx.x == 0) {
+      shared->added[1] = shared->added[2] = shared->postponed = 0;
+      visits = count;
+    }
+    __syncthreads();  // nothing is kept yet
+    added = &shared->added[1];
+    begin(list + first, count, apart);
+    for (int hop_number = 1;; ++hop_number) {
+      __syncthreads();  // the candidates of this hop are in the ring
+      start = next, count = min(shared->added[hop_number % 3], room);
+      if (count == 0 || hop_number == kHops) break;
+      if (threadIdx.x == 0) shared->added[(hop_number + 2) % 3] = 0, visits += count;
+      next = (start + count) % kRoom, room = kRoom - count;
+      added = &shared->added[(hop_number + 1) % 3];
+      look = count > kBlock / kSlots;  // more than all lanes can serve at once
+      hop(start, count);
+    }
+    finish(start, count);
+  }
 };
 
 /// Delta-stepping in buckets that are as wide as keeps the machine busy. All threads compute the
-/// same from the same censuses. If a vertex has more than kMostArcs arcs, *phases stays 0: then
-/// paths are short.
-template <typename Weight>
-__global__ void __launch_bounds__(kFollowBlock, kFollowBlocks)
+/// same from the same censuses. `Way` is Follower or BlockFollower.
+template <typename Weight, typename Way>
+__global__ void __launch_bounds__(Way::kBlock, kFollowBlocks)
     search_by_following(Graph<Weight> graph, int source, Weight* dist, Lists lists,
-                        Census<Weight>* censuses, int* hubs, int* phases) {
-  __shared__ Own<Weight> own[kFollowBlock / kWarp];
+                        Census<Weight>* censuses, int* phases) {
+  __shared__ typename Way::Shared shared;
   __shared__ Census<Weight> of_block;
   const auto grid = cooperative_groups::this_grid();
   const int id = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
-  const int warps = threads / kWarp, warp = threadIdx.x / kWarp * gridDim.x + blockIdx.x;
   const Weight infinite = INFINITY;
-  bool hub = false;
   for (int v = id; v < graph.n; v += threads) {
     dist[v] = v == source ? Weight{0} : infinite;
     lists.listed_in[v] = lists.far_listed[v] = 0;
-    hub = hub || graph.offsets[v + 1] - graph.offsets[v] > kMostArcs;
   }
-  if (hub) atomicExch(hubs, 1);
   if (threadIdx.x == 0) of_block = {0, 0, 0, infinite};
   if (id == 0) lists.near[0][0] = source, censuses[1] = {0, 0, 0, infinite};
-  grid.sync();  // distances and the first list are set, all arcs are counted
-  if (*hubs != 0) return;
+  grid.sync();  // distances and the first list are set
 
   const Weight narrow = mean_weight(graph);
   Weight width = narrow, from = 0, low = 0, high = max(width, next_above(low)), least = infinite;
@@ -1430,8 +1635,8 @@ __global__ void __launch_bounds__(kFollowBlock, kFollowBlocks)
   while (near > 0 || least < infinite) {
     const bool next = near == 0;  // the bucket is empty: the next one
     if (next) {
-      if (visits < hops * (threads / kFewest)) width = 2 * max(width, high - from);
-      if (visits > hops * (threads / kMost)) width = max(width / 2, narrow);
+      if (visits < hops * (threads / Way::kFewest)) width = 2 * max(width, high - from);
+      if (visits > hops * (threads / Way::kMost)) width = max(width / 2, narrow);
       visits = hops = 0;
       low = high;
       from = max(low, least);
@@ -1443,19 +1648,22 @@ __global__ void __launch_bounds__(kFollowBlock, kFollowBlocks)
     if (id == 0) censuses[(number + 1) % 3] = {0, 0, 0, infinite};
     const int* list = next ? lists.far[turn % 2] : lists.near[(number + 1) % 2];
     if (next) ++turn;
-    Follower<Weight> me{graph, dist, &own[threadIdx.x / kWarp], lists.near[number % 2],
-                        lists.far[turn % 2] + (next ? 0 : far), lists.listed_in, lists.far_listed,
-                        census, low, high, number};
-    const int count = next ? far : near, share = ceil_div(count, warps);
-    const int first = min(warp * share, count), end = min(first + share, count);
-    int done = me.begin(list, first, end);
-    for (; me.held > 0 && done < kHops; ++done) me.hop();
-    me.keep(0);
-    me.empty_later();
-    me.least = over_lanes(me.least, [](Weight a, Weight b) { return min(a, b); });
-    if (threadIdx.x % kWarp == 0) {
-      if (me.visits > 0) atomicAdd(&of_block.visits, me.visits);
-      if (me.least < infinite) atomic_min(&of_block.least, me.least);
+    Way me{graph,
+           dist,
+           &shared,
+           lists.near[number % 2],
+           lists.far[turn % 2] + (next ? 0 : far),
+           lists.listed_in,
+           lists.far_listed,
+           census,
+           low,
+           high,
+           number};
+    me.work(list, next ? far : near);
+    if (me.visits > 0) atomicAdd(&of_block.visits, me.visits);
+    if (__any_sync(kAllLanes, me.least < infinite)) {
+      me.least = over_lanes(me.least, [](Weight a, Weight b) { return min(a, b); });
+      if (threadIdx.x % kWarp == 0) atomic_min(&of_block.least, me.least);
     }
     __syncthreads();  // the block's numbers are there
     if (threadIdx.x == 0) {
@@ -1473,27 +1681,61 @@ __global__ void __launch_bounds__(kFollowBlock, kFollowBlocks)
   if (id == 0) *phases = number;
 }
 
-/// The number of phases, or 0 if there are hubs.
-template <typename Weight>
-int search_along_paths(const Graph<Weight>& graph, int source, Weight* dist) {
+/// The number of phases.
+template <typename Way, typename Weight>
+int follow(const Graph<Weight>& graph, int source, Weight* dist) {
   struct Heads {
     Census<Weight> censuses[3];
-    int hubs, phases;
+    int phases;
   };
   const std::size_t n = graph.n;
   PoolBuffer<Heads> heads(1);
   PoolBuffer<int> near(2 * n), far(2 * n), listed_in(n), far_listed(n);
-  const Lists lists = {
-      {near.data(), near.data() + n}, {far.data(), far.data() + n}, listed_in.data(),
-      far_listed.data()};
-  CUDA_CHECK(cudaMemsetAsync(heads.data(), 0, sizeof(Heads)));
+  const Lists lists = {{near.data(), near.data() + n},
+                       {far.data(), far.data() + n},
+                       listed_in.data(),
+                       far_listed.data()};
   int multiprocessors = 0;
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  const int wanted = min(kFollowBlocks * multiprocessors, ceil_div(graph.n, kFollowBlock));
-  const int blocks = resident_blocks(search_by_following<Weight>, kFollowBlock, wanted);
-  launch_cooperatively(search_by_following<Weight>, blocks, kFollowBlock, graph, source, dist, lists,
-                       heads.data()->censuses, &heads.data()->hubs, &heads.data()->phases);
+  const int wanted = min(kFollowBlocks * multiprocessors, ceil_div(graph.n, Way::kBlock));
+  const auto kernel = search_by_following<Weight, Way>;
+  launch_cooperatively(kernel, resident_blocks(kernel, Way::kBlock, wanted), Way::kBlock, graph,
+                       source, dist, lists, heads.data()->censuses, &heads.data()->phases);
   return read_back(&heads.data()->phases);
+}
+
+/// The same, by blocks: first all arcs get slots.
+template <int kPerLane, typename Weight>
+int follow_by_blocks(Graph<Weight> graph, int source, Weight* dist) {
+  PoolBuffer<Slot<Weight>> slots(std::size_t{kSlots * kPerLane} * graph.n);
+  graph.slots = slots.data();
+  fill_slots<<<min(ceil_div(graph.n, kBlock / kSlots), 4 * kMostBlocks), kBlock>>>(
+      graph, slots.data(), kPerLane);
+  CUDA_CHECK_LAUNCH();
+  return follow<BlockFollower<Weight, kPerLane>>(graph, source, dist);
+}
+
+__global__ void find_most_arcs(const int* offsets, int n, int* most) {
+  int mine = 0;
+  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < n; v += gridDim.x * blockDim.x)
+    mine = max(mine, offsets[v + 1] - offsets[v]);
+  mine = over_lanes(mine, [](int a, int b) { return max(a, b); });
+  if (threadIdx.x % kWarp == 0) atomicMax(most, mine);
+}
+
+/// The number of phases, or 0 if there are hubs: then paths are short.
+template <typename Weight>
+int search_along_paths(const Graph<Weight>& graph, int source, Weight* dist) {
+  PoolBuffer<int> most(1);
+  CUDA_CHECK(cudaMemsetAsync(most.data(), 0, sizeof(int)));
+  find_most_arcs<<<min(ceil_div(graph.n, kBlock), kMostBlocks), kBlock>>>(graph.offsets, graph.n,
+                                                                          most.data());
+  CUDA_CHECK_LAUNCH();
+  const int most_arcs = read_back(most.data());
+  if (most_arcs > kMostArcs) return 0;
+  if (most_arcs > 2 * kSlots) return follow<Follower<Weight>>(graph, source, dist);
+  if (most_arcs > kSlots) return follow_by_blocks<2>(graph, source, dist);
+  return follow_by_blocks<1>(graph, source, dist);
 }
 // END STAGE 7
 
