@@ -48,6 +48,11 @@ CsrGraph<Weight> graph_of(int n, const Edges<Weight>& edges) {
   return graph;
 }
 
+template <typename Weight>
+CsrGraph<Weight> an_edge() {
+  return graph_of<Weight>(2, {{0, 1, 3}});
+}
+
 /// Graphs that are small enough to follow on paper, each with one trap.
 template <typename Weight>
 std::vector<Case<Weight>> drawn_cases() {
@@ -71,6 +76,7 @@ std::vector<Case<Weight>> drawn_cases() {
       made("sums that round", 4, {{0, 1, exact}, {1, 2, 1}, {2, 3, 1}, {0, 3, exact + 2}}, {0, 3}),
       made("sums beyond integers", 4, {{0, 1, 3e9f}, {1, 2, 3e9f}, {2, 3, 3e9f}}, {0, 2}),
       made("a sum that is infinite", 4, {{0, 1, huge}, {1, 2, huge}, {2, 3, 1}}, {0, 1, 3}),
+      made("a sum close to the largest number", 3, {{0, 1, huge}, {1, 2, huge / 4}}, {0, 2}),
       made("the smallest weights", 4, {{0, 1, tiny}, {1, 2, tiny}, {2, 3, tiny}}, {0, 3}),
   };
 }
@@ -89,6 +95,17 @@ Case<Weight> two_dense_parts(int half) {
   }
   const std::string label = "two dense parts of " + std::to_string(half) + " vertices";
   return {label, graph_of<Weight>(2 * half, edges), {0, 2 * half - 1}};
+}
+
+/// The first `width` vertices and the last are all joined with each other: the pairs of segments that are
+/// farthest apart, and those next to each other at both ends.
+template <typename Weight>
+Case<Weight> joined_ends(int n, int width) {
+  Edges<Weight> edges;
+  const auto vertex = [=](int i) { return i < width ? i : n - 2 * width + i; };
+  for (int i = 0; i < 2 * width; ++i)
+    for (int j = i + 1; j < 2 * width; ++j) edges.emplace_back(vertex(i), vertex(j), Weight(1));
+  return {"a graph whose first and last vertices are joined", graph_of<Weight>(n, edges), {0}};
 }
 
 /// A star whose leaves are each farther from the hub than the one before: what a search by distance
@@ -315,6 +332,29 @@ void for_a_long_chain(const Body& body) {
                                       warpwise::judge().options().seed);
     one.sources = {0, static_cast<int>(n) - 1};
     body(one);
+  }
+}
+
+/// Calls body(case) once per grading, for a chain of some thousand vertices from one end: rounds of
+/// a frontier have no luck with the order of threads.
+template <typename Weight, typename Body>
+void for_the_longest_chain(const Body& body) {
+  for (const std::size_t n : warpwise::once_within_reach({7003})) {
+    auto one = generated_case<Weight>(GraphShape::chain, static_cast<int>(n),
+                                      warpwise::judge().options().seed);
+    one.sources.resize(1);
+    body(one);
+  }
+}
+
+/// Calls body(case) for trees in which many vertices come closer at once, each with more arcs: from
+/// many vertices, and from a single one.
+template <typename Weight, typename Body>
+void for_many_at_once(const Body& body) {
+  body(light_tree<Weight>(8, 4));
+  for (const auto& [boughs, twigs] : {std::pair{128, 160}, std::pair{1, 9000}}) {
+    const auto one = light_tree<Weight>(boughs, twigs);
+    if (static_cast<std::size_t>(one.graph.vertices()) <= warpwise::judge().extent().largest) body(one);
   }
 }
 
