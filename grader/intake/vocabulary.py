@@ -57,7 +57,7 @@ CXX_RUNTIME = frozenset("""
 # libgcc's arithmetic: __popcountdi2, __udivti3, __mulsc3, __extendhfsf2, __floattidf.
 ARITHMETIC = re.compile(r"__[a-z]+?(?:[qhsdt]i|[hsdtxb]f|[hsdtx]c){1,2}[1-4]?")
 
-# A member function may end in const, & or && (K, R, O): that of `str() const &` begins with _ZNKRSt.
+# A member function may end in const, & or && (K, R, O): `str() const &` begins with _ZNKRSt.
 _STD = "_ZN?K?[RO]?St"
 _PARTS = (
     # std's functions: errors, streams, trees, hashes, numbers

@@ -8,7 +8,9 @@ compiler made of a loop: how often an instruction stands in a listing says littl
 import re
 
 # op %result, ...; or op {%result, %result}, ...;
-INSTRUCTION = re.compile(r"^\s*(?:@!?%p\d+\s+)?([a-z][\w.:]*)\s+(\{[^}]*\}|%\w+)\s*,(.*);", re.MULTILINE)
+INSTRUCTION = re.compile(
+    r"^\s*(?:@!?%p\d+\s+)?([a-z][\w.:]*)\s+(\{[^}]*\}|%\w+)\s*,(.*);", re.MULTILINE
+)
 REGISTER = re.compile(r"%(?!p\d)[a-z]+\d+")
 INDEX = re.compile(r"\.[usb]32$")
 ELSEWHERE = re.compile(r"^ld\.(?:\w+\.)*(?:param|const|shared|local)\b")

@@ -79,8 +79,8 @@ def line_of(file: str, mark: str) -> int:
 
 @pytest.mark.parametrize(
     "name",
-    ["vocabulary", "barriers", "shared", "launches", "launch_arguments", "errors", "order", "control",
-     "shelf"],
+    ["vocabulary", "barriers", "shared", "launches", "launch_arguments", "errors", "order",
+     "control", "shelf"],
 )
 def test_program_finds_nothing_wrong(build, name):
     done = run(build(name))
