@@ -178,8 +178,8 @@ template <typename Key, typename Entry>
 void check_refusals(Entry entry) {
   const std::vector<Key> eight(kEight.begin(), kEight.end());
   // One key is in order already, but its pointer is looked at, too.
-  for (const std::size_t n : {1, 5}) require_result(call(entry, Null(), n), Result::null_pointer);
-  for (const std::size_t n : {1, 8})
+  for (const std::size_t n : {5, 1}) require_result(call(entry, Null(), n), Result::null_pointer);
+  for (const std::size_t n : {8, 1})
     require_result(call(entry, Host("keys", eight), n), Result::host_pointer);
   const std::vector<Key> in_order = oracle::sorted(eight);  // nothing that pinned memory shows
   require_result(judge().call(with_pinned_buffers(prepare(entry, Host("keys", in_order), 8))),
@@ -219,7 +219,7 @@ void check_pair_refusals(Entry entry) {
   const std::vector<unsigned> values = make_values(8, 1);
   require_result(call(entry, Null(), InOut("values", values), 8), Result::null_pointer);
   require_result(call(entry, InOut("keys", kEight), Null(), 8), Result::null_pointer);
-  for (const std::size_t n : {1, 8})
+  for (const std::size_t n : {8, 1})
     for (const Reply& reply : {call(entry, Host("keys", kEight), InOut("values", values), n),
                                call(entry, InOut("keys", kEight), Host("values", values), n)}) {
       require_result(reply, Result::host_pointer);
