@@ -59,7 +59,7 @@ _INITIALISER = re.compile(
 _COMPILERS = re.compile(r"DW\.ref\.\w+|__fatbinwrap\w*|__nv_\w+|__cudaRegisterLinkedBinary\w*")
 # C++'s own name spaces, the kit's, and the allocator.
 _RESERVED = re.compile(
-    r"_ZN?[VK]*(?:St|Sa|S[bsiod]|9__gnu_cxx|10__cxxabiv1|11cuda_on_cpu|8warpwise)|"
+    r"_ZN?[VKRO]*(?:St|Sa|S[bsiod]|9__gnu_cxx|10__cxxabiv1|11cuda_on_cpu|8warpwise)|"
     r"_Z(?:n[wa]|d[la])|_ZT[VISTC]N?(?:9__gnu_cxx|10__cxxabiv1|11cuda_on_cpu|8warpwise)"
 )
 _SPELLED = re.compile(r"[A-Za-z_.$][\w.$]*", re.ASCII)

@@ -57,7 +57,8 @@ CXX_RUNTIME = frozenset("""
 # libgcc's arithmetic: __popcountdi2, __udivti3, __mulsc3, __extendhfsf2, __floattidf.
 ARITHMETIC = re.compile(r"__[a-z]+?(?:[qhsdt]i|[hsdtxb]f|[hsdtx]c){1,2}[1-4]?")
 
-_STD = "_ZN?K?St"
+# A member function may end in const, & or && (K, R, O): `str() const &` begins with _ZNKRSt.
+_STD = "_ZN?K?[RO]?St"
 _PARTS = (
     # std's functions: errors, streams, trees, hashes, numbers
     r"\d+__throw_\w+|21__glibcxx_assert_fail\w*|9terminatev|19uncaught_exceptionsv|"
@@ -69,7 +70,7 @@ _PARTS = (
     r"7__cxx1112basic_stringI\w+|7__cxx11\d+basic_\w*string(?:stream|buf)I\w+|7__cxx119to_string\w+|"
     r"7__cxx11(?:10moneypunct|8numpunct|7collate|8messages)\w+|15basic_streambufI\w+|9basic_iosI\w+|"
     r"8ios_base\w+|21ios_base_library_initv|6locale\w+|5ctypeI\w+|7num_(?:put|get)I\w+|1[34]basic_[oi]streamI\w+|"
-    r"1[34]basic_iostreamI\w+|"
+    r"1[34]basic_iostreamI\w+|12placeholders2_\d+|"
     r"9exception\w+|13runtime_error\w+|11logic_error\w+|12(?:length|domain)_error\w+|"
     r"12out_of_range\w+|16invalid_argument\w+|11(?:range)_error\w+|14overflow_error\w+|"
     r"15underflow_error\w+|9bad_alloc\w+|8bad_cast\w+|10bad_typeid\w+|20bad_array_new_length\w+|"
@@ -79,13 +80,13 @@ _PARTS = (
 )  # fmt: skip
 CXX_LIBRARY = re.compile(
     rf"{_STD}(?:{_PARTS})|"
-    r"_ZNK?S[aois]\w+|_ZT[ISVT]S[aois]|"  # streams and strings, which have short names
+    r"_ZNK?[RO]?S[aois]\w+|_ZT[ISVT]S[aois]|"  # streams and strings, which have short names
     r"_Zn[wa][mj]\w*|_Zd[la]Pv\w*|"  # new and delete
     r"_ZT[ISV]N10__cxxabiv1\d+__\w+|"  # what the compiler builds type information from
     r"_ZT[ISV](?:St|NSt)\w+|_ZT[IS](?:P|PK)?[a-z]|_ZT[IS](?:P|PK)?D[nisu]|_ZTT\w+|"
     r"_ZNK?10__cxxabiv1\d+__\w*class_type_info\w+|_ZN9__gnu_cxx\d+__(?:verbose_terminate|concat)\w+"
 )
-NOT_THESE = re.compile(r"_ZT?[ISVT]?N?K?St\d+basic_(?:[io]?fstream|filebuf)\w*")
+NOT_THESE = re.compile(r"_ZT?[ISVT]?N?K?[RO]?St\d+basic_(?:[io]?fstream|filebuf)\w*")
 
 # What a kernel may call of them: nvcc knows no other functions of the libraries on the device. What
 # throws is in containers' code that no kernel comes to.
@@ -121,10 +122,10 @@ _BY_POINTER = frozenset("""
 _STORES = frozenset("frexp modf remquo sincos sincospi lgamma".split())  # of the mathematics
 # Of the C++ library: streams and strings, but for what ends them.
 _STRING = re.compile(
-    r"_ZNK?S[as]\w+|_ZNK?St7__cxx1112basic_stringI\w+|_ZSt(?:plI|lsI|rsI|7getline)\w+"
+    r"_ZNK?[RO]?S[as]\w+|_ZNK?[RO]?St7__cxx1112basic_stringI\w+|_ZSt(?:plI|lsI|rsI|7getline)\w+"
 )
 _STREAM_OR_STRING = re.compile(
-    r"_ZNK?S(?:[aiosd]|t(?:7__cxx11)?\d+basic_)\w+|"
+    r"_ZNK?[RO]?S(?:[aiosd]|t(?:7__cxx11)?\d+basic_)\w+|"
     r"_ZNK?St(?:8to_chars|10from_chars|7num_|5ctype)\w+|"
     r"_ZNK?St7__cxx11\d+(?:collate|messages|moneypunct|numpunct)\w+|"
     r"_ZSt(?:ls|rs|7getline|16__ostream)\w+"

@@ -2,7 +2,8 @@
 
 A right answer does not tell how it was reached. If a stage is about one instruction (a fetch
 through a texture, a load through the read-only path), lab.toml describes it as a regular expression
-on PTX. nvcc translates the source to PTX; it needs no GPU for that.
+on PTX. nvcc translates the source to PTX; it needs no GPU for that. Loads that follow an index
+which was loaded are marked in the text: `gathering.ld.global.f32` (see gathered.py).
 
 A submission contains the kernels of all stages. The kernels of one stage are those that its entry
 point launched: the CPU backend recorded their names while it judged. One of them, or a function
@@ -24,6 +25,7 @@ from ..compiling.worker import compile_ptx
 from ..lab_file.manifest import Lab, Stage
 from ..lab_file.rules import Requirement
 from ..sandbox.bubblewrap import Sandbox
+from . import gathered
 
 TECHNIQUE = "technique"  # the name of this check among a stage's runs
 
@@ -72,15 +74,22 @@ def missing(listing: str, launched: Collection[str], requirement: Requirement) -
     shown = ", ".join(sorted({functions[symbol].name for symbol in kernels})) or "no kernel"
     return (
         f"right answers, but not by this stage's technique: {requirement.because} "
-        f"(nvcc's PTX of {shown} contains no {requirement.ptx.replace(chr(92), '')})"
+        f"(nvcc's PTX of {shown} contains no {looked_for(requirement.ptx)})"
     )
+
+
+def looked_for(ptx: str) -> str:
+    """What a student reads of a regular expression: the instruction's name, if it is no more."""
+    plain = ptx.replace("\\", "")
+    return plain if re.fullmatch(r"[\w.]+", plain) else "such instructions"
 
 
 def parse(listing: str) -> dict[str, Function]:
     """Every function of a PTX listing that has a body, by its symbol."""
     text = COMMENT.sub("", listing)
     return {
-        symbol: Function(source_name(symbol), kind == "entry", body)
+        symbol: Function(source_name(symbol), kind == "entry",
+                         gathered.mark(body, is_kernel=kind == "entry"))
         for kind, symbol, body in FUNCTION.findall(re.sub(r"[ \t]+$", "", text, flags=re.M))
     }
 

@@ -78,7 +78,9 @@ def line_of(file: str, mark: str) -> int:
 
 
 @pytest.mark.parametrize(
-    "name", ["vocabulary", "barriers", "shared", "launches", "errors", "order", "control", "shelf"]
+    "name",
+    ["vocabulary", "barriers", "shared", "launches", "launch_arguments", "errors", "order",
+     "control", "shelf"],
 )
 def test_program_finds_nothing_wrong(build, name):
     done = run(build(name))

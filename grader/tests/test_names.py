@@ -55,6 +55,7 @@ HONEST = """
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -76,6 +77,11 @@ void global() {
   Counted<float> counted;
   Shape shape;
   if (calls.size() > 5) throw std::runtime_error(kOnce + names[0]);
+  if (depth > 5) {
+    std::ostringstream text;
+    text << depth << " is too deep";
+    throw std::runtime_error(text.str());
+  }
   std::printf("%d %s %d\\n", shape.size(), kText, counter++);
   cudaDeviceSynchronize();
 }
@@ -125,6 +131,8 @@ def test_a_function_that_may_end_without_its_value_is_no_forbidden_request(
         ("inline int getpid = 1; int* p = &getpid;", "`getpid`, which is the grader's"),
         ("int main() {}", "defines `main`"),
         ("namespace std { void terminate() noexcept { for (;;) {} } }", "`std::terminate`"),
+        ('int f() asm("_ZNKRSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv"); '
+         "int f() { return 1; }", "defines `std::basic_stringbuf`"),
         ("namespace kit { void copy() {} }", "defines `kit::copy`"),
         ("namespace outer { inline void asked() {} void (*f)() = &asked; }", "`outer::asked`"),
         ("void* operator new(unsigned long) { return 0; }", "defines `operator new`"),

@@ -46,7 +46,7 @@ def test_known_kernel_is_called_with_its_own_types():
 def test_other_kernels_are_deduced(declarations, kernel):
     text = launch_in(f"{kernel}<<<1, 2>>>(a, __null);", declarations)
     assert (
-        f".run_deduced([=](auto... cuda_on_cpu_values) {{ {' '.join(kernel_words(kernel))}(" in text
+        f".run_found([=](auto... cuda_on_cpu_values) {{ {' '.join(kernel_words(kernel))}(" in text
     )
     assert text.endswith(", a, nullptr); }")
 

@@ -8,7 +8,8 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.compiling.worker import compile_ptx
-from grader.judging import technique
+from grader.judging import gathered, technique
+from grader.lab_file import manifest
 from grader.lab_file.manifest import Lab
 from grader.lab_file.rules import Requirement
 from grader.machine import hardware
@@ -123,6 +124,44 @@ def test_a_file_without_the_instruction_fails_whatever_was_launched() -> None:
         assert technique.missing(PTX.replace("tex.1d", "tld4.2d"), launched, TEXTURE)
 
 
+# One edge: weight[e] follows the thread's own number, dist[start[e]] one that was loaded.
+GATHERS = """
+	ld.param.u64 	%rd1, [weight];
+	ld.param.u64 	%rd2, [dist];
+	ld.param.u32 	%r9, [first];
+	add.s32 	%r1, %r9, %r8;
+	mul.wide.s32 	%rd3, %r1, 4;
+	add.s64 	%rd4, %rd1, %rd3;
+	ld.global.f32 	%f1, [%rd4];
+	@%p1 ld.global.v2.u32 	{%r2, %r3}, [%rd5];
+	cvt.s64.s32 	%rd6, %r3;
+	shl.b64 	%rd7, %rd6, 2;
+	add.s64 	%rd8, %rd2, %rd7;
+	ld.volatile.global.f32 	%f2, [%rd8];
+	ld.shared.f32 	%f3, [%rd8];
+"""
+
+
+def test_loads_that_follow_a_loaded_index_are_marked() -> None:
+    found = gathered.mark(GATHERS)
+    assert [line.strip().split()[0] for line in found.splitlines() if "gathering." in line] == [
+        "gathering.ld.volatile.global.f32"
+    ]
+    assert found.replace("gathering.", "") == GATHERS
+    # What a function gets may be such an index.
+    assert "gathering.ld.global.f32" in gathered.mark(GATHERS, is_kernel=False)
+    assert "gathering." not in gathered.mark(GATHERS.replace("v2.u32", "v2.f32"))
+
+
+@pytest.mark.parametrize(
+    ("ptx", "shown"),
+    [(r"tex\.1d", "(nvcc's PTX of plain contains no tex.1d)"),
+     (r"tex\.(1d|2d)\.", "(nvcc's PTX of plain contains no such instructions)")],
+)  # fmt: skip
+def test_an_instruction_is_named_and_a_pattern_is_not(ptx: str, shown: str) -> None:
+    assert shown in technique.missing(PTX, ["plain<4>"], Requirement(ptx, "read textures"))
+
+
 # ---- in a grading, with a compiler that copies and a judge that obeys ---------------------------
 
 
@@ -191,6 +230,21 @@ __global__ void read_only(float* out, const float* __restrict__ from) {
   out[threadIdx.x] = __ldg(from + threadIdx.x);
 }
 }
+// Two edges: an unrolled loop reads two weights, each by the thread's number.
+__global__ void two_edges(const int2* edge, const float* weight, const float* __restrict__ dist,
+                          const float* also, float* written) {
+  for (int e = 2 * threadIdx.x; e < 2 * threadIdx.x + 2; ++e) {
+    const float a = dist[edge[e].x], b = also[edge[e].y], w = weight[e];
+    if (a + w < b) written[edge[e].y] = a + w;
+  }
+}
+__global__ void two_edges_cached(const int2* edge, const float* weight,
+                                 const float* __restrict__ dist, float* written) {
+  for (int e = 2 * threadIdx.x; e < 2 * threadIdx.x + 2; ++e) {
+    const float a = dist[edge[e].x], b = dist[edge[e].y], w = weight[e];
+    if (a + w < b) written[edge[e].y] = a + w;
+  }
+}
 void stages(float* out, const float* from, cudaTextureObject_t texture) {
   fetch<<<1, 32>>>(out, texture);
   plain<4><<<1, 32>>>(out, from);
@@ -215,5 +269,10 @@ def test_what_nvcc_writes_is_understood(
     for launch in ("plain<4>", "read_only"):
         assert technique.missing(listing, [launch], TEXTURE)
     assert technique.missing(listing, ["plain<4>"], read_only)
+    stages = manifest.find(manifest.discover(Checkout.here()), "05-sssp").stages
+    distances = next(stage.requires for stage in stages if stage.name == "restrict")
+    assert distances
+    assert technique.missing(listing, ["two_edges"], distances)
+    assert not technique.missing(listing, ["two_edges_cached"], distances)
     broken, message = compile_ptx(checkout, lab, b"__global__ void broken(")
     assert broken is None and "error" in message

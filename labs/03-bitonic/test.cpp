@@ -177,8 +177,10 @@ constexpr const char* kPaddingLabel =
 template <typename Key, typename Entry>
 void check_refusals(Entry entry) {
   const std::vector<Key> eight(kEight.begin(), kEight.end());
-  require_result(call(entry, Null(), 5), Result::null_pointer);
-  require_result(call(entry, Host("keys", eight), 8), Result::host_pointer);
+  // One key is in order already, but its pointer is looked at, too.
+  for (const std::size_t n : {5, 1}) require_result(call(entry, Null(), n), Result::null_pointer);
+  for (const std::size_t n : {8, 1})
+    require_result(call(entry, Host("keys", eight), n), Result::host_pointer);
   const std::vector<Key> in_order = oracle::sorted(eight);  // nothing that pinned memory shows
   require_result(judge().call(with_pinned_buffers(prepare(entry, Host("keys", in_order), 8))),
                  Result::host_pointer);
@@ -217,12 +219,17 @@ void check_pair_refusals(Entry entry) {
   const std::vector<unsigned> values = make_values(8, 1);
   require_result(call(entry, Null(), InOut("values", values), 8), Result::null_pointer);
   require_result(call(entry, InOut("keys", kEight), Null(), 8), Result::null_pointer);
-  for (const Reply& reply : {call(entry, Host("keys", kEight), InOut("values", values), 8),
-                             call(entry, InOut("keys", kEight), Host("values", values), 8)}) {
-    require_result(reply, Result::host_pointer);
-    require_untouched(reply, "keys", kEight);
-    require_untouched(reply, "values", values);
-  }
+  for (const std::size_t n : {8, 1})
+    for (const Reply& reply : {call(entry, Host("keys", kEight), InOut("values", values), n),
+                               call(entry, InOut("keys", kEight), Host("values", values), n)}) {
+      require_result(reply, Result::host_pointer);
+      require_untouched(reply, "keys", kEight);
+      require_untouched(reply, "values", values);
+    }
+  const std::vector<float> in_order = oracle::sorted(kEight);  // nothing that pinned memory shows
+  for (const PreparedCall& pinned : {prepare(entry, Host("keys", in_order), InOut("values", values), 8),
+                                     prepare(entry, InOut("keys", in_order), Host("values", values), 8)})
+    require_result(judge().call(with_pinned_buffers(pinned)), Result::host_pointer);
   require_result(call(entry, InOut("keys", kEight), Null(), bitonic::kMostKeys),
                  Result::null_pointer, kNotTooMany);
   require_result(call(entry, Host("keys", kEight), InOut("values", values), bitonic::kMostKeys),

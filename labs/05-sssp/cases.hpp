@@ -1,10 +1,7 @@
 // The graphs and sources with which every search of lab 05 is tested.
 #pragma once
 
-#include <limits>
-#include <random>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -13,164 +10,11 @@
 #include "graphs.hpp"
 #include "inputs.hpp"
 #include "judge.hpp"
+#include "shapes.hpp"
 
 namespace sssp {
 
-using datasets::CsrGraph;
 using datasets::GraphShape;
-
-template <typename Weight>
-struct Case {
-  std::string label;
-  CsrGraph<Weight> graph;
-  std::vector<int> sources;
-};
-
-template <typename Weight>
-using Edges = std::vector<std::tuple<int, int, Weight>>;
-
-/// The undirected graph of n vertices with the given edges {u, v, w}.
-template <typename Weight>
-CsrGraph<Weight> graph_of(int n, const Edges<Weight>& edges) {
-  std::vector<std::vector<std::pair<int, Weight>>> arcs(n);
-  for (const auto& [u, v, w] : edges) {
-    arcs[u].emplace_back(v, w);
-    if (u != v) arcs[v].emplace_back(u, w);
-  }
-  CsrGraph<Weight> graph;
-  for (const auto& leaving : arcs) {
-    for (const auto& [target, weight] : leaving) {
-      graph.targets.push_back(target);
-      graph.weights.push_back(weight);
-    }
-    graph.offsets.push_back(graph.arcs());
-  }
-  return graph;
-}
-
-/// Graphs that are small enough to follow on paper, each with one trap.
-template <typename Weight>
-std::vector<Case<Weight>> drawn_cases() {
-  using Limits = std::numeric_limits<Weight>;
-  const Weight exact = Weight{2} / Limits::epsilon();  // 2^24 or 2^53: from here on + 1 is lost
-  const Weight huge = Limits::max() / 4 * 3, tiny = Limits::denorm_min();
-  const auto made = [](const char* label, int n, const Edges<Weight>& edges,
-                       std::vector<int> sources) {
-    return Case<Weight>{label, graph_of<Weight>(n, edges), std::move(sources)};
-  };
-  return {
-      made("two vertices and an edge", 2, {{0, 1, 3}}, {0, 1}),
-      made("two vertices without an edge", 2, {}, {1}),
-      made("an edge and a shorter detour", 4, {{0, 1, 10}, {0, 2, 1}, {2, 3, 1}, {3, 1, 1}},
-           {0, 1}),
-      made("one vertex with a self-loop", 1, {{0, 0, 2}}, {0}),
-      made("self-loops, one of weight 0", 3, {{0, 0, 0}, {0, 1, 1}, {1, 1, 5}, {1, 2, 1}}, {0, 2}),
-      made("three parallel edges", 3, {{0, 1, 5}, {0, 1, 2}, {0, 1, 7}, {1, 2, 1}}, {0, 2}),
-      made("a cycle of weight 0", 5, {{0, 1, 4}, {1, 2, 0}, {2, 3, 0}, {3, 1, 0}}, {0, 3, 4}),
-      made("two parts", 5, {{0, 1, 1}, {2, 3, 1}, {3, 4, 1}}, {0, 4}),
-      made("sums that round", 4, {{0, 1, exact}, {1, 2, 1}, {2, 3, 1}, {0, 3, exact + 2}}, {0, 3}),
-      made("sums beyond integers", 4, {{0, 1, 3e9f}, {1, 2, 3e9f}, {2, 3, 3e9f}}, {0, 2}),
-      made("a sum that is infinite", 4, {{0, 1, huge}, {1, 2, huge}, {2, 3, 1}}, {0, 1, 3}),
-      made("the smallest weights", 4, {{0, 1, tiny}, {1, 2, tiny}, {2, 3, tiny}}, {0, 3}),
-  };
-}
-
-/// Two parts of `half` vertices each. Heavy edges join every vertex of one part to every vertex of
-/// the other. Light edges join all vertices inside the first part, and each vertex to the next
-/// inside the second: the two parts differ in degrees, and in distances. From the second part,
-/// every vertex of the first is reached by one edge.
-template <typename Weight>
-Case<Weight> two_dense_parts(int half) {
-  Edges<Weight> edges;
-  for (int u = 0; u < half; ++u) {
-    for (int v = u + 1; v < half; ++v) edges.emplace_back(u, v, 200);
-    for (int v = half; v < 2 * half; ++v) edges.emplace_back(u, v, Weight(1000 + u * v % 101));
-    if (u > 0) edges.emplace_back(half + u - 1, half + u, 1);
-  }
-  const std::string label = "two dense parts of " + std::to_string(half) + " vertices";
-  return {label, graph_of<Weight>(2 * half, edges), {0, 2 * half - 1}};
-}
-
-/// A star whose leaves are each farther from the hub than the one before: what a search by distance
-/// puts off, it puts off again and again.
-template <typename Weight>
-Case<Weight> far_leaves(int leaves) {
-  Edges<Weight> edges;
-  for (int leaf = 1; leaf <= leaves; ++leaf) edges.emplace_back(0, leaf, Weight(1000 * leaf));
-  const std::string label = "a star of " + std::to_string(leaves) + " leaves, each farther away";
-  return {label, graph_of<Weight>(leaves + 1, edges), {0, leaves}};
-}
-
-/// A chain from vertex 0, and a heavy edge from there to a vertex with one more neighbour: that part is
-/// put off while the search follows the chain, and nothing but the heavy edge leads there.
-template <typename Weight>
-Case<Weight> chain_and_heavy_edge(int n) {
-  Edges<Weight> edges;
-  for (int v = 1; v < n - 2; ++v) edges.emplace_back(v - 1, v, 1);
-  edges.emplace_back(0, n - 2, 5 * n);
-  edges.emplace_back(n - 2, n - 1, 1);
-  const std::string label = "a chain of " + std::to_string(n - 2) + " vertices and a heavy edge";
-  return {label, graph_of<Weight>(n, edges), {0}};
-}
-
-/// A tree of three levels, all of weight 0: the root has `boughs` children, each of these has
-/// `twigs` children, and each twig has one leaf. As many other vertices have no edges. A whole
-/// level is reached at once, at the distance of the levels above.
-template <typename Weight>
-Case<Weight> light_tree(int boughs, int twigs) {
-  Edges<Weight> edges;
-  int n = 1 + boughs;
-  for (int bough = 1; bough <= boughs; ++bough) {
-    edges.emplace_back(0, bough, 0);
-    for (int i = 0; i < twigs; ++i, n += 2) {
-      edges.emplace_back(bough, n, 0);
-      edges.emplace_back(n, n + 1, 0);
-    }
-  }
-  const std::string label = "a tree of " + std::to_string(n) + " vertices without any weight";
-  return {label, graph_of<Weight>(2 * n, edges), {0}};
-}
-
-/// Layers of `width` vertices each, from vertex 0 on. Edges of weight 1 join all vertices of a layer to
-/// all of the next: a search comes to one layer in each round, and never comes back.
-template <typename Weight>
-Case<Weight> layers(int count, int width) {
-  Edges<Weight> edges;
-  const auto vertex = [=](int layer, int place) { return 1 + layer * width + place; };
-  for (int place = 0; place < width; ++place) edges.emplace_back(0, vertex(0, place), 1);
-  for (int layer = 1; layer < count; ++layer)
-    for (int from = 0; from < width; ++from)
-      for (int to = 0; to < width; ++to)
-        edges.emplace_back(vertex(layer - 1, from), vertex(layer, to), 1);
-  const std::string label =
-      std::to_string(count) + " layers of " + std::to_string(width) + " vertices";
-  return {label, graph_of<Weight>(1 + count * width, edges), {0}};
-}
-
-/// A tree of three levels, in which each vertex above the last level has so many children: with 102
-/// a few more vertices and edges than 2^20, and no vertex has many arcs. Weights are whole numbers
-/// from 1 to 8.
-template <typename Weight>
-Case<Weight> wide_tree(int children, std::uint64_t seed) {
-  const int parents = 1 + children + children * children;
-  const int vertices = 1 + parents * children;
-  std::mt19937_64 random(seed);
-  std::vector<Weight> up(vertices);  // the weight of the edge to the vertex above
-  for (Weight& weight : up) weight = static_cast<Weight>(1 + datasets::below(random, 8));
-  CsrGraph<Weight> graph;
-  const auto add = [&](int target, Weight weight) {
-    graph.targets.push_back(target);
-    graph.weights.push_back(weight);
-  };
-  for (int v = 0; v < vertices; ++v) {
-    if (v > 0) add((v - 1) / children, up[v]);
-    for (int i = 1; v < parents && i <= children; ++i)
-      add(v * children + i, up[v * children + i]);
-    graph.offsets.push_back(graph.arcs());
-  }
-  const std::string label = "a tree of " + std::to_string(vertices) + " vertices";
-  return {warpwise::with_case_number(label, seed), std::move(graph), {0}};
-}
 
 constexpr std::uint64_t kSources = 6;  // purpose of the stream that sources are drawn from
 
@@ -315,6 +159,29 @@ void for_a_long_chain(const Body& body) {
                                       warpwise::judge().options().seed);
     one.sources = {0, static_cast<int>(n) - 1};
     body(one);
+  }
+}
+
+/// Calls body(case) once per grading, for a chain of some thousand vertices from one end: rounds of
+/// a frontier have no luck with the order of threads.
+template <typename Weight, typename Body>
+void for_the_longest_chain(const Body& body) {
+  for (const std::size_t n : warpwise::once_within_reach({7003})) {
+    auto one = generated_case<Weight>(GraphShape::chain, static_cast<int>(n),
+                                      warpwise::judge().options().seed);
+    one.sources.resize(1);
+    body(one);
+  }
+}
+
+/// Calls body(case) for trees in which many vertices come closer at once, each with more arcs: from
+/// many vertices, and from a single one.
+template <typename Weight, typename Body>
+void for_many_at_once(const Body& body) {
+  body(light_tree<Weight>(8, 4));
+  for (const auto& [boughs, twigs] : {std::pair{128, 160}, std::pair{1, 9000}}) {
+    const auto one = light_tree<Weight>(boughs, twigs);
+    if (static_cast<std::size_t>(one.graph.vertices()) <= warpwise::judge().extent().largest) body(one);
   }
 }
 

@@ -20,6 +20,7 @@ class WorkShares {
   void note_in_buffers(std::size_t bytes) { work_.in_buffers += (bytes + 15) / 16; }
   void note_own_memory() { ++work_.own_memory; }
   void note_write() { ++work_.writes; }
+  void note_constant() { ++work_.own_stacks; }  // which no kernel changes: as good as an argument
   void note_own_stack(bool writes) {  // which is memory of no one else: no write
     ++work_.own_stacks;
     work_.writes -= writes;

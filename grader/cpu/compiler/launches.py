@@ -49,11 +49,12 @@ def rewrite_launch(
     call = f"(auto... {_VALUES}) {noinline}{{ {kernel}({_VALUES}...); }}"
     if _is_one_function(words, kernels):
         run = f".run(&{kernel}, []{call}"
-    elif mark_zeros(tokens, parenthesis):
-        fits = f"requires requires {{ {kernel}({_VALUES}...); }} {{"
-        run = f".run_with_zeros([=]{call.replace('{', fits, 1)}"
     else:
-        run = f".run_deduced([=]{call}"
+        fits = f"requires requires {{ {kernel}({_VALUES}...); }} {{"
+        if mark_zeros(tokens, parenthesis):
+            run = f".run_with_zeros([=]{call.replace('{', fits, 1)}"
+        else:
+            run = f".run_found([=]{call}, [=](auto... {_VALUES}) {fits}}}"
     if ".run_" in run:
         for i in range(parenthesis + 1, after):
             if tokens[i] == "__null":  # NULL would be deduced as an integer

@@ -156,9 +156,17 @@ void run_checked(Grid &grid) {
   count_launch(grid);
 }
 
+cudaError_t refuse_body() {
+  explain("what is launched is no kernel: launch a __global__ function by <<<>>>");
+  return finish_call(cudaErrorInvalidDeviceFunction);
+}
+
 cudaError_t run_now(const Configuration &configuration, const char *name, Site site,
                     std::size_t shared_limit, const KernelBody &kernel, const void *arguments,
                     std::size_t child = 0) {
+  // Also what a graph has kept: its nodes are in memory that the program can write to.
+  const auto run_threads = kernel.run_threads;
+  if (!is_of_body(run_threads)) return refuse_body();
   const OrderSettings order = order_settings();
   // Blocks that wait for each other cannot be left out.
   if (skips_launch() || (order.few && configuration.cooperative)) {
@@ -169,7 +177,7 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
   Grid grid{configuration,
             name,
             site,
-            kernel.run_threads,
+            run_threads,
             arguments,
             0,
             product(configuration.grid),
@@ -223,10 +231,8 @@ cudaError_t launch_child(Configuration configuration, const char *name, Site sit
 cudaError_t run_grid(const Configuration &configuration, const char *name, Site site,
                      const void *identity, const KernelBody &body) {
   install_signal_handlers();
-  if (!is_of_body(body.run_threads) || !is_of_body(body.copy) || !is_of_body(body.destroy)) {
-    explain("what is launched is no kernel: launch a __global__ function by <<<>>>");
-    return finish_call(cudaErrorInvalidDeviceFunction);
-  }
+  if (!is_of_body(body.run_threads) || !is_of_body(body.copy) || !is_of_body(body.destroy))
+    return refuse_body();
   if (inside_kernel()) return launch_child(configuration, name, site, identity, body);
   if (sticky_error() != cudaSuccess) return sticky_error();
   // "(of cudaLaunchKernel)": the launch says only how the kernel was launched, not its name.

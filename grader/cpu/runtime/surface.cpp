@@ -4,6 +4,7 @@
 
 #include "array.hpp"
 #include "block.hpp"
+#include "device_memory.hpp"
 #include "diagnostics.hpp"
 #include "errors.hpp"
 #include "hooks.hpp"
@@ -17,7 +18,6 @@ namespace {
 struct Surface {
   cudaArray *array;
 };
-
 
 auto &surfaces() { return Registry<Surface>::instance(); }
 
@@ -46,7 +46,11 @@ char *surface_element(cudaSurfaceObject_t object, std::size_t bytes, int x_bytes
   if (!inside) leave_surface(x_bytes, y, row, height, "outside of it", caller);
   if (x_bytes % bytes != 0)
     leave_surface(x_bytes, y, row, height, "which is no beginning of an element: x counts bytes", caller);
-  return array.memory.get() + x_bytes + (static_cast<std::size_t>(z) * height + y) * row;
+  char *element = array.memory.get() + x_bytes + (static_cast<std::size_t>(z) * height + y) * row;
+  // The array's description is in memory that the program can write to.
+  if (!DeviceMemory::instance().maps(element))
+    leave_surface(x_bytes, y, row, height, "which is no memory of the device", caller);
+  return element;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "index.hpp"
+#include "launch_arguments.hpp"
 #include "qualifiers.hpp"
 #include "runtime_api.hpp"
 #include "vector_types.hpp"
@@ -137,15 +138,36 @@ struct Launch {
 
   // The same with a literal 0 among the arguments: an int if that fits, otherwise a null pointer.
   template <class Call, class... Argument>
-  cudaError_t run_with_zeros(Call call, Argument... arguments) const {
+  requires(!Converts<Argument> && ...) cudaError_t
+      run_with_zeros(Call call, Argument... arguments)
+  const {
     if constexpr (std::is_invocable_v<Call, decltype(zero_as_int(arguments))...>)
       return run_deduced(call, zero_as_int(arguments)...);
     else
       return run_deduced(call, arguments...);
   }
+  template <class Call, class... Argument>
+  requires(Converts<std::remove_reference_t<Argument>> || ...) cudaError_t
+      run_with_zeros(Call call, Argument &&...arguments)
+  const {
+    const auto run = [&](auto... values) { return run_with_zeros(call, values...); };
+    return with_passed<Call>(run, std::index_sequence_for<Argument...>(), arguments...);
+  }
 
   // An overloaded kernel, a template that deduces its arguments, or an expression: overload
-  // resolution happens in `call`.
+  // resolution happens in `call`. `Fits` can be asked whether it would find a kernel.
+  template <class Call, class Fits, class... Argument>
+  requires(!Converts<Argument> && ...) cudaError_t
+      run_found(Call call, Fits, Argument... arguments)
+  const { return run_deduced(call, arguments...); }
+  template <class Call, class Fits, class... Argument>
+  requires(Converts<std::remove_reference_t<Argument>> || ...) cudaError_t
+      run_found(Call call, Fits, Argument &&...arguments)
+  const {
+    const auto run = [&](auto... values) { return run_deduced(call, values...); };
+    return with_passed<Fits>(run, std::index_sequence_for<Argument...>(), arguments...);
+  }
+
   template <class Call, class... Argument>
   cudaError_t run_deduced(Call call, Argument... arguments) const {
     return start(nullptr, call, std::move(arguments)...);
