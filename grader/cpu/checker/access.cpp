@@ -141,13 +141,16 @@ __attribute__((always_inline)) inline bool check_word_quickly(const char *addres
   return true;
 }
 
-// A thread's own variables are nobody else's, so only fences need to be looked at.
+// A thread's own variables are nobody else's, so only fences need to be looked at. Shared memory may be
+// as near to a stack as its own end.
 template <bool writes>
 __attribute__((always_inline)) inline bool check_own_stack_quickly(const char *address) {
   constexpr std::uintptr_t kWord = 4;
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(address) % kWord == 0;
+  State &known = state();
   if (has_fences || !is_aligned || !on_own_stack(address)) return false;
-  WorkShares &work = state().work;
+  if (known.shared->contains(address) || known.global.contains(address)) return false;
+  WorkShares &work = known.work;
   work.note(current_thread());
   if (writes) work.note_write();
   work.note_own_stack(writes);
