@@ -49,7 +49,7 @@ ALIKE = [
      "Writes back before all keys have arrived at their new places."},
     {"Equal keys count the same smaller keys: one place gets two keys, another gets none.",
      "NaN is neither below nor equal to anything, so every NaN gets rank 0."},
-    {"Edges are read through the read-only cache, distances are not.",
+    {"At least one distance of an edge is not read through the read-only cache.",
      "The kernel of stage 2 again: right answers, but no read goes through the read-only cache."},
     {"Does not ask where the keys are. A GPU that can read host memory even sorts them; on others "
      "the kernel ends with an illegal address.",

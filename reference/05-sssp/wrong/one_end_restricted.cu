@@ -1,5 +1,7 @@
 // expect: restrict: rejected: distances must be read through the read-only cache
-// Edges and one distance of each are read through the read-only cache, the other distance is not.
+// At least one distance of an edge is not read through the read-only cache.
+//
+// Edges and one distance of each are; the other distance is not.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

@@ -1,5 +1,7 @@
 // expect: restrict: rejected: distances must be read through the read-only cache
-// Edges are read through the read-only cache, distances are not.
+// At least one distance of an edge is not read through the read-only cache.
+//
+// Edges are; distances are not.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

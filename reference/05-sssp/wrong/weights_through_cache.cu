@@ -1,5 +1,7 @@
 // expect: restrict: rejected: distances must be read through the read-only cache
-// Weights are read twice through the read-only cache, the distances not at all.
+// At least one distance of an edge is not read through the read-only cache.
+//
+// The weights are, twice; distances are not.
 #include <cmath>
 #include <span>
 
