@@ -22,7 +22,7 @@ TOOLS = ("ar", "addr2line")  # the host's own read no file of the other processo
 # The suites of checker and counter as a whole.
 PROGRAMS = test_check.PROGRAMS
 COUNTED = sorted(path.stem for path in test_count.TESTS.glob("*.cu"))
-# A division by zero is no crash on this processor, and the emulator tells no address that cannot exist.
+# A division by zero is no crash on this processor; the emulator tells no address that cannot exist.
 ELSEWHERE = ("divide", "whole", "wild")
 CRASHES = [crash for crash in test_cpu.CRASHES if crash[0] not in ELSEWHERE]
 
