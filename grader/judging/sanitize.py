@@ -88,7 +88,7 @@ def _examine_group(
 
 def _is_clean(
     checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], tool: str
-) -> bool:  # fmt: skip
+) -> bool:
     """Whether a tool that can be trusted reports nothing about all these stages."""
     if find_tool() is None:
         return False
