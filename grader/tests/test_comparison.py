@@ -115,6 +115,7 @@ def test_a_submission_against_itself_is_a_ratio_of_one(quiet: None, tmp_path: Pa
     assert report["verdict"] == "decided"
     assert 0.8 < report["ratio"] < 1.25 and report["noise"] < 0.5
     assert 450e-6 < report["seconds"] < 3e-3
+    assert 0.7 < report["seconds"] / report["yardstick_seconds"] < 1.4
     assert report["anomalies"] == []
 
 

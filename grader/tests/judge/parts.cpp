@@ -1,7 +1,9 @@
 // Parts of judge and clock that need no worker: messages, seals, medians, and what a ratio earns.
 #include <cmath>
+#include <mutex>
 #include <set>
 
+#include "batch.hpp"
 #include "case_record.hpp"
 #include "check.hpp"
 #include "comparison.hpp"
@@ -82,6 +84,18 @@ void keys_of_seals() {
   CHECK(keys.size() == 8 && !keys.contains(0));
 }
 
+void every_call_of_a_batch_has_an_input_of_its_own() {
+  std::mutex lock;
+  std::set<std::uint64_t> seeds;
+  const auto make = [&](std::uint64_t seed) {
+    const std::lock_guard held(lock);
+    seeds.insert(seed);
+    return TimedCall{};
+  };
+  CHECK(make_batch(make, 4, 10).size() == 4);
+  CHECK(seeds == std::set<std::uint64_t>{10, 11, 12, 13});
+}
+
 void broken_tests_come_first() {
   using enum Verdict;
   const CaseRecord good{"a", passed, "", 0}, wrong{"b", wrong_answer, "", 0};
@@ -95,6 +109,7 @@ void broken_tests_come_first() {
 
 void check_parts() {
   keys_of_seals();
+  every_call_of_a_batch_has_an_input_of_its_own();
   broken_tests_come_first();
   check_worker_parts();
   messages();
