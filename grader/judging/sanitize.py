@@ -86,12 +86,8 @@ def _examine_group(
     return [examine(checkout, bench, stage, tool) for stage in stages]
 
 
-def _is_clean(
-    checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], tool: str
-) -> bool:
-    """Whether a tool that can be trusted reports nothing about all these stages."""
-    if find_tool() is None:
-        return False
+def _is_clean(checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], tool: str) -> bool:
+    """Whether a tool that is there, and can be trusted, reports nothing about all these stages."""
     try:
         if control_fault(checkout, tool):
             return False
