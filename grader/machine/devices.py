@@ -37,6 +37,11 @@ def granted_name() -> str:
     return gpu[0] if gpu else _granted()
 
 
+def name_for_locks(device: str | None) -> str:
+    """The name of `device` in the files that lock it; without one, of the granted GPU."""
+    return device if device is not None else granted_name()
+
+
 def _granted() -> str:
     return os.environ.get(VISIBLE, "0").split(",")[0].strip() or "0"
 

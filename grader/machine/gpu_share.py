@@ -58,14 +58,11 @@ def whole_gpu(device: str | None = None) -> Iterator[None]:
 def file_of_turns(device: str | None = None) -> Path:
     """The file whose lock a judge holds while one of its calls runs on `device`: who has a share
     runs one call at a time (judge/call_turn.hpp). Raises InfrastructureError."""
-    path = lock_path("gpu-call", _name(device))
+    path = lock_path("gpu-call", devices.name_for_locks(device))
     os.close(open_lock(path, "the GPU for a call"))  # makes it
     return path
 
 
 def _open(device: str | None, number: int) -> int:
-    return open_lock(lock_path("gpu-share", f"{_name(device)}-{number}"), "a share of the GPU")
-
-
-def _name(device: str | None) -> str:
-    return device if device is not None else devices.granted_name()
+    name = f"{devices.name_for_locks(device)}-{number}"
+    return open_lock(lock_path("gpu-share", name), "a share of the GPU")

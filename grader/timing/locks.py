@@ -58,7 +58,7 @@ def _give_turns(
 @contextmanager
 def _next_to_time(device: str | None) -> Iterator[None]:
     """Hold the lock of who times next, or times now."""
-    path = lock_path("gpu", device if device is not None else devices.granted_name())
+    path = lock_path("gpu", devices.name_for_locks(device))
     descriptor = open_lock(path, "the GPU")
     try:
         if not taken_at_once(descriptor):
