@@ -27,7 +27,7 @@ constexpr double kError = 0.01;              // an interval of 99 %, since it is
 constexpr std::size_t kFewestRounds = 8;     // an interval from fewer says nothing
 constexpr std::size_t kMostRounds = 256;
 constexpr std::size_t kDoublings = 5;        // rounds in which half a batch is timed as well
-constexpr std::size_t kUncheckedBytes = std::size_t{1} << 30;  // answers that wait for their check
+constexpr std::size_t kUncheckedShare = 4;  // of a worker's memory, for answers not checked yet
 constexpr std::size_t kSpareBytes = std::size_t{768} << 20;  // memory for a worker that waits
 constexpr double kLeastDoubling = 1.6;       // twice the calls take twice the time, not less than this
 constexpr double kHiddenShare = 0.1;         // of a batch's time, spent after "finished" was said
@@ -91,7 +91,8 @@ class Measurement {
     }
     const GpuReading after = gpu_.read();
     if (keep(before, after)) add(pair, other);
-    if (made_.size() * (1 + calls_) * call_bytes_ > kUncheckedBytes) check();
+    const std::size_t unchecked = made_.size() * (1 + calls_) * call_bytes_;
+    if (unchecked > a_.options().memory / kUncheckedShare) check();
   }
 
   /// Checks what has not been checked yet.

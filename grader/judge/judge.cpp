@@ -39,13 +39,13 @@ const Bytes& Reply::payload(const std::string& name) const {
 }
 
 void Judge::restart() {
-  return_shared();
+  take_back_shared();
   asking_.restart();
 }
 
-/// What the worker kept is gone with it.
+/// What the worker kept is gone with it. What it had given back may be lent to the next one.
 void Judge::forget_worker() {
-  shared_.clear();
+  std::erase_if(shared_, [](const auto& each) { return each.second.lent; });
   for (Loan* const loan : {&device_loan_, &host_loan_}) loan->forget_memory();
 }
 
@@ -53,14 +53,24 @@ void Judge::forget_worker() {
 void Judge::lend(Loan& loan, const std::string& what) {
   asking_.worker();  // gets ready meanwhile
   loan.write();
+  hand_over(loan, what);
+}
+
+void Judge::hand_over(const Loan& loan, const std::string& what) {
   asking_.ask(loan.request(), kReplyBytes, what, {.lent = loan.descriptor()});
 }
 
 /// The region in which the worker keeps what the argument shares; lent the first time.
 std::uint64_t Judge::share(const Argument& argument, const std::string& description) {
   std::uint64_t region = kFirstShared;
-  for (const auto& [known, kept] : shared_) {
-    if (kept.argument.shared == argument.shared) return known;
+  for (auto& [known, kept] : shared_) {
+    if (kept.argument.shared == argument.shared) {
+      if (!std::exchange(kept.lent, true)) {
+        kept.loan.write_again();
+        hand_over(kept.loan, description);
+      }
+      return known;
+    }
     region = known + 1;
   }
   // Below the seeds of call_batch's guards, which count upwards.
@@ -97,16 +107,23 @@ void Judge::stage_all(Calls calls, const GuardSeed& guard_seed, std::uint64_t ke
   }
   for (Loan* const loan : {&device_loan_, &host_loan_})
     if (!loan->empty()) lend(*loan, calls.front()->description);
-  for (std::uint32_t slot = 0; slot < calls.size(); ++slot) stage(slot, *calls[slot], key);
+  // One request: a batch may have a thousand calls, and each answer takes 0.1 ms to arrive.
+  MessageWriter request;
+  request.put(Operation::stage).put<std::uint32_t>(calls.size());
+  for (std::uint32_t slot = 0; slot < calls.size(); ++slot)
+    describe(request, slot, *calls[slot], key);
+  try {
+    asking_.ask(request, kReplyBytes, calls.front()->description);
+  } catch (const StageFailure& failure) {
+    if (failure.verdict() == Verdict::not_attempted) missing_.insert(calls.front()->entry);
+    throw;
+  }
 }
 
-void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t key) {
-  MessageWriter request;
-  std::map<const Argument*, std::uint64_t> regions;  // first: each may be a request of its own
-  for (const Argument& argument : call.arguments)
-    if (argument.shared) regions[&argument] = share(argument, call.description);
-  request.put(Operation::stage).put(slot).put_text(call.entry);
-  request.put<std::uint32_t>(call.arguments.size());
+/// Puts the arguments of a call into the request. What it shares is lent first, if it is not yet.
+void Judge::describe(MessageWriter& request, std::uint32_t slot, const PreparedCall& call,
+                     std::uint64_t key) {
+  request.put(slot).put_text(call.entry).put<std::uint32_t>(call.arguments.size());
   for (std::uint32_t i = 0; i < call.arguments.size(); ++i) {
     const Argument& argument = call.arguments[i];
     const std::uint64_t number = buffer_number(slot, i);
@@ -118,16 +135,10 @@ void Judge::stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t ke
       continue;
     }
     const LentBuffer lent =
-        argument.shared ? LentBuffer{regions[&argument], 0, 0}
+        argument.shared ? LentBuffer{share(argument, call.description), 0, 0}
                         : LentBuffer{loan_of(argument).region(), lent_index_.at(number),
                                      is_sealed(argument)};
     request.put_block(std::as_bytes(std::span(&lent, 1)));
-  }
-  try {
-    asking_.ask(request, kReplyBytes, call.description);
-  } catch (const StageFailure& failure) {
-    if (failure.verdict() == Verdict::not_attempted) missing_.insert(call.entry);
-    throw;
   }
 }
 
@@ -249,13 +260,22 @@ std::vector<Reply> Judge::call_batch(Calls calls, BatchManner manner,
 }
 
 void Judge::return_shared() {
-  for (auto& [region, kept] : std::exchange(shared_, {})) {
+  take_back_shared();
+  shared_.clear();
+}
+
+/// What is kept of it here can be lent again: it was found to be as it was.
+void Judge::take_back_shared() {
+  for (auto& [region, kept] : shared_) {
+    if (!kept.lent) continue;
     kept.loan.take_copy();
     const auto image = kept.loan.image(0);
     const MessageWriter request = MessageWriter().put(Operation::take_back).put(region);
     asking_.ask(request, kReplyBytes, kept.description);
     check_guards(kept.argument, Guards(kept.guard_seed), image, kept.description);
     check_unchanged(kept.argument, payload_of(image), kept.description);
+    kept.loan.forget_memory();
+    kept.lent = false;
   }
 }
 

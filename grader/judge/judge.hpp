@@ -9,6 +9,7 @@
 // looks at its output. Whatever is wrong ends the test case with a StageFailure.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <map>
@@ -94,7 +95,9 @@ class Judge {
   /// Waits until the worker and the spare ones are ready.
   void wait_for_workers() { asking_.wait_for_workers(); }
   /// Does the worker keep what calls share?
-  bool shares() const { return !shared_.empty(); }
+  bool shares() const {
+    return std::ranges::any_of(shared_, [](const auto& each) { return each.second.lent; });
+  }
   /// Lends what the call shares with others, if the worker does not have it yet.
   void send_shared(const PreparedCall& call);
   /// Takes back what calls shared, and checks it like the buffers of a single call.
@@ -127,18 +130,22 @@ class Judge {
     std::string description;
     std::uint64_t guard_seed;
     Loan loan;
+    bool lent = true;  // to this worker
   };
   using GuardSeed = std::function<std::uint64_t(std::uint32_t slot)>;
 
   void forget_worker();
+  void take_back_shared();
   double seconds_for(Calls calls) const;
   std::uint64_t share(const Argument& argument, const std::string& description);
   void lend(Loan& loan, const std::string& what);
+  void hand_over(const Loan& loan, const std::string& what);
   Loan& loan_of(const Argument& argument) {
     return argument.access == Argument::Access::host ? host_loan_ : device_loan_;
   }
   void stage_all(Calls calls, const GuardSeed& guard_seed, std::uint64_t key);
-  void stage(std::uint32_t slot, const PreparedCall& call, std::uint64_t key);
+  void describe(MessageWriter& request, std::uint32_t slot, const PreparedCall& call,
+                std::uint64_t key);
   Bytes run(Calls calls, BatchManner manner, double* seconds);
   double take_copies(bool timed);
   PreparedCall take_over(std::uint32_t slot, const PreparedCall& call, std::uint64_t guard_seed);

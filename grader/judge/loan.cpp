@@ -33,23 +33,36 @@ std::uint32_t Loan::add(const LoanPart& part) {
   return static_cast<std::uint32_t>(parts_.size() - 1);
 }
 
+void Loan::make_room() {
+  if (buffer_.size() < used_) buffer_.resize(used_);
+  if (memory_ && memory_->bytes() >= used_) return;
+  memory_.reset();  // first, so that the two are not there at once
+  const std::size_t bytes = std::bit_ceil(used_);  // the next call may be somewhat larger
+  memory_ = place_ == Place::device ? lend_device_memory(bytes) : lend_host_memory(bytes);
+}
+
 void Loan::write() {
-  if (!memory_ || memory_->bytes() < used_) {
-    memory_.reset();  // first, so that the two are not there at once
-    const std::size_t bytes = std::bit_ceil(used_);  // the next call may be somewhat larger
-    memory_ = place_ == Place::device ? lend_device_memory(bytes) : lend_host_memory(bytes);
-  }
-  copy_.resize(used_);
+  make_room();
   in_parallel_if_large(used_, parts_.size(), [this](std::size_t i) {
     const auto& [part, offset, bytes] = parts_[i];
-    const std::span<std::byte> image(&copy_[offset], bytes);
+    const std::span<std::byte> image(&buffer_[offset], bytes);
     write_image(image, part.argument->content(), Guards(part.guard_seed));
     if (part.key)
       seal(image.subspan(kGuardBytes, bytes - 2 * kGuardBytes), part.key, part.number);
-    const auto behind = copy_.begin() + static_cast<std::ptrdiff_t>(offset + bytes);
-    std::fill_n(behind, round_up(bytes, kImageAlignment) - bytes, std::byte{0});
+    clear_after(parts_[i]);
   });
-  memory_->write(copy_);
+  memory_->write(copy());
+}
+
+void Loan::write_again() {
+  make_room();
+  for (const Placed& placed : parts_) clear_after(placed);  // an earlier worker could write there
+  memory_->write(copy());
+}
+
+void Loan::clear_after(const Placed& placed) {
+  const std::size_t end = placed.offset + placed.bytes;
+  std::fill_n(buffer_.data() + end, round_up(end, kImageAlignment) - end, std::byte{0});
 }
 
 MessageWriter Loan::request() const {
@@ -64,13 +77,13 @@ MessageWriter Loan::request() const {
   return request;
 }
 
-void Loan::touch() { memory_->read(std::span(copy_).first(std::min(copy_.size(), kGuardBytes))); }
+void Loan::touch() { memory_->read(copy().first(std::min(used_, kGuardBytes))); }
 
-void Loan::take_copy() { memory_->read(copy_); }
+void Loan::take_copy() { memory_->read(copy()); }
 
 std::span<const std::byte> Loan::image(std::uint32_t index) const {
   const Placed& placed = parts_.at(index);
-  return std::span(copy_).subspan(placed.offset, placed.bytes);
+  return std::span(buffer_).subspan(placed.offset, placed.bytes);
 }
 
 }  // namespace warpwise

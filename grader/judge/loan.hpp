@@ -39,6 +39,8 @@ class Loan {
   std::uint32_t add(const LoanPart& part);
   /// Writes all images into lent memory.
   void write();
+  /// The same from the last copy, which was found to be as it was written.
+  void write_again();
   /// Operation::lend. The descriptor travels beside it.
   MessageWriter request() const;
 
@@ -54,11 +56,16 @@ class Loan {
     LoanPart part;
     std::size_t offset, bytes;
   };
+  void make_room();
+  std::span<std::byte> copy() { return std::span(buffer_).first(used_); }
+  void clear_after(const Placed& placed);
+
   std::uint64_t region_;
   Place place_;
   std::vector<Placed> parts_;
   std::size_t used_ = 0;
-  Bytes copy_;  // first of what is written, then of what came back
+  Bytes buffer_;  // of what is written, then of what came back; it only grows, because a vector
+                  // clears what it adds
   std::unique_ptr<LentMemory> memory_;
 };
 

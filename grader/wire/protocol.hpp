@@ -2,7 +2,7 @@
 //
 //   hello                                          -> device name
 //   lend   region, place, buffers  + descriptor    -> status
-//   stage  slot, entry, arguments                  -> status
+//   stage  calls: slot, entry, arguments           -> status
 //   run    how, slots, key                         -> status, return values, times, statistics,
 //                                                     names of the kernels launched
 //   take_back  region                              -> status
@@ -17,7 +17,7 @@
 // written after the copy does not count. A region that is lent under a known number takes the place
 // of the earlier one; the region of a batch takes the staged calls with it.
 //
-// `stage` names the arguments of one call (sealed, if the call will be timed: see seal.hpp), `run`
+// `stage` names the arguments of calls (sealed, if they will be timed: see seal.hpp), `run`
 // makes the staged calls back to back: nothing but the submission's work lies between the request
 // and the answer, so the judge can time it with a clock of its own.
 #pragma once

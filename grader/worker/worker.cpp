@@ -98,20 +98,27 @@ class Worker {
   }
 
   Bytes stage(MessageReader& reader) {
-    const auto id = reader.get<std::uint32_t>();
-    const std::string name = reader.get_text();
-    const auto& table = entry_table();
-    const auto entry = std::find_if(table.begin(), table.end(),
-                                    [&](const Entry& candidate) { return candidate.name == name; });
-    if (entry == table.end()) return failure(Status::unknown_entry, name);
-    if (!entry->defined) return failure(Status::missing_entry, name);
+    for (auto left = reader.get<std::uint32_t>(); left > 0; --left) {
+      const auto id = reader.get<std::uint32_t>();
+      const std::string name = reader.get_text();
+      const auto& table = entry_table();
+      const auto entry = std::find_if(table.begin(), table.end(), [&](const Entry& candidate) {
+        return candidate.name == name;
+      });
+      if (entry == table.end()) return failure(Status::unknown_entry, name);
+      if (!entry->defined) return failure(Status::missing_entry, name);
+      slots_[id] = staged(*entry, id, reader);
+    }
+    CUDA_CHECK(cudaDeviceSynchronize());
+    return MessageWriter().put(Status::ok).bytes();
+  }
+
+  Slot staged(const Entry& entry, std::uint32_t id, MessageReader& reader) {
     Slot slot;
-    slot.entry = &*entry;
+    slot.entry = &entry;
     const auto count = reader.get<std::uint32_t>();
     for (std::uint32_t i = 0; i < count; ++i) stage_argument(slot, reader, buffer_number(id, i));
-    CUDA_CHECK(cudaDeviceSynchronize());
-    slots_[id] = std::move(slot);
-    return MessageWriter().put(Status::ok).bytes();
+    return slot;
   }
 
   void stage_argument(Slot& slot, MessageReader& reader, std::uint64_t number) {
