@@ -40,14 +40,15 @@ def build(
     backend: str,
     target: str | None = "grading",
     definitions: tuple[str, ...] = (),
-) -> None:
-    """Bring build/<backend> up to date: `target`, or everything with None.
+) -> bool:
+    """Bring build/<backend> up to date: `target`, or everything with None. Whether a stamp did not
+    say that it was.
 
     Raises InfrastructureError with the end of the build's output.
     """
     stamped = target == "grading" and not definitions
     if stamped and stamp.is_current(checkout, backend, "grading"):
-        return
+        return False
     what = f"building the {backend.upper()} backend's {_parts(target)}, once"
     with lock(checkout, backend), console.progress(what) as line:
         read = stamp.reading(checkout)
@@ -56,6 +57,7 @@ def build(
         _step(checkout, [*command, "--target", target] if target else command, line)
         if stamped:
             stamp.keep(checkout, backend, "grading", read)
+    return True
 
 
 def built_runtime(checkout: Checkout, mode: str) -> Path | None:

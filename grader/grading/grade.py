@@ -13,6 +13,7 @@ from ..base.errors import LabError
 from ..base.files import sha256
 from ..base.steps import recorded, within
 from ..base.verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
+from ..judging import sanitize
 from ..judging.full_judge import Judged, after_tools, judge_answers
 from ..judging.judge import Bench, Start
 from ..judging.workers import make_bench
@@ -98,12 +99,9 @@ class _Grading:
         timing = Timing(self.checkout, order, self.line, self.notes)
         self.notes.extend(frame_notes(self.checkout, lab, order.source))
         self.line.update(f"compiling {lab.source}")
-        with ThreadPoolExecutor() as beside:  # what is timed last compiles while stages are judged
-            if order.timed and order.backend == "gpu":
-                # Who needs these asks once more, and hears of failures.
-                beside.submit(within(measure_ceilings), self.checkout, order.backend)
-                for form in sorted({stage.speed.form for stage in order.stages if stage.speed}):
-                    beside.submit(within(timing.yardstick), form)
+        with ThreadPoolExecutor() as beside:
+            if order.backend == "gpu":
+                self.prepare(beside, timing)
             findings, bench = self.judged()
         if bench is None:
             return findings
@@ -114,6 +112,16 @@ class _Grading:
             findings.stages = tuple(_with_fast(judged, findings.times)
                                     for judged in findings.stages)  # fmt: skip
         return findings
+
+    def prepare(self, beside: ThreadPoolExecutor, timing: Timing) -> None:
+        """What is needed at the end is made while the file compiles and its stages are judged. Who
+        needs it asks once more, and hears of failures."""
+        for tool in sanitize.tools_of(self.order.stages) if sanitize.find_tool() else ():
+            beside.submit(within(sanitize.control_fault), self.checkout, tool)
+        if self.order.timed:
+            beside.submit(within(measure_ceilings), self.checkout, self.order.backend)
+            for form in sorted({stage.speed.form for stage in self.order.stages if stage.speed}):
+                beside.submit(within(timing.yardstick), form)
 
     def judged(self) -> tuple[_Findings, Bench | None]:
         """The verdicts of all stages, and what judged them; None if the file does not compile."""
