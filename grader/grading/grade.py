@@ -1,7 +1,7 @@
 """Grading one submission of one lab: compile, judge every stage, time what passed, add up."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -102,16 +102,19 @@ class _Grading:
         with ThreadPoolExecutor() as beside:
             if order.backend == "gpu":
                 self.prepare(beside, timing)
-            findings, bench = self.judged()
-        if bench is None:
-            return findings
-        if order.timed:
-            passed = [stage for stage, judged in zip(order.stages, findings.stages, strict=True)
-                      if judged.verdict == PASSED]  # fmt: skip
-            timing.all(bench, passed, findings.times)
-            findings.stages = tuple(_with_fast(judged, findings.times)
-                                    for judged in findings.stages)  # fmt: skip
-        return findings
+            bench, message = make_bench(
+                self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox
+            )
+            if bench is None:
+                run = Run("", DID_NOT_COMPILE, message)
+                stages = tuple(self.stage_result(stage, run, {}) for stage in order.stages)
+                return _Findings(stages, self.notes)
+            if message:
+                self.notes.append(f"not checked for races: {message}")
+            times = Times()
+            stages = self.judge_all(bench, timing, times)
+        times.keep_only([stage.name for stage in stages if stage.verdict == PASSED])
+        return _Findings(tuple(_with_fast(judged, times) for judged in stages), self.notes, times)
 
     def prepare(self, beside: ThreadPoolExecutor, timing: Timing) -> None:
         """What is needed at the end is made while the file compiles and its stages are judged. Who
@@ -122,20 +125,6 @@ class _Grading:
             beside.submit(within(measure_ceilings), self.checkout, self.order.backend)
             for form in sorted({stage.speed.form for stage in self.order.stages if stage.speed}):
                 beside.submit(within(timing.yardstick), form)
-
-    def judged(self) -> tuple[_Findings, Bench | None]:
-        """The verdicts of all stages, and what judged them; None if the file does not compile."""
-        order, lab = self.order, self.order.lab
-        bench, message = make_bench(
-            self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox
-        )
-        if bench is None:
-            run = Run("", DID_NOT_COMPILE, message)
-            stages = tuple(self.stage_result(stage, run, {}) for stage in order.stages)
-            return _Findings(stages, self.notes), None
-        if message:
-            self.notes.append(f"not checked for races: {message}")
-        return _Findings(self.judge_all(bench), self.notes), bench
 
     def stage_result(self, stage: Stage, run: Run, orders: dict[str, str]) -> StageResult:
         if self.order.backend == "cpu":
@@ -160,9 +149,9 @@ class _Grading:
             seconds=round(run.seconds, 3),
         )
 
-    def judge_all(self, bench: Bench) -> tuple[StageResult, ...]:
-        """Judge every stage separately. Together they start as many runs at once as there are
-        cores; on a GPU a few stages share it, and its tools watch the stages afterwards."""
+    def judge_all(self, bench: Bench, timing: Timing, times: Times) -> tuple[StageResult, ...]:
+        """Judge every stage separately, and time those that pass. Together they start as many runs
+        at once as there are cores; on a GPU a few stages share it."""
         order, done = self.order, list[str]()
         cores = max(1, this_machine().cores)
         together = len(order.stages) if order.backend == "cpu" else STAGES_ON_A_GPU
@@ -185,12 +174,30 @@ class _Grading:
 
         self.line.update(f"judging {len(order.stages)} stage{'s' * (len(order.stages) > 1)}")
         with ThreadPoolExecutor(cores) as runs, ThreadPoolExecutor(together) as stages:
-            if order.backend == "cpu":
-                return tuple(stages.map(within(judge_and_finish), order.stages))
-            judged = list(stages.map(within(judge_one), order.stages))
-            judged = after_tools(self.checkout, order.stages, judged, bench, start)
-            return tuple(self.finish(stage, one, start)
-                         for stage, one in zip(order.stages, judged, strict=True))  # fmt: skip
+            if order.backend == "gpu":
+                judged = list(stages.map(within(judge_one), order.stages))
+                return self.watch_and_time(bench, judged, start, timing, times)
+            results = tuple(stages.map(within(judge_and_finish), order.stages))
+        if order.timed:
+            timing.all(bench, _passed(order.stages, results), times)
+        return results
+
+    def watch_and_time(
+        self, bench: Bench, judged: list[Judged], start: Start, timing: Timing, times: Times
+    ) -> tuple[StageResult, ...]:
+        """The rest on a GPU. While its tools watch the stages, what will be timed gets ready; then
+        it has the GPU alone. What a tool fails was timed in vain."""
+        stages = self.order.stages
+        with ThreadPoolExecutor(1) as beside:
+            if self.order.timed:
+                passed = _passed(stages, [one.run for one in judged])
+                timed = beside.submit(within(timing.all), bench, passed, times)
+            watched = after_tools(self.checkout, stages, judged, bench, start)
+            results = tuple(self.finish(stage, one, start)
+                            for stage, one in zip(stages, watched, strict=True))  # fmt: skip
+            if self.order.timed:
+                timed.result()
+        return results
 
     def finish(self, stage: Stage, judged: Judged, start: Start) -> StageResult:
         """The result of a stage that was judged, with its points."""
@@ -209,6 +216,10 @@ class _Grading:
         return count_stage(
             self.checkout, order.lab, order.source, stage, order.seed.value, order.sandbox
         )
+
+
+def _passed(stages: Sequence[Stage], found: Sequence[Run | StageResult]) -> list[Stage]:
+    return [stage for stage, one in zip(stages, found, strict=True) if one.verdict == PASSED]
 
 
 def _with_fast(judged: StageResult, times: Times) -> StageResult:

@@ -44,6 +44,11 @@ class Times:
     measured: list[dict[str, Any]] = field(default_factory=list)
     ceilings: Ceilings | None = None
 
+    def keep_only(self, names: Sequence[str]) -> None:
+        """Forget the times of all other stages."""
+        self.fast = {name: fast for name, fast in self.fast.items() if name in names}
+        self.measured = [one for one in self.measured if one["stage"] in names]
+
 
 @dataclass
 class Timing:

@@ -219,7 +219,7 @@ void timed_keys() {
 
 /// The limits themselves are reached, and not passed.
 void numbers_stay_within_their_limit() {
-  std::mt19937_64 random(5);
+  QuickRandom random(5);
   for (int i = 0; i < 1000; ++i) {
     const auto numbers = unforeseen_numbers(3, 4, random);
     CHECK(numbers.front() >= -4 && numbers.back() <= 4);
