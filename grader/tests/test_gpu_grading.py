@@ -12,6 +12,7 @@ from grader.commands.cli import main
 from grader.grading import grade as grading
 from grader.grading import times
 from grader.grading.order import Order, Seed
+from grader.judging.full_judge import Judged
 from grader.lab_file.manifest import Lab
 from grader.machine import hardware
 from grader.sandbox import bubblewrap
@@ -131,6 +132,27 @@ def test_a_wrong_stage_is_not_timed(gpu: Checkout, capsys: pytest.CaptureFixture
     fast = result["stages"][0]["points"]["fast"]
     assert (code, fast["earned"], fast["verdict"]) == (1, 0, "crashed")
     assert [m["stage"] for m in result["measured"]] == ["strided"]
+
+
+@pytest.mark.parametrize("tool_says", ["passed", "race"])
+def test_what_a_tool_fails_keeps_no_time(
+    gpu: Checkout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    tool_says: str,
+) -> None:  # fmt: skip
+    """It may have been timed while the tool watched."""
+
+    def watched(_: object, stages: Any, judged: Any, *__: object) -> list[Judged]:
+        first = replace(judged[0], run=replace(judged[0].run, verdict=tool_says))
+        return [first, *judged[1:]]
+
+    monkeypatch.setattr(grading, "after_tools", watched)
+    code, result = grade(gpu, plan("global", "compare", DECIDED), capsys)
+    fast = result["stages"][0]["points"]["fast"]
+    timed = [m["stage"] for m in result["measured"]]
+    if tool_says == "passed":
+        assert (code, fast["earned"], timed) == (0, 5, ["global", "strided"])
+    else:
+        assert (code, fast["earned"], fast["verdict"], timed) == (1, 0, "race", ["strided"])
 
 
 def test_without_a_gpu_the_gpu_backend_is_refused(
