@@ -12,9 +12,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,6 +90,13 @@ def exhaustive(*paths: Path) -> pytest.MarkDecorator:
     one would silently take its tests out of every maintainer's loop."""
     names = [path.resolve(strict=True).relative_to(inputs.ROOT).as_posix() for path in paths]
     return pytest.mark.exhaustive(*names)
+
+
+def first_of(count: int, values: Sequence[Any], *paths: Path) -> list[Any]:
+    """The values of a test's parameters, of which only the first ones stand for their kind."""
+    mark = exhaustive(*paths)
+    others = (value if isinstance(value, tuple) else (value,) for value in values[count:])
+    return [*values[:count], *(pytest.param(*other, marks=mark) for other in others)]
 
 
 def others_of_a_kind(kinds: Iterable[Hashable]) -> Iterator[bool]:

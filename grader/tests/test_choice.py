@@ -58,6 +58,15 @@ def test_a_test_depends_on_the_commands_that_it_names() -> None:
     assert "grader/commands/why.py" not in choice.inputs.inputs("grader/tests/test_rewrite.py")
 
 
+def test_the_first_values_of_a_parameter_stand_for_the_others() -> None:
+    cpu = choice.inputs.ROOT / "grader" / "cpu"
+    first, *others = choice.first_of(1, ["a", ("b", 2), "c"], cpu)
+    assert first == "a" and [other.values for other in others] == [("b", 2), ("c",)]
+    marks = [choice._needed(item(*other.marks), {"grader/cpu/x.cpp"}) for other in others]
+    assert marks == [True, True]
+    assert not choice._needed(item(*others[0].marks), {"grader/judge/x.cpp"})
+
+
 def test_a_place_that_is_gone_has_no_mark() -> None:
     with pytest.raises(FileNotFoundError):
         choice.exhaustive(choice.inputs.ROOT / "grader" / "harness")
