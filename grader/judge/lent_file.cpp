@@ -61,6 +61,8 @@ std::unique_ptr<LentMemory> lend_host_memory(std::size_t bytes) {
 std::unique_ptr<LentMemory> lend_device_memory(std::size_t bytes) {
   return lend_host_memory(bytes);
 }
+
+std::shared_ptr<void> pin(std::span<std::byte>) { return nullptr; }
 #endif
 
 }  // namespace warpwise

@@ -77,5 +77,14 @@ std::unique_ptr<LentMemory> lend_device_memory(std::size_t bytes) {
   return std::make_unique<LentGpuMemory>(bytes);
 }
 
+std::shared_ptr<void> pin(std::span<std::byte> pages) {
+  bool pinned = false;
+  on_the_gpu([&](const CudaDriver& driver) {
+    pinned = driver.pin_host(pages.data(), pages.size(), 0) == 0;
+  });
+  if (!pinned) return nullptr;
+  return {pages.data(), [](void* first) { CudaDriver::instance().unpin_host(first); }};
+}
+
 }  // namespace warpwise
 #endif

@@ -34,7 +34,7 @@ std::uint32_t Loan::add(const LoanPart& part) {
 }
 
 void Loan::make_room() {
-  if (buffer_.size() < used_) buffer_.resize(used_);
+  staging_.make_room(used_);
   if (memory_ && memory_->bytes() >= used_) return;
   memory_.reset();  // first, so that the two are not there at once
   const std::size_t bytes = std::bit_ceil(used_);  // the next call may be somewhat larger
@@ -45,7 +45,7 @@ void Loan::write() {
   make_room();
   in_parallel_if_large(used_, parts_.size(), [this](std::size_t i) {
     const auto& [part, offset, bytes] = parts_[i];
-    const std::span<std::byte> image(&buffer_[offset], bytes);
+    const std::span<std::byte> image(staging_.data() + offset, bytes);
     write_image(image, part.argument->content(), Guards(part.guard_seed));
     if (part.key)
       seal(image.subspan(kGuardBytes, bytes - 2 * kGuardBytes), part.key, part.number);
@@ -62,7 +62,7 @@ void Loan::write_again() {
 
 void Loan::clear_after(const Placed& placed) {
   const std::size_t end = placed.offset + placed.bytes;
-  std::fill_n(buffer_.data() + end, round_up(end, kImageAlignment) - end, std::byte{0});
+  std::fill_n(staging_.data() + end, round_up(end, kImageAlignment) - end, std::byte{0});
 }
 
 MessageWriter Loan::request() const {
@@ -83,7 +83,7 @@ void Loan::take_copy() { memory_->read(copy()); }
 
 std::span<const std::byte> Loan::image(std::uint32_t index) const {
   const Placed& placed = parts_.at(index);
-  return std::span(buffer_).subspan(placed.offset, placed.bytes);
+  return staging_.part(placed.offset, placed.bytes);
 }
 
 }  // namespace warpwise

@@ -10,6 +10,7 @@
 #include "arguments.hpp"
 #include "lent_memory.hpp"
 #include "message.hpp"
+#include "staging.hpp"
 
 namespace warpwise {
 
@@ -24,7 +25,8 @@ struct LoanPart {
 class Loan {
  public:
   /// `place` is Place::device or Place::host.
-  Loan(std::uint64_t region, Place place) : region_(region), place_(place) {}
+  Loan(std::uint64_t region, Place place)
+      : region_(region), place_(place), staging_(place == Place::device) {}
 
   bool empty() const { return parts_.empty(); }
   std::uint64_t region() const { return region_; }
@@ -57,15 +59,14 @@ class Loan {
     std::size_t offset, bytes;
   };
   void make_room();
-  std::span<std::byte> copy() { return std::span(buffer_).first(used_); }
+  std::span<std::byte> copy() { return staging_.first(used_); }
   void clear_after(const Placed& placed);
 
   std::uint64_t region_;
   Place place_;
   std::vector<Placed> parts_;
   std::size_t used_ = 0;
-  Bytes buffer_;  // of what is written, then of what came back; it only grows, because a vector
-                  // clears what it adds
+  Staging staging_;  // for what is written, then for what came back
   std::unique_ptr<LentMemory> memory_;
 };
 

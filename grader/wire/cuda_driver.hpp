@@ -68,6 +68,8 @@ class CudaDriver {
   int (*set_access)(Address, std::size_t, const Access*, std::size_t) = nullptr;
   int (*copy_to_device)(Address, const void*, std::size_t) = nullptr;
   int (*copy_to_host)(void*, Address, std::size_t) = nullptr;
+  int (*pin_host)(void*, std::size_t, unsigned) = nullptr;
+  int (*unpin_host)(void*) = nullptr;
 
  private:
   CudaDriver() {
@@ -95,6 +97,8 @@ class CudaDriver {
     find(set_access, "cuMemSetAccess");
     find(copy_to_device, "cuMemcpyHtoD_v2");
     find(copy_to_host, "cuMemcpyDtoH_v2");
+    find(pin_host, "cuMemHostRegister_v2");
+    find(unpin_host, "cuMemHostUnregister");
     require(init(0), "use the CUDA driver");
   }
 };
