@@ -54,9 +54,7 @@ void run_tests(const std::string& stages, bool to_first_failure) {
   for (std::string name; std::getline(names, name, ',');) tag += (tag.empty() ? "[" : ",[") + name + "]";
   std::vector<const char*> arguments = {"judge", tag.c_str(), "--out", "/dev/null"};
   if (to_first_failure) arguments.push_back("--abort");
-  Catch::Session session;
-  session.applyCommandLine(static_cast<int>(arguments.size()), arguments.data());
-  session.run();
+  run_catch(static_cast<int>(arguments.size()), arguments.data());
 }
 
 std::string expected_races_json() {
@@ -107,6 +105,10 @@ Judge& judge() { return *the_judge; }
 
 }  // namespace warpwise
 
+#ifdef WARPWISE_CATCH2_IS_COMPILED
+#define main __wrap_main  // the linker is told to begin here: main is Catch2's
+extern "C"
+#endif
 int main(int argc, char** argv) {
   using namespace warpwise;
   const auto options = parse_options(argc, argv);
