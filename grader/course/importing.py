@@ -22,10 +22,11 @@ from ..base.text import line, named
 from ..intake.submission import take_in
 from ..lab_file.manifest import Lab
 from .course import Course
-from .downloads import Part, parts, unpacked
+from .downloads import Part, parts
 from .hand_ins import TIME, Record, folder_of, hand_ins, write_time
 from .roster import Finder, Student
 from .times import NO_TIMES, SHEETS, read_times
+from .unpacking import unpacked
 
 UNKNOWN = "nobody on the roster has this name"
 NAMELESS = "the download does not say whose it is"

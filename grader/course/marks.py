@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
+from ..base.local_time import local_time
 from ..base.text import counted
-from .hand_ins import clock
 from .ledger import Decision
 from .settings import CourseLab, Settings
 
@@ -205,7 +205,7 @@ def last_decision(decisions: Iterable[Decision], stage: str | None) -> Decision 
 def _said(decision: Decision, zone: tzinfo) -> str:
     what = decision.about["stage"] or "the whole lab"
     return (f"{what}: decided {said_points(decision)}, by {decision.who} at "
-            f"{clock(decision.time, zone)}: {decision.because}")  # fmt: skip
+            f"{local_time(decision.time, zone)}: {decision.because}")  # fmt: skip
 
 
 def said_points(decision: Decision) -> str:

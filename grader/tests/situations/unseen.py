@@ -5,7 +5,7 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
         ("base/files.py", ": is not a regular file and was left alone; name another place."),
         ("base/files.py", "; name another folder."),
         ("course/course.py", ": cannot be written to:"),
-        ("course/downloads.py", "was unpacked there; free some space and import again."),
+        ("course/unpacking.py", "was unpacked there; free some space and import again."),
         ("course/importing.py",
          "; free some space and import again: what is there already is not imported twice."),
         ("course/index.py", ": cannot be written:"),
@@ -20,7 +20,7 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
          ": is worth no points in this course; there is nothing to decide."),
     ),
     "more than a test should make": (
-        ("course/downloads.py", ": is too large for a class's download ("),
+        ("course/unpacking.py", ": is too large for a class's download ("),
         ("intake/container.py", ": holds more than"),
     ),
     "the code of a refusal, which is no text": (("intake/container.py", "unreadable"),),
