@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from ..base.local_time import MINUTES, local_time
 from ..base.text import escaped
+from ..study.told import plainly
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -48,7 +49,8 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     made.filters |= {"number": number, "seconds": seconds, "short": short, "times": times,
-                     "when": partial(local_time, form=MINUTES), "column": column}  # fmt: skip
+                     "when": partial(local_time, form=MINUTES), "column": column,
+                     "plainly": plainly}  # fmt: skip
     made.policies["json.dumps_kwargs"] = {"sort_keys": False, "ensure_ascii": True}
     return made
 
