@@ -83,8 +83,9 @@ def refuse_other_launches(tokens: Tokens, scope_of: list[Scope], sides: Sides) -
             name = previous_significant(tokens, opening_angle(tokens, name) - 1)
         if tokens[name] not in others:
             continue
-        outside = next((j for j in range(i, 0, -1) if FUNCTION not in scope_of[j]), 0)
-        start = declaration_start(tokens, outside)  # of the function around, with its parameters
+        inside = (j for j in range(i, 0, -1) if FUNCTION not in scope_of[j])
+        outside = next((j for j in inside if not is_in_class(tokens, j)), 0)
+        start = declaration_start(tokens, outside)  # of the function or class around
         if not any(declares(tokens, j) for j in range(start, i) if tokens[j] == tokens[name]):
             side = "of the device" if tokens[name] in sides.names else "of the host"
             raise refusal(tokens, i, f"`{tokens[name]}` is a function {side}, no kernel: only a "
