@@ -48,7 +48,9 @@ def _mark(entry: Entry) -> str:
         return entry.state
     if entry.state == "excused":
         return f"excused; without that {entry.mark.points:g} of {entry.mark.possible:g} points"
-    return f"{entry.mark.points:g} of {entry.mark.possible:g} points, {entry.state}"
+    points = f"{entry.mark.points:g} of {entry.mark.possible:g} points"
+    points += f", {entry.mark.open_points:g} open" if entry.mark.open_points else ""
+    return f"{points}, {entry.state}"
 
 
 def _hand_in(course: Course, entry: Entry) -> Iterator[str]:

@@ -43,7 +43,8 @@ class Mark:
     @property
     def penalty(self) -> float:
         """What was taken away because it came late."""
-        return round(-sum(line.points for line in self.lines if line.kind == "late"), 2)
+        taken = sum(line.points for line in self.lines if line.kind == "late")
+        return round(0 - taken, 2)  # not -taken, which is -0 if nothing was taken
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@
 // that changed places are a third.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstdio>
@@ -52,6 +53,18 @@ inline std::string show(const std::string& value) {
   }
   return text + (value.size() > kShownBytes ? "..." : "") + "\"";
 }
+/// What tells two strings apart that are shown alike; nothing for other values.
+inline std::string place_of_difference(const std::string& a, const std::string& b) {
+  if (show(a) != show(b)) return "";
+  const auto length = std::min(a.size(), b.size());
+  const auto at = std::mismatch(a.begin(), a.begin() + length, b.begin()).first - a.begin();
+  return "; the two differ from byte " + std::to_string(at) + " on";
+}
+template <typename T>
+std::string place_of_difference(const T&, const T&) {
+  return "";
+}
+
 template <typename Key, typename Value>
 std::string show(const std::pair<Key, Value>& pair) {
   return show(pair.first) + ":" + show(pair.second);
@@ -185,7 +198,7 @@ void require_sequence(const Reply& reply, const std::string& input, const std::v
   else
     message += "equal keys changed places";
   message += "; first wrong at index " + std::to_string(at) + ": got " + show(got[at]) +
-             ", expected " + show(expected[at]);
+             ", expected " + show(expected[at]) + place_of_difference(got[at], expected[at]);
   if (expected.size() <= kShowNeighboursUpTo) message += neighbourhood(got, expected, at);
   fail(Verdict::wrong_answer, message);
 }
