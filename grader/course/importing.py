@@ -195,11 +195,12 @@ def _write(course: Course, placed: Sequence[Placed]) -> Report:
                     report.assumed.append((one.student.id, one.lab.name, one.reason))
         if unplaced:
             _keep(course, unplaced, report)
-    except OSError as error:
-        raise InfrastructureError(
-            f"{course.submitted}: {error.strerror}; free some space and import again: what is "
-            "there already is not imported twice."
-        ) from error
+    except (OSError, InfrastructureError) as error:
+        why = (f"{course.submitted}: {error.strerror}; free some space."
+               if isinstance(error, OSError) else str(error))  # fmt: skip
+        count = f"{len(report.added) + report.known} of {len(placed) - len(unplaced)} hand-ins"
+        raise InfrastructureError(f"{why} {count} are in. Import again for the others: nothing is "
+                                  "imported twice.") from error  # fmt: skip
     return report
 
 

@@ -7,7 +7,7 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
         ("course/course.py", ": cannot be written to:"),
         ("course/unpacking.py", "was unpacked there; free some space and import again."),
         ("course/importing.py",
-         "; free some space and import again: what is there already is not imported twice."),
+         "are in. Import again for the others: nothing is imported twice."),
         ("course/index.py", ": cannot be written:"),
         ("course/ledger.py", "; free some space. Nothing was decided."),
         ("course/tasks.py", "and call again."),
