@@ -65,7 +65,8 @@ class Parser(argparse.ArgumentParser):
         """What argparse says about an unknown word, with the word that was probably meant."""
         if found := UNKNOWN_CHOICE.fullmatch(message):
             what, word, known = found.groups()
-            kind = "command" if what in ("COMMAND", "WHAT", "SUBCOMMAND") else what
+            kind = what.lower() if what.isupper() else what
+            kind = "command" if kind in ("what", "subcommand") else kind
             top = ["help"] if what == "COMMAND" else []
             meant = nearest(word, [*known.replace("'", "").split(", "), *top])
             if what == "COMMAND" and LIKE_A_LAB.match(word):

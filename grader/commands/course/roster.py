@@ -70,16 +70,17 @@ def _listed(students: Sequence[Student]) -> list[str]:
 def _said_of_absent(gone: list[Student]) -> list[str]:
     if not gone:
         return []
-    return [f"not named any more: {named(list(map(_called, gone)))}. They stay on the roster with all that they "
-            "handed in; who has left the course is taken out of roster.csv by hand."]  # fmt: skip
+    who = named([_called(one) for one in gone])
+    return [f"not named any more: {who}. They stay on the roster with all that they handed in; "
+            "who has left the course is taken out of roster.csv by hand."]  # fmt: skip
 
 
 def _said_of_otherwise(found: Sequence[tuple[Student, str]]) -> list[str]:
     if not found:
         return []
     each = [f"{_called(one)} is {line(now)} there" for one, now in found]
-    return [f"called otherwise in the list: {named(each)}. roster.csv stays as it is; correct it by "
-            "hand if the list is right."]  # fmt: skip
+    return [f"called otherwise in the list: {named(each)}. roster.csv stays as it is; correct it "
+            "by hand if the list is right."]  # fmt: skip
 
 
 def _called(one: Student) -> str:
