@@ -40,7 +40,11 @@ SHOWN = (
      "The {role} is in device memory, as all that an entry point gets. From one buffer of the "
      "device to another: cudaMemcpyDeviceToDevice."),
     (re.compile(r"has fewer than the [\d,]+ bytes that are copied"),
-     "cudaMalloc and cudaMemcpy count bytes: n * sizeof(float) for n floats."),
+     "cudaMalloc and cudaMemcpy count bytes: n * sizeof(float) for n floats. If the number is "
+     "right, the memory was freed too early."),
+    (re.compile(r"with the device's memory full: failed: .*cudaErrorMemoryAllocation"),
+     "In this test the device has no memory left, and CUDA_CHECK gives the call up. Look at what "
+     "cudaMalloc returns instead: the contract says what your function returns then."),
     (re.compile(r"global memory (?P<name>\w+)\[(?P<at>\d+)\] .*, block \(0,0,0\), thread "
                 r"\((?P=at),0,0\) (?:reads|writes) \d+ bytes? past its end"),
      "Thread {at} has no element of {name}: the last block is seldom full. A thread whose index is "

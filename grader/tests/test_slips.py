@@ -68,6 +68,10 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
     ("copy direction: DeviceToHost given, the target is device memory", "", "The target is in"),
     ("copy direction: HostToDevice given, the source is device memory", "", "The source is in"),
     ("copy direction: DeviceToDevice given, the source is host memory", "", ""),
+    ("f(keys, 5) with the device's memory full: failed: a.cu:3: cudaMalloc(&p, 8): "
+     "cudaErrorMemoryAllocation: out of memory", "", "In this test the device has no memory"),
+    ("f(keys, 5): failed: a.cu:3: cudaMalloc(&p, 8): cudaErrorMemoryAllocation: out of memory", "",
+     ""),
     ("the target has fewer than the 4,096 bytes that are copied, or has been freed", "",
      "cudaMalloc and cudaMemcpy count bytes"),
     ("f(in, 5) wrote outside", "global memory in[5] (20 bytes): kernel k, block (0,0,0), thread "
