@@ -3,6 +3,7 @@
 import argparse
 import json
 import subprocess
+from pathlib import Path
 from typing import Any
 
 from ..base import console
@@ -80,6 +81,9 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     done = subprocess.run(command, capture_output=True, check=False)
     said = done.stderr.decode("utf-8", "replace").strip()
     if done.returncode == USAGE:
+        source = getattr(arguments, "source", None)
+        if source is not None and not Path(source).exists():  # whatever its suffix is
+            raise UsageError(f"{source}: no such file; check the path.")
         raise UsageError(said)
     if done.returncode != 0:
         raise InfrastructureError(said or f"{PROGRAM} ended with {done.returncode}.")

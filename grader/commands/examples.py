@@ -3,6 +3,8 @@
 import shutil
 
 EXIT_CODES = "Exit codes: 0 all passed, 1 some failed, 2 usage, 3 infrastructure, 4 refused."
+OF_CLASS = ("Exit codes: 0 done, 2 usage, 3 stopped or without a result, 4 something to import was "
+            "refused.")  # fmt: skip
 Example = tuple[str, str]  # the words after ./lab, and what they do
 
 EXAMPLES: dict[str, tuple[Example, ...]] = {
@@ -109,4 +111,5 @@ def epilog(command: str) -> str:
     beside = all(2 + width + 2 + len(meaning) <= room for _, meaning in rows)
     lines = [f"  {words:<{width}}  {meaning}" if beside else f"  {words}\n      {meaning}"
              for words, meaning in rows]  # fmt: skip
-    return "\n".join([*(["examples:", *lines, ""] if lines else []), EXIT_CODES])
+    codes = OF_CLASS if command.partition(" ")[0] == "class" else EXIT_CODES
+    return "\n".join([*(["examples:", *lines, ""] if lines else []), codes])

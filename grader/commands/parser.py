@@ -48,16 +48,28 @@ class Parser(argparse.ArgumentParser):
         return super().parse_args(args, namespace)
 
     def error(self, message: str) -> "None":  # type: ignore[override]
-        console.note(f"{self.prog}: {self._plainly(message)}. Try {self.prog} --help.")
+        prog = self._asked() if message.startswith("unrecognized") else self.prog
+        console.note(f"{prog}: {self._plainly(message)}. Try {prog} --help.")
         raise SystemExit(USAGE)
+
+    def _asked(self) -> str:
+        """The command whose options are meant: argparse says at the top what no command takes."""
+        asked: argparse.ArgumentParser = self
+        for word in self._given:
+            below = [action.choices for action in asked._actions
+                     if isinstance(action, argparse._SubParsersAction)]  # fmt: skip
+            asked = next((choices[word] for choices in below if word in choices), asked)
+        return asked.prog
 
     def _plainly(self, message: str) -> str:
         """What argparse says about an unknown word, with the word that was probably meant."""
         if found := UNKNOWN_CHOICE.fullmatch(message):
             what, word, known = found.groups()
-            kind = "command" if what in ("COMMAND", "WHAT") else what
-            meant = nearest(word, known.replace("'", "").split(", "))
-            if kind == "command" and LIKE_A_LAB.match(word):
+            kind = what.lower() if what.isupper() else what
+            kind = "command" if kind in ("what", "subcommand") else kind
+            top = ["help"] if what == "COMMAND" else []
+            meant = nearest(word, [*known.replace("'", "").split(", "), *top])
+            if what == "COMMAND" and LIKE_A_LAB.match(word):
                 meant = f" (did you mean check {word}?)"
             one_of = f"; say {kind.replace('|', ', ')}" if "|" in kind else ""
             what = "such thing as" if one_of else kind
@@ -65,7 +77,9 @@ class Parser(argparse.ArgumentParser):
         if found := MISSING.fullmatch(message):
             words = next((words for words, _ in EXAMPLES.get(self.prog[len("./lab ") :], ())), "")
             shown = f"; for example: ./lab {words}" if words else ""
-            what = found[1].replace("|", " or ")
+            what = found[1]
+            if "|" in what:
+                return f"say one of {what.replace('|', ', ')}{shown}"
             return f"{what} {'are' if ',' in what else 'is'} missing{shown}"
         if found := NO_VALUE.fullmatch(message):
             flag, kind, word = found.groups()
@@ -183,7 +197,7 @@ def course_flag(parser: argparse.ArgumentParser) -> None:
                         help="default: WARPWISE_COURSE, or the current folder")  # fmt: skip
 
 
-whole_number.__name__ = "seed"  # argparse says: invalid seed value
+whole_number.__name__ = "seed: a seed is a whole number from 0 on"  # argparse says it
 
 
 def seconds(text: str) -> float:

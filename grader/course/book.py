@@ -174,8 +174,9 @@ def as_it_counts(settings: Settings, entry: Entry) -> Entry:
         names = [stage.name for stage in one.stages]
         stages = [marks.counting_parts(settings, stage) for stage in document["stages"]
                   if stage["name"] in names]  # fmt: skip
-        document = {**document, "stages": stages}
-        document["points"] = complete({**document})["points"]
+        reviews = document["needs_review"]  # with what persons have decided
+        document = complete({**document, "stages": stages})
+        document["needs_review"] = reviews
     return replace(entry, course_lab=course_lab, document=document)
 
 

@@ -1,8 +1,7 @@
 """What systems hand out for a whole class: who each part of a download belongs to, and its time.
 
 Recognised are Gradescope's export, Moodle's and Canvas's bulk downloads, nbgrader's tree, and any
-folder or zip with a folder, a zip or a file for each student. A zip is unpacked first. What is in
-it is hostile: names and sizes are checked, and nothing but regular files comes out.
+folder or zip with a folder, a zip or a file for each student. unpacking.py unpacks a zip first.
 """
 
 import re
@@ -14,16 +13,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from ..base.errors import InfrastructureError, UsageError
-from ..base.text import line
-from ..intake.container import FILE, is_visible, kind_of, other_kind
+from ..base.errors import UsageError
+from ..intake.container import is_visible
 from .roster import read_text
 from .times import Times
+from .unpacking import MOST_ENTRIES
 
-MOST_ENTRIES = 200_000
-MOST_BYTES = 4 << 30
-MOST_OF_ONE = 64 << 20
-NAME_BYTES = 200
 DEPTH = 4  # of folders around everything
 GRADESCOPE = "submission_metadata.yml"
 NBGRADER_TIME = "timestamp.txt"
@@ -58,31 +53,6 @@ class Part:
     is_marked_late: bool = False
 
 
-def unpacked(path: Path, scratch: Path) -> Path:
-    """The folder at `path`, or what the zip there holds, in a folder in `scratch`. UsageError."""
-    if path.is_dir():
-        return path
-    if not path.exists():
-        raise UsageError(f"{path}: there is no such file or folder.")
-    if not path.is_file() or path.suffix.lower() != ".zip":
-        raise UsageError(f"{path}: is neither a folder nor a zip; name the download as it came.")
-    if kind := other_kind(_head(path)):
-        raise UsageError(f"{path}: is {kind} that was named .zip; download it again, or unpack it "
-                         "and name the folder.")  # fmt: skip
-    target = scratch / f"download-{len(list(scratch.iterdir()))}"
-    target.mkdir()
-    try:
-        with zipfile.ZipFile(path) as archive:
-            _unpack(archive, target, path)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
-        raise UsageError(f"{path}: the zip is damaged: {line(str(error))}; download it "
-                         "again.") from error  # fmt: skip
-    except OSError as error:  # such as a full disk
-        raise InfrastructureError(f"{scratch.parent}: {error.strerror} while {path.name} was "
-                                  "unpacked there; free some space and import again.") from error
-    return target
-
-
 def of_a_class(path: Path) -> str:
     """The system whose download of a whole class this is, by the names in it; "" if it is none."""
     try:
@@ -102,40 +72,6 @@ def of_a_class(path: Path) -> str:
         return "Moodle"
     users = {match["user"] for part in parts if (match := CANVAS.fullmatch(part))}
     return "Canvas" if len(users) > 1 else ""
-
-
-def _head(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(64)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
-
-
-def _unpack(archive: zipfile.ZipFile, target: Path, path: Path) -> None:
-    entries = archive.infolist()
-    if len(entries) > MOST_ENTRIES or sum(e.file_size for e in entries) > MOST_BYTES:
-        raise UsageError(f"{path}: is too large for a class's download "
-                         f"({MOST_ENTRIES} files, {MOST_BYTES >> 30} GiB).")  # fmt: skip
-    for entry in entries:
-        inside = PurePosixPath(entry.filename.replace("\\", "/"))
-        kind = kind_of(entry.external_attr >> 16) if entry.external_attr >> 28 else FILE
-        if entry.is_dir() or kind != FILE or not _is_harmless(inside) or not is_visible(inside):
-            continue
-        place = target / inside
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with archive.open(entry) as source, place.open("wb") as copy:
-            left = MOST_OF_ONE
-            while left > 0 and (block := source.read(min(1 << 20, left))):
-                copy.write(block)
-                left -= len(block)
-
-
-def _is_harmless(inside: PurePosixPath) -> bool:
-    parts = inside.parts
-    return (bool(parts) and not inside.is_absolute() and ".." not in parts and ":" not in parts[0]
-            and "\0" not in str(inside)
-            and all(len(part.encode()) <= NAME_BYTES for part in parts))  # fmt: skip
 
 
 def parts(

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from datetime import tzinfo
 
+from ..base.local_time import local_time
 from ..base.text import line
 from .book import Entry, changes, waiting
 from .course import Course
-from .hand_ins import clock, read_time
+from .hand_ins import read_time
 from .ledger import Decision
 from .marks import said_points
 
@@ -47,7 +48,9 @@ def _mark(entry: Entry) -> str:
         return entry.state
     if entry.state == "excused":
         return f"excused; without that {entry.mark.points:g} of {entry.mark.possible:g} points"
-    return f"{entry.mark.points:g} of {entry.mark.possible:g} points, {entry.state}"
+    points = f"{entry.mark.points:g} of {entry.mark.possible:g} points"
+    points += f", {entry.mark.open_points:g} open" if entry.mark.open_points else ""
+    return f"{points}, {entry.state}"
 
 
 def _hand_in(course: Course, entry: Entry) -> Iterator[str]:
@@ -72,8 +75,8 @@ def _time(entry: Entry, zone: tzinfo) -> str:
     at, due = entry.hand_in.handed_in, entry.due
     unknown = "the time is not known"
     unknown += ", but the LMS marks it late" if entry.hand_in.is_late_by_unknown else ""
-    text = clock(at, zone) if at else unknown
-    return text + (f"; due {clock(due, zone)}" if due else "")
+    text = local_time(at, zone) if at else unknown
+    return text + (f"; due {local_time(due, zone)}" if due else "")
 
 
 def _result(entry: Entry, zone: tzinfo) -> Iterator[str]:
@@ -89,7 +92,7 @@ def _result(entry: Entry, zone: tzinfo) -> Iterator[str]:
     secret = f"secret, commitment {commitment[:16]}" if commitment else f"public, {seed['public']}"
     commit = f", commit {grader['commit'][:12]}" if grader["commit"] else ""
     yield f"  result: results/{entry.stored.task}/result.json, {document['verdict']}"
-    yield (f"  graded: {clock(document['started'], zone)}, {document['seconds']:g} s, on the "
+    yield (f"  graded: {local_time(document['started'], zone)}, {document['seconds']:g} s, on the "
            f"{document['backend']} backend ({gpu}; {machine['cpu']})")  # fmt: skip
     yield f"  kit: {grader['version']}{commit}, sha256 {grader['sha256'][:16]}; seed: {secret}"
     yield f"  sandbox: {document['sandbox']}"
@@ -101,10 +104,11 @@ def _said(entry: Entry, decision: Decision, zone: tzinfo) -> str:
     what = {
         "decide": f"{about.get('stage') or 'the whole lab'}: "
         + ("as graded" if about.get("points") is None else f"{said_points(decision)} points"),
-        "extend": f"due {clock(until, zone)}" if until else "",
+        "extend": f"due {local_time(until, zone)}" if until else "",
         "excuse": "excused" if about.get("excused") else "not excused any more",
     }.get(decision.kind, decision.kind)
-    text = f"{what}, by {decision.who} at {clock(decision.time, zone)}: {line(decision.because)}"
+    at = local_time(decision.time, zone)
+    text = f"{what}, by {decision.who} at {at}: {line(decision.because)}"
     source = entry.hand_in.sha256 if entry.hand_in else None
     if decision.kind == "decide" and about.get("source") != source:
         text += f" (does not apply: it was about attempt {about.get('attempt') or 'none'})"

@@ -7,7 +7,7 @@ Beside the folder `submitted/<student>/<lab>/<attempt>/` is the course's own rec
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -135,16 +135,6 @@ def read_record(path: Path) -> Record | None:
 
 def read_time(text: str | None) -> datetime | None:
     return datetime.strptime(text, TIME).replace(tzinfo=UTC) if text else None
-
-
-def clock(time: datetime | str, zone: tzinfo) -> str:
-    """A time, perhaps as a file has it, as a person of the course reads it: `2026-11-20 18:59:00
-    EST`. What is no time stays as it is."""
-    try:
-        known = datetime.fromisoformat(time) if isinstance(time, str) else time
-    except ValueError:
-        return str(time)
-    return known.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z")
 
 
 def write_time(time: datetime | None) -> str | None:

@@ -22,10 +22,11 @@ from ..base.text import line, named
 from ..intake.submission import take_in
 from ..lab_file.manifest import Lab
 from .course import Course
-from .downloads import Part, parts, unpacked
+from .downloads import Part, parts
 from .hand_ins import TIME, Record, folder_of, hand_ins, write_time
 from .roster import Finder, Student
 from .times import NO_TIMES, SHEETS, read_times
+from .unpacking import unpacked
 
 UNKNOWN = "nobody on the roster has this name"
 NAMELESS = "the download does not say whose it is"
@@ -194,11 +195,12 @@ def _write(course: Course, placed: Sequence[Placed]) -> Report:
                     report.assumed.append((one.student.id, one.lab.name, one.reason))
         if unplaced:
             _keep(course, unplaced, report)
-    except OSError as error:
-        raise InfrastructureError(
-            f"{course.submitted}: {error.strerror}; free some space and import again: what is "
-            "there already is not imported twice."
-        ) from error
+    except (OSError, InfrastructureError) as error:
+        why = (f"{course.submitted}: {error.strerror}; free some space."
+               if isinstance(error, OSError) else str(error))  # fmt: skip
+        count = f"{len(report.added) + report.known} of {len(placed) - len(unplaced)} hand-ins"
+        raise InfrastructureError(f"{why} {count} are in. Import again for the others: nothing is "
+                                  "imported twice.") from error  # fmt: skip
     return report
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
+from ..base.local_time import local_time
 from ..base.text import counted
-from .hand_ins import clock
 from .ledger import Decision
 from .settings import CourseLab, Settings
 
@@ -43,7 +43,8 @@ class Mark:
     @property
     def penalty(self) -> float:
         """What was taken away because it came late."""
-        return round(-sum(line.points for line in self.lines if line.kind == "late"), 2)
+        taken = sum(line.points for line in self.lines if line.kind == "late")
+        return round(0 - taken, 2)  # not -taken, which is -0 if nothing was taken
 
 
 @dataclass(frozen=True)
@@ -205,7 +206,7 @@ def last_decision(decisions: Iterable[Decision], stage: str | None) -> Decision 
 def _said(decision: Decision, zone: tzinfo) -> str:
     what = decision.about["stage"] or "the whole lab"
     return (f"{what}: decided {said_points(decision)}, by {decision.who} at "
-            f"{clock(decision.time, zone)}: {decision.because}")  # fmt: skip
+            f"{local_time(decision.time, zone)}: {decision.because}")  # fmt: skip
 
 
 def said_points(decision: Decision) -> str:

@@ -129,6 +129,21 @@ def absent(known: Iterable[Student], named: list[Student]) -> list[Student]:
             and not any(_is_same(one, other) for other in named)]  # fmt: skip
 
 
+def otherwise(known: Iterable[Student], named: list[Student]) -> list[tuple[Student, str]]:
+    """Those of `known` whom a list now calls by another name or address, with that one. Which is
+    right a person knows: two systems may differ, and roster.csv may have been corrected."""
+    found = []
+    for one in known:
+        for other in named:
+            if not _is_same(one, other):
+                continue
+            if one.name and other.name and not _names(one) & _names(other):
+                found.append((one, other.name))
+            if one.email and other.email and one.email.casefold() != other.email.casefold():
+                found.append((one, other.email))
+    return found
+
+
 def _is_same(one: Student, other: Student) -> bool:
     if one.keys & other.keys:
         return True

@@ -176,8 +176,8 @@ def lost(stage: Stage, verdict: str) -> FastPoints | None:
         return None
     if verdict in WITHOUT_POINTS:
         return unmeasured(stage, f"the stage's verdict is '{verdict}'")
-    reason = f"only a correct stage is timed; this one's verdict is '{verdict}'"
     bar = Bar.of(stage.speed)
+    reason = "only a correct stage is timed"
     return FastPoints(0, stage.fast, verdict, None, None, None, reason, bar=bar)
 
 
@@ -220,7 +220,7 @@ def open_counter(rule: CounterRule, reason: str, verdict: str = NOT_MEASURED) ->
 
 def lost_counters(stage: Stage, verdict: str) -> tuple[CounterPoints, ...]:
     """Counters of a stage whose answers are not right; such a stage is not counted."""
-    reason = f"only a correct stage is counted; this one's verdict is '{verdict}'"
+    reason = "only a correct stage is counted"
     return tuple(open_counter(rule, reason, verdict) for rule in stage.counters)
 
 

@@ -4,6 +4,7 @@
 // that changed places are a third.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstdio>
@@ -21,6 +22,8 @@ namespace warpwise {
 
 inline constexpr std::size_t kShowNeighboursUpTo = 200;  // beyond this many, positions say little
 inline constexpr std::size_t kNeighbours = 3;            // shown on each side of the first mistake
+inline constexpr std::size_t kDrawingWidth = 72;         // of a terminal's 80 columns, indented by 8
+inline constexpr std::size_t kShownBytes = 16;           // of a string
 
 /// A number, as precisely as its type is; a NaN with its bits, since no two of them are the same.
 template <std::floating_point Real>
@@ -40,7 +43,28 @@ template <std::integral Integer>
 std::string show(Integer value) {
   return std::to_string(value);
 }
-inline std::string show(const std::string& value) { return "\"" + value + "\""; }
+/// A string's first bytes; those that a terminal does not show, zeros for example, by their numbers.
+inline std::string show(const std::string& value) {
+  std::string text = "\"";
+  for (const char c : value.substr(0, kShownBytes)) {
+    char hex[8];
+    std::snprintf(hex, sizeof hex, "\\x%02x", static_cast<unsigned char>(c));
+    text += c < ' ' || c > '~' ? hex : std::string(1, c);  // a byte from 0x80 on may be negative
+  }
+  return text + (value.size() > kShownBytes ? "..." : "") + "\"";
+}
+/// What tells two strings apart that are shown alike; nothing for other values.
+inline std::string place_of_difference(const std::string& a, const std::string& b) {
+  if (show(a) != show(b)) return "";
+  const auto length = std::min(a.size(), b.size());
+  const auto at = std::mismatch(a.begin(), a.begin() + length, b.begin()).first - a.begin();
+  return "; the two differ from byte " + std::to_string(at) + " on";
+}
+template <typename T>
+std::string place_of_difference(const T&, const T&) {
+  return "";
+}
+
 template <typename Key, typename Value>
 std::string show(const std::pair<Key, Value>& pair) {
   return show(pair.first) + ":" + show(pair.second);
@@ -84,11 +108,10 @@ std::string multiset_difference(const std::vector<T>& got, const std::vector<T>&
   return "";
 }
 
+/// The elements from `first` up to `last` in three lines, in columns of the same place.
 template <typename T>
-std::string neighbourhood(const std::vector<T>& got, const std::vector<T>& expected,
-                          std::size_t at) {
-  const std::size_t first = at < kNeighbours ? 0 : at - kNeighbours;
-  const std::size_t last = std::min(expected.size(), at + kNeighbours + 1);
+std::string drawn(const std::vector<T>& got, const std::vector<T>& expected, std::size_t first,
+                  std::size_t last) {
   std::string index = "\n  index   ", got_line = "\n  got     ", expected_line = "\n  expected";
   for (std::size_t i = first; i < last; ++i) {
     const std::string cells[] = {std::to_string(i), show(got[i]), show(expected[i])};
@@ -98,6 +121,23 @@ std::string neighbourhood(const std::vector<T>& got, const std::vector<T>& expec
     expected_line += std::string(width - cells[2].size(), ' ') + cells[2];
   }
   return index + got_line + expected_line;
+}
+
+/// The first mistake with its neighbours: as many as a line of a terminal has room for.
+template <typename T>
+std::string neighbourhood(const std::vector<T>& got, const std::vector<T>& expected,
+                          std::size_t at) {
+  std::size_t first = at < kNeighbours ? 0 : at - kNeighbours;
+  std::size_t last = std::min(expected.size(), at + kNeighbours + 1);
+  std::string drawing = drawn(got, expected, first, last);
+  while (drawing.find('\n', 1) > kDrawingWidth && last - first > 1) {
+    if (last - 1 - at > at - first)
+      --last;
+    else
+      ++first;
+    drawing = drawn(got, expected, first, last);
+  }
+  return drawing;
 }
 
 /// The first index at which the two differ, bit for bit; expected.size() if they do not.
@@ -158,7 +198,7 @@ void require_sequence(const Reply& reply, const std::string& input, const std::v
   else
     message += "equal keys changed places";
   message += "; first wrong at index " + std::to_string(at) + ": got " + show(got[at]) +
-             ", expected " + show(expected[at]);
+             ", expected " + show(expected[at]) + place_of_difference(got[at], expected[at]);
   if (expected.size() <= kShowNeighboursUpTo) message += neighbourhood(got, expected, at);
   fail(Verdict::wrong_answer, message);
 }

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -17,14 +18,19 @@ def lock_path(kind: str, name: str) -> Path:
 def open_lock(path: Path, what: str) -> int:
     """Locking needs only read access, so all users can lock the file that the first one creates."""
     try:
-        return _open_or_create(path)
+        descriptor = _open_or_create(path)
     except OSError as error:
         why = f"{path}: cannot be opened to lock {what}: {error}."
         raise InfrastructureError(why) from error
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise InfrastructureError(f"{path}: is no file, so {what} cannot be locked with it; remove it: "
+                              f"rm -r {path}")  # fmt: skip
 
 
 def _open_or_create(path: Path) -> int:
-    flags = os.O_RDONLY | os.O_CLOEXEC
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK  # a pipe would wait for a writer
     try:
         return os.open(path, flags)  # no O_CREAT: in /tmp it fails for another user's file
     except FileNotFoundError:

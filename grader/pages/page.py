@@ -8,15 +8,16 @@ script but the one that is written here.
 import base64
 import hashlib
 import json
-from datetime import UTC, datetime, tzinfo
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
+from ..base.local_time import MINUTES, local_time
 from ..base.text import escaped
+from ..study.told import plainly
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -48,7 +49,8 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     made.filters |= {"number": number, "seconds": seconds, "short": short, "times": times,
-                     "when": when, "column": column}  # fmt: skip
+                     "when": partial(local_time, form=MINUTES), "column": column,
+                     "plainly": plainly}  # fmt: skip
     made.policies["json.dumps_kwargs"] = {"sort_keys": False, "ensure_ascii": True}
     return made
 
@@ -92,19 +94,6 @@ def seconds(value: float | None) -> str:
 def short(digest: str | None) -> str:
     """The first characters of a hash, which are enough to tell two apart."""
     return (digest or "")[:12]
-
-
-def when(time: str | datetime | None, zone: tzinfo = UTC) -> str:
-    """A time, given as such or in UTC as results have it, as people of a zone read it:
-    `2026-11-21 16:03 CET`."""
-    if not time:
-        return ""
-    if isinstance(time, str):
-        try:
-            time = datetime.fromisoformat(time)
-        except ValueError:
-            return time
-    return time.astimezone(zone).strftime("%Y-%m-%d %H:%M %Z")
 
 
 def to_data(value: Any) -> Markup:

@@ -38,13 +38,18 @@ def forgotten(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, .
 
 def of_stage(source: str, where: str, name: str) -> str:
     """What lies between the stage's marks, as code alone."""
+    lines = source.split("\n")
+    return _plain("\n".join(lines[number - 1] for number in lines_of_stage(source, where, name)))
+
+
+def lines_of_stage(source: str, where: str, name: str) -> list[int]:
+    """The numbers of the lines, from 1, between the stage's marks; none if a mark is damaged."""
     try:
         regions = marks.parse(source, where)
     except UsageError:
-        return ""
-    lines = source.split("\n")
-    return _plain("\n".join("\n".join(lines[one.code : one.end]) for one in regions
-                            if one.name == name))  # fmt: skip
+        return []
+    return [number for one in regions if one.name == name
+            for number in range(one.code + 1, one.end + 1)]  # fmt: skip
 
 
 def _plain(text: str) -> str:

@@ -35,6 +35,10 @@ COUNT = re.compile("too (?:few|many) arguments to function")
 READ_ONLY = re.compile(r"of read-only location ‘\*?\(?([a-z]\w*)")
 LAUNCHED = re.compile(r"([\w:]+(?:<[^<>]*>)?)\s*<<<")
 # First what is nearly always a mistake; then what often is one.
+INDEX = re.compile(r"\b(?:blockIdx|blockDim|threadIdx|gridDim)\b(?!\s*\.)")
+UNADDRESSED = re.compile(r"no matching function for call to ‘(cudaMalloc(?:Async)?)\(\w+\*&?,")
+BARE_NAME = re.compile(r"^‘\w+’ does not name a type")  # not `string` in namespace `std`
+SHARED = re.compile(r"no matching function for call to ‘shared_variable<(?P<type>.*?) \[")
 GRAVE = ("uninitialized", "maybe-uninitialized", "unused-result", "return-type", "array-bounds",
          "sign-compare", "shadow", "unused-value", "parentheses", "sequence-point")  # fmt: skip
 
@@ -132,7 +136,12 @@ def warnings(output: str, file: str, text: str) -> list[str]:
 
 
 def plainer(one: Said, text: str) -> Said:
-    """A launch that does not fit its kernel, without the names of the runtime that runs it."""
+    """A launch that does not fit its kernel, or a shared array without a constant size: without
+    the names of the runtime that runs it."""
+    if SHARED.search(one.text):
+        said = ("the size of a __shared__ array must be a constant. If only the launch knows it: "
+                "extern __shared__ float name[]; and kernel<<<blocks, threads, bytes>>>(...)")
+        return replace(one, text=said)
     found = LAUNCH.search(one.text)
     if not found:
         return one
@@ -152,10 +161,17 @@ def _advice(one: Said, text: str) -> list[str]:
         return [f"A ; may be missing at the end of line {at}: {_code(_line(text, at))}"]
     if found := READ_ONLY.search(one.text):
         return [f"{found[1]} is const: what it points to may be read, not written."]
+    if re.search(r"no match for ‘operator.* types are .*‘(?:u?int3|dim3)’", one.text):
+        if found := INDEX.search(_line(text, one.line)):
+            return [f"{found[0]} has three parts: {found[0]}.x, and .y and .z for grids of 2 and 3 "
+                    "dimensions."]  # fmt: skip
+    if found := UNADDRESSED.search(one.text):
+        return [f"{found[1]} writes an address into your pointer, so give it the pointer's own "
+                f"address: {found[1]}(&p, n * sizeof(float))"]  # fmt: skip
     if "operator<<" in one.text and "<<<" not in _line(text, one.line):
         if re.search(r"<<.*>>\s*\(", _line(text, one.line)):
             return ["A launch has three of each: kernel<<<blocks, threads>>>(arguments)"]
-    if "does not name a type" in one.text or "expected declaration before ‘}’" in one.text:
+    if BARE_NAME.search(one.text) or "expected declaration before ‘}’" in one.text:
         return ["If this is code of a function, a } above it is one too many."]
     if "function-definition is not allowed here" in one.text or "at end of input" in one.text:
         return ["A } may be missing above this line."]

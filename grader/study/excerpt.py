@@ -15,7 +15,7 @@ def places(message: str, source: str) -> dict[int, str]:
     name = re.escape(source)
     found: dict[int, str] = {}
     for match in re.finditer(rf"(?:{DEED})?\b{name}:(\d+)", message):
-        number, deed = int(match[2]), " ".join((match[1] or "").split())
+        number, deed = int(match[2]), " ".join((match[1] or "").split()).rstrip(",")
         if number in found:
             found[number] = found[number] or deed
         elif len(found) < MOST_PLACES:

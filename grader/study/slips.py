@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.verdict import CRASHED, RACE, TIMED_OUT, WRONG_ANSWER, WROTE_OUTSIDE
-from . import block_index
+from . import block_index, compiler_words
 
 UPDATE = re.compile(r"[^+\-*/|&^=<>!][+\-*/|&^]=|\+\+|--")
 SHOWN = (
@@ -23,6 +23,16 @@ SHOWN = (
                 r"\d+ of \d+ ha(?:s|ve) left the kernel"),
      "Some threads of the block returned before this barrier. Every thread must come to it: let "
      "those that have no element skip the work instead of leaving."),
+    (re.compile(r"threads of one block wait at different __syncthreads\(\)"),
+     "A __syncthreads() is inside an if or a loop that only some threads of the block go through. "
+     "Every thread must come to the same one: close the if before it, and open it again after it."),
+    (re.compile(r"dynamic shared memory \([\d,]+ bytes\), element .* (?:past|across) its end"),
+     "An array that is extern __shared__ is as large as the third number in <<<...>>> says, in "
+     "bytes: n * sizeof(float) for n floats. If that number is right, the index is too large."),
+    (re.compile(r"\[-1\] .* before its beginning"),
+     "The index is -1. Either 1 was subtracted from 0, or the index comes from memory that nobody "
+     "has set: memory of cudaMalloc and __shared__ memory are not 0 at the beginning, and read as "
+     "-1 here."),
     (re.compile(r"although the launch asked for no dynamic shared memory"),
      "An array that is extern __shared__ is as large as the launch says, in bytes: "
      "kernel<<<blocks, threads, bytes>>>(...)."),
@@ -30,7 +40,11 @@ SHOWN = (
      "The {role} is in device memory, as all that an entry point gets. From one buffer of the "
      "device to another: cudaMemcpyDeviceToDevice."),
     (re.compile(r"has fewer than the [\d,]+ bytes that are copied"),
-     "cudaMalloc and cudaMemcpy count bytes: n * sizeof(float) for n floats."),
+     "cudaMalloc and cudaMemcpy count bytes: n * sizeof(float) for n floats. If the number is "
+     "right, the memory was freed too early."),
+    (re.compile(r"with the device's memory full: failed: .*cudaErrorMemoryAllocation"),
+     "In this test the device has no memory left, and CUDA_CHECK gives the call up. Look at what "
+     "cudaMalloc returns instead: the contract says what your function returns then."),
     (re.compile(r"global memory (?P<name>\w+)\[(?P<at>\d+)\] .*, block \(0,0,0\), thread "
                 r"\((?P=at),0,0\) (?:reads|writes) \d+ bytes? past its end"),
      "Thread {at} has no element of {name}: the last block is seldom full. A thread whose index is "
@@ -40,6 +54,7 @@ WITHOUT_LINE = re.compile(
     r"kernel .*: invalid access at (?:0x\w+|\(nil\)|an address that cannot exist)$", re.MULTILINE
 )
 ONE_FOR_ALL = re.compile(r"\bshared memory (?P<name>\w+): kernel ")
+UNSET = re.compile(r"‘(?P<name>\w+)’ (?:may be|is) used uninitialized")
 EQUALS_NAN = re.compile(r"[=!]=\s*(?:NAN|CUDART_NAN_F?)\b|\b(?:NAN|CUDART_NAN_F?)\s*[=!]=")
 ENDLESS = (
     (re.compile(r"the host was still launching kernels: .* the last one of (?P<kernel>.+)$"),
@@ -98,6 +113,17 @@ def equals_nan(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, 
         return ()
     return ("Nothing equals NAN, not even another NAN: x == NAN is always false. isnan(x) asks "
             "whether x is one.",)  # fmt: skip
+
+
+def without_value(stage: Mapping[str, Any], file: str, source: str, said: str) -> tuple[str, ...]:
+    """The cause of a failure, if the compiler warned that the stage uses a variable too early."""
+    lines = block_index.lines_of_stage(source, file, stage["name"])
+    for warning in compiler_words.parse(said):
+        found = UNSET.search(warning.text)
+        if found and warning.file == file and warning.line in lines:
+            return (f"{found['name']} may be used before it has a value (line {warning.line}). "
+                    "Give it one where it is declared, such as = 0.",)  # fmt: skip
+    return ()
 
 
 def update_without_atomics(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:

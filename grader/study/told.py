@@ -43,6 +43,7 @@ ASKS = re.compile("Synchronize$|LastError$")  # tells what an earlier call or a 
 LAST_WORDS = re.compile(r"; it last said:\n((?:memory|arithmetic): )?")
 POISON = "nan(0xffffffff)"  # what an output holds before a call
 DRAWING = re.compile(r"^(  index .*)\n(  got .*)\n(  expected .*)$", re.MULTILINE)
+PAIRS = re.compile(r'(: got [^\s":]+:[^\s":]+, expected [^\s":]+:[^\s":]+)$', re.MULTILINE)
 NOTHING_WRITTEN = re.compile(
     r"(nothing was written to )(.+?); first wrong at \2: got [^,]+, expected (.+)$", re.MULTILINE
 )
@@ -142,6 +143,7 @@ def plainly(message: str) -> str:
     message = LAST_WORDS.sub(": ", message)
     message = CUDA_ERROR.sub(_reason_first, message)
     message = NOTHING_WRITTEN.sub(r"\1\2, where \3 is expected", message)
+    message = PAIRS.sub(r"\1 (each is key:value)", message)
     return DRAWING.sub(_drawn, message)
 
 
@@ -230,6 +232,7 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         or causes.likely(causes.known(check.checkout, check.lab.name), stage)
         or slips.equals_nan(stage, check.lab.source, check.source)
         or block_index.forgotten(stage, check.lab.source, check.source)
+        or slips.without_value(stage, check.lab.source, check.source, check.warnings)
         or slips.one_for_all(stage)
         or slips.overwritten_stack(stage, check.found.get(stage["name"], ""))
         or slips.update_without_atomics(stage, check.lab.source, check.source)

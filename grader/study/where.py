@@ -17,6 +17,7 @@ from ..sandbox.bubblewrap import Sandbox
 from .told import plainly
 
 WITHOUT_PLACE = (WROTE_OUTSIDE, CRASHED)
+OUTSIDE = re.compile(r" (?:(?:past|across) its end|before its beginning|outside of the array)\b")
 OF_THE_CALL = re.compile(r"^[\w:]+\([^)]*\)(?: on [^:]*)?: ")
 
 
@@ -24,20 +25,30 @@ def places(
     checkout: Checkout, lab: Lab, source: bytes, document: Mapping[str, Any], box: Sandbox
 ) -> dict[str, str]:
     """By stage what the checker says of it, with a line of the file."""
-    asked = [
-        stage["name"]
+    verdicts = {
+        stage["name"]: stage["verdict"]
         for stage in document["stages"]
         if stage["verdict"] in WITHOUT_PLACE and f"{lab.source}:" not in stage["message"]
-    ]
-    if not asked:
+    }
+    if not verdicts:
         return {}
     bench, _ = make_checked(checkout, lab, source, document["seed"]["public"], box)
     if bench is None or bench.refused:
         return {}
     found: dict[str, str] = {}
-    for name in asked:
+    for name in verdicts:
         run = check_once(bench, name)
-        said = next(iter(plainly(run.message).splitlines()), "")
-        if run.verdict not in (PASSED, NOT_ATTEMPTED, TIMED_OUT) and f"{lab.source}:" in said:
-            found[name] = OF_THE_CALL.sub("", said)
+        if run.verdict in (PASSED, NOT_ATTEMPTED, TIMED_OUT):
+            continue
+        said = [plainly(message).partition("\n")[0]
+                for message in (run.message, *(case.message for case in run.cases))]  # fmt: skip
+        said = [line for line in said if f"{lab.source}:" in line]
+        if said:
+            found[name] = OF_THE_CALL.sub("", _of(verdicts[name], said))
     return found
+
+
+def _of(verdict: str, said: list[str]) -> str:
+    """What the checker says first; of a write outside first what is outside, if a case has it."""
+    outside = (line for line in said if OUTSIDE.search(line))
+    return next(outside, said[0]) if verdict == WROTE_OUTSIDE else said[0]

@@ -77,6 +77,8 @@ def test_an_import_goes_on_where_the_disk_was_full(
     said = capsys.readouterr().err
     assert (code, said.count("\n"), SAID in said) == ((3, 1, True) if room < 6 else (0, 0, False))
     assert not list(course.rglob("warpwise-run*"))
+    records = len(list((course / "submitted").rglob("1.json")))
+    assert (f"{records} of 3 hand-ins are in. Import again" in said) == (room < 6)
     disk.room = float("inf")
     assert main(words, checkout) == 0
     whole = {f"{name}/01-demo/1/demo.cu": f"// {name}".encode() for name in ("ann", "bob", "cid")}

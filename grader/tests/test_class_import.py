@@ -225,7 +225,7 @@ def test_a_disk_that_is_full_while_a_zip_is_unpacked_is_told(
 
     download = pack(tmp_path / "submissions.zip", {"lovelaceada_11_4001_demo.cu": "// ada's"})
     with monkeypatch.context() as patched:
-        patched.setattr("grader.course.downloads._unpack", full)
+        patched.setattr("grader.course.unpacking._unpack", full)
         assert take_in(checkout, course, download) == 3
     said = capsys.readouterr().err
     assert f"{course}: No space left on device while submissions.zip was unpacked" in said

@@ -48,6 +48,17 @@ def hand_in(folder: Path, student: str) -> None:
     (place / "demo.cu").write_text("// x")
 
 
+def test_who_is_called_otherwise_in_a_new_list_is_named_and_stays(
+    checkout: Checkout, course: Path, capsys: Captured
+) -> None:
+    assert read(checkout, course, ANN.replace("Ant, Ann", "Ann Ant") + BOB + CID) == 0
+    assert "called otherwise" not in capsys.readouterr().out  # the same name
+    assert read(checkout, course, ANN.replace("Ant, Ann", "Bell, Ann") + BOB + CID) == 0
+    said = capsys.readouterr().out
+    assert "called otherwise in the list: ann (Ant, Ann) is Bell, Ann there." in said
+    assert {one.id: one.name for one in Course.load(checkout, course).students}["ann"] == "Ant, Ann"
+
+
 def test_who_is_not_in_a_new_list_is_named_and_stays(
     checkout: Checkout, course: Path, capsys: Captured
 ) -> None:

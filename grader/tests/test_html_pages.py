@@ -413,6 +413,21 @@ def test_on_paper_every_column_of_marks_is_seen(tmp_path: Path) -> None:
     assert beyond[0] <= 0 < beyond[1]
 
 
+def test_on_paper_all_that_a_person_must_look_at_is_seen(tmp_path: Path) -> None:
+    """The button that shows all is not there, and a star must not be in the margin."""
+    text = of_class(made_class(LABS, 60))
+    script = """const rows = [...document.querySelectorAll('.review tbody tr')];
+      const seen = rows.filter((row) => getComputedStyle(row).display !== 'none').length;
+      const star = getComputedStyle(document.querySelector('.open-mark')).position;
+      return [rows.length > 12, seen === rows.length, star].join(' ')"""
+    told = []
+    for name, shown in (("screen", text), ("paper", text.replace("@media print", "@media all"))):
+        page = tmp_path / f"{name}.html"
+        page.write_text(shown, encoding="utf-8")
+        told.append(said(page, script, width=1000))
+    assert told == ["true false absolute", "true true static"]
+
+
 @pytest.mark.parametrize("name", ["report", "class"])
 def test_pages_print(pages: dict[str, Path], tmp_path: Path, name: str) -> None:
     chromium(pages[name], f"--print-to-pdf={tmp_path / 'page.pdf'}")

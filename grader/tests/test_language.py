@@ -165,6 +165,12 @@ def test_a_sentence_has_file_line_and_column():
 @pytest.mark.parametrize(("text", "words"), [
     ("void f(int *p) { k<<<1, 1>>>(p); } int main() { f<<<1, 1>>>(0); }", "`f` .* of the host"),
     ("__device__ void d(int *p) {} int main() { d<<<1, 1>>>(0); }", "`d` .* of the device"),
+    ("namespace a { namespace { __device__ void d(int *p) {} void f() { d<<<1, 1>>>(0); } } }",
+     "`d` .* of the device"),
+    ("template <class T> __device__ void d(T *p) {} int main() { d<int><<<1, 1>>>(0); }", "`d`"),
+    ("template <class T> __global__ void d(T *p) {} int main() { d<int><<<1, 1>>>(0); }", ""),
+    ("namespace a { struct S { void (*d)(int *); void f() { d<<<1, 1>>>(0); } }; void d(); }", ""),
+    ("namespace a { template <class F> void f(F d) { d<<<1, 1>>>(0); } void d() {} }", ""),
     ("template <class F> void f(F g) { g<<<1, 1>>>(0); } void g() {}", ""),
     ("using K = void (*)(int *); K choose(); int main() { K c = choose(); c<<<1, 1>>>(0); }", ""),
     ("void f(void (*c)(int *)) { c<<<1, 1>>>(0); } void c();", ""),

@@ -196,6 +196,9 @@ def test_text_that_only_looks_like_cuda_stays(text):
     ("text", "words"),
     [
         ("void f() {\n k<<<1, 1>>>;\n}", "user.cu:12: a launch needs its arguments"),
+        ("void f() {\n k<<<1>>>(a);\n}", "user.cu:12: a launch needs two numbers"),
+        ("void f() {\n k<<<g(1, 2)>>>(a);\n}", "user.cu:12: a launch needs two numbers"),
+        ("void f() {\n k<<<>>>(a);\n}", "user.cu:12: a launch needs two numbers"),
         ("void f() {\n k<<<1, 1>>(a);\n}", "user.cu:12: this launch has no '>>>'"),
         ("void f() {\n <<<1, 1>>>(a);\n}", "there is no kernel before '<<<'"),
         ("void f() {\n k<<<1, 1>>>(a;\n", "user.cu:12: this '(' is never closed"),

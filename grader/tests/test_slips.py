@@ -7,7 +7,7 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.intake.submission import take_in
 from grader.lab_file.manifest import Lab
-from grader.study import causes, compiler_words, slips, told
+from grader.study import causes, compiler_words, slips, told, where
 from grader.study.excerpt import excerpt, places
 
 pytestmark = [pytest.mark.reads("grader/study"), pytest.mark.unit]
@@ -52,11 +52,26 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
     ("shared memory: kernel k, block (0,0,0), thread (0,0,0) writes 4 bytes although the launch "
      "asked for no dynamic shared memory at a.cu:4", "", "An array that is extern __shared__"),
     ("shared memory: kernel k, block (0,0,0), thread (0,0,0) writes 4 bytes past the end", "", ""),
+    ("dynamic shared memory (8 bytes), element 2: kernel k, block (0,0,0), thread (2,0,0) reads 4 "
+     "bytes past its end at a.cu:4", "", "An array that is extern __shared__ is as large"),
+    ("dynamic shared memory (1 bytes), element 0: kernel k, block (0,0,0), thread (0,0,0) writes 4 "
+     "bytes across its end at a.cu:4", "", "An array that is extern __shared__ is as large"),
+    ("dynamic shared memory (8 bytes), element 2: kernel k: a race at a.cu:4", "", ""),
+    ("kernel k, block (0,0,0): threads of one block wait at different __syncthreads(): 1 thread at "
+     "a.cu:3 and thread (1,0,0) at a.cu:9", "", "A __syncthreads() is inside an if or a loop"),
+    ("f(in, 5) wrote outside: out[-1]", "global memory out[-1] (20 bytes): kernel k, block "
+     "(0,0,0), thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", "The index is -1."),
+    ("f(in, 5) wrote outside: out[-2]", "global memory out[-2] (20 bytes): kernel k, block "
+     "(0,0,0), thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", ""),
     ("warning: kernel k, block (0,0,0): __syncthreads() at a.cu:3 is reached by 1 thread, 1 of 2 "
      "has left the kernel", "", ""),
     ("copy direction: DeviceToHost given, the target is device memory", "", "The target is in"),
     ("copy direction: HostToDevice given, the source is device memory", "", "The source is in"),
     ("copy direction: DeviceToDevice given, the source is host memory", "", ""),
+    ("f(keys, 5) with the device's memory full: failed: a.cu:3: cudaMalloc(&p, 8): "
+     "cudaErrorMemoryAllocation: out of memory", "", "In this test the device has no memory"),
+    ("f(keys, 5): failed: a.cu:3: cudaMalloc(&p, 8): cudaErrorMemoryAllocation: out of memory", "",
+     ""),
     ("the target has fewer than the 4,096 bytes that are copied, or has been freed", "",
      "cudaMalloc and cudaMemcpy count bytes"),
     ("f(in, 5) wrote outside", "global memory in[5] (20 bytes): kernel k, block (0,0,0), thread "
@@ -113,6 +128,20 @@ def test_who_compares_with_nan_is_told_that_nothing_equals_it(code: str, named: 
     assert slips.equals_nan(others, "a.cu", source) == ()
 
 
+@pytest.mark.parametrize(("said", "named"), [
+    ("a.cu:2:7: warning: ‘rank’ may be used uninitialized [-Wmaybe-uninitialized]", True),
+    ("a.cu:2:7: warning: ‘rank’ is used uninitialized [-Wuninitialized]", True),
+    ("a.cu:4:7: warning: ‘rank’ is used uninitialized [-Wuninitialized]", False),  # elsewhere
+    ("b.hpp:2:7: warning: ‘rank’ is used uninitialized [-Wuninitialized]", False),
+    ("a.cu:2:7: warning: unused variable ‘rank’ [-Wunused-variable]", False),
+])  # fmt: skip
+def test_a_variable_without_a_value_is_named(said: str, named: bool) -> None:
+    source = "// BEGIN STAGE 1 global: idea (1 line)\nint rank;\n// END STAGE 1\nint rank;\n"
+    shown = slips.without_value(row("wrote outside", ""), "a.cu", source, said + "\n")
+    assert [cause.startswith("rank may be used before it has a value (line 2)")
+            for cause in shown] == [True] * named  # fmt: skip
+
+
 def test_a_record_of_what_took_too_long_fits_whatever_was_not_tried_after_it() -> None:
     known = causes.Mistake("global", "timed out", "", "f(in): did not return", {"b": "0"}, "x.", "")
     assert known.fits(dataclasses.replace(known, others={"b": "1", "c": "1"}))
@@ -164,6 +193,25 @@ def test_two_chevrons_are_one_too_few() -> None:
     assert "three" not in compiler_words.errors(said, "a.cu", "std::cout << k;\n")[-1]
 
 
+INDEXED = "a.cu:1:22: error: no match for ‘operator*’ (operand types are ‘uint3’ and ‘dim3’)\n"
+GIVEN = "a.cu:1:2: error: no matching function for call to "
+
+
+@pytest.mark.parametrize(("said", "text", "words"), [
+    (INDEXED, "  int i = blockIdx * blockDim.x;", "blockIdx has three parts: blockIdx.x"),
+    (INDEXED, "  dim3 a = b * blockIdx.x;", ""),
+    (GIVEN + "‘cudaMalloc(int*&, long unsigned int)’", "cudaMalloc(p, 4);", "cudaMalloc writes an"),
+    (GIVEN + "‘cudaMalloc(int**, const char*)’", "cudaMalloc(&p, q);", ""),
+    (GIVEN + "‘shared_variable<float [n]>(f(int)::<lambda()>)’", "__shared__ float a[n];",
+     "the size of a __shared__ array must be a constant."),
+    ("a.cu:1:2: error: ‘string’ in namespace ‘std’ does not name a type", "std::string a;", ""),
+    ("a.cu:1:2: error: ‘rank’ does not name a type", "rank = 0;", "If this is code of a function"),
+])  # fmt: skip
+def test_slips_of_the_first_week_are_told(said: str, text: str, words: str) -> None:
+    lines = compiler_words.errors(said + "\n", "a.cu", text + "\n")
+    assert any(words in line for line in lines) if words else len(lines) <= 3
+
+
 def test_a_second_main_is_named() -> None:
     said = "a.cu:9: multiple definition of `main'; lib/libworker.a(worker.o): first defined here"
     [shown] = compiler_words.errors(said, "a.cu", "int main() {}\n")
@@ -195,6 +243,20 @@ def test_where_nothing_was_written_no_value_is_told() -> None:
     assert told.plainly(other) == other
 
 
+def test_what_a_pair_is_made_of_is_said() -> None:
+    said = "f(in): first wrong at index 0: got 1.5:2, expected nan(0x7f):-3"
+    assert told.plainly(said) == said + " (each is key:value)"
+    for other in ("got 1, expected 2", 'got "a:b", expected "b:a"'):
+        plain = f"f(in): first wrong at index 0: {other}"
+        assert told.plainly(plain) == plain
+
+
+def test_of_a_write_outside_what_is_outside_comes_first() -> None:
+    said = ["a race at a.cu:3", "global memory a[8]: thread 1 reads 4 bytes past its end at a.cu:4"]
+    assert where._of("wrote outside", said) == said[1] and where._of("crashed", said) == said[0]
+    assert where._of("wrote outside", said[:1]) == said[0]
+
+
 def test_what_the_checker_adds_is_told_once(checkout: Checkout, lab: Lab) -> None:
     message = "f(in): ended: kernel k: division by zero"
     check = told.Check(checkout, lab, DOCUMENT, "a\nb\n", found={"global": "ended: kernel k: "
@@ -220,6 +282,9 @@ def test_what_happens_in_a_line_takes_the_place_of_its_comment() -> None:
     [shown] = excerpt('x = "//";  // mine\n', places(message, "a.cu"))
     assert shown == '->    1 | x = "//";    // block (1,0,0), thread (2,0,0) reads 4 bytes'
     assert excerpt("x;  // mine\n", {1: ""})[0].endswith("// mine")
+    message = "kernel k, thread (2,0,0) reads what was never written, at a.cu:1"
+    assert excerpt("x;\n", places(message, "a.cu")) == [
+        "->    1 | x;    // thread (2,0,0) reads what was never written"]  # fmt: skip
 
 
 @pytest.mark.parametrize(("data", "words"), [

@@ -45,6 +45,15 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", None)
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_no_file_is_said_and_nobody_waits(make: Callable[[Path], None]) -> None:
+    path = lock_path("gpu", "7")
+    make(path)
+    with pytest.raises(InfrastructureError, match=f"{path}: is no file, .* rm -r {path}"):
+        open_lock(path, "the GPU")
+    os.close(open_lock(lock_path("gpu", "8"), "the GPU"))
+
+
 def holder() -> subprocess.Popen[str]:
     process = subprocess.Popen(
         [sys.executable, "-c", HOLDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -16,7 +16,7 @@ def add(commands: Commands) -> None:
     made = commands.add("accept", run, "let the results of grading again count")
     made.add_argument("--lab", help="only this lab")
     made.add_argument("--student", help="only what this student handed in")
-    made.add_argument("--because", required=True, metavar="TEXT")
+    made.add_argument("--because", required=True, metavar="TEXT", help="the reason; it is kept")
     course_flag(made)
 
 

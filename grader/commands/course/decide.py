@@ -17,12 +17,13 @@ from ..parser import Commands, course_flag, points
 def add(commands: Commands) -> None:
     made = commands.add("decide", run, "give points with a reason that is kept")
     made.add_argument("student", metavar="STUDENT", help="an id, an address or a whole name")
-    made.add_argument("target", metavar="LAB[.STAGE]")
+    made.add_argument("target", metavar="LAB[.STAGE]",
+                      help="such as 02.fast; a lab alone is all of it")
     which = made.add_mutually_exclusive_group(required=True)
     which.add_argument("--points", type=points, metavar="N",
                        help="in the course's points, before a late penalty")
     which.add_argument("--as-graded", action="store_true", help="take a decision back")
-    made.add_argument("--because", required=True, metavar="TEXT")
+    made.add_argument("--because", required=True, metavar="TEXT", help="the reason; it is kept")
     course_flag(made)
 
 

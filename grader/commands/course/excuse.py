@@ -14,9 +14,9 @@ from ..parser import Commands, course_flag
 
 def add(commands: Commands) -> None:
     made = commands.add("excuse", run, "a lab does not count for a student")
-    made.add_argument("student", metavar="STUDENT")
-    made.add_argument("lab", metavar="LAB")
-    made.add_argument("--because", required=True, metavar="TEXT")
+    made.add_argument("student", metavar="STUDENT", help="an id, an address or a whole name")
+    made.add_argument("lab", metavar="LAB", help="such as 02")
+    made.add_argument("--because", required=True, metavar="TEXT", help="the reason; it is kept")
     made.add_argument("--not-any-more", action="store_true", help="take the excuse back")
     course_flag(made)
 

@@ -14,7 +14,7 @@ from ..parser import Commands, course_flag
 
 def add(commands: Commands) -> None:
     made = commands.add("explain", run, "how a mark came about, from the file to the last decision")
-    made.add_argument("student", metavar="STUDENT")
+    made.add_argument("student", metavar="STUDENT", help="an id, an address or a whole name")
     made.add_argument("lab", metavar="LAB", nargs="?", help="default: every lab")
     course_flag(made)
 

@@ -32,7 +32,7 @@ Written = tuple[Path, Filled | None]
 
 def add(commands: Commands) -> None:
     made = commands.add("export", run, "marks for another system")
-    made.add_argument("format", choices=tuple(FORMATS), metavar="format", help=", ".join(FORMATS))
+    made.add_argument("format", choices=tuple(FORMATS), metavar="FORMAT", help=", ".join(FORMATS))
     made.add_argument("sheet", nargs="?", metavar="SHEET",
                       help="canvas: the exported gradebook; moodle: the grading worksheet")
     made.add_argument("--lab", help="needed by canvas, moodle and gradescope")

@@ -19,12 +19,12 @@ DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 def add(commands: Commands) -> None:
     made = commands.add("extend", run, "give a student a later due date")
-    made.add_argument("student", metavar="STUDENT")
-    made.add_argument("lab", metavar="LAB")
+    made.add_argument("student", metavar="STUDENT", help="an id, an address or a whole name")
+    made.add_argument("lab", metavar="LAB", help="such as 02")
     made.add_argument("--until", required=True, metavar="DATE",
                       help="such as 2026-12-03T23:59, in the course's time zone; a day alone lasts "
                       "until its end")  # fmt: skip
-    made.add_argument("--because", required=True, metavar="TEXT")
+    made.add_argument("--because", required=True, metavar="TEXT", help="the reason; it is kept")
     course_flag(made)
 
 

@@ -42,12 +42,15 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
             roster.save(path, students)
     gone = roster.absent(course.students, listed) if arguments.files else []
     text += _said_of_absent(gone)
+    otherwise = roster.otherwise(course.students, listed)
+    text += _said_of_otherwise(otherwise)
     known = {student.id for student in course.students}
     new = [student for student in students if student.id not in known]
     text += [f"namesakes: {' and '.join(ids)}; if that is one person, put the ids into one row of "
              "roster.csv." for ids in roster.namesakes(students, new)]  # fmt: skip
     document = {"students": [vars(student) for student in students],
-                "absent": [student.id for student in gone]}  # fmt: skip
+                "absent": [student.id for student in gone],
+                "otherwise": [[student.id, now] for student, now in otherwise]}  # fmt: skip
     if not arguments.files:
         text = _listed(students)
     text.append(f"{len(students)} students in {checkout.shown(path)}")
@@ -67,6 +70,18 @@ def _listed(students: Sequence[Student]) -> list[str]:
 def _said_of_absent(gone: list[Student]) -> list[str]:
     if not gone:
         return []
-    found = [f"{one.id} ({line(one.name)})" if one.name else one.id for one in gone]
-    return [f"not named any more: {named(found)}. They stay on the roster with all that they "
-            "handed in; who has left the course is taken out of roster.csv by hand."]  # fmt: skip
+    who = named([_called(one) for one in gone])
+    return [f"not named any more: {who}. They stay on the roster with all that they handed in; "
+            "who has left the course is taken out of roster.csv by hand."]  # fmt: skip
+
+
+def _said_of_otherwise(found: Sequence[tuple[Student, str]]) -> list[str]:
+    if not found:
+        return []
+    each = [f"{_called(one)} is {line(now)} there" for one, now in found]
+    return [f"called otherwise in the list: {named(each)}. roster.csv stays as it is; correct it "
+            "by hand if the list is right."]  # fmt: skip
+
+
+def _called(one: Student) -> str:
+    return f"{one.id} ({line(one.name)})" if one.name else one.id

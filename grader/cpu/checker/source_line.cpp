@@ -95,6 +95,24 @@ std::vector<std::string> lines_after(std::uint32_t site) {
   return {};
 }
 
+struct Source {
+  std::vector<std::string> places;
+  std::string line = "?";  // of the first of them
+};
+
+const Source &asked(std::uint32_t site) {
+  // Never destroyed: the last word is spoken after the destructors.
+  static auto &known = *new std::map<std::uint32_t, Source>;
+  auto [entry, is_new] = known.try_emplace(site);
+  Source &source = entry->second;
+  if (!is_new) return source;
+  source.places = choose_lines(run_addr2line("-i", {site}));
+  if (!source.places.empty() && !has_number(source.places.front()))
+    if (std::vector<std::string> near = lines_after(site); !near.empty()) source.places = near;
+  if (!source.places.empty()) source.line = line_of_place(source.places.front());
+  return source;
+}
+
 }  // namespace
 
 std::uint32_t site_of(const void *return_address) {
@@ -102,26 +120,12 @@ std::uint32_t site_of(const void *return_address) {
                                     loaded_at - 1);
 }
 
-const std::vector<std::string> &source_places(std::uint32_t site) {
-  // Never destroyed: the last word is spoken after the destructors.
-  static auto &known = *new std::map<std::uint32_t, std::vector<std::string>>;
-  auto [places, is_new] = known.try_emplace(site);
-  if (is_new) places->second = choose_lines(run_addr2line("-i", {site}));
-  if (is_new && !places->second.empty() && !has_number(places->second.front()))
-    if (std::vector<std::string> near = lines_after(site); !near.empty()) places->second = near;
-  return places->second;
-}
+const std::vector<std::string> &source_places(std::uint32_t site) { return asked(site).places; }
 
 std::string line_of_place(const std::string &place) {
   return place.substr(0, place.find(" (discriminator"));
 }
 
-const std::string &source_line(std::uint32_t site) {
-  static auto &known = *new std::map<std::uint32_t, std::string>;
-  auto [line, is_new] = known.try_emplace(site, "?");
-  if (const auto &places = source_places(site); is_new && !places.empty())
-    line->second = line_of_place(places.front());
-  return line->second;
-}
+const std::string &source_line(std::uint32_t site) { return asked(site).line; }
 
 }  // namespace cuda_on_cpu::check

@@ -39,6 +39,9 @@ def rewrite_launch(
         sentence = "a launch needs its arguments: write kernel<<<grid, block>>>(...)"
         raise refusal(tokens, end, sentence)
     after = closing(tokens, parenthesis)
+    if not _has_two_numbers(tokens, chevron + 1, end):
+        sentence = "a launch needs two numbers, blocks and threads: kernel<<<grid, block>>>(...)"
+        raise refusal(tokens, chevron, sentence)
 
     words = significant(tokens, first, last + 1)
     kernel = " ".join(words)
@@ -66,6 +69,15 @@ def rewrite_launch(
     name = _spelled(words).replace("\\", "").replace('"', "")
     tokens[end] = f'), "{name}", {{__builtin_FILE(), __builtin_LINE()}}}}{run}'
     tokens[parenthesis] = ", " if has_arguments else ""
+
+
+def _has_two_numbers(tokens: Tokens, i: int, end: int) -> bool:
+    """Whether a comma, or a pack, is outside of all brackets from `i` to `end`."""
+    while i < end:
+        if tokens[i] in (",", "..."):
+            return True
+        i = (closing(tokens, i) if tokens[i] in ("(", "[", "{") else i) + 1
+    return False
 
 
 def _spelled(words: Tokens) -> str:

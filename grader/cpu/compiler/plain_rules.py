@@ -14,6 +14,7 @@ from .tokens import (
     closing,
     is_name,
     next_significant,
+    opening_angle,
     previous_significant,
     refusal,
     significant,
@@ -75,10 +76,16 @@ def refuse_other_launches(tokens: Tokens, scope_of: list[Scope], sides: Sides) -
     kernels = {tokens[one.name] for one in sides.functions.values() if one.side == KERNEL}
     others = (sides.names | host_names(tokens, scope_of, sides).functions) - kernels
     for i, token in enumerate(tokens):
-        name = previous_significant(tokens, i - 1)
-        if token != "<<<" or tokens[name] not in others:
+        if token != "<<<":
             continue
-        start = declaration_start(tokens, next((j for j in range(i, 0, -1) if not scope_of[j]), 0))
+        name = previous_significant(tokens, i - 1)
+        if tokens[name] == ">":
+            name = previous_significant(tokens, opening_angle(tokens, name) - 1)
+        if tokens[name] not in others:
+            continue
+        inside = (j for j in range(i, 0, -1) if FUNCTION not in scope_of[j])
+        outside = next((j for j in inside if not is_in_class(tokens, j)), 0)
+        start = declaration_start(tokens, outside)  # of the function or class around
         if not any(declares(tokens, j) for j in range(start, i) if tokens[j] == tokens[name]):
             side = "of the device" if tokens[name] in sides.names else "of the host"
             raise refusal(tokens, i, f"`{tokens[name]}` is a function {side}, no kernel: only a "

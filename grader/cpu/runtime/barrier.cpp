@@ -81,8 +81,8 @@ void Block::fail_divergent_barrier(const Thread &thread) {
            line_between(thread.site, barrier_site_).c_str());
   else
     report("barrier",
-           "%s: threads of one block wait at different __syncthreads(): %u at %s and %s at %s",
-           start.c_str(), at_barrier_ - 1, text_of(barrier_site_).c_str(), other.c_str(),
+           "%s: threads of one block wait at different __syncthreads(): %u thread%s at %s and %s at %s",
+           start.c_str(), at_barrier_ - 1, at_barrier_ == 2 ? "" : "s", text_of(barrier_site_).c_str(), other.c_str(),
            text_of(thread.site).c_str());
   fail(cudaErrorLaunchFailure);
 }

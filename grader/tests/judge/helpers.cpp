@@ -76,6 +76,22 @@ void unwritten() {
   CHECK(said<int>({3, -1}, {4, -1}).find("nothing was written") == std::string::npos);
 }
 
+/// A string is shown with every byte that it begins with, and on a line that a terminal has room for.
+void strings() {
+  CHECK(show(std::string("a\0\xe9", 3)) == "\"a\\x00\\xe9\"");
+  CHECK(show(std::string(16, 'a')) == '"' + std::string(16, 'a') + '"');
+  CHECK(show(std::string(17, 'a')) == '"' + std::string(16, 'a') + "...\"");
+  const std::string like = std::string(40, 'a'), other = std::string(20, 'a') + "b";
+  CHECK(place_of_difference(like, other) == "; the two differ from byte 20 on");
+  CHECK(place_of_difference(like, std::string("b")).empty() && place_of_difference(1, 2).empty());
+
+  const auto drawing = neighbourhood<std::string>(std::vector(9, like), std::vector(9, other), 4);
+  const std::size_t line = drawing.find('\n', 1);
+  CHECK(line <= kDrawingWidth && drawing.substr(0, line).find(" 4") != std::string::npos);
+  const auto narrow = neighbourhood<int>({1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 3, 4, 6, 5, 7, 8, 9}, 4);
+  CHECK(narrow.find("\n  index     1  2  3  4  5  6  7\n") == 0);
+}
+
 /// What is there too often and what is there too seldom is told; a bit in the last value counts.
 void sets() {
   CHECK(said<int>({1, 1, 3}, {1, 2, 3}).empty() == false);
@@ -235,6 +251,7 @@ int main() {
   using namespace warpwise;
   every_type();
   unwritten();
+  strings();
   sets();
   launches();
   places();

@@ -131,5 +131,6 @@ SITUATIONS = (
     Situation("data-refused", "data make keys --count 0 --out keys.f32",
               data(2, "--count: 0 is not a number from 1 to 1073741824"), BUILT),
     Situation("data-ended", "data info graph.gr", data(9), BUILT),
+    Situation("data-of-no-file", "data info graph.xyz", data(2, "graph.xyz: unknown"), BUILT),
     Situation("data-of-an-unknown-action", "data show graph.gr"),
 )  # fmt: skip

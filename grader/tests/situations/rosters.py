@@ -31,6 +31,9 @@ SITUATIONS = (
         "student,name,email\nann,Ann Ant,a@x\nann-2,\"Ant, Ann\",b@x\n")),
     Situation("class-roster-without-somebody", called("roster {given}/canvas.csv"),
               both(students, files(canvas_csv=CANVAS))),
+    Situation("class-roster-of-somebody-renamed", called("roster {given}/canvas.csv"), both(
+        own_roster("student,name,email,canvas_id\nann,Ann Bell,ann@home.org,11\n"),
+        files(canvas_csv=CANVAS))),
     Situation("class-status-of-somebody-who-left", called("status"), both(
         HANDED_IN, own_students("student,name,email\nann,Ann Ant,ann@x.edu\n"))),
 )  # fmt: skip

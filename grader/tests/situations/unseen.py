@@ -5,9 +5,9 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
         ("base/files.py", ": is not a regular file and was left alone; name another place."),
         ("base/files.py", "; name another folder."),
         ("course/course.py", ": cannot be written to:"),
-        ("course/downloads.py", "was unpacked there; free some space and import again."),
+        ("course/unpacking.py", "was unpacked there; free some space and import again."),
         ("course/importing.py",
-         "; free some space and import again: what is there already is not imported twice."),
+         "are in. Import again for the others: nothing is imported twice."),
         ("course/index.py", ": cannot be written:"),
         ("course/ledger.py", "; free some space. Nothing was decided."),
         ("course/tasks.py", "and call again."),
@@ -20,8 +20,11 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
          ": is worth no points in this course; there is nothing to decide."),
     ),
     "more than a test should make": (
-        ("course/downloads.py", ": is too large for a class's download ("),
+        ("course/unpacking.py", ": is too large for a class's download ("),
         ("intake/container.py", ": holds more than"),
+    ),
+    "a folder or a pipe where all users of a machine have a lock file": (
+        ("machine/lock_files.py", "cannot be locked with it; remove it: rm -r"),
     ),
     "the code of a refusal, which is no text": (("intake/container.py", "unreadable"),),
     "a part of a GPU, a build or a package that is not there": (
