@@ -7,7 +7,7 @@ import re
 from .tokens import Tokens, closing, next_significant, significant, split_commas
 
 _ALLOCATION = re.compile(
-    r"cuda(Malloc(Managed|Async|Host|Pitch)?|HostAlloc|StreamCreate(With(Flags|Priority))?)"
+    r"cuda(Malloc(Managed|Async|Host|Pitch|Array|3DArray)?|HostAlloc|StreamCreate(With(Flags|Priority))?)"
 )
 _PLAIN = re.compile(r"(this->)?[A-Za-z_]\w*((\.|->|::)[A-Za-z_]\w*|\[\w+\])*")
 
