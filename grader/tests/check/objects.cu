@@ -193,6 +193,22 @@ CASE(second_stage_early) {
   EXPECT(down<int>(out, 32)[7] == 4);
 }
 
+// ---- parameters that are references ------------------------------------------------------------------------
+
+struct Counter {
+  int value;
+};
+__global__ void count_up(Counter &counter) { atomicAdd(&counter.value, 1); }  // BUG memory counter_of_the_host
+CASE(counter_of_the_host) {
+  Counter own{0}, *managed;
+  ::cudaMallocManaged(&managed, sizeof *managed);
+  managed->value = 0;
+  count_up<<<1, 32>>>(bug ? own : *managed);
+  cudaDeviceSynchronize();
+  EXPECT(managed->value == 32);
+  cudaFree(managed);
+}
+
 // ---- limits of a launch ------------------------------------------------------------------------------------
 
 __global__ void one_each(int *out) { out[threadIdx.z + blockIdx.y] = 1; }
