@@ -102,8 +102,9 @@ bool calls_no_function(const char *address, const void *context) {
 
 void describe_fault(int number, const siginfo_t &info, const void *context) {
   char text[1024], position[400];
-  const char *const line = crash_line(context, info.si_addr);
   const char *address = static_cast<const char *>(info.si_addr);
+  // Of a division the address is that of the instruction.
+  const char *const line = crash_line(context, number == SIGFPE ? nullptr : address);
   const Block *block = block_of_this_thread();
   if (block) write_position(position, sizeof position, *block);
   if (block && number == SIGFPE) {
