@@ -20,11 +20,15 @@ LINT_SECONDS = 60.0
 # function, as for nvcc without flags.
 FLAGS = """-x cuda -std=c++20 -fsyntax-only --cuda-host-only -nocudainc -nocudalib -D__CUDACC__=1
     -Xclang -fno-cuda-host-device-constexpr -Xclang -fcuda-allow-variadic-functions""".split()
-# Only errors, and what other CUDA compilers would refuse. They take arrays of variable length in host
-# code, so clang only says where there are any.
+# Only errors, and what other CUDA compilers would refuse. They take arrays of variable length in
+# host code, so clang only says where there are any.
 WARNINGS = ("-Wno-everything", "-Werror=cuda-compat", "-Wvla")
-VARIABLE_ARRAY = re.compile(r"^(\S.*?):(\d+):(\d+): warning: variable length array", re.MULTILINE)
-COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|^[ \t]*#[^\n]*', re.MULTILINE | re.DOTALL)
+VARIABLE_ARRAY = re.compile(
+    r"^(\S.*?):(\d+):(\d+): warning: variable length array", re.MULTILINE
+)
+COMMENT = re.compile(  # or a text, or a line of the preprocessor
+    r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|^[ \t]*#[^\n]*', re.MULTILINE | re.DOTALL
+)
 # First the code is checked as the device compiler sees it, then as the host compiler sees it.
 SIDES = (("-Xclang", "-fcuda-is-device"), ())
 ERROR = re.compile(r"^(\S.*?:\d+:\d+): (?:fatal )?error: (.*)$")

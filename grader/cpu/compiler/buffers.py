@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import re
 
-from .tokens import Tokens, closing, next_significant, previous_significant, significant, split_commas
+from .tokens import (
+    Tokens,
+    closing,
+    next_significant,
+    previous_significant,
+    significant,
+    split_commas,
+)
 
 _ALLOCATION = re.compile(
-    r"cuda(Malloc(Managed|Async|Host|Pitch|Array|3DArray)?|HostAlloc|StreamCreate(With(Flags|Priority))?)"
+    r"cuda(Malloc(Managed|Async|Host|Pitch|Array|3DArray)?|HostAlloc"
+    r"|StreamCreate(With(Flags|Priority))?)"
 )
 _PLAIN = re.compile(r"(this->)?[A-Za-z_]\w*((\.|->|::)[A-Za-z_]\w*|\[\w+\])*")
 
@@ -26,7 +34,8 @@ def named_allocations(tokens: Tokens) -> tuple[dict[int, str], dict[int, str]]:
         argument = split_commas(significant(tokens, start + 1, end))[0]
         if name := _name(argument):
             first = previous_significant(tokens, i - 1)  # ::cudaMalloc
-            before[first if tokens[first] == "::" else i] = f'(::cuda_on_cpu::name_next_buffer("{name}"), '
+            where = first if tokens[first] == "::" else i
+            before[where] = f'(::cuda_on_cpu::name_next_buffer("{name}"), '
             behind[end] = ")"
     return before, behind
 
