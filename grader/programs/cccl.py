@@ -1,7 +1,7 @@
 """NVIDIA's C++ libraries for CUDA (thrust, cuda::std, cuda::atomic) in programs on the CPU.
 
-The headers are those of the Python package nvidia-cuda-cccl, unchanged. It is no dependency of the
-kit: a program that needs them says so by its includes.
+The headers are those of the Python package nvidia-cuda-cccl, unchanged, or those of a CUDA toolkit
+13 or newer. Neither is a dependency of the kit: a program that needs them says so by its includes.
 """
 
 import re
@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..base.errors import UsageError
+from ..machine import hardware
 
 PACKAGE = "nvidia-cuda-cccl"
 _OURS = "(?:barrier|pipeline)>"  # of <cuda/...>, the headers that we have ourselves
@@ -25,12 +26,19 @@ def flags(sources: Iterable[str], folders: Iterable[str] = ()) -> list[str]:
     if not header:
         return []
     found = sorted(Path(sysconfig.get_path("purelib")).glob("nvidia/*/include/cccl/thrust"))
+    found = found or _of_toolkit()
     if not found:
         raise UsageError(
             f"<{header}> comes with the Python package {PACKAGE}; "
             f"install it with: .venv/bin/python -m pip install {PACKAGE}"
         )
     return ["--cccl", str(found[-1].parent)]
+
+
+def _of_toolkit() -> list[Path]:
+    nvcc = hardware.find_nvcc()
+    folder = Path(nvcc).resolve().parents[1] / "include" / "cccl" / "thrust" if nvcc else None
+    return [folder] if folder and folder.is_dir() else []
 
 
 def _wanted(sources: Iterable[str], folders: Iterable[str]) -> str:

@@ -9,6 +9,10 @@ from ..base import process
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
 from ..base.scratch import scratch_folder
+from ..cpu.compiler import variable_arrays
+from ..cpu.compiler.scopes import scopes
+from ..cpu.compiler.sides import Sides, positions
+from ..cpu.compiler.tokens import RewriteError, tokenize
 from ..machine import requirements
 
 LINT_SECONDS = 60.0
@@ -16,8 +20,15 @@ LINT_SECONDS = 60.0
 # function, as for nvcc without flags.
 FLAGS = """-x cuda -std=c++20 -fsyntax-only --cuda-host-only -nocudainc -nocudalib -D__CUDACC__=1
     -Xclang -fno-cuda-host-device-constexpr -Xclang -fcuda-allow-variadic-functions""".split()
-# Only errors, and what other CUDA compilers would refuse.
-WARNINGS = ("-Wno-everything", "-Werror=cuda-compat")
+# Only errors, and what other CUDA compilers would refuse. They take arrays of variable length in
+# host code, so clang only says where there are any.
+WARNINGS = ("-Wno-everything", "-Werror=cuda-compat", "-Wvla")
+VARIABLE_ARRAY = re.compile(
+    r"^(\S.*?):(\d+):(\d+): warning: variable length array", re.MULTILINE
+)
+COMMENT = re.compile(  # or a text, or a line of the preprocessor
+    r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|^[ \t]*#[^\n]*', re.MULTILINE | re.DOTALL
+)
 # First the code is checked as the device compiler sees it, then as the host compiler sees it.
 SIDES = (("-Xclang", "-fcuda-is-device"), ())
 ERROR = re.compile(r"^(\S.*?:\d+:\d+): (?:fatal )?error: (.*)$")
@@ -46,6 +57,8 @@ def lint(checkout: Checkout, name: str, flags: list[str]) -> Report:
         for side in SIDES:
             finished = process.run([*command, *side, *source], limit=LINT_SECONDS)
             findings = _findings(finished.output, kit)
+            if not findings and (arrays := _variable_arrays(Path(name), finished.output)):
+                return Report(arrays, "".join(f"{line}\n" for line in arrays))
             if findings:
                 lines = finished.output.splitlines(keepends=True)
                 return Report(findings, "".join(line for line in lines if " generated" not in line))
@@ -93,3 +106,31 @@ def _findings(output: str, kit: str) -> tuple[str, ...]:
         elif not error and (reason := REASON.search(line)) and found and " (" not in found[-1]:
             found[-1] += f" ({reason[1]})"
     return tuple(found)
+
+
+def _variable_arrays(source: Path, output: str) -> tuple[str, ...]:
+    """Arrays of device code whose size is known only when it runs."""
+    places = [(int(line), int(column)) for file, line, column in VARIABLE_ARRAY.findall(output)
+              if file == str(source)]  # fmt: skip
+    if not places:
+        return ()
+    text = source.read_text(encoding="utf-8", errors="replace")
+    lines, of_device = text.splitlines(), _lines_of_device(text)
+    found = []
+    for line, column in places:
+        names = re.findall(r"(\w+)\s*\[", lines[line - 1][:column])
+        if line in of_device and names:
+            sentence = variable_arrays.sentence(names[-1])
+            found.append(f"{source}:{line}:{column}: {sentence}")
+    return tuple(found)
+
+
+def _lines_of_device(text: str) -> set[int]:
+    """The lines of all functions with __device__ or __global__."""
+    tokens = tokenize(COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text))
+    try:
+        bodies = [one.body for one in Sides(tokens, scopes(tokens)).with_body if one.body]
+    except RewriteError:  # clang has said what it thinks of such a file
+        return set()
+    at = [line for _, line, _ in positions(tokens)]
+    return {line for first, last in bodies for line in range(at[first], at[last] + 1)}

@@ -11,6 +11,7 @@ import pytest
 from grader.base.errors import UsageError
 from grader.compiling import outside
 from grader.cpu.compiler import driver
+from grader.machine import hardware
 from grader.programs import cccl
 from grader.tests.built_once import runtime
 from grader.tests.test_run import lab_run
@@ -46,9 +47,15 @@ int main() {
 """
 
 
-@pytest.mark.skipif(
-    not list(HERE.glob("nvidia/*/include/cccl/thrust")), reason=f"no {cccl.PACKAGE} here"
-)
+def headers() -> Path | None:
+    """Those of the package, or of the toolkit that nvcc belongs to."""
+    nvcc = Path(shutil.which("nvcc") or "nowhere").resolve()
+    toolkit = [nvcc.parents[1] / "include" / "cccl"] if nvcc.is_file() else []
+    found = [*(path.parent for path in HERE.glob("nvidia/*/include/cccl/thrust")), *toolkit]
+    return next((folder for folder in found if (folder / "thrust").is_dir()), None)
+
+
+@pytest.mark.skipif(headers() is None, reason=f"no {cccl.PACKAGE} here, and no toolkit")
 def test_nvidias_own_headers_serve(tmp_path: Path) -> None:
     (tmp_path / "p.cu").write_text(PROGRAM)
     done = lab_run(tmp_path, "p.cu", "-O1")
@@ -98,14 +105,6 @@ int main(int, char **arguments) {
 """
 
 
-def headers() -> Path | None:
-    """Those of the package, or of the toolkit that nvcc belongs to."""
-    nvcc = Path(shutil.which("nvcc") or "nowhere").resolve()
-    toolkit = [nvcc.parents[1] / "include" / "cccl"] if nvcc.is_file() else []
-    found = [*(path.parent for path in HERE.glob("nvidia/*/include/cccl/thrust")), *toolkit]
-    return next((folder for folder in found if (folder / "thrust").is_dir()), None)
-
-
 @pytest.mark.skipif(headers() is None, reason=f"no {cccl.PACKAGE} here, and no toolkit")
 def test_kernels_and_copies_use_the_memory_of_a_device_vector(tmp_path: Path) -> None:
     source, program = tmp_path / "mixed.cu", tmp_path / "mixed"
@@ -126,10 +125,15 @@ def test_what_is_missing_is_named_with_its_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path / "nothing"))
+    toolkit = tmp_path / "cuda"
+    monkeypatch.setattr(hardware, "find_nvcc", lambda: str(toolkit / "bin" / "nvcc"))
     (tmp_path / "own.cuh").write_text("#include <thrust/sort.h>\n")
     (tmp_path / "p.cu").write_text('#include "own.cuh"\n')
     with pytest.raises(UsageError, match=f"<thrust/sort.h> comes with .*{cccl.PACKAGE}"):
         cccl.flags([str(tmp_path / "p.cu")])
+    (toolkit / "include" / "cccl" / "thrust").mkdir(parents=True)
+    headers = str(toolkit / "include" / "cccl")
+    assert cccl.flags([str(tmp_path / "p.cu")]) == ["--cccl", headers]
 
 
 @pytest.mark.unit

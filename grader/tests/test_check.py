@@ -194,6 +194,44 @@ def test_a_read_in_a_function_of_the_library_has_the_line_of_the_call(tmp_path, 
     assert re.search(r"reads 4 bytes past its end at reads\.cu:[456]$", bug.stderr, re.MULTILINE)
 
 
+# cuda::atomic becomes these functions of the compiler. Only a release publishes what came before.
+IN_ORDER = """__device__ int data, flag;
+__global__ void hand_over(int *turn, int *out, bool bug) {
+  const bool first = atomicAdd(turn, 1) == 0;
+  if (first) {
+    data = 7;
+    if (bug) __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
+    else __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
+  } else {
+    while (__atomic_load_n(&flag, __ATOMIC_ACQUIRE) == 0) {}
+    *out = data;
+  }
+}
+int main(int count, char **) {
+  int *turn, *out;
+  cudaMalloc(&turn, 4);
+  cudaMalloc(&out, 4);
+  cudaMemset(turn, 0, 4);
+  hand_over<<<2, 1>>>(turn, out, count > 1);
+  cudaDeviceSynchronize();
+  cudaFree(turn);
+  cudaFree(out);
+}
+"""
+
+
+def test_an_atomic_with_release_publishes_and_a_relaxed_one_does_not(tmp_path):
+    source = tmp_path / "order.cu"
+    source.write_text(IN_ORDER)
+    driver.link_program([source], tmp_path / "p", ["--mode", "check"], runtime("check", "g++"))
+    for order in ("forward", "reverse", "random"):
+        twin = run(tmp_path / "p", order=order)
+        assert (twin.returncode, twin.stderr) == (0, "")
+        bug = run(tmp_path / "p", "bug", order=order)
+        both = r"race: variable data .*order\.cu:5;.*order\.cu:10;"
+        assert re.search(both, bug.stderr), bug.stderr
+
+
 @pytest.mark.exhaustive("grader/cpu", "grader/tests/check")
 def test_programs_of_clang_can_ask_for_the_findings(programs_of_clang):
     done = run(programs_of_clang["interface"])

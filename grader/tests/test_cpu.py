@@ -246,6 +246,12 @@ CRASHES = [
         r"invalid access at 0x24 at faults.cu:53",
     ),
     (
+        "function",
+        signal.SIGSEGV,
+        r"memory: kernel .*, thread \(0,0,0\): calls a pointer that is no function's, \(nil\) "
+        r"at faults.cu:98",
+    ),
+    (
         "stack",
         signal.SIGSEGV,
         r"memory: kernel .*, block \(0,0,0\), thread \(0,0,0\): "
@@ -261,13 +267,13 @@ CRASHES = [
     (
         "host",
         signal.SIGSEGV,
-        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:131: copy the data .*",
+        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:136: copy the data .*",
     ),
     # In the C library's function, and before the program has used the device.
     (
         "library",
         signal.SIGSEGV,
-        r"memory: host code accesses \(nil\) at faults.cu:126: the program has no memory there",
+        r"memory: host code accesses \(nil\) at faults.cu:131: the program has no memory there",
     ),
     (
         "wild",
@@ -275,7 +281,7 @@ CRASHES = [
         r"memory: kernel .*: invalid access at (an address that cannot exist|0x3f\w+) "
         r"at faults.cu:93",
     ),
-    ("whole", signal.SIGFPE, r"arithmetic: the host: integer division by zero at faults.cu:128"),
+    ("whole", signal.SIGFPE, r"arithmetic: the host: integer division by zero at faults.cu:133"),
 ]
 
 

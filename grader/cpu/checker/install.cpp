@@ -219,6 +219,12 @@ void texel_read(const void *texel, std::size_t bytes, const void *return_address
   if (state().buffers.find(access.address)) check_texel(access, return_address);
 }
 
+void surface_written(const void *element, std::size_t bytes, const void *return_address) {
+  state().work.note(current_thread());
+  const Access access{static_cast<const char *>(element), bytes, false, true};
+  if (state().buffers.find(access.address)) check_texel(access, return_address);
+}
+
 // A thread that reads through a texture works as much as one that reads memory.
 void note_fetch(const void *, std::size_t, const void *) { state().work.note(current_thread()); }
 
@@ -250,7 +256,7 @@ const Hooks table{.child_launched = child_launched,
                   .reset_counters = nullptr,
                   .line_of = line_of,
                   .fetched = note_fetch,
-                  .surface_written = note_fetch,
+                  .surface_written = surface_written,
                   .texel_read = texel_read,
                   .work = [] { return state().work.take(); },
                   .asynchrony = &asynchrony_hooks,

@@ -1,6 +1,8 @@
 // Accesses of kernels: races, bounds, memory that is not theirs, what nobody wrote.
 #include "report.hpp"
 
+#include <sys/mman.h>
+
 #include <map>
 #include <set>
 #include <string>
@@ -93,6 +95,11 @@ std::string race_text(const Race &race) {
          missing_order(race, one_block);
 }
 
+bool is_mapped(const char *address) {
+  const auto page = reinterpret_cast<std::uintptr_t>(address) / kPageBytes * kPageBytes;
+  return msync(reinterpret_cast<void *>(page), 1, MS_ASYNC) == 0;
+}
+
 const char *verb_of(const Access &access) { return access.writes ? "writes" : "reads"; }
 
 }  // namespace
@@ -157,7 +164,11 @@ void report_host_memory(const Access &access, std::uint32_t site) {
              verb_of(access), access.bytes, place.outside.c_str(), source_line(site).c_str());
     return;
   }
-  if (is_new(Kind::host, site))
+  if (!is_new(Kind::host, site)) return;
+  if (!is_mapped(access.address))
+    report("memory", "no memory: %s %s %zu bytes at %s, where the program has none: an index or a pointer is wrong",
+           here().c_str(), verb_of(access), access.bytes, source_line(site).c_str());
+  else
     report("memory",
            "host memory: %s %s %zu bytes at %s; a kernel can only use memory of the device",
            here().c_str(), verb_of(access), access.bytes, source_line(site).c_str());

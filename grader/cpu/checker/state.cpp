@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "device_memory.hpp"
+#include "host_memory.hpp"
 
 extern "C" char __data_start, _end;
 
@@ -46,6 +47,11 @@ State::State()
       variables(variables_of_kernels().data(), variables_of_kernels().size(), fill_variables) {}
 
 State *the_state = nullptr;
-void make_state() { the_state = new State; }  // outlives the program's own static objects
+void make_state() {
+  the_state = new State;  // outlives the program's own static objects
+  // What kernels do there is looked at among the variables. That both sides may use it is known from here.
+  if (const auto managed = managed_variables(); !managed.empty())
+    the_state->host_shared.add(managed.data(), managed.size());
+}
 
 }  // namespace cuda_on_cpu::check

@@ -4,6 +4,7 @@
 
 #include "access.hpp"
 #include "cuda_on_cpu/atomics.hpp"
+#include "cuda_on_cpu/sync.hpp"
 
 namespace {
 
@@ -16,6 +17,12 @@ void note_found(T *expected, const void *return_address) {
                  return_address);
 }
 
+// cuda::atomic says in what order: a release is a fence before the operation. Every atomic that reads
+// acquires, so that half needs no word here.
+void publish(int order) {
+  if ((order & 7) >= __ATOMIC_RELEASE) cuda_on_cpu::fence(false);
+}
+
 template <class T>
 void note(const volatile T *address, bool reads, const void *return_address) {
   cuda_on_cpu::note_atomic(const_cast<const T *>(address), sizeof(T), reads, return_address);
@@ -24,14 +31,16 @@ void note(const volatile T *address, bool reads, const void *return_address) {
 }  // namespace
 
 #define CALLER __builtin_return_address(0)
-#define CUDA_ON_CPU_FETCH(bits, T, name, builtin)                     \
-  T __tsan_atomic##bits##_##name(volatile T *address, T value, int) { \
-    note(address, true, CALLER);                                      \
-    return builtin(address, value, __ATOMIC_SEQ_CST);                 \
+#define CUDA_ON_CPU_FETCH(bits, T, name, builtin)                           \
+  T __tsan_atomic##bits##_##name(volatile T *address, T value, int order) { \
+    publish(order);                                                         \
+    note(address, true, CALLER);                                            \
+    return builtin(address, value, __ATOMIC_SEQ_CST);                       \
   }
 #define CUDA_ON_CPU_COMPARE(bits, T, strength)                                                     \
   int __tsan_atomic##bits##_compare_exchange_##strength(volatile T *address, T *expected, T value, \
-                                                        int, int) {                                \
+                                                        int order, int) {                          \
+    publish(order);                                                                                \
     note(address, true, CALLER);                                                                   \
     T found = *expected;                                                                           \
     if (__atomic_compare_exchange_n(address, &found, value, false, __ATOMIC_SEQ_CST,               \
@@ -46,16 +55,19 @@ void note(const volatile T *address, bool reads, const void *return_address) {
     note(address, true, CALLER);                                                              \
     return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                        \
   }                                                                                           \
-  void __tsan_atomic##bits##_store(volatile T *address, T value, int) {                       \
+  void __tsan_atomic##bits##_store(volatile T *address, T value, int order) {                 \
+    publish(order);                                                                           \
     note(address, false, CALLER);                                                             \
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                       \
   }                                                                                           \
-  T __tsan_atomic##bits##_exchange(volatile T *address, T value, int) {                       \
+  T __tsan_atomic##bits##_exchange(volatile T *address, T value, int order) {                 \
+    publish(order);                                                                           \
     note(address, false, CALLER);                                                             \
     return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                             \
   }                                                                                           \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T *address, T expected, T value, int, \
-                                               int) {                                         \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T *address, T expected, T value,      \
+                                               int order, int) {                              \
+    publish(order);                                                                           \
     note(address, true, CALLER);                                                              \
     __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_SEQ_CST,           \
                                 __ATOMIC_SEQ_CST);                                            \
@@ -75,6 +87,9 @@ CUDA_ON_CPU_TSAN_ATOMICS(8, unsigned char)
 CUDA_ON_CPU_TSAN_ATOMICS(16, unsigned short)
 CUDA_ON_CPU_TSAN_ATOMICS(32, unsigned)
 CUDA_ON_CPU_TSAN_ATOMICS(64, unsigned long)
-void __tsan_atomic_thread_fence(int order) { __atomic_thread_fence(order); }
+void __tsan_atomic_thread_fence(int order) {
+  publish(order);
+  __atomic_thread_fence(order);
+}
 void __tsan_atomic_signal_fence(int order) { __atomic_signal_fence(order); }
 }

@@ -76,8 +76,10 @@ void note_copied_ranges(char *to, const char *from, std::size_t bytes, std::uint
   });
 }
 
+// The host waits for cudaMemset of pinned and of managed memory, and for no other fill.
 void note_fill(const char *begin, std::size_t bytes, const void *caller) {
-  in_some_work(caller ? site_of(caller) : 0, false, [&](std::uint32_t site) {
+  const bool host_waits = state().host_shared.find(begin) != nullptr;
+  in_some_work(caller ? site_of(caller) : 0, host_waits, [&](std::uint32_t site) {
     use({begin, begin + bytes, Use::writes, site}, task_of("a fill"));
   });
 }

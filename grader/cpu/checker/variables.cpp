@@ -23,7 +23,7 @@ extern "C" {
 namespace cuda_on_cpu::check {
 namespace {
 
-constexpr std::string_view kSections[] = {"warpwise_device", ".warpwise_variables"};
+constexpr std::string_view kSections[] = {"warpwise_device", ".warpwise_variables", "warpwise_managed"};
 constexpr std::string_view kConstants = "warpwise_device.constant";
 constexpr std::string_view kGap = "cuda_on_cpu_gap_";
 
@@ -52,7 +52,7 @@ std::string readable(const char *symbol) {
 }
 
 bool is_of_device(std::string_view section) {
-  return section.starts_with(kSections[0]) || section == kSections[1];
+  return section.starts_with(kSections[0]) || section == kSections[1] || section == kSections[2];
 }
 
 }  // namespace

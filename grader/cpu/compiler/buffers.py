@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import re
 
-from .tokens import Tokens, closing, next_significant, significant, split_commas
+from .tokens import (
+    Tokens,
+    closing,
+    next_significant,
+    previous_significant,
+    significant,
+    split_commas,
+)
 
 _ALLOCATION = re.compile(
-    r"cuda(Malloc(Managed|Async|Host|Pitch)?|HostAlloc|StreamCreate(With(Flags|Priority))?)"
+    r"cuda(Malloc(Managed|Async|Host|Pitch|Array|3DArray)?|HostAlloc"
+    r"|StreamCreate(With(Flags|Priority))?)"
 )
 _PLAIN = re.compile(r"(this->)?[A-Za-z_]\w*((\.|->|::)[A-Za-z_]\w*|\[\w+\])*")
 
@@ -25,7 +33,9 @@ def named_allocations(tokens: Tokens) -> tuple[dict[int, str], dict[int, str]]:
         end = closing(tokens, start)
         argument = split_commas(significant(tokens, start + 1, end))[0]
         if name := _name(argument):
-            before[i] = f'(::cuda_on_cpu::name_next_buffer("{name}"), '
+            first = previous_significant(tokens, i - 1)  # ::cudaMalloc
+            where = first if tokens[first] == "::" else i
+            before[where] = f'(::cuda_on_cpu::name_next_buffer("{name}"), '
             behind[end] = ")"
     return before, behind
 

@@ -11,8 +11,9 @@ from .tokens import RewriteError, Tokens, closing, next_significant, opening, pr
 
 # What may fail and does not say so otherwise. A wrong cudaFree is reported by the checker.
 _CALL = re.compile(
-    r"cuda(Malloc|HostAlloc|HostRegister|Memcpy|Memset|Launch|FuncSet|DeviceSet|SetDevice|Stream"
-    r"|Event|Graph|Create(Texture|Surface)Object|DeviceSynchronize|DeviceEnable)\w*"
+    r"cuda(Malloc|HostAlloc|HostRegister|HostUnregister|Memcpy|Memset|Launch|FuncSet|DeviceSet"
+    r"|SetDevice|Stream|Event|Graph|Create(Texture|Surface)Object|DeviceSynchronize|DeviceEnable"
+    r"|FreeHost|FreeArray)\w*"
 )
 _BEFORE_STATEMENT = (";", "{", "}", "else", "do")
 

@@ -81,7 +81,7 @@ def gaps(
     found = {}
     for index, section in zip(places, sections, strict=True):
         words = significant(tokens, declaration_start(tokens, index), index)
-        if not section or tokens[index] == MANAGED or {"template", "extern"} & set(words):
+        if not section or {"template", "extern"} & set(words):
             continue
         end = _semicolon(tokens, index)
         if end < len(tokens) and not _is_in_class(tokens, index):

@@ -5,7 +5,9 @@
 #include "capture.hpp"
 #include "device_memory.hpp"
 #include "hooks.hpp"
+#include "failures.hpp"
 #include "registry.hpp"
+#include "texture.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -118,7 +120,10 @@ cudaError_t fill_2d(void *pointer, std::size_t pitch, int value, std::size_t wid
 
 bool is_array(cudaArray_const_t array) { return arrays().has(array); }
 
-void ReleaseArray::operator()(char *memory) const { DeviceMemory::instance().release(memory); }
+void ReleaseArray::operator()(char *memory) const {
+  if (hooks) hooks->memory(memory, 0, MemoryEvent::freed, nullptr);
+  DeviceMemory::instance().release(memory);
+}
 
 }  // namespace cuda_on_cpu
 
@@ -198,13 +203,16 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *c
   const std::size_t count = extent.width * at_least_one(extent.height) * at_least_one(extent.depth);
   auto *memory = static_cast<char *>(DeviceMemory::instance().allocate(count * bytes));
   if (!memory) return finish_call(cudaErrorMemoryAllocation);
+  if (hooks) hooks->memory(memory, count * bytes, MemoryEvent::allocated, nullptr);
   *array = arrays().create(
       {*channels, extent, flags, bytes, std::unique_ptr<char, ReleaseArray>(memory)});
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaFreeArray(cudaArray_t array) {
-  return finish_call(!array || arrays().destroy(array) ? cudaSuccess
-                                                       : cudaErrorInvalidResourceHandle);
+  if (array && is_array(array)) array_is_gone(array);
+  if (!array || arrays().destroy(array)) return finish_call(cudaSuccess);
+  explain("it is no array, or has been freed");
+  return finish_call(cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *channels, cudaExtent *extent, unsigned *flags,
                              cudaArray_t array) {

@@ -24,18 +24,6 @@ constexpr const char *kForeign[] = {"/cpu/include/", "/cpu/runtime/", "/cpu/chec
 
 char text[1 << 14], found[512];
 
-const void *instruction_of(const void *context) {
-  const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
-#if defined(__x86_64__)
-  return reinterpret_cast<const void *>(machine.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-  return reinterpret_cast<const void *>(machine.pc);
-#else
-  (void)machine;
-  return nullptr;
-#endif
-}
-
 // In a worker the submission's code alone, in a program all of it.
 bool is_of_program(const void *code) {
   if (&warpwise_first_code) return is_of_submission(code);
@@ -43,8 +31,23 @@ bool is_of_program(const void *code) {
   return address >= &__executable_start && address < &etext;
 }
 
+// A call through a pointer that is no function's: where the processor is, there is no code. The caller's
+// address is on top of the stack, or in the link register.
+const void *caller_of_no_code(const void *context) {
+  const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  const auto pointer = static_cast<std::uintptr_t>(machine.gregs[REG_RSP]);
+  return pointer % alignof(void *) ? nullptr : *reinterpret_cast<const void *const *>(pointer);
+#elif defined(__aarch64__)
+  return reinterpret_cast<const void *>(machine.regs[30]);
+#else
+  (void)machine;
+  return nullptr;
+#endif
+}
+
 // The addresses in the program's file to ask for, innermost first.
-int addresses_to_ask(const void *context, std::uintptr_t (&asked)[kMostAsked]) {
+int addresses_to_ask(const void *context, const void *address, std::uintptr_t (&asked)[kMostAsked]) {
   void *frames[kMostFrames];
   const void *instruction = instruction_of(context);
   const int count = backtrace(frames, kMostFrames);
@@ -52,6 +55,9 @@ int addresses_to_ask(const void *context, std::uintptr_t (&asked)[kMostAsked]) {
   while (first < count && frames[first] != instruction) ++first;
   if (first == count && instruction && is_of_program(instruction))
     asked[used++] = reinterpret_cast<std::uintptr_t>(instruction) - load_address();
+  if (address == instruction)
+    if (const void *caller = caller_of_no_code(context); is_of_program(caller))
+      asked[used++] = reinterpret_cast<std::uintptr_t>(caller) - load_address() - 1;
   for (int i = first; i < count && used < kMostAsked; ++i)
     if (is_of_program(frames[i]))  // a caller's address is after its call
       asked[used++] = reinterpret_cast<std::uintptr_t>(frames[i]) - load_address() - (i > first);
@@ -96,9 +102,21 @@ bool is_foreign(const char *line) {
 
 }  // namespace
 
-const char *crash_line(const void *context) {
+const void *instruction_of(const void *context) {
+  const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return reinterpret_cast<const void *>(machine.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return reinterpret_cast<const void *>(machine.pc);
+#else
+  (void)machine;
+  return nullptr;
+#endif
+}
+
+const char *crash_line(const void *context, const void *address) {
   std::uintptr_t asked[kMostAsked];
-  const int count = addresses_to_ask(context, asked);
+  const int count = addresses_to_ask(context, address, asked);
   if (count) run_addr2line(asked, count);
   char *line = text;
   while (char *end = std::strchr(line, '\n')) {

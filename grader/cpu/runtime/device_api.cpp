@@ -178,7 +178,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
   p.globalL1CacheSupported = p.localL1CacheSupported = 1;
   p.hostNumaId = -1;
   p.memPitch = 2147483647;
-  p.textureAlignment = p.texturePitchAlignment = 512;
+  p.textureAlignment = 512;
+  p.texturePitchAlignment = 32;
   p.clockRate = kClockKilohertz;
   p.memoryClockRate = kMemoryClockKilohertz;
   p.deviceOverlap = 1;

@@ -19,14 +19,23 @@
 #include "statistics.hpp"
 #include "stream.hpp"
 
-// Of a worker's linker script; addresses alone count. Without it they are null.
+// Where the program's __managed__ variables are: of a worker's linker script, or the linker's own names of
+// the section's ends. Addresses alone count; what is not there is null.
 extern "C" {
 [[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_first_managed;
 [[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_last_managed;
+[[gnu::weak, gnu::visibility("hidden")]] extern char __start_warpwise_managed;
+[[gnu::weak, gnu::visibility("hidden")]] extern char __stop_warpwise_managed;
 }
 
 namespace cuda_on_cpu {
+
 namespace {
+
+std::span<const char> between(const char *begin, const char *end) {
+  const auto first = reinterpret_cast<std::uintptr_t>(begin), last = reinterpret_cast<std::uintptr_t>(end);
+  return last > first ? std::span(begin, last - first) : std::span<const char>();
+}
 
 struct HostBuffer {
   std::size_t bytes;
@@ -40,10 +49,9 @@ std::mutex host_mutex;
 // Begins with the program's __managed__ variables.
 std::map<const char *, HostBuffer> host_buffers = [] {
   std::map<const char *, HostBuffer> buffers;
-  const auto first = reinterpret_cast<std::uintptr_t>(&warpwise_first_managed);
-  const auto last = reinterpret_cast<std::uintptr_t>(&warpwise_last_managed);
-  if (last > first)
-    buffers[reinterpret_cast<const char *>(first)] = {last - first, cudaMemoryTypeManaged, "", true};
+  for (const auto variables : {between(&warpwise_first_managed, &warpwise_last_managed), managed_variables()})
+    if (!variables.empty())
+      buffers[variables.data()] = {variables.size(), cudaMemoryTypeManaged, "", true};
   return buffers;
 }();
 
@@ -64,6 +72,10 @@ void count_changes(const char *now, const std::vector<char> &before) {
 }
 
 }  // namespace
+
+std::span<const char> managed_variables() {
+  return between(&__start_warpwise_managed, &__stop_warpwise_managed);
+}
 
 KernelWrites::KernelWrites() {
   if (!counts_are_protected()) return;

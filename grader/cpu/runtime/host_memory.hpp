@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "cuda_runtime.h"
@@ -20,6 +21,9 @@ struct HostSpan {
   bool registered = false;  // the program's own, by cudaHostRegister
 };
 HostSpan nearest_host_buffer(const void *address);  // at most a page away
+
+// The __managed__ variables of a program that is no worker.
+std::span<const char> managed_variables();
 
 // While a kernel runs: what it changes in pinned and managed memory counts as copied to the host.
 class KernelWrites {

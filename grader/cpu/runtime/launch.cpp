@@ -70,7 +70,7 @@ std::uint64_t product(const dim3 &extent) { return std::uint64_t{extent.x} * ext
 std::string misfit(const dim3 &extent, const char *what, const dim3 &most) {
   const unsigned sizes[] = {extent.x, extent.y, extent.z}, limits[] = {most.x, most.y, most.z};
   for (int i = 0; i < 3; ++i) {
-    const std::string axis = sizes[i] == product(extent) ? "" : std::string(" in ") + "xyz"[i];
+    const std::string axis = i == 0 && sizes[i] == product(extent) ? "" : std::string(" in ") + "xyz"[i];
     if (sizes[i] == 0) return std::string("zero ") + what;
     const bool is_negative = static_cast<int>(sizes[i]) < 0;  // as the program computed it
     if (sizes[i] > limits[i])

@@ -1,6 +1,7 @@
 // The existing handles: the use of a destroyed one is an error as in CUDA, not a crash.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -20,6 +21,18 @@ class Registry {
   bool destroy(const T *handle) {
     const std::lock_guard lock(mutex_);
     return all_.erase(handle) != 0;
+  }
+  // Destroys it for the host. Kernels that still have the handle find what `mark` has left there.
+  template <class Mark>
+  bool retire(const T *handle, Mark mark) {
+    const std::lock_guard lock(mutex_);
+    const auto found = all_.find(handle);
+    if (found == all_.end()) return false;
+    mark(*found->second);
+    retired_.push_back(std::move(found->second));
+    if (retired_.size() > kMostRetired) retired_.pop_front();
+    all_.erase(found);
+    return true;
   }
   bool has(const T *handle) {
     const std::lock_guard lock(mutex_);
@@ -42,7 +55,9 @@ class Registry {
   }
 
  private:
+  static constexpr std::size_t kMostRetired = 256;
   std::mutex mutex_;
+  std::deque<std::unique_ptr<T>> retired_;
   std::unordered_map<const T *, std::unique_ptr<T>> all_;
 };
 

@@ -63,7 +63,7 @@ long address(const Texture &texture, int dimension, long index) {
   }
 }
 
-Texel texel_at(const Texture &texture, const long index[3], int layer) {
+Texel texel_at(const Texture &texture, const long index[3], int layer, const void *caller) {
   long at[3];
   for (int d = 0; d < 3; ++d) at[d] = address(texture, d, index[d]);
   if (at[0] < 0 || at[1] < 0 || at[2] < 0) {
@@ -72,14 +72,16 @@ Texel texel_at(const Texture &texture, const long index[3], int layer) {
     return border;
   }
   const std::size_t slice = static_cast<std::size_t>(at[2] + layer) * texture.slice;
-  return read(texture,
-              texture.base + slice + at[1] * texture.pitch + at[0] * texture.element_bytes);
+  const char *texel = texture.base + slice + at[1] * texture.pitch + at[0] * texture.element_bytes;
+  if (hooks && hooks->texel_read) hooks->texel_read(texel, texture.element_bytes, caller);
+  return read(texture, texel);
 }
 
 // Hardware keeps 8 bits of a weight.
 double weight(double fraction) { return std::floor(fraction * 256 + 0.5) / 256; }
 
-Texel filter_linear(const Texture &texture, unsigned dimensions, const double x[3], int layer) {
+Texel filter_linear(const Texture &texture, unsigned dimensions, const double x[3], int layer,
+                    const void *caller) {
   long low[3] = {};
   double part[3] = {};
   for (unsigned d = 0; d < dimensions; ++d) {
@@ -97,7 +99,7 @@ Texel filter_linear(const Texture &texture, unsigned dimensions, const double x[
       share *= upper ? part[d] : 1 - part[d];
     }
     if (share == 0) continue;
-    const Texel texel = texel_at(texture, index, layer);
+    const Texel texel = texel_at(texture, index, layer, caller);
     for (int i = 0; i < 4; ++i) sum[i] += share * texel[i];
   }
   return sum;
@@ -112,6 +114,7 @@ void note_fetch(const char *texel, std::size_t bytes, const void *return_address
 
 Texel fetch_texel(cudaTextureObject_t object, int index) {
   const Texture &texture = *reinterpret_cast<const Texture *>(object);
+  if (texture.gone) use_of_gone("texture", texture.gone, __builtin_return_address(0));
   note_fetch(texture.base + index * texture.element_bytes, texture.element_bytes,
              __builtin_return_address(0));
   if (index < 0 || index >= texture.extent[0]) return {};  // as CUDA: 0 outside
@@ -124,16 +127,18 @@ Texel fetch_texel(cudaTextureObject_t object, int index) {
 Texel sample_texture(cudaTextureObject_t object, unsigned dimensions, float x, float y, float z,
                      int layer) {
   const Texture &texture = *reinterpret_cast<const Texture *>(object);
-  note_fetch(texture.base, texture.element_bytes, __builtin_return_address(0));
+  const void *caller = __builtin_return_address(0);
+  if (texture.gone) use_of_gone("texture", texture.gone, caller);
+  note_fetch(texture.base, texture.element_bytes, caller);
   double position[3] = {x, y, z};
   if (texture.description.normalizedCoords)
     for (unsigned d = 0; d < dimensions; ++d) position[d] *= texture.extent[d];
   layer = layer < 0 ? 0 : layer >= texture.layers ? texture.layers - 1 : layer;
   if (texture.description.filterMode == cudaFilterModeLinear)
-    return filter_linear(texture, dimensions, position, layer);
+    return filter_linear(texture, dimensions, position, layer, caller);
   long index[3] = {};
   for (unsigned d = 0; d < dimensions; ++d) index[d] = static_cast<long>(std::floor(position[d]));
-  return texel_at(texture, index, layer);
+  return texel_at(texture, index, layer, caller);
 }
 
 }  // namespace cuda_on_cpu

@@ -17,6 +17,7 @@ namespace {
 
 struct Surface {
   cudaArray *array;
+  const char *gone = nullptr;  // as of a Texture
 };
 
 auto &surfaces() { return Registry<Surface>::instance(); }
@@ -38,7 +39,9 @@ auto &surfaces() { return Registry<Surface>::instance(); }
 
 char *surface_element(cudaSurfaceObject_t object, std::size_t bytes, int x_bytes, int y, int z,
                       const void *caller) {
-  cudaArray &array = *reinterpret_cast<Surface *>(object)->array;
+  const Surface &surface = *reinterpret_cast<Surface *>(object);
+  if (surface.gone) use_of_gone("surface", surface.gone, caller);
+  cudaArray &array = *surface.array;
   const std::size_t row = row_bytes(array), height = at_least_one(array.extent.height);
   const bool inside = x_bytes >= 0 && x_bytes + bytes <= row && y >= 0 &&
                       static_cast<std::size_t>(y) < height && z >= 0 &&
@@ -55,6 +58,11 @@ char *surface_element(cudaSurfaceObject_t object, std::size_t bytes, int x_bytes
 
 }  // namespace
 
+void surfaces_lose(const cudaArray *array) {
+  surfaces().for_each([&](Surface &surface) {
+    if (surface.array == array) surface.gone = "whose array has been freed";
+  });
+}
 std::size_t live_surfaces() { return surfaces().size(); }
 
 // Neither copy is a function's last call: it would look like the submission's own copy, because the
@@ -65,13 +73,15 @@ void read_surface(cudaSurfaceObject_t object, void *value, std::size_t bytes, in
   const char *element = surface_element(object, bytes, x_bytes, y, z, caller);
   std::memcpy(value, element, bytes);
   if (hooks && hooks->fetched) hooks->fetched(element, bytes, caller);
+  if (hooks && hooks->texel_read) hooks->texel_read(element, bytes, caller);
 }
 void write_surface(cudaSurfaceObject_t object, const void *value, std::size_t bytes, int x_bytes,
                    int y, int z) {
   const void *caller = __builtin_return_address(0);
   char *element = surface_element(object, bytes, x_bytes, y, z, caller);
-  std::memcpy(element, value, bytes);
   if (hooks && hooks->surface_written) hooks->surface_written(element, bytes, caller);
+  std::memcpy(element, value, bytes);
+  __asm__("");  // so that the copy is not the last call
 }
 
 }  // namespace cuda_on_cpu
@@ -86,6 +96,8 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const cudaResou
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
-  const bool known = surfaces().destroy(reinterpret_cast<const Surface *>(object));
+  const bool known = surfaces().retire(reinterpret_cast<const Surface *>(object), [](Surface &surface) {
+    surface.gone = "after cudaDestroySurfaceObject";
+  });
   return finish_call(known ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }

@@ -1,5 +1,8 @@
 // Texture objects: which memory one stands for, and what CUDA refuses to make one of.
+#include <string>
+
 #include "array.hpp"
+#include "block.hpp"
 #include "device_memory.hpp"
 #include "diagnostics.hpp"
 #include "errors.hpp"
@@ -11,6 +14,8 @@
 
 namespace cuda_on_cpu {
 namespace {
+
+constexpr std::size_t kPitchAlignment = 32;  // cudaDeviceProp::texturePitchAlignment
 
 auto &textures() { return Registry<Texture>::instance(); }
 
@@ -60,6 +65,11 @@ cudaError_t describe(const cudaResourceDesc &resource, Texture &texture) {
   } else {
     return cudaErrorInvalidValue;
   }
+  if (texture.pitch % kPitchAlignment != 0 && resource.resType == cudaResourceTypePitch2D) {
+    explain("the pitch is " + with_commas(texture.pitch) + " bytes; it has to be a multiple of " +
+            with_commas(kPitchAlignment) + ", as cudaMallocPitch makes it");
+    return cudaErrorInvalidValue;
+  }
   if (texture.base && texture.element_bytes && texture.extent[0] > 0) return cudaSuccess;
   explain(!texture.base            ? "the texture's memory is a null pointer"
           : !texture.element_bytes ? "the channel descriptor has no bits"
@@ -93,6 +103,25 @@ bool can_filter(const Texture &texture) {
 
 }  // namespace
 
+void use_of_gone(const char *what, const char *why, const void *caller) {
+  Block &block = current_block();
+  const char *call = static_cast<const char *>(caller) - 1;
+  const std::string line = hooks && hooks->line_of ? std::string(" at ") + hooks->line_of(call) : "";
+  if (block.first_failure())
+    report("memory", "kernel %s, block %s, thread %s uses a %s %s%s", block.grid()->name,
+           text_of(blockIdx).c_str(), text_of(threadIdx).c_str(), what, why, line.c_str());
+  block.fail(cudaErrorIllegalAddress);
+}
+
+void array_is_gone(const cudaArray *array) {
+  textures().for_each([&](Texture &texture) {
+    const bool is_its = texture.resource.resType == cudaResourceTypeArray &&
+                        texture.resource.res.array.array == array;
+    if (is_its) texture.gone = "whose array has been freed";
+  });
+  surfaces_lose(array);
+}
+
 std::size_t live_textures() { return textures().size() + live_surfaces(); }
 
 }  // namespace cuda_on_cpu
@@ -114,7 +143,9 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const cudaResou
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
-  const bool known = textures().destroy(reinterpret_cast<const Texture *>(object));
+  const bool known = textures().retire(reinterpret_cast<const Texture *>(object), [](Texture &texture) {
+    texture.gone = "after cudaDestroyTextureObject";
+  });
   return finish_call(known ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *resource,

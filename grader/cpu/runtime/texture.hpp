@@ -15,7 +15,15 @@ struct Texture {
   std::size_t element_bytes, pitch, slice;
   long extent[3];
   int layers;
+  const char *gone = nullptr;  // why kernels may not read it any more
 };
+
+// A kernel uses a texture or surface that is gone, at the call that returns to `caller`.
+[[noreturn]] void use_of_gone(const char *what, const char *why, const void *caller);
+
+// The array is freed: what reads or writes through these is told.
+void array_is_gone(const cudaArray *array);
+void surfaces_lose(const cudaArray *array);
 
 std::size_t live_surfaces();
 

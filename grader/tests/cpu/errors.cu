@@ -21,6 +21,10 @@ int take_runs() {
   return value;
 }
 
+// helper_cuda.h has them all in one list.
+static_assert(cudaErrorMapBufferObjectFailed == 205 && cudaErrorECCUncorrectable == 214 &&
+              cudaErrorSystemNotReady == 802 && cudaErrorApiFailureBase == 10000);
+
 void expect_refused(dim3 grid, dim3 block, size_t shared, cudaError_t wanted) {
   count_run<<<grid, block, shared>>>();
   EXPECT(cudaPeekAtLastError() == wanted);

@@ -93,6 +93,10 @@ __global__ void wild(int *out, bool fault) {  // the bits of two floats are no a
   *reinterpret_cast<int *>(fault ? 0x3f8000003f800000 : reinterpret_cast<std::uintptr_t>(out)) = 1;
 }
 
+__device__ int twice(int x) { return 2 * x; }
+__device__ int (*functions[2])(int) = {twice, nullptr};
+__global__ void no_function(int *out, bool fault) { out[threadIdx.x] = functions[fault](threadIdx.x); }
+
 int run(const char *name, bool fault, int *out) {
   const struct {
     const char *name;
@@ -104,6 +108,7 @@ int run(const char *name, bool fault, int *out) {
                {"absent", absent_lane},
                {"different", different_functions},
                {"null", null_pointer},
+               {"function", no_function},
                {"stack", stack},
                {"divide", divide},
                {"large", fault ? large_array<1 << 18> : large_array<64>},

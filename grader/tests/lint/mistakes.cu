@@ -29,6 +29,9 @@ __global__ void store(int *out, int value) {
   if (!out) throw value;  // FAULT 6
 #elif FAULT == 7
   std::vector<int> values(value);  // FAULT 7
+#elif FAULT == 23
+  int parts[value];  // FAULT 23
+  *out = parts[0] = value;
 #else
   device_total = value;
   *out = twice(max(value, 3)) + threadIdx.x;
@@ -107,6 +110,9 @@ int main() {
   __shared__ int sums[4];       // FAULT 22
 #else
   host_total = twice_on_host(3);
+  int of_the_host[host_total];  // which nvcc takes: { it is in no kernel
+  of_the_host[0] = 0;
+  host_total += of_the_host[0];
   std::vector<int> numbers{3, 1, 2};
   std::sort(numbers.begin(), numbers.end());
 #endif

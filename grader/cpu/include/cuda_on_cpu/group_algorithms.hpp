@@ -73,19 +73,23 @@ CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, T *to, const T *from, s
   if (group.thread_rank() == 0)
     __builtin_memcpy(reinterpret_cast<char *>(to) + done,
                      reinterpret_cast<const char *>(from) + done, bytes - done);
+  ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::begun, to, bytes);
+  ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::committed, nullptr, 0);
 }
 template <class Group>
 CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, void *to, const void *from,
                                      std::size_t bytes) {
   memcpy_async(group, static_cast<char *>(to), static_cast<const char *>(from), bytes);
 }
-template <class Group>
-void wait(const Group &group, CUDA_ON_CPU_CALLER) {
-  group.sync(caller);
-}
+// All copies but the last `Stages` that the group has asked for.
 template <unsigned Stages, class Group>
 void wait_prior(const Group &group, CUDA_ON_CPU_CALLER) {
   group.sync(caller);
+  ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::waited, nullptr, Stages);
+}
+template <class Group>
+void wait(const Group &group, CUDA_ON_CPU_CALLER) {
+  wait_prior<0>(group, caller);
 }
 
 template <class Group, class Function, class... Argument>

@@ -127,7 +127,7 @@ struct Launch {
   template <class... Parameter, class Call>
   cudaError_t run(void (*kernel)(Parameter...), Call call,
                   std::type_identity_t<Parameter>... arguments) const {
-    return start(reinterpret_cast<const void *>(kernel), call, std::move(arguments)...);
+    return start(reinterpret_cast<const void *>(kernel), call, passed_as<Parameter>(arguments)...);
   }
 
   // Fewer arguments than parameters: the kernel's default arguments are used.

@@ -20,6 +20,20 @@ concept Converts =
     (std::is_arithmetic_v<Converted<T>> ||
      (std::is_pointer_v<Converted<T>> && !std::is_function_v<std::remove_pointer_t<Converted<T>>>));
 
+/// A kernel's parameter that is a reference gets the caller's own object, which may be in managed memory.
+template <class T>
+struct Referred {
+  T *object;
+  operator T &() const { return *object; }
+};
+template <class Parameter, class T>
+auto passed_as(T &argument) {
+  if constexpr (std::is_lvalue_reference_v<Parameter>)
+    return Referred<T>{&argument};
+  else
+    return std::remove_cv_t<T>(std::move(argument));
+}
+
 template <class T>
 struct OnlyTo {
   operator T() const;

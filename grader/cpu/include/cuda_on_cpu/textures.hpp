@@ -36,7 +36,7 @@ CUDA_ON_CPU_INLINE T tex1Dfetch(cudaTextureObject_t texture, int index) {
 
 #define CUDA_ON_CPU_TEXTURE(name, dimensions, x, y, z, layer, ...)           \
   template <class T>                                                         \
-  inline T name(cudaTextureObject_t texture, __VA_ARGS__) {                  \
+  CUDA_ON_CPU_INLINE T name(cudaTextureObject_t texture, __VA_ARGS__) {      \
     return ::cuda_on_cpu::from_texel<T>(                                     \
         ::cuda_on_cpu::sample_texture(texture, dimensions, x, y, z, layer)); \
   }                                                                          \
