@@ -553,11 +553,16 @@ void check_last_arcs_of_hub(int leaves) {
   std::swap(star.weights[arcs - 1], star.weights[arcs - 2]);
   std::swap(star.weights[leaves - 1], star.weights[leaves - 2]);
   std::swap(sorted[leaves - 1], sorted[leaves - 2]);
-  const std::optional<Reply> reply = judge().call_in_part(with_few_blocks(
+  const PreparedCall sort =
       prepare(ENTRY(sssp::lightest_first), In("offsets", star.offsets), In("targets", star.targets),
               In("weights", star.weights), star.vertices(), arcs, Out<int>("sorted_targets", arcs),
-              Out<float>("sorted_weights", arcs))));
+              Out<float>("sorted_weights", arcs));
+  std::optional<Reply> reply = judge().call_in_part(with_few_blocks(sort));
   if (!reply || reply->statistics().launches > 1) return;
+  // What copies all arcs and then sorts the copy: the hub's block may not have run.
+  if (!kGpu && reply->buffer<float>("sorted_weights") == star.weights)
+    reply = judge().call_in_part(sort);
+  if (!reply) return;
   require_written(*reply, "a star of " + std::to_string(leaves) + " leaves, its arcs nearly in order",
                   reply->buffer<float>("sorted_weights"), sorted);
 }

@@ -192,8 +192,10 @@ void check_access(const Access &access, const void *return_address) {
     }
     known.work.note_own_stack(access.writes);
   } else if (known.variables.contains(access.address)) {
-    known.work.note_own_memory();
-    if (known.known_variables.is_constant(access.address)) known.work.note_constant();
+    if (known.known_variables.is_constant(access.address))
+      known.work.note_constant();
+    else
+      known.work.note_own_memory();
     check_in(known.variables, access, site);
   } else {
     check_elsewhere(access, site);
