@@ -625,26 +625,6 @@ TEST_CASE("delta sorts arcs and finds the distances", "[delta]") {
 TEST_CASE("delta finds the distances in larger graphs", "[delta]") {
   for_each_large_case<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
 }
-TEST_CASE("delta finds the distances in a graph of 2^20 vertices", "[delta]") {
-  for_a_million<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
-}
-/// So many arcs that no block holds them at once, and few enough for one thread to sort them.
-TEST_CASE("delta sorts the arcs of a large hub", "[delta]") {
-  for (const std::size_t n : once_within_reach({34'000})) {
-    const auto one = generated_case<float>(GraphShape::star, static_cast<int>(n),
-                                           judge().options().seed);
-    sort_and_check(ENTRY(sssp::lightest_first), one.graph, one.label);
-  }
-}
-/// More arcs than 16 bits count. Few blocks rank the hub's arcs: the first and the last ones, which are
-/// the heaviest. A single thread has the arcs nearly in order.
-TEST_CASE("delta sorts more arcs of one vertex than 16 bits count", "[delta]") {
-  for (const std::size_t n : once_within_reach({70'001})) check_last_arcs_of_hub(static_cast<int>(n));
-}
-TEST_CASE("delta finds more distances of type double than 16 bits count", "[delta]") {
-  for_a_million<double>(
-      delta_check<double>(ENTRY(sssp::lightest_first_double), ENTRY(sssp::delta_double)));
-}
 namespace {
 
 /// A phase of many threads that wait for each other takes long on a CPU: a search that is too slow says
@@ -665,6 +645,26 @@ TEST_CASE("delta makes as many phases as a long chain needs", "[delta]") {
                                             judge().options().seed), 0);
   for (const std::size_t n : once_within_reach({2100}))
     check_many_phases(weightless_chain<float>(static_cast<int>(n)), static_cast<int>(n) - 1);
+}
+TEST_CASE("delta finds the distances in a graph of 2^20 vertices", "[delta]") {
+  for_a_million<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
+}
+/// So many arcs that no block holds them at once, and few enough for one thread to sort them.
+TEST_CASE("delta sorts the arcs of a large hub", "[delta]") {
+  for (const std::size_t n : once_within_reach({34'000})) {
+    const auto one = generated_case<float>(GraphShape::star, static_cast<int>(n),
+                                           judge().options().seed);
+    sort_and_check(ENTRY(sssp::lightest_first), one.graph, one.label);
+  }
+}
+/// More arcs than 16 bits count. Few blocks rank the hub's arcs: the first and the last ones, which are
+/// the heaviest. A single thread has the arcs nearly in order.
+TEST_CASE("delta sorts more arcs of one vertex than 16 bits count", "[delta]") {
+  for (const std::size_t n : once_within_reach({70'001})) check_last_arcs_of_hub(static_cast<int>(n));
+}
+TEST_CASE("delta finds more distances of type double than 16 bits count", "[delta]") {
+  for_a_million<double>(
+      delta_check<double>(ENTRY(sssp::lightest_first_double), ENTRY(sssp::delta_double)));
 }
 TEST_CASE("delta comes back to what it has put off", "[delta]") {
   for (const std::size_t n : within_reach({1000}))
