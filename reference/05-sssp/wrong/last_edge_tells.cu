@@ -1,4 +1,4 @@
-// expect: atomic: wrong answer: is not relaxed
+// expect: atomic: wrong answer: should be
 // Of all edges of a thread, only the last one that it has relaxed tells whether something changed.
 #include "ceil_div.hpp"
 #include "cooperative.hpp"

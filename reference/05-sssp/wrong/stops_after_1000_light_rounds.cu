@@ -1,4 +1,4 @@
-// expect on cpu: delta: wrong answer: is not relaxed
+// expect on cpu: delta: wrong answer: should be
 // Relaxes the light arcs of a bucket 1000 times at most: "paths inside of a bucket are short".
 #include <algorithm>
 #include <cmath>
