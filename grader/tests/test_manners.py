@@ -169,3 +169,16 @@ def test_a_network_on_a_copy_is_a_network(stage: str) -> None:
     path = ELSEWHERE.with_name("honest_network_on_a_copy.cu")
     run = judged("03-bitonic", stage, path.read_text(encoding="utf-8"))
     assert run.verdict == PASSED, run.message
+
+
+OWN_ARCS = "count = offsets[v + 1] - first;"
+CUT_DOWN = "count = min(offsets[v + 1] - first, 65536);"
+
+
+@EXHAUSTIVE
+@pytest.mark.parametrize(("arcs", "verdict"), [(OWN_ARCS, PASSED), (CUT_DOWN, WRONG_ANSWER)])
+def test_a_copy_that_no_block_has_sorted_yet_proves_nothing(arcs: str, verdict: str) -> None:
+    text = ELSEWHERE.with_name("honest_copy_sorted_in_place.cu").read_text(encoding="utf-8")
+    assert text.count(OWN_ARCS) == 1
+    run = judged("05-sssp", "delta", text.replace(OWN_ARCS, arcs))
+    assert run.verdict == verdict, run.message

@@ -132,12 +132,13 @@ void for_each_large_case(const Body& body) {
 
 /// Calls body(case) once per grading, for a graph with more vertices and edges than 16 bits number.
 /// If weights are float, there are also more than a grid of 4096 blocks of 256 threads has threads.
+/// `steps` as in wide_tree().
 template <typename Weight, typename Body>
-void for_a_million(const Body& body) {
+void for_a_million(const Body& body, int steps = 0) {
   constexpr int kChildren = std::is_same_v<Weight, float> ? 102 : 41;
   static_assert(102 * (1 + 102 + 102 * 102) > 1 << 20 && 41 * (1 + 41 + 41 * 41) > 1 << 16);
   if (!warpwise::once_within_reach({1 << 20}).empty())
-    body(wide_tree<Weight>(kChildren, warpwise::judge().options().seed));
+    body(wide_tree<Weight>(kChildren, warpwise::judge().options().seed, steps));
 }
 
 /// Calls body(case) once per grading, for a hub with more arcs than 16 bits number.

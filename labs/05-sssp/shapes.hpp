@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <tuple>
@@ -115,6 +116,15 @@ Case<Weight> far_leaves(int leaves) {
   return {label, graph_of<Weight>(leaves + 1, edges), {0, leaves}};
 }
 
+/// A chain in which all vertices are at distance 0, each a round after the one before.
+template <typename Weight>
+Case<Weight> weightless_chain(int n) {
+  Edges<Weight> edges;
+  for (int v = 1; v < n; ++v) edges.emplace_back(v - 1, v, 0);
+  const std::string label = "a chain of " + std::to_string(n) + " vertices without any weight";
+  return {label, graph_of<Weight>(n, edges), {n - 1}};
+}
+
 /// A chain from vertex 0, and a heavy edge from there to a vertex with one more neighbour: that part is
 /// put off while the search follows the chain, and nothing but the heavy edge leads there.
 template <typename Weight>
@@ -163,27 +173,37 @@ Case<Weight> layers(int count, int width) {
 
 /// A tree of three levels, in which each vertex above the last level has so many children: with 102
 /// a few more vertices and edges than 2^20, and no vertex has many arcs. Weights are whole numbers
-/// from 1 to 8.
+/// from 1 to 8. From its root a path leads through the first `steps` vertices, in no order: when all
+/// sweeps over the tree have been made, a few edges at the beginning of the list still change something.
 template <typename Weight>
-Case<Weight> wide_tree(int children, std::uint64_t seed) {
-  const int parents = 1 + children + children * children;
-  const int vertices = 1 + parents * children;
+Case<Weight> wide_tree(int children, std::uint64_t seed, int steps = 0) {
+  const int parents = 1 + children + children * children, nodes = 1 + parents * children;
   std::mt19937_64 random(seed);
-  std::vector<Weight> up(vertices);  // the weight of the edge to the vertex above
+  std::vector<Weight> up(nodes);  // the weight of the edge to the vertex above
   for (Weight& weight : up) weight = static_cast<Weight>(1 + datasets::below(random, 8));
+  std::vector<int> path(steps), place(steps);
+  std::iota(path.begin(), path.end(), 0);
+  datasets::shuffle(path, random);
+  for (int i = 0; i < steps; ++i) place[path[i]] = i;
   CsrGraph<Weight> graph;
   const auto add = [&](int target, Weight weight) {
     graph.targets.push_back(target);
     graph.weights.push_back(weight);
   };
-  for (int v = 0; v < vertices; ++v) {
-    if (v > 0) add((v - 1) / children, up[v]);
-    for (int i = 1; v < parents && i <= children; ++i)
-      add(v * children + i, up[v * children + i]);
+  for (int i : place) {
+    add(i == 0 ? steps : path[i - 1], 1);
+    if (i + 1 < steps) add(path[i + 1], 1);
     graph.offsets.push_back(graph.arcs());
   }
-  const std::string label = "a tree of " + std::to_string(vertices) + " vertices";
-  return {warpwise::with_case_number(label, seed), std::move(graph), {0}};
+  for (int v = 0; v < nodes; ++v) {
+    if (v == 0 && steps > 0) add(path[0], 1);
+    if (v > 0) add(steps + (v - 1) / children, up[v]);
+    for (int i = 1; v < parents && i <= children; ++i)
+      add(steps + v * children + i, up[v * children + i]);
+    graph.offsets.push_back(graph.arcs());
+  }
+  const std::string label = "a tree of " + std::to_string(graph.vertices()) + " vertices";
+  return {warpwise::with_case_number(label, seed), std::move(graph), {steps}};
 }
 
 }  // namespace sssp

@@ -8,6 +8,7 @@
 #include "device_memory.hpp"
 #include "equal_writes.hpp"
 #include "host_memory.hpp"
+#include "own_stack.hpp"
 #include "report.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
@@ -65,12 +66,6 @@ bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   if (unwritten && !(access.whole_object && unwritten < access.bytes))
     note_uninitialised(access, site);
   return true;
-}
-
-// A thread's own variables are above the frame of any function that the thread has called.
-bool on_own_stack(const char *address) {
-  const char *frame = static_cast<const char *>(__builtin_frame_address(0));
-  return static_cast<std::size_t>(address - frame) < state().stack_bytes;
 }
 
 bool is_constant(const Access &access) {
@@ -141,16 +136,13 @@ __attribute__((always_inline)) inline bool check_word_quickly(const char *addres
   return true;
 }
 
-// A thread's own variables are nobody else's, so only fences need to be looked at. Shared memory may be
-// as near to a stack as its own end.
+// A thread's own variables are nobody else's, so only fences need to be looked at.
 template <bool writes>
 __attribute__((always_inline)) inline bool check_own_stack_quickly(const char *address) {
   constexpr std::uintptr_t kWord = 4;
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(address) % kWord == 0;
-  State &known = state();
   if (has_fences || !is_aligned || !on_own_stack(address)) return false;
-  if (known.shared->contains(address) || known.global.contains(address)) return false;
-  WorkShares &work = known.work;
+  WorkShares &work = state().work;
   work.note(current_thread());
   if (writes) work.note_write();
   work.note_own_stack(writes);
@@ -192,8 +184,10 @@ void check_access(const Access &access, const void *return_address) {
     }
     known.work.note_own_stack(access.writes);
   } else if (known.variables.contains(access.address)) {
-    known.work.note_own_memory();
-    if (known.known_variables.is_constant(access.address)) known.work.note_constant();
+    if (known.known_variables.is_constant(access.address))
+      known.work.note_constant();
+    else
+      known.work.note_own_memory();
     check_in(known.variables, access, site);
   } else {
     check_elsewhere(access, site);

@@ -101,6 +101,8 @@ std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void 
   note_copied_ranges(target, source, bytes, site);
   if (to_device && known.global.is_read_only(target)) report_constant_filled(target, bytes, site);
   if (!to_device) forget_on_host(target, target + bytes);
+  if (known.known_variables.is_constant(target) && (from_device || known.variables.contains(source)))
+    known.work.note_copy_to_constants();
   if (to_device && from_device)
     note_copy_between(target, source, bytes);
   else if (to_device)

@@ -20,7 +20,6 @@
 #include "report.hpp"
 #include "shared_arena.hpp"
 #include "source_line.hpp"
-#include "stack_pool.hpp"
 #include "state.hpp"
 
 namespace cuda_on_cpu::check {
@@ -43,7 +42,6 @@ void launch_begin(const char *kernel, Site site, const Configuration &configurat
   State &known = state();
   begin_reports();
   ++fence_salt;
-  known.stack_bytes = wanted_stack_bytes();
   known.kernel = kernel;
   known.work.begin_launch(configuration.block.x * configuration.block.y * configuration.block.z);
   if (child_to_begin) {

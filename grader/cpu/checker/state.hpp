@@ -24,7 +24,6 @@ struct LaunchedGrid {
 struct State {
   State();
   const char *kernel = "";
-  std::size_t stack_bytes = 0;  // of a thread in this launch
   std::vector<LaunchedGrid> grids;  // the host's launch, and the grids that it has led to
   Timeline timeline;
   Buffers buffers;

@@ -20,7 +20,9 @@ class WorkShares {
   void note_in_buffers(std::size_t bytes) { work_.in_buffers += (bytes + 15) / 16; }
   void note_own_memory() { ++work_.own_memory; }
   void note_write() { ++work_.writes; }
-  void note_constant() { ++work_.own_stacks; }  // which no kernel changes: as good as an argument
+  // A constant is as good as an argument, unless it is a copy of what is in device memory.
+  void note_constant() { ++(constants_are_copies_ ? work_.own_memory : work_.own_stacks); }
+  void note_copy_to_constants() { constants_are_copies_ = true; }
   void note_own_stack(bool writes) {  // which is memory of no one else: no write
     ++work_.own_stacks;
     work_.writes -= writes;
@@ -32,6 +34,7 @@ class WorkShares {
  private:
   std::vector<std::uint32_t> by_thread_;  // of the running block
   std::uint32_t busiest_ = 0;             // accesses of one thread, since pass_grid()
+  bool constants_are_copies_ = false;
   Work work_{};
 };
 

@@ -5,17 +5,12 @@
 #include "../checker/source_line.hpp"
 #include "counter.hpp"
 #include "device_memory.hpp"
-#include "stack_pool.hpp"
+#include "own_stack.hpp"
 
 extern "C" char __executable_start, __data_start;
 
 namespace cuda_on_cpu::count {
 namespace {
-
-bool on_own_stack(const char *address) {
-  const char *frame = static_cast<const char *>(__builtin_frame_address(0));
-  return static_cast<std::size_t>(address - frame) < wanted_stack_bytes();
-}
 
 bool is_shared(const char *address) {
   return address >= counter().shared_begin && address < counter().shared_end;

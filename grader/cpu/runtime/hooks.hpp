@@ -15,7 +15,8 @@ namespace cuda_on_cpu {
 
 // Accesses of all threads; of the one that made most, summed over launches and grid barriers; and of
 // all, those to buffers of global memory, to variables of the device and the kernels' heap, to the
-// threads' own stacks, and those that write anywhere else than there.
+// threads' own stacks and to constants, and those that write anywhere else than there. Constants that
+// were copied from device memory count as variables.
 struct Work {
   std::uint64_t accesses, longest, in_buffers, own_memory, own_stacks, writes;
 };

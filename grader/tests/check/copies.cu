@@ -1,4 +1,6 @@
 // Copies that leave an array, and bytes that no kernel wrote.
+#include <sys/mman.h>
+
 #include "case.cuh"
 
 __global__ void fill(int *out, int n) {
@@ -37,6 +39,25 @@ CASE(pinned_outside) {
   fill<<<1, 33>>>(pinned, bug ? 33 : 32);
   cudaDeviceSynchronize();
   cudaFreeHost(pinned);
+}
+
+__global__ void write_beside_stack(int *beside, int other) {
+  __syncthreads();  // each thread waits on a stack of its own
+  if (threadIdx.x >= 62) beside[threadIdx.x == 62 ? 0 : other] = threadIdx.x;  // BUG race beside_a_stack
+}
+// The stacks of 64 threads are mapped below a page that is left of a larger mapping, so the last one ends
+// where that page begins.
+CASE(beside_a_stack) {
+  constexpr std::size_t kPage = 4096, kMapped = std::size_t{8} << 20, kStack = 72 << 10;
+  void *mapped = mmap(nullptr, kMapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  munmap(mapped, kMapped - kPage);
+  int *beside = reinterpret_cast<int *>(static_cast<char *>(mapped) + kMapped - kPage);
+  cudaHostRegister(beside, kPage, cudaHostRegisterDefault);
+  cudaDeviceSetLimit(cudaLimitStackSize, kStack);
+  write_beside_stack<<<1, 64>>>(beside, bug ? 0 : 1);
+  cudaDeviceSynchronize();
+  cudaHostUnregister(beside);
+  munmap(beside, kPage);
 }
 CASE(unwritten_read_by_the_host) {
   Buffer<int> out(32, Content::nothing);

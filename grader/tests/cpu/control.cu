@@ -118,9 +118,11 @@ void check_few() {
   for (int i = 0; i < 10; ++i) EXPECT(host[i] == 1);
 
   cudaMemset(device, 0, sizeof host);
+  const auto launches = cuda_on_cpu::launch_statistics().launches;
   cuda_on_cpu::run_few_launches(16);
   for (int i = 0; i < 20; ++i) add_one<<<1, 1>>>(device);
   cuda_on_cpu::run_few_launches(0);
+  EXPECT(cuda_on_cpu::launch_statistics().launches == launches + 20);  // also those that did nothing
   cudaMemcpy(host, device, sizeof(int), cudaMemcpyDeviceToHost);
   EXPECT(host[0] == 16);
   add_one<<<1, 1>>>(device);
