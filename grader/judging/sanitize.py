@@ -63,27 +63,20 @@ def examine_all(
 ) -> dict[str, list[Run]]:
     """By the stage's name, the verdict of each of its tools. Only for stages that passed.
 
-    A tool and a program that begins on a GPU take longer to start than the calls of a stage. So a
-    tool first watches one worker that makes the calls of two stages. Only if it reports anything,
+    A tool and a program that begins on a GPU take longer to start than the calls of a stage, and
+    several beside each other wait for one another: two groups took 12 s each where one took 11. So
+    a tool first watches one worker that makes the calls of all stages. Only if it reports anything,
     or an answer is wrong, it watches each stage alone. `start` starts a run, perhaps beside others.
     """
-    watched = defaultdict[tuple[str, int], list[Stage]](list)
+    groups = defaultdict[tuple[str, int], list[Stage]](list)
     for stage in stages:
         for tool in stage.sanitizers:
-            watched[tool, stage.sanitizer_size].append(stage)
-    begun = [(tool, pair, start(_examine_group, checkout, bench, pair, tool))
-             for (tool, _), group in watched.items() for pair in _pairs(group)]  # fmt: skip
+            groups[tool, stage.sanitizer_size].append(stage)
+    begun = [(tool, group, start(_examine_group, checkout, bench, group, tool))
+             for (tool, _), group in groups.items()]  # fmt: skip
     said = {(stage.name, tool): run for tool, group, runs in begun
             for stage, run in zip(group, runs.result(), strict=True)}  # fmt: skip
     return {stage.name: [said[stage.name, tool] for tool in stage.sanitizers] for stage in stages}
-
-
-def _pairs(stages: Sequence[Stage]) -> list[list[Stage]]:
-    """The first with the last, and so on: later stages take longer, so all pairs take about as
-    long."""
-    last = len(stages) - 1
-    return [[stages[i], stages[last - i]] if i < last - i else [stages[i]]
-            for i in range(last // 2 + 1)]  # fmt: skip
 
 
 def tools_of(stages: Sequence[Stage]) -> list[str]:

@@ -132,13 +132,13 @@ def test_a_stage_passes_if_its_sanitizers_find_nothing(
     assert on_cpu.orders == {"forward": PASSED}
 
 
-# A worker with two stages' calls, and what each stage's own worker then shows.
+# A worker with several stages' calls, and what each stage's own worker then shows.
 @pytest.mark.parametrize(
     ("faulty", "answers", "runs", "verdicts"),
     [
-        ((), PASSED, ["a,d", "b,c"], [PASSED, PASSED, PASSED, PASSED]),
-        (("b",), PASSED, ["a,d", "b,c", "b", "c"], [PASSED, RACE, PASSED, PASSED]),
-        ((), "timed out", ["a,d", "a", "d", "b,c", "b", "c"], [PASSED, PASSED, PASSED, PASSED]),
+        ((), PASSED, ["a,b,c"], [PASSED, PASSED, PASSED]),
+        (("b",), PASSED, ["a,b,c", "a", "b", "c"], [PASSED, RACE, PASSED]),
+        ((), "timed out", ["a,b,c", "a", "b", "c"], [PASSED, PASSED, PASSED]),
     ],
 )
 def test_a_tool_watches_stages_together_and_apart_if_it_reports_anything(
@@ -156,10 +156,10 @@ def test_a_tool_watches_stages_together_and_apart_if_it_reports_anything(
     monkeypatch.setattr(sanitize, "find_tool", lambda: "compute-sanitizer")
     monkeypatch.setattr(sanitize, "control_fault", lambda *_: "")
     stages = [replace(STAGE, name=name, sanitizers=("racecheck",), sanitizer_size=9)
-              for name in "abcd"]  # fmt: skip
+              for name in "abc"]  # fmt: skip
     said = sanitize.examine_all(checkout, bench, stages, judge.at_once)
     assert watched == runs
-    assert [said[name][0].verdict for name in "abcd"] == verdicts
+    assert [said[name][0].verdict for name in "abc"] == verdicts
 
 
 def test_tools_and_sizes_are_watched_apart(
