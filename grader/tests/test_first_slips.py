@@ -91,7 +91,7 @@ def test_what_is_missing_is_named_with_an_example(checkout: Checkout, capsys: Ca
     for words, said in (("why", "LAB.STAGE is missing; for example: ./lab why 01.tiled."),
                         ("class decide --points 1", "STUDENT, LAB[.STAGE], --because are missing; "
                          "for example: ./lab class decide ann"),
-                        ("dev", "check or exemplars or mistakes is missing; for")):  # fmt: skip
+                        ("dev", "say one of check, exemplars, mistakes; for")):  # fmt: skip
         assert main(words.split(), checkout) == 2
         assert f"./lab {words.partition(' --')[0]}: {said}" in capsys.readouterr().err
 
