@@ -178,7 +178,9 @@ int main(int count, char **) {
 """
 
 
-@pytest.mark.parametrize("compiler", ["g++", "clang++-16"])
+@pytest.mark.parametrize(
+    "compiler", ["g++", pytest.param("clang++-16", marks=pytest.mark.exhaustive("grader/cpu"))]
+)
 def test_a_read_in_a_function_of_the_library_has_the_line_of_the_call(tmp_path, compiler):
     if not shutil.which(compiler):
         pytest.skip(f"there is no {compiler}")
