@@ -168,10 +168,8 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
   const auto run_threads = kernel.run_threads;
   if (!is_of_body(run_threads)) return refuse_body();
   const OrderSettings order = order_settings();
-  const bool skipped = skips_launch();
-  if (skipped) ++ChangeCounts()->statistics.launches;  // it was asked for
   // Blocks that wait for each other cannot be left out.
-  if (skipped || (order.few && configuration.cooperative)) {
+  if (skips_launch() || (order.few && configuration.cooperative)) {
     finish_call(cudaSuccess);
     return cudaSuccess;
   }
