@@ -34,6 +34,10 @@ def expected(name: str, mark: str = "ERROR") -> dict[int, str]:
             for number, line in enumerate(lines, start=1) if f"// {mark}" in line}  # fmt: skip
 
 
+# The rules are the same, and are told by the same part of the compiler.
+OTHER_MODE = pytest.mark.exhaustive("grader/cpu/compiler", "grader/tests/language")
+
+
 def said(output: str) -> dict[int, str]:
     found: dict[int, str] = {}
     for number, text in re.findall(r"\.cu:(\d+):\d+: error: (.*)", output):
@@ -41,7 +45,9 @@ def said(output: str) -> dict[int, str]:
     return found
 
 
-@pytest.mark.parametrize("flags", [(), ("--mode", "check"), ("--mode", "count")])
+@pytest.mark.parametrize("flags", [
+    (), *(pytest.param(("--mode", mode), marks=OTHER_MODE) for mode in ("check", "count"))
+])  # fmt: skip
 @pytest.mark.parametrize("name", MISTAKEN)
 def test_each_mistake_is_told_with_its_line_and_nothing_else_is(tmp_path, name, flags):
     done = compiled(tmp_path, TESTS / f"{name}.cu", *flags)
@@ -75,6 +81,7 @@ def test_the_rules_are_those_of_the_flags(tmp_path):
 
 
 @pytest.mark.skipif(not hardware.find_nvcc(), reason="no nvcc to compare with")
+@OTHER_MODE
 @pytest.mark.parametrize("name", [*MISTAKEN, "allowed"])
 def test_nvcc_refuses_the_same_lines(tmp_path, name):
     command = [hardware.find_nvcc(), "-std=c++20", "-arch=sm_80", "-c", TESTS / f"{name}.cu"]
