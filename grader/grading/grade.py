@@ -100,7 +100,8 @@ class _Grading:
         self.notes.extend(frame_notes(self.checkout, lab, order.source))
         self.line.update(f"compiling {lab.source}")
         with ThreadPoolExecutor() as beside:
-            if order.backend == "gpu":
+            all_of_it = order.backend == "gpu" and order.timed
+            if all_of_it:
                 self.prepare(beside, timing)
             bench, message = make_bench(
                 self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox
@@ -111,6 +112,8 @@ class _Grading:
                 return _Findings(stages, self.notes)
             if message:
                 self.notes.append(f"not checked for races: {message}")
+            for tool in sanitize.tools_of(order.stages) if all_of_it else ():
+                beside.submit(within(sanitize.control_fault), self.checkout, tool)
             times = Times()
             stages = self.judge_all(bench, timing, times)
         times.keep_only([stage.name for stage in stages if stage.verdict == PASSED])
@@ -119,12 +122,9 @@ class _Grading:
     def prepare(self, beside: ThreadPoolExecutor, timing: Timing) -> None:
         """What is needed at the end is made while the file compiles and its stages are judged. Who
         needs it asks once more, and hears of failures."""
-        for tool in sanitize.tools_of(self.order.stages) if sanitize.find_tool() else ():
-            beside.submit(within(sanitize.control_fault), self.checkout, tool)
-        if self.order.timed:
-            beside.submit(within(measure_ceilings), self.checkout, self.order.backend)
-            for form in sorted({stage.speed.form for stage in self.order.stages if stage.speed}):
-                beside.submit(within(timing.yardstick), form)
+        beside.submit(within(measure_ceilings), self.checkout, self.order.backend)
+        for form in sorted({stage.speed.form for stage in self.order.stages if stage.speed}):
+            beside.submit(within(timing.yardstick), form)
 
     def stage_result(self, stage: Stage, run: Run, orders: dict[str, str]) -> StageResult:
         if self.order.backend == "cpu":
