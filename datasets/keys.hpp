@@ -65,8 +65,9 @@ inline std::uint64_t below(std::mt19937_64& random, std::uint64_t bound) {
   return random() % bound;
 }
 
-template <typename T>
-void shuffle(std::vector<T>& values, std::mt19937_64& random) {
+/// `random` is any generator that has a below().
+template <typename T, typename Random>
+void shuffle(std::vector<T>& values, Random& random) {
   for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(random, i)]);
 }
 

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "counter_random.hpp"
@@ -22,7 +21,9 @@ class QuickRandom {
  public:
   explicit QuickRandom(std::uint64_t seed) : stream_(datasets::random_stream(seed, 0)) {}
   /// Uniform in [0, bound), bound <= 2^32.
-  std::uint64_t below(std::uint64_t bound) { return (stream_.at(next_++) >> 32) * bound >> 32; }
+  friend std::uint64_t below(QuickRandom& random, std::uint64_t bound) {
+    return (random.stream_.at(random.next_++) >> 32) * bound >> 32;
+  }
 
  private:
   datasets::RandomStream stream_;
@@ -38,10 +39,10 @@ inline std::vector<std::int64_t> unforeseen_numbers(std::size_t n, std::int64_t 
   std::vector<std::int64_t> numbers(n);
   std::uint64_t last = 0;
   for (std::int64_t& number : numbers) {
-    last += 1 + random.below(largest_gap);
+    last += 1 + below(random, largest_gap);
     number = static_cast<std::int64_t>(last) - limit - 1;
   }
-  const auto moved = static_cast<std::int64_t>(random.below(span - last + 1));
+  const auto moved = static_cast<std::int64_t>(below(random, span - last + 1));
   for (std::int64_t& number : numbers) number += moved;
   return numbers;
 }
@@ -76,8 +77,7 @@ std::shared_ptr<const TimedKeys<Key>> make_timed_keys(std::size_t n, std::uint64
   }
   made->keys = {made->ascending,
                 with_case_number(std::to_string(n) + " distinct keys, shuffled", seed)};
-  std::vector<Key>& keys = made->keys.values;
-  for (std::size_t i = n; i > 1; --i) std::swap(keys[i - 1], keys[random.below(i)]);
+  datasets::shuffle(made->keys.values, random);
   return made;
 }
 

@@ -41,10 +41,10 @@ def build(
     target: str | None = "grading",
     definitions: tuple[str, ...] = (),
 ) -> bool:
-    """Bring build/<backend> up to date: `target`, or everything with None. Whether a stamp did not
-    say that it was.
+    """Bring build/<backend> up to date: `target`, or everything with None.
 
-    Raises InfrastructureError with the end of the build's output.
+    Returns False if a stamp shows that it was up to date, and nothing was built. Raises
+    InfrastructureError with the end of the build's output.
     """
     stamped = target == "grading" and not definitions
     if stamped and stamp.is_current(checkout, backend, "grading"):

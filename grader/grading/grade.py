@@ -100,8 +100,8 @@ class _Grading:
         self.notes.extend(frame_notes(self.checkout, lab, order.source))
         self.line.update(f"compiling {lab.source}")
         with ThreadPoolExecutor() as beside:
-            all_of_it = order.backend == "gpu" and order.timed
-            if all_of_it:
+            timed_on_gpu = order.backend == "gpu" and order.timed
+            if timed_on_gpu:
                 self.prepare(beside, timing)
             bench, message = make_bench(
                 self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox
@@ -112,7 +112,7 @@ class _Grading:
                 return _Findings(stages, self.notes)
             if message:
                 self.notes.append(f"not checked for races: {message}")
-            for tool in sanitize.tools_of(order.stages) if all_of_it else ():
+            for tool in sanitize.tools_of(order.stages) if timed_on_gpu else ():
                 beside.submit(within(sanitize.control_fault), self.checkout, tool)
             times = Times()
             stages = self.judge_all(bench, timing, times)
@@ -189,13 +189,14 @@ class _Grading:
         it has the GPU alone. What a tool fails was timed in vain."""
         stages = self.order.stages
         with ThreadPoolExecutor(1) as beside:
+            timed = None
             if self.order.timed:
                 passed = _passed(stages, [one.run for one in judged])
                 timed = beside.submit(within(timing.all), bench, passed, times)
             watched = after_tools(self.checkout, stages, judged, bench, start)
             results = tuple(self.finish(stage, one, start)
                             for stage, one in zip(stages, watched, strict=True))  # fmt: skip
-            if self.order.timed:
+            if timed:
                 timed.result()
         return results
 

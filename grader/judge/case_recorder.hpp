@@ -8,14 +8,13 @@
 #include <catch2/catch_translate_exception.hpp>
 #include <catch2/reporters/catch_reporter_event_listener.hpp>
 #include <catch2/reporters/catch_reporter_registrars.hpp>
-#elif defined(WARPWISE_CATCH2_IS_COMPILED)
+#else
+#ifdef WARPWISE_CATCH2_IS_COMPILED
 #define CATCH_CONFIG_EXTERNAL_INTERFACES
-#include <catch2/catch.hpp>
 #else
 #define CATCH_CONFIG_RUNNER
-#include <catch2/catch.hpp>
 #endif
-#if !__has_include(<catch2/catch_session.hpp>)
+#include <catch2/catch.hpp>
 namespace Catch {
 using EventListenerBase = TestEventListenerBase;
 }
@@ -30,15 +29,18 @@ using EventListenerBase = TestEventListenerBase;
 
 namespace warpwise {
 
-/// Runs the tests that Catch2's command line names.
 #ifdef WARPWISE_CATCH2_IS_COMPILED
 extern "C" int __real_main(int, char**);  // the linker's name for Catch2's main
-inline void run_catch(int count, const char* const* words) {
-  __real_main(count, const_cast<char**>(words));
-}
-#else
-inline void run_catch(int count, const char* const* words) { Catch::Session().run(count, words); }
 #endif
+
+/// Runs the tests that Catch2's command line names.
+inline void run_catch(int count, const char* const* words) {
+#ifdef WARPWISE_CATCH2_IS_COMPILED
+  __real_main(count, const_cast<char**>(words));
+#else
+  Catch::Session().run(count, words);
+#endif
+}
 
 inline std::vector<CaseRecord>& case_records() {
   static std::vector<CaseRecord> records;

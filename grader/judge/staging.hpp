@@ -8,6 +8,7 @@
 #include <span>
 
 #include "lent_memory.hpp"
+#include "protocol.hpp"
 
 namespace warpwise {
 
@@ -17,18 +18,17 @@ class Staging {
  public:
   explicit Staging(bool for_device) : for_device_(for_device) {}
 
-  /// What was in it is lost.
+  /// What was in it is lost. `bytes` is a multiple of kImageAlignment: whole pages.
   void make_room(std::size_t bytes) {
     if (bytes <= bytes_) return;
-    constexpr std::size_t kPage = 4096, kWorthPinning = std::size_t{16} << 20;
+    constexpr std::size_t kWorthPinning = std::size_t{16} << 20;
     pinned_.reset();
     pages_.reset();  // first, so that the two are not there at once
     bytes_ = 0;
-    const std::size_t whole = (bytes + kPage - 1) / kPage * kPage;
-    pages_.reset(static_cast<std::byte*>(std::aligned_alloc(kPage, whole)));
+    pages_.reset(static_cast<std::byte*>(std::aligned_alloc(kImageAlignment, bytes)));
     if (!pages_) throw std::bad_alloc();
     bytes_ = bytes;
-    if (for_device_ && bytes >= kWorthPinning) pinned_ = pin({pages_.get(), whole});
+    if (for_device_ && bytes >= kWorthPinning) pinned_ = pin(first(bytes));
   }
   std::byte* data() { return pages_.get(); }
   std::span<std::byte> first(std::size_t bytes) { return {pages_.get(), bytes}; }

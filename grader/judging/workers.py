@@ -22,14 +22,13 @@ CHECKED = "cpu"
 def build_for_grading(checkout: Checkout, backend: str) -> None:
     """Build what grading on `backend` needs. Raises InfrastructureError.
 
-    On a GPU, the yardsticks compile beside the rest, for the largest takes half a minute. A grading
-    asks for its own once more, and hears of failures.
+    On a GPU, the yardsticks compile beside the rest, because the largest takes half a minute. A
+    grading asks for its own once more, and hears of failures.
     """
     with ThreadPoolExecutor() as beside:
         if build(checkout, backend) and backend == "gpu":
-            for lab, form in _yardsticks(checkout):
-                source = form.read_bytes()
-                beside.submit(compile_submission, checkout, lab, source, backend)
+            for lab, file in _yardsticks(checkout):
+                beside.submit(compile_submission, checkout, lab, file.read_bytes(), backend)
         if backend != CHECKED:
             build(checkout, CHECKED)
 

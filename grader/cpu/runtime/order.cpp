@@ -60,7 +60,7 @@ void run_few_blocks(bool few) {
 }
 
 void run_few_launches(std::uint32_t count, std::uint32_t again_from) {
-  // They count as launches, for they were asked for. Counted one by one, they took longer than those
+  // They count as launches, because they were asked for. Counted one by one, they took longer than those
   // that run: the counts' page is opened and closed each time.
   if (const auto skipped = launches_skipped.exchange(0)) ChangeCounts()->statistics.launches += skipped;
   few_launches = count;
