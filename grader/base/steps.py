@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ParamSpec, TypeVar
 
 Parameters = ParamSpec("Parameters")
@@ -16,12 +16,15 @@ Returned = TypeVar("Returned")
 class Step:
     """One name: how often it was taken, and the wall-clock seconds of all times together.
 
-    Steps run beside each other, so their seconds add up to more than the grading took.
+    Steps run beside each other, so their seconds add up to more than the grading took. `began` and
+    `ended` are seconds after the recording began; None if only the duration is known.
     """
 
     name: str
     times: int
     seconds: float
+    began: float | None = None
+    ended: float | None = None
 
 
 @dataclass
@@ -30,15 +33,33 @@ class Steps:
 
     taken: dict[str, Step] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    start: float = field(default_factory=time.monotonic)
 
     def add(self, name: str, seconds: float) -> None:
+        """A step of which only the duration is known."""
         with self.lock:
             known = self.taken.get(name, Step(name, 0, 0.0))
-            self.taken[name] = Step(name, known.times + 1, known.seconds + seconds)
+            self.taken[name] = replace(
+                known, times=known.times + 1, seconds=known.seconds + seconds
+            )
+
+    def add_now(self, name: str, seconds: float) -> None:
+        """A step that ends now."""
+        self.add(name, seconds)
+        now = time.monotonic() - self.start
+        with self.lock:
+            known = self.taken[name]
+            began = now - seconds if known.began is None else min(known.began, now - seconds)
+            self.taken[name] = replace(known, began=began, ended=now)
 
     def all(self) -> tuple[Step, ...]:
         with self.lock:
-            return tuple(Step(s.name, s.times, round(s.seconds, 3)) for s in self.taken.values())
+            return tuple(_rounded(step) for step in self.taken.values())
+
+
+def _rounded(step: Step) -> Step:
+    began, ended = (None if at is None else round(at, 3) for at in (step.began, step.ended))
+    return Step(step.name, step.times, round(step.seconds, 3), began, ended)
 
 
 _recording: contextvars.ContextVar[Steps | None] = contextvars.ContextVar("steps", default=None)
@@ -62,7 +83,8 @@ def step(name: str) -> Iterator[None]:
     try:
         yield
     finally:
-        took(name, time.monotonic() - started)
+        if steps := _recording.get():
+            steps.add_now(name, time.monotonic() - started)
 
 
 def took(name: str, seconds: float) -> None:

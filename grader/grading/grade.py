@@ -13,6 +13,7 @@ from ..base.errors import LabError
 from ..base.files import sha256
 from ..base.steps import recorded, within
 from ..base.verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
+from ..compiling.worker import compile_ptx
 from ..judging import sanitize
 from ..judging.full_judge import Judged, after_tools, judge_answers
 from ..judging.judge import Bench, Start
@@ -28,6 +29,8 @@ from .times import Times, Timing
 
 NO_GPU_TIME = "time on the CPU backend is not GPU time"
 STAGES_ON_A_GPU = 8  # are judged side by side, before anything is timed
+# With so many cores the tools of a lab that is graded alone do not wait for its verdicts.
+CORES_FOR_TOOLS = 12
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
 
 
@@ -122,8 +125,12 @@ class _Grading:
     def prepare(self, beside: ThreadPoolExecutor, timing: Timing) -> None:
         """What is needed at the end is made while the file compiles and its stages are judged. Who
         needs it asks once more, and hears of failures."""
-        beside.submit(within(measure_ceilings), self.checkout, self.order.backend)
-        for form in sorted({stage.speed.form for stage in self.order.stages if stage.speed}):
+        order = self.order
+        beside.submit(within(measure_ceilings), self.checkout, order.backend)
+        if any(stage.requires for stage in order.stages):
+            what = (self.checkout, order.lab, order.source, order.sandbox)
+            beside.submit(within(compile_ptx), *what)
+        for form in sorted({stage.speed.form for stage in order.stages if stage.speed}):
             beside.submit(within(timing.yardstick), form)
 
     def stage_result(self, stage: Stage, run: Run, orders: dict[str, str]) -> StageResult:
@@ -156,6 +163,7 @@ class _Grading:
         cores = max(1, this_machine().cores)
         together = len(order.stages) if order.backend == "cpu" else STAGES_ON_A_GPU
         eager = order.backend == "gpu" or len(order.stages) < cores
+        ahead: sanitize.Ahead | None = None
 
         def start(run: Callable[..., Any], *arguments: Any, **options: Any) -> Future[Any]:
             return runs.submit(within(run), *arguments, **options)
@@ -165,6 +173,10 @@ class _Grading:
             judged = judge_answers(
                 self.checkout, order.lab, stage, order.source, bench, start, eager
             )
+            if ahead and judged.run.verdict != PASSED:
+                ahead.give_up(stage)
+            elif ahead:
+                timing.begin(bench, [stage])
             done.append(stage.name)
             self.line.update(f"judged {len(done)} of {len(order.stages)} stages")
             return replace(judged, run=replace(judged.run, seconds=time.monotonic() - started))
@@ -175,16 +187,19 @@ class _Grading:
         self.line.update(f"judging {len(order.stages)} stage{'s' * (len(order.stages) > 1)}")
         with ThreadPoolExecutor(cores) as runs, ThreadPoolExecutor(together) as stages:
             if order.backend == "gpu":
+                if order.timed and cores >= CORES_FOR_TOOLS:
+                    ahead = sanitize.Ahead(self.checkout, bench, order.stages, start)
                 judged = list(stages.map(within(judge_one), order.stages))
-                return self.watch_and_time(bench, judged, start, timing, times)
+                return self.watch_and_time(bench, judged, start, timing, times, ahead)
             results = tuple(stages.map(within(judge_and_finish), order.stages))
         if order.timed:
             timing.all(bench, _passed(order.stages, results), times)
         return results
 
     def watch_and_time(
-        self, bench: Bench, judged: list[Judged], start: Start, timing: Timing, times: Times
-    ) -> tuple[StageResult, ...]:
+        self, bench: Bench, judged: list[Judged], start: Start, timing: Timing, times: Times,
+        ahead: sanitize.Ahead | None,
+    ) -> tuple[StageResult, ...]:  # fmt: skip
         """The rest on a GPU. While its tools watch the stages, what will be timed gets ready; then
         it has the GPU alone. What a tool fails was timed in vain."""
         stages = self.order.stages
@@ -193,7 +208,7 @@ class _Grading:
             if self.order.timed:
                 passed = _passed(stages, [one.run for one in judged])
                 timed = beside.submit(within(timing.all), bench, passed, times)
-            watched = after_tools(self.checkout, stages, judged, bench, start)
+            watched = after_tools(self.checkout, stages, judged, bench, start, ahead)
             results = tuple(self.finish(stage, one, start)
                             for stage, one in zip(stages, watched, strict=True))  # fmt: skip
             if timed:

@@ -17,6 +17,14 @@ def profile(result: Document) -> str:
              f"{counted(cores, 'core')}:"]  # fmt: skip
     for step in steps:
         times = f"{step['times']} times" if step["times"] > 1 else "once"
-        lines.append(f"  {step['seconds']:8.2f} s  {step['name']:<28} {times}")
+        line = f"  {step['seconds']:8.2f} s  {step['name']:<28} {times:<8}{_when(step)}"
+        lines.append(line.rstrip())
     together = sum(step["seconds"] for step in steps if not step["name"].startswith(PARTS))
     return "\n".join([*lines, f"  {together:8.2f} s  together, in {result['seconds']:.2f} s"])
+
+
+def _when(step: Document) -> str:
+    """From the first to the last second; what overlaps ran beside each other."""
+    if step.get("began") is None:
+        return ""
+    return f"  {step['began']:.1f} to {step['ended']:.1f}"

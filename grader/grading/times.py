@@ -1,10 +1,12 @@
 """The second half of a grading: the times of the stages that passed, for figures and points."""
 
+import threading
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Stage
 from ..lab_file.recorded import yardstick as recorded_yardstick
 from ..lab_file.rules import SpeedRule
+from ..machine import devices
 from ..timing import speed
 from ..timing.baselines import Baselines
 from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
@@ -33,7 +36,9 @@ from .provenance import this_machine
 from .result import TIME, overall_of
 
 NO_YARDSTICK = "this copy of the kit has no program to compare with"
-COMPARISONS = 2  # one gets ready and is timed, the other's answers are checked
+# Comparisons that get ready beside each other: each starts up to 16 programs on the GPU, and those
+# of a large graph take 20 GiB together.
+COMPARISONS, GIB_FOR_SEVERAL = 2, 48
 
 
 @dataclass
@@ -58,6 +63,8 @@ class Timing:
     order: Order
     line: console.Progress
     notes: list[str]
+    _begun: dict[str, Future[points.FastPoints | None]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def all(self, bench: Bench, passed: Sequence[Stage], times: Times) -> None:
         """Measure the stages that passed. What was found before a failure is in `times`."""
@@ -68,13 +75,23 @@ class Timing:
         self._figures(bench, passed, times)
         if self.order.backend != "gpu":
             return
-        with ThreadPoolExecutor(COMPARISONS) as pool:
-            compared = {
-                stage.name: pool.submit(within(self._compare), bench, stage, stage.speed,
-                                        times.ceilings)
-                for stage in passed if stage.speed
-            }  # fmt: skip
-        times.fast = {name: comparison.result() for name, comparison in compared.items()}
+        self.begin(bench, passed)
+        times.fast = {stage.name: self._begun[stage.name].result()
+                      for stage in passed if stage.speed}  # fmt: skip
+
+    def begin(self, bench: Bench, passed: Sequence[Stage]) -> None:
+        """Compare these stages with their yardsticks as soon as the GPU is free. On a GPU only."""
+        with self._lock:
+            for stage in passed:
+                if stage.speed and stage.name not in self._begun:
+                    self._begun[stage.name] = self._pool.submit(
+                        within(self._compare), bench, stage, stage.speed
+                    )
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        several = devices.memory_gib() >= GIB_FOR_SEVERAL
+        return ThreadPoolExecutor(COMPARISONS if several else 1)
 
     def _figures(self, bench: Bench, passed: Sequence[Stage], times: Times) -> None:
         """One stage after another: timing needs quiet."""
@@ -93,12 +110,12 @@ class Timing:
         try:
             return measure_ceilings(self.checkout, self.order.backend)
         except NotMeasured as error:
-            self.notes.append(f"the machine's limits were not measured: {error}")
+            text = f"the machine's limits were not measured: {error}"
+            if text not in self.notes:
+                self.notes.append(text)
             return None
 
-    def _compare(
-        self, bench: Bench, stage: Stage, rule: SpeedRule, ceilings: Ceilings | None
-    ) -> points.FastPoints | None:
+    def _compare(self, bench: Bench, stage: Stage, rule: SpeedRule) -> points.FastPoints | None:
         """Speed points against the stage's yardstick, from one interleaved run."""
         self.line.update(f"timing {stage.name}")
         yardstick = self.yardstick(rule.form)
@@ -110,7 +127,7 @@ class Timing:
             return points.broken(stage, str(error))
         measured = comparison["measured"]
         if measured:
-            measured["anomalies"] += _too_fast(comparison, ceilings)
+            measured["anomalies"] += _too_fast(comparison, self._ceilings())
         if measured and measured["dropped"]:
             self.notes.append(
                 f"{stage.name}: {measured['dropped']} rounds of the timing were dropped because "

@@ -37,6 +37,17 @@ def granted_name() -> str:
     return gpu[0] if gpu else _granted()
 
 
+@cache
+def memory_gib() -> float:
+    """The memory of that GPU; 0 if nobody says."""
+    query = ["--query-gpu=memory.total", "--format=csv,noheader,nounits", f"--id={granted_name()}"]
+    said = process.run(["nvidia-smi", *query], limit=30)
+    try:
+        return int(said.output) / 1024 if said.ok else 0.0
+    except ValueError:
+        return 0.0
+
+
 def name_for_locks(device: str | None) -> str:
     """The name of `device` in the files that lock it; without one, of the granted GPU."""
     return device if device is not None else granted_name()

@@ -15,7 +15,7 @@ from pathlib import Path
 from . import devices
 from .lock_files import lock_path, open_lock, taken_at_once
 
-SHARES = 8
+SHARES = 12
 POLL_SECONDS = 0.02
 
 

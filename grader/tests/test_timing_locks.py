@@ -99,6 +99,18 @@ def test_a_judge_shares_the_gpu_until_it_is_ready_and_has_it_alone_until_it_is_d
             wait_until(lambda: all_shares_are_free("7"))  # while the judge checks the answers
 
 
+def test_the_comparisons_of_one_grading_get_ready_beside_each_other_and_other_gradings_wait() -> (
+    None
+):
+    with locks.turns_on_gpu("7"):
+        with locks.turns_on_gpu("7"):  # would wait for itself
+            path = lock_path("gpu", "7")
+        other = open_lock(path, "the GPU")
+        assert not taken_at_once(other)
+    assert taken_at_once(other)
+    os.close(other)
+
+
 @pytest.mark.parametrize("words", [b"", b"r"])
 def test_a_judge_that_dies_leaves_the_gpu_to_others(words: bytes) -> None:
     with locks.turns_on_gpu("7") as turn:

@@ -3,9 +3,12 @@
 import fcntl
 import os
 import socket
+import threading
+from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from pathlib import Path
 
 from ..base import console
 from ..base.steps import step, within
@@ -21,7 +24,7 @@ def gpu_to_oneself(device: str | None = None) -> Iterator[None]:
     The locks belong to open files, so they are released however their holder ends. Raises
     InfrastructureError.
     """
-    with _next_to_time(device), _alone(device):
+    with _next_to_time.held(device), _alone(device):
         yield
 
 
@@ -34,7 +37,7 @@ def turns_on_gpu(device: str | None = None) -> Iterator[int]:
     """
     ours, theirs = socket.socketpair()
     with ExitStack() as held, ours, ThreadPoolExecutor(1) as pool:
-        held.enter_context(_next_to_time(device))
+        held.enter_context(_next_to_time.held(device))
         share = held.enter_context(ExitStack())
         share.enter_context(share_of_gpu(device))
         given = pool.submit(within(_give_turns), ours, share, held.pop_all(), device)
@@ -55,19 +58,39 @@ def _give_turns(
                 judge.recv(1)
 
 
-@contextmanager
-def _next_to_time(device: str | None) -> Iterator[None]:
-    """Hold the lock of who times next, or times now."""
-    path = lock_path("gpu", devices.name_for_locks(device))
+class _NextToTime:
+    """The lock of who times next, or times now: one grading, whose comparisons hold it together.
+
+    They start their programs beside each other, and then have the GPU one after another.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._holders = defaultdict[Path, list[int]](list)  # descriptors, one for each holder
+
+    @contextmanager
+    def held(self, device: str | None) -> Iterator[None]:
+        path = lock_path("gpu", devices.name_for_locks(device))
+        with self._lock:
+            holders = self._holders[path]
+            holders.append(os.dup(holders[0]) if holders else _taken(path))
+        try:
+            yield
+        finally:
+            with self._lock:
+                os.close(holders.pop())  # flock's lock lasts until the last copy is closed
+
+
+def _taken(path: Path) -> int:
     descriptor = open_lock(path, "the GPU")
-    try:
-        if not taken_at_once(descriptor):
-            console.note(f"waiting for the GPU: another grading is timing ({path}).")
-            with step("wait for the GPU"):
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
+    if not taken_at_once(descriptor):
+        console.note(f"waiting for the GPU: another grading is timing ({path}).")
+        with step("wait for the GPU"):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+    return descriptor
+
+
+_next_to_time = _NextToTime()
 
 
 @contextmanager
