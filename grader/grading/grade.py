@@ -16,7 +16,7 @@ from ..base.verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
 from ..compiling.worker import compile_ptx
 from ..judging import sanitize
 from ..judging.full_judge import Judged, after_tools, judge_answers
-from ..judging.judge import Bench, Start
+from ..judging.judge import Bench, Start, may_pass
 from ..judging.workers import make_bench
 from ..lab_file.manifest import Stage, find_line
 from ..timing.ceilings import measure_ceilings
@@ -29,8 +29,9 @@ from .times import Times, Timing
 
 NO_GPU_TIME = "time on the CPU backend is not GPU time"
 STAGES_ON_A_GPU = 8  # are judged side by side, before anything is timed
-# With so many cores the tools of a lab that is graded alone do not wait for its verdicts.
-CORES_FOR_TOOLS = 12
+# With so many cores, the tools of a lab that is graded alone begin, and its comparisons get ready,
+# while nobody knows yet which stages pass.
+CORES_TO_SPARE = 12
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
 
 
@@ -118,7 +119,10 @@ class _Grading:
             for tool in sanitize.tools_of(order.stages) if timed_on_gpu else ():
                 beside.submit(within(sanitize.control_fault), self.checkout, tool)
             times = Times()
-            stages = self.judge_all(bench, timing, times)
+            try:
+                stages = self.judge_all(bench, timing, times)
+            finally:
+                timing.end()
         times.keep_only([stage.name for stage in stages if stage.verdict == PASSED])
         return _Findings(tuple(_with_fast(judged, times) for judged in stages), self.notes, times)
 
@@ -173,10 +177,10 @@ class _Grading:
             judged = judge_answers(
                 self.checkout, order.lab, stage, order.source, bench, start, eager
             )
-            if ahead and judged.run.verdict != PASSED:
-                ahead.give_up(stage)
-            elif ahead:
-                timing.begin(bench, [stage])
+            if judged.run.verdict != PASSED:
+                timing.give_up(stage)
+                if ahead:
+                    ahead.give_up(stage)
             done.append(stage.name)
             self.line.update(f"judged {len(done)} of {len(order.stages)} stages")
             return replace(judged, run=replace(judged.run, seconds=time.monotonic() - started))
@@ -187,8 +191,9 @@ class _Grading:
         self.line.update(f"judging {len(order.stages)} stage{'s' * (len(order.stages) > 1)}")
         with ThreadPoolExecutor(cores) as runs, ThreadPoolExecutor(together) as stages:
             if order.backend == "gpu":
-                if order.timed and cores >= CORES_FOR_TOOLS:
+                if order.timed and cores >= CORES_TO_SPARE:
                     ahead = sanitize.Ahead(self.checkout, bench, order.stages, start)
+                    timing.begin(bench, may_pass(bench, order.stages))
                 judged = list(stages.map(within(judge_one), order.stages))
                 return self.watch_and_time(bench, judged, start, timing, times, ahead)
             results = tuple(stages.map(within(judge_and_finish), order.stages))

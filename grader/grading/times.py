@@ -56,6 +56,20 @@ class Times:
 
 
 @dataclass
+class _Begun:
+    """A comparison that was begun, perhaps before anyone knows whether its stage passes."""
+
+    decided: threading.Event = field(default_factory=threading.Event)
+    not_needed: threading.Event = field(default_factory=threading.Event)
+    result: Future[points.FastPoints | None] = field(default_factory=Future)
+
+    def decide(self, is_needed: bool) -> None:
+        if not is_needed:
+            self.not_needed.set()
+        self.decided.set()
+
+
+@dataclass
 class Timing:
     """The timed part of one grading; `line` shows the progress, `notes` are for staff."""
 
@@ -63,8 +77,7 @@ class Timing:
     order: Order
     line: console.Progress
     notes: list[str]
-    _begun: dict[str, Future[points.FastPoints | None]] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _begun: dict[str, _Begun] = field(default_factory=dict)
 
     def all(self, bench: Bench, passed: Sequence[Stage], times: Times) -> None:
         """Measure the stages that passed. What was found before a failure is in `times`."""
@@ -75,18 +88,34 @@ class Timing:
         self._figures(bench, passed, times)
         if self.order.backend != "gpu":
             return
+        timed = [stage.name for stage in passed if stage.speed]
+        self.line.update(f"timing {', '.join(timed)}")
         self.begin(bench, passed)
-        times.fast = {stage.name: self._begun[stage.name].result()
-                      for stage in passed if stage.speed}  # fmt: skip
+        for name, begun in self._begun.items():
+            begun.decide(name in timed)
+        times.fast = {name: self._begun[name].result.result() for name in timed}
 
-    def begin(self, bench: Bench, passed: Sequence[Stage]) -> None:
-        """Compare these stages with their yardsticks as soon as the GPU is free. On a GPU only."""
-        with self._lock:
-            for stage in passed:
-                if stage.speed and stage.name not in self._begun:
-                    self._begun[stage.name] = self._pool.submit(
-                        within(self._compare), bench, stage, stage.speed
-                    )
+    def begin(self, bench: Bench, stages: Sequence[Stage]) -> None:
+        """Get ready to compare these stages with their yardsticks. On a GPU only."""
+        for stage in stages:
+            if stage.speed and stage.name not in self._begun:
+                begun = _Begun()
+                mine = replace(bench, not_needed=begun.not_needed)
+                begun.result = self._pool.submit(
+                    within(self._compare), mine, stage, stage.speed, begun.decided
+                )
+                self._begun[stage.name] = begun
+
+    def give_up(self, stage: Stage) -> None:
+        """The stage failed: nobody needs its time."""
+        if begun := self._begun.get(stage.name):
+            begun.decide(False)
+
+    def end(self) -> None:
+        """Also after a failure: nobody waits for what nobody will decide."""
+        for begun in self._begun.values():
+            if not begun.decided.is_set():
+                begun.decide(False)
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
@@ -115,14 +144,15 @@ class Timing:
                 self.notes.append(text)
             return None
 
-    def _compare(self, bench: Bench, stage: Stage, rule: SpeedRule) -> points.FastPoints | None:
+    def _compare(
+        self, bench: Bench, stage: Stage, rule: SpeedRule, decided: threading.Event
+    ) -> points.FastPoints | None:
         """Speed points against the stage's yardstick, from one interleaved run."""
-        self.line.update(f"timing {stage.name}")
         yardstick = self.yardstick(rule.form)
         if yardstick is None:
             return points.unmeasured(stage, NO_YARDSTICK)
         try:
-            comparison = speed.compare(bench, stage.name, rule, yardstick)
+            comparison = speed.compare(bench, stage.name, rule, yardstick, decided=decided)
         except BadReport as error:
             return points.broken(stage, str(error))
         measured = comparison["measured"]

@@ -14,6 +14,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -21,12 +22,14 @@ from pathlib import Path
 from ..base import process
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
+from ..base.files import sha256, write_atomically
 from ..base.scratch import scratch_folder
 from ..base.steps import step
 from ..base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Run
 from ..lab_file.manifest import Stage
 from ..lab_file.rules import SANITIZERS
-from ..machine.gpu_share import share_of_gpu
+from ..machine import hardware
+from ..machine.gpu_share import file_of_turns, share_of_gpu
 from . import judge
 from .judge_report import BadReport
 
@@ -99,8 +102,7 @@ class Ahead:
     def __init__(
         self, checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], start: judge.Start
     ) -> None:
-        may_pass = [s for s in stages if not bench.refused and s.name not in bench.rejected]
-        self._groups = _groups(may_pass)
+        self._groups = _groups(judge.may_pass(bench, stages))
         self._given_up = {key: threading.Event() for key in self._groups}
         self._runs = {
             key: start(_examine_group, checkout, replace(bench, not_needed=self._given_up[key]),
@@ -172,13 +174,32 @@ def examine(checkout: Checkout, bench: judge.Bench, stage: Stage, tool: str) -> 
 @cache
 def control_fault(checkout: Checkout, tool: str) -> str:
     """Why the tool cannot be trusted; "" if it reports the control's fault, and nothing in the
-    healthy control."""
+    healthy control. What the same tool, driver and control have proved once is not asked again: it
+    takes six seconds."""
+    proof = _proof(checkout, tool)
+    if proof and proof.is_file():
+        return ""
     sick, healthy = (_watch_control(checkout, tool, words) for words in ((), ("healthy",)))
     if sick.errors == 0:
         return f"{tool} reports nothing about a program with the fault that it should find"
     if healthy.errors:
         return f"{tool} reports an error in a program that has none: {healthy.report}"
+    if proof:
+        with suppress(OSError):
+            proof.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(proof, "")
     return ""
+
+
+def _proof(checkout: Checkout, tool: str) -> Path | None:
+    """The file that is there once the tool has proved itself on this machine, in this state."""
+    program, control, gpu = find_tool(), checkout.sanitizer_control(), hardware.find_gpu()
+    if not program or not control.is_file() or not gpu:
+        return None
+    found = Path(program).resolve()
+    state = (str(found), found.stat().st_size, found.stat().st_mtime_ns, gpu.driver, gpu.uuid)
+    key = sha256(repr(state).encode() + control.read_bytes())
+    return checkout.build("gpu") / "tools" / f"{tool}-{key[:32]}"
 
 
 def _watch_control(checkout: Checkout, tool: str, words: Sequence[str]) -> Sanitized:
@@ -202,7 +223,8 @@ def sanitize(bench: judge.Bench, stages: Sequence[Stage], tool: str) -> Sanitize
         options = ["--stage", names, "--seed", str(bench.seed),
                    "--largest", str(stages[0].sanitizer_size), *FEW_CALLS,
                    "--time-limit", f"{CALL_SECONDS:g}",
-                   "--together", f"{STAGE_SECONDS:g}"]  # fmt: skip
+                   "--together", f"{STAGE_SECONDS:g}",
+                   "--turns", str(file_of_turns())]  # fmt: skip
         try:
             with share_of_gpu():
                 _, report = judge.ask(_watched(bench, tool, logs), options, STAGE_SECONDS)
