@@ -18,8 +18,9 @@ import shlex
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import BinaryIO
@@ -113,12 +114,22 @@ LOG = "compiler.log"  # all that was said, beside compiler.txt, which is for the
 FAULT = re.compile("error|multiple definition|undefined reference", re.IGNORECASE)
 
 
+@dataclass(frozen=True)
+class Beside:
+    """Steps that need nothing of each other. All of them end; the last one's failure counts."""
+
+    steps: tuple[list[str], ...]
+
+
+Steps = Sequence[list[str] | Beside]
+
+
 class CompilerTimeout(Exception):
     """The compiler did not finish. Not an OSError, which would be the machine's fault."""
 
 
 def run_compiler(
-    folder: Path, room: Path, steps: list[list[str]], made: tuple[str, ...], box: Sandbox | None
+    folder: Path, room: Path, steps: Steps, made: tuple[str, ...], box: Sandbox | None
 ) -> None:
     """Fill `folder` with the files `made` and compiler.txt. Raises CompilerTimeout."""
     out = "/tmp" if box else str(room)
@@ -161,7 +172,7 @@ def _unpack(packed: BinaryIO, made: tuple[str, ...], folder: Path) -> None:
             program.chmod(0o755)
 
 
-def _shell_line(steps: list[list[str]], out: str, made: tuple[str, ...]) -> str:
+def _shell_line(steps: Steps, out: str, made: tuple[str, ...]) -> str:
     """All steps under limits, their words on stderr; then what they made on stdout, as an archive.
 
     So a compiler needs no place outside its sandbox to write to.
@@ -169,9 +180,17 @@ def _shell_line(steps: list[list[str]], out: str, made: tuple[str, ...]) -> str:
     limits = f"ulimit -d {_memory_kib()}; ulimit -f {OUTPUT_BLOCKS}; ulimit -c 0"
     # The soft limit is a signal that the compiler's driver names; the hard one cannot be ignored.
     limits += f"; ulimit -S -t {CPU_SECONDS}; ulimit -H -t {CPU_SECONDS + 2}"
-    run = " && ".join(" ".join(map(_word, step)) + " >&2" for step in steps)
+    run = " && ".join(map(_shell_step, steps))
     pack = f'tar -C "$OUT" -cf - {" ".join(made)}'
     return f"OUT={shlex.quote(out)}; {limits}; {run} && {pack}"
+
+
+def _shell_step(step: list[str] | Beside) -> str:
+    if isinstance(step, Beside):
+        *others, last = map(_shell_step, step.steps)
+        begun = "".join(f"{other} & " for other in others)
+        return f"{{ {begun}{last}; failed=$?; wait; [ $failed = 0 ]; }}"
+    return " ".join(map(_word, step)) + " >&2"
 
 
 @cache

@@ -19,7 +19,7 @@ from ..machine import hardware
 from ..sandbox import bubblewrap
 from ..sandbox.bubblewrap import Sandbox
 from . import outside
-from .room import LOG, CompilerTimeout, furnished, run_compiler, shipped_files
+from .room import LOG, Beside, CompilerTimeout, Steps, furnished, run_compiler, shipped_files
 
 CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
 # PTX is made for the virtual device of the CPU backend: it tells which instructions the code asks
@@ -121,7 +121,7 @@ def compile_ptx(
 
 
 def _made_once(
-    checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: list[list[str]],
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: Steps,
     libraries: list[Path], made: tuple[str, ...], box: Sandbox | None, name: str,
 ) -> tuple[Path, str]:  # fmt: skip
     """The folder with what the steps make, run if that is new; and what they said."""
@@ -148,7 +148,7 @@ def _alone(folder: Path) -> threading.Lock:
     return _locks[folder]
 
 
-def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[str]]:
+def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> Steps:
     """The commands, with file names relative to the compiler's room; $OUT is where it may write."""
     object_file = f"$OUT/{_object_file(lab)}"
     include = _include(lab)
@@ -161,9 +161,9 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
         return [
             [*cucc, *OPTIMISED, LINES, *APART, *audit, *include, *WARNINGS,
              "-c", lab.source, "-o", object_file],
-            *(_link_on_cpu(_archives(checkout, lab, backend, each), object_file, name,
-                           WRAPPED_COPIES if mode in WATCHED else ())
-              for each, name in links.items()),
+            Beside(tuple(_link_on_cpu(_archives(checkout, lab, backend, each), object_file, name,
+                                      WRAPPED_COPIES if mode in WATCHED else ())
+                         for each, name in links.items())),
         ]  # fmt: skip
     archives = _archives(checkout, lab, backend, mode)
     nvcc = hardware.find_nvcc() or "nvcc"
@@ -175,11 +175,12 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[list[s
         through += [word for name in WRAPPED for word in ("-Xlinker", f"--wrap={name}")]
     apart = ["-Xcompiler", ",".join(APART)]
     kept = ["--keep", "--keep-dir", "$OUT/."] if mode == "run" else []
+    audits = _audit_on_gpu(lab, nvcc, include) if mode == "run" else []
+    link = [nvcc, nvcc_flags()[-1], *through, object_file, "-o", "$OUT/worker"]
     return [
         [nvcc, *nvcc_flags(), *ptxas, *apart, *kept, *include, "-c", lab.source, "-o", object_file],
-        *(_audit_on_gpu(lab, nvcc, include) if mode == "run" else []),
-        [nvcc, nvcc_flags()[-1], *through, object_file, "-o", "$OUT/worker"],
-    ]  # fmt: skip
+        Beside((*audits, link)),
+    ]
 
 
 def _archives(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[str]:
@@ -243,7 +244,7 @@ def _architecture() -> str:
 
 
 def _key(
-    checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: list[list[str]],
+    checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: Steps,
     libraries: list[Path],
 ) -> str:  # fmt: skip
     """A hash of everything that the worker depends on."""

@@ -10,7 +10,7 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.base.errors import InfrastructureError
 from grader.compiling import room
-from grader.compiling.room import LOG, furnished, run_compiler
+from grader.compiling.room import LOG, Beside, furnished, run_compiler
 from grader.lab_file import manifest
 from grader.sandbox.bubblewrap import Sandbox
 
@@ -27,7 +27,7 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def compiled(place: Path, *steps: list[str], box: Sandbox | None = None) -> str:
+def compiled(place: Path, *steps: list[str] | Beside, box: Sandbox | None = None) -> str:
     """What the student reads after these steps, run without a sandbox."""
     run_compiler(place / "out", place / "room", list(steps), MADE, box)
     return (place / "out" / "compiler.txt").read_text()
@@ -43,6 +43,15 @@ def test_words_of_a_step_are_not_read_by_the_shell(place: Path) -> None:
     evil = f"a; touch {place}/evil; $(touch {place}/evil)"
     assert compiled(place, ["echo", evil], MAKES) == evil
     assert not (place / "evil").exists()
+
+
+@pytest.mark.parametrize(("last", "said"), [("true", "late"), ("false", "exit status 1")])
+def test_steps_beside_each_other_all_end_and_the_last_one_decides(
+    place: Path, last: str, said: str
+) -> None:
+    slow = ["sh", "-c", "sleep 0.2; echo late > late; exit 1"]
+    assert said in compiled(place, Beside((slow, [last])), ["cat", "late"], MAKES)
+    assert (place / "room" / "late").is_file()
 
 
 def test_steps_run_under_limits(place: Path) -> None:
