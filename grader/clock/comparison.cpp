@@ -147,7 +147,7 @@ class Measurement {
   /// are killed when the thread that started them ends. Which of them takes its memory first may
   /// matter: two rounds this one, two that one, so that each begins a round after either.
   void renew_workers() {
-    in_parallel(2, [this](std::size_t i) { both_[i]->return_shared(); });
+    in_parallel(2, [this](std::size_t i) { both_[i]->let_go(); });
     const std::size_t first = tried() / 2 % 2;
     for (const std::size_t side : {first, 1 - first}) both_[side]->restart();
   }

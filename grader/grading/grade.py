@@ -16,7 +16,7 @@ from ..base.verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
 from ..compiling.worker import compile_ptx
 from ..judging import sanitize
 from ..judging.full_judge import Judged, after_tools, judge_answers
-from ..judging.judge import Bench, Start, may_pass
+from ..judging.judge import Bench, Start
 from ..judging.workers import make_bench
 from ..lab_file.manifest import Stage, find_line
 from ..timing.ceilings import measure_ceilings
@@ -29,9 +29,6 @@ from .times import Times, Timing
 
 NO_GPU_TIME = "time on the CPU backend is not GPU time"
 STAGES_ON_A_GPU = 8  # are judged side by side, before anything is timed
-# With so many cores, the tools of a lab that is graded alone begin, and its comparisons get ready,
-# while nobody knows yet which stages pass.
-CORES_TO_SPARE = 12
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
 
 
@@ -119,10 +116,7 @@ class _Grading:
             for tool in sanitize.tools_of(order.stages) if timed_on_gpu else ():
                 beside.submit(within(sanitize.control_fault), self.checkout, tool)
             times = Times()
-            try:
-                stages = self.judge_all(bench, timing, times)
-            finally:
-                timing.end()
+            stages = self.judge_all(bench, timing, times)
         times.keep_only([stage.name for stage in stages if stage.verdict == PASSED])
         return _Findings(tuple(_with_fast(judged, times) for judged in stages), self.notes, times)
 
@@ -167,7 +161,6 @@ class _Grading:
         cores = max(1, this_machine().cores)
         together = len(order.stages) if order.backend == "cpu" else STAGES_ON_A_GPU
         eager = order.backend == "gpu" or len(order.stages) < cores
-        ahead: sanitize.Ahead | None = None
 
         def start(run: Callable[..., Any], *arguments: Any, **options: Any) -> Future[Any]:
             return runs.submit(within(run), *arguments, **options)
@@ -177,10 +170,6 @@ class _Grading:
             judged = judge_answers(
                 self.checkout, order.lab, stage, order.source, bench, start, eager
             )
-            if judged.run.verdict != PASSED:
-                timing.give_up(stage)
-                if ahead:
-                    ahead.give_up(stage)
             done.append(stage.name)
             self.line.update(f"judged {len(done)} of {len(order.stages)} stages")
             return replace(judged, run=replace(judged.run, seconds=time.monotonic() - started))
@@ -191,20 +180,16 @@ class _Grading:
         self.line.update(f"judging {len(order.stages)} stage{'s' * (len(order.stages) > 1)}")
         with ThreadPoolExecutor(cores) as runs, ThreadPoolExecutor(together) as stages:
             if order.backend == "gpu":
-                if order.timed and cores >= CORES_TO_SPARE:
-                    ahead = sanitize.Ahead(self.checkout, bench, order.stages, start)
-                    timing.begin(bench, may_pass(bench, order.stages))
                 judged = list(stages.map(within(judge_one), order.stages))
-                return self.watch_and_time(bench, judged, start, timing, times, ahead)
+                return self.watch_and_time(bench, judged, start, timing, times)
             results = tuple(stages.map(within(judge_and_finish), order.stages))
         if order.timed:
             timing.all(bench, _passed(order.stages, results), times)
         return results
 
     def watch_and_time(
-        self, bench: Bench, judged: list[Judged], start: Start, timing: Timing, times: Times,
-        ahead: sanitize.Ahead | None,
-    ) -> tuple[StageResult, ...]:  # fmt: skip
+        self, bench: Bench, judged: list[Judged], start: Start, timing: Timing, times: Times
+    ) -> tuple[StageResult, ...]:
         """The rest on a GPU. While its tools watch the stages, what will be timed gets ready; then
         it has the GPU alone. What a tool fails was timed in vain."""
         stages = self.order.stages
@@ -213,7 +198,7 @@ class _Grading:
             if self.order.timed:
                 passed = _passed(stages, [one.run for one in judged])
                 timed = beside.submit(within(timing.all), bench, passed, times)
-            watched = after_tools(self.checkout, stages, judged, bench, start, ahead)
+            watched = after_tools(self.checkout, stages, judged, bench, start)
             results = tuple(self.finish(stage, one, start)
                             for stage, one in zip(stages, watched, strict=True))  # fmt: skip
             if timed:

@@ -1,12 +1,10 @@
 """The second half of a grading: the times of the stages that passed, for figures and points."""
 
-import threading
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -56,20 +54,6 @@ class Times:
 
 
 @dataclass
-class _Begun:
-    """A comparison that was begun, perhaps before anyone knows whether its stage passes."""
-
-    decided: threading.Event = field(default_factory=threading.Event)
-    not_needed: threading.Event = field(default_factory=threading.Event)
-    result: Future[points.FastPoints | None] = field(default_factory=Future)
-
-    def decide(self, is_needed: bool) -> None:
-        if not is_needed:
-            self.not_needed.set()
-        self.decided.set()
-
-
-@dataclass
 class Timing:
     """The timed part of one grading; `line` shows the progress, `notes` are for staff."""
 
@@ -77,7 +61,6 @@ class Timing:
     order: Order
     line: console.Progress
     notes: list[str]
-    _begun: dict[str, _Begun] = field(default_factory=dict)
 
     def all(self, bench: Bench, passed: Sequence[Stage], times: Times) -> None:
         """Measure the stages that passed. What was found before a failure is in `times`."""
@@ -88,39 +71,14 @@ class Timing:
         self._figures(bench, passed, times)
         if self.order.backend != "gpu":
             return
-        timed = [stage.name for stage in passed if stage.speed]
-        self.line.update(f"timing {', '.join(timed)}")
-        self.begin(bench, passed)
-        for name, begun in self._begun.items():
-            begun.decide(name in timed)
-        times.fast = {name: self._begun[name].result.result() for name in timed}
-
-    def begin(self, bench: Bench, stages: Sequence[Stage]) -> None:
-        """Get ready to compare these stages with their yardsticks. On a GPU only."""
-        for stage in stages:
-            if stage.speed and stage.name not in self._begun:
-                begun = _Begun()
-                mine = replace(bench, not_needed=begun.not_needed)
-                begun.result = self._pool.submit(
-                    within(self._compare), mine, stage, stage.speed, begun.decided
-                )
-                self._begun[stage.name] = begun
-
-    def give_up(self, stage: Stage) -> None:
-        """The stage failed: nobody needs its time."""
-        if begun := self._begun.get(stage.name):
-            begun.decide(False)
-
-    def end(self) -> None:
-        """Also after a failure: nobody waits for what nobody will decide."""
-        for begun in self._begun.values():
-            if not begun.decided.is_set():
-                begun.decide(False)
-
-    @cached_property
-    def _pool(self) -> ThreadPoolExecutor:
-        several = devices.memory_gib() >= GIB_FOR_SEVERAL
-        return ThreadPoolExecutor(COMPARISONS if several else 1)
+        together = COMPARISONS if devices.memory_gib() >= GIB_FOR_SEVERAL else 1
+        with ThreadPoolExecutor(together) as pool:
+            compared = {
+                stage.name: pool.submit(within(self._compare), bench, stage, stage.speed,
+                                        times.ceilings)
+                for stage in passed if stage.speed
+            }  # fmt: skip
+        times.fast = {name: comparison.result() for name, comparison in compared.items()}
 
     def _figures(self, bench: Bench, passed: Sequence[Stage], times: Times) -> None:
         """One stage after another: timing needs quiet."""
@@ -139,25 +97,24 @@ class Timing:
         try:
             return measure_ceilings(self.checkout, self.order.backend)
         except NotMeasured as error:
-            text = f"the machine's limits were not measured: {error}"
-            if text not in self.notes:
-                self.notes.append(text)
+            self.notes.append(f"the machine's limits were not measured: {error}")
             return None
 
     def _compare(
-        self, bench: Bench, stage: Stage, rule: SpeedRule, decided: threading.Event
+        self, bench: Bench, stage: Stage, rule: SpeedRule, ceilings: Ceilings | None
     ) -> points.FastPoints | None:
         """Speed points against the stage's yardstick, from one interleaved run."""
+        self.line.update(f"timing {stage.name}")
         yardstick = self.yardstick(rule.form)
         if yardstick is None:
             return points.unmeasured(stage, NO_YARDSTICK)
         try:
-            comparison = speed.compare(bench, stage.name, rule, yardstick, decided=decided)
+            comparison = speed.compare(bench, stage.name, rule, yardstick)
         except BadReport as error:
             return points.broken(stage, str(error))
         measured = comparison["measured"]
         if measured:
-            measured["anomalies"] += _too_fast(comparison, self._ceilings())
+            measured["anomalies"] += _too_fast(comparison, ceilings)
         if measured and measured["dropped"]:
             self.notes.append(
                 f"{stage.name}: {measured['dropped']} rounds of the timing were dropped because "

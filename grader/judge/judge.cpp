@@ -38,8 +38,13 @@ const Bytes& Reply::payload(const std::string& name) const {
   throw std::logic_error("the test asks for a buffer it did not pass: " + name);
 }
 
-void Judge::restart() {
+void Judge::let_go() {
   take_back_shared();
+  forget_worker();
+}
+
+void Judge::restart() {
+  let_go();
   asking_.restart();
 }
 

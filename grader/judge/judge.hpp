@@ -87,6 +87,8 @@ class Judge {
   std::vector<KernelCounters> counters();
   /// What the kernels of the last call took on a GPU; nothing where the worker is not profiled.
   std::vector<KernelResources> resources();
+  /// Takes back and lets go of all that the worker was lent: most of what a restart() takes.
+  void let_go();
   /// Ends the worker and goes on with another: a spare one, or a new one, which gets ready while the
   /// judge does something else.
   void restart();

@@ -2,6 +2,7 @@
 #include "lent_memory.hpp"
 
 #ifdef WARPWISE_GPU
+#include <cstdlib>
 #include <optional>
 
 #include "cuda_driver.hpp"
@@ -13,6 +14,8 @@ namespace {
 
 /// The device's own context, current in the calling thread.
 const CudaDriver& driver_in_context() {
+  static const int one_queue = setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1);  // see kQueues
+  static_cast<void>(one_queue);
   const CudaDriver& driver = CudaDriver::instance();
   static const CudaDriver::Context context = [&driver] {
     CudaDriver::Context made = nullptr;

@@ -25,6 +25,11 @@ constexpr std::array kPassedOn = {"PATH",           "LD_LIBRARY_PATH",      "CUD
                                   "CUDA_CACHE_PATH", "CUDA_MODULE_LOADING", "WARPWISE_WORKERS",
                                   "WARPWISE_DEVICE", "HOME"};
 
+// The queues that a program has to the GPU; CUDA's own choice is 8. Kernels in more streams than
+// queues may wait for each other without need, but answers are the same. On an H100, 16 programs that
+// begin at once take 3.1 s with 8 queues, and 1.1 s with one.
+[[maybe_unused]] constexpr int kQueues = 1, kTimedQueues = 4;
+
 void limit(int resource, rlim_t value) {
   const rlimit both{value, value};
   setrlimit(static_cast<__rlimit_resource_t>(resource), &both);
@@ -37,6 +42,10 @@ std::vector<std::string> worker_environment(const WorkerOptions& options) {
   environment.push_back("WARPWISE_ORDER=" + options.order);
   environment.push_back("WARPWISE_SEED=1");  // of the random order; the inputs' seed is a secret
   if (!options.timed) environment.push_back("WARPWISE_UNTIMED=1");
+#ifdef WARPWISE_GPU
+  const int queues = options.timed ? kTimedQueues : kQueues;
+  environment.push_back("CUDA_DEVICE_MAX_CONNECTIONS=" + std::to_string(queues));
+#endif
   if (options.processor >= 0)
     environment.push_back("WARPWISE_PROCESSOR=" + std::to_string(options.processor));
   return environment;

@@ -29,7 +29,7 @@ from ..base.verdict import (
     settles,
     with_check,
 )
-from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS, Stage
+from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS
 from ..machine import hardware
 from ..machine.gpu_share import file_of_turns, share_of_gpu, whole_gpu
 from ..machine.load import overload
@@ -74,11 +74,6 @@ class Bench:
     races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # stage: its expected races
     refused: str = ""  # why no stage counts: a name that the file may not have
     not_needed: threading.Event | None = None  # ends a run whose result nobody waits for
-
-
-def may_pass(bench: Bench, stages: Sequence[Stage]) -> list[Stage]:
-    """The stages that are not rejected already."""
-    return [] if bench.refused else [each for each in stages if each.name not in bench.rejected]
 
 
 PartOfGpu = Callable[[], AbstractContextManager[None]]

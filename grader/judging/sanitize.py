@@ -10,10 +10,8 @@ it. It gains nothing by that: its answers and the CPU backend's checker still ju
 
 import re
 import shutil
-import threading
 from collections import defaultdict
 from collections.abc import Sequence
-from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -29,7 +27,7 @@ from ..base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Run
 from ..lab_file.manifest import Stage
 from ..lab_file.rules import SANITIZERS
 from ..machine import hardware
-from ..machine.gpu_share import file_of_turns, share_of_gpu
+from ..machine.gpu_share import share_of_gpu
 from . import judge
 from .judge_report import BadReport
 
@@ -64,65 +62,24 @@ def find_tool() -> str | None:
 
 
 def examine_all(
-    checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], start: judge.Start,
-    ahead: "Ahead | None" = None,
-) -> dict[str, list[Run]]:  # fmt: skip
+    checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], start: judge.Start
+) -> dict[str, list[Run]]:
     """By the stage's name, the verdict of each of its tools. Only for stages that passed.
 
     A tool and a program that begins on a GPU take longer to start than the calls of a stage, and
     several beside each other wait for one another: two groups took 12 s each where one took 11. So
     a tool first watches one worker that makes the calls of all stages. Only if it reports anything,
-    or an answer is wrong, it watches each stage alone. `start` starts a run, perhaps beside others;
-    `ahead` has started some already.
+    or an answer is wrong, it watches each stage alone. `start` starts a run, perhaps beside others.
     """
-    begun = [(key, group, ahead and ahead.watched(key, group)
-              or start(_examine_group, checkout, bench, group, key[0]))
-             for key, group in _groups(stages).items()]  # fmt: skip
-    said = {(stage.name, tool): run for (tool, _), group, runs in begun
-            for stage, run in zip(group, runs.result(), strict=True)}  # fmt: skip
-    return {stage.name: [said[stage.name, tool] for tool in stage.sanitizers] for stage in stages}
-
-
-Key = tuple[str, int]  # a tool, and the largest size of what it watches
-
-
-def _groups(stages: Sequence[Stage]) -> dict[Key, list[Stage]]:
-    """The stages that a tool watches together."""
-    groups = defaultdict[Key, list[Stage]](list)
+    groups = defaultdict[tuple[str, int], list[Stage]](list)
     for stage in stages:
         for tool in stage.sanitizers:
             groups[tool, stage.sanitizer_size].append(stage)
-    return groups
-
-
-class Ahead:
-    """The tools watch while nobody knows yet which stages pass. If a stage fails, or is going to,
-    what they see of its group is not asked for."""
-
-    def __init__(
-        self, checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], start: judge.Start
-    ) -> None:
-        self._groups = _groups(judge.may_pass(bench, stages))
-        self._given_up = {key: threading.Event() for key in self._groups}
-        self._runs = {
-            key: start(_examine_group, checkout, replace(bench, not_needed=self._given_up[key]),
-                       group, key[0])
-            for key, group in self._groups.items()
-        }  # fmt: skip
-
-    def give_up(self, stage: Stage) -> None:
-        """The stage has failed."""
-        for key, group in self._groups.items():
-            if stage in group:
-                self._given_up[key].set()
-
-    def watched(self, key: Key, group: Sequence[Stage]) -> "Future[list[Run]] | None":
-        """What the tool says of the group; None if it does not watch just these stages."""
-        if self._groups.get(key) == list(group) and not self._given_up[key].is_set():
-            return self._runs[key]
-        if key in self._given_up:
-            self._given_up[key].set()
-        return None
+    begun = [(tool, group, start(_examine_group, checkout, bench, group, tool))
+             for (tool, _), group in groups.items()]  # fmt: skip
+    said = {(stage.name, tool): run for tool, group, runs in begun
+            for stage, run in zip(group, runs.result(), strict=True)}  # fmt: skip
+    return {stage.name: [said[stage.name, tool] for tool in stage.sanitizers] for stage in stages}
 
 
 def tools_of(stages: Sequence[Stage]) -> list[str]:
@@ -135,12 +92,7 @@ def _examine_group(
 ) -> list[Run]:
     if len(stages) > 1 and _is_clean(checkout, bench, stages, tool):
         return [Run(tool, PASSED, "") for _ in stages]
-    runs = []
-    for stage in stages:
-        if bench.not_needed and bench.not_needed.is_set():
-            break
-        runs.append(examine(checkout, bench, stage, tool))
-    return runs
+    return [examine(checkout, bench, stage, tool) for stage in stages]
 
 
 def _is_clean(checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], tool: str) -> bool:
@@ -223,8 +175,7 @@ def sanitize(bench: judge.Bench, stages: Sequence[Stage], tool: str) -> Sanitize
         options = ["--stage", names, "--seed", str(bench.seed),
                    "--largest", str(stages[0].sanitizer_size), *FEW_CALLS,
                    "--time-limit", f"{CALL_SECONDS:g}",
-                   "--together", f"{STAGE_SECONDS:g}",
-                   "--turns", str(file_of_turns())]  # fmt: skip
+                   "--together", f"{STAGE_SECONDS:g}"]  # fmt: skip
         try:
             with share_of_gpu():
                 _, report = judge.ask(_watched(bench, tool, logs), options, STAGE_SECONDS)

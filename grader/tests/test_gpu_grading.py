@@ -25,13 +25,8 @@ pytestmark = [pytest.mark.reads(), pytest.mark.unit]
 DECIDED = '{"verdict": "decided", "ratio": 1.1, "low": 1.0, "high": 1.2, "rounds": 8}'
 
 
-@pytest.fixture(params=["few cores", "cores to spare"])
-def gpu(
-    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> Checkout:
-    """With cores to spare, comparisons and tools begin before anyone knows which stages pass."""
-    fewest = 1 if request.param == "cores to spare" else 1 << 20
-    monkeypatch.setattr(grading, "CORES_TO_SPARE", fewest)
+@pytest.fixture
+def gpu(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Checkout:
     shutil.copytree(checkout.build("cpu"), checkout.build("gpu"))
     monkeypatch.setattr(hardware, "find_gpu", lambda: hardware.Gpu("A GPU", "1", "9.0"))
     monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
@@ -120,9 +115,9 @@ def test_a_copy_for_students_races_against_the_program_that_it_got(
     raced: list[object] = []
     compare = speed.compare
 
-    def spy(bench: Any, stage: str, rule: Any, yardstick: Any, **options: Any) -> Any:
+    def spy(bench: Any, stage: str, rule: Any, yardstick: Any) -> Any:
         raced.append(yardstick)
-        return compare(bench, stage, rule, yardstick, **options)
+        return compare(bench, stage, rule, yardstick)
 
     monkeypatch.setattr(speed, "compare", spy)
     code, result = grade(gpu, plan("global", "compare", DECIDED), capsys)

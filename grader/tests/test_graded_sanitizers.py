@@ -1,8 +1,6 @@
 """compute-sanitizer as a graded check, with a fake tool: what it says, and when it is believed."""
 
 import subprocess
-from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -183,69 +181,6 @@ def test_tools_and_sizes_are_watched_apart(
     assert {name: [run.order for run in runs] for name, runs in said.items()} == {
         "a": list(both), "b": list(one), "c": list(both)}  # fmt: skip
     assert all(run.message == name for name, runs in said.items() for run in runs)
-
-
-@pytest.mark.parametrize(
-    ("failed", "runs"),
-    [
-        ("", ["memcheck a", "racecheck a,b"]),
-        ("b", ["memcheck a", "racecheck a,b", "racecheck a"]),
-        ("a", ["memcheck a", "racecheck a,b", "racecheck b"]),
-    ],
-)
-def test_what_a_tool_saw_ahead_counts_if_all_that_it_watched_passed(
-    checkout: Checkout, bench: judge.Bench, monkeypatch: pytest.MonkeyPatch,
-    failed: str, runs: list[str],
-) -> None:  # fmt: skip
-    watched: list[str] = []
-    ends: list[bool] = []
-
-    def group(_: object, bench: judge.Bench, stages: list[manifest.Stage], tool: str) -> list[Run]:
-        names = ",".join(stage.name for stage in stages)
-        watched.append(f"{tool} {names}")
-        if bench.not_needed:
-            ends.append(not bench.not_needed.wait(0))
-        return [Run(tool, PASSED, names) for _ in stages]
-
-    monkeypatch.setattr(sanitize, "_examine_group", group)
-    tools = {"a": ("memcheck", "racecheck"), "b": ("racecheck",), "rejected": ("racecheck",)}
-    stages = [replace(STAGE, name=name, sanitizers=tools[name], sanitizer_size=9) for name in tools]
-    bench = replace(bench, rejected={"rejected": "it reaches std::sort"})
-    ahead = sanitize.Ahead(checkout, bench, stages, judge.at_once)
-    passed = [stage for stage in stages[:2] if stage.name != failed]
-    for stage in stages[:2]:
-        if stage not in passed:
-            ahead.give_up(stage)
-    said = sanitize.examine_all(checkout, bench, passed, judge.at_once, ahead)
-    assert watched == runs and ends == [True, True]
-    racecheck = {name: found[-1].message for name, found in said.items()}
-    assert racecheck == ({"a": "a,b", "b": "a,b"} if not failed else {n: n for n in racecheck})
-
-
-def test_a_tool_that_watches_in_vain_is_stopped(
-    checkout: Checkout, bench: judge.Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Even if it has just said that it must watch each stage alone."""
-    alone: list[str] = []
-    stages = [replace(STAGE, name=name, sanitizers=("racecheck",)) for name in "ab"]
-    later: list[Callable[[], object]] = []
-
-    def start(run: Callable[..., object], *arguments: object) -> "Future[object]":
-        later.append(lambda: run(*arguments))
-        return Future()
-
-    def see(_: object, __: object, stage: manifest.Stage, tool: str) -> Run:
-        alone.append(stage.name)
-        return Run(tool, PASSED, "")
-
-    monkeypatch.setattr(sanitize, "_is_clean", lambda *_: False)
-    monkeypatch.setattr(sanitize, "examine", see)
-    ahead = sanitize.Ahead(checkout, bench, stages, start)
-    later[0]()
-    assert alone == ["a", "b"]
-    ahead.give_up(stages[1])
-    later[0]()
-    assert alone == ["a", "b"]
 
 
 @pytest.mark.parametrize("tool", SANITIZERS)

@@ -4,7 +4,6 @@ import os
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -110,28 +109,6 @@ def test_the_comparisons_of_one_grading_get_ready_beside_each_other_and_other_gr
         assert not taken_at_once(other)
     assert taken_at_once(other)
     os.close(other)
-
-
-def test_a_judge_that_is_ready_waits_until_it_is_decided_that_it_is_needed() -> None:
-    decided = threading.Event()
-    with locks.turns_on_gpu("7", decided) as turn, socket.socket(fileno=os.dup(turn)) as judge:
-        judge.send(b"r")
-        judge.settimeout(SOON)
-        with pytest.raises(TimeoutError):
-            judge.recv(1)
-        assert all_shares_are_free("7")
-        decided.set()
-        judge.settimeout(10)
-        assert judge.recv(1) == b"g"
-
-
-def test_a_judge_that_was_ended_before_it_was_decided_takes_the_gpu_from_nobody() -> None:
-    decided = threading.Event()
-    with share_of_gpu("7"):  # would be waited for
-        with locks.turns_on_gpu("7", decided) as turn:
-            with socket.socket(fileno=os.dup(turn)) as judge:
-                judge.send(b"r")
-            decided.set()
 
 
 @pytest.mark.parametrize("words", [b"", b"r"])

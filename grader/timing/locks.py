@@ -29,11 +29,8 @@ def gpu_to_oneself(device: str | None = None) -> Iterator[None]:
 
 
 @contextmanager
-def turns_on_gpu(
-    device: str | None = None, decided: threading.Event | None = None
-) -> Iterator[int]:
-    """Give a judge its turns on `device`: a share while it gets ready, then all of it to time, but
-    not before it is `decided` whether that is needed; if not, the judge has been ended.
+def turns_on_gpu(device: str | None = None) -> Iterator[int]:
+    """Give a judge its turns on `device`: a share while it gets ready, then all of it to time.
 
     After that the next judge gets ready, while this one checks what it has seen. Yields the
     descriptor over which the judge asks (clock/turn.hpp). Raises InfrastructureError.
@@ -43,34 +40,22 @@ def turns_on_gpu(
         held.enter_context(_next_to_time.held(device))
         share = held.enter_context(ExitStack())
         share.enter_context(share_of_gpu(device))
-        given = pool.submit(within(_give_turns), ours, share, held.pop_all(), device, decided)
+        given = pool.submit(within(_give_turns), ours, share, held.pop_all(), device)
         with theirs:  # closed when the judge has ended: nobody asks any more
             yield theirs.fileno()
         given.result()
 
 
 def _give_turns(
-    judge: socket.socket, share: ExitStack, held: ExitStack, device: str | None,
-    decided: threading.Event | None,
-) -> None:  # fmt: skip
+    judge: socket.socket, share: ExitStack, held: ExitStack, device: str | None
+) -> None:
     with judge, held:  # if the socket closes too early, the judge hears that nobody gives turns
         with share:
             ready = judge.recv(1)
-        if ready and decided:
-            decided.wait()
-        if ready and _is_there(judge):
+        if ready:
             with _alone(device), suppress(OSError):  # the judge may have been killed meanwhile
                 judge.send(b"g")
                 judge.recv(1)
-
-
-def _is_there(judge: socket.socket) -> bool:
-    """It says nothing before it has the GPU: what could be read now is the end."""
-    try:
-        judge.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-    except BlockingIOError:
-        return True
-    return False
 
 
 class _NextToTime:

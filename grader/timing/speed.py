@@ -2,7 +2,6 @@
 
 import json
 import math
-import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -126,21 +125,19 @@ def _positive(value: Any) -> bool:
 
 
 def compare(
-    bench: Bench, stage: str, rule: SpeedRule, yardstick: Path, budget: float = MEASURING_SECONDS,
-    decided: threading.Event | None = None,
-) -> dict[str, Any]:  # fmt: skip
+    bench: Bench, stage: str, rule: SpeedRule, yardstick: Path, budget: float = MEASURING_SECONDS
+) -> dict[str, Any]:
     """Submission against yardstick, interleaved in one run: ratio, interval, whether decided.
 
     If the submission fails while it is timed, its verdict is returned instead. Raises BadReport.
     GPU only, because time on the CPU backend says nothing about a GPU. The judge measures for at
-    most `budget` seconds, and has the GPU alone then; it gets ready and checks beside others. It
-    waits until it is `decided` whether anybody needs this; bench.not_needed says that nobody does.
+    most `budget` seconds, and has the GPU alone then; it gets ready and checks beside others.
     """
     options = ["--compare", "--yardstick", str(yardstick), "--stage", stage, "--n", str(rule.n),
                "--yardstick-stage", rule.yardstick_stage(stage), "--full", f"{rule.full:g}",
                "--none", f"{rule.none:g}", "--budget", f"{budget:g}",
                "--seed", str(bench.seed)]  # fmt: skip
-    with turns_on_gpu(decided=decided) as turn, processor_to_oneself() as processor:
+    with turns_on_gpu() as turn, processor_to_oneself() as processor:
         options += ["--processor", str(processor), "--turn", str(turn)]
         with step("compare with the yardstick"):
             _, report = ask(bench, options, COMPARE_SECONDS, pass_fds=(turn,))
