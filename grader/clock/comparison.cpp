@@ -45,11 +45,11 @@ class Measurement {
               std::size_t n, std::uint64_t seed)
       : a_(a), yardstick_(yardstick), seed_(seed) {
     const Spending spent(result_.spent.preparing);
-    start_spares();
-    for (Judge* const side : both_) side->wait_for_workers();
+    start_spares();  // they get ready while the inputs are made
     make_a_ = a_bench.prepare(a, n);
     if (&a_bench != &yardstick_bench || a_bench.prepared_by_worker)
       make_yardstick_ = yardstick_bench.prepare(yardstick, n);
+    for (Judge* const side : both_) side->wait_for_workers();
   }
 
   /// From here on nobody else may use the GPU.
