@@ -74,8 +74,10 @@ void bars() {
   CHECK(earned_share(bar, 2) == 1 && earned_share(bar, 1) == 1);
   CHECK(earned_share(bar, 8) == 0 && earned_share(bar, 9) == 0);
   CHECK(std::abs(earned_share(bar, 4) - 0.5) < 1e-12);
-  CHECK(is_decided(bar, {1, 2}) && is_decided(bar, {8, 99}) && is_decided(bar, {4, 4.05}));
-  CHECK(!is_decided(bar, {2, 8}) && !is_decided(bar, {3.9, 4.1}));
+  CHECK(is_decided(bar, {1, 2}, 8) && is_decided(bar, {8, 99}, 8) && is_decided(bar, {4, 4.05}, 8));
+  CHECK(!is_decided(bar, {2, 8}, 8) && !is_decided(bar, {3.9, 4.1}, 8));
+  CHECK(!is_decided(bar, {3.9, 4.1}, 18) && is_decided(bar, {3.9, 4.1}, 27));
+  CHECK(!is_decided(bar, {3.8, 4.2}, 256));
 }
 
 void keys_of_seals() {
