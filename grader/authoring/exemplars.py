@@ -9,10 +9,9 @@ from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
 from ..base.verdict import INFRASTRUCTURE
-from ..compiling.worker import compile_submission
 from ..grading.points import share
 from ..judging.judge_report import BadReport
-from ..judging.workers import make_bench
+from ..judging.workers import compile_form, make_bench
 from ..lab_file.exemplars import GOOD, SHARES, code_hash, exemplar, fits
 from ..lab_file.manifest import Lab, Stage
 from ..lab_file.rules import RECORD
@@ -52,7 +51,7 @@ def measure(checkout: Checkout, labs: list[Lab], keep: Keep) -> dict[str, Any]:
     """
     work = [(lab, form) for lab in labs for form in SHARES if any(s.speed for s in lab.stages)]
     with ThreadPoolExecutor(max_workers=hardware.describe().cores) as pool:
-        list(pool.map(lambda one: _compile(checkout, *one), work))
+        list(pool.map(lambda one: compile_form(checkout, *one, box=bubblewrap.find()), work))
     machine = hardware.describe()
     document: dict[str, Any] = {"gpu": machine.gpu and asdict(machine.gpu), "stages": []}
     timed = [(lab, stage) for lab in labs for stage in lab.stages if stage.speed]
@@ -75,15 +74,6 @@ def told(times: dict[str, Any]) -> str:
     return f"{times['ratio']:.3g} ({times['low'] or 0:.3g} to {times['high'] or 0:.3g})"
 
 
-def _compile(checkout: Checkout, lab: Lab, form: str) -> Any:
-    source = exemplar(checkout, lab, form).read_bytes()
-    compiled = compile_submission(checkout, lab, source, "gpu", box=bubblewrap.find())
-    if compiled.worker is None:
-        shown = checkout.shown(exemplar(checkout, lab, form))
-        raise InfrastructureError(f"{shown} does not compile:\n{compiled.message}")
-    return compiled.worker
-
-
 def compare(checkout: Checkout, lab: Lab, stage: Stage, form: str) -> dict[str, Any]:
     """One form beside the stage's yardstick, in turns, as in grading."""
     assert stage.speed is not None
@@ -93,7 +83,7 @@ def compare(checkout: Checkout, lab: Lab, stage: Stage, form: str) -> dict[str, 
     )
     if bench is None:
         raise InfrastructureError(message)
-    yardstick = _compile(checkout, lab, stage.speed.form)
+    yardstick = compile_form(checkout, lab, stage.speed.form, box=bubblewrap.find())
     try:
         found = speed.compare(bench, stage.name, stage.speed, yardstick, BUDGET_SECONDS)
     except BadReport as error:

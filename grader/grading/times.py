@@ -13,10 +13,9 @@ from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError, LabError
 from ..base.steps import recorded, within
 from ..base.verdict import PASSED
-from ..compiling.worker import compile_submission
 from ..judging.judge import Bench
 from ..judging.judge_report import BadReport
-from ..judging.workers import make_bench
+from ..judging.workers import compile_form, make_bench
 from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Stage
 from ..lab_file.recorded import yardstick as recorded_yardstick
@@ -125,15 +124,9 @@ class Timing:
     def yardstick(self, form: str) -> Path | None:
         """The yardstick as a program; a copy for students may have it compiled, or not at all."""
         lab = self.order.lab
-        path = exemplar(self.checkout, lab, form)
-        if not path.is_file():
+        if not exemplar(self.checkout, lab, form).is_file():
             return recorded_yardstick(self.checkout, lab, form)
-        compiled = compile_submission(
-            self.checkout, lab, path.read_bytes(), self.order.backend, box=self.order.sandbox
-        )
-        if compiled.worker is None:
-            raise InfrastructureError(f"{self.checkout.shown(path)} does not compile.")
-        return compiled.worker
+        return compile_form(self.checkout, lab, form, self.order.backend, self.order.sandbox)
 
 
 def _too_fast(comparison: Mapping[str, Any], ceilings: Ceilings | None) -> list[str]:

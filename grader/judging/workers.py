@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..base.checkout import Checkout
+from ..base.errors import InfrastructureError
 from ..base.steps import within
 from ..compiling.build import build
 from ..compiling.worker import compile_submission
@@ -27,17 +28,28 @@ def build_for_grading(checkout: Checkout, backend: str) -> None:
     """
     with ThreadPoolExecutor() as beside:
         if build(checkout, backend) and backend == "gpu":
-            for lab, file in _yardsticks(checkout):
-                beside.submit(compile_submission, checkout, lab, file.read_bytes(), backend)
+            for lab, form in _yardsticks(checkout):
+                beside.submit(compile_form, checkout, lab, form, backend)
         if backend != CHECKED:
             build(checkout, CHECKED)
 
 
-def _yardsticks(checkout: Checkout) -> set[tuple[Lab, Path]]:
-    """The files that timed stages are compared with, where this copy of the kit has them."""
-    files = {(lab, exemplar(checkout, lab, stage.speed.form))
+def _yardsticks(checkout: Checkout) -> set[tuple[Lab, str]]:
+    """The forms that timed stages are compared with, where this copy of the kit has them."""
+    forms = {(lab, stage.speed.form)
              for lab in discover(checkout) for stage in lab.stages if stage.speed}  # fmt: skip
-    return {(lab, file) for lab, file in files if file.is_file()}
+    return {(lab, form) for lab, form in forms if exemplar(checkout, lab, form).is_file()}
+
+
+def compile_form(
+    checkout: Checkout, lab: Lab, form: str, backend: str = "gpu", box: Sandbox | None = None
+) -> Path:
+    """A form of the kit's own solution as a worker. Raises InfrastructureError."""
+    path = exemplar(checkout, lab, form)
+    compiled = compile_submission(checkout, lab, path.read_bytes(), backend, box=box)
+    if compiled.worker is None:
+        raise InfrastructureError(f"{checkout.shown(path)} does not compile:\n{compiled.message}")
+    return compiled.worker
 
 
 def make_bench(

@@ -1,16 +1,13 @@
 """What is measured of the references before they are left out: counts, and a program to race."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
 from ..base.verdict import PASSED
-from ..compiling.worker import compile_submission
 from ..grading.counting import BACKEND, count, counted_program, drawn_size
 from ..judging.judge_report import BadReport
 from ..lab_file.counters import charged
-from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Lab
 from ..lab_file.recorded import Count, Form, Recorded
 from ..sandbox import bubblewrap
@@ -60,12 +57,3 @@ def _forms(checkout: Checkout, lab: Lab, seed: int) -> Iterator[Form]:
     for stage in lab.stages:
         if stage.name in timed:
             yield good_form(checkout, lab, stage, seed)
-
-
-def make_yardstick(checkout: Checkout, lab: Lab, form: str) -> Path:
-    """A form of the solution as a program for this machine's GPU. Raises InfrastructureError."""
-    path = exemplar(checkout, lab, form)
-    made = compile_submission(checkout, lab, path.read_bytes(), "gpu", box=bubblewrap.find())
-    if made.worker is None:
-        raise InfrastructureError(f"{checkout.shown(path)}: does not compile: {made.message}")
-    return made.worker

@@ -12,9 +12,11 @@ from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError, UsageError
 from ..base.files import to_json, write_atomically
 from ..base.scratch import scratch_folder
+from ..judging.workers import compile_form
 from ..lab_file import marks, recorded
 from ..lab_file.manifest import Lab
 from ..machine import hardware
+from ..sandbox import bubblewrap
 from . import hints, leaks, recording
 from .contents import handed_out
 
@@ -126,7 +128,7 @@ def _write_yardsticks(checkout: Checkout, lab: Lab, folder: Path) -> bool:
         return False
     for form in forms:
         place = recorded.folder(Checkout(folder), lab) / f"{recorded.YARDSTICK}-{form}"
-        shutil.copy(recording.make_yardstick(checkout, lab, form), place)
+        shutil.copy(compile_form(checkout, lab, form, box=bubblewrap.find()), place)
         place.chmod(0o755)
     return True
 

@@ -15,7 +15,7 @@ from grader.grading import counting
 from grader.lab_file import manifest, marks, recorded
 from grader.lab_file.manifest import Lab
 from grader.machine import hardware
-from grader.release import contents, hints, leaks, prove, recording, write
+from grader.release import contents, hints, leaks, prove, write
 from grader.release.write import Plan
 from grader.sandbox.bubblewrap import OWN_RIGHTS
 from grader.tests.fakes import LAB
@@ -160,7 +160,7 @@ def test_where_there_is_a_gpu_the_reference_is_there_as_a_program(
     (tmp_path / "program").write_text("compiled")
     monkeypatch.setattr(hardware, "find_gpu", lambda: hardware.Gpu("A GPU", "1", "9.0"))
     monkeypatch.setattr(hardware, "find_nvcc", lambda: "nvcc")
-    monkeypatch.setattr(recording, "make_yardstick", lambda *_: tmp_path / "program")
+    monkeypatch.setattr(write, "compile_form", lambda *_, **__: tmp_path / "program")
     assert main(["release", str(target)], whole) == 0
     assert "programs made for this GPU: 01-demo" in capsys.readouterr().out
     program = recorded.yardstick(Checkout(target), lab, "good")
