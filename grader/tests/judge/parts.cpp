@@ -1,4 +1,6 @@
 // Parts of judge and clock that need no worker: messages, seals, medians, and what a ratio earns.
+#include <unistd.h>
+
 #include <cmath>
 #include <mutex>
 #include <set>
@@ -7,6 +9,7 @@
 #include "case_record.hpp"
 #include "check.hpp"
 #include "comparison.hpp"
+#include "loan.hpp"
 #include "message.hpp"
 #include "seal.hpp"
 #include "statistics.hpp"
@@ -80,6 +83,34 @@ void bars() {
   CHECK(!is_decided(bar, {3.8, 4.2}, 256));
 }
 
+Bytes lent_bytes(const Loan& loan) {
+  Bytes bytes(loan.used());
+  CHECK(pread(loan.descriptor(), bytes.data(), bytes.size(), 0) == ssize_t(bytes.size()));
+  return bytes;
+}
+
+/// A worker can write after its buffers, up to the end of the page. The next one must not find it.
+void lent_again() {
+  Argument argument;
+  argument.name = "keys";
+  argument.access = Argument::Access::in;
+  argument.payload = Bytes(10, std::byte{7});
+  Loan loan(7, Place::host);
+  loan.add({.argument = &argument, .guard_seed = 5});
+  loan.write();
+  const Bytes written = lent_bytes(loan);
+  const std::size_t end = 10 + 2 * kGuardBytes;
+  CHECK(end < written.size());
+  const Bytes message(written.size() - end, std::byte{1});
+  CHECK(pwrite(loan.descriptor(), message.data(), message.size(), off_t(end)) ==
+        ssize_t(message.size()));
+  CHECK(lent_bytes(loan) != written);
+  loan.take_copy();
+  loan.forget_memory();
+  loan.write_again();
+  CHECK(lent_bytes(loan) == written);
+}
+
 void keys_of_seals() {
   std::set<std::uint64_t> keys;
   for (int i = 0; i < 8; ++i) keys.insert(random_key());
@@ -118,6 +149,7 @@ void check_parts() {
   seals();
   medians();
   bars();
+  lent_again();
 }
 
 }  // namespace warpwise
