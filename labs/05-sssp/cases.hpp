@@ -165,17 +165,25 @@ Case<Weight> chain_of(int n, bool from_both_ends, bool from_the_last) {
 /// of rounds. A search that is quick there gets a longer chain as well, by the seed: no program knows how
 /// many rounds are enough. part(case) tries it, and says nothing if it is too slow.
 template <typename Weight, typename Body, typename Part>
-void for_a_long_chain(int length, bool from_both_ends, const Body& body, const Part& part) {
-  constexpr double kQuick = 0.4;  // seconds, on a machine that may be busy
-  constexpr double kMost = 2.5;   // times as long
+void for_long_chains(int length, bool from_both_ends, const Body& body, const Part& part) {
   if (warpwise::once_within_reach({static_cast<std::size_t>(length)}).empty()) return;
   const auto start = std::chrono::steady_clock::now();
   body(chain_of<Weight>(length, from_both_ends, false));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  if (took.count() > kQuick) return;
   std::mt19937_64 random(warpwise::judge().options().seed);
-  const auto more = datasets::below(random, static_cast<std::uint64_t>((kMost - 1) * length));
-  part(chain_of<Weight>(length + 1 + static_cast<int>(more), false, from_both_ends));
+  const int longer = length + 1 + static_cast<int>(datasets::below(random, length));
+  // Rounds and vertices grow alike.
+  constexpr double kQuick = 2;  // seconds, on a machine that may be busy
+  const double times = static_cast<double>(longer) / length;
+  if (took.count() * times * times < kQuick)
+    part(chain_of<Weight>(longer, false, from_both_ends));
+}
+
+/// The same with one chain alone, from both ends.
+template <typename Weight, typename Body>
+void for_a_long_chain(const Body& body) {
+  constexpr int kLength = 5000;
+  for_long_chains<Weight>(kLength, true, body, [](const Case<Weight>&) {});
 }
 
 /// Calls body(case) for trees in which many vertices come closer at once, each with more arcs: from

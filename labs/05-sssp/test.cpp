@@ -186,10 +186,10 @@ auto sweep_check(Entry entry, Rounds allowed, Patience patience = Patience::full
 }
 
 template <typename Weight, typename Entry>
-void check_long_chain_by_sweeps(Entry entry, Rounds allowed) {
+void check_long_chains(Entry entry) {
   constexpr int kLength = 5000;
-  for_a_long_chain<Weight>(kLength, true, sweep_check<Weight>(entry, allowed),
-                           sweep_check<Weight>(entry, allowed, Patience::little));
+  for_long_chains<Weight>(kLength, true, sweep_check<Weight>(entry, Rounds::sweeps),
+                          sweep_check<Weight>(entry, Rounds::sweeps, Patience::little));
 }
 
 /// A chain whose edges are in the list in no order. Whatever the order of the threads is, in one sweep
@@ -236,7 +236,7 @@ TEST_CASE("relax finds more distances of type double than 16 bits count", "[rela
   for_a_million<double>(sweep_check<double>(ENTRY(sssp::relax_double), Rounds::sweeps));
 }
 TEST_CASE("relax makes as many sweeps as a long chain needs", "[relax]") {
-  check_long_chain_by_sweeps<float>(ENTRY(sssp::relax), Rounds::sweeps);
+  check_long_chains<float>(ENTRY(sssp::relax));
 }
 TEST_CASE("relax finds distances of type double", "[relax]") {
   for_each_case<double>(kSizesOfDouble,
@@ -259,7 +259,7 @@ TEST_CASE("restrict finds more distances of type double than 16 bits count", "[r
   for_a_million<double>(sweep_check<double>(ENTRY(sssp::restrict_double), Rounds::sweeps));
 }
 TEST_CASE("restrict makes as many sweeps as a long chain needs", "[restrict]") {
-  check_long_chain_by_sweeps<float>(ENTRY(sssp::restrict), Rounds::sweeps);
+  check_long_chains<float>(ENTRY(sssp::restrict));
 }
 TEST_CASE("restrict finds distances of type double", "[restrict]") {
   for_each_case<double>(kSizesOfDouble,
@@ -279,7 +279,7 @@ TEST_CASE("atomic finds the distances around a large hub", "[atomic]") {
   for_a_large_hub<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
 }
 TEST_CASE("atomic makes as many sweeps as a long chain needs", "[atomic]") {
-  check_long_chain_by_sweeps<float>(ENTRY(sssp::atomic), Rounds::no_losses);
+  for_a_long_chain<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
 }
 TEST_CASE("atomic finds more distances of type double than 16 bits count", "[atomic]") {
   for_a_million<double>(sweep_check<double>(ENTRY(sssp::atomic_double), Rounds::no_losses));
@@ -475,9 +475,7 @@ TEST_CASE("locality finds the distances around a large hub", "[locality]") {
   for_a_large_hub<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
 }
 TEST_CASE("locality makes as many sweeps as a long chain needs", "[locality]") {
-  for_a_long_chain<float>(5000, true,
-                          segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)),
-                          [](const Case<float>&) {});  // its sweeps are those of the stages before
+  for_a_long_chain<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
 }
 TEST_CASE("locality finds more distances of type double than 16 bits count", "[locality]") {
   for_a_million<double>(
@@ -624,7 +622,7 @@ TEST_CASE("frontier finds the distances around a large hub", "[frontier]") {
   for_a_large_hub<float>(frontier_check<float>(ENTRY(sssp::frontier)));
 }
 TEST_CASE("frontier makes as many rounds as a long chain needs", "[frontier]") {
-  for_a_long_chain<float>(7003, false, frontier_check<float>(ENTRY(sssp::frontier)),
+  for_long_chains<float>(7003, false, frontier_check<float>(ENTRY(sssp::frontier)),
                           frontier_check<float>(ENTRY(sssp::frontier), Patience::little));
 }
 TEST_CASE("frontier reaches many vertices at once", "[frontier]") {
@@ -659,7 +657,7 @@ void check_many_phases(const Case<float>& one) {
 
 /// Thousands of buckets of a vertex each, and a bucket of two thousand rounds.
 TEST_CASE("delta makes as many phases as a long chain needs", "[delta]") {
-  for_a_long_chain<float>(2700, false, check_many_phases, check_many_phases);
+  for_long_chains<float>(2700, false, check_many_phases, check_many_phases);
   for (const std::size_t n : once_within_reach({2100}))
     check_many_phases(weightless_chain<float>(static_cast<int>(n)));
 }
