@@ -60,11 +60,11 @@ void check_symbols() {
                                    nullptr) == cudaSuccess);
   cudaDeviceSynchronize();
   EXPECT(values[3] == 8 && address != nullptr);
-  const int again[] = {9, 8, 7, 6};  // offset, direction and stream have default values
-  EXPECT(cudaMemcpyToSymbolAsync(table, again, sizeof again) == cudaSuccess);
+  values[2] = values[3] = 0;  // offset, direction and stream have default values
+  EXPECT(cudaMemcpyToSymbolAsync(table, changed, sizeof changed) == cudaSuccess);
   EXPECT(cudaMemcpyFromSymbolAsync(values, table, sizeof values) == cudaSuccess);
   cudaDeviceSynchronize();
-  EXPECT(values[3] == 6);
+  EXPECT(values[2] == 7 && values[3] == 8);
 }
 
 void check_host_memory() {
