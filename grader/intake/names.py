@@ -62,7 +62,7 @@ _RESERVED = re.compile(
     r"_ZN?[VKRO]*(?:St|Sa|S[bsiod]|9__gnu_cxx|10__cxxabiv1|11cuda_on_cpu|8warpwise)|"
     r"_Z(?:n[wa]|d[la])|_ZT[VISTC]N?(?:9__gnu_cxx|10__cxxabiv1|11cuda_on_cpu|8warpwise)"
 )
-_SPELLED = re.compile(r"[A-Za-z_.$][\w.$]*", re.ASCII)
+_SPELLED = re.compile(r"(?:[^\W\d]|[.$])[\w.$]*")  # also with letters that are not ASCII's
 LONGEST_SHOWN = 120
 
 
@@ -180,7 +180,8 @@ def _bad_initialiser(file: ObjectFile, surface: Surface) -> str:
 def spelled(symbol: str) -> str:
     """A symbol as its source has it, without parameters: `sssp::relax` of `_ZN4sssp5relaxEPfi`."""
     match = re.match(r"_ZT[VISTC]|_ZT[hv]\w*?_|_ZL?|", symbol)
-    rest = symbol[match.end() :] if match else symbol
+    # Lengths are those of bytes.
+    rest = (symbol[match.end() :] if match else symbol).encode("utf-8", "replace").decode("latin-1")
     if not symbol.startswith("_Z"):
         return _shown(symbol)
     rest = re.sub(r"^N[rVKRO]*", "", rest)
@@ -198,7 +199,8 @@ def spelled(symbol: str) -> str:
                  "da": "operator delete[]"}  # fmt: skip
     if not words and rest[:2] in operators:
         words = [operators[rest[:2]]]
-    return _shown("::".join(word for word in words if word != "__cxx11") or symbol)
+    name = "::".join(word for word in words if word != "__cxx11")
+    return _shown(name.encode("latin-1").decode("utf-8", "replace") or symbol)
 
 
 def _shown(name: str) -> str:

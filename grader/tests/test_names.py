@@ -42,6 +42,16 @@ SURFACE = Surface(
 Compile = Callable[..., ObjectFile]
 
 
+def test_a_name_may_have_any_letters(compiled: Compile) -> None:
+    """Names of functions and variables in any language; no others, as a label could make them."""
+    source = "int größe; namespace demo { int höhe(int π) { return π; } void global() { höhe(1); }}"
+    assert refusal(compiled(source), SURFACE) == ""
+    assert spelled("_ZN4demo5höheEi") == "demo::höhe"
+    assert spelled("_Z6größei".replace("6", "7")) == "größe"
+    labelled = 'int seen asm("\\u2028x") = 1; namespace demo { void global() {} }'
+    assert "is not a name of C++" in refusal(compiled(labelled), SURFACE)
+
+
 @pytest.fixture
 def compiled(tmp_path: Path) -> Compile:
     def make(source: str, *flags: str) -> ObjectFile:

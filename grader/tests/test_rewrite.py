@@ -23,6 +23,21 @@ def in_kernel(text: str) -> str:
     return rewrite(f"__global__ void k() {{ {text} }}")
 
 
+def test_names_have_letters_of_all_languages():
+    """As g++ -E writes them. Texts stay as they are, and what is no letter is no name."""
+    text = r'float h\U000000f6he = \U000003c0; f("\U000000f6", R"(\U000000f6)", LR"(x\U000000f6)");'
+    tokens = tokenize(text)
+    assert "höhe" in tokens and "π" in tokens
+    assert "".join(tokens) == text.replace(r"h\U000000f6he", "höhe").replace(r"\U000003c0", "π")
+    assert tokenize(r"a\U0000d800") == ["a", "\\", "U0000d800"]
+    kernel = "__global__ void größer(float *länge) { }\n"
+    assert ".run(&größer, " in launch_in("größer<<<1, 2>>>(länge);", kernel)
+
+
+def test_a_launch_is_of_type_void():
+    assert "(void)::cuda_on_cpu::Launch{" in launch_in("return k<<<1, 2>>>(p, 3);")
+
+
 def test_known_kernel_is_called_with_its_own_types():
     text = launch_in("k<<<grid, 256>>>(0, n);")
     assert 'Configuration(grid, 256), "k"' in text

@@ -113,14 +113,16 @@ std::vector<T> first(const std::vector<T>& values, std::size_t n) {
   return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n)};
 }
 
+/// `least` threads are launched, also those whose blocks do not run.
 template <typename Entry, typename... More>
-void check_keys_beyond_16_bits(Entry entry, const Keys& keys, More... more) {
+void check_keys_beyond_16_bits(Entry entry, const Keys& keys, std::size_t least, More... more) {
   const std::vector<float> right = sorted(keys.values);
   const auto prepared = [&](std::size_t n) {
     return prepare(entry, In("in", first(keys.values, n)), Out<float>("out", n), n, more...);
   };
   check_part_or_whole(keys.values.size(), prepared, [&](const Reply& reply, bool all) {
     require_written(reply, keys.label, reply.buffer<float>("out"), right, all);
+    require_threads(reply, least, std::to_string(least) + " or more");
   });
 }
 
@@ -136,7 +138,7 @@ void check_many(Entry entry, const Keys& keys, const Require& require) {
   if (whole) return require(*whole, keys);
   const Keys fewer{first(keys.values, kManyForShuffles), "the first of " + keys.label};
   require(judge().call(call_with(fewer)), fewer);
-  check_keys_beyond_16_bits(entry, keys);
+  check_keys_beyond_16_bits(entry, keys, 0);
 }
 
 template <typename Entry, typename Before>
@@ -208,7 +210,7 @@ TEST_CASE("global ranks more keys than 16 bits count", "[global]") {
   for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
     Keys keys = make_distinct_floats(n, judge().options().seed + n);
     put_last_those_beyond_16_bits(keys.values, oracle::ascending);
-    check_keys_beyond_16_bits(ENTRY(rank_sort::global), keys);
+    check_keys_beyond_16_bits(ENTRY(rank_sort::global), keys, 0);
   }
 }
 
@@ -258,7 +260,8 @@ TEST_CASE("strided ranks more keys than 16 bits count", "[strided]") {
   for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
     Keys keys = make_distinct_floats(n, judge().options().seed + n);
     put_last_those_beyond_16_bits(keys.values, oracle::ascending);
-    check_keys_beyond_16_bits(ENTRY(rank_sort::strided), keys, n - 100);
+    const std::size_t threads = n - 100;
+    check_keys_beyond_16_bits(ENTRY(rank_sort::strided), keys, threads, threads);
   }
 }
 
@@ -543,6 +546,6 @@ TEST_CASE("tiled ranks more keys than 16 bits count", "[tiled]") {
   for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
     Keys keys = make_labelled(KeyShape::few_keys, n, judge().options().seed + n);
     put_last_those_beyond_16_bits(keys.values, oracle::ascending);
-    check_keys_beyond_16_bits(ENTRY(rank_sort::tiled), keys);
+    check_keys_beyond_16_bits(ENTRY(rank_sort::tiled), keys, 0);
   }
 }

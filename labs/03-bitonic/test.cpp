@@ -86,7 +86,7 @@ Reply check_pairs(Entry entry, const std::vector<float>& keys, const std::string
 // ---- inputs -------------------------------------------------------------------------------------
 
 /// n keys of random bits. A quarter of them are infinite or NaN with any payload, also that next to
-/// infinity; some occur twice.
+/// infinity and the largest; some occur twice.
 template <typename Key, typename Bits>
 std::vector<Key> random_bits(std::size_t n, std::uint64_t seed) {
   const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Key>::infinity());
@@ -96,6 +96,7 @@ std::vector<Key> random_bits(std::size_t n, std::uint64_t seed) {
     Bits bits = static_cast<Bits>(random());
     if (datasets::below(random, 4) == 0) bits |= exponent;
     if (datasets::below(random, 16) == 0) bits &= Bits{1} << (8 * sizeof bits - 1) | exponent | 1;
+    if (datasets::below(random, 32) == 0) bits |= std::numeric_limits<Bits>::max() >> 1;
     const bool again = i > 0 && datasets::below(random, 8) == 0;
     keys.push_back(again ? keys[datasets::below(random, i)] : std::bit_cast<Key>(bits));
   }

@@ -87,7 +87,7 @@ TEST_CASE("phases sorts more keys than a few blocks have threads", "[phases]") {
     require_launches(check_phases(keys), n, "one for each of n phases");
   }
   for (const std::size_t n : one_beyond_reach(1500))
-    require_launches(check_phases(make_labelled(KeyShape::shuffled, n, judge().options().seed)), n,
+    require_launches(check_phases(make_labelled(KeyShape::reversed, n, judge().options().seed)), n,
                      "one for each of n phases");
 }
 
@@ -179,6 +179,8 @@ TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
     if (!reply) return;
     require_sorted_at_once(*reply, std::to_string(n) + " keys, of which the last two are swapped",
                            reply->buffer<float>("keys"), sorted, not_descending);
+    // What asks for a flag may end early. What does not cannot know that fewer phases are enough.
+    if (reply->statistics().bytes_to_host == 0) require_launches(*reply, n, "one for each of n phases");
   }
 }
 

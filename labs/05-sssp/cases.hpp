@@ -1,6 +1,7 @@
 // The graphs and sources with which every search of lab 05 is tested.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -152,27 +153,37 @@ void for_a_large_hub(const Body& body) {
   }
 }
 
-/// Calls body(case) once per grading, for a chain on which the search takes thousands of rounds.
-template <typename Weight, typename Body>
-void for_a_long_chain(const Body& body) {
-  for (const std::size_t n : warpwise::once_within_reach({5000})) {
-    auto one = generated_case<Weight>(GraphShape::chain, static_cast<int>(n),
-                                      warpwise::judge().options().seed);
-    one.sources = {0, static_cast<int>(n) - 1};
-    body(one);
-  }
+template <typename Weight>
+Case<Weight> chain_of(int n, bool from_both_ends, bool from_the_last) {
+  auto one = generated_case<Weight>(GraphShape::chain, n, warpwise::judge().options().seed);
+  one.sources = {0, n - 1};
+  if (!from_both_ends) one.sources = {from_the_last ? n - 1 : 0};
+  return one;
 }
 
-/// Calls body(case) once per grading, for a chain of some thousand vertices from one end: rounds of
-/// a frontier have no luck with the order of threads.
+/// Calls body(case) once per grading, for a chain of `length` vertices, on which the search takes thousands
+/// of rounds. A search that is quick there gets a longer chain as well, by the seed: no program knows how
+/// many rounds are enough. part(case) tries it, and says nothing if it is too slow.
+template <typename Weight, typename Body, typename Part>
+void for_long_chains(int length, bool from_both_ends, const Body& body, const Part& part) {
+  if (warpwise::once_within_reach({static_cast<std::size_t>(length)}).empty()) return;
+  const auto start = std::chrono::steady_clock::now();
+  body(chain_of<Weight>(length, from_both_ends, false));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  std::mt19937_64 random(warpwise::judge().options().seed);
+  const int longer = length + 1 + static_cast<int>(datasets::below(random, length));
+  // Rounds and vertices grow alike.
+  constexpr double kQuick = 2;  // seconds, on a machine that may be busy
+  const double times = static_cast<double>(longer) / length;
+  if (took.count() * times * times < kQuick)
+    part(chain_of<Weight>(longer, false, from_both_ends));
+}
+
+/// The same with one chain alone, from both ends.
 template <typename Weight, typename Body>
-void for_the_longest_chain(const Body& body) {
-  for (const std::size_t n : warpwise::once_within_reach({7003})) {
-    auto one = generated_case<Weight>(GraphShape::chain, static_cast<int>(n),
-                                      warpwise::judge().options().seed);
-    one.sources.resize(1);
-    body(one);
-  }
+void for_a_long_chain(const Body& body) {
+  constexpr int kLength = 5000;
+  for_long_chains<Weight>(kLength, true, body, [](const Case<Weight>&) {});
 }
 
 /// Calls body(case) for trees in which many vertices come closer at once, each with more arcs: from

@@ -64,7 +64,8 @@ def rewrite_launch(
                 tokens[i] = "nullptr"
 
     erase(tokens, first, last)
-    tokens[first] = "::cuda_on_cpu::Launch{::cuda_on_cpu::Configuration(" + tokens[first]
+    # To nvcc a launch is of type void: `return k<<<1, 1>>>();` and `x ? k<<<1, 1>>>() : void()`.
+    tokens[first] = "(void)::cuda_on_cpu::Launch{::cuda_on_cpu::Configuration(" + tokens[first]
     tokens[chevron] = ""
     name = _spelled(words).replace("\\", "").replace('"', "")
     tokens[end] = f'), "{name}", {{__builtin_FILE(), __builtin_LINE()}}}}{run}'

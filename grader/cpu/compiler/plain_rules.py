@@ -109,6 +109,10 @@ def refuse_impossible_kernels(tokens: Tokens, sides: Sides) -> None:
 
 def errors(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
     """The index of a token, and a sentence."""
+    for i, name in _names_of_the_device(tokens, sides):
+        if not name.isascii():
+            yield i, (f"`{name}` is a function or a variable of the device, whose name nvcc takes "
+                      "with ASCII letters only; other names may have any")  # fmt: skip
     is_open = "using" in tokens and "std" in tokens
     for one in sides.device_bodies():
         for i in range(*(one.body or (0, 0))):
@@ -116,6 +120,15 @@ def errors(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
                 user = "kernel" if one.side == KERNEL else "device function"
                 yield i, (f"{user} `{tokens[one.name]}` uses `std::{tokens[i]}`, a stream of the "
                           "host: printf() works on a device")  # fmt: skip
+
+
+def _names_of_the_device(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
+    yield from ((name, tokens[name]) for name in sorted(sides.functions) if is_name(tokens[name]))
+    for i, token in enumerate(tokens):
+        if token in ("__device__", "__constant__", "__managed__"):
+            name = _variable(tokens, i)
+            if name not in sides.names:
+                yield i, name
 
 
 def _is_stream(tokens: Tokens, index: int, is_open: bool) -> bool:

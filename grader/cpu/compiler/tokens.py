@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 Tokens = list[str]
 
+# How g++ -E writes a letter of a name that is not ASCII's. No half of a surrogate pair.
+_LETTER = r"\\U(000(?!0d[89a-f])[0-9a-f]{5})"
 _TOKEN = re.compile(
     r"""
     ^\#[^\n]*                                     # line marker or pragma
@@ -18,11 +20,11 @@ _TOKEN = re.compile(
   | "(?:\\.|[^"\\\n])*"
   | '(?:\\.|[^'\\\n])+'
   | <<<|>>>|<<|<=|>=|::|->|\.\.\.
-  | [A-Za-z_]\w*
+  | (?:[^\W\d]|LETTER)(?:\w|LETTER)*             # a name
   | [0-9](?:[\w.]|'(?=\w))*                       # numbers, with digit separators
   | \s+
   | .
-    """,
+    """.replace("LETTER", _LETTER.replace("(000", "(?:000")),
     re.S | re.M | re.X,
 )
 _MARKER = re.compile(r'# (\d+) "((?:\\.|[^"\\])*)"([ 1-4]*)')
@@ -48,8 +50,15 @@ def tokenize(text: str) -> Tokens:
         if is_system:
             tokens.append(part)
         else:
-            tokens.extend(match.group(0) for match in _TOKEN.finditer(part))
+            tokens.extend(_with_letters(match.group(0)) for match in _TOKEN.finditer(part))
     return tokens
+
+
+def _with_letters(token: str) -> str:
+    """A name as its author wrote it: `höhe` of `h\U000000f6he`."""
+    if "\\U" not in token or '"' in token or not (token[0] == "\\" or is_name(token)):
+        return token
+    return re.sub(_LETTER, lambda match: chr(int(match[1], 16)), token)
 
 
 def _parts(text: str) -> Iterator[tuple[bool, str]]:

@@ -130,6 +130,12 @@ void check_streams() {
   EXPECT(cudaMallocAsync(&device, 16, stream) == cudaSuccess &&
          cudaMemsetAsync(device, 0, 16, stream) == cudaSuccess);
   EXPECT(cudaFreeAsync(device, stream) == cudaSuccess);
+  cudaMemPool_t pool = nullptr;
+  EXPECT(cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess);
+  EXPECT(cudaMallocFromPoolAsync(&device, 16, pool, stream) == cudaSuccess &&
+         cudaFreeAsync(device, stream) == cudaSuccess);
+  EXPECT(cudaMallocAsync(&device, 16, pool, stream) == cudaSuccess &&
+         cudaFreeAsync(device, stream) == cudaSuccess);
   EXPECT(cudaStreamDestroy(stream) == cudaSuccess && cudaStreamDestroy(other) == cudaSuccess &&
          cudaEventDestroy(start) == cudaSuccess);
   EXPECT(take_runs() == 1);

@@ -99,6 +99,22 @@ void plain_forms(int *out) {
   EXPECT_FILLED(9);
 }
 
+/// A launch is an expression of type void.
+void launch_at_the_end(int *out) { return fill<<<1, kCount>>>(out, 11); }
+template <int... kValues>
+void launch_one_of(int *out, int value) {
+  ((kValues == value ? fill<<<1, kCount>>>(out, kValues) : void()), ...);
+}
+
+void nothing_returned(int *out) {
+  launch_at_the_end(out);
+  EXPECT_FILLED(11);
+  launch_one_of<12, 13, 14>(out, 13);
+  EXPECT_FILLED(13);
+  out ? fill<<<1, kCount>>>(out, 15) : launch_at_the_end(out);
+  EXPECT_FILLED(15);
+}
+
 void names_and_templates(int *out) {
   outer::launch(out);
   EXPECT_FILLED(31);
@@ -221,6 +237,7 @@ int main() {
   int *out;
   cudaMalloc(&out, kCount * sizeof(int));
   plain_forms(out);
+  nothing_returned(out);
   names_and_templates(out);
   arguments(out);
   large_arguments(out);

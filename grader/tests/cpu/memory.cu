@@ -60,6 +60,11 @@ void check_symbols() {
                                    nullptr) == cudaSuccess);
   cudaDeviceSynchronize();
   EXPECT(values[3] == 8 && address != nullptr);
+  values[2] = values[3] = 0;  // offset, direction and stream have default values
+  EXPECT(cudaMemcpyToSymbolAsync(table, changed, sizeof changed) == cudaSuccess);
+  EXPECT(cudaMemcpyFromSymbolAsync(values, table, sizeof values) == cudaSuccess);
+  cudaDeviceSynchronize();
+  EXPECT(values[2] == 7 && values[3] == 8);
 }
 
 void check_host_memory() {

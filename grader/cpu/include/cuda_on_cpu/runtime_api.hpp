@@ -161,6 +161,18 @@ template <class T>
 inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream) {
   return cudaMallocAsync(reinterpret_cast<void **>(pointer), bytes, stream);
 }
+// There is one pool.
+template <class T>
+inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMemPool_t pool,
+                                           cudaStream_t stream) {
+  if (!pool) return cudaErrorInvalidValue;
+  return cudaMallocAsync(reinterpret_cast<void **>(pointer), bytes, stream);
+}
+template <class T>
+inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaMemPool_t pool,
+                                   cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(pointer, bytes, pool, stream);
+}
 
 // Symbols: __device__ and __constant__ variables are ordinary variables here.
 template <class T>
@@ -183,7 +195,8 @@ inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
 
 template <class T>
 inline cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes,
-                                           size_t offset, cudaMemcpyKind kind,
+                                           size_t offset = 0,
+                                           cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                            cudaStream_t stream = nullptr) {
   const bool right = kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyHostToHost;
   return ::cuda_on_cpu::copy_symbol_async(
@@ -192,7 +205,8 @@ inline cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t b
 }
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes,
-                                             size_t offset, cudaMemcpyKind kind,
+                                             size_t offset = 0,
+                                             cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                              cudaStream_t stream = nullptr) {
   const bool right = kind != cudaMemcpyHostToDevice && kind != cudaMemcpyHostToHost;
   return ::cuda_on_cpu::copy_symbol_async(to, reinterpret_cast<const char *>(&symbol) + offset,
