@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import plain_rules, variable_arrays
+from . import host_copies, plain_rules, variable_arrays
 from .call_list import CallList
 from .casts import wrong_casts
 from .options import EXTENDED_LAMBDA, RELAXED_CONSTEXPR
@@ -76,6 +76,7 @@ class Rules:
     def warnings(self) -> list[Mistake]:
         """What nvcc only warns of."""
         found = plain_rules.warnings(self._tokens, self._unit.scope_of, self._sides)
+        found = [*found, *host_copies.warnings(self._tokens, self._unit.scope_of)]
         return [*found, *wrong_casts(self._tokens, self._unit.scope_of)]
 
     def are_in_doubt(self) -> bool:

@@ -21,6 +21,7 @@ from .by_value import inlined
 from .captures import SharedNames
 from .discards import mark_discarded
 from .heap import mark_heap
+from .host_copies import host_copies
 from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
 from .local_arrays import fenced
@@ -164,6 +165,7 @@ def translate(
     for i, text in bounds.items():
         tokens[i] += text
     replaced = inlined(given, scope_of, tokens) if watched else {}
+    replaced |= host_copies(given, scope_of)
     if heap:
         replaced |= fenced(given, tokens, scope_of)
     if instrumented:

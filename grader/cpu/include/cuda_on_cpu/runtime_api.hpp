@@ -1,6 +1,7 @@
 // The runtime API. Streams are accepted and checked, and every call has finished when it returns.
 #pragma once
 
+#include <cstdlib>
 #include <cstddef>
 #include <type_traits>
 
@@ -118,6 +119,14 @@ namespace cuda_on_cpu {
 // In check mode the rewriter writes cudaMalloc(&x, bytes) as
 //   (::cuda_on_cpu::name_next_buffer("x"), cudaMalloc(&x, bytes))
 void name_next_buffer(const char *name);
+
+// What host code means by the name of a __device__ variable, whose address it takes: memory of the
+// host.
+template <class T>
+T &host_copy_of(T &) {
+  static T *const copy = static_cast<T *>(std::calloc(1, sizeof(T)));
+  return *copy;
+}
 
 // The rewriter writes a call whose result is thrown away as
 //   ::cuda_on_cpu::Discarded{"cudaMemcpy", {file, line}}, cudaMemcpy(...);
