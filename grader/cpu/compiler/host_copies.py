@@ -43,9 +43,9 @@ def _variables(tokens: Tokens, scope_of: list[Scope]) -> tuple[set[str], set[str
     for i, token in enumerate(tokens):
         if token not in ("__device__", "__constant__") or FUNCTION in scope_of[i]:
             continue
-        head = tokens[declaration_start(tokens, i) : i]
         name, end = _declared(tokens, i)
-        if name and "template" not in head and "extern" not in head:
+        head = tokens[declaration_start(tokens, i) : end]
+        if name and not {"template", "extern", "__managed__"} & set(head):
             (arrays if tokens[end] == "[" else others).add(name)
     for i, token in enumerate(tokens):
         if token in arrays | others and FUNCTION in scope_of[i] and _hides(tokens, i):
@@ -60,7 +60,7 @@ def _declared(tokens: Tokens, index: int) -> tuple[str, int]:
         name = tokens[i] if is_name(tokens[i]) else name
         i += 1
     is_variable = i < len(tokens) and tokens[i] in (";", "=", "[")
-    return (name, i) if is_variable else ("", i)
+    return (name if is_variable else "", i)
 
 
 def _hides(tokens: Tokens, index: int) -> bool:

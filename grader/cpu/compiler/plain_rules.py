@@ -134,7 +134,8 @@ def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tu
     for i, token in enumerate(tokens):
         if token not in ("__device__", "__constant__") or FUNCTION in scope_of[i]:
             continue
-        if "template" not in tokens[declaration_start(tokens, i) : i]:
+        head = significant(tokens, declaration_start(tokens, i), min(i + 4, len(tokens)))
+        if not {"template", "__managed__"} & set(head):
             names.add(name := _variable(tokens, i))
             constants.update([name] if token == "__constant__" else [])
     for one in sides.device_bodies():

@@ -46,6 +46,10 @@ _COPIES = ("memcpy", "memmove", "memset")
 _ANNOUNCED = {f"{prefix}{name}": f"__tsan_{name}" for name in (*_COPIES, "mempcpy")
               for prefix in ("", "__builtin_")}  # fmt: skip
 _IN_HEADERS = re.compile(rf"\b__builtin_({'|'.join(_COPIES)})\b(?=\s*\()")
+_OF_ATOMIC = re.compile(
+    r"__atomic_\w+_dispatch\((?:[^(){}]|\([^()]*\))*\b_Sco = \{\}\)(?:[^;{}()]|\([^()]*\))*\{"
+)
+_SCOPE = " [[maybe_unused]] const ::cuda_on_cpu::AtomicScope<_Sco> scope_here{};"
 _DECLARED = (
     'extern "C" { void *__tsan_memcpy(void *, const void *, decltype(sizeof 0)); '
     "void *__tsan_memmove(void *, const void *, decltype(sizeof 0)); "
@@ -82,6 +86,11 @@ def announce_headers(text: str) -> str:
     announced as well. The first line stays the first: it names the file for the debugger."""
     first, end, rest = text.partition("\n")
     return first + end + _DECLARED + _IN_HEADERS.sub(r"__tsan_\1", rest)
+
+
+def announce_scopes(text: str) -> str:
+    """Lets the functions of cuda::atomic say whether they are for one block."""
+    return _OF_ATOMIC.sub(lambda found: found[0] + _SCOPE, text)
 
 
 def translate(

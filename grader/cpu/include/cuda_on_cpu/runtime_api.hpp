@@ -110,6 +110,7 @@ cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size
 cudaError_t copy_symbol_async(void *to, const void *from, std::size_t bytes, std::size_t offset,
                               std::size_t symbol_bytes, bool kind_is_right, bool to_host,
                               cudaStream_t stream);
+cudaError_t no_symbol();
 cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribute, int value);
 
 }  // namespace cuda_on_cpu
@@ -190,6 +191,19 @@ inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
                                     offset, sizeof(T), right, true);
 }
 
+// What is no variable: `cudaMemcpyToSymbol((const char *)table, ...)`, or a text, as CUDA 4 had it.
+template <class T>
+  requires(!std::is_lvalue_reference_v<T>)
+inline cudaError_t cudaMemcpyToSymbol(T &&, const void *, size_t, size_t = 0,
+                                      cudaMemcpyKind = cudaMemcpyHostToDevice) {
+  return ::cuda_on_cpu::no_symbol();
+}
+template <class T>
+  requires(!std::is_lvalue_reference_v<T>)
+inline cudaError_t cudaMemcpyFromSymbol(void *, T &&, size_t, size_t = 0,
+                                        cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+  return ::cuda_on_cpu::no_symbol();
+}
 template <class T>
 inline cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes,
                                            size_t offset, cudaMemcpyKind kind,
