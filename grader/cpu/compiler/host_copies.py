@@ -1,4 +1,4 @@
-"""The host's copies of the device's variables: `cudaMemcpy(table, ...)` with `__device__ int table[9]`.
+"""The host's copies of the device's variables: `cudaMemcpy(table, ...)` of `__device__ int table[9]`.
 
 In host code the name of such a variable means a copy that no kernel sees, so its address is one of
 the host. Here there is one variable only. So where host code takes its address and does not say
@@ -27,9 +27,11 @@ def addresses_in_host_code(tokens: Tokens, scope_of: list[Scope]) -> list[int]:
     if "__device__" not in tokens and "__constant__" not in tokens:
         return []
     arrays, others = _variables(tokens, scope_of)
-    found = [i for i in range(len(tokens))
-             if tokens[i] in arrays | others and FUNCTION in scope_of[i]
-             and _is_address(tokens, i, tokens[i] in arrays) and _is_given_away(tokens, i)]  # fmt: skip
+    found = [
+        i for i, token in enumerate(tokens)
+        if token in arrays | others and FUNCTION in scope_of[i]
+        and _is_address(tokens, i, token in arrays) and _is_given_away(tokens, i)
+    ]  # fmt: skip
     if not found:
         return []
     sides = Sides(tokens, scope_of)
@@ -40,27 +42,28 @@ def _variables(tokens: Tokens, scope_of: list[Scope]) -> tuple[set[str], set[str
     """Arrays, and what is none; no templates, and no names that a function has for its own."""
     arrays: set[str] = set()
     others: set[str] = set()
+    declared: set[int] = set()
     for i, token in enumerate(tokens):
         if token not in ("__device__", "__constant__") or FUNCTION in scope_of[i]:
             continue
         name, end = _declared(tokens, i)
         head = tokens[declaration_start(tokens, i) : end]
         if name and not {"template", "extern", "__managed__"} & set(head):
-            (arrays if tokens[end] == "[" else others).add(name)
-    for i, token in enumerate(tokens):
-        if token in arrays | others and FUNCTION in scope_of[i] and _hides(tokens, i):
-            arrays.discard(token)
-            others.discard(token)
-    return arrays, others
+            (arrays if tokens[end] == "[" else others).add(tokens[name])
+            declared.add(name)
+    hidden = {token for i, token in enumerate(tokens)
+              if token in arrays | others and i not in declared and _hides(tokens, i)}  # fmt: skip
+    return arrays - hidden, others - hidden
 
 
-def _declared(tokens: Tokens, index: int) -> tuple[str, int]:
-    name, i = "", index + 1
+def _declared(tokens: Tokens, index: int) -> tuple[int, int]:
+    """The variable's name, 0 for a function, and what comes after it."""
+    name, i = 0, index + 1
     while i < len(tokens) and tokens[i] not in (";", "=", "[", "{", "(", ","):
-        name = tokens[i] if is_name(tokens[i]) else name
+        name = i if is_name(tokens[i]) else name
         i += 1
     is_variable = i < len(tokens) and tokens[i] in (";", "=", "[")
-    return (name if is_variable else "", i)
+    return (name if is_variable else 0, i)
 
 
 def _hides(tokens: Tokens, index: int) -> bool:

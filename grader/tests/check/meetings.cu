@@ -1,4 +1,4 @@
-// Barriers, scopes, votes and pipelines in forms that look right.
+// Barriers, votes, groups and pipelines in forms that look right.
 #include "case.cuh"
 
 #include <cooperative_groups.h>
@@ -79,23 +79,6 @@ CASE(virtual_step) {
   Buffer<int> out(32);
   steps<<<1, 32>>>(out, bug);
   EXPECT(down<int>(out, 32)[0] == 1);
-}
-// ---- a volatile value and a volatile flag, without a fence
-__global__ void volatile_pair(volatile int *data, volatile int *flag, int *turn, int *out, bool bug) {
-  if (atomicAdd(turn, 1) == 0) {
-    *data = 7;  // BUG race volatile_without_fence
-    if (!bug) __threadfence();
-    *flag = 1;
-  } else {
-    while (*flag == 0) {}
-    if (!bug) __threadfence();
-    *out = *data;  // BUG race volatile_without_fence
-  }
-}
-CASE(volatile_without_fence) {
-  Buffer<int> data(1), flag(1), turn(1), out(1);
-  volatile_pair<<<2, 1>>>(data, flag, turn, out, bug);
-  EXPECT(down<int>(out, 1)[0] == 7);
 }
 // ---- shuffles and votes
 __global__ void from_absent_lane(const int *in, int *out, bool bug) {
