@@ -165,7 +165,10 @@ void report_host_memory(const Access &access, std::uint32_t site) {
     return;
   }
   if (!is_new(Kind::host, site)) return;
-  if (!is_mapped(access.address))
+  if (const std::size_t room = state().heap.room_at(access.address); room < access.bytes)
+    report("memory", "memory of a library: %s %s %zu bytes at %s, of which only %zu are there",
+           here().c_str(), verb_of(access), access.bytes, line_in_kernel(site).c_str(), room);
+  else if (!is_mapped(access.address))
     report("memory", "no memory: %s %s %zu bytes at %s, where the program has none: an index or a pointer is wrong",
            here().c_str(), verb_of(access), access.bytes, line_in_kernel(site).c_str());
   else
