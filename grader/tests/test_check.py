@@ -79,7 +79,7 @@ def programs(request: pytest.FixtureRequest) -> dict[str, Path]:
 # The newest that is here; EVERY_CLANG=1 takes the oldest, too, whose build is another minute.
 CLANGS = ["clang++-16", "clang++-19"]
 # clang copies a float4 in smaller parts, each of which is aligned, and does not say in time how
-# large a local array is. It says nothing of the host's reads of a local variable that was given away.
+# large a local array is. Of the host's reads of a local variable it says nothing.
 UNSEEN_WITH_CLANG = {"misaligned_float4", "local_array_too_short", "unwritten_in_an_array",
                      "local_past_end", "stack_target", "stream_past_local",
                      "rows_past_array", "shift_too_far", "one_neighbour_too_many",

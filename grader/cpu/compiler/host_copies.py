@@ -1,4 +1,4 @@
-"""The host's copies of the device's variables: `cudaMemcpy(table, ...)` of `__device__ int table[9]`.
+"""The host's copies of variables of the device: what `cudaMemcpy(table, ...)` gets as an address.
 
 In host code the name of such a variable means a copy that no kernel sees, so its address is one of
 the host. Here there is one variable only. So where host code takes its address and does not say
