@@ -21,10 +21,7 @@ struct Stream {
   cudaStream_t stream;
 };
 // ---- functions of the host in a stream
-struct Total {
-  const int *from;
-  int sum;
-};
+struct Total { const int *from; int sum; };
 void CUDART_CB add_up(void *argument) {
   Total *total = static_cast<Total *>(argument);
   for (int i = 0; i < 64; ++i) total->sum += total->from[i];  // BUG race sum_read_early
@@ -218,7 +215,6 @@ CASE(limit_of_another_stream) {
   Stream a(cudaStreamNonBlocking), b(cudaStreamNonBlocking);
   Up<int> in(counting<int>(64));
   Buffer<int> out(64);
-  const int value = 9;
   int *there;
   cudaGetSymbolAddress(reinterpret_cast<void **>(&there), limit);
   cudaDeviceSynchronize();
@@ -227,7 +223,6 @@ CASE(limit_of_another_stream) {
   below_limit<<<1, 64, 0, b>>>(in, out, 64);
   cudaDeviceSynchronize();
   EXPECT(down<int>(out, 64)[0] == 0);
-  (void)value;
 }
 // ---- functions of the host that hand over under a lock, by an atomic, by a promise
 struct Box {
@@ -255,10 +250,7 @@ CASE(quiet_box_under_a_lock) {
   }
   cudaStreamSynchronize(s);
 }
-struct Ticket {
-  std::atomic<bool> done{false};
-  int result = 0;
-};
+struct Ticket { std::atomic<bool> done{false}; int result = 0; };
 void CUDART_CB finish(void *argument) {
   Ticket *ticket = static_cast<Ticket *>(argument);
   char text[40];
