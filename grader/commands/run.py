@@ -128,6 +128,15 @@ def _tell(arguments: argparse.Namespace, built: program.Built) -> None:
                 console.note(f"warning: {line}")
 
 
+def from_first_error(lines: list[str]) -> list[str]:
+    """Without the warnings before it; where it is, comes a line or more before it."""
+    at = next((i for i, line in enumerate(lines) if re.search(r": (fatal )?error: ", line)), 0)
+    warned = (i for i in range(at) if re.search(r": (warning|note): ", lines[i]))
+    before = max(warned, default=-1)
+    starts = (i for i in range(before + 1, at) if re.match(r"\S", lines[i]))
+    return lines[next(starts, at) :]
+
+
 def _refusal(arguments: argparse.Namespace, message: str) -> str:
     """One sentence where there is one; otherwise the beginning of what the compiler said."""
     first = arguments.files[0]
@@ -136,7 +145,7 @@ def _refusal(arguments: argparse.Namespace, message: str) -> str:
                 f'file beside it with #include "{Path(first).name}" and a main().')
     if arguments.backend != "gpu" and (left_out := outside.sentence(message)):
         return f"lab: {first}: {left_out}"
-    lines = message.rstrip().splitlines()
+    lines = from_first_error(message.rstrip().splitlines())
     more = [f"... and {len(lines) - MOST_LINES} more lines; begin with the first error."]
     return "\n".join(lines[:MOST_LINES] + (more if len(lines) > MOST_LINES else []))
 

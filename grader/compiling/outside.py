@@ -28,7 +28,7 @@ LIBRARIES = {
     r"npp.*|nv(jpeg|graph)\w*\.h": "NVIDIA's image libraries",
     r"nvrtc\.h": "compiling at run time (NVRTC)",
     r"nvml\.h": "NVML",
-    r"mma\.h|crt/mma.*": "matrix units (wmma)",
+    r"crt/mma.*": "matrix units (wmma)",
     r"(GL|EGL|GLES\d?|GLFW|vulkan)/.*|.*glut.*|(helper_|cuda_)?gl[a-z_]*\.h": "graphics",
     r"cub/.*": "cub",
     r"thrust/.*": "Thrust",
@@ -43,6 +43,7 @@ PARTS = {  # of the runtime's interface
     r"cuda(Ipc|External|MemPool|MemAccess|MemAllocation|MemHandle)\w*":
         "pools and memory of other processes",
     r"__[fd]\w+_r[duz]": "other rounding modes",
+    r"wmma": "matrix units",
 }
 
 

@@ -45,6 +45,7 @@ OWN_WORDS = (
     (re.compile(r"\bPTX of .+? contains"), "PTX contains"),
 )
 SAME_LINE = re.compile(r"(shared memory .*?)(\b[\w-]+\.cu:\d+\b)(.*?)\2\b")
+CALLED = re.compile(r" \(called from [\w.-]+:\d+\)")  # of a line in a helper
 NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?(e[+-]?\d+)?|-?\binf\b|-?\bnan\b", re.IGNORECASE)
 INPUT = re.compile(r"^.*?: (?=shared memory \[)")
 
@@ -106,6 +107,7 @@ def told(verdict: str, message: str) -> str:
     """
     lines = [line for line in message.splitlines() if not line.startswith("  ")]  # no drawings
     text = "\n".join(lines[:1] if verdict in FIRST_LINE else lines)
+    text = CALLED.sub("", text)
     text = SAME_LINE.sub(r"\1\2\3the same line", text)
     for pattern, instead in OWN_WORDS:
         text = pattern.sub(instead, text)

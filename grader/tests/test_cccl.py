@@ -13,6 +13,7 @@ from grader.compiling import outside
 from grader.cpu.compiler import driver
 from grader.machine import hardware
 from grader.programs import cccl
+from grader.tests import seeded
 from grader.tests.built_once import runtime
 from grader.tests.test_run import lab_run
 
@@ -186,3 +187,22 @@ def test_what_is_left_out_is_named_in_one_sentence(said: str, named: str) -> Non
 @pytest.mark.unit
 def test_a_mistake_of_the_program_is_not_called_left_out(said: str) -> None:
     assert outside.sentence(said) == ""
+
+
+SCOPES = Path(__file__).resolve().parent / "cccl" / "scopes.cu"
+
+
+@pytest.mark.exhaustive("grader/cpu", "grader/programs", "grader/tests/cccl")
+@pytest.mark.skipif(headers() is None, reason=f"no {cccl.PACKAGE} here, and no toolkit")
+def test_an_atomic_of_a_block_is_none_between_blocks() -> None:
+    bugs = seeded.marks(SCOPES)
+    for case in seeded.names("CASE", SCOPES):
+        twin = lab_run(SCOPES.parent, SCOPES.name, "--mode", "check", "--", case, "twin")
+        assert (twin.returncode, twin.stdout) == (0, ""), twin.stderr
+        assert "warpwise" not in twin.stderr
+        if case in bugs:
+            kind, places = bugs[case]
+            bug = lab_run(SCOPES.parent, SCOPES.name, "--mode", "check", "--", case, "bug")
+            found = [line for line in bug.stderr.splitlines() if f"warpwise: {kind}" in line]
+            assert bug.returncode == 1, case
+            assert all(any(place in line for line in found) for place in places), bug.stderr

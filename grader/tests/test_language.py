@@ -246,8 +246,38 @@ def test_a_constant_that_a_cast_does_not_hold_is_told(cast, told):
     ("__device__ int c; int f() { return c; }", "host code reads `c`"),
     ("__device__ int c; bool f() { return (c == 3); }", "host code reads `c`"),
     ("__device__ int c; void f(int *p) { cudaMemcpyToSymbol(c, p, 4); }", ""),
+    ("__device__ __managed__ int c; void f() { c = 4; }", ""),
+    ("__device__ int t[3]; void f(int *p) { cudaMemcpy(t, p, 4, cudaMemcpyHostToDevice); }",
+     "the address of `t`"),
+    ("__device__ int c; void f(int *p) { cudaMemcpy(p, &c, 4, cudaMemcpyDeviceToHost); }",
+     "the address of `c`"),
+    ("__device__ int t[3]; void f() { k<<<1, 1>>>(t, 3); }", "the address of `t`"),
+    ("__device__ int t[3]; void f() { int *p = t; g(p); }", "the address of `t`"),
+    ("__device__ int t[3]; void f() { auto &p = t; g(p); }", ""),
+    ("__device__ int t[3]; void f(int *p) { cudaMemcpyToSymbol(t, p, sizeof(t)); g(t); }", ""),
+    ("__device__ int t[3]; void f(void *p) { cudaGetSymbolAddress(&p, t); }", ""),
+    ("__managed__ int t[3]; void f() { k<<<1, 1>>>(t, 3); }", ""),
+    ("__device__ __managed__ int t[3]; void f() { k<<<1, 1>>>(t, 3); }", ""),
+    ("__device__ int t[3]; __device__ int *f() { int *p = t; return p; }", ""),
+    ("__device__ int t[3]; void f(int *t) { k<<<1, 1>>>(t, 3); }", ""),
+    ("__device__ int t[3]; void f() { int t[3]; cudaMemset(t, 0, 4); }", ""),
     ("__device__ int c; void f() { int c = 3; c = 4; }", ""),
 ])  # fmt: skip
 def test_what_nvcc_only_warns_of(text, words):
     said = [sentence for _, sentence in rules(text).warnings()]
     assert (len(said) == 1 and words in said[0]) if words else said == []
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("text", "count"), [
+    ("void f(int *p) { p[0] = threadIdx.x + blockIdx.x; }", 2),
+    ("int main() { return threadIdx.x; } __global__ void k(int *p) { p[0] = threadIdx.x; }", 1),
+    ("__global__ void k(int *p) { p[threadIdx.x] = blockIdx.x; }", 0),
+    ("__host__ __device__ int f() { return threadIdx.x; }", 0),
+    ("struct S { __device__ int f(); }; int S::f() { return threadIdx.x; }", 0),
+    ("void f() { dim3 threadIdx(1); }", 0),
+    ("int f(const S &s) { return s.threadIdx; }", 0),
+])  # fmt: skip
+def test_host_code_has_no_thread_index(text, count):
+    said = [sentence for _, sentence in rules(text).plain_mistakes()]
+    assert len([sentence for sentence in said if "host code uses" in sentence]) == count

@@ -217,6 +217,7 @@ def test_text_that_only_looks_like_cuda_stays(text):
         ("void f() {\n k<<<1, 1>>(a);\n}", "user.cu:12: this launch has no '>>>'"),
         ("void f() {\n <<<1, 1>>>(a);\n}", "there is no kernel before '<<<'"),
         ("void f() {\n k<<<1, 1>>>(a;\n", "user.cu:12: this '(' is never closed"),
+        ("void f() {\n k<<<1, 1>>>(\na[1);\n", "user.cu:13: this '[' is never closed"),
         ("\n__shared__ int x = 1;", "user.cu:12: a __shared__ variable cannot have an initialiser"),
         (
             "void f() {\n __shared__ int x = 3; }",

@@ -12,6 +12,7 @@ import pytest
 
 from grader.base.checkout import Checkout
 from grader.commands.cli import main
+from grader.commands.run import from_first_error
 from grader.machine import hardware, requirements
 from grader.programs import lint, program
 from grader.programs.program import Request
@@ -355,3 +356,16 @@ def test_nvcc_compiles_and_its_message_has_the_line(
     assert refused.program is None and "bad.cu(2)" in refused.message
     (folder / "bad.cu").write_text("int main() {\n  return 0;\n}\n")
     assert program.build(HERE, Request(("bad.cu",), (), "gpu", "run")).program
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("said", "first"), [
+    ("a.cu: In function 'f':\na.cu:3:1: warning: shadows\n  3 | x\n"
+     "a.cu: In function 'g':\na.cu:9:1: error: bad\n  9 | y", "a.cu: In function 'g':"),
+    ("a.cu:3:1: warning: w\n      ^\nIn file included from b:\na.cu:4:1:   required from here\n"
+     "a.cu:9:1: error: bad", "In file included from b:"),
+    ("a.cu:9:1: error: bad\na.cu:3:1: warning: w", "a.cu:9:1: error: bad"),
+    ("/usr/bin/ld: a.o: undefined reference", "/usr/bin/ld: a.o: undefined reference"),
+])  # fmt: skip
+def test_what_a_compiler_says_begins_with_the_first_error(said, first):
+    assert from_first_error(said.splitlines())[0] == first

@@ -18,7 +18,8 @@ void end_kernel();
 void note_copied_ranges(char *to, const char *from, std::size_t bytes, std::uint32_t site);
 void note_fill(const char *begin, std::size_t bytes, const void *caller);
 void note_free(const char *begin, std::size_t bytes);
-void note_host_atomic(const void *address, std::size_t bytes);
+void note_host_atomic(const void *flag, std::size_t bytes, const void *caller);
+void note_host_free(const void *block, std::size_t bytes, const void *caller);
 void watch_unwritten(bool watch);
 
 }  // namespace cuda_on_cpu::check

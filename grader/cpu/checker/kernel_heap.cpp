@@ -6,9 +6,12 @@
 // device memory there: closed to host code, and never freed if the kernel does not free it.
 #include "kernel_heap.hpp"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <new>
 
+#include "asynchrony.hpp"
 #include "cuda_runtime.h"
 #include "device_memory.hpp"
 #include "hooks.hpp"
@@ -117,14 +120,21 @@ bool release_of_kernel(void *pointer) {
   return true;
 }
 
+void release(void *pointer, const void *caller) {
+  if (is_of_cuda(pointer, caller)) return;
+  if (give_to_device_heap(pointer, caller)) return;
+  if (release_of_kernel(pointer)) return;
+  if (pointer && the_state) note_host_free(pointer, malloc_usable_size(pointer), caller);
+  unlist(pointer);
+  __libc_free(pointer);
+}
+
 }  // namespace
 }  // namespace cuda_on_cpu::check
 
 using cuda_on_cpu::check::allocate_for;
-using cuda_on_cpu::check::give_to_device_heap;
-using cuda_on_cpu::check::is_of_cuda;
 using cuda_on_cpu::check::listed;
-using cuda_on_cpu::check::release_of_kernel;
+using cuda_on_cpu::check::release;
 using cuda_on_cpu::check::unlist;
 
 extern "C" {
@@ -142,13 +152,7 @@ void *realloc(void *old, std::size_t bytes) noexcept {
   unlist(old);
   return listed(__libc_realloc(old, bytes), bytes);
 }
-void free(void *pointer) noexcept {
-  if (is_of_cuda(pointer, __builtin_return_address(0))) return;
-  if (give_to_device_heap(pointer, __builtin_return_address(0))) return;
-  if (release_of_kernel(pointer)) return;
-  unlist(pointer);
-  __libc_free(pointer);
-}
+void free(void *pointer) noexcept { release(pointer, __builtin_return_address(0)); }
 
 }  // extern "C"
 
@@ -158,4 +162,16 @@ void free(void *pointer) noexcept {
 }
 [[gnu::weak]] void *operator new[](std::size_t bytes) {
   return cuda_on_cpu::check::require(allocate_for(__builtin_return_address(0), bytes));
+}
+[[gnu::weak]] void operator delete(void *block) noexcept {
+  release(block, __builtin_return_address(0));
+}
+[[gnu::weak]] void operator delete(void *block, std::size_t) noexcept {
+  release(block, __builtin_return_address(0));
+}
+[[gnu::weak]] void operator delete[](void *block) noexcept {
+  release(block, __builtin_return_address(0));
+}
+[[gnu::weak]] void operator delete[](void *block, std::size_t) noexcept {
+  release(block, __builtin_return_address(0));
 }

@@ -84,7 +84,7 @@ void use_by_host(const Range &range, const char *verb) {
   static const Task host{"the host", "", 0};
   const Ledger::Line *earlier =
       all.ledger.find_disturbing(range, all.clocks.host(), std::this_thread::get_id());
-  if (!earlier) return;
+  if (!earlier || (*verb && earlier->task->is_staged)) return;
   Task task = host;
   task.verb = verb;
   report_asynchrony({*earlier, task, range, missing_between(*earlier->task, nullptr)});

@@ -20,6 +20,8 @@ struct Given {
   std::string where;  // " in stream 1, copies"
   bool is_node;
   std::uint32_t site;  // 0: a launch, which says its line itself
+  // Of the call: what a host function keeps on the stack is below.
+  const char *frame = static_cast<const char *>(__builtin_frame_address(0));
 };
 
 struct Overlap {

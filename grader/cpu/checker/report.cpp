@@ -87,7 +87,7 @@ std::string race_text(const Race &race) {
   const auto one = [&](const Record &record, Verb verb) {
     return (one_grid ? "" : std::string("kernel ") + grid_of(record).kernel + ", ") +
            (one_block ? "" : block_text(record) + ", ") + thread_text(record) + " " +
-           (state().device_heap.is_free_site(record.site) ? "frees" : verb_text(verb)) + " at " + source_line(record.site);
+           (state().device_heap.is_free_site(record.site) ? "frees" : verb_text(verb)) + " at " + line_in_kernel(record.site);
   };
   return place_of(race.address, race.bytes).text + kernel +
          (one_block ? ", " + block_text(race.now) : "") + ": " +
@@ -124,13 +124,13 @@ void report_outside(const Access &access, std::uint32_t site) {
   if (!is_new(Kind::outside, site)) return;
   const Place place = place_of(access.address, access.bytes);
   report("memory", "%s: %s %s %zu bytes %s at %s", place.text.c_str(), here().c_str(),
-         verb_of(access), access.bytes, place.outside.c_str(), source_line(site).c_str());
+         verb_of(access), access.bytes, place.outside.c_str(), line_in_kernel(site).c_str());
 }
 
 void report_constant_written(const Access &access, std::uint32_t site) {
   if (!is_new(Kind::constant, site)) return;
   report("memory", "%s: %s writes %zu bytes at %s; %s", place_of(access.address, access.bytes).text.c_str(),
-         here().c_str(), access.bytes, source_line(site).c_str(),
+         here().c_str(), access.bytes, line_in_kernel(site).c_str(),
          state().variables.contains(access.address) ? kConstantVariable : kConstant);
 }
 
@@ -143,7 +143,7 @@ void report_shift(const std::string &by, const char *type, const char *file, uns
 void report_misaligned(const Access &access, std::uint32_t site) {
   report("memory", "%s: %s %s %zu bytes at %s, at an address that is no multiple of %zu",
          place_of(access.address, access.bytes).text.c_str(), here().c_str(), verb_of(access),
-         access.bytes, source_line(site).c_str(), access.bytes);
+         access.bytes, line_in_kernel(site).c_str(), access.bytes);
 }
 
 void report_out_of_bounds(const char *array, long index, const char *file, unsigned line) {
@@ -153,7 +153,7 @@ void report_out_of_bounds(const char *array, long index, const char *file, unsig
 
 void report_outside_local_array(const Access &access, const char *array, std::uint32_t site) {
   report("memory", "local array %s: %s %s %zu bytes outside of it at %s", array, here().c_str(),
-         verb_of(access), access.bytes, source_line(site).c_str());
+         verb_of(access), access.bytes, line_in_kernel(site).c_str());
 }
 
 void report_host_memory(const Access &access, std::uint32_t site) {
@@ -161,17 +161,20 @@ void report_host_memory(const Access &access, std::uint32_t site) {
     const Place place = place_in(near, access.address, access.bytes);
     if (is_new(Kind::host, site))
       report("memory", "%s: %s %s %zu bytes %s at %s", place.text.c_str(), here().c_str(),
-             verb_of(access), access.bytes, place.outside.c_str(), source_line(site).c_str());
+             verb_of(access), access.bytes, place.outside.c_str(), line_in_kernel(site).c_str());
     return;
   }
   if (!is_new(Kind::host, site)) return;
-  if (!is_mapped(access.address))
+  if (const std::size_t room = state().heap.room_at(access.address); room < access.bytes)
+    report("memory", "memory of a library: %s %s %zu bytes at %s, of which only %zu are there",
+           here().c_str(), verb_of(access), access.bytes, line_in_kernel(site).c_str(), room);
+  else if (!is_mapped(access.address))
     report("memory", "no memory: %s %s %zu bytes at %s, where the program has none: an index or a pointer is wrong",
-           here().c_str(), verb_of(access), access.bytes, source_line(site).c_str());
+           here().c_str(), verb_of(access), access.bytes, line_in_kernel(site).c_str());
   else
     report("memory",
            "host memory: %s %s %zu bytes at %s; a kernel can only use memory of the device",
-           here().c_str(), verb_of(access), access.bytes, source_line(site).c_str());
+           here().c_str(), verb_of(access), access.bytes, line_in_kernel(site).c_str());
 }
 
 void begin_reports() {
@@ -199,7 +202,7 @@ bool has_uninitialised() { return !uninitialised.empty(); }
 void report_uninitialised() {
   for (const auto &[where, text] : uninitialised)
     if (!racing_sites.contains(where) && is_new(Kind::uninitialised, where.second))
-      report("uninitialised", "%s, at %s", text.c_str(), source_line(where.second).c_str());
+      report("uninitialised", "%s, at %s", text.c_str(), line_in_kernel(where.second).c_str());
   uninitialised.clear();
 }
 

@@ -90,7 +90,7 @@ void report_asynchrony(const Asynchrony &found) {
   const char *begin = std::max(found.earlier.range.begin, found.now.begin);
   const Place place =
       is_memory_of_array(begin)
-          ? Place{found.earlier.task->is_staged ? "memory of the host" : "an array", ""}
+          ? Place{state().global.contains(begin) ? "an array" : "memory of the host", ""}
           : place_of(begin, 4);
   const Task &first = *found.earlier.task;
   report(first.is_staged ? "warning" : "race", "%s: %s; %s; %s", place.text.c_str(),

@@ -67,7 +67,7 @@ std::vector<std::string> choose_lines(const std::string &answer) {
   std::vector<std::string> chosen, of_library;
   for (std::string line; std::getline(lines, line);) {
     if (contains(line, "/cpu/include/") || line.starts_with("??")) continue;
-    (contains(line, "/include/c++/") ? of_library : chosen)
+    (contains(line, "/include/c++/") || contains(line, "/cccl/") ? of_library : chosen)
         .push_back(line.substr(line.rfind('/') + 1));
   }
   return chosen.empty() ? of_library : chosen;
@@ -127,5 +127,12 @@ std::string line_of_place(const std::string &place) {
 }
 
 const std::string &source_line(std::uint32_t site) { return asked(site).line; }
+
+std::string line_in_kernel(std::uint32_t site) {
+  const Source &source = asked(site);
+  if (source.places.size() < 2) return source.line;
+  const std::string kernel = line_of_place(source.places.back());
+  return kernel == source.line ? kernel : source.line + " (called from " + kernel + ")";
+}
 
 }  // namespace cuda_on_cpu::check

@@ -16,6 +16,9 @@ const std::string &source_line(std::uint32_t site);
 // The same, and of the calls that were inlined around it; none from our own headers. g++ tells the
 // branches of one line apart: "rank_sort.cu:41 (discriminator 2)".
 const std::vector<std::string> &source_places(std::uint32_t site);
+// For a line in a helper that was inlined, with the line in the kernel:
+// "helpers.cuh:7 (called from sum.cu:41)".
+std::string line_in_kernel(std::uint32_t site);
 std::string line_of_place(const std::string &place);
 
 }  // namespace cuda_on_cpu::check

@@ -5,6 +5,7 @@
 #include "access.hpp"
 #include "cuda_on_cpu/atomics.hpp"
 #include "cuda_on_cpu/sync.hpp"
+#include "hooks.hpp"
 
 namespace {
 
@@ -20,7 +21,7 @@ void note_found(T *expected, const void *return_address) {
 // cuda::atomic says in what order: a release is a fence before the operation. Every atomic that reads
 // acquires, so that half needs no word here.
 void publish(int order) {
-  if ((order & 7) >= __ATOMIC_RELEASE) cuda_on_cpu::fence(false);
+  if ((order & 7) >= __ATOMIC_RELEASE) cuda_on_cpu::fence(cuda_on_cpu::atomics_are_narrow);
 }
 
 template <class T>

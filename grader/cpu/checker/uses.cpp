@@ -113,14 +113,34 @@ void learn_from_flag(const char *address, std::size_t bytes) {
   watch();
 }
 
-}  // namespace
-
-void note_host_atomic(const void *address, std::size_t bytes) {
-  const Entry entry;
-  if (!Clocks::works()) learn_from_flag(static_cast<const char *>(address), bytes);
+// What a function of the host that a stream calls may share with others: all but its own variables.
+bool is_shared(const char *address) {
+  const char *frame = static_cast<const char *>(__builtin_frame_address(0));
+  return address < frame - (1 << 20) || address >= given.back().frame;
 }
 
-// Host functions are work of a stream. What they use beyond memory of both sides is their own.
+}  // namespace
+
+void note_host_atomic(const void *flag, std::size_t bytes, const void *caller) {
+  if (inside) return;
+  const Entry entry;
+  const char *address = static_cast<const char *>(flag);
+  if (!Clocks::works())
+    learn_from_flag(address, bytes);
+  else if (is_shared(address))
+    use({address, address + bytes, Use::updates, site_of(caller)}, task_of("a host function"));
+}
+
+void note_host_free(const void *block, std::size_t bytes, const void *caller) {
+  if (!watches_host || inside) return;
+  const Entry entry;
+  const char *begin = static_cast<const char *>(block);
+  const Range range{begin, begin + bytes, Use::writes, caller ? site_of(caller) : 0};
+  if (!Clocks::works()) use_by_host(range, "frees");
+  overlap().ledger.forget(range.begin, range.end);
+}
+
+// Host functions are work of a stream.
 void check_host_access(const Access &access, const void *return_address) {
   if (inside) return;
   Overlap &all = overlap();
@@ -130,7 +150,7 @@ void check_host_access(const Access &access, const void *return_address) {
   const Range range{address, address + access.bytes, access.writes ? Use::writes : Use::reads,
                     site_of(return_address)};
   if (Clocks::works()) {
-    if (state().host_shared.find(address)) use(range, task_of("a host function"));
+    if (is_shared(address)) use(range, task_of("a host function"));
   } else if (access.strength == Strength::is_volatile) {
     if (access.reads) learn_from_flag(address, access.bytes);
   } else if (!is_on_old_stack(address)) {

@@ -43,7 +43,7 @@ from .audit import Audit
 from .language import Rules
 from .modes import MODES
 from .options import Command, Flags, UsageError, compiler
-from .rewrite import Unit, announce_headers, translate
+from .rewrite import Unit, announce_headers, announce_scopes, translate
 from .runtime_library import REST_NAME, cached_library
 from .tokens import RewriteError
 from .unseen import LISTING, find_unseen
@@ -105,6 +105,15 @@ def _written_at_once(output: Path, mode: int) -> Iterator[str]:
         Path(name).unlink(missing_ok=True)
 
 
+def _of_toolkit(text: str) -> str:
+    """The first header of a CUDA toolkit that preprocessed text contains, or "". Debian's toolkit
+    has them where every compiler looks, and they define CUDA's words in their own way."""
+    if not (found := re.search(r'^# 1 "([^"\n]*/)crt/host_defines\.h"', text, re.MULTILINE)):
+        return ""
+    first = re.search(rf'^# 1 "{re.escape(found[1])}([^"\n]*)"', text, re.MULTILINE)
+    return first[1] if first else ""
+
+
 def preprocess_and_rewrite(
     source: Path, output: Path, flags: Flags, cccl: bool = False, heap: bool = False
 ) -> Unit:
@@ -119,6 +128,9 @@ def preprocess_and_rewrite(
     own = [*DEFAULT_FLAGS, "-isystem", str(INCLUDE)]  # before a library's headers
     command = [*compiler(), "-x", "c++", *own, *given, *dependencies, *cuda]
     text = _run([*command, "-E", str(source)], capture=True)
+    if header := _of_toolkit(text):
+        print(f"{source}: fatal error: {header}: No such file or directory", file=sys.stderr)
+        raise CompileError(1)
     return translate(text, options.is_instrumented(flags), options.is_watched(flags), heap)
 
 
@@ -150,6 +162,8 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
         with audit.beside([*to_cpp, *options.for_audit(command.flags)]):
             given = [*options.for_compiler(flags), *listed]
             text = announce_headers(unit.text) if listed else unit.text
+            if command.mode == "check" and command.cccl:
+                text = announce_scopes(text)
             _run([*to_cpp, *given, "-c", "-", "-o", temporary], text)
         unseen = find_unseen(listing.read_text(errors="replace")) if listed else ""
     finally:

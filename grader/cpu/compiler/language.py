@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import plain_rules, variable_arrays
+from . import host_copies, plain_rules, variable_arrays
 from .call_list import CallList
 from .casts import wrong_casts
 from .options import EXTENDED_LAMBDA, RELAXED_CONSTEXPR
@@ -60,6 +60,9 @@ class Rules:
     def plain_mistakes(self) -> list[Mistake]:
         """What the text alone proves."""
         found: list[Mistake] = list(plain_rules.errors(self._tokens, self._sides))
+        for i in plain_rules.host_code_with_index(self._tokens, self._unit.scope_of, self._sides):
+            found.append((i, f"host code uses `{self._tokens[i]}`, which only threads of a kernel "
+                             "have"))  # fmt: skip
         if not self._extended:
             found += [(one.name, _EXTENDED) for one in self._sides.lambdas]
         for function in self._sides.device_bodies():
@@ -76,7 +79,9 @@ class Rules:
     def warnings(self) -> list[Mistake]:
         """What nvcc only warns of."""
         found = plain_rules.warnings(self._tokens, self._unit.scope_of, self._sides)
-        return [*found, *wrong_casts(self._tokens, self._unit.scope_of)]
+        addresses = dict(host_copies.warnings(self._tokens, self._unit.scope_of))
+        others = [mistake for mistake in found if mistake[0] not in addresses]
+        return [*others, *addresses.items(), *wrong_casts(self._tokens, self._unit.scope_of)]
 
     def are_in_doubt(self) -> bool:
         return has_suspects(

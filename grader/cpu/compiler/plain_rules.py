@@ -131,6 +131,22 @@ def _names_of_the_device(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, st
                 yield i, name
 
 
+def host_code_with_index(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[int]:
+    """Where host code of the program uses the number of a thread or of a block."""
+    is_ours = False  # a header of CUDA on the CPU
+    for i, token in enumerate(tokens):
+        if token.startswith("# "):
+            is_ours = "/cpu/include/" in token
+        elif token in ("threadIdx", "blockIdx") and FUNCTION in scope_of[i] and not is_ours:
+            before = tokens[previous_significant(tokens, i - 1)]
+            is_another = before in (".", "->", "::") or declares(tokens, i)
+            if not is_another and not sides.around(i):
+                outside = next(j for j in range(i, -1, -1) if FUNCTION not in scope_of[j])
+                head = tokens[declaration_start(tokens, outside) : outside]
+                if sides.names.isdisjoint(head):  # declared with __device__ before, perhaps
+                    yield i
+
+
 def _is_stream(tokens: Tokens, index: int, is_open: bool) -> bool:
     before = previous_significant(tokens, index - 1)
     if tokens[before] == "::":
@@ -147,7 +163,8 @@ def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tu
     for i, token in enumerate(tokens):
         if token not in ("__device__", "__constant__") or FUNCTION in scope_of[i]:
             continue
-        if "template" not in tokens[declaration_start(tokens, i) : i]:
+        head = significant(tokens, declaration_start(tokens, i), min(i + 4, len(tokens)))
+        if not {"template", "__managed__"} & set(head):
             names.add(name := _variable(tokens, i))
             constants.update([name] if token == "__constant__" else [])
     for one in sides.device_bodies():
@@ -164,10 +181,12 @@ def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tu
         token = tokens[i]
         if token in own:
             continue
-        before = tokens[previous_significant(tokens, i - 1)]
-        after = tokens[next_significant(tokens, i + 1)]
+        last = previous_significant(tokens, i - 1)
+        before, after = tokens[last], tokens[next_significant(tokens, i + 1)]
         if before in (".", "->", "::", "&") or is_name(before) and before != "return":
             continue
+        if before == "=" and "&" in significant(tokens, declaration_start(tokens, last), last):
+            continue  # auto &other = name
         if _is_written(tokens, i):
             yield i, (f"host code writes `{token}`, a variable of the device, and changes only the "
                       "host's copy: use cudaMemcpyToSymbol()")  # fmt: skip

@@ -21,6 +21,7 @@ from .by_value import inlined
 from .captures import SharedNames
 from .discards import mark_discarded
 from .heap import mark_heap
+from .host_copies import host_copies
 from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
 from .local_arrays import fenced
@@ -45,6 +46,10 @@ _COPIES = ("memcpy", "memmove", "memset")
 _ANNOUNCED = {f"{prefix}{name}": f"__tsan_{name}" for name in (*_COPIES, "mempcpy")
               for prefix in ("", "__builtin_")}  # fmt: skip
 _IN_HEADERS = re.compile(rf"\b__builtin_({'|'.join(_COPIES)})\b(?=\s*\()")
+_OF_ATOMIC = re.compile(
+    r"__atomic_\w+_dispatch\((?:[^(){}]|\([^()]*\))*\b_Sco = \{\}\)(?:[^;{}()]|\([^()]*\))*\{"
+)
+_SCOPE = " [[maybe_unused]] const ::cuda_on_cpu::AtomicScope<_Sco> scope_here{};"
 _DECLARED = (
     'extern "C" { void *__tsan_memcpy(void *, const void *, decltype(sizeof 0)); '
     "void *__tsan_memmove(void *, const void *, decltype(sizeof 0)); "
@@ -81,6 +86,11 @@ def announce_headers(text: str) -> str:
     announced as well. The first line stays the first: it names the file for the debugger."""
     first, end, rest = text.partition("\n")
     return first + end + _DECLARED + _IN_HEADERS.sub(r"__tsan_\1", rest)
+
+
+def announce_scopes(text: str) -> str:
+    """Lets the functions of cuda::atomic say whether they are for one block."""
+    return _OF_ATOMIC.sub(lambda found: found[0] + _SCOPE, text)
 
 
 def translate(
@@ -164,6 +174,7 @@ def translate(
     for i, text in bounds.items():
         tokens[i] += text
     replaced = inlined(given, scope_of, tokens) if watched else {}
+    replaced |= host_copies(given, scope_of)
     if heap:
         replaced |= fenced(given, tokens, scope_of)
     if instrumented:

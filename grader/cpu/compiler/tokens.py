@@ -126,7 +126,21 @@ def closing(tokens: Tokens, index: int) -> int:
             depth -= 1
             if depth == 0:
                 return i
-    raise refusal(tokens, index, f"this '{tokens[index]}' is never closed")
+    wrong = _unclosed(tokens, index)
+    raise refusal(tokens, wrong, f"this '{tokens[wrong]}' is never closed")
+
+
+def _unclosed(tokens: Tokens, index: int) -> int:
+    """The bracket that meets the end of another's pair, or else of the text, before its own."""
+    still_open: list[int] = []
+    for i in range(index, len(tokens)):
+        if tokens[i] in ("(", "[", "{"):
+            still_open.append(i)
+        elif tokens[i] in _OPENERS:
+            if tokens[still_open[-1]] != _OPENERS[tokens[i]]:
+                break
+            still_open.pop()
+    return still_open[-1]
 
 
 def opening(tokens: Tokens, index: int) -> int:

@@ -12,7 +12,8 @@ thread_local CUgraph_st *recording = nullptr;
 
 CUgraph_st *graph_of(cudaStream_t stream) {
   if (recording) return recording;
-  return is_default_stream(stream) ? nullptr : stream->capture;
+  const CUstream_st *own = capturable(stream);
+  return own ? own->capture : nullptr;
 }
 
 }  // namespace
@@ -40,8 +41,9 @@ cudaError_t capture(cudaStream_t stream, cudaGraphNodeType type,
   graph->nodes.push_back(
       std::make_shared<CUgraphNode_st>(CUgraphNode_st{type, operation, next_number(), caller, {}}));
   if (!recording) {
-    graph->nodes.back()->after = std::move(stream->last);
-    stream->last = {graph->nodes.back().get()};
+    CUstream_st *own = capturable(stream);
+    graph->nodes.back()->after = std::move(own->last);
+    own->last = {graph->nodes.back().get()};
   }
   return cudaSuccess;
 }

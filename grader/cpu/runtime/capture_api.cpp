@@ -11,11 +11,12 @@ using namespace cuda_on_cpu;
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
-  if (is_default_stream(stream)) return finish_call(cudaErrorStreamCaptureUnsupported);
-  if (stream->capture) return finish_call(cudaErrorIllegalState);
-  stream->capture = graphs().create();
-  stream->began_capture = true;
-  begin_capture(stream->capture, *stream, mode);
+  CUstream_st *own = capturable(stream);
+  if (!own) return finish_call(cudaErrorStreamCaptureUnsupported);
+  if (own->capture) return finish_call(cudaErrorIllegalState);
+  own->capture = graphs().create();
+  own->began_capture = true;
+  begin_capture(own->capture, *own, mode);
   count_capture(1);
   return finish_call(cudaSuccess);
 }
@@ -24,19 +25,22 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
   if (!graph) return finish_call(cudaErrorInvalidValue);
   *graph = nullptr;
-  if (is_default_stream(stream) || !stream->capture) return finish_call(cudaErrorIllegalState);
-  if (!stream->began_capture) return finish_call(cudaErrorStreamCaptureUnmatched);
-  CUgraph_st *captured = stream->capture;
-  const auto joined = ancestors(stream->last);
+  const CUstream_st *own = capturable(stream);
+  if (!own || !own->capture) return finish_call(cudaErrorIllegalState);
+  if (!own->began_capture) return finish_call(cudaErrorStreamCaptureUnmatched);
+  CUgraph_st *captured = own->capture;
+  const auto joined = ancestors(own->last);
   const bool all_joined =
       std::all_of(captured->nodes.begin(), captured->nodes.end(),
                   [&](const auto &node) { return joined.contains(node.get()); });
-  Registry<CUstream_st>::instance().for_each([captured](CUstream_st &any) {
+  const auto leave = [captured](CUstream_st &any) {
     if (any.capture != captured) return;
     any.capture = nullptr;
     any.began_capture = false;
     any.last.clear();
-  });
+  };
+  Registry<CUstream_st>::instance().for_each(leave);
+  leave(*capturable(cudaStreamPerThread));
   Registry<CUevent_st>::instance().for_each([captured](CUevent_st &any) {
     if (any.capture == captured) any.capture = nullptr;
   });
@@ -57,7 +61,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
   if (!status) return finish_call(cudaErrorInvalidValue);
-  const CUgraph_st *graph = is_default_stream(stream) ? nullptr : stream->capture;
+  const CUstream_st *own = capturable(stream);
+  const CUgraph_st *graph = own ? own->capture : nullptr;
   *status = !graph               ? cudaStreamCaptureStatusNone
             : graph->invalidated ? cudaStreamCaptureStatusInvalidated
                                  : cudaStreamCaptureStatusActive;

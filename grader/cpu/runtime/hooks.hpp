@@ -72,7 +72,7 @@ struct Hooks {
   Work (*work)() = nullptr;  // since the last call; null in a counter
   const AsynchronyHooks *asynchrony = nullptr;
   // The host uses an atomic.
-  void (*host_atomic)(const void *address, std::size_t bytes) = nullptr;
+  void (*host_atomic)(const void *address, std::size_t bytes, const void *caller) = nullptr;
   void (*constant)(const void *payload, std::size_t bytes) = nullptr;  // until it is freed
   void (*symbol_address)(const void *symbol) = nullptr;  // the program asked for it
   void (*library_memory)(const void *address, std::size_t bytes) = nullptr;  // kernels may use it

@@ -57,7 +57,7 @@ void note_atomic(const void *address, unsigned bytes, bool reads, const void *re
   if (inside_kernel())
     hooks->atomic(address, bytes, reads, return_address);
   else if (hooks->host_atomic)
-    hooks->host_atomic(address, bytes);
+    hooks->host_atomic(address, bytes, return_address);
 }
 
 bool atomics_are_narrow = false;

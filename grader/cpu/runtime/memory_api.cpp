@@ -181,6 +181,10 @@ cudaError_t copy_symbol_async(void *to, const void *from, std::size_t bytes, std
     return copy_variable(to, from, bytes, offset, symbol_bytes, kind_is_right, to_host);
   });
 }
+cudaError_t no_symbol() {
+  explain("the symbol is no variable: write its name, without & and without a cast");
+  return finish_call(cudaErrorInvalidSymbol);
+}
 cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size_t offset,
                         std::size_t symbol_bytes, bool kind_is_right, bool to_host) {
   if (const cudaError_t error = refused(Use::legacy_stream)) return finish_call(error);

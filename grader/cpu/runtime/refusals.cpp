@@ -76,6 +76,7 @@ void end_capture(const CUgraph_st *graph) {
   std::erase_if(active, [graph](const Capture &capture) { return capture.graph == graph; });
 }
 
+bool in_host_function() { return host_functions > 0; }
 HostFunction::HostFunction() { ++host_functions; }
 HostFunction::~HostFunction() { --host_functions; }
 

@@ -22,6 +22,7 @@ void begin_capture(CUgraph_st *graph, const CUstream_st &stream, cudaStreamCaptu
 void end_capture(const CUgraph_st *graph);
 
 // While it exists, the thread runs a function that a stream calls on the host.
+bool in_host_function();
 class HostFunction {
  public:
   HostFunction();

@@ -31,5 +31,7 @@ namespace cuda_on_cpu {
 
 bool is_stream(cudaStream_t stream);  // one of the default streams, or created and not destroyed
 bool is_default_stream(cudaStream_t stream);
+// What a stream that can be captured keeps; null for the legacy default stream, which cannot.
+CUstream_st *capturable(cudaStream_t stream);
 
 }  // namespace cuda_on_cpu

@@ -32,10 +32,16 @@ bool is_default_stream(cudaStream_t stream) {
 }
 bool is_stream(cudaStream_t stream) { return is_default_stream(stream) || streams().has(stream); }
 
+CUstream_st *capturable(cudaStream_t stream) {
+  static CUstream_st per_thread{.number = kStreamPerThread};
+  if (stream == cudaStreamPerThread) return &per_thread;
+  return is_default_stream(stream) ? nullptr : stream;
+}
+
 const CUstream_st &stream_of(cudaStream_t handle) {
-  static const CUstream_st legacy{.number = kLegacyStream}, per_thread{.number = kStreamPerThread};
-  if (handle == cudaStreamPerThread) return per_thread;
-  return is_default_stream(handle) ? legacy : *handle;
+  static const CUstream_st legacy{.number = kLegacyStream};
+  const CUstream_st *own = capturable(handle);
+  return own ? *own : legacy;
 }
 
 std::uint64_t next_number() {
@@ -51,9 +57,10 @@ namespace {
 cudaError_t record(cudaEvent_t event, cudaStream_t stream, const void *caller) {
   if (!events().has(event) || !is_stream(stream)) return result(false);
   if (const cudaError_t error = refused_on(stream)) return finish_call(error);
-  event->capture = is_default_stream(stream) ? nullptr : stream->capture;
+  const CUstream_st *own = capturable(stream);
+  event->capture = own ? own->capture : nullptr;
   if (event->capture) {
-    event->last = stream->last;
+    event->last = own->last;
     return result(true);
   }
   event->recorded = true;
@@ -81,8 +88,9 @@ cudaError_t wait_for(cudaEvent_t event) {
 
 // A graph can only depend on its own work.
 cudaError_t refuse_dependency(cudaStream_t stream, const CUevent_st &event) {
-  CUgraph_st *capture = is_default_stream(stream) ? nullptr : stream->capture;
-  if (event.capture && is_default_stream(stream)) return cudaErrorStreamCaptureImplicit;
+  const CUstream_st *own = capturable(stream);
+  CUgraph_st *capture = own ? own->capture : nullptr;
+  if (event.capture && !own) return cudaErrorStreamCaptureImplicit;
   if (event.capture == capture || !capture || !(event.capture || event.recorded))
     return cudaSuccess;
   const char *reason = event.capture
@@ -149,8 +157,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   if (const cudaError_t error = refused(Use::stream)) return finish_call(error);
   if (const cudaError_t error = refuse_dependency(stream, *event)) return finish_call(error);
   if (event->capture) {  // it joins the capture
-    stream->capture = event->capture;
-    stream->last.insert(stream->last.end(), event->last.begin(), event->last.end());
+    CUstream_st *own = capturable(stream);  // the legacy stream was refused
+    own->capture = event->capture;
+    own->last.insert(own->last.end(), event->last.begin(), event->last.end());
   } else if (asynchrony()) {
     asynchrony()->wait(stream_of(stream), event->number);
   }

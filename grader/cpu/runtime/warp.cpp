@@ -119,14 +119,19 @@ long long Block::shuffled_value(unsigned number, unsigned lanes, unsigned lane) 
   // Programs exist that read lanes outside of their mask and throw the value away. A lane that has left
   // the kernel is more: its value is missing in the result.
   const bool has_left = request.mask >> source & 1 && number * kWarpSize + source < count;
+  // Who asks for one lane by its number wants that lane's value.
+  const bool is_chosen = request.function == WarpFunction::shuffle && !(request.mask >> source & 1);
   const bool is_judged = hooks && hooks->judges_barriers;
-  auto &is_told = is_judged && has_left ? grid_->told_missing_lane : grid_->warned_absent_lane;
+  const bool is_wrong = is_judged && (has_left || is_chosen);
+  auto &is_told = is_wrong ? grid_->told_missing_lane : grid_->warned_absent_lane;
   if (!is_told.exchange(true))
     report("warp",
            "%skernel %s, block %s: %s at %s: lane %u of warp %u reads from lane %u, which %s",
-           has_left && is_judged ? "" : "warning: ", grid_->name, text_of(blockIdx).c_str(), name_of(request.function),
+           is_wrong ? "" : "warning: ", grid_->name, text_of(blockIdx).c_str(), name_of(request.function),
            text_of(threads_[number * kWarpSize + lane].site).c_str(), lane, number, source,
-           has_left ? "has left the kernel" : "does not take part");
+           has_left    ? "has left the kernel"
+           : is_chosen ? "its mask does not name"
+                       : "does not take part");
   return is_judged ? kAbsentValue : 0;  // undefined in CUDA; existing programs rely on 0
 }
 

@@ -131,8 +131,43 @@ void check_edges() {
   cudaFree(device);
 }
 
+// The thread's default stream can be captured, and another stream can join it.
+void check_per_thread() {
+  int *device, back = 0;
+  cudaMalloc(&device, sizeof back);
+  cudaMemset(device, 0, sizeof back);
+  cudaStream_t side;
+  cudaEvent_t fork, join;
+  cudaStreamCreate(&side);
+  cudaEventCreate(&fork);
+  cudaEventCreate(&join);
+  EXPECT(cudaStreamBeginCapture(cudaStreamLegacy, cudaStreamCaptureModeGlobal) ==
+         cudaErrorStreamCaptureUnsupported);
+  EXPECT(cudaStreamBeginCapture(cudaStreamPerThread, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  add<<<1, 1, 0, cudaStreamPerThread>>>(device, 2);
+  EXPECT(cudaEventRecord(fork, cudaStreamPerThread) == cudaSuccess);
+  EXPECT(cudaStreamWaitEvent(side, fork, 0) == cudaSuccess);
+  add<<<1, 1, 0, side>>>(device, 3);
+  EXPECT(cudaEventRecord(join, side) == cudaSuccess);
+  EXPECT(cudaStreamWaitEvent(cudaStreamPerThread, join, 0) == cudaSuccess);
+  cudaGraph_t graph;
+  EXPECT(cudaStreamEndCapture(cudaStreamPerThread, &graph) == cudaSuccess);
+  cudaGraphExec_t executable;
+  EXPECT(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  EXPECT(cudaGraphLaunch(executable, cudaStreamPerThread) == cudaSuccess);
+  add<<<1, 1, 0, cudaStreamPerThread>>>(device, 4);  // the capture is over
+  EXPECT(cudaMemcpy(&back, device, sizeof back, cudaMemcpyDeviceToHost) == cudaSuccess && back == 9);
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+  cudaEventDestroy(fork);
+  cudaEventDestroy(join);
+  cudaStreamDestroy(side);
+  cudaFree(device);
+}
+
 int main() {
   check_capture();
+  check_per_thread();
   check_misuse();
   check_nodes();
   check_edges();

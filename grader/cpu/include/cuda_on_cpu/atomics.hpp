@@ -114,6 +114,9 @@ struct BlockScope {
   ~BlockScope() { narrow_atomics(false); }
 #endif
 };
+// The same for the scopes of cuda::atomic: in check mode, its functions get one (see rewrite.py).
+template <class Tag>
+struct AtomicScope {};
 
 }  // namespace cuda_on_cpu
 

@@ -6,7 +6,11 @@
 #undef __CUDACC__
 #include <cuda/std/__cccl/compiler.h>
 #pragma pop_macro("__CUDACC__")
+#include <cuda/std/__atomic/scopes.h>
+template <>
+struct cuda_on_cpu::AtomicScope<::cuda::std::__thread_scope_block_tag> : BlockScope {};
 // Programs rely on thrust's other headers to include these, as older versions and its back end for GPUs do.
+#include <thrust/host_vector.h>
 #include <thrust/pair.h>
 #include <thrust/system_error.h>
 #include <thrust/tuple.h>

@@ -1,6 +1,7 @@
 // The runtime API. Streams are accepted and checked, and every call has finished when it returns.
 #pragma once
 
+#include <cstdlib>
 #include <cstddef>
 #include <type_traits>
 
@@ -109,6 +110,7 @@ cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size
 cudaError_t copy_symbol_async(void *to, const void *from, std::size_t bytes, std::size_t offset,
                               std::size_t symbol_bytes, bool kind_is_right, bool to_host,
                               cudaStream_t stream);
+cudaError_t no_symbol();
 cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribute, int value);
 
 }  // namespace cuda_on_cpu
@@ -118,6 +120,14 @@ namespace cuda_on_cpu {
 // In check mode the rewriter writes cudaMalloc(&x, bytes) as
 //   (::cuda_on_cpu::name_next_buffer("x"), cudaMalloc(&x, bytes))
 void name_next_buffer(const char *name);
+
+// What host code means by the name of a __device__ variable, whose address it takes: memory of the
+// host.
+template <class T>
+T &host_copy_of(T &) {
+  static T *const copy = static_cast<T *>(std::calloc(1, sizeof(T)));
+  return *copy;
+}
 
 // The rewriter writes a call whose result is thrown away as
 //   ::cuda_on_cpu::Discarded{"cudaMemcpy", {file, line}}, cudaMemcpy(...);
@@ -193,6 +203,19 @@ inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
                                     offset, sizeof(T), right, true);
 }
 
+// What is no variable: `cudaMemcpyToSymbol((const char *)table, ...)`, or a text, as CUDA 4 had it.
+template <class T>
+  requires(!std::is_lvalue_reference_v<T>)
+inline cudaError_t cudaMemcpyToSymbol(T &&, const void *, size_t, size_t = 0,
+                                      cudaMemcpyKind = cudaMemcpyHostToDevice) {
+  return ::cuda_on_cpu::no_symbol();
+}
+template <class T>
+  requires(!std::is_lvalue_reference_v<T>)
+inline cudaError_t cudaMemcpyFromSymbol(void *, T &&, size_t, size_t = 0,
+                                        cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+  return ::cuda_on_cpu::no_symbol();
+}
 template <class T>
 inline cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes,
                                            size_t offset = 0,
