@@ -17,12 +17,21 @@ Target = tuple[Lab, Stage | None]
 
 def named(checkout: Checkout, labs: list[Lab], text: str) -> Target:
     """The lab and stage that `text` names, as a name or as a path. Raises UsageError."""
+    if " " in text and (one := joined(labs, text.split())) and len(one) == 1:
+        text = one[0]  # both words in quotes
     is_path = "/" in text or text.endswith(".cu") or text in (".", "..") or Path(text).is_file()
     if not is_path:
         return find_target(labs, text)
     path = Path(text).resolve()
     found = _containing(checkout, labs, path)
     if found is None or (path.suffix == ".cu" and path.name != found.source):
+        if not path.exists():
+            lab, _, stage = text.partition("/")  # 01/global
+            meant = _lab(labs, lab) if "/" not in stage else None
+            near = close_to(stage, meant.stage_names) if meant else ""
+            hint = f" (did you mean {lab}.{near}?)" if near else ""
+            raise UsageError(f"{text}: there is no such file{hint}. A lab is named so: 01; a stage "
+                             "so: 01.global.")  # fmt: skip
         raise UsageError(
             f"{text}: is not the file of any lab in {checkout.shown(checkout.labs)}; "
             f"any other file is graded with: ./lab grade {text}"
