@@ -4,12 +4,15 @@ import argparse
 import re
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from grader.base.checkout import Checkout
+from grader.base.errors import InfrastructureError
 from grader.commands import cli, standing
 from grader.commands.cli import main
+from grader.compiling import build
 from grader.machine import bootstrap
 
 pytestmark = pytest.mark.reads("lab", "labs")
@@ -20,6 +23,11 @@ Captured = pytest.CaptureFixture[str]
 def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["/bin/sh", "-c", re.sub("^lab ", f"{LAB} ", line)], cwd=folder,
                           capture_output=True, text=True)  # fmt: skip
+
+
+def test_the_caller_s_wish_for_warnings_is_not_about_the_kit(tmp_path: Path) -> None:
+    done = shell("PYTHONWARNINGS=nonsense exec lab list".replace("lab ", f"{LAB} "), tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("words", ["list", "list --json", "--help", "hint --help", "next"])
@@ -95,3 +103,15 @@ def test_an_interrupt_is_one_line(
     monkeypatch.setattr(standing, "standing", interrupted)
     assert main(["list"], checkout) == 3
     assert capsys.readouterr().err.startswith("lab: interrupted")
+
+
+@pytest.mark.parametrize(("free", "words"), [(1 << 40, "this makes it anew: rm -r "),
+                                             (2 << 20, "Only 2 MiB are free in ")])  # fmt: skip
+def test_a_build_that_failed_says_what_to_do(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, free: int, words: str
+) -> None:
+    usage = SimpleNamespace(free=free)
+    monkeypatch.setattr(build.shutil, "disk_usage", lambda _: usage)
+    build._step(checkout, ["true"])
+    with pytest.raises(InfrastructureError, match=words):
+        build._step(checkout, ["false"])
