@@ -133,8 +133,8 @@ def _advice(checkout: Checkout) -> str:
     there = next(one for one in (place, *place.parents) if one.is_dir())
     free = shutil.disk_usage(there).free >> 20
     if free < NEEDED_MIB:
-        return (f"Only {free} MiB are free in {there}; a build needs {NEEDED_MIB}. Free some space, "
-                f"or set {ELSEWHERE} to a folder on another disk.")  # fmt: skip
+        return (f"Only {free} MiB are free in {there}; a build needs {NEEDED_MIB}. Free some "
+                f"space, or set {ELSEWHERE} to a folder on another disk.")  # fmt: skip
     return f"If something in {place} was removed or damaged, this makes it anew: rm -r {place}"
 
 

@@ -21,7 +21,7 @@ def named(checkout: Checkout, labs: list[Lab], text: str) -> Target:
     if " " in text and (one := joined(labs, text.split())) and len(one) == 1:
         text = one[0]  # both words in quotes
     inside = here(checkout, labs)
-    if inside and text in inside.stage_names and not _lab(labs, text):  # in a lab's folder its stages are known
+    if inside and text in inside.stage_names and not _lab(labs, text):
         return inside, find_stage(inside, text)
     is_path = "/" in text or text.endswith(".cu") or text in (".", "..") or Path(text).is_file()
     if not is_path:
