@@ -2,12 +2,19 @@
 
 import argparse
 import re
+import shutil
+import signal
 import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from grader.base import process
 from grader.base.checkout import Checkout
 from grader.base.errors import InfrastructureError
 from grader.commands import cli, standing
@@ -115,3 +122,35 @@ def test_a_build_that_failed_says_what_to_do(
     build._step(checkout, ["true"])
     with pytest.raises(InfrastructureError, match=words):
         build._step(checkout, ["false"])
+
+
+def test_ctrl_c_ends_what_other_threads_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "_interrupted", threading.Event())
+    with ThreadPoolExecutor() as others:
+        waiting = others.submit(process.run, ["sleep", "60"])
+        while not process._running:
+            time.sleep(0.01)
+        began = time.monotonic()
+        process.interrupt()
+        with pytest.raises(KeyboardInterrupt):
+            waiting.result()
+        with pytest.raises(KeyboardInterrupt):
+            others.submit(process.run, ["true"]).result()
+    assert time.monotonic() - began < 30
+    assert process.run(["true"]).ok  # the main thread clears up
+    process.forget_interrupt()
+    with ThreadPoolExecutor() as others:
+        assert others.submit(process.run, ["true"]).result().ok
+
+
+def test_ctrl_c_while_modules_are_loaded_says_nothing(tmp_path: Path) -> None:
+    package = tmp_path / "grader"
+    (package / "commands").mkdir(parents=True)
+    shutil.copy(Checkout.here().root / "grader" / "__main__.py", package)
+    loads = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
+    (package / "commands" / "cli.py").write_text(loads)
+    (package / "__init__.py").touch()
+    heard = "trap - INT; exec \"$0\" -m grader"  # also where a script runs the tests
+    done = subprocess.run(["/bin/sh", "-c", heard, sys.executable], cwd=tmp_path,
+                          capture_output=True, env={"PYTHONPATH": str(tmp_path)})  # fmt: skip
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, b"")
