@@ -533,7 +533,8 @@ def test_a_file_that_does_not_compile_is_one_failure() -> None:
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(None, "–"), (0, "0"), (-0.0, "0"), (-0.001, "0"), (12.5, "12.5"), (133.166, "133.17"), (4096, "4,096")],
+    [(None, "–"), (0, "0"), (-0.0, "0"), (-0.001, "0"), (12.5, "12.5"), (133.166, "133.17"),
+     (4096, "4,096")],
 )
 def test_numbers_are_shown_as_people_write_them(value: float | None, shown: str) -> None:
     assert page.number(value) == shown
