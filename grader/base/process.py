@@ -6,6 +6,7 @@ import select
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from .reaper import ends_with_us, start
 
 WATCH_SECONDS = 0.1  # between two looks at a program that is watched
 LONGEST_WAIT = 1e6  # seconds that poll() can count
+_running: set[int] = set()  # process groups that run() waits for
+_interrupted = threading.Event()
 OUTPUT_LIMIT = 256 * 1024  # bytes kept of a program's output: its end, which gives the reason
 
 
@@ -41,6 +44,28 @@ class Finished:
         return lines[-1] if lines else f"exit status {self.returncode}"
 
 
+def interrupt() -> None:
+    """End all programs that run() waits for, and let no other thread than the main one start more.
+
+    Ctrl-C reaches the main thread alone; it would wait until the others' compilers have finished.
+    """
+    _interrupted.set()
+    for group in list(_running):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, signal.SIGKILL)
+
+
+def forget_interrupt() -> None:
+    """Before another command of the same process."""
+    _interrupted.clear()
+
+
+def _stop_if_interrupted() -> None:
+    """What the main thread runs after Ctrl-C clears up."""
+    if _interrupted.is_set() and threading.current_thread() is not threading.main_thread():
+        raise KeyboardInterrupt
+
+
 def run(
     command: Sequence[str | Path],
     *,
@@ -60,6 +85,7 @@ def run(
     exit status 127. `stop` is asked about the program's process id again and again; if it says yes,
     the program ends as if its time was over.
     """
+    _stop_if_interrupted()
     console.verbose("+ " + " ".join(str(part) for part in command))
     started = time.monotonic()
     with tempfile.TemporaryFile() as sink:
@@ -77,10 +103,14 @@ def run(
         except OSError as error:
             return Finished(127, f"{command[0]}: {error.strerror}", False, 0.0)
         with ends_with_us(-process.pid):
+            _running.add(process.pid)
             try:
+                _stop_if_interrupted()
                 timed_out, stopped = _wait(process, limit, stop)
             finally:
+                _running.discard(process.pid)
                 _end_group(process)
+        _stop_if_interrupted()
         size = sink.seek(0, os.SEEK_END)
         sink.seek(0 if whole else max(0, size - OUTPUT_LIMIT))
         output = sink.read().decode("utf-8", "replace")

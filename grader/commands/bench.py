@@ -27,6 +27,7 @@ from ..machine import hardware
 from ..sandbox import bubblewrap
 from ..sandbox.bubblewrap import Sandbox
 from ..study.told import is_untouched
+from ..study.versions import read_own
 from ..timing import kernel_profile, speed
 from ..timing.bench_table import table
 from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
@@ -119,14 +120,16 @@ def choose(checkout: Checkout, lab: Lab, arguments: argparse.Namespace) -> Chose
     if not reference.is_file():  # a copy of the kit for students does not contain it
         if arguments.reference:
             raise UsageError("--reference: this copy of the kit has no references.")
-        return Chosen(checkout.shown(own), read_source(own), bubblewrap.for_own_file())
+        return Chosen(checkout.shown(own), read_own(checkout, lab), bubblewrap.for_own_file())
     solved = reference.read_text(encoding="utf-8")
     skeleton = marks.cut(solved, str(reference), lab.stage_names).encode()
-    if arguments.reference or not own.is_file() or own.read_bytes() == skeleton:
+    is_needed = own.exists() and not arguments.reference
+    mine = read_own(checkout, lab) if is_needed else skeleton
+    if mine == skeleton:
         if not arguments.reference:
             console.note(f"{checkout.shown(own)} is still the skeleton: timing the reference.")
         return Chosen("the reference", solved.encode(), bubblewrap.for_own_file())
-    return Chosen(checkout.shown(own), read_source(own), bubblewrap.for_own_file())
+    return Chosen(checkout.shown(own), mine, bubblewrap.for_own_file())
 
 
 def place_for(text: str | None) -> Path | None:

@@ -7,7 +7,7 @@ from typing import Any
 from report.drawing import result_figure
 
 from ..base.checkout import Checkout
-from ..base.errors import Refusal, UsageError
+from ..base.errors import UsageError
 from ..base.files import to_json, write_atomically
 from ..base.outcome import Outcome
 from ..compiling.worker import compile_submission
@@ -136,15 +136,7 @@ def _text(checkout: Checkout, checks: list[Check], more: list[str], remembered: 
 def _source(checkout: Checkout, lab: Lab, given: str | None) -> bytes:
     if given:
         return read_source(Path(given))
-    path = versions.own_file(checkout, lab)
-    try:
-        return read_source(path)
-    except Refusal as refusal:
-        if refusal.code not in ("missing", "empty") and path.exists():
-            raise
-        what = "is empty" if path.exists() else "is not there"
-        raise UsageError(f"{checkout.shown(path)} {what}; ./lab reset {lab.name} writes the "
-                         "handout's text.") from refusal  # fmt: skip
+    return versions.read_own(checkout, lab)
 
 
 def _targets(checkout: Checkout, text: str | None) -> list[tuple[Lab, Stage | None]]:

@@ -4,13 +4,16 @@ import argparse
 import contextlib
 import io
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from types import FrameType
 from typing import TextIO
 
 from .. import __version__
-from ..base import columns, console
+from ..base import columns, console, process
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, INFRASTRUCTURE, USAGE, LabError, report_defect
 from ..base.files import to_json
@@ -120,13 +123,35 @@ def main(argv: Sequence[str], checkout: Checkout | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a name need not fit the terminal's encoding
             stream.reconfigure(errors="backslashreplace")
+    process.forget_interrupt()
     try:
-        code = _run(argv, checkout)
+        with _interrupted_at_once():
+            code = _run(argv, checkout)
     except KeyboardInterrupt:
         code = _complain("interrupted; what was finished is kept.")
     except Exception as error:
         code = _complain(report_defect(error))
     return _flushed(code)
+
+
+@contextlib.contextmanager
+def _interrupted_at_once() -> Iterator[None]:
+    """Ctrl-C also ends what other threads wait for. What ignores it, as below nohup, still does."""
+
+    def on_interrupt(number: int, frame: FrameType | None) -> None:
+        process.interrupt()
+        signal.default_int_handler(number, frame)
+
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    known = signal.getsignal(signal.SIGINT)
+    if not in_main_thread or known not in (signal.default_int_handler, signal.SIG_DFL):
+        yield
+        return
+    signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, known)
 
 
 def _run(argv: Sequence[str], checkout: Checkout | None) -> int:

@@ -18,6 +18,7 @@ from ..base.outcome import Outcome
 from ..base.text import nearest
 from .examples import EXAMPLES, epilog
 
+FEW = 6  # so many words have room in a sentence
 UNKNOWN_CHOICE = re.compile(r"argument (\S+): invalid choice: '([^']*)' \(choose from (.*)\)")
 NO_VALUE = re.compile(r"argument (\S+): invalid (.+) value: '([^']*)'")
 MISSING = re.compile(r"the following arguments are required: (.+)")
@@ -68,7 +69,10 @@ class Parser(argparse.ArgumentParser):
             kind = what.lower() if what.isupper() else what
             kind = "command" if kind in ("what", "subcommand") else kind
             top = ["help"] if what == "COMMAND" else []
-            meant = nearest(word, [*known.replace("'", "").split(", "), *top])
+            names = known.replace("'", "").split(", ")
+            meant = nearest(word, [*names, *top])
+            if not meant and kind != "command" and len(names) <= FEW:
+                meant = f"; there are: {', '.join(names)}"
             if what == "COMMAND" and LIKE_A_LAB.match(word):
                 meant = f" (did you mean check {word}?)"
             one_of = f"; say {kind.replace('|', ', ')}" if "|" in kind else ""

@@ -4,8 +4,7 @@ import argparse
 from dataclasses import asdict
 
 from ..base.checkout import Checkout
-from ..base.errors import ALL_PASSED, UsageError
-from ..base.files import write_atomically
+from ..base.errors import ALL_PASSED
 from ..base.outcome import Outcome
 from ..lab_file import manifest, target
 from ..study import versions
@@ -26,13 +25,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     path = versions.own_file(checkout, lab)
     kept = versions.keep_own(checkout, lab, f"before {arguments.target} was reset")
     if stage and path.is_file():
-        try:
-            mine = path.read_text(encoding="utf-8")
-        except UnicodeDecodeError as error:
-            raise UsageError(f"{shown}: is not UTF-8 text; save it as UTF-8, or reset the whole "
-                             "file.") from error  # fmt: skip
-        new = versions.with_stage(mine, new, stage.name, shown)
-    write_atomically(path, new)
+        new = versions.own_with_stage(checkout, lab, new, stage.name)
+    versions.write_own(checkout, lab, new)
     what = f"stage {stage.name}" if stage else "the whole file"
     text = f"{shown}: {what} is as it was handed out."
     if kept:

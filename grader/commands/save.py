@@ -5,7 +5,6 @@ from dataclasses import asdict
 
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, UsageError
-from ..base.files import write_atomically
 from ..base.outcome import Outcome
 from ..base.text import line
 from ..base.verdict import PASSED
@@ -85,9 +84,8 @@ def _restored(checkout: Checkout, lab: Lab, stage: Stage | None, version: Versio
     path = versions.own_file(checkout, lab)
     kept = versions.keep_own(checkout, lab, f"before version {version.number} was restored")
     if stage and path.is_file():
-        mine = path.read_text(encoding="utf-8")
-        new = versions.with_stage(mine, new.decode(), stage.name, shown).encode()
-    write_atomically(path, new)
+        new = versions.own_with_stage(checkout, lab, new.decode(), stage.name).encode()
+    versions.write_own(checkout, lab, new)
     what = f"stage {stage.name}" if stage else "the whole file"
     text = f"{shown}: {what} is version {version.number} again"
     text += f" ({version.why}, {ago(version.when)})."

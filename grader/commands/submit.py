@@ -16,7 +16,6 @@ from ..base.text import line
 from ..base.verdict import PASSED
 from ..compiling.build import build
 from ..grading.progress import recall
-from ..intake.submission import read_source
 from ..judging.workers import make_bench
 from ..lab_file import manifest, recorded, target
 from ..lab_file.manifest import Lab
@@ -40,7 +39,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     lab, _ = target.named(checkout, manifest.discover(checkout), arguments.target)
     student, origin = _student(checkout, arguments.id)
     shown = f"labs/{lab.name}/{lab.source}"
-    source = read_source(versions.own_file(checkout, lab))
+    source = versions.read_own(checkout, lab)
     build(checkout, "cpu")
     box = bubblewrap.for_own_file()
     bench, message = make_bench(checkout, lab, source, "cpu", arguments.seed, box, check=False)
@@ -90,6 +89,8 @@ def _packed(lab: Lab, source: bytes) -> bytes:
 def _student(checkout: Checkout, given: str | None) -> tuple[str, str]:
     """Who hands in, and where that is from if nobody said it. Raises UsageError if that is not
     known."""
+    if given == "":
+        raise UsageError("--id is empty: write --id YOUR-ID, or leave it out.")
     said = given or os.environ.get(STUDENT)
     # The whole address would make a file's name of half a line.
     name = said or _from_git(checkout).partition("@")[0]

@@ -17,11 +17,10 @@ from ..lab_file import manifest, target
 from ..lab_file.manifest import Lab, Stage
 from ..machine import hardware
 from ..sandbox import bubblewrap
-from ..study import on_gpu
+from ..study import on_gpu, versions
 from ..study.recorded import ask, good_form, known_form, size
 from ..study.standing import place
 from ..study.told import is_untouched
-from ..study.versions import own_file
 from ..study.why import advice, explained, findings
 from .parser import Commands
 
@@ -37,8 +36,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     lab, stage = target.named(checkout, manifest.discover(checkout), arguments.target)
     if stage is None:
         raise UsageError(f"name a stage too: ./lab why {lab.name}.{lab.stages[-1].name}")
-    path = own_file(checkout, lab)
-    source = read_source(Path(arguments.source) if arguments.source else path)
+    given = arguments.source
+    source = read_source(Path(given)) if given else versions.read_own(checkout, lab)
     if is_untouched(checkout, lab, source.decode("utf-8", "replace"), stage.name):
         return _untouched(checkout, lab, stage)
     build(checkout, BACKEND)

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,12 +11,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..base import console, process
-from ..base.checkout import Checkout
+from ..base.checkout import ELSEWHERE, Checkout
 from ..base.errors import InfrastructureError
 from ..machine import hardware
 from . import stamp
 
 BUILD_SECONDS = 1800.0
+NEEDED_MIB = 300  # of a disk, for all that is built
 TAIL = 4096  # bytes of a build tool's output in which it says what is done
 DONE = re.compile(rb"^\[ *(?:(\d+)%|(\d+)/(\d+))\]", re.MULTILINE)  # of make, and of ninja
 
@@ -121,7 +123,19 @@ def _step(checkout: Checkout, command: list[str], line: console.Progress | None 
         return
     reason = "it took too long" if finished.timed_out else f"exit status {finished.returncode}"
     end = "\n".join(output.rstrip().splitlines()[-40:])
-    raise InfrastructureError(f"`{' '.join(command)}` failed ({reason}). Its last lines:\n{end}")
+    raise InfrastructureError(f"`{' '.join(command)}` failed ({reason}). Its last lines:\n{end}\n"
+                              f"{_advice(checkout)}")  # fmt: skip
+
+
+def _advice(checkout: Checkout) -> str:
+    """What to do after a build that failed: the disk is full, or something there is damaged."""
+    place = checkout.build("cpu").parent
+    there = next(one for one in (place, *place.parents) if one.is_dir())
+    free = shutil.disk_usage(there).free >> 20
+    if free < NEEDED_MIB:
+        return (f"Only {free} MiB are free in {there}; a build needs {NEEDED_MIB}. Free some "
+                f"space, or set {ELSEWHERE} to a folder on another disk.")  # fmt: skip
+    return f"If something in {place} was removed or damaged, this makes it anew: rm -r {place}"
 
 
 def _part_done(said: BinaryIO) -> float:

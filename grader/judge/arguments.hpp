@@ -2,6 +2,7 @@
 // that came back.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -176,6 +177,12 @@ class Reply {
   }
   const LaunchStatistics& statistics() const { return statistics_; }
   const std::string& description() const { return call_.description; }
+  /// Whether a buffer was filled with the poison before the call. Others held their input.
+  bool has_output() const {
+    return std::any_of(call_.arguments.begin(), call_.arguments.end(), [](const Argument& argument) {
+      return argument.access == Argument::Access::out;
+    });
+  }
 
  private:
   const Bytes& payload(const std::string& name) const;

@@ -87,6 +87,23 @@ bool is_poison(const T& value) {
   return !content.empty() && content.find_first_not_of('\xFF') == std::string::npos;
 }
 
+/// Whether the call left `value` as it was: an output holds the poison before, what holds an input
+/// does not.
+template <typename T>
+bool is_unwritten(const Reply& reply, const T& value) {
+  return is_poison(value) && reply.has_output();
+}
+
+/// Says that the call wrote a NaN of the poison's bits, where it looks like an output that nobody wrote.
+template <typename T>
+std::string who_wrote_poison(const Reply& reply, const std::vector<T>& got,
+                             const std::vector<T>& expected) {
+  const auto first = std::find_if(got.begin(), got.end(), is_poison<T>);
+  if (reply.has_output() || first == got.end() || !show(*first).starts_with("nan")) return "";
+  if (std::any_of(expected.begin(), expected.end(), is_poison<T>)) return "";
+  return "; the buffer held its input before, so the call wrote " + show(*first);
+}
+
 inline std::string times(std::size_t count) {
   return count == 0 ? "not at all" : count == 1 ? "once" : std::to_string(count) + " times";
 }
@@ -162,10 +179,10 @@ void require_equal(const Reply& reply, const std::string& input, const std::vect
   const std::size_t at = first_difference(got, expected);
   if (at == expected.size()) return;
   std::string message = reply.description() + " on " + input + ": ";
-  if (is_poison(got[at]) && !is_poison(expected[at]))
+  if (is_unwritten(reply, got[at]) && !is_poison(expected[at]))
     message += "nothing was written to " + place(at) + "; ";
   message += "first wrong at " + place(at) + ": got " + show(got[at]) + ", expected " +
-             show(expected[at]);
+             show(expected[at]) + who_wrote_poison(reply, got, expected);
   if (expected.size() <= kShowNeighboursUpTo) message += neighbourhood(got, expected, at);
   fail(Verdict::wrong_answer, message);
 }
@@ -188,7 +205,7 @@ void require_sequence(const Reply& reply, const std::string& input, const std::v
   const std::string lost = multiset_difference(got, expected);
   std::size_t descent = 1;
   while (descent < got.size() && in_order(got[descent - 1], got[descent])) ++descent;
-  if (is_poison(got[at]))
+  if (is_unwritten(reply, got[at]))
     message += "nothing was written to index " + std::to_string(at);
   else if (!lost.empty())
     message += lost;
@@ -198,7 +215,8 @@ void require_sequence(const Reply& reply, const std::string& input, const std::v
   else
     message += "equal keys changed places";
   message += "; first wrong at index " + std::to_string(at) + ": got " + show(got[at]) +
-             ", expected " + show(expected[at]) + place_of_difference(got[at], expected[at]);
+             ", expected " + show(expected[at]) + place_of_difference(got[at], expected[at]) +
+             who_wrote_poison(reply, got, expected);
   if (expected.size() <= kShowNeighboursUpTo) message += neighbourhood(got, expected, at);
   fail(Verdict::wrong_answer, message);
 }

@@ -21,6 +21,7 @@ STUB = re.compile(r"(\s*)// STUB: ?(.*)")
 TODO = "// TODO: your code"
 
 # Nearly a mark: BEGN STAGE, begin stage, END STGE 2, //STUB, a mark after code.
+SHOWN = 100  # characters of a line that are quoted
 NEARLY = re.compile(
     r"^\s*//+\s*(?:(?i:begin|end)\W*(?i:sta?ge?)\b|[A-Z]+ STAGE\b|(?:BEGIN|END) [A-Z]+ \d|STU?B\b)"
     r"|//\s*(?:BEGIN|END) STAGE\b|//\s*STUB:"
@@ -63,7 +64,7 @@ def parse(text: str, where: str, stages: Sequence[str] | None = None) -> list[Re
             regions.append(_region(lines, opened, index, where))
             opened = None
         elif NEARLY.search(line) and not (opened and STUB.fullmatch(line)):
-            raise UsageError(f"{place}: looks like a mark but is not one: {line.strip()}")
+            raise UsageError(f"{place}: looks like a mark but is not one: {line.strip()[:SHOWN]}")
     if opened:
         raise UsageError(f"{where}:{opened[0] + 1}: stage {opened[1][2]} is never ended")
     return regions

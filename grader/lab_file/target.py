@@ -3,6 +3,7 @@
     01-rank-sort    rank-sort    1    01-rank-sort.stable    1.3
     01-rank-sort stable    (as two words)
     labs/01-rank-sort    labs/01-rank-sort/rank_sort.cu    rank_sort.cu    .
+    stable    (in the lab's folder)
 """
 
 from pathlib import Path
@@ -10,19 +11,31 @@ from pathlib import Path
 from ..base.checkout import Checkout
 from ..base.errors import UsageError
 from ..base.text import close_to
-from .manifest import Lab, Stage, find, find_target, like
+from .manifest import Lab, Stage, find, find_stage, find_target, like
 
 Target = tuple[Lab, Stage | None]
 
 
 def named(checkout: Checkout, labs: list[Lab], text: str) -> Target:
     """The lab and stage that `text` names, as a name or as a path. Raises UsageError."""
+    if " " in text and (one := joined(labs, text.split())) and len(one) == 1:
+        text = one[0]  # both words in quotes
+    inside = here(checkout, labs)
+    if inside and text in inside.stage_names and not _lab(labs, text):
+        return inside, find_stage(inside, text)
     is_path = "/" in text or text.endswith(".cu") or text in (".", "..") or Path(text).is_file()
     if not is_path:
         return find_target(labs, text)
     path = Path(text).resolve()
     found = _containing(checkout, labs, path)
     if found is None or (path.suffix == ".cu" and path.name != found.source):
+        if not path.exists():
+            lab, _, stage = text.partition("/")  # 01/global
+            meant = _lab(labs, lab) if "/" not in stage else None
+            near = close_to(stage, meant.stage_names) if meant else ""
+            hint = f" (did you mean {lab}.{near}?)" if near else ""
+            raise UsageError(f"{text}: there is no such file{hint}. A lab is named so: 01; a stage "
+                             "so: 01.global.")  # fmt: skip
         raise UsageError(
             f"{text}: is not the file of any lab in {checkout.shown(checkout.labs)}; "
             f"any other file is graded with: ./lab grade {text}"

@@ -53,9 +53,10 @@ class Standing:
     entries: dict[str, Entry] = field(default_factory=dict)
 
     @property
-    def points(self) -> float:
-        counting = (e.mark.points or 0 for e in self.entries.values() if e.state != EXCUSED)
-        return round(sum(counting), 2)
+    def points(self) -> float | None:
+        """The sum; None if every lab is excused."""
+        counting = [e.mark.points or 0 for e in self.entries.values() if e.state != EXCUSED]
+        return round(sum(counting), 2) if counting else None
 
 
 def class_page(

@@ -66,7 +66,7 @@ def number(value: float | None) -> str:
     """Points or a count, to a hundredth: `12.5`, `1,024`; a dash if nothing is known."""
     if value is None:
         return "\N{EN DASH}"
-    return f"{value:,.2f}".rstrip("0").rstrip(".")
+    return f"{round(value, 2) or 0.0:,.2f}".rstrip("0").rstrip(".")  # never "-0"
 
 
 def column(value: float | None) -> str:

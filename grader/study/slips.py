@@ -45,7 +45,7 @@ SHOWN = (
     (re.compile(r"with the device's memory full: failed: .*cudaErrorMemoryAllocation"),
      "In this test the device has no memory left, and CUDA_CHECK gives the call up. Look at what "
      "cudaMalloc returns instead: the contract says what your function returns then."),
-    (re.compile(r"global memory (?P<name>\w+)\[(?P<at>\d+)\] .*, block \(0,0,0\), thread "
+    (re.compile(r"global memory (?P<name>\w+)\[(?P<at>[1-9]\d*)\] .*, block \(0,0,0\), thread "
                 r"\((?P=at),0,0\) (?:reads|writes) \d+ bytes? past its end"),
      "Thread {at} has no element of {name}: the last block is seldom full. A thread whose index is "
      "n or more has nothing to do."),
@@ -56,11 +56,12 @@ WITHOUT_LINE = re.compile(
 ONE_FOR_ALL = re.compile(r"\bshared memory (?P<name>\w+): kernel ")
 UNSET = re.compile(r"‘(?P<name>\w+)’ (?:may be|is) used uninitialized")
 EQUALS_NAN = re.compile(r"[=!]=\s*(?:NAN|CUDART_NAN_F?)\b|\b(?:NAN|CUDART_NAN_F?)\s*[=!]=")
+LAUNCHING = re.compile(
+    r"the host was still launching kernels: (?P<launches>\d+) launches in (?P<seconds>[\d.]+) s so "
+    r"far, the last one of (?P<kernel>.+)$", re.MULTILINE
+)  # fmt: skip
+LONG_LAUNCH = 2e-3  # seconds; the launch of a step or a phase takes less
 ENDLESS = (
-    (re.compile(r"the host was still launching kernels: .* the last one of (?P<kernel>.+)$"),
-     "A loop on the host launches {kernel} again and again and never ends. Look at what ends it: "
-     "a flag that says \"changed\" although nothing did, that nobody resets before a launch, or "
-     "that is compared with the wrong number."),
     (re.compile(r"kernel (?P<kernel>.+) was still running \("),
      "A loop in {kernel} never ends, or a thread waits for another one that cannot go on. Look at "
      "what each of its loops counts, and at what the loop compares that with."),
@@ -73,7 +74,22 @@ Table = tuple[tuple[re.Pattern[str], str], ...]
 def endless(stage: Mapping[str, Any]) -> tuple[str, ...]:
     """What did not end, if the program said so when it was stopped. That it knows, where a record
     of another program that took too long would be a guess."""
-    return _first(ENDLESS, stage["message"]) if stage["verdict"] == TIMED_OUT else ()
+    if stage["verdict"] != TIMED_OUT:
+        return ()
+    if launching := LAUNCHING.search(stage["message"]):
+        return (_many_launches(**launching.groupdict()),)
+    return _first(ENDLESS, stage["message"])
+
+
+def _many_launches(launches: str, seconds: str, kernel: str) -> str:
+    of_each = float(seconds) / max(int(launches), 1)
+    if of_each < LONG_LAUNCH:
+        return (f"A loop on the host launches {kernel} again and again and never ends. Look at "
+                "what ends it: a flag that says \"changed\" although nothing did, that nobody "
+                "resets before a launch, or that is compared with the wrong number.")  # fmt: skip
+    return (f"Each of the {launches} launches took {1000 * of_each:.3g} ms, long for one step of "
+            f"many. Does {kernel} do in one launch what all together should do, such as a loop "
+            "over all steps? If not, look at what ends the loop on the host.")  # fmt: skip
 
 
 def shown(stage: Mapping[str, Any], found: str) -> tuple[str, ...]:

@@ -42,12 +42,17 @@ CUDA_ERROR = re.compile(
 ASKS = re.compile("Synchronize$|LastError$")  # tells what an earlier call or a kernel did
 LAST_WORDS = re.compile(r"; it last said:\n((?:memory|arithmetic): )?")
 POISON = "nan(0xffffffff)"  # what an output holds before a call
+WRITTEN = f"so the call wrote {POISON}"
+ONE = re.compile(r"(?<= )1 (launch|thread|block|phase|round|key|record|element)(?:es|s)\b")
 DRAWING = re.compile(r"^(  index .*)\n(  got .*)\n(  expected .*)$", re.MULTILINE)
 PAIRS = re.compile(r'(: got [^\s":]+:[^\s":]+, expected [^\s":]+:[^\s":]+)$', re.MULTILINE)
 NOTHING_WRITTEN = re.compile(
     r"(nothing was written to )(.+?); first wrong at \2: got [^,]+, expected (.+)$", re.MULTILINE
 )
 NOT_DEFINED = "the file does not define "
+KITS_FAULT = "This is the kit's fault, not yours. Check again; ./lab doctor may say why."
+BUSY = "Other programs slow this machine down, so this says nothing about your code. Check again."
+OF_TWO_THREADS = "; no __sync"  # a race; it may have another cause than what failed
 COMMANDS = ("again: ", "help: ")  # a screen has keys for them
 
 
@@ -118,7 +123,7 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
         shown = excerpt(check.source, places(message, check.lab.source))
         lines += ["", *shown, ""] if shown else []
     if verdict == INFRASTRUCTURE:
-        lines.append("This is the kit's fault, not yours. Check again; ./lab doctor may say why.")
+        lines.append(BUSY if "but the machine is too busy" in first[0] else KITS_FAULT)
     lines += _likely(check, stage)
     lines += [line for block in rest for line in block][:MESSAGE_LINES]
     if stage["case"] and stage["case"] not in stage["message"]:
@@ -135,7 +140,8 @@ def _with(first: list[str], found: str) -> list[str]:
     said, begin, place = first[0], *found.rpartition(" at ")[::2]
     if begin and said.endswith(begin):
         return [f"{said} at {place}", *first[1:]]
-    return [*first, *([f"found: {found}"] if found else [])]
+    also = "also found" if OF_TWO_THREADS in found and OF_TWO_THREADS not in said else "found"
+    return [*first, *([f"{also}: {found}"] if found else [])]
 
 
 def plainly(message: str) -> str:
@@ -144,7 +150,8 @@ def plainly(message: str) -> str:
     message = CUDA_ERROR.sub(_reason_first, message)
     message = NOTHING_WRITTEN.sub(r"\1\2, where \3 is expected", message)
     message = PAIRS.sub(r"\1 (each is key:value)", message)
-    return DRAWING.sub(_drawn, message)
+    message = ONE.sub(r"1 \1", message).replace(" 1 round are ", " 1 round is ")
+    return message if WRITTEN in message else DRAWING.sub(_drawn, message)
 
 
 def _reason_first(found: re.Match[str]) -> str:
@@ -163,7 +170,7 @@ def _reason_first(found: re.Match[str]) -> str:
 
 def _drawn(found: re.Match[str]) -> str:
     """A drawing that says what no thread wrote, and whose columns are as wide as that needs."""
-    if POISON not in found[2]:
+    if POISON not in found[2] or POISON in found[3]:
         return found[0]
     rows = [line.split() for line in found[0].replace(POISON, "unwritten").split("\n")]
     if len({len(row) for row in rows}) != 1:  # a value of two words

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from ..base.checkout import Checkout
-from ..base.errors import UsageError
+from ..base.errors import Refusal, UsageError
 from ..base.files import sha256, to_json, write_atomically
 from ..base.verdict import PASSED
 from ..grading.progress import TIME, recall
+from ..intake.submission import read_source
 from ..lab_file import marks
 from ..lab_file.manifest import Lab
 
@@ -43,6 +44,25 @@ def folder(checkout: Checkout, lab: str) -> Path:
 
 def own_file(checkout: Checkout, lab: Lab) -> Path:
     return checkout.labs / lab.name / lab.source
+
+
+def read_own(checkout: Checkout, lab: Lab) -> bytes:
+    """The student's file. Raises UsageError, with what to do if it is not there or empty."""
+    path = own_file(checkout, lab)
+    try:
+        return read_source(path)
+    except Refusal as refusal:
+        if refusal.code not in ("missing", "empty") and path.exists():
+            raise
+        what = "is empty" if path.exists() else "is not there"
+        raise UsageError(f"{checkout.shown(path)} {what}; ./lab reset {lab.name} writes the "
+                         "handout's text.") from refusal  # fmt: skip
+
+
+def write_own(checkout: Checkout, lab: Lab, text: str | bytes) -> None:
+    """Replace the student's file; where it is a link, the file that the link leads to."""
+    path = own_file(checkout, lab)
+    write_atomically(path.resolve() if path.is_file() else path, text)
 
 
 def versions(checkout: Checkout, lab: str) -> list[Version]:
@@ -137,6 +157,20 @@ def before_remembering(checkout: Checkout, lab: Lab, source: bytes, result: dict
 
 def newest_passing(known: list[Version], stage: str) -> Version | None:
     return next((one for one in reversed(known) if one.passes(stage)), None)
+
+
+def own_with_stage(checkout: Checkout, lab: Lab, theirs: str, stage: str) -> str:
+    """The student's file with one stage as it is in `theirs`, and its own line ends. Raises
+    UsageError."""
+    path = own_file(checkout, lab)
+    shown = checkout.shown(path)
+    try:
+        mine = path.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{shown}: is not UTF-8 text; save it as UTF-8, or leave out the stage to "
+                         "take the whole file.") from error  # fmt: skip
+    made = with_stage(mine.replace("\r\n", "\n"), theirs, stage, shown)
+    return made.replace("\n", "\r\n") if "\r\n" in mine else made
 
 
 def with_stage(mine: str, theirs: str, stage: str, where: str) -> str:

@@ -351,8 +351,10 @@ def test_what_was_printed_before_a_crash_arrives_through_a_pipe_once(build, tmp_
 
 
 @pytest.mark.parametrize(("mode", "words"), [
-    ("launches", r"the host was still launching kernels: \d+ launches so far, the last one of "
-                 r"short_work"),
+    ("launches", r"the host was still launching kernels: \d+ launches in \d\.\d s so far, the "
+                 r"last one of short_work"),
+    ("long launches", r"the host was still launching kernels: \d+ launches in \d\.\d s so far, "
+                      r"the last one of long_work"),
     ("after", "no kernel was running: the host's own code went on after launch 1, of short_work,"
               r" at faults\.cu:\d+"),
 ])  # fmt: skip

@@ -48,6 +48,21 @@ def test_two_words_are_one_target(checkout: Checkout, words: list[str], made: li
     assert target.joined(manifest.discover(checkout), words) == made
 
 
+def test_in_a_lab_s_folder_a_stage_needs_no_lab(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labs = manifest.discover(checkout)
+    with pytest.raises(UsageError, match="did you mean"):
+        target.named(checkout, labs, "strided")
+    monkeypatch.chdir(checkout.labs / LAB)
+    lab, stage = target.named(checkout, labs, "strided")
+    assert (lab.name, stage and stage.name) == (LAB, "strided")
+    assert target.named(checkout, labs, "demo") == (lab, None)  # a lab's name is a lab
+    assert target.named(checkout, labs, "01 global")[1] == lab.stages[0]  # both words in quotes
+    with pytest.raises(UsageError, match="there is no lab 'stride'"):
+        target.named(checkout, labs, "stride")
+
+
 def test_every_command_that_takes_a_stage_is_listed() -> None:
     """A command's metavar says so; `joined` is asked for no other."""
     files = [*Path(cli.__file__).parent.glob("*.py"),

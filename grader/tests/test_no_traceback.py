@@ -2,14 +2,24 @@
 
 import argparse
 import re
+import shutil
+import signal
 import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from grader.base import process
 from grader.base.checkout import Checkout
+from grader.base.errors import InfrastructureError
 from grader.commands import cli, standing
 from grader.commands.cli import main
+from grader.compiling import build
 from grader.machine import bootstrap
 
 pytestmark = pytest.mark.reads("lab", "labs")
@@ -20,6 +30,11 @@ Captured = pytest.CaptureFixture[str]
 def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["/bin/sh", "-c", re.sub("^lab ", f"{LAB} ", line)], cwd=folder,
                           capture_output=True, text=True)  # fmt: skip
+
+
+def test_the_caller_s_wish_for_warnings_is_not_about_the_kit(tmp_path: Path) -> None:
+    done = shell("PYTHONWARNINGS=nonsense exec lab list".replace("lab ", f"{LAB} "), tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("words", ["list", "list --json", "--help", "hint --help", "next"])
@@ -95,3 +110,50 @@ def test_an_interrupt_is_one_line(
     monkeypatch.setattr(standing, "standing", interrupted)
     assert main(["list"], checkout) == 3
     assert capsys.readouterr().err.startswith("lab: interrupted")
+
+
+@pytest.mark.parametrize(("free", "words"), [(1 << 40, "this makes it anew: rm -r "),
+                                             (2 << 20, "Only 2 MiB are free in ")])  # fmt: skip
+def test_a_build_that_failed_says_what_to_do(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, free: int, words: str
+) -> None:
+    usage = SimpleNamespace(free=free)
+    monkeypatch.setattr(build.shutil, "disk_usage", lambda _: usage)
+    build._step(checkout, ["true"])
+    with pytest.raises(InfrastructureError, match=words):
+        build._step(checkout, ["false"])
+
+
+def test_ctrl_c_ends_what_other_threads_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "_interrupted", threading.Event())
+    with ThreadPoolExecutor() as others:
+        waiting = others.submit(process.run, ["sleep", "60"])
+        while not process._running:
+            time.sleep(0.01)
+        began = time.monotonic()
+        process.interrupt()
+        with pytest.raises(KeyboardInterrupt):
+            waiting.result()
+        with pytest.raises(KeyboardInterrupt):
+            others.submit(process.run, ["true"]).result()
+    assert time.monotonic() - began < 30
+    assert process.run(["true"]).ok  # the main thread clears up
+    process.forget_interrupt()
+    with ThreadPoolExecutor() as others:
+        assert others.submit(process.run, ["true"]).result().ok
+
+
+def test_ctrl_c_while_modules_are_loaded_says_nothing(tmp_path: Path) -> None:
+    package = tmp_path / "grader"
+    (package / "commands").mkdir(parents=True)
+    shutil.copy(Checkout.here().root / "grader" / "__main__.py", package)
+    loads = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
+    (package / "commands" / "cli.py").write_text(loads)
+    (package / "__init__.py").touch()
+
+    def hear() -> None:  # also where a script that ignores Ctrl-C runs the tests
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    done = subprocess.run([sys.executable, "-m", "grader"], cwd=tmp_path, preexec_fn=hear,
+                          capture_output=True, env={"PYTHONPATH": str(tmp_path)})  # fmt: skip
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, b"")

@@ -25,8 +25,10 @@ def row(verdict: str, message: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(("said", "words"), [
-    ("the host was still launching kernels: 1078977 launches so far, the last one of relax<float>",
-     "A loop on the host launches relax<float> again and again"),
+    ("the host was still launching kernels: 1078977 launches in 10.0 s so far, the last one of "
+     "relax<float>", "A loop on the host launches relax<float> again and again"),
+    ("the host was still launching kernels: 1077 launches in 10.0 s so far, the last one of relax",
+     "Each of the 1077 launches took 9.29 ms, long for one step of many. Does relax do in"),
     ("kernel relax was still running (block (0,0,0), thread (7,0,0))", "A loop in relax never"),
     ("no kernel was running: the host's own code went on after launch 3, of relax",
      "A loop on the host never ends; the last kernel before it was relax."),
@@ -76,6 +78,8 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
      "cudaMalloc and cudaMemcpy count bytes"),
     ("f(in, 5) wrote outside", "global memory in[5] (20 bytes): kernel k, block (0,0,0), thread "
      "(5,0,0) reads 4 bytes past its end at a.cu:3", "Thread 5 has no element of in:"),
+    ("f(in, 0)", "global memory start[0] (0 bytes): kernel k, block (0,0,0), thread (0,0,0) writes "
+     "4 bytes past its end at a.cu:3", ""),  # the index may be of another kind
     ("f(in, 5) wrote outside", "global memory in[5] (20 bytes): kernel k, block (0,0,0), thread "
      "(4,0,0) reads 4 bytes past its end at a.cu:3", ""),
     ("f(in, 5) wrote outside", "global memory in[5] (20 bytes): kernel k, block (1,0,0), thread "

@@ -339,6 +339,15 @@ def test_an_error_of_cuda_begins_with_its_reason() -> None:
     )
     assert told.plainly(f"{drawing}\n  expected  1") == f"{drawing}\n  expected  1"  # no table
     assert told.plainly("got nan(0xffffffff)") == "got nan(0xffffffff)"
+    wrote = f"the call wrote nan(0xffffffff)\n{drawing}\n  expected  1                2"
+    assert told.plainly(f"so {wrote}") == f"so {wrote}"
+    due = f"{drawing}\n  expected  1  nan(0xffffffff)"
+    assert told.plainly(due) == due
+    race = "in[1]: thread (0,0,0) writes; thread (1,0,0) reads; no __syncwarp() between"
+    assert told._with(["f() wrote outside"], race)[1] == f"also found: {race}"
+    assert told._with(["f() failed"], "in[8]: past its end")[1] == "found: in[8]: past its end"
+    one = "made 1 launches for 1 keys; 21 launches, 1,001 keys and 1 passes"
+    assert told.plainly(one) == "made 1 launch for 1 key; 21 launches, 1,001 keys and 1 passes"
 
 
 @pytest.mark.parametrize(("line", "named"), [("  rank[t] += 1;", True), ("  ++rank[t];", True),

@@ -98,6 +98,22 @@ def test_reset_takes_one_stage_from_the_handout(checkout: Checkout) -> None:
     assert file.read_text() == skeleton
 
 
+def test_a_link_and_the_file_s_line_ends_stay(checkout: Checkout, tmp_path: Path) -> None:
+    file, own = checkout.labs / LAB / "demo.cu", tmp_path / "mine.cu"
+    own.write_text(MARKS.format(one="mine();", two="other();"))
+    file.unlink()
+    file.symlink_to(own)
+    for command in ("reset", "restore"):
+        words = ["--version", "1"] if command == "restore" else []
+        own.write_bytes(own.read_bytes().replace(b"\n", b"\r\n"))
+        assert main([command, "01.global", *words], checkout) == 0
+        assert file.is_symlink()
+        text = own.read_bytes()
+        assert b"other();" in text and text.count(b"\n") == text.count(b"\r\n")
+        assert (b"mine();" in text) == (command == "restore")
+        own.write_bytes(text.replace(b"\r\n", b"\n"))
+
+
 def test_a_version_that_somebody_changed_is_not_given_back(checkout: Checkout) -> None:
     check(checkout, "// fine\n")
     [one] = versions.versions(checkout, LAB)

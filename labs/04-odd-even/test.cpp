@@ -2,6 +2,7 @@
 #include <bit>
 #include <chrono>
 #include <climits>
+#include <cstdlib>
 #include <numeric>
 
 #include "catch.hpp"
@@ -66,6 +67,32 @@ Reply check_phases(const Keys& keys) {
 
 }  // namespace
 
+namespace {
+
+/// A kernel with a loop over all phases, launched n times, would sort the small inputs and take minutes
+/// for the others. Keys in reverse, all in one block: after some launches none is much further.
+template <typename Entry>
+void check_no_key_runs_ahead(Entry entry) {
+  if (kGpu) return;  // there every launch runs, and many phases in each take no minutes
+  constexpr int kKeys = 60, kLaunches = 4, kPreparing = 16;
+  const Keys keys = make_labelled(KeyShape::reversed, kKeys, judge().options().seed);
+  const std::optional<Reply> reply = judge().call_in_part(with_few_launches(
+      prepare(entry, InOut("keys", keys.values), keys.values.size()), 0, kLaunches));
+  if (!reply || reply->statistics().launches < kKeys / 2) return;
+  const std::vector<float> got = reply->buffer<float>("keys");
+  for (int to = 0; to < kKeys; ++to) {
+    const auto from = std::find(keys.values.begin(), keys.values.end(), got[to]) - keys.values.begin();
+    if (from < kKeys && std::abs(from - to) > kLaunches + kPreparing)
+      fail(Verdict::wrong_answer,
+           reply->description() + " on " + keys.label + ": the key from index " +
+               std::to_string(from) + " is at index " + std::to_string(to) +
+               " after them; a phase moves a key by one place, and the contract asks for one phase in "
+               "each launch: the loop over the phases is the host's");
+  }
+}
+
+}  // namespace
+
 TEST_CASE("phases swaps two keys", "[phases]") {
   check_phases({{2, 1}, "the keys 2, 1"});
 }
@@ -74,6 +101,10 @@ TEST_CASE("phases sorts the last key, with and without a partner", "[phases]") {
   check_phases({{2, 3, 1}, "the keys 2, 3, 1"});
   check_phases({{4, 3, 2, 1}, "the keys 4, 3, 2, 1"});
   check_phases({{5, 4, 3, 2, 1}, "the keys 5, 4, 3, 2, 1"});
+}
+
+TEST_CASE("phases moves a key by one place in each launch", "[phases]") {
+  check_no_key_runs_ahead(ENTRY(odd_even::phases));
 }
 
 TEST_CASE("phases sorts keys of every size and shape", "[phases]") {
@@ -428,7 +459,8 @@ Reply check_records(Entry entry, const Population& input) {
   if (counted != live)
     fail(Verdict::wrong_answer, reply.description() + " on " + input.label + ": counted " +
                                     std::to_string(counted) + " live records, there are " +
-                                    std::to_string(live));
+                                    std::to_string(live) +
+                                    (counted + 1 == live ? "; before the call *live was -1" : ""));
   std::vector<Record> work = input.records;
   const int needed = oracle::serial_phases(work, oracle::before);
   require_launches(reply, needed, "one for each phase, and " + std::to_string(needed) +

@@ -153,8 +153,9 @@ void check_rounds(const Reply& reply, const Case<Weight>& one, int source,
     require(rounds <= n, "without lost updates n = " + std::to_string(n) + " rounds are enough");
   // One more looks at the last vertices and changes nothing; another may find an empty list.
   const int most = part.depth + (kind == Rounds::rounds ? 2 : 1);
-  if (part.is_tree)
-    require(rounds <= most, far + "and in a tree " + std::to_string(most) + " rounds are enough");
+  const std::string enough = std::to_string(most) + " rounds are enough";
+  if (part.is_tree && part.depth > 0) require(rounds <= most, far + "and in a tree " + enough);
+  if (part.is_tree && part.depth == 0) require(rounds <= most, "no arc leads on, so " + enough);
 }
 
 /// Whether a call is made whatever it takes, or says nothing if it takes too long.

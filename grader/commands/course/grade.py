@@ -79,8 +79,10 @@ def _grade(
     text: list[str] = []
     trouble, lost = "", []
     if todo.jobs:
-        console.note(f"lab: {len(todo.jobs)} to grade, {todo.finished} have a result; from "
-                     f"{todo.hand_ins} hand-ins, of which identical ones are graded once.")
+        all_of = (f"{todo.hand_ins} hand-ins, of which identical ones are graded once"
+                  if todo.hand_ins > 1 else "1 hand-in")  # fmt: skip
+        console.note(f"lab: {len(todo.jobs)} to grade, {todo.finished} have a result; "
+                     f"from {all_of}.")
         build_for_grading(checkout, site.backend)
         screen = Screen(todo.jobs, todo.finished)
         try:

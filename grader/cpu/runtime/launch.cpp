@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -58,11 +57,7 @@ constexpr std::size_t kCopiesOfArguments = 4;
 std::mutex launch_mutex;  // the virtual device runs one kernel at a time
 std::mutex names_mutex;
 std::set<std::string> kernels_launched;
-std::atomic<std::uint64_t> launch_number{0};
 std::atomic<const char *> kernel_name{""};
-// For who asks when the program is ended: the kernel of the last launch, and when it began.
-std::atomic<const char *> last_kernel{""};
-std::atomic<std::chrono::steady_clock::duration> last_launch{};
 
 std::uint64_t product(const dim3 &extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
 
@@ -141,9 +136,8 @@ void count_launch(const Grid &grid) {
 
 void run_checked(Grid &grid) {
   const std::lock_guard lock(launch_mutex);
-  grid.number = ++launch_number;
-  kernel_name = last_kernel = grid.name;
-  last_launch = std::chrono::steady_clock::now().time_since_epoch();
+  grid.number = note_launch(grid.name);
+  kernel_name = grid.name;
   {
     const auto access = DeviceMemory::instance().open_for_launch();
     const KernelWrites kernel_writes;
@@ -282,15 +276,11 @@ void reset_statistics() {
     const std::lock_guard lock(names_mutex);
     kernels_launched.clear();
   }
+  count_launches_anew();
   const ChangeCounts change;
   change->statistics = {};
 }
 
 const char *current_kernel() { return kernel_name; }
-
-LastLaunch last_launch_made() {
-  const auto age = std::chrono::steady_clock::now().time_since_epoch() - last_launch.load();
-  return {last_kernel, launch_number, std::chrono::duration<double>(age).count()};
-}
 
 }  // namespace cuda_on_cpu

@@ -147,11 +147,12 @@ void on_fault(int number, siginfo_t *info, void *context) {
 }
 
 // A loop around launches that never ends is at some kernel when it is stopped, but that kernel is
-// not what hangs.
+// not what hangs. Nor is one of some launches that has not run longer than those before it.
 bool launches_again_and_again(const LastLaunch &last) {
-  constexpr std::uint64_t kMany = 100;
+  constexpr std::uint64_t kSome = 8, kMany = 100;
   constexpr double kShort = 0.5;  // seconds
-  return last.number >= kMany && last.seconds < kShort;
+  if (last.number >= kMany && last.seconds < kShort) return true;
+  return last.number >= kSome && last.seconds * (last.number - 1) < 2 * last.all_seconds;
 }
 
 // What the program was doing, in one sentence; false if it has launched nothing.
@@ -162,8 +163,10 @@ bool describe_work(char *text, std::size_t size, const void *context) {
   const char *line = (own || !block) && has_time_for_lines() ? crash_line(context) : "";
   if (launches_again_and_again(last)) {
     std::snprintf(text, size,
-                  "the host was still launching kernels: %llu launches so far, the last one of %s",
-                  static_cast<unsigned long long>(last.number), last.kernel);
+                  "the host was still launching kernels: %llu launches in %.1f s so far, the last "
+                  "one of %s",
+                  static_cast<unsigned long long>(last.number), last.all_seconds + last.seconds,
+                  last.kernel);
   } else if (block) {
     const uint3 &b = block->block_index(), &t = block->thread_index();
     std::snprintf(text, size, "kernel %s was still running (block (%u,%u,%u), thread (%u,%u,%u))%s",

@@ -74,6 +74,11 @@ __global__ void endless(int *out, bool fault) {
 
 __global__ void short_work(int *out) { out[0] = 1; }
 
+__global__ void long_work(int *out) {
+  volatile int *const seen = out;
+  for (int i = 0; i < 20'000'000; ++i) *seen = i;
+}
+
 template <int kElements>  // 1 MiB is past the guard page in one step
 __global__ void large_array(int *out, bool) {
   volatile int large[kElements];
@@ -136,6 +141,8 @@ int main(int argc, char **argv) {
     if (fault) return out[0];  // the host must not read it
   } else if (!std::strcmp(argv[1], "launches")) {
     for (int i = 0; fault || i < 1000; ++i) short_work<<<1, 32>>>(out);
+  } else if (!std::strcmp(argv[1], "long launches")) {
+    for (int i = 0; fault || i < 3; ++i) long_work<<<1, 1>>>(out);
   } else if (!std::strcmp(argv[1], "after")) {
     short_work<<<1, 32>>>(out);
     while (fault) pause();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ceil_div.hpp"
 #include "cooperative.hpp"
 #include "dependent_launch.hpp"
 #include "device_buffer.hpp"
@@ -26,6 +27,16 @@ void check_sums(int n) {
   first.copy_to(got);
   EXPECT(got == wanted);
   EXPECT(kit::read_back(first.data() + n) == wanted[n]);
+}
+
+/// A length and a number of threads need not be of one type; the result is of the length's.
+void check_ceil_div() {
+  constexpr unsigned kThreads = 256;
+  constexpr std::size_t kMany = (std::size_t{1} << 32) + 1;
+  static_assert(kit::ceil_div(kMany, kThreads) == (std::size_t{1} << 24) + 1);
+  EXPECT(kit::ceil_div(0, kThreads) == 0);
+  EXPECT(kit::ceil_div(256, kThreads) == 1);
+  EXPECT(kit::ceil_div(257u, std::size_t{256}) == 2u);
 }
 
 __global__ void sum_lanes(int *sums) {
@@ -186,6 +197,7 @@ int main(int count, char **arguments) try {
   if (fault == "many") check_neighbours(kit::kMostNeighbours + 1, 1);
   for (const int n : {1, 2, 255, 256, 257, 65536, 65537, 70000}) check_sums(n);
   check_lanes();
+  check_ceil_div();
   for (const int n : {1, 2, 33, 200}) check_loop(n, 32);
   for (const unsigned blocks : {1, 2, 7, 8}) check_neighbours(blocks, 3);
   for (const unsigned blocks : {1, 2, 7}) check_tags(blocks, 5, false);

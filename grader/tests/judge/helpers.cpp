@@ -1,6 +1,8 @@
 // The helpers of a lab's tests, for elements of any type: what they accept, what they reject, and
 // in which words. No worker runs here; replies are made by hand. Catch2's main would bring the
 // judge's own main with it, from the same library, so this program has neither.
+#include <bit>
+#include <functional>
 #include <optional>
 #include <set>
 
@@ -100,6 +102,25 @@ void sets() {
   CHECK(multiset_difference<int>({3, 2, 1}, {1, 2, 3}).empty());
   CHECK(!is_poison(std::string()) && is_poison(std::string("\xFF")));
   CHECK(first_difference<double>({1, 2, 3}, {1, 2, 4}) == 2);
+}
+
+/// An output that nobody wrote holds the poison. In a buffer that held its input, the call wrote it.
+void unwritten_or_not() {
+  const float poison = std::bit_cast<float>(0xFFFFFFFFu);
+  const auto says = [&](Argument::Access access, std::vector<float> expected, const char* words) {
+    const Argument buffer{access, "keys", sizeof(float), {}};
+    try {
+      require_sequence(Reply(PreparedCall{"f", "lab::f()", {buffer}}, 0, {}), "two keys",
+                       std::vector<float>{poison, 1}, expected, std::less_equal<>());
+    } catch (const StageFailure& failure) {
+      return std::string(failure.what()).find(words) != std::string::npos;
+    }
+    return false;
+  };
+  const char *const nobody = "nothing was written to index 0", *const call = "so the call wrote nan(0xf";
+  CHECK(says(Argument::Access::out, {1, 2}, nobody) && !says(Argument::Access::out, {1, 2}, call));
+  CHECK(says(Argument::Access::in_out, {1, 2}, call) && !says(Argument::Access::in_out, {1, 2}, nobody));
+  CHECK(!says(Argument::Access::in_out, {1, poison}, call));
 }
 
 /// As many threads and launches as the contract asks for are enough, one less is not.
@@ -253,6 +274,7 @@ int main() {
   unwritten();
   strings();
   sets();
+  unwritten_or_not();
   launches();
   places();
   bits_decide();

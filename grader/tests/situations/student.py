@@ -145,7 +145,13 @@ SITUATIONS = (
               judged("timed out", "demo::global(in, out, 3): the call did not return within 2 s")),
     Situation("check-endless-launches", "check 01.global",
               judged("timed out", ENDLESS + "the host was still launching kernels: 1078977 "
-                     "launches so far, the last one of relax")),
+                     "launches in 10.0 s so far, the last one of relax")),
+    Situation("check-heavy-launches", "check 01.global",
+              judged("timed out", ENDLESS + "the host was still launching kernels: 1077 launches "
+                     "in 10.0 s so far, the last one of relax")),
+    Situation("check-on-a-busy-machine", "check 01.global",
+              judged("infrastructure error", "demo::global(in, out, 3): the call did not return "
+                     "within 2 s, but the machine is too busy: load 15.3 on 2 cores")),
     Situation("check-endless-kernel", "check 01.global",
               judged("timed out", ENDLESS + "kernel relax was still running (block (0,0,0), thread "
                      "(7,0,0))")),
@@ -162,6 +168,8 @@ SITUATIONS = (
               file(plan("global", "any", '{"text": ""}'))),
     Situation("check-without-the-file", "check 01", gone),
     Situation("check-an-empty-file", "check 01", file("")),
+    Situation("an-empty-file-elsewhere", "why 01.global\nsubmit 01 --id ann\nbench 01", file("")),
+    Situation("check-no-such-file", "check 01/global\ncheck 01/globl\ncheck {labs}/01-demo/dmo.cu"),
     Situation("unknown-lab", "check 01-dmo"),
     Situation("unknown-stage", "check 01.strded"),
     Situation("unknown-command", "reztore"),
@@ -173,7 +181,7 @@ SITUATIONS = (
     Situation("a-name-is-missing", "why\nsubmit\nclass decide ann"),
     Situation("help-for-students", "--help",
               lambda checkout: shutil.rmtree(checkout.reference)),
-    Situation("a-file-of-no-lab", "check /somewhere/else.cu"),
+    Situation("a-file-of-no-lab", "check {given}/else.cu", files(else_cu="// mine")),
     Situation("why-wrong", "why 01.global",
               file(plan("global", "any", '{"verdict": "race", "message": "a race", "exit": 1}'))),
     Situation("why-without-a-stage", "why 01"),
@@ -200,7 +208,7 @@ SITUATIONS = (
     Situation("submit-checked", "submit 01 --id ann", CHECKED),
     Situation("submit-untouched", "reset 01\nsubmit 01 --id ann", PASSING),
     Situation("submit-does-not-compile", "submit 01 --id ann", file("#error\n")),
-    Situation("submit-with-a-bad-id", "submit 01 --id a/b", PASSING),
+    Situation("submit-with-a-bad-id", "submit 01 --id a/b\nsubmit 01 --id ''", PASSING),
     Situation("report", "report 01", CHECKED),
     Situation("report-before-a-check", "report 01"),
     Situation("plot-before-a-check", "plot 01"),
