@@ -10,6 +10,7 @@
 
 #include "batch.hpp"
 #include "both_sides.hpp"
+#include "fresh_workers.hpp"
 #include "gpu_state.hpp"
 #include "parallel.hpp"
 #include "spending.hpp"
@@ -29,15 +30,15 @@ constexpr std::size_t kFewestRounds = 8;     // an interval from fewer says noth
 constexpr std::size_t kMostRounds = 256;
 constexpr std::size_t kDoublings = 5;        // rounds in which half a batch is timed as well
 constexpr std::size_t kUncheckedShare = 4;  // of a worker's memory, for answers not checked yet
-constexpr std::size_t kSpareBytes = std::size_t{768} << 20;  // memory for a worker that waits
 constexpr double kLeastDoubling = 1.6;       // twice the calls take twice the time, not less than this
 constexpr double kHiddenShare = 0.1;         // of a batch's time, spent after "finished" was said
 
-/// The rounds after which the interval is looked at: ever rarer, each time with half as many more.
-bool is_time_to_look(std::size_t rounds) {
-  for (std::size_t look = kFewestRounds; look <= rounds; look += look / 2)
-    if (look == rounds) return true;
-  return false;
+/// The first number of rounds from `least` on after which the interval is looked at: ever rarer, each
+/// time with half as many more.
+std::size_t next_look(std::size_t least) {
+  std::size_t look = kFewestRounds;
+  while (look < least) look += look / 2;
+  return look;
 }
 
 class Measurement {
@@ -46,11 +47,11 @@ class Measurement {
               std::size_t n, std::uint64_t seed)
       : a_(a), yardstick_(yardstick), seed_(seed) {
     const Spending spent(result_.spent.preparing);
-    start_spares();  // they get ready while the inputs are made
+    workers_.start(1, kFewestRounds);  // they get ready while the inputs are made
     make_a_ = a_bench.prepare(a, n);
     if (&a_bench != &yardstick_bench || a_bench.prepared_by_worker)
       make_yardstick_ = yardstick_bench.prepare(yardstick, n);
-    for (Judge* const side : both_) side->wait_for_workers();
+    workers_.wait();
   }
 
   /// From here on nobody else may use the GPU.
@@ -71,7 +72,7 @@ class Measurement {
   /// short kernel's time, for as long as it lives.
   void round() {
     Spending spent(result_.spent.starting);
-    if (is_time_to_renew()) renew_workers();
+    if (is_time_to_renew()) workers_.renew(tried(), next_look(tried() + 1));
     const bool a_begins = tried() % 2 == 0;
     const bool doubles = doublings_.size() < kDoublings && half() > 0;
     spent.go_on_with(result_.spent.making);
@@ -103,12 +104,16 @@ class Measurement {
     made_.clear();
   }
 
-  std::size_t kept() const { return ratios_.size(); }
   std::size_t tried() const { return ratios_.size() + result_.dropped; }
 
   Interval interval() const {
     const auto [low, high] = median_interval(ratios_, kError);
     return {std::exp(low), std::exp(high)};
+  }
+
+  /// Looks only now and then: who looks often enough sees what is not there.
+  bool is_enough(const SpeedBar& bar) const {
+    return next_look(kept()) == kept() && is_decided(bar, interval(), kept());
   }
 
   Comparison result(const SpeedBar& bar) {
@@ -128,30 +133,12 @@ class Measurement {
   }
 
  private:
+  std::size_t kept() const { return ratios_.size(); }
   std::size_t half() const { return calls_ / 2; }
-
-  /// Workers for the rounds after the first, which start beside each other: on a GPU each takes a
-  /// fifth of a second.
-  void start_spares() {
-    const std::size_t fitting = a_.options().memory / 2 / kSpareBytes;
-    for (std::size_t round = 1; round < std::min(kFewestRounds, fitting); ++round) {
-      const std::size_t first = round / 2 % 2;
-      for (const std::size_t side : {first, 1 - first}) both_[side]->start_spare();
-    }
-  }
 
   /// Before the first round, too, if the workers keep what they have prepared: a search is timed
   /// with what its preparation handed over, and not with what it has kept for itself.
   bool is_time_to_renew() const { return tried() > 0 || a_.shares() || yardstick_.shares(); }
-
-  /// The new ones get ready while their inputs are made. They are started by this thread, for they
-  /// are killed when the thread that started them ends. Which of them takes its memory first may
-  /// matter: two rounds this one, two that one, so that each begins a round after either.
-  void renew_workers() {
-    in_parallel(2, [this](std::size_t i) { both_[i]->let_go(); });
-    const std::size_t first = tried() / 2 % 2;
-    for (const std::size_t side : {first, 1 - first}) both_[side]->restart();
-  }
 
   Batch make_calls(std::size_t count) {
     Batch batch{make_batch(make_a_, count, seed_), {}};
@@ -263,6 +250,7 @@ class Measurement {
   Judge& a_;
   Judge& yardstick_;
   Judge* const both_[2] = {&a_, &yardstick_};
+  FreshWorkers workers_{a_, yardstick_};
   MakeCall make_a_, make_yardstick_;  // without the second, the yardstick gets the same calls
   std::uint64_t seed_;
   std::size_t calls_ = 0, call_bytes_ = 0;
@@ -289,8 +277,7 @@ Comparison compare(const Bench& a_bench, Judge& a, const Bench& yardstick_bench,
   const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   do {
     measurement.round();
-    if (is_time_to_look(measurement.kept()) && is_decided(bar, measurement.interval(), measurement.kept()))
-      break;
+    if (measurement.is_enough(bar)) break;
   } while (measurement.tried() < kMostRounds && spent() < bar.seconds);
   a.return_shared();
   yardstick.return_shared();

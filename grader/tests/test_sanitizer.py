@@ -98,7 +98,8 @@ void in_place(float* keys, int n) {
 }
 """
 READS_NOTHING = CONTROL % "if (n > 0) keys[0] = scratch[threadIdx.x];"
-HALF_A_WARP = CONTROL % "if (threadIdx.x < 16) __syncthreads(); else if (n > 0) keys[0] = 1;"
+# The other half must come to a barrier, too: for the tool, threads that have ended wait nowhere.
+HALF_A_WARP = CONTROL % "if (threadIdx.x < 16) __syncthreads(); keys[0] = 1; __syncthreads();"
 
 
 @pytest.mark.parametrize(
