@@ -34,10 +34,11 @@ BatchTimes BatchSeries::run(Judge& worker, std::span<const TimedCall> batch, Bat
   return times;
 }
 
-void BatchSeries::check() {
+void BatchSeries::check(const Turn* after) {
   const auto answers = std::exchange(answers_, {});
   in_parallel(answers.size(), [&](std::size_t i) {
     const auto& [timed, reply] = answers[i];
+    const Descriptor share = after ? after->share() : Descriptor();
     timed->verify(reply);
   });
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench.hpp"
+#include "turn.hpp"
 
 namespace warpwise {
 
@@ -25,8 +26,9 @@ class BatchSeries {
   BatchTimes run(Judge& worker, std::span<const TimedCall> batch, BatchManner manner,
                  bool checked = true);
 
-  /// Checks every output, on all cores. Throws StageFailure when one is wrong.
-  void check();
+  /// Checks every output, on all cores. Throws StageFailure when one is wrong. With `after`, each check
+  /// holds a share of what was ours before, see Turn.
+  void check(const Turn* after = nullptr);
 
  private:
   std::vector<std::pair<const TimedCall*, Reply>> answers_;

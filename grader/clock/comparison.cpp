@@ -97,10 +97,10 @@ class Measurement {
     if (unchecked > a_.options().memory / kUncheckedShare) check();
   }
 
-  /// Checks what has not been checked yet.
-  void check() {
+  /// Checks what has not been checked yet; `after` our turn, beside others.
+  void check(const Turn* after = nullptr) {
     const Spending spent(result_.spent.checking);
-    series_.check();
+    series_.check(after);
     made_.clear();
   }
 
@@ -282,7 +282,7 @@ Comparison compare(const Bench& a_bench, Judge& a, const Bench& yardstick_bench,
   a.return_shared();
   yardstick.return_shared();
   turn.give_back();
-  measurement.check();
+  measurement.check(&turn);
   return measurement.result(bar);
 }
 

@@ -40,9 +40,10 @@ inline constexpr const char* kUsage =
     "                 --profile --n N                         say what its kernels take (GPU), or\n"
     "                 --compare --yardstick PROGRAM --n N --full RATIO --none RATIO\n"
     "                 [--yardstick-stage NAME] [--budget SECONDS] [--processor N]\n"
-    "                 [--turn DESCRIPTOR]                     time it against another program, both\n"
+    "                 [--turn DESCRIPTOR] [--shares FILE,...] time it against another program, both\n"
     "                                                         on this processor, and while it is\n"
-    "                                                         this judge's turn\n"
+    "                                                         this judge's turn; later an answer is\n"
+    "                                                         checked under one of these locks\n"
     "       LAB.judge --benches --report FILE                 say which stages are timed, and how\n"
     "                                                         much work they ask for\n";
 
@@ -68,6 +69,7 @@ struct JudgeOptions {
   double budget = 60;         // seconds that a comparison may take
   int processor = -1;         // that workers stay on; -1: any
   int turn = -1;              // who says when to time; -1: it may be done at once
+  std::vector<std::string> shares;  // see Turn
   std::vector<ExpectedRace> races;
 };
 
@@ -157,6 +159,9 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       good = number(value, options.budget) && options.budget > 0;
     } else if (name == "--processor") {
       good = number(value, options.processor) && options.processor >= 0;
+    } else if (name == "--shares") {
+      std::stringstream files(value);
+      for (std::string file; std::getline(files, file, ',');) options.shares.push_back(file);
     } else if (name == "--turn") {
       good = number(value, options.turn) && options.turn >= 0;
     } else if (name == "--race") {

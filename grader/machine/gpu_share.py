@@ -55,6 +55,15 @@ def whole_gpu(device: str | None = None) -> Iterator[None]:
             os.close(descriptor)
 
 
+def files_of_shares(device: str | None = None) -> list[Path]:
+    """The files of half of the shares: for what was timed and is checked while others judge. Raises
+    InfrastructureError."""
+    numbers = range(SHARES // 2, SHARES)
+    for number in numbers:
+        os.close(_open(device, number))  # makes it
+    return [_path(device, number) for number in numbers]
+
+
 def file_of_turns(device: str | None = None) -> Path:
     """The file whose lock a judge holds while one of its calls runs on `device`: who has a share
     runs one call at a time (judge/call_turn.hpp). Raises InfrastructureError."""
@@ -64,5 +73,8 @@ def file_of_turns(device: str | None = None) -> Path:
 
 
 def _open(device: str | None, number: int) -> int:
-    name = f"{devices.name_for_locks(device)}-{number}"
-    return open_lock(lock_path("gpu-share", name), "a share of the GPU")
+    return open_lock(_path(device, number), "a share of the GPU")
+
+
+def _path(device: str | None, number: int) -> Path:
+    return lock_path("gpu-share", f"{devices.name_for_locks(device)}-{number}")

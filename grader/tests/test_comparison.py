@@ -1,9 +1,11 @@
 """The clock: two real workers against each other, mostly of lab 02, and a driver that is a fake."""
 
+import fcntl
 import json
 import os
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +129,27 @@ def test_where_the_time_went_is_told(built: None, tmp_path: Path) -> None:
         "start workers", "make inputs", "time", "check",
     }  # fmt: skip
     assert 0 < spent["time"] and sum(spent.values()) < time.monotonic() - started
+
+
+def test_what_was_timed_is_checked_while_nobody_else_times(built: None, tmp_path: Path) -> None:
+    def run(*more: str) -> str:
+        both = (PLAIN, PLAIN)
+        return compare_stage(LAB, STAGE, 64, both, tmp_path, budget=0.01, more=more)["verdict"]
+
+    started = time.monotonic()
+    run()
+    seconds = time.monotonic() - started
+    held, other = tmp_path / "held", tmp_path / "other"
+    for file in (held, other):
+        file.touch()
+    with held.open() as lock, ThreadPoolExecutor(1) as pool:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert run("--shares", f"{held},{other}") == "inconclusive"
+        waiting = pool.submit(run, "--shares", str(held))
+        with pytest.raises(TimeoutError):
+            waiting.result(timeout=2 * seconds + 1)
+        fcntl.flock(lock, fcntl.LOCK_UN)
+        assert waiting.result() == "inconclusive"
 
 
 def test_time_that_does_not_grow_with_the_calls_is_an_anomaly(quiet: None, tmp_path: Path) -> None:

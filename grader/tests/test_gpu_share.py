@@ -1,5 +1,6 @@
 """A GPU is shared by few at once, or held by one alone; nobody waits for the dead."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from grader.machine import gpu_share
-from grader.machine.gpu_share import SHARES, share_of_gpu, whole_gpu
+from grader.machine.gpu_share import SHARES, files_of_shares, share_of_gpu, whole_gpu
+from grader.machine.lock_files import open_lock, taken_at_once
 from grader.timing.locks import gpu_to_oneself
 
 pytestmark = [pytest.mark.reads(), pytest.mark.unit]
@@ -93,3 +95,17 @@ def test_every_gpu_has_a_file_of_turns_of_its_own() -> None:
     one, other = gpu_share.file_of_turns("7"), gpu_share.file_of_turns("6")
     assert one.is_file() and other.is_file() and one != other
     assert gpu_share.file_of_turns("7") == one
+
+
+def test_who_has_it_alone_has_the_shares_of_what_is_checked_later() -> None:
+    """Half of all shares: the others are for who is judged meanwhile."""
+    files = files_of_shares("7")
+    locks = [open_lock(file, "a share") for file in files]
+    try:
+        assert len(set(files)) == SHARES // 2
+        with whole_gpu("7"):
+            assert not any(map(taken_at_once, locks))
+        assert all(map(taken_at_once, locks))
+    finally:
+        for lock in locks:
+            os.close(lock)
