@@ -249,7 +249,7 @@ CRASHES = [
         "function",
         signal.SIGSEGV,
         r"memory: kernel .*, thread \(0,0,0\): calls a pointer that is no function's, \(nil\) "
-        r"at faults.cu:98",
+        r"at faults.cu:103",
     ),
     (
         "stack",
@@ -257,7 +257,7 @@ CRASHES = [
         r"memory: kernel .*, block \(0,0,0\), thread \(0,0,0\): "
         r"stack overflow at faults.cu:5\d, .*",
     ),
-    ("large", signal.SIGSEGV, r"memory: kernel .*: stack overflow at faults.cu:80, .*"),
+    ("large", signal.SIGSEGV, r"memory: kernel .*: stack overflow at faults.cu:85, .*"),
     (
         "divide",
         signal.SIGFPE,
@@ -267,21 +267,21 @@ CRASHES = [
     (
         "host",
         signal.SIGSEGV,
-        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:136: copy the data .*",
+        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:141: copy the data .*",
     ),
     # In the C library's function, and before the program has used the device.
     (
         "library",
         signal.SIGSEGV,
-        r"memory: host code accesses \(nil\) at faults.cu:131: the program has no memory there",
+        r"memory: host code accesses \(nil\) at faults.cu:136: the program has no memory there",
     ),
     (
         "wild",
         signal.SIGSEGV,
         r"memory: kernel .*: invalid access at (an address that cannot exist|0x3f\w+) "
-        r"at faults.cu:93",
+        r"at faults.cu:98",
     ),
-    ("whole", signal.SIGFPE, r"arithmetic: the host: integer division by zero at faults.cu:133"),
+    ("whole", signal.SIGFPE, r"arithmetic: the host: integer division by zero at faults.cu:138"),
 ]
 
 

@@ -46,7 +46,6 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
         ("release/contents.py", "git cannot list this checkout's files:"),
         ("release/hints.py",
          ": its hints cannot be cut; write each as `hints = [ ... ]`, and advice below a line `"),
-        ("release/recording.py", ": does not compile:"),
         ("release/write.py", "is missing: this copy of the kit cannot be released again."),
         ("release/write.py", "nothing was released, because it would give solutions away:"),
     ),
