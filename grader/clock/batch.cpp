@@ -38,7 +38,7 @@ void BatchSeries::check(const Turn* after) {
   const auto answers = std::exchange(answers_, {});
   in_parallel(answers.size(), [&](std::size_t i) {
     const auto& [timed, reply] = answers[i];
-    const Descriptor share = after ? after->share() : Descriptor();
+    const Descriptor quiet = after ? after->check() : Descriptor();
     timed->verify(reply);
   });
 }

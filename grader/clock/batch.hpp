@@ -26,8 +26,8 @@ class BatchSeries {
   BatchTimes run(Judge& worker, std::span<const TimedCall> batch, BatchManner manner,
                  bool checked = true);
 
-  /// Checks every output, on all cores. Throws StageFailure when one is wrong. With `after`, each check
-  /// holds a share of what was ours before, see Turn.
+  /// Checks every output, on all cores. Throws StageFailure when one is wrong. With `after`, while
+  /// nobody times: see Turn.
   void check(const Turn* after = nullptr);
 
  private:

@@ -94,7 +94,7 @@ std::string comparison_json(const JudgeOptions& options, const Bench& bench,
 }
 
 int compare_stage(const JudgeOptions& options, const Bench& bench) {
-  Turn turn(options.turn, options.shares);
+  Turn turn(options.turn, options.checks);
   Judge yardstick(worker_options(options, options.yardstick));
   if (options.yardstick != options.worker) yardstick.trust();
   const Bench* yardstick_bench = find_bench(options.yardstick_stage);

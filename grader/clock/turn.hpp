@@ -21,9 +21,9 @@ namespace warpwise {
 
 class Turn {
  public:
-  /// `channel` leads to who gives the turns; -1: it is always our turn. `shares` are files whose locks
-  /// whoever times has, all of them.
-  Turn(int channel, std::vector<std::string> shares) : channel_(channel), shares_(std::move(shares)) {}
+  /// `channel` leads to who gives the turns; -1: it is always our turn. `checks` are two files,
+  /// door and room: whoever times has closed both.
+  Turn(int channel, std::vector<std::string> checks) : channel_(channel), checks_(std::move(checks)) {}
 
   /// Waits for as long as it takes. Throws StageFailure when nobody gives turns any more.
   void take() {
@@ -38,25 +38,28 @@ class Turn {
     if (channel_ && say('d')) sched_setscheduler(0, SCHED_IDLE, &nothing);  // and for the threads to come
   }
 
-  /// For a short piece of work, after the turn, that all processors do: it waits while anyone times.
-  /// Beside it short batches took up to twice as long, even when its threads gave way at once.
-  Descriptor share() const {
+  /// To hold while one answer is checked, after the turn: waits while anyone times. Beside checks on
+  /// all processors short batches took up to twice as long, even when these gave way at once.
+  Descriptor check() const {
     constexpr auto kPause = std::chrono::milliseconds(10);
-    while (!shares_.empty()) {
-      for (const std::string& file : shares_) {
-        Descriptor lock(open(file.c_str(), O_RDONLY | O_CLOEXEC));
-        if (!lock || flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
-      }
-      std::this_thread::sleep_for(kPause);
+    if (checks_.size() != 2) return Descriptor();
+    for (;; std::this_thread::sleep_for(kPause)) {
+      const Descriptor door = opened(checks_[0]);
+      if (door && flock(door.get(), LOCK_SH | LOCK_NB) != 0) continue;
+      Descriptor room = opened(checks_[1]);
+      if (room) flock(room.get(), LOCK_SH);  // at once: who takes the room closes the door before
+      return room;
     }
-    return Descriptor();
   }
 
  private:
+  static Descriptor opened(const std::string& file) {
+    return Descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  }
   bool say(char word) { return send(channel_.get(), &word, 1, MSG_NOSIGNAL) == 1; }
 
   Descriptor channel_;
-  std::vector<std::string> shares_;
+  std::vector<std::string> checks_;
 };
 
 }  // namespace warpwise

@@ -40,10 +40,11 @@ inline constexpr const char* kUsage =
     "                 --profile --n N                         say what its kernels take (GPU), or\n"
     "                 --compare --yardstick PROGRAM --n N --full RATIO --none RATIO\n"
     "                 [--yardstick-stage NAME] [--budget SECONDS] [--processor N]\n"
-    "                 [--turn DESCRIPTOR] [--shares FILE,...] time it against another program, both\n"
+    "                 [--turn DESCRIPTOR] [--checks FILE,FILE] time it against another program, both\n"
     "                                                         on this processor, and while it is\n"
-    "                                                         this judge's turn; later an answer is\n"
-    "                                                         checked under one of these locks\n"
+    "                                                         this judge's turn; what was timed is\n"
+    "                                                         checked while nobody times: then the\n"
+    "                                                         files' locks, door and room, are free\n"
     "       LAB.judge --benches --report FILE                 say which stages are timed, and how\n"
     "                                                         much work they ask for\n";
 
@@ -69,7 +70,7 @@ struct JudgeOptions {
   double budget = 60;         // seconds that a comparison may take
   int processor = -1;         // that workers stay on; -1: any
   int turn = -1;              // who says when to time; -1: it may be done at once
-  std::vector<std::string> shares;  // see Turn
+  std::vector<std::string> checks;  // see Turn
   std::vector<ExpectedRace> races;
 };
 
@@ -159,9 +160,9 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       good = number(value, options.budget) && options.budget > 0;
     } else if (name == "--processor") {
       good = number(value, options.processor) && options.processor >= 0;
-    } else if (name == "--shares") {
+    } else if (name == "--checks") {
       std::stringstream files(value);
-      for (std::string file; std::getline(files, file, ',');) options.shares.push_back(file);
+      for (std::string file; std::getline(files, file, ',');) options.checks.push_back(file);
     } else if (name == "--turn") {
       good = number(value, options.turn) && options.turn >= 0;
     } else if (name == "--race") {

@@ -16,6 +16,10 @@ from . import devices
 from .lock_files import lock_path, open_lock, taken_at_once
 
 SHARES = 12
+# Two more locks keep checks of what was timed away from what is timed, because they slow it down:
+# who checks an answer goes through the door and holds the room, together with others. Who has the
+# GPU alone closes the door, and has the room when the last check in it has ended.
+DOOR, ROOM = SHARES, SHARES + 1
 POLL_SECONDS = 0.02
 
 
@@ -42,11 +46,11 @@ def share_of_gpu(device: str | None = None) -> Iterator[None]:
 def whole_gpu(device: str | None = None) -> Iterator[None]:
     """Hold all shares of `device`; wait for whoever has one. Raises InfrastructureError.
 
-    All who want it whole take the shares in the same order, so that no two wait for each other.
+    All who want it whole take the locks in the same order, so that no two wait for each other.
     """
     held: list[int] = []
     try:
-        for number in range(SHARES):
+        for number in (*range(SHARES), DOOR, ROOM):
             held.append(_open(device, number))
             fcntl.flock(held[-1], fcntl.LOCK_EX)
         yield
@@ -55,13 +59,12 @@ def whole_gpu(device: str | None = None) -> Iterator[None]:
             os.close(descriptor)
 
 
-def files_of_shares(device: str | None = None) -> list[Path]:
-    """The files of half of the shares: for what was timed and is checked while others judge. Raises
+def files_of_checks(device: str | None = None) -> list[Path]:
+    """Door and room of those who check what was timed on `device` (clock/turn.hpp). Raises
     InfrastructureError."""
-    numbers = range(SHARES // 2, SHARES)
-    for number in numbers:
+    for number in (DOOR, ROOM):
         os.close(_open(device, number))  # makes it
-    return [_path(device, number) for number in numbers]
+    return [_path(device, DOOR), _path(device, ROOM)]
 
 
 def file_of_turns(device: str | None = None) -> Path:

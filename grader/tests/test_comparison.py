@@ -139,16 +139,17 @@ def test_what_was_timed_is_checked_while_nobody_else_times(built: None, tmp_path
     started = time.monotonic()
     run()
     seconds = time.monotonic() - started
-    held, other = tmp_path / "held", tmp_path / "other"
-    for file in (held, other):
+    door, room = tmp_path / "door", tmp_path / "room"
+    for file in (door, room):
         file.touch()
-    with held.open() as lock, ThreadPoolExecutor(1) as pool:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        assert run("--shares", f"{held},{other}") == "inconclusive"
-        waiting = pool.submit(run, "--shares", str(held))
+    checks = ("--checks", f"{door},{room}")
+    with door.open() as closed, ThreadPoolExecutor(1) as pool:
+        assert run(*checks) == "inconclusive"
+        fcntl.flock(closed, fcntl.LOCK_EX)
+        waiting = pool.submit(run, *checks)
         with pytest.raises(TimeoutError):
             waiting.result(timeout=2 * seconds + 1)
-        fcntl.flock(lock, fcntl.LOCK_UN)
+        fcntl.flock(closed, fcntl.LOCK_UN)
         assert waiting.result() == "inconclusive"
 
 

@@ -1,6 +1,6 @@
 """A GPU is shared by few at once, or held by one alone; nobody waits for the dead."""
 
-import os
+import fcntl
 import subprocess
 import sys
 import threading
@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from grader.machine import gpu_share
-from grader.machine.gpu_share import SHARES, files_of_shares, share_of_gpu, whole_gpu
-from grader.machine.lock_files import open_lock, taken_at_once
+from grader.machine.gpu_share import SHARES, files_of_checks, share_of_gpu, whole_gpu
 from grader.timing.locks import gpu_to_oneself
 
 pytestmark = [pytest.mark.reads(), pytest.mark.unit]
@@ -97,15 +96,21 @@ def test_every_gpu_has_a_file_of_turns_of_its_own() -> None:
     assert gpu_share.file_of_turns("7") == one
 
 
-def test_who_has_it_alone_has_the_shares_of_what_is_checked_later() -> None:
-    """Half of all shares: the others are for who is judged meanwhile."""
-    files = files_of_shares("7")
-    locks = [open_lock(file, "a share") for file in files]
-    try:
-        assert len(set(files)) == SHARES // 2
+def test_who_has_it_alone_waits_for_who_checks_what_was_timed_and_lets_nobody_in() -> None:
+    door, room = files_of_checks("7")
+    order: list[str] = []
+
+    def take_all() -> None:
         with whole_gpu("7"):
-            assert not any(map(taken_at_once, locks))
-        assert all(map(taken_at_once, locks))
-    finally:
-        for lock in locks:
-            os.close(lock)
+            order.append("alone")
+
+    with room.open() as checks, door.open() as late, ThreadPoolExecutor(1) as pool:
+        fcntl.flock(checks, fcntl.LOCK_SH)
+        waiting = pool.submit(take_all)
+        time.sleep(SOON)
+        assert order == []
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(late, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(checks, fcntl.LOCK_UN)
+        waiting.result()
+        fcntl.flock(late, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -13,7 +13,7 @@ from ..base.verdict import INCONCLUSIVE, PASSED, VERDICTS
 from ..judging.judge import Bench, ask
 from ..judging.judge_report import BadReport
 from ..lab_file.manifest import SpeedRule
-from ..machine.gpu_share import files_of_shares
+from ..machine.gpu_share import files_of_checks
 from .baselines import Baselines
 from .locks import processor_to_oneself, turns_on_gpu
 from .roofline import OPERATIONS
@@ -140,7 +140,7 @@ def compare(
                "--seed", str(bench.seed)]  # fmt: skip
     with turns_on_gpu() as turn, processor_to_oneself() as processor:
         options += ["--processor", str(processor), "--turn", str(turn),
-                    "--shares", ",".join(map(str, files_of_shares()))]  # fmt: skip
+                    "--checks", ",".join(map(str, files_of_checks()))]  # fmt: skip
         with step("compare with the yardstick"):
             _, report = ask(bench, options, COMPARE_SECONDS, pass_fds=(turn,))
     for part, seconds in _spent(report).items():
