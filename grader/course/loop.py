@@ -2,7 +2,7 @@
 
 Correctness first, on all cores. On the CPU backend what took too long there is judged again alone,
 because time limits are by the clock on the wall. Then, on a GPU, the times of what passed. One has
-the GPU at a time; the next one compiles, and the last one's answers are checked meanwhile.
+the GPU at a time; the next one gets ready and the last one's answers are checked in between.
 A task is finished when its folder is in results/; whatever ends the loop, the next call sees
 which tasks are not, and goes on with them.
 """
