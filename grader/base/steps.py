@@ -35,22 +35,16 @@ class Steps:
     lock: threading.Lock = field(default_factory=threading.Lock)
     start: float = field(default_factory=time.monotonic)
 
-    def add(self, name: str, seconds: float) -> None:
-        """A step of which only the duration is known."""
-        with self.lock:
-            known = self.taken.get(name, Step(name, 0, 0.0))
-            self.taken[name] = replace(
-                known, times=known.times + 1, seconds=known.seconds + seconds
-            )
-
-    def add_now(self, name: str, seconds: float) -> None:
-        """A step that ends now."""
-        self.add(name, seconds)
+    def add(self, name: str, seconds: float, *, ends_now: bool = False) -> None:
+        """Only of a step that ends now it is known when it began."""
         now = time.monotonic() - self.start
         with self.lock:
-            known = self.taken[name]
-            began = now - seconds if known.began is None else min(known.began, now - seconds)
-            self.taken[name] = replace(known, began=began, ended=now)
+            known = self.taken.get(name, Step(name, 0, 0.0))
+            known = replace(known, times=known.times + 1, seconds=known.seconds + seconds)
+            if ends_now:
+                began = now - seconds if known.began is None else min(known.began, now - seconds)
+                known = replace(known, began=began, ended=now)
+            self.taken[name] = known
 
     def all(self) -> tuple[Step, ...]:
         with self.lock:
@@ -84,7 +78,7 @@ def step(name: str) -> Iterator[None]:
         yield
     finally:
         if steps := _recording.get():
-            steps.add_now(name, time.monotonic() - started)
+            steps.add(name, time.monotonic() - started, ends_now=True)
 
 
 def took(name: str, seconds: float) -> None:

@@ -18,12 +18,13 @@ _TAKES_ADDRESSES = re.compile(r"cuda(Memcpy|Memset)(2D|3D)?(Async)?|cudaFree(Asy
 _COPY = "::cuda_on_cpu::host_copy_of"
 
 
-def host_copies(tokens: Tokens, scope_of: list[Scope]) -> dict[int, str]:
+def host_copies(tokens: Tokens, addresses: list[int]) -> dict[int, str]:
     """What names are replaced with, by their index."""
-    return {i: f"{_COPY}({tokens[i]})" for i in addresses_in_host_code(tokens, scope_of)}
+    return {i: f"{_COPY}({tokens[i]})" for i in addresses}
 
 
 def addresses_in_host_code(tokens: Tokens, scope_of: list[Scope]) -> list[int]:
+    """The names in host code whose address is given away."""
     if "__device__" not in tokens and "__constant__" not in tokens:
         return []
     arrays, others = _variables(tokens, scope_of)
@@ -109,8 +110,8 @@ def _is_given_away(tokens: Tokens, index: int) -> bool:
     return False
 
 
-def warnings(tokens: Tokens, scope_of: list[Scope]) -> Iterator[tuple[int, str]]:
-    for i in addresses_in_host_code(tokens, scope_of):
+def warnings(tokens: Tokens, addresses: list[int]) -> Iterator[tuple[int, str]]:
+    for i in addresses:
         yield i, (f"host code takes the address of `{tokens[i]}`, a variable of the device, and "
                   "gets that of the host's copy: use cudaMemcpyToSymbol() or "
                   "cudaGetSymbolAddress()")  # fmt: skip

@@ -11,7 +11,7 @@ debugger show the student's lines.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from . import spins, variables
 from .assembly import is_unwatched
@@ -21,7 +21,7 @@ from .by_value import inlined
 from .captures import SharedNames
 from .discards import mark_discarded
 from .heap import mark_heap
-from .host_copies import host_copies
+from .host_copies import addresses_in_host_code, host_copies
 from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
 from .local_arrays import fenced
@@ -62,13 +62,15 @@ _MOST_TURNS = 16  # more would make the compiler slow
 
 @dataclass(frozen=True)
 class Unit:
-    """A translation unit before and after rewriting; the lists have the same length. `replaced`
-    are tokens of what is compiled, but not of what is looked at for calls."""
+    """A translation unit before and after rewriting; the first three have the same length.
+    `replaced` are tokens of what is compiled, but not of what is looked at for calls. `addresses`
+    are names of variables of the device whose address host code takes."""
 
     tokens: Tokens
     rewritten: Tokens
     scope_of: list[Scope]
-    replaced: dict[int, str] = field(default_factory=dict)
+    replaced: dict[int, str]
+    addresses: list[int]
 
     @property
     def text(self) -> str:
@@ -174,7 +176,8 @@ def translate(
     for i, text in bounds.items():
         tokens[i] += text
     replaced = inlined(given, scope_of, tokens) if watched else {}
-    replaced |= host_copies(given, scope_of)
+    addresses = addresses_in_host_code(given, scope_of)
+    replaced |= host_copies(given, addresses)
     if heap:
         replaced |= fenced(given, tokens, scope_of)
     if instrumented:
@@ -183,7 +186,7 @@ def translate(
             replaced[i] = text + replaced.get(i, tokens[i])
         for i, text in behind.items():
             replaced[i] = replaced.get(i, tokens[i]) + text
-    return Unit(given, tokens, scope_of, replaced)
+    return Unit(given, tokens, scope_of, replaced, addresses)
 
 
 def _unrolled(tokens: Tokens, index: int) -> str:
