@@ -1,6 +1,7 @@
 // The judge's command line.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
@@ -183,6 +184,10 @@ inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
       return complain("there is no program " + program);
   if (!options.turns.empty() && !std::filesystem::exists(options.turns))
     return complain("there is no file " + options.turns + " whose lock says whose turn it is");
+  const auto is_there = [](const std::string& file) { return std::filesystem::exists(file); };
+  if (!options.checks.empty() &&
+      (options.checks.size() != 2 || !std::ranges::all_of(options.checks, is_there)))
+    return complain("--checks needs two files that are there: door and room");
   if (options.mode == Mode::compare && (options.yardstick.empty() || options.n == 0))
     return complain("--compare needs --yardstick and --n");
   if (options.mode == Mode::compare && options.full >= options.none)

@@ -153,6 +153,16 @@ def test_what_was_timed_is_checked_while_nobody_else_times(built: None, tmp_path
         assert waiting.result() == "inconclusive"
 
 
+@pytest.mark.parametrize("checks", ["one", "one,none", "one,one,one", "none,one"])
+def test_without_door_and_room_nothing_is_timed(built: None, tmp_path: Path, checks: str) -> None:
+    (tmp_path / "one").touch()
+    files = ",".join(str(tmp_path / name) for name in checks.split(","))
+    command = [CHECKOUT.judge("cpu", LAB), "--stage", STAGE, "--worker", CHECKOUT.judge("cpu", LAB),
+               "--report", tmp_path / "report.json", "--checks", files]  # fmt: skip
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2 and "--checks needs two files" in ended.stderr
+
+
 def test_time_that_does_not_grow_with_the_calls_is_an_anomaly(quiet: None, tmp_path: Path) -> None:
     # On a busy machine the worker may be stopped for a while within a batch, and wait once more.
     found = next(filter(None, (compare(ONCE, tmp_path)["anomalies"] for _ in range(3))), [])
