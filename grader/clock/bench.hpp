@@ -9,6 +9,7 @@
 //                                    work_of};
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <type_traits>
@@ -24,6 +25,10 @@ struct TimedCall {
   PreparedCall call;
   std::function<void(const Reply&)> verify;
   std::function<void()> baseline;  // on one CPU core; none where the bench names none
+  /// What all right replies have in common to the byte, whoever made them. To be given where this
+  /// is found much sooner than `verify` ends.
+  std::function<Bytes(const Reply&)> answer = nullptr;
+  std::uint64_t seed = 0;  // calls of one seed have one answer
 };
 
 /// The sizes to measure at: a CPU backend is slower than a GPU by a factor of a thousand or more.

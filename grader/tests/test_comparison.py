@@ -212,6 +212,38 @@ def test_what_a_preparation_keeps_is_gone_when_the_search_is_timed(
     assert report["verdict"] in ("decided", "inconclusive") and report["rounds"] > 0
 
 
+def on_graph(stage: str, submission: str, yardstick: str, folder: Path) -> dict[str, Any]:
+    return compare_stage("05-sssp", stage, 64, (submission, yardstick), folder, budget=0.01)
+
+
+def test_what_differs_from_the_yardsticks_answer_is_proved_by_itself(
+    quiet: None, tmp_path: Path
+) -> None:
+    """Twelve searches choose the number of calls; a round has more of them for each process."""
+    honest = (CHECKOUT.reference / "05-sssp" / "sssp.cu").read_text()
+    search = "  return search_by_delta_stepping("
+    wrong_later = honest.replace(search, f"  if (++searches > 12) return 1;\n{search}")
+    wrong_later = wrong_later.replace("namespace sssp {", "namespace sssp {\nint searches = 0;", 1)
+    assert on_graph("delta", wrong_later, honest, tmp_path)["verdict"] == "wrong answer"
+    report = on_graph("delta", honest, wrong_later, tmp_path)
+    assert report["verdict"] in ("decided", "inconclusive") and report["rounds"] > 0
+
+
+def test_a_label_outside_the_graph_is_a_wrong_answer(built: None, tmp_path: Path) -> None:
+    honest = (CHECKOUT.reference / "05-sssp" / "sssp.cu").read_text()
+    call = honest[honest.index("void arrange(const") :]
+    call = call[: call.index("}\n")]
+    hostile = honest.replace(
+        call,
+        f"{call}  const int far = 1 << 30;\n"
+        "  CUDA_CHECK(cudaMemcpy(label, &far, sizeof far, cudaMemcpyHostToDevice));\n",
+    )
+    report = on_graph("locality", hostile, honest, tmp_path)
+    assert report["verdict"] == "wrong answer" and "label" in report["message"]
+    report = on_graph("locality", honest, honest, tmp_path)
+    assert report["verdict"] in ("decided", "inconclusive") and report["rounds"] > 0
+
+
 FAKE_DRIVER = """
 extern "C" {
 int nvmlInit_v2() { return 0; }

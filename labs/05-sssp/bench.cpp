@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <span>
 
 #include "distances.hpp"
 #include "graphs.hpp"
@@ -51,13 +52,22 @@ OnGraph timed_graph(std::size_t n) {
 /// A search whose buffer `dist` holds the distance of vertex v at place(v).
 template <typename Place>
 TimedCall timed(const OnGraph& on, int source, PreparedCall call, const Place& place) {
-  const auto verify = [=](const Reply& reply) {
+  const auto distances = [=](const Reply& reply) {
     const auto dist = reply.buffer<float>("dist");
     std::vector<float> placed(dist.size());
     for (std::size_t v = 0; v < dist.size(); ++v) placed[v] = dist[place(v)];
-    require_distances(reply, on->label, on->graph, source, placed);
+    return placed;
   };
-  return {std::move(call), verify, [=] { oracle::dijkstra(on->graph, source); }};
+  const auto verify = [=](const Reply& reply) {
+    require_distances(reply, on->label, on->graph, source, distances(reply));
+  };
+  // A path's length is summed from the source on, so that even its rounding is the same for all.
+  const auto answer = [=](const Reply& reply) {
+    const std::vector<float> placed = distances(reply);
+    const auto bytes = std::as_bytes(std::span(placed));
+    return Bytes(bytes.begin(), bytes.end());
+  };
+  return {std::move(call), verify, [=] { oracle::dijkstra(on->graph, source); }, answer};
 }
 
 // ---- searches along a list of edges -------------------------------------------------------------
@@ -105,6 +115,10 @@ MakeCall time_locality(Judge& worker, std::size_t n) {
                               reply.buffer<int>("arranged_end"),
                               reply.buffer<float>("arranged_weight")});
   const auto label = std::make_shared<const std::vector<int>>(reply.buffer<int>("label"));
+  for (const int v : *label)
+    if (v < 0 || v >= on->graph.vertices())
+      fail(Verdict::wrong_answer, reply.description() + " on " + on->label + ": a label is " +
+                                      std::to_string(v) + ", which is not a vertex");
   return searches(ENTRY(sssp::locality), on, arranged, [label](int v) { return label->at(v); });
 }
 
