@@ -30,6 +30,7 @@ WORKER = ("worker",)
 WATCHED = {"check": "worker", "count": "counter"}
 # Beside the worker that answers: what shows which function uses which, and at which line.
 AUDIT, CALLS, DEVICE_AUDIT = "audit.o", "audit.ci", "audit.ptx"
+ENDED = "ended"  # a file: nvcc has ended, whether it made something or not
 # Each function and variable is a section, so that a reference to it is one to it alone.
 APART = ("-ffunction-sections", "-fdata-sections")
 AUDIT_FLAGS = (*APART, *"-O0 -w -fno-inline -fno-jump-tables -fcallgraph-info".split())
@@ -177,10 +178,10 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> Steps:
     kept = ["--keep", "--keep-dir", "$OUT/."] if mode == "run" else []
     audits = _audit_on_gpu(lab, nvcc, include) if mode == "run" else []
     link = [nvcc, nvcc_flags()[-1], *through, object_file, "-o", "$OUT/worker"]
-    return [
-        [nvcc, *nvcc_flags(), *ptxas, *apart, *kept, *include, "-c", lab.source, "-o", object_file],
-        Beside((*audits, link)),
-    ]
+    compiler = [nvcc, *nvcc_flags(), *ptxas, *apart, *kept, *include,
+                "-c", lab.source, "-o", object_file]  # fmt: skip
+    ended = ["sh", "-c", '"$@"; failed=$?; : >"$0"; exit $failed', f"$OUT/{ENDED}"]
+    return [Beside((*audits, [*ended, *compiler])), link]
 
 
 def _archives(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[str]:
@@ -206,19 +207,29 @@ def _audit_on_gpu(lab: Lab, nvcc: str, include: list[str]) -> list[list[str]]:
 
     PTX is made only of a file that includes one of the libraries that run on a GPU. A step that
     fails leaves an empty audit, or a listing that says FAILED.
+
+    These steps run beside nvcc's last phase: all that it gives to g++ is there as soon as the fat
+    binary is complete.
     """
     stem = f"$OUT/{Path(lab.source).stem}"
     cuda = str(Path(nvcc).parent.parent / "include")
+    until = (
+        """until case "$(tail -n 6 "$1" 2>/dev/null | tr -d '\\n')" in """
+        f"""*__fatDeviceText*'}}#endif') ;; *) [ -e "${{1%/*}}/{ENDED}" ] ;; esac; """
+        "do sleep 0.1; done; shift; "
+    )
     of_host = '"$@" 2>/dev/null || : >"$0"; : >>"${0%.*}.ci"'
     of_device = (
-        """grep -qE '^# [0-9]+ "[^"]*/(cub|thrust)/' "$1" || { : >"$0"; exit 0; }; """
+        """grep -qsE '^# [0-9]+ "[^"]*/(cub|thrust)/' "$1" || { : >"$0"; exit 0; }; """
         'shift; "$@" 2>/dev/null || echo FAILED >"$0"'
     )
     return [
-        ["sh", "-c", of_host, f"$OUT/{AUDIT}", "g++", "-std=c++20", *AUDIT_FLAGS, *include,
+        ["sh", "-c", until + of_host, f"$OUT/{AUDIT}", f"{stem}.fatbin.c",
+         "g++", "-std=c++20", *AUDIT_FLAGS, *include,
          "-I", cuda, "-DCUDA_DOUBLE_MATH_FUNCTIONS", "-c", f"{stem}.cudafe1.cpp",
          "-o", f"$OUT/{AUDIT}"],
-        ["sh", "-c", of_device, f"$OUT/{DEVICE_AUDIT}", f"{stem}.cpp4.ii", nvcc, *PTX_FLAGS,
+        ["sh", "-c", until + of_device, f"$OUT/{DEVICE_AUDIT}", f"{stem}.fatbin.c",
+         f"{stem}.cpp4.ii", nvcc, *PTX_FLAGS,
          "-Xcicc", "-O0", *include, lab.source, "-o", f"$OUT/{DEVICE_AUDIT}"],
     ]  # fmt: skip
 
