@@ -45,6 +45,8 @@ class BatchSeries {
     bool checked = true;
   };
 
+  static bool is_same_answer(const Answer& one, const Answer& other);
+
   std::vector<Answer> unknown_, known_;
 };
 

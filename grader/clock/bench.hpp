@@ -25,9 +25,9 @@ struct TimedCall {
   PreparedCall call;
   std::function<void(const Reply&)> verify;
   std::function<void()> baseline;  // on one CPU core; none where the bench names none
-  /// What all right replies have in common to the byte, whoever made them. To be given where this
-  /// is found much sooner than `verify` ends.
-  std::function<Bytes(const Reply&)> answer = nullptr;
+  /// Writes what all right replies have in common to the byte, whoever made them. To be given where
+  /// this takes much less time than `verify`.
+  std::function<void(const Reply&, Bytes& answer)> answer = nullptr;
   std::uint64_t seed = 0;  // calls of one seed have one answer
 };
 

@@ -7,6 +7,7 @@
 #include <deque>
 #include <random>
 #include <span>
+#include <utility>
 
 #include "batch.hpp"
 #include "both_sides.hpp"
@@ -197,11 +198,10 @@ class Measurement {
     return times;
   }
 
-  /// The yardstick is the kit's own and has tests of its own: that it works on this machine is shown
-  /// by the batches that choose the number of calls.
-  Whose whose_is(const Judge& worker) const {
+  /// The yardstick is the kit's own and has tests of its own: one batch shows that it works here.
+  Whose whose_is(const Judge& worker) {
     if (&worker == &a_) return Whose::submission;
-    return calls_ == 0 ? Whose::kit_checked : Whose::kit;
+    return std::exchange(shown_, true) ? Whose::kit : Whose::kit_checked;
   }
 
   double seconds_of(Judge& worker, std::span<const TimedCall> batch) {
@@ -258,6 +258,7 @@ class Measurement {
   MakeCall make_a_, make_yardstick_;  // without the second, the yardstick gets the same calls
   std::uint64_t seed_;
   std::size_t calls_ = 0, call_bytes_ = 0;
+  bool shown_ = false;  // that the yardstick works here
   double batch_seconds_ = 0, overhead_ = 0, half_overhead_ = 0;
   std::deque<Batch> made_;  // whose answers are not checked yet
   BatchSeries series_;      // these answers

@@ -163,11 +163,13 @@ class Reply {
 
   template <typename T>
   std::vector<T> buffer(const std::string& name) const {
-    const Bytes& bytes = payload(name);
+    const Bytes& bytes = content(name);
     std::vector<T> values(bytes.size() / sizeof(T));
     if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
     return values;
   }
+  /// The same without a copy, as bytes.
+  const Bytes& content(const std::string& name) const;
   /// What the entry point returned.
   template <typename T>
   T value() const {
@@ -185,7 +187,6 @@ class Reply {
   }
 
  private:
-  const Bytes& payload(const std::string& name) const;
   PreparedCall call_;
   std::uint64_t value_;
   LaunchStatistics statistics_;

@@ -32,7 +32,7 @@ bool is_sealed(const Argument& argument) {
 
 }  // namespace
 
-const Bytes& Reply::payload(const std::string& name) const {
+const Bytes& Reply::content(const std::string& name) const {
   for (const Argument& argument : call_.arguments)
     if (argument.is_buffer() && argument.name == name) return argument.payload;
   throw std::logic_error("the test asks for a buffer it did not pass: " + name);

@@ -41,14 +41,13 @@ def judge_answers(
 
 
 def after_tools(
-    checkout: Checkout, stages: Sequence[Stage], judged: Sequence[Judged], bench: Bench,
-    start: Start = at_once,
-) -> list[Judged]:  # fmt: skip
+    checkout: Checkout, stages: Sequence[Stage], judged: Sequence[Judged], bench: Bench
+) -> list[Judged]:
     """What is left of these verdicts when NVIDIA's tools have watched the stages that passed. On a
     GPU only."""
     passed = [stage for stage, one in zip(stages, judged, strict=True)
               if bench.backend == "gpu" and one.run.verdict == PASSED]  # fmt: skip
-    said = sanitize.examine_all(checkout, bench, passed, start)
+    said = sanitize.examine_all(checkout, bench, passed)
     result = []
     for stage, one in zip(stages, judged, strict=True):
         for run in said.get(stage.name, []):
