@@ -91,6 +91,7 @@ class Measurement {
     if (doubles) {
       const double half_seconds = time_rest(a_, part.a()).judge_seconds - half_overhead_;
       doublings_.push_back(other.a.judge_seconds / std::max(half_seconds, 1e-9));
+      if (part.a().front().answer) time_rest(yardstick_, part.yardstick());  // for the answers
     }
     const GpuReading after = gpu_.read();
     if (keep(before, after)) add(pair, other);

@@ -12,6 +12,7 @@ from grader.base.errors import InfrastructureError
 from grader.base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, RACE, Run
 from grader.compiling.build import build
 from grader.judging import full_judge, judge, sanitize
+from grader.judging.judge_report import BadReport
 from grader.lab_file import manifest
 from grader.lab_file.rules import SANITIZERS
 from grader.machine import hardware
@@ -181,6 +182,27 @@ def test_tools_and_sizes_are_watched_apart(
     assert {name: [run.order for run in runs] for name, runs in said.items()} == {
         "a": list(both), "b": list(one), "c": list(both)}  # fmt: skip
     assert all(run.message == name for name, runs in said.items() for run in runs)
+
+
+@pytest.mark.parametrize(
+    ("tool", "size", "largest"),
+    [("memcheck", 2049, "2049"), ("racecheck", 2049, "520"), ("racecheck", 257, "257")],
+)
+def test_racecheck_sees_small_sizes(
+    bench: judge.Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    tool: str, size: int, largest: str,
+) -> None:  # fmt: skip
+    asked: list[str] = []
+
+    def ask(_: judge.Bench, options: list[str], *__: object) -> tuple[Any, dict[str, Any]]:
+        asked.extend(options)
+        raise BadReport("enough")
+
+    install(HONEST, tmp_path, monkeypatch)
+    monkeypatch.setattr(judge, "ask", ask)
+    with pytest.raises(InfrastructureError):
+        sanitize.sanitize(bench, [replace(STAGE, sanitizer_size=size)], tool)
+    assert asked[asked.index("--largest") + 1] == largest
 
 
 @pytest.mark.parametrize("tool", SANITIZERS)
