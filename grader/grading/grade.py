@@ -198,7 +198,7 @@ class _Grading:
             if self.order.timed:
                 passed = _passed(stages, [one.run for one in judged])
                 timed = beside.submit(within(timing.all), bench, passed, times)
-            watched = after_tools(self.checkout, stages, judged, bench)
+            watched = after_tools(self.checkout, stages, judged, bench, start)
             results = tuple(self.finish(stage, one, start)
                             for stage, one in zip(stages, watched, strict=True))  # fmt: skip
             if timed:

@@ -41,13 +41,14 @@ def judge_answers(
 
 
 def after_tools(
-    checkout: Checkout, stages: Sequence[Stage], judged: Sequence[Judged], bench: Bench
-) -> list[Judged]:
+    checkout: Checkout, stages: Sequence[Stage], judged: Sequence[Judged], bench: Bench,
+    start: Start = at_once,
+) -> list[Judged]:  # fmt: skip
     """What is left of these verdicts when NVIDIA's tools have watched the stages that passed. On a
     GPU only."""
     passed = [stage for stage, one in zip(stages, judged, strict=True)
               if bench.backend == "gpu" and one.run.verdict == PASSED]  # fmt: skip
-    said = sanitize.examine_all(checkout, bench, passed)
+    said = sanitize.examine_all(checkout, bench, passed, start)
     result = []
     for stage, one in zip(stages, judged, strict=True):
         for run in said.get(stage.name, []):

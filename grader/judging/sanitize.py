@@ -64,23 +64,24 @@ def find_tool() -> str | None:
 
 
 def examine_all(
-    checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage]
+    checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], start: judge.Start
 ) -> dict[str, list[Run]]:
     """By the stage's name, the verdict of each of its tools. Only for stages that passed.
 
     A tool and a program that begins on a GPU take longer to start than the calls of a stage. So a
     tool first watches one worker that makes the calls of all stages. Only if it reports anything,
-    or an answer is wrong, it watches each stage alone. One tool ends before the next one begins: a
-    GPU gives programs its time in slices, used up or not. In 05 memcheck took 1.6 s alone and
-    racecheck 7.4 s, and 14.4 and 12.4 s beside each other.
+    or an answer is wrong, it watches each stage alone. `start` starts a run, perhaps beside others.
+    Tools wait for one another and for timed workers, which begin meanwhile: in 05 memcheck took 1.6
+    s alone and 14 s beside them. But one tool after the other took longer in sum: 16 s, not 12.
     """
     groups = defaultdict[tuple[str, int], list[Stage]](list)
     for stage in stages:
         for tool in stage.sanitizers:
             groups[tool, _largest(tool, stage)].append(stage)
-    said = {(stage.name, tool): run for (tool, _), group in groups.items()
-            for stage, run in zip(group, _examine_group(checkout, bench, group, tool), strict=True)
-    }  # fmt: skip
+    begun = [(tool, group, start(_examine_group, checkout, bench, group, tool))
+             for (tool, _), group in groups.items()]  # fmt: skip
+    said = {(stage.name, tool): run for tool, group, runs in begun
+            for stage, run in zip(group, runs.result(), strict=True)}  # fmt: skip
     return {stage.name: [said[stage.name, tool] for tool in stage.sanitizers] for stage in stages}
 
 

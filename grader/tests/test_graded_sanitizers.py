@@ -158,7 +158,7 @@ def test_a_tool_watches_stages_together_and_apart_if_it_reports_anything(
     monkeypatch.setattr(sanitize, "control_fault", lambda *_: "")
     stages = [replace(STAGE, name=name, sanitizers=("racecheck",), sanitizer_size=9)
               for name in "abc"]  # fmt: skip
-    said = sanitize.examine_all(checkout, bench, stages)
+    said = sanitize.examine_all(checkout, bench, stages, judge.at_once)
     assert watched == runs
     assert [said[name][0].verdict for name in "abc"] == verdicts
 
@@ -176,7 +176,7 @@ def test_tools_and_sizes_are_watched_apart(
     both, one = ("memcheck", "racecheck"), ("memcheck",)
     stages = [replace(STAGE, name=name, sanitizers=tools, sanitizer_size=size)
               for name, tools, size in (("a", both, 9), ("b", one, 9), ("c", both, 5))]  # fmt: skip
-    said = sanitize.examine_all(checkout, bench, stages)
+    said = sanitize.examine_all(checkout, bench, stages, judge.at_once)
     assert groups == [("memcheck", "a", "b"), ("racecheck", "a"), ("memcheck", "c"),
                       ("racecheck", "c")]  # fmt: skip
     assert {name: [run.order for run in runs] for name, runs in said.items()} == {
