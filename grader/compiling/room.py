@@ -116,7 +116,7 @@ FAULT = re.compile("error|multiple definition|undefined reference", re.IGNORECAS
 
 @dataclass(frozen=True)
 class Beside:
-    """Steps that need nothing of each other. All of them end; the last one's failure counts."""
+    """Steps that need nothing of each other. All of them end; if one fails, the compilation does."""
 
     steps: tuple[list[str], ...]
 
@@ -188,8 +188,9 @@ def _shell_line(steps: Steps, out: str, made: tuple[str, ...]) -> str:
 def _shell_step(step: list[str] | Beside) -> str:
     if isinstance(step, Beside):
         *others, last = map(_shell_step, step.steps)
-        begun = "".join(f"{other} & " for other in others)
-        return f"{{ {begun}{last}; failed=$?; wait; [ $failed = 0 ]; }}"
+        begun = "".join(f"{other} & begun{i}=$!; " for i, other in enumerate(others))
+        ended = "".join(f"wait $begun{i} || failed=$?; " for i in range(len(others)))
+        return f"{{ {begun}{last}; failed=$?; {ended}[ $failed = 0 ]; }}"
     return " ".join(map(_word, step)) + " >&2"
 
 

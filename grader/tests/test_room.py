@@ -45,12 +45,16 @@ def test_words_of_a_step_are_not_read_by_the_shell(place: Path) -> None:
     assert not (place / "evil").exists()
 
 
-@pytest.mark.parametrize(("last", "said"), [("true", "late"), ("false", "exit status 1")])
-def test_steps_beside_each_other_all_end_and_the_last_one_decides(
-    place: Path, last: str, said: str
+@pytest.mark.parametrize(
+    ("first", "last", "said"),
+    [(0, 0, "late"), (1, 0, "exit status 1"), (0, 1, "exit status 1"), (1, 1, "exit status 1")],
+)
+def test_steps_beside_each_other_all_end_and_each_must_succeed(
+    place: Path, first: int, last: int, said: str
 ) -> None:
-    slow = ["sh", "-c", "sleep 0.2; echo late > late; exit 1"]
-    assert said in compiled(place, Beside((slow, [last])), ["cat", "late"], MAKES)
+    slow = ["sh", "-c", f"sleep 0.2; echo late > late; exit {first}"]
+    both = Beside((slow, ["sh", "-c", f"exit {last}"]))
+    assert said in compiled(place, both, ["cat", "late"], MAKES)
     assert (place / "room" / "late").is_file()
 
 
