@@ -4,7 +4,6 @@
 #pragma once
 
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 
@@ -32,14 +31,13 @@ class Turn {
       throw StageFailure(Verdict::infrastructure_error, "nobody says whose turn it is on the GPU");
   }
 
-  /// The end of the program says it, too. What this process still does gives way to the others.
+  /// The end of the program says it, too.
   void give_back() {
-    const sched_param nothing{};
-    if (channel_ && say('d')) sched_setscheduler(0, SCHED_IDLE, &nothing);  // and for the threads to come
+    if (channel_) say('d');
   }
 
   /// To hold while one answer is checked, after the turn: waits while anyone times. Beside checks on
-  /// all processors short batches took up to twice as long, even when these gave way at once.
+  /// all processors short batches took up to twice as long, even when the checks had no priority.
   Descriptor check() const {
     constexpr auto kPause = std::chrono::milliseconds(10);
     if (checks_.empty()) return Descriptor();

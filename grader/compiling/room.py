@@ -116,7 +116,7 @@ FAULT = re.compile("error|multiple definition|undefined reference", re.IGNORECAS
 
 @dataclass(frozen=True)
 class Beside:
-    """Steps that need nothing of each other. All of them end; if one fails, the compilation does."""
+    """Steps that need nothing of each other. All end; if one fails, the compilation does."""
 
     steps: tuple[list[str], ...]
 
