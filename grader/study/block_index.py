@@ -6,13 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.errors import UsageError
-from ..base.verdict import NOT_ATTEMPTED, RACE, WRONG_ANSWER
+from ..base.verdict import NOT_ATTEMPTED, RACE, WRONG_ANSWER, WROTE_OUTSIDE
 from ..lab_file import marks
 
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 LAUNCH = re.compile(r"\b(\w+)\s*(?:<[^<>;{}]*>\s*)?<<<\s*([^,;{}]+),")
 KERNEL = re.compile(r"__global__[^;{}]*?\b(\w+)\s*\([^;{}()]*\)\s*\{")
 ASKS = re.compile(r"blockIdx|grid_group|this_grid|thread_rank|group_index|\basm\b|atomic")
+# What is nearly a thread's index in the grid: the factor is missing, or is the number of blocks.
+NEARLY = re.compile(
+    r"(?<![*\w.])(?<!\* )blockIdx\.x\s*(?:\*\s*gridDim\.x\s*)?\+\s*threadIdx\.x(?!\s*[*\w.])"
+    r"|(?<![*\w.])(?<!\* )threadIdx\.x\s*\+\s*blockIdx\.x(?:\s*\*\s*gridDim\.x)?(?!\s*[*\w.])"
+)
 BETWEEN_BLOCKS = "blocks are not ordered within a launch"
 
 
@@ -32,6 +37,19 @@ def forgotten(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, .
         if is_meant and "threadIdx" in body and not ASKS.search(body):
             return (f"{kernel} never reads blockIdx, so every block does what the first one does. "
                     "A thread's index in the grid is blockIdx.x * blockDim.x + "
+                    "threadIdx.x.",)  # fmt: skip
+    return ()
+
+
+def miscounted(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, ...]:
+    """The likely cause of a failed stage whose own code counts threads of several blocks alike."""
+    if stage["verdict"] not in (WRONG_ANSWER, RACE, WROTE_OUTSIDE):
+        return ()
+    lines = source.split("\n")
+    for number in lines_of_stage(source, where, stage["name"]):
+        if match := NEARLY.search(_plain(lines[number - 1])):
+            return (f"{match[0]} (line {number}) is no thread's index in the grid: threads of "
+                    "different blocks get the same number. It is blockIdx.x * blockDim.x + "
                     "threadIdx.x.",)  # fmt: skip
     return ()
 

@@ -237,8 +237,10 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
     found = (
         slips.endless(stage)
         or causes.likely(causes.known(check.checkout, check.lab.name), stage)
+        or slips.places_as_they_come(stage, check.lab.source, check.source)
         or slips.equals_nan(stage, check.lab.source, check.source)
         or block_index.forgotten(stage, check.lab.source, check.source)
+        or block_index.miscounted(stage, check.lab.source, check.source)
         or slips.without_value(stage, check.lab.source, check.source, check.warnings)
         or slips.one_for_all(stage)
         or slips.overwritten_stack(stage, check.found.get(stage["name"], ""))

@@ -54,6 +54,9 @@ ALIKE = [
     {"Does not ask where the keys are. A GPU that can read host memory even sorts them; on others "
      "the kernel ends with an illegal address.",
      "Knows pinned memory only: what CUDA has never heard of is taken for the device's."},
+    {"Both threads of a pair compare and exchange: each reads what the other writes.",
+     "The partner is i + stride for every thread. It is i ^ stride, so that each key is in one "
+     "pair."},
     {"The first key of a tile in 16 bits: keys beyond 65,536 are never compared.",
      "The number of a tile in 10 bits: keys beyond 1024 tiles are never compared."},
 ]  # fmt: skip
