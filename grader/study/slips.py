@@ -143,7 +143,7 @@ def equals_nan(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, 
 
 
 def places_as_they_come(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, ...]:
-    """The cause of another order than was asked for, if the stage takes places from an atomicAdd."""
+    """The cause of another order than is due, if the stage takes places from an atomicAdd."""
     first = stage["message"].partition("\n")[0]
     edge = OTHER_EDGE.search(first)
     is_late = edge and edge["got"] != edge["due"] and int(edge["arcs"]) > ARCS_OF_A_BLOCK
