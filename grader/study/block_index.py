@@ -46,7 +46,7 @@ def miscounted(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, 
     if stage["verdict"] not in (WRONG_ANSWER, RACE, WROTE_OUTSIDE):
         return ()
     lines = source.split("\n")
-    for number in lines_of_stage(source, where, stage["name"]):
+    for number in lines_that_run(source, where, stage["name"]):
         if match := NEARLY.search(_plain(lines[number - 1])):
             return (f"{match[0]} (line {number}) is no thread's index in the grid: threads of "
                     "different blocks get the same number. It is blockIdx.x * blockDim.x + "
@@ -68,6 +68,25 @@ def lines_of_stage(source: str, where: str, name: str) -> list[int]:
         return []
     return [number for one in regions if one.name == name
             for number in range(one.code + 1, one.end + 1)]  # fmt: skip
+
+
+def lines_that_run(source: str, where: str, name: str) -> list[int]:
+    """The lines between the stage's marks, and those of the kernels that it launches, which may be
+    anywhere in the file."""
+    lines = source.split("\n")
+    own = lines_of_stage(source, where, name)
+    launched = {kernel for kernel, _ in LAUNCH.findall(of_stage(source, where, name))}
+    found = set(own)
+    for match in KERNEL.finditer(source):
+        if match[1] in launched:
+            first = source.count("\n", 0, match.end())
+            depth = 0
+            for number in range(first, len(lines)):
+                depth += lines[number].count("{") - lines[number].count("}")
+                found.add(number + 1)
+                if depth <= 0:
+                    break
+    return sorted(found)
 
 
 def _plain(text: str) -> str:

@@ -151,7 +151,7 @@ def places_as_they_come(stage: Mapping[str, Any], where: str, source: str) -> tu
     if not (by_order or (stage["verdict"] == WRONG_ANSWER and is_late)):
         return ()
     lines = source.split("\n")
-    for number in block_index.lines_of_stage(source, where, stage["name"]):
+    for number in block_index.lines_that_run(source, where, stage["name"]):
         if TAKES_A_PLACE.search(lines[number - 1].partition("//")[0]):
             return (f"atomicAdd in line {number} gives places in the order in which threads come, "
                     "and that is another one in every run. A place in a fixed order is a sum: of "

@@ -106,3 +106,24 @@ def test_an_index_without_the_size_of_a_block_is_named(index: str, named: bool) 
         said = block_index.miscounted(stage, "a.cu", source)
         assert bool(said) == tells and (not said or "(line 5)" in said[0])
     assert not block_index.miscounted({**stage, "verdict": "race", "name": "other"}, "a.cu", source)
+
+
+APART = """__global__ void mine(float* out) {{
+  {code}
+}}
+__global__ void other(float* out) {{ const int i = blockIdx.x + threadIdx.x; }}
+void b(float* out) {{
+  // BEGIN STAGE 1 global: idea (about 9 lines)
+  {launch}<<<9, 9>>>(out);
+  // END STAGE 1
+}}
+"""
+
+
+def test_a_kernel_outside_of_the_marks_belongs_to_the_stage_that_launches_it() -> None:
+    stage = {"name": "global", "verdict": "wrong answer", "message": ""}
+    for code, launch, line in (("out[blockIdx.x + threadIdx.x] = 1;", "mine", 2),
+                               ("out[threadIdx.x] = 1;", "other", 4),
+                               ("out[threadIdx.x] = 1;", "mine", 0)):  # fmt: skip
+        said = block_index.miscounted(stage, "a.cu", APART.format(code=code, launch=launch))
+        assert [f"(line {line})" in cause for cause in said] == [True] * (line > 0)
