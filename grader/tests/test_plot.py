@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from grader.base.checkout import Checkout
+from grader.base.checkout import OWN, Checkout
 from grader.base.errors import UsageError
 from grader.commands.cli import main
-from grader.grading.order import OWN
 from grader.lab_file import manifest
 from grader.tests.fakes import CEILINGS, LAB, result
 from grader.timing import statistics

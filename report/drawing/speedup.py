@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from grader.base.checkout import OWN
 from grader.base.errors import UsageError
-from grader.grading.order import OWN
 from grader.timing.roofline import reached
 
 from . import looks
