@@ -1,5 +1,5 @@
 // expect: global: wrote outside
-// Counts with <=, and so counts the key itself: every rank is one too large.
+// Every rank is one too large: counted with <=, a key counts itself.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"

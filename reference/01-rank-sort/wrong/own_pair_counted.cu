@@ -1,5 +1,5 @@
 // expect: stable: wrote outside
-// Breaks ties with <=, and so counts the key itself: every rank is one too large.
+// Every rank is one too large: if ties are broken with <=, a key counts itself.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"

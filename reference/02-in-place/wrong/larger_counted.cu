@@ -1,5 +1,5 @@
 // expect: in-place: wrong answer: not in order
-// Counts the keys that are larger: the result is in descending order.
+// The result is in descending order: the larger keys are counted, or ranks are taken from the end.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "in_place.hpp"
