@@ -43,7 +43,8 @@ ASKS = re.compile("Synchronize$|LastError$")  # tells what an earlier call or a 
 LAST_WORDS = re.compile(r"; it last said:\n((?:memory|arithmetic): )?")
 POISON = "nan(0xffffffff)"  # what an output holds before a call
 WRITTEN = f"so the call wrote {POISON}"
-ONE = re.compile(r"(?<= )1 (launch|thread|block|phase|round|key|record|element)(?:es|s)\b")
+ONE = re.compile(r"(?<= )1 (launch|thread|block|phase|round|key|array|dimension|(?:live )?record|"
+                 r"element)(?:es|s)\b")  # fmt: skip
 DRAWING = re.compile(r"^(  index .*)\n(  got .*)\n(  expected .*)$", re.MULTILINE)
 PAIRS = re.compile(r'(: got [^\s":]+:[^\s":]+, expected [^\s":]+:[^\s":]+)$', re.MULTILINE)
 NOTHING_WRITTEN = re.compile(

@@ -224,7 +224,7 @@ def _line_cost(line: dict[str, Any]) -> float:
 def advice(stage: Stage, found: list[Finding]) -> str:
     """The lab's own advice about this counter, if it has one; otherwise the general one."""
     if not found:
-        return "measure it on a GPU: ./lab bench with --explain, or a larger input."
+        return f"measure it on a GPU: ./lab bench LAB.{stage.name} --explain."
     part = found[0].part
     own = {**dict(stage.advice), **{rule.counter: rule.advice for rule in stage.counters}}
     return own.get(part.counter, part.advice)

@@ -347,3 +347,12 @@ def test_places_from_atomic_add_are_the_cause_of_another_order(
     shown = slips.places_as_they_come(row(verdict, said), "a.cu", source)
     assert ["in line 2 gives places in the order" in cause for cause in shown] == [True] * named
     assert not slips.places_as_they_come({**row(verdict, said), "name": "b"}, "a.cu", source)
+
+
+@pytest.mark.parametrize(("said", "shown"), [
+    ("f(keys, 1) on 1 arrays of 1 keys", "f(keys, 1) on 1 array of 1 key"),
+    ("257 records of 1 dimensions: counted 1 live records", "257 records of 1 dimension: counted "
+     "1 live record"), ("took 1 launches, 21 launches", "took 1 launch, 21 launches"),
+])  # fmt: skip
+def test_one_is_no_plural(said: str, shown: str) -> None:
+    assert told.plainly(said) == shown
