@@ -237,7 +237,7 @@ def _blocks(message: str) -> list[list[str]]:
 def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
     found = (
         slips.endless(stage)
-        or causes.likely(causes.known(check.checkout, check.lab.name), stage)
+        or causes.likely(causes.known(check.checkout, check.lab.name), stage, check.source)
         or slips.places_as_they_come(stage, check.lab.source, check.source)
         or slips.equals_nan(stage, check.lab.source, check.source)
         or block_index.forgotten(stage, check.lab.source, check.source)

@@ -114,6 +114,27 @@ def test_what_is_different_has_no_known_cause() -> None:
     assert not causes.likely([ONE], stage(ONE, message="b(keys, 5): index 3: got 7, expected 8"))
 
 
+KERNEL = """__global__ void other() { __syncthreads(); }
+__global__ void k() {
+  key[0] = 1;
+  {barrier}
+  x = key[1];
+}
+"""
+
+
+def test_of_two_that_look_alike_the_one_after_as_many_barriers_is_named() -> None:
+    said = RACE.format(name="key", kernel="k", line=5).replace("mine.cu:19", "mine.cu:6")
+    known = [replace(ONE, after=0, cause="None loaded."), replace(ONE, after=1, cause="No last.")]
+    sources = {barrier: KERNEL.replace("{barrier}", barrier) for barrier in (
+        "", "__syncthreads();", "// __syncthreads();", "__syncthreads(); __syncthreads();")}
+    named = {barrier: causes.likely(known, stage(ONE, message=said), source)
+             for barrier, source in sources.items()}  # fmt: skip
+    both = ("None loaded.", "No last.")
+    assert list(named.values()) == [both[:1], both[1:], both[:1], both]
+    assert causes.likely(known, stage(ONE, message=said)) == both  # the file is not known
+
+
 def test_what_fits_many_mistakes_names_none() -> None:
     many = [causes.Mistake("b", "race", "b sorts", ONE.message, {}, f"Mistake {i}.", "")
             for i in range(3)]  # fmt: skip
