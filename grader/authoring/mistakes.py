@@ -69,7 +69,7 @@ def _recorded(checkout: Checkout, lab: Lab, path: Path) -> Mistake | None:
     if run.verdict in SILENT or busy:
         return None
     stage = {**asdict(run), "name": expected.stage.name}
-    return seen(stage, cause(source.decode()), sha256(source))
+    return seen(stage, cause(source.decode()), sha256(source), source.decode())
 
 
 def _judged(checkout: Checkout, lab: Lab, source: bytes, expected: Expectation) -> Run:

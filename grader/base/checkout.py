@@ -9,6 +9,7 @@ from pathlib import Path
 from .errors import InfrastructureError
 
 ELSEWHERE = "WARPWISE_BUILD"  # environment: a folder for all that is made, if not the checkout
+OWN = "labs"  # what a student's own file is called in a result of ./lab check
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from .access import denied, is_denied
 from .errors import InfrastructureError, UsageError
 from .text import json_escaped
 
@@ -31,9 +32,12 @@ def write_atomically(path: Path, data: str | bytes, mode: int = 0o644) -> None:
     try:
         _write_and_rename(path, data.encode() if isinstance(data, str) else data, mode)
     except OSError as error:
+        why = f"{error.strerror or error}; free some space"
+        if is_denied(error):
+            why = denied(path.parent)
         raise InfrastructureError(
-            f"cannot write {path}: {error.strerror or error}; free some space or name another "
-            "place. The old file, if there was one, is unchanged."
+            f"cannot write {path}: {why} or name another place. The old file, if there was one, "
+            "is unchanged."
         ) from error
 
 

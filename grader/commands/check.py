@@ -6,14 +6,14 @@ from typing import Any
 
 from report.drawing import result_figure
 
-from ..base.checkout import Checkout
+from ..base.checkout import OWN, Checkout
 from ..base.errors import UsageError
 from ..base.files import to_json, write_atomically
 from ..base.outcome import Outcome
 from ..compiling.worker import compile_submission
 from ..grading import kept, progress
 from ..grading.grade import grade
-from ..grading.order import OWN, Order, Seed
+from ..grading.order import Order, Seed
 from ..grading.profile import PROFILE_HELP, profile
 from ..grading.provenance import grader_info
 from ..grading.result import FILE_NAME, exit_code_of

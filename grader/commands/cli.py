@@ -9,16 +9,19 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 from typing import TextIO
 
 from .. import __version__
 from ..base import columns, console, process
+from ..base.access import denied, is_denied
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, INFRASTRUCTURE, USAGE, LabError, report_defect
 from ..base.files import to_json
 from ..base.outcome import Outcome
 from ..base.scratch import remove_abandoned
+from ..base.text import escaped
 from ..lab_file import manifest, target
 from ..machine import bootstrap
 from .parser import Commands, Parser, common_flags
@@ -195,6 +198,8 @@ def _failed(checkout: Checkout, error: LabError | OSError) -> int:
             return _complain(str(closed))
     if isinstance(error, LabError):
         return _complain(str(error), error.exit_code)
+    if is_denied(error) and isinstance(error.filename, str):
+        return _complain(escaped(denied(Path(error.filename))))
     where = f"{error.filename}: " if error.filename else ""
     return _complain(f"{where}{error.strerror or error}.")
 

@@ -39,8 +39,9 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     with progress("drawing"):
         drawn = [checkout.shown(figure) for path in found for figure in _draw(path, places)]
     if not drawn and found:
+        lab = "LAB" if Path(arguments.what or ".").exists() else arguments.what
         raise UsageError(f"there is nothing to draw: nothing was measured in "
-                         f"{_names(checkout, found)}. ./lab check LAB measures what passes.")
+                         f"{_names(checkout, found)}. ./lab check {lab} measures what passes.")
     if not drawn:
         raise UsageError("there is nothing to draw yet; run ./lab check LAB first.")
     return Outcome(ALL_PASSED, {"figures": drawn}, "\n".join(drawn))

@@ -56,9 +56,9 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     document = {"lab": lab.name, "stage": stage.name, "n": n, "verdict": PASSED,
                 "mine": mine.kernels, "good": good.kernels,
                 "findings": [one.part.name for one in found],
-                "try": advice(stage, found)}  # fmt: skip
+                "try": advice(stage, found, lab.name)}  # fmt: skip
     text = source.decode("utf-8", "replace")
-    lines = explained(stage, mine.kernels, good.kernels, n, text)
+    lines = explained(stage, mine.kernels, good.kernels, n, text, lab.name)
     try:
         if gpu := _on_gpu(checkout, lab, stage, source, arguments):
             own = on_gpu.advice(gpu)

@@ -130,7 +130,7 @@ def absent(known: Iterable[Student], named: list[Student]) -> list[Student]:
 
 
 def otherwise(known: Iterable[Student], named: list[Student]) -> list[tuple[Student, str]]:
-    """Those of `known` whom a list now calls by another name or address, with that one. Which is
+    """Those of `known` who have another name, address or section in a list, with that one. Which is
     right a person knows: two systems may differ, and roster.csv may have been corrected."""
     found = []
     for one in known:
@@ -141,6 +141,8 @@ def otherwise(known: Iterable[Student], named: list[Student]) -> list[tuple[Stud
                 found.append((one, other.name))
             if one.email and other.email and one.email.casefold() != other.email.casefold():
                 found.append((one, other.email))
+            if one.section and other.section and one.section != other.section:
+                found.append((one, f"in section {other.section}"))
     return found
 
 

@@ -5,11 +5,11 @@ import os
 from dataclasses import dataclass
 from functools import cache
 
+from ..base.checkout import OWN
 from ..base.errors import UsageError
 from ..lab_file.manifest import Lab, Stage
 from ..sandbox.bubblewrap import Sandbox
 
-OWN = "labs"  # the name of a student's own file, which ./lab check judges
 SECRET_SEED = "WARPWISE_SECRET_SEED"  # environment: a whole number that students do not know
 SECRET_BIT = 1 << 62  # in every secret seed and in no public one, as case_number.hpp knows
 SCRYPT_WORK = 1 << 16  # about 0.2 s and 64 MiB for each guess

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
+from ..base.access import denied, is_denied
 from ..base.errors import Refusal
 from ..base.text import line
 
@@ -92,6 +93,8 @@ def read_regular(path: Path, most: int, follow: bool = True) -> bytes:
 
 def unreadable(path: Path, error: OSError | ValueError) -> Refusal:
     why = getattr(error, "strerror", None) or str(error)
+    if is_denied(error):
+        return Refusal("unreadable", denied(path, f"cannot be read: {why}"))
     code = "link" if getattr(error, "errno", 0) == errno.ELOOP else "unreadable"
     return Refusal(code, f"{line(str(path))}: cannot be read: {why}.")
 

@@ -5,8 +5,9 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..base.access import denied, is_closed
 from ..base.checkout import Checkout
-from ..base.errors import UsageError
+from ..base.errors import InfrastructureError, UsageError
 from ..base.text import close_to, nearest
 from .rules import (
     SANITIZERS,
@@ -144,6 +145,9 @@ def _stage(table: Table, number: int, earlier: list[Stage]) -> Stage:
 
 def discover(checkout: Checkout) -> list[Lab]:
     """Every lab of the checkout, in order of name. Finding none is an error, not a pass."""
+    folders = checkout.labs.iterdir() if checkout.labs.is_dir() else ()
+    if closed := sorted(one for one in folders if one.is_dir() and is_closed(one)):
+        raise InfrastructureError(denied(closed[0]))  # a glob passes it over
     found = sorted(checkout.labs.glob("*/lab.toml"))
     if not found:
         raise UsageError("no lab was found: labs/*/lab.toml matches no file in this checkout.")

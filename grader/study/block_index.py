@@ -6,13 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.errors import UsageError
-from ..base.verdict import NOT_ATTEMPTED, RACE, WRONG_ANSWER
+from ..base.verdict import NOT_ATTEMPTED, RACE, WRONG_ANSWER, WROTE_OUTSIDE
 from ..lab_file import marks
 
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 LAUNCH = re.compile(r"\b(\w+)\s*(?:<[^<>;{}]*>\s*)?<<<\s*([^,;{}]+),")
 KERNEL = re.compile(r"__global__[^;{}]*?\b(\w+)\s*\([^;{}()]*\)\s*\{")
 ASKS = re.compile(r"blockIdx|grid_group|this_grid|thread_rank|group_index|\basm\b|atomic")
+# What is nearly a thread's index in the grid: the factor is missing, or is the number of blocks.
+NEARLY = re.compile(
+    r"(?<![*\w.])(?<!\* )blockIdx\.x\s*(?:\*\s*gridDim\.x\s*)?\+\s*threadIdx\.x(?!\s*[*\w.])"
+    r"|(?<![*\w.])(?<!\* )threadIdx\.x\s*\+\s*blockIdx\.x(?:\s*\*\s*gridDim\.x)?(?!\s*[*\w.])"
+)
 BETWEEN_BLOCKS = "blocks are not ordered within a launch"
 
 
@@ -36,6 +41,19 @@ def forgotten(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, .
     return ()
 
 
+def miscounted(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, ...]:
+    """The likely cause of a failed stage whose own code counts threads of several blocks alike."""
+    if stage["verdict"] not in (WRONG_ANSWER, RACE, WROTE_OUTSIDE):
+        return ()
+    lines = source.split("\n")
+    for number in lines_that_run(source, where, stage["name"]):
+        if match := NEARLY.search(_plain(lines[number - 1])):
+            return (f"{match[0]} (line {number}) is no thread's index in the grid: threads of "
+                    "different blocks get the same number. It is blockIdx.x * blockDim.x + "
+                    "threadIdx.x.",)  # fmt: skip
+    return ()
+
+
 def of_stage(source: str, where: str, name: str) -> str:
     """What lies between the stage's marks, as code alone."""
     lines = source.split("\n")
@@ -50,6 +68,25 @@ def lines_of_stage(source: str, where: str, name: str) -> list[int]:
         return []
     return [number for one in regions if one.name == name
             for number in range(one.code + 1, one.end + 1)]  # fmt: skip
+
+
+def lines_that_run(source: str, where: str, name: str) -> list[int]:
+    """The lines between the stage's marks, and those of the kernels that it launches, which may be
+    anywhere in the file."""
+    lines = source.split("\n")
+    own = lines_of_stage(source, where, name)
+    launched = {kernel for kernel, _ in LAUNCH.findall(of_stage(source, where, name))}
+    found = set(own)
+    for match in KERNEL.finditer(source):
+        if match[1] in launched:
+            first = source.count("\n", 0, match.end())
+            depth = 0
+            for number in range(first, len(lines)):
+                depth += lines[number].count("{") - lines[number].count("}")
+                found.add(number + 1)
+                if depth <= 0:
+                    break
+    return sorted(found)
 
 
 def _plain(text: str) -> str:

@@ -44,6 +44,7 @@ OWN_WORDS = (
     (re.compile(r"; it last said:$"), ""),
     (re.compile(r"\bPTX of .+? contains"), "PTX contains"),
 )
+PLACE = re.compile(r"\b[\w-]+\.cu:(\d+)")
 SAME_LINE = re.compile(r"(shared memory .*?)(\b[\w-]+\.cu:\d+\b)(.*?)\2\b")
 CALLED = re.compile(r" \(called from [\w.-]+:\d+\)")  # of a line in a helper
 NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?(e[+-]?\d+)?|-?\binf\b|-?\bnan\b", re.IGNORECASE)
@@ -55,7 +56,8 @@ class Mistake:
     """A known mistake: what a stage with it gets, and the sentence that names the mistake.
 
     `others` are the fingerprints of what the other cases said that failed too. `file` is the hash
-    of the wrong file.
+    of the wrong file. `after` is how many barriers of the kernel come before the first place of a
+    race, -1 if there is none: it decides between mistakes that look alike.
     """
 
     stage: str
@@ -65,6 +67,7 @@ class Mistake:
     others: Mapping[str, str]
     cause: str
     file: str
+    after: int = -1
 
     def document(self) -> dict[str, Any]:
         return asdict(self)
@@ -87,13 +90,28 @@ class Mistake:
         return self.verdict == RACE and "shared memory [" in self.message
 
 
-def seen(stage: Mapping[str, Any], cause: str = "", file: str = "") -> Mistake:
-    """A stage of a result, as mistakes are compared."""
+def seen(
+    stage: Mapping[str, Any], cause: str = "", file: str = "", source: str = ""
+) -> Mistake:  # fmt: skip
+    """A stage of a result, as mistakes are compared; `source` is the file that it is about."""
     verdict, case = stage["verdict"], stage["case"]
     others = {one["name"]: fingerprint(one["verdict"], one["message"]) for one in stage["cases"]
               if one["verdict"] not in SILENT and one["name"] != case}  # fmt: skip
     message = told(verdict, stage["message"])
-    return Mistake(stage["name"], verdict, case, message, others, cause, file)
+    after = barriers_before(source, stage["message"]) if verdict == RACE else -1
+    return Mistake(stage["name"], verdict, case, message, others, cause, file, after)
+
+
+def barriers_before(source: str, message: str) -> int:
+    """How many barriers are written in the kernel before the first place that the message names;
+    -1 if it names none there."""
+    lines = source.splitlines()
+    places = [int(number) for number in PLACE.findall(message.partition("\n")[0])]
+    first = min(places, default=0)
+    if not 1 <= first <= len(lines):
+        return -1
+    before = "\n".join(line.partition("//")[0] for line in lines[: first - 1])
+    return before.rpartition("__global__")[2].count("__syncthreads()")
 
 
 def fingerprint(verdict: str, message: str) -> str:
@@ -134,10 +152,15 @@ def read(path: Path) -> tuple[Mistake, ...]:
         return ()
 
 
-def likely(mistakes: Sequence[Mistake], stage: Mapping[str, Any]) -> tuple[str, ...]:
-    """One or two sentences on what may be wrong with a failed stage; none if nothing fits well."""
+def likely(
+    mistakes: Sequence[Mistake], stage: Mapping[str, Any], source: str = ""
+) -> tuple[str, ...]:
+    """One or two sentences on what may be wrong with a failed stage of `source`; none if nothing
+    fits well."""
     if stage["verdict"] in SILENT:
         return ()
-    failed = seen(stage)
-    causes = tuple(dict.fromkeys(one.cause for one in mistakes if one.fits(failed)))
+    failed = seen(stage, source=source)
+    fit = [one for one in mistakes if one.fits(failed)]
+    closest = [one for one in fit if one.after == failed.after]
+    causes = tuple(dict.fromkeys(one.cause for one in closest or fit))
     return causes if len(causes) <= MOST else ()

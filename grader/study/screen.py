@@ -4,6 +4,7 @@ From top to bottom: lab and stage, what happens now or the verdict, the reasons 
 for, what to do next, the keys.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ SHORT_KEYS = "n h c w b q quit"
 KEYS = "n next  h hint  c check all  w why slow  b bench  q quit"
 COLOUR = {"PASS": "32", "FAIL": "31", "OPEN": "33", "....": "36"}
 NARROWEST, LOWEST = 20, 8
+UNMARKED = re.compile(r" +\d+ \| |\s+\.\.\.$")  # a line of the student's around a marked one
+CAUSES = ("likely cause:", "or:")
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ def render(view: View, columns: int, rows: int, colour: bool = False) -> list[st
     rule = "-" * min(columns, 72)
     body = _wrapped("\n".join(view.body), columns) if view.body else []
     room = rows - len(top) - len(head) - len(todo) - len(keys) - 3
+    if len(body) > room and view.body:
+        body = _wrapped("\n".join(_most_useful(view.body)), columns)
     if len(body) > room:
         kept = room - 1
         more = f"... {len(body) - kept} more lines: enlarge the window"
@@ -50,6 +55,19 @@ def render(view: View, columns: int, rows: int, colour: bool = False) -> list[st
         return [*most, SHORT_KEYS]
     head = [_painted(head[0], COLOUR.get(view.state, "")), *head[1:]] if colour else head
     return [*top, rule, *head, *body, rule, *todo, *keys]
+
+
+def _most_useful(body: Sequence[str]) -> list[str]:
+    """For a window without room for all: the likely cause comes before the student's lines, and of
+    these only the marked ones are left."""
+    plain = [PAINTED.sub("", line) for line in body]
+    if not any(line.startswith("->") for line in plain):
+        return list(body)
+    kept = [line for line in plain if line.strip() and not UNMARKED.match(line)]
+    causes = [line for line in kept if line.startswith(CAUSES)]
+    first = next(place for place, line in enumerate(kept) if line.startswith("->"))
+    return [line for part in (kept[:first], causes, kept[first:]) for line in part
+            if part is causes or line not in causes]  # fmt: skip
 
 
 def _wrapped(text: str, columns: int) -> list[str]:

@@ -12,6 +12,7 @@ from ..base.verdict import CRASHED, RACE, TIMED_OUT, WRONG_ANSWER, WROTE_OUTSIDE
 from . import block_index, compiler_words
 
 UPDATE = re.compile(r"[^+\-*/|&^=<>!][+\-*/|&^]=|\+\+|--")
+NO_UPDATE = re.compile(r"//.*|\bfor\s*\([^;]*;[^;]*;(?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\]")
 SHOWN = (
     (re.compile(r": zero blocks\b"),
      "The number of blocks is 0. For n = 0 launch nothing. For any other n round up: n / threads "
@@ -29,10 +30,14 @@ SHOWN = (
     (re.compile(r"dynamic shared memory \([\d,]+ bytes\), element .* (?:past|across) its end"),
      "An array that is extern __shared__ is as large as the third number in <<<...>>> says, in "
      "bytes: n * sizeof(float) for n floats. If that number is right, the index is too large."),
-    (re.compile(r"\[-1\] .* before its beginning"),
+    (re.compile(r"\[-1\] .* before its beginning|uses index -1 at .*, outside of the array"),
      "The index is -1. Either 1 was subtracted from 0, or the index comes from memory that nobody "
      "has set: memory of cudaMalloc and __shared__ memory are not 0 at the beginning, and read as "
      "-1 here."),
+    (re.compile(r"an array of type '[^']*\[(?P<size>\d+)\]': .*, thread \((?P<at>\d+),0,0\) uses "
+                r"index (?P=at) at .*, outside of the array"),
+     "The array has {size} elements, but thread {at} uses one of its own number: it needs one for "
+     "every thread of the block."),
     (re.compile(r"although the launch asked for no dynamic shared memory"),
      "An array that is extern __shared__ is as large as the launch says, in bytes: "
      "kernel<<<blocks, threads, bytes>>>(...)."),
@@ -60,6 +65,12 @@ LAUNCHING = re.compile(
     r"the host was still launching kernels: (?P<launches>\d+) launches in (?P<seconds>[\d.]+) s so "
     r"far, the last one of (?P<kernel>.+)$", re.MULTILINE
 )  # fmt: skip
+BY_ORDER = "the answer depends on the order in which the threads run"
+# An edge of another vertex than is due there; in a small graph threads come in order.
+OTHER_EDGE = re.compile(r"edges\w*\(.*?, \d+, (?P<arcs>\d+), .*: edge \d+ is \{(?P<got>\d+), \d+\} "
+                        r"of .*, should be \{(?P<due>\d+), ")  # fmt: skip
+ARCS_OF_A_BLOCK = 1024
+TAKES_A_PLACE = re.compile(r"(?:[^=!<>]=|[\[(,]|\breturn\b)\s*atomicAdd\s*\(")
 LONG_LAUNCH = 2e-3  # seconds; the launch of a step or a phase takes less
 ENDLESS = (
     (re.compile(r"kernel (?P<kernel>.+) was still running \("),
@@ -131,6 +142,23 @@ def equals_nan(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, 
             "whether x is one.",)  # fmt: skip
 
 
+def places_as_they_come(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, ...]:
+    """The cause of another order than is due, if the stage takes places from an atomicAdd."""
+    first = stage["message"].partition("\n")[0]
+    edge = OTHER_EDGE.search(first)
+    is_late = edge and edge["got"] != edge["due"] and int(edge["arcs"]) > ARCS_OF_A_BLOCK
+    by_order = stage["verdict"] == RACE and BY_ORDER in first
+    if not (by_order or (stage["verdict"] == WRONG_ANSWER and is_late)):
+        return ()
+    lines = source.split("\n")
+    for number in block_index.lines_that_run(source, where, stage["name"]):
+        if TAKES_A_PLACE.search(lines[number - 1].partition("//")[0]):
+            return (f"atomicAdd in line {number} gives places in the order in which threads come, "
+                    "and that is another one in every run. A place in a fixed order is a sum: of "
+                    "how many come before.",)  # fmt: skip
+    return ()
+
+
 def without_value(stage: Mapping[str, Any], file: str, source: str, said: str) -> tuple[str, ...]:
     """The cause of a failure, if the compiler warned that the stage uses a variable too early."""
     lines = block_index.lines_of_stage(source, file, stage["name"])
@@ -151,7 +179,7 @@ def update_without_atomics(stage: Mapping[str, Any], file: str, source: str) -> 
     if stage["verdict"] != RACE or len(numbers) != 2 or len(set(numbers)) != 1:
         return ()
     at = int(numbers[0])
-    if not (1 <= at <= len(lines) and UPDATE.search(lines[at - 1].partition("//")[0])):
+    if not (1 <= at <= len(lines) and UPDATE.search(NO_UPDATE.sub("", lines[at - 1]))):
         return ()
     return ("Several threads change one element here, and updates get lost: atomics, such as "
             "atomicAdd, lose none.",)  # fmt: skip

@@ -43,7 +43,8 @@ ASKS = re.compile("Synchronize$|LastError$")  # tells what an earlier call or a 
 LAST_WORDS = re.compile(r"; it last said:\n((?:memory|arithmetic): )?")
 POISON = "nan(0xffffffff)"  # what an output holds before a call
 WRITTEN = f"so the call wrote {POISON}"
-ONE = re.compile(r"(?<= )1 (launch|thread|block|phase|round|key|record|element)(?:es|s)\b")
+ONE = re.compile(r"(?<= )1 (launch|thread|block|phase|round|key|array|dimension|(?:live )?record|"
+                 r"element)(?:es|s)\b")  # fmt: skip
 DRAWING = re.compile(r"^(  index .*)\n(  got .*)\n(  expected .*)$", re.MULTILINE)
 PAIRS = re.compile(r'(: got [^\s":]+:[^\s":]+, expected [^\s":]+:[^\s":]+)$', re.MULTILINE)
 NOTHING_WRITTEN = re.compile(
@@ -236,9 +237,11 @@ def _blocks(message: str) -> list[list[str]]:
 def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
     found = (
         slips.endless(stage)
-        or causes.likely(causes.known(check.checkout, check.lab.name), stage)
+        or causes.likely(causes.known(check.checkout, check.lab.name), stage, check.source)
+        or slips.places_as_they_come(stage, check.lab.source, check.source)
         or slips.equals_nan(stage, check.lab.source, check.source)
         or block_index.forgotten(stage, check.lab.source, check.source)
+        or block_index.miscounted(stage, check.lab.source, check.source)
         or slips.without_value(stage, check.lab.source, check.source, check.warnings)
         or slips.one_for_all(stage)
         or slips.overwritten_stack(stage, check.found.get(stage["name"], ""))

@@ -140,12 +140,14 @@ def findings(mine: Kernels, good: Kernels) -> list[Finding]:
     return sorted(more, key=lambda one: one.surplus, reverse=True)
 
 
-def explained(stage: Stage, mine: Kernels, good: Kernels, n: int, source: str) -> list[str]:
+def explained(
+    stage: Stage, mine: Kernels, good: Kernels, n: int, source: str, lab: str = "LAB"
+) -> list[str]:  # fmt: skip
     """The sentences, the table, the costliest lines, and the thing to try."""
     found = findings(mine, good)
     lines = [*sentences(stage, found, mine, good, n), "", *table(mine, good), ""]
     lines += ["Costliest lines:", *costliest_lines(mine, source), ""]
-    return [*lines, f"Try: {advice(stage, found)}"]
+    return [*lines, f"Try: {advice(stage, found, lab)}"]
 
 
 def sentences(
@@ -221,10 +223,10 @@ def _line_cost(line: dict[str, Any]) -> float:
     return REQUEST * line["requests"] + line["pieces"]
 
 
-def advice(stage: Stage, found: list[Finding]) -> str:
+def advice(stage: Stage, found: list[Finding], lab: str = "LAB") -> str:
     """The lab's own advice about this counter, if it has one; otherwise the general one."""
     if not found:
-        return "measure it on a GPU: ./lab bench with --explain, or a larger input."
+        return f"measure it on a GPU: ./lab bench {lab}.{stage.name} --explain."
     part = found[0].part
     own = {**dict(stage.advice), **{rule.counter: rule.advice for rule in stage.counters}}
     return own.get(part.counter, part.advice)

@@ -88,3 +88,42 @@ def test_no_reference_and_no_wrong_file_with_another_mistake_is_blamed_for_it() 
             for stage in lab.stage_names:
                 row = {"name": stage, "verdict": "wrong answer", "message": ""}
                 assert block_index.forgotten(row, path.name, path.read_text()) == (), path
+
+
+@pytest.mark.parametrize(("index", "named"), [
+    ("blockIdx.x + threadIdx.x", True), ("threadIdx.x + blockIdx.x", True),
+    ("blockIdx.x * gridDim.x + threadIdx.x", True), ("2 * (threadIdx.x + blockIdx.x) + 1", True),
+    ("threadIdx.x+blockIdx.x*gridDim.x", True),
+    (WITH, False), ("threadIdx.x + blockIdx.x * blockDim.x", False),
+    ("blockDim.x * blockIdx.x + threadIdx.x", False), ("256*blockIdx.x+threadIdx.x", False),
+    ("blockIdx.x + threadIdx.x * gridDim.x", False), ("threadIdx.x + blockIdx.x * 256", False),
+    ("i; // blockIdx.x + threadIdx.x", False), ("blockIdx.x + threadIdx.y", False),
+])  # fmt: skip
+def test_an_index_without_the_size_of_a_block_is_named(index: str, named: bool) -> None:
+    source = FILE.format(index=index, launch=MANY, before="")
+    for verdict, tells in (("wrong answer", named), ("race", named), ("crashed", False)):
+        stage = {"name": "global", "verdict": verdict, "message": ""}
+        said = block_index.miscounted(stage, "a.cu", source)
+        assert bool(said) == tells and (not said or "(line 5)" in said[0])
+    assert not block_index.miscounted({**stage, "verdict": "race", "name": "other"}, "a.cu", source)
+
+
+APART = """__global__ void mine(float* out) {{
+  {code}
+}}
+__global__ void other(float* out) {{ const int i = blockIdx.x + threadIdx.x; }}
+void b(float* out) {{
+  // BEGIN STAGE 1 global: idea (about 9 lines)
+  {launch}<<<9, 9>>>(out);
+  // END STAGE 1
+}}
+"""
+
+
+def test_a_kernel_outside_of_the_marks_belongs_to_the_stage_that_launches_it() -> None:
+    stage = {"name": "global", "verdict": "wrong answer", "message": ""}
+    for code, launch, line in (("out[blockIdx.x + threadIdx.x] = 1;", "mine", 2),
+                               ("out[threadIdx.x] = 1;", "other", 4),
+                               ("out[threadIdx.x] = 1;", "mine", 0)):  # fmt: skip
+        said = block_index.miscounted(stage, "a.cu", APART.format(code=code, launch=launch))
+        assert [f"(line {line})" in cause for cause in said] == [True] * (line > 0)

@@ -52,11 +52,21 @@ def test_who_is_called_otherwise_in_a_new_list_is_named_and_stays(
     checkout: Checkout, course: Path, capsys: Captured
 ) -> None:
     assert read(checkout, course, ANN.replace("Ant, Ann", "Ann Ant") + BOB + CID) == 0
-    assert "called otherwise" not in capsys.readouterr().out  # the same name
+    assert "otherwise in" not in capsys.readouterr().out  # the same name
     assert read(checkout, course, ANN.replace("Ant, Ann", "Bell, Ann") + BOB + CID) == 0
     said = capsys.readouterr().out
-    assert "called otherwise in the list: ann (Ant, Ann) is Bell, Ann there." in said
+    assert "otherwise in the list: ann (Ant, Ann) is Bell, Ann there." in said
     assert {one.id: one.name for one in Course.load(checkout, course).students}["ann"] == "Ant, Ann"
+
+
+def test_who_is_in_another_section_now_is_named_and_stays(
+    checkout: Checkout, course: Path, capsys: Captured
+) -> None:
+    assert read(checkout, course, ANN + BOB.replace("S1", "S2") + CID) == 0
+    said = capsys.readouterr().out
+    assert "otherwise in the list: bob (Bee, Bob) is in section S2 there. roster.csv stays" in said
+    found = {one.id: one.section for one in Course.load(checkout, course).students}
+    assert found["bob"] == "S1"
 
 
 def test_who_is_not_in_a_new_list_is_named_and_stays(

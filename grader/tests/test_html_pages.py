@@ -414,6 +414,51 @@ def test_on_paper_every_column_of_marks_is_seen(tmp_path: Path) -> None:
     assert beyond[0] <= 0 < beyond[1]
 
 
+def test_on_paper_the_heads_of_a_list_can_be_repeated(tmp_path: Path) -> None:
+    """Chromium repeats a head on every page, but none that has a button's box in it."""
+    text = of_class(made_class(LABS[:2], 3))
+    script = """const buttons = [...document.querySelectorAll('.standing thead button')];
+      return buttons.map((one) => getComputedStyle(one).display).join(' ')"""
+    told = []
+    for name, shown in (("screen", text), ("paper", text.replace("@media print", "@media all"))):
+        page = tmp_path / f"{name}.html"
+        page.write_text(shown, encoding="utf-8")
+        told.append(said(page, script))
+    assert told == [" ".join(["inline-block"] * 4), " ".join(["contents"] * 4)]
+
+
+LONG = ("Wolfeschlegelsteinhausenbergerdorff-Kaltenbrunner, Maximilian Alexander", "A" * 70)
+
+
+@pytest.mark.parametrize("width", [390, 1000])
+def test_a_long_name_pushes_nothing_aside(tmp_path: Path, width: int) -> None:
+    """Neither the page nor a table is wider than the window, and no sum is printed over a name."""
+    entries = made_class(LABS, 60)
+    asked = [e.student.id for e in entries if e.document and e.document["needs_review"]]
+    names = dict(zip(dict.fromkeys(asked), LONG, strict=False))
+    entries = [dataclasses.replace(e, student=Student(f"{e.student.id}@{'x' * 50}.example.org",
+               names[e.student.id], "", "")) for e in entries if e.student.id in names]  # fmt: skip
+    text = of_class(entries)
+    assert "To look at first" in text
+    script = """const fits = (one) => one.scrollWidth <= one.clientWidth;
+      const range = document.createRange();
+      const box = (cell) => { range.selectNodeContents(cell);
+                              return range.getBoundingClientRect(); };
+      const rows = [...document.querySelectorAll('.standing tbody tr')];
+      const apart = rows.map((row) => {
+        const [name, sum] = [box(row.cells[0]), box(row.cells[row.cells.length - 1])];
+        return name.right <= sum.left || name.bottom <= sum.top; });
+      const [review] = document.querySelectorAll('.review');
+      return [fits(document.documentElement), fits(document.querySelector('.wide')),
+              review.offsetWidth <= document.body.clientWidth, ...apart].join(' ')"""
+    told = []
+    for name, shown in (("kept", text), ("lost", text.replace("overflow-wrap: anywhere", ""))):
+        page = tmp_path / f"{name}.html"
+        page.write_text(shown, encoding="utf-8")
+        told.append(said(page, script, width=width))
+    assert told[0] == "true true true true true" and "false" in told[1]
+
+
 def test_on_paper_all_that_a_person_must_look_at_is_seen(tmp_path: Path) -> None:
     """The button that shows all is not there, and a star must not be in the margin."""
     text = of_class(made_class(LABS, 60))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grader.base.checkout import Checkout
+from grader.base.checkout import OWN, Checkout
 from grader.base.errors import UsageError
 from grader.commands.cli import main
 from grader.lab_file import manifest
@@ -30,6 +30,14 @@ def test_equal_results_give_equal_bytes_and_others_do_not(tmp_path: Path) -> Non
     plot.draw(slower, tmp_path / "c")
     a, c = ((tmp_path / name / "speedup.svg").read_bytes() for name in "ac")
     assert a != c and b"<dc:date>" not in a
+
+
+def test_the_figure_says_whose_it_is_but_not_of_one_s_own() -> None:
+    for name, shown in ((OWN, ""), ("ann", " (ann)")):
+        document = result()
+        document["submission"]["name"] = name
+        head = f"{document['lab']}, {document['title']}{shown}"
+        assert plot.sheet(document).title.split("\n")[0] == head
 
 
 def test_the_figure_names_the_machine_and_says_what_the_time_is() -> None:

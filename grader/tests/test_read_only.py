@@ -101,3 +101,67 @@ def test_no_packages_are_tried_where_they_cannot_be_put(
             else:
                 assert machine.ensure("check") is None
     assert asked == []
+
+
+# ---- one file or folder that is closed ----
+
+
+class Locked:
+    """These paths are closed to this user, as the kernel would have it; root cannot be shut out."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, path: Path, owner: int) -> None:
+        really, ask = os.open, os.access
+
+        def refuse(one: object) -> None:
+            if isinstance(one, str | Path) and Path(one).is_relative_to(path):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(one))
+
+        monkeypatch.setattr(os, "access", lambda one, mode: Path(one) != path and ask(one, mode))
+        monkeypatch.setattr(os, "open", lambda one, *more, **named: (
+            refuse(one), really(one, *more, **named))[1])  # fmt: skip
+        for name, read in (("read_text", Path.read_text), ("read_bytes", Path.read_bytes)):
+            monkeypatch.setattr(Path, name, lambda one, *more, _read=read, **named: (
+                refuse(one), _read(one, *more, **named))[1])  # fmt: skip
+        monkeypatch.setattr(os, "geteuid", lambda: os.stat(path).st_uid + (owner != 0))
+
+
+@pytest.mark.parametrize(("closed", "commands"), [
+    ("01-demo/lab.toml", ("list", "hint 01.global", "check 01.global", "save 01")),
+    ("01-demo/demo.cu", ("list", "check 01.global", "save 01")),
+    ("01-demo", ("list", "hint 01.global", "check 01.global")),
+    (".", ("list", "check 01.global")),
+])  # fmt: skip
+def test_a_closed_file_or_folder_is_named_with_what_opens_it(
+    checkout: Checkout, closed: str, commands: Sequence[str], monkeypatch: pytest.MonkeyPatch,
+    capsys: Captured,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(checkout.root)
+    path = checkout.labs / closed
+    for command in commands:
+        assert main(command.split(), checkout) in (0, 1)
+        assert "is closed" not in capsys.readouterr().err
+    Locked(monkeypatch, path, owner=0)
+    for command in commands:
+        assert main(command.split(), checkout) in (2, 3)
+        said = capsys.readouterr().err
+        assert said.endswith(f"open it with: chmod u+rwX {path}\n") and said.count("\n") == 1
+
+
+def test_what_belongs_to_another_user_is_said_to(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    path = checkout.labs / LAB / "demo.cu"
+    Locked(monkeypatch, path, owner=1)
+    assert main(["list"], checkout) == 3
+    said = capsys.readouterr().err
+    assert "it belongs to " in said and said.endswith(f'sudo chown -R "$USER" {path}\n')
+
+
+def test_a_file_that_cannot_be_replaced_names_its_folder(tmp_path: Path) -> None:
+    def closed(*_: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(tmp_path / "x"))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "_write_and_rename", closed)
+        with pytest.raises(InfrastructureError, match=f"chmod u.rwX {tmp_path} or name another"):
+            files.write_atomically(tmp_path / "x", "text")

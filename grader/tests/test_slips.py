@@ -59,6 +59,12 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
     ("dynamic shared memory (1 bytes), element 0: kernel k, block (0,0,0), thread (0,0,0) writes 4 "
      "bytes across its end at a.cu:4", "", "An array that is extern __shared__ is as large"),
     ("dynamic shared memory (8 bytes), element 2: kernel k: a race at a.cu:4", "", ""),
+    ("f(keys, 5): an array of type 'float [1024]': kernel k, block (0,0,0), thread (0,0,0) uses "
+     "index -1 at a.cu:37, outside of the array", "", "The index is -1."),
+    ("f(keys, 513): an array of type 'float [512]': kernel k, block (0,0,0), thread (512,0,0) uses "
+     "index 512 at a.cu:30, outside of the array", "", "The array has 512 elements, but thread"),
+    ("f(keys, 513): an array of type 'float [512]': kernel k, block (0,0,0), thread (5,0,0) uses "
+     "index 512 at a.cu:30, outside of the array", "", ""),
     ("kernel k, block (0,0,0): threads of one block wait at different __syncthreads(): 1 thread at "
      "a.cu:3 and thread (1,0,0) at a.cu:9", "", "A __syncthreads() is inside an if or a loop"),
     ("f(in, 5) wrote outside: out[-1]", "global memory out[-1] (20 bytes): kernel k, block "
@@ -300,3 +306,53 @@ def test_a_text_that_is_none_names_the_line(
     path = checkout.root / lab.source
     path.write_bytes(data)
     assert words in str(take_in(path, [lab]).refused[0])
+
+
+@pytest.mark.parametrize(("code", "named"), [
+    ("count[key] = count[key] + 1;", False), ("count[key]++;", True), ("++count[key];", True),
+    ("count[key] += 1;", True), ("*sum |= bit;", True), ("if (x) --left;", True),
+    ("for (int k = 0; k < n; ++k) out[rank + k] = mine[k];", False),  # it counts k, and no element
+    ("for (int k = 0; k < size(n); ++k) out[k] += mine[k];", True),
+    ("out[place++] = mine;", False), ("out[i] = mine;  // ++", False), ("out[i] <= mine;", False),
+])  # fmt: skip
+def test_an_update_without_atomics_is_named_if_the_line_reads_what_it_writes(
+    code: str, named: bool
+) -> None:
+    said = "f(in): global memory a[0]: thread (0,0,0) writes at a.cu:2; thread (1,0,0) at a.cu:2"
+    shown = slips.update_without_atomics(row("race", said), "a.cu", f"x\n{code}\n")
+    assert [cause.split(":")[0] for cause in shown] == [
+        "Several threads change one element here, and updates get lost"] * named  # fmt: skip
+
+
+BY_ORDER = "the answer depends on the order in which the threads run: right in order forward"
+LATE = ("sssp::edges(offsets, targets, weights, {n}, {arcs}, start, end, weight) on a tree: edge 7 "
+        "is {{{got}, 313}} of weight 5, should be {{28, 29}} of weight 1")  # fmt: skip
+
+
+@pytest.mark.parametrize(("verdict", "said", "code", "named"), [
+    ("race", BY_ORDER, "int place = atomicAdd(count, 1);", True),
+    ("race", BY_ORDER, "out[atomicAdd(count, 1)] = v;", True),
+    ("race", BY_ORDER, "atomicAdd(count, 1);", False),  # a sum is the same in any order
+    ("race", BY_ORDER, "// place = atomicAdd(count, 1);", False),
+    ("race", "shared memory a[1]: no __syncthreads()", "int place = atomicAdd(count, 1);", False),
+    ("wrong answer", LATE.format(n=900, arcs=5000, got=30), "p = atomicAdd(count, 1);", True),
+    ("wrong answer", LATE.format(n=9, arcs=50, got=30), "p = atomicAdd(count, 1);", False),
+    ("wrong answer", LATE.format(n=900, arcs=5000, got=28), "p = atomicAdd(count, 1);", False),
+    ("crashed", LATE.format(n=900, arcs=5000, got=30), "p = atomicAdd(count, 1);", False),
+])  # fmt: skip
+def test_places_from_atomic_add_are_the_cause_of_another_order(
+    verdict: str, said: str, code: str, named: bool
+) -> None:
+    source = f"// BEGIN STAGE 1 global: idea (1 line)\n{code}\n// END STAGE 1\n"
+    shown = slips.places_as_they_come(row(verdict, said), "a.cu", source)
+    assert ["in line 2 gives places in the order" in cause for cause in shown] == [True] * named
+    assert not slips.places_as_they_come({**row(verdict, said), "name": "b"}, "a.cu", source)
+
+
+@pytest.mark.parametrize(("said", "shown"), [
+    ("f(keys, 1) on 1 arrays of 1 keys", "f(keys, 1) on 1 array of 1 key"),
+    ("257 records of 1 dimensions: counted 1 live records", "257 records of 1 dimension: counted "
+     "1 live record"), ("took 1 launches, 21 launches", "took 1 launch, 21 launches"),
+])  # fmt: skip
+def test_one_is_no_plural(said: str, shown: str) -> None:
+    assert told.plainly(said) == shown

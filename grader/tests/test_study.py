@@ -54,6 +54,9 @@ ALIKE = [
     {"Does not ask where the keys are. A GPU that can read host memory even sorts them; on others "
      "the kernel ends with an illegal address.",
      "Knows pinned memory only: what CUDA has never heard of is taken for the device's."},
+    {"Both threads of a pair compare and exchange: each reads what the other writes.",
+     "The partner is i + stride for every thread. It is i ^ stride, so that each key is in one "
+     "pair."},
     {"The first key of a tile in 16 bits: keys beyond 65,536 are never compared.",
      "The number of a tile in 10 bits: keys beyond 1024 tiles are never compared."},
 ]  # fmt: skip
@@ -109,6 +112,27 @@ def test_what_is_different_has_no_known_cause() -> None:
     assert not causes.likely([ONE], stage(ONE, case="b keeps equal keys"))
     assert not causes.likely([ONE], stage(ONE, name="c"))
     assert not causes.likely([ONE], stage(ONE, message="b(keys, 5): index 3: got 7, expected 8"))
+
+
+KERNEL = """__global__ void other() { __syncthreads(); }
+__global__ void k() {
+  key[0] = 1;
+  {barrier}
+  x = key[1];
+}
+"""
+
+
+def test_of_two_that_look_alike_the_one_after_as_many_barriers_is_named() -> None:
+    said = RACE.format(name="key", kernel="k", line=5).replace("mine.cu:19", "mine.cu:6")
+    known = [replace(ONE, after=0, cause="None loaded."), replace(ONE, after=1, cause="No last.")]
+    sources = {barrier: KERNEL.replace("{barrier}", barrier) for barrier in (
+        "", "__syncthreads();", "// __syncthreads();", "__syncthreads(); __syncthreads();")}
+    named = {barrier: causes.likely(known, stage(ONE, message=said), source)
+             for barrier, source in sources.items()}  # fmt: skip
+    both = ("None loaded.", "No last.")
+    assert list(named.values()) == [both[:1], both[1:], both[:1], both]
+    assert causes.likely(known, stage(ONE, message=said)) == both  # the file is not known
 
 
 def test_what_fits_many_mistakes_names_none() -> None:

@@ -269,6 +269,30 @@ VIEW = View("01-rank-sort", "[#!....]", "strided", 2, 6, "FAIL", "strided: race 
             "Edit labs/01-rank-sort/rank_sort.cu:41 and save.")  # fmt: skip
 
 
+LINES = ["a race at a.cu:4 and a.cu:6", "", "     3 | int a;", "->   4 | b = a;    // writes",
+         "      ...", "->   6 | c = b;    // reads", "     7 | }", "", "likely cause: No barrier.",
+         "test: sorts", "again: ./lab check"]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "shown"), [
+    (20, LINES), (15, [LINES[0], LINES[8], LINES[3], LINES[5], *LINES[9:]]),
+    (12, [LINES[0], LINES[8], LINES[3], LINES[5], "... 2 more lines: enlarge the window"]),
+])  # fmt: skip
+def test_a_low_window_shows_the_likely_cause_before_the_lines_around_a_place(
+    rows: int, shown: list[str]
+) -> None:
+    view = View("01-demo", "[!]", "global", 1, 1, "FAIL", "race", LINES, "Edit and save.")
+    told = render(view, 70, rows)
+    assert len(told) <= rows and told[3:-3] == shown
+
+
+def test_a_low_window_leaves_a_compile_error_as_it_is() -> None:
+    lines = ["a.cu:3: error: x", "     3 | x = 1;", "       | ^", *["more"] * 9]
+    view = View("01-demo", "[!]", "global", 1, 1, "FAIL", "", lines, "Edit and save.")
+    assert render(view, 70, 12)[3:6] == lines[:3]
+
+
+
 @pytest.mark.parametrize("columns", [20, 40, 60, 80, 200])
 @pytest.mark.parametrize("rows", [8, 24, 60])
 def test_every_screen_fits(columns: int, rows: int) -> None:

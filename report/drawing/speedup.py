@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from grader.base.checkout import OWN
 from grader.base.errors import UsageError
 from grader.timing.roofline import reached
 
@@ -46,7 +47,8 @@ def sheet(result: dict[str, Any]) -> Sheet:
     else:
         rows = [[column[i] for column in columns if i < len(column)] for i in range(deepest)]
     name = result["submission"]["name"].replace("$", r"\$")  # no formula begins there
-    title = f"{result['lab']}, {result['title']} ({name})"
+    whose = "" if name == OWN else f" ({name})"
+    title = f"{result['lab']}, {result['title']}{whose}"
     return Sheet(f"{title}\n{_clock(result)}", rows, _foot(result, groups, deepest > 2))
 
 

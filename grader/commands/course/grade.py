@@ -94,7 +94,7 @@ def _grade(
     index.refresh(course, entries)
     text += table(standing(course, entries))
     if todo.other_kit:
-        text.append(f"{todo.other_kit} results were made by another kit, machine or seed, and "
+        text.append(f"{todo.other_kit} results were made by another kit, lab, machine or seed, and "
                     "count; --again grades them anew and shows what would change.")
     changed = changes(course, entries)
     text += _said_of(changed)

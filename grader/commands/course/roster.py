@@ -79,7 +79,7 @@ def _said_of_otherwise(found: Sequence[tuple[Student, str]]) -> list[str]:
     if not found:
         return []
     each = [f"{_called(one)} is {line(now)} there" for one, now in found]
-    return [f"called otherwise in the list: {named(each)}. roster.csv stays as it is; correct it "
+    return [f"otherwise in the list: {named(each)}. roster.csv stays as it is; correct it "
             "by hand if the list is right."]  # fmt: skip
 
 

@@ -1,0 +1,30 @@
+// expect: stable: wrong answer: wrong set of values
+// Moves the keys, and leaves the values where they were.
+#include "ceil_div.hpp"
+#include "cuda_check.hpp"
+#include "rank_sort.hpp"
+
+namespace rank_sort {
+
+__global__ void place_pairs(const float* keys_in, const int* values_in, float* keys_out,
+                            int* values_out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const float mine = keys_in[i];
+  int rank = 0;
+  for (int j = 0; j < n; ++j) {
+    const float other = keys_in[j];
+    const bool before = isnan(mine) ? !isnan(other) : other < mine;
+    const bool tie = other == mine || (isnan(other) && isnan(mine));
+    rank += before || (tie && j < i);
+  }
+  keys_out[rank] = mine;
+  values_out[i] = values_in[i];
+}
+
+void stable(const float* keys_in, const int* values_in, float* keys_out, int* values_out, int n) {
+  if (n == 0) return;
+  place_pairs<<<kit::ceil_div(n, 256), 256>>>(keys_in, values_in, keys_out, values_out, n);
+}
+
+}  // namespace rank_sort
