@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -68,6 +69,8 @@ class Asking {
   void note_launches(std::uint64_t launches) { launches_ = launches; }
   /// Did the checker see anything? What it sees was done, although no buffer may show it.
   bool has_findings() const { return has_findings_; }
+  /// The functions that a kernel's threads have entered through pointers: checker/pointer_calls.cpp.
+  const std::set<std::string>& entered() const { return entered_; }
   const WorkerOptions& options() const { return options_; }
   const ExpectedRaces& expected_races() const { return expected_races_; }
 
@@ -89,6 +92,7 @@ class Asking {
   bool was_killed_ = false;
   std::optional<std::uint64_t> launches_;
   bool has_findings_ = false;
+  std::set<std::string> entered_;
 };
 
 }  // namespace warpwise

@@ -6,6 +6,7 @@ A new mode is one entry here and a folder with the sources of its library.
 from __future__ import annotations
 
 import os
+import platform
 from dataclasses import dataclass, replace
 
 
@@ -30,6 +31,12 @@ class Mode:
         return [[flag] for flag in (*self.all, *((*self.kernels, *own) if is_cuda else ()))]
 
 
+# Calls through pointers go through checker/pointer_calls.cpp.
+_THROUGH_POINTERS = (
+    "-mindirect-branch=thunk-extern -mindirect-branch-register -fno-jump-tables".split()
+    if platform.machine() == "x86_64"
+    else []
+)
 # -O1, and no optimisation that joins accesses: each access in the source stays one access with its
 # line. The line comes from the DWARF of cucc.py's -g or of the caller's -g1.
 _WATCHED = Mode(
@@ -47,6 +54,7 @@ _WATCHED = Mode(
         "-fno-tree-loop-distribute-patterns",
         "--param=tsan-distinguish-volatile=1",
         "--param=tsan-instrument-func-entry-exit=0",
+        *_THROUGH_POINTERS,
     ),
     clang=(
         "-gdwarf-4",  # binutils' addr2line misreads the first file in clang's DWARF 5
@@ -81,6 +89,7 @@ MODES = {
         library="libcuda_on_cpu_count.a",
         borrowed=(
             "checker/index_variables.cpp",
+            "checker/pointer_calls.cpp",
             "checker/source_line.cpp",
             "checker/tsan_abi.cpp",
             "checker/tsan_atomics.cpp",
