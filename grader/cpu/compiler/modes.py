@@ -21,22 +21,20 @@ class Mode:
     borrowed: tuple[str, ...] = ()
     kernels: tuple[str, ...] = ()
     gcc: tuple[str, ...] = ()
+    gcc_on_x86: tuple[str, ...] = ()
     clang: tuple[str, ...] = ()
     all: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
 
     def flags(self, compiler: list[str], is_cuda: bool) -> list[list[str]]:
         """The compiler's flags for one source file, after the user's flags."""
-        own = self.clang if "clang" in os.path.basename(compiler[0]) else self.gcc
+        name = os.path.basename(compiler[0])
+        own = self.clang if "clang" in name else self.gcc
+        if own is self.gcc and (platform.machine() if name == "g++" else name)[:6] == "x86_64":
+            own += self.gcc_on_x86
         return [[flag] for flag in (*self.all, *((*self.kernels, *own) if is_cuda else ()))]
 
 
-# Calls through pointers go through checker/pointer_calls.cpp.
-_THROUGH_POINTERS = (
-    "-mindirect-branch=thunk-extern -mindirect-branch-register -fno-jump-tables".split()
-    if platform.machine() == "x86_64"
-    else []
-)
 # -O1, and no optimisation that joins accesses: each access in the source stays one access with its
 # line. The line comes from the DWARF of cucc.py's -g or of the caller's -g1.
 _WATCHED = Mode(
@@ -54,7 +52,9 @@ _WATCHED = Mode(
         "-fno-tree-loop-distribute-patterns",
         "--param=tsan-distinguish-volatile=1",
         "--param=tsan-instrument-func-entry-exit=0",
-        *_THROUGH_POINTERS,
+    ),
+    gcc_on_x86=tuple(  # calls through pointers go through checker/pointer_calls.cpp
+        "-mindirect-branch=thunk-extern -mindirect-branch-register -fno-jump-tables".split()
     ),
     clang=(
         "-gdwarf-4",  # binutils' addr2line misreads the first file in clang's DWARF 5
