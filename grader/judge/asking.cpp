@@ -40,6 +40,16 @@ double Asking::seconds_of_others() const {
 #endif
 }
 
+void Asking::hurry() {
+#ifdef WARPWISE_GPU
+  constexpr double kAfterFailure = 60;  // others may use the GPU
+#else
+  constexpr double kAfterFailure = 5;
+#endif
+  options_.budget = std::min(options_.budget, spent_seconds_ + kAfterFailure);
+  hurries_ = true;
+}
+
 /// One request, for as long as it may take and the budget of all requests lasts.
 Bytes Asking::exchange(const MessageWriter& request, std::uint64_t largest_reply,
                        const Manner& manner) {
@@ -59,6 +69,8 @@ Bytes Asking::exchange(const MessageWriter& request, std::uint64_t largest_reply
   } catch (const StageFailure& failure) {
     add_up();
     was_killed_ = was_killed_ || asked.was_killed();
+    if (failure.verdict() == Verdict::timed_out && left < seconds && hurries_)
+      fail(Verdict::timed_out, "not tried to its end: an earlier case failed, which decides");
     if (failure.verdict() == Verdict::timed_out && left < seconds)
       fail(Verdict::timed_out, "all calls together took more than " +
                                    std::to_string(static_cast<int>(options_.budget)) + " s");

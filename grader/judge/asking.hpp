@@ -63,6 +63,8 @@ class Asking {
   bool trusted() const { return trusted_; }
   /// A call that took too long was of a kind that proves nothing: others may be tried.
   void forgive_time_out() { timed_out_ = false; }
+  /// A case has failed, which decides: what the others say only helps to find the cause.
+  void hurry();
   bool was_killed() const { return was_killed_; }
   /// The launches of the last run, if its reply told them; a failing launch is one of them.
   std::optional<std::uint64_t> launches() const { return launches_; }
@@ -87,6 +89,7 @@ class Asking {
   std::deque<std::unique_ptr<WorkerProcess>> spare_;
   std::string printed_;
   double spent_seconds_ = 0;  // by all requests together
+  bool hurries_ = false;
   bool trusted_ = false;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
   bool was_killed_ = false;

@@ -113,6 +113,8 @@ class Judge {
   const std::string& printed() const { return asking_.printed(); }
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
+  /// What is left of the stage must not take long: it has failed.
+  void hurry() { asking_.hurry(); }
   bool left_a_trace() const { return left_a_trace_ || asking_.has_findings(); }
   /// Did a worker end by a SIGKILL that was not the judge's? Out of memory, perhaps: worth a retry.
   bool was_killed() const { return asking_.was_killed(); }

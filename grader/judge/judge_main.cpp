@@ -74,6 +74,7 @@ int check_stage(const JudgeOptions& options) {
   if (fault.empty()) {
     // What a program prints may tell about hidden inputs.
     if (!(options.seed & kSecretSeed)) program_output() = [] { return judge().printed(); };
+    after_failure() = [] { judge().hurry(); };
     run_tests(options.stage, options.to_first_failure);
     summary = summarize();
     const StageFailure cause = blamed(options, StageFailure(summary.verdict, summary.message));
