@@ -424,6 +424,18 @@ TEST_CASE("fixed_strings sorts by unsigned bytes", "[strings]") {
         check_fixed_strings(make_strings(n, width, width, judge().options().seed + n), width);
 }
 
+TEST_CASE("fixed_strings and strings tell all bytes apart", "[strings]") {
+  const std::uint64_t seed = judge().options().seed;
+  for (const std::size_t n : within_reach({256}))
+    for (const std::size_t before : {std::uint64_t{0}, 1 + seed % 8}) {
+      std::vector<std::string> strings(n, std::string(before, 'a'));
+      // From large to small: whoever takes two for equal does not change their places.
+      for (std::size_t i = 0; i < n; ++i) strings[i] += static_cast<char>(n - 1 - i);
+      check_fixed_strings(strings, before + 1);
+      check_strings(strings, "256 strings with each byte at index " + std::to_string(before));
+    }
+}
+
 TEST_CASE("fixed_strings compares every byte of wide strings", "[strings]") {
   for (const std::size_t width : {9, 16, 17, 33, 65, 100, 257, 1030})
     check_fixed_strings(make_similar_strings(40, width, judge().options().seed + width), width);
