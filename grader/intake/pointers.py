@@ -82,9 +82,9 @@ def _functions(worker: Path) -> tuple[list[int], list[frozenset[str]], int]:
     at: dict[int, set[str]] = {}
     first = 0
     for symbol in read_program(worker).symbols:
-        if symbol.kind == FUNCTION:
-            at.setdefault(symbol.value, set()).add(symbol.name)
-        elif symbol.name == _FIRST_CODE:
+        if symbol.name == _FIRST_CODE:
             first = symbol.value
+        elif symbol.kind == FUNCTION:
+            at.setdefault(symbol.value, set()).add(symbol.name)
     starts = sorted(at)
     return starts, [frozenset(at[start]) for start in starts], first
