@@ -69,11 +69,11 @@ Bytes Asking::exchange(const MessageWriter& request, std::uint64_t largest_reply
   } catch (const StageFailure& failure) {
     add_up();
     was_killed_ = was_killed_ || asked.was_killed();
-    if (failure.verdict() == Verdict::timed_out && left < seconds && hurries_)
-      fail(Verdict::timed_out, "not tried to its end: an earlier case failed, which decides");
     if (failure.verdict() == Verdict::timed_out && left < seconds)
-      fail(Verdict::timed_out, "all calls together took more than " +
-                                   std::to_string(static_cast<int>(options_.budget)) + " s");
+      fail(Verdict::timed_out,
+           hurries_ ? "not tried to its end: an earlier case failed, which decides"
+                    : "all calls together took more than " +
+                          std::to_string(static_cast<int>(options_.budget)) + " s");
     throw;
   }
 }
