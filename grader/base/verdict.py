@@ -66,6 +66,7 @@ class Run:
     cases: tuple[Case, ...] = ()
     seconds: float = 0.0
     launched: tuple[str, ...] = ()  # the kernels' names as written in launches; CPU backend only
+    entered: tuple[str, ...] = ()  # what kernels called through pointers; of the checker only
     races: tuple[SeenRace, ...] = ()
     was_killed: bool = False
     machine_was_well: bool = False
@@ -120,7 +121,9 @@ def with_check(verdict: Run, checked: Run) -> Run:
     time.
     """
     if verdict.verdict == PASSED:
-        return replace(verdict, races=checked.races) if checked.verdict == PASSED else checked
+        if checked.verdict != PASSED:
+            return checked
+        return replace(verdict, races=checked.races, entered=checked.entered)
     if checked.verdict not in (RACE, WROTE_OUTSIDE, CRASHED):
         return verdict
     if verdict.verdict == RACE or (checked.verdict == RACE and checked.case != verdict.case):

@@ -13,11 +13,11 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS, LIBRARY_SORT, Lab, Stage
 from .elf import FIRST_RESERVED, FUNCTION, INIT_ARRAY, LOCAL, UNDEFINED, ObjectFile
 from .names import REMEMBERED, spelled
+from .places import Places
 from .vocabulary import is_common, is_for_kernels, is_for_pointers, is_of_strings
 
 # std's functions for sorting, and the parts that they are made of.
@@ -67,7 +67,6 @@ POINTER = (
 )
 # The loop over a kernel's threads on the CPU backend; each kernel is called from one of these.
 _RUNS_KERNEL = re.compile(r"_ZN11cuda_on_cpu11run_threadsI\w+")
-LARGEST_LIST = 64 << 20
 
 
 @lru_cache(REMEMBERED)
@@ -114,17 +113,10 @@ class Find:
 class CallGraph:
     """Sections of an object file, by what they refer to. Each function has its own section."""
 
-    def __init__(
-        self,
-        file: ObjectFile,
-        device: Mapping[str, Iterable[str]],
-        through_pointers: Collection[str] = (),
-    ) -> None:
-        """`device` has the functions that a kernel calls on a GPU, `through_pointers` those that
-        call others through pointers."""
+    def __init__(self, file: ObjectFile, device: Mapping[str, Iterable[str]] | None = None) -> None:
+        """`device` has the functions that a kernel calls on a GPU."""
         self._file = file
-        self._device = device
-        self._through_pointers = through_pointers
+        self._device = device or {}
         self._names: dict[int, list[str]] = {}
         self._at: dict[str, int] = {}
         for symbol in file.symbols:
@@ -172,14 +164,32 @@ class CallGraph:
 
     def find_in_kernels(self, entries: Iterable[str]) -> Find | None:
         """The first function of the host that a kernel of these entry points calls."""
-        kernels = [i for i in self._reached(entries) if self._runs_kernel(i)]
-        came_from = self._reached((), kernels)
-        if find := self._first_of_host(came_from, is_for_kernels):
-            return find
-        if not any(name in self._through_pointers
-                   for section in came_from for name in self._names.get(section, [])):  # fmt: skip
+        return self._first_of_host(self._from_kernels(entries), is_for_kernels)
+
+    def find_through_pointers(
+        self, entries: Iterable[str], callers: Collection[str]
+    ) -> Find | None:
+        """The first function of the host that a kernel of these entry points could call, if one of
+        `callers` is of a kernel: they call others through pointers."""
+        of_kernels = self._from_kernels(entries)
+        if not any(name in callers for at in of_kernels for name in self._names.get(at, [])):
             return None
         return self._first_of_host(self._reached((), self._pointed_at(entries)), _may_be_pointed_to)
+
+    def find_in(self, functions: Collection[str]) -> Find | None:
+        """The first function of the host that these call, which a kernel calls through pointers."""
+        sections = [at for at, names in self._names.items() if not set(names).isdisjoint(functions)]
+        return self._first_of_host(self._reached((), sections), _may_be_pointed_to)
+
+    def knows(self, functions: Iterable[str]) -> bool:
+        """Whether one of these names is of the file."""
+        return any(name in functions for names in self._names.values() for name in names)
+
+    def asks_for(self, prefix: str) -> bool:
+        return any(symbol.name.startswith(prefix) for symbol in self._file.asked)
+
+    def _from_kernels(self, entries: Iterable[str]) -> dict[int, int]:
+        return self._reached((), [i for i in self._reached(entries) if self._runs_kernel(i)])
 
     def _first_of_host(
         self, came_from: Mapping[int, int], may_call: Callable[[str], bool]
@@ -213,40 +223,6 @@ class CallGraph:
         return tuple(reversed(path))
 
 
-_EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)" label: "([^"]*)" \}')
-
-
-class Places:
-    """Where calls stand, from the compiler's -fcallgraph-info, and which go through pointers."""
-
-    def __init__(self, path: Path, source: str) -> None:
-        self._lines: dict[tuple[str, str], str] = {}
-        self.assembly = ""  # FILE:LINE of the first, on the CPU backend
-        self.through_pointers: set[str] = set()  # functions that call others so
-        if not path.is_file() or path.stat().st_size > LARGEST_LIST:
-            return
-        for line in path.read_text(errors="replace").splitlines():
-            if line.startswith("assembly: "):
-                self.assembly = line.partition('"')[2].rstrip('"')
-            if not (match := _EDGE.fullmatch(line)):
-                continue
-            caller, callee = (title.rpartition(":")[2] for title in match.groups()[:2])
-            if callee == "__indirect_call":
-                self.through_pointers.add(caller)
-            file, _, rest = match[3].rpartition("/")[2].partition(":")
-            number = rest.partition(":")[0]
-            if file == source and number.isdecimal():
-                self._lines.setdefault((caller, callee), f"{source}:{number}")
-
-    def of(self, find: Find) -> str:
-        """The submission's line that leads there, nearest to what is forbidden; "" if unknown."""
-        chain = (*find.path, find.symbol)
-        for caller, callee in zip(chain[-2::-1], chain[:0:-1], strict=True):
-            if place := self._lines.get((caller, callee)):
-                return place
-        return ""
-
-
 def forbidden_by_stage(
     lab: Lab,
     files: Iterable[ObjectFile],
@@ -255,22 +231,21 @@ def forbidden_by_stage(
     device: Mapping[str, Iterable[str]],
 ) -> dict[str, str]:
     """For each stage that reaches what it forbids the sentence why."""
-    graphs = [CallGraph(file, device, places.through_pointers) for file in files]
+    graphs = [CallGraph(file, device) for file in files]
     found: dict[str, str] = {}
     for stage in lab.stages:
         of_stage = entries_of(lab, stage, entries)
-        for graph in graphs:
-            if stage.name in found:
-                continue
-            if find := graph.find(of_stage, stage.forbids) or graph.find_in_kernels(of_stage):
-                place = places.of(find) or _user(lab, find)
-                found[stage.name] = f"{place}: `{known_as(find.symbol)}`: {find.reason}"
+        finds = (graph.find(of_stage, stage.forbids) or graph.find_in_kernels(of_stage)
+                 for graph in graphs)  # fmt: skip
+        if find := next((find for find in finds if find), None):
+            found[stage.name] = sentence(lab, find, places)
     return found
 
 
-def _user(lab: Lab, find: Find) -> str:
+def sentence(lab: Lab, find: Find, places: Places) -> str:
     """Where a function is used without being called, its user tells more than the file."""
-    return f"{lab.source}: in `{spelled(find.path[-1])}`" if find.path else lab.source
+    user = f"{lab.source}: in `{spelled(find.path[-1])}`" if find.path else lab.source
+    return f"{places.of(find.path, find.symbol) or user}: `{known_as(find.symbol)}`: {find.reason}"
 
 
 def known_as(symbol: str) -> str:

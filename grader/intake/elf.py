@@ -106,6 +106,11 @@ def read_shared(path: Path) -> ObjectFile:
     return parse(_content(path), SHARED_LIBRARY, DYNSYM)
 
 
+def read_program(path: Path) -> ObjectFile:
+    """The symbols of a linked program; their values are addresses. Raises BadObject."""
+    return parse(_content(path), SHARED_LIBRARY, SYMTAB)
+
+
 def read_archive(path: Path) -> list[ObjectFile]:
     """The members of a static library of the kit. Raises BadObject."""
     data = memoryview(path.read_bytes())

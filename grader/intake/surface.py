@@ -42,7 +42,7 @@ NVCC = frozenset("""
 CHECKER = re.compile(
     r"__tsan_(?:(?:unaligned_|volatile_|unaligned_volatile_)?(?:read|write)\w*|"
     r"vptr_\w+|atomic\d+_\w+|atomic_\w+|func_entry|func_exit|init|mem\w+)|"
-    r"__ubsan_handle_(?:shift_)?out_of_bounds"
+    r"__ubsan_handle_(?:shift_)?out_of_bounds|__x86_indirect_thunk_r\w+"
 )
 
 # Of every mode: where a function may come to its end without its value, it calls the runtime.

@@ -145,7 +145,7 @@ def is_common(name: str) -> bool:
     return (
         name in C_NAMES
         or name in CXX_RUNTIME
-        or _is_mathematics(name)
+        or is_mathematics(name)
         or ARITHMETIC.fullmatch(name) is not None
         or (CXX_LIBRARY.fullmatch(name) is not None and not NOT_THESE.fullmatch(name))
     )
@@ -158,7 +158,7 @@ def is_for_kernels(name: str) -> bool:
     return (
         name in FOR_KERNELS
         or name in _OF_THE_COMPILER
-        or _is_mathematics(name)
+        or is_mathematics(name)
         or ARITHMETIC.fullmatch(name) is not None
         or _ALLOCATES_OR_THROWS.fullmatch(name) is not None
     )
@@ -170,7 +170,7 @@ def is_for_pointers(name: str) -> bool:
         name = match["checked"] or match["iso"]
     if name in C_NAMES or name.startswith("__cxa_guard"):
         return name in _BY_POINTER
-    if _is_mathematics(name):
+    if is_mathematics(name):
         return name.rstrip("fl") not in _STORES and name not in _STORES
     return _ENDS.fullmatch(name) is not None or not _STREAM_OR_STRING.fullmatch(name)
 
@@ -180,7 +180,7 @@ def is_of_strings(name: str) -> bool:
     return _STRING.fullmatch(name) is not None
 
 
-def _is_mathematics(name: str) -> bool:
+def is_mathematics(name: str) -> bool:
     """A function for double, or its twin for float or long double."""
     plain = name.removeprefix("__").removesuffix("_finite") if name.endswith("_finite") else name
     return plain in M_NAMES or (plain[-1:] in ("f", "l") and plain[:-1] in M_NAMES)

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -62,12 +63,16 @@ class Asking {
   bool trusted() const { return trusted_; }
   /// A call that took too long was of a kind that proves nothing: others may be tried.
   void forgive_time_out() { timed_out_ = false; }
+  /// A case has failed, which decides: what the others say only helps to find the cause.
+  void hurry();
   bool was_killed() const { return was_killed_; }
   /// The launches of the last run, if its reply told them; a failing launch is one of them.
   std::optional<std::uint64_t> launches() const { return launches_; }
   void note_launches(std::uint64_t launches) { launches_ = launches; }
   /// Did the checker see anything? What it sees was done, although no buffer may show it.
   bool has_findings() const { return has_findings_; }
+  /// The functions that a kernel's threads have entered through pointers: checker/pointer_calls.cpp.
+  const std::set<std::string>& entered() const { return entered_; }
   const WorkerOptions& options() const { return options_; }
   const ExpectedRaces& expected_races() const { return expected_races_; }
 
@@ -84,11 +89,13 @@ class Asking {
   std::deque<std::unique_ptr<WorkerProcess>> spare_;
   std::string printed_;
   double spent_seconds_ = 0;  // by all requests together
+  bool hurries_ = false;
   bool trusted_ = false;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
   bool was_killed_ = false;
   std::optional<std::uint64_t> launches_;
   bool has_findings_ = false;
+  std::set<std::string> entered_;
 };
 
 }  // namespace warpwise

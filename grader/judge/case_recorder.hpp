@@ -53,11 +53,18 @@ inline std::function<std::string()>& program_output() {
   return output;
 }
 
+/// Called when a case has failed.
+inline std::function<void()>& after_failure() {
+  static std::function<void()> call = [] {};
+  return call;
+}
+
 inline void record_failure(Verdict verdict, const std::string& message) {
   CaseRecord& record = case_records().back();
   if (record.verdict != Verdict::passed) return;  // the first mistake is the one to read about
   record.verdict = verdict;
   record.message = message;
+  after_failure()();
   // After a crash the last words are already there.
   if (verdict == Verdict::infrastructure_error || message.find("it last said") != message.npos)
     return;

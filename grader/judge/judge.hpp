@@ -113,12 +113,16 @@ class Judge {
   const std::string& printed() const { return asking_.printed(); }
   std::size_t calls() const { return calls_; }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
+  /// What is left of the stage must not take long: it has failed.
+  void hurry() { asking_.hurry(); }
   bool left_a_trace() const { return left_a_trace_ || asking_.has_findings(); }
   /// Did a worker end by a SIGKILL that was not the judge's? Out of memory, perhaps: worth a retry.
   bool was_killed() const { return asking_.was_killed(); }
   /// What only all calls together show: device memory that was never freed, and work that one
   /// thread has done alone. For a stage whose cases have all passed. Ends with a StageFailure.
   void settle() const { work_.settle(); }
+  /// The functions that a kernel's threads have entered through pointers, as the checker saw.
+  const std::set<std::string>& entered() const { return asking_.entered(); }
   /// The kernels that were launched, as the launches spell them; none on a GPU, which cannot tell.
   const std::set<std::string>& launched() const { return launched_; }
   const WorkerOptions& options() const { return asking_.options(); }

@@ -74,6 +74,7 @@ int check_stage(const JudgeOptions& options) {
   if (fault.empty()) {
     // What a program prints may tell about hidden inputs.
     if (!(options.seed & kSecretSeed)) program_output() = [] { return judge().printed(); };
+    after_failure() = [] { judge().hurry(); };
     run_tests(options.stage, options.to_first_failure);
     summary = summarize();
     const StageFailure cause = blamed(options, StageFailure(summary.verdict, summary.message));
@@ -83,6 +84,7 @@ int check_stage(const JudgeOptions& options) {
     summary = {"", Verdict::infrastructure_error, fault, 0};
   }
   const std::vector<std::string> launched(judge().launched().begin(), judge().launched().end());
+  const std::vector<std::string> entered(judge().entered().begin(), judge().entered().end());
   const std::string report = JsonObject()
                                  .text("stage", options.stage)
                                  .text("verdict", word(summary.verdict))
@@ -92,6 +94,7 @@ int check_stage(const JudgeOptions& options) {
                                  .raw("machine_was_well", fault.empty() ? "true" : "false")
                                  .raw("was_killed", judge().was_killed() ? "true" : "false")
                                  .raw("launched", json_list(launched, json_text))
+                                 .raw("entered", json_list(entered, json_text))
                                  .raw("cases", json_list(case_records(), case_json))
                                  .raw("expected_races", expected_races_json())
                                  .str();

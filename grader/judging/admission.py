@@ -1,13 +1,16 @@
 """Whether a compiled submission counts, and which of its stages do not, by its names."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..base.checkout import Checkout
 from ..compiling.worker import Compiled
-from ..intake.calls import Places, forbidden_by_stage
+from ..intake.calls import entries_of, forbidden_by_stage
 from ..intake.elf import BadObject, read_object
 from ..intake.names import refusal
+from ..intake.places import Places
+from ..intake.pointers import objection_to_entered, suspected_by_stage
 from ..intake.surface import surface_of
 from ..lab_file.manifest import LIBRARY_SORT, Lab
 from . import technique
@@ -33,18 +36,42 @@ def refused(checkout: Checkout, lab: Lab, compiled: Compiled, backend: str, mode
         return f"the object file cannot be read: {error.strerror}"
 
 
-def rejected_stages(
-    checkout: Checkout, lab: Lab, compiled: Compiled, backend: str
-) -> dict[str, str]:
-    """For each stage that reaches what it forbids the sentence why."""
+@dataclass(frozen=True)
+class Objections:
+    """By stage the sentence why it does not count: what it certainly reaches, and what a kernel may
+    reach through a pointer, unless the checker sees that it does not."""
+
+    certain: Mapping[str, str]
+    suspected: Mapping[str, str]
+
+
+def objections(checkout: Checkout, lab: Lab, compiled: Compiled, backend: str) -> Objections:
+    """What the stages reach that they forbid."""
     entries = surface_of(checkout, lab, backend).entries
     try:
         files = [read_object(compiled.audit), read_object(compiled.object_file)]
         device = _device_calls(compiled.device_audit)
     except (BadObject, OSError):
-        return {stage.name: ONLY_OPTIMISED for stage in lab.stages if LIBRARY_SORT in stage.forbids}
+        hidden = {stage.name: ONLY_OPTIMISED for stage in lab.stages
+                  if LIBRARY_SORT in stage.forbids}  # fmt: skip
+        return Objections(hidden, {})
     places = Places(compiled.calls, lab.source)
-    return forbidden_by_stage(lab, files, entries, places, device)
+    return Objections(forbidden_by_stage(lab, files, entries, places, device),
+                      suspected_by_stage(lab, files, entries, places))  # fmt: skip
+
+
+def objection_to(
+    checkout: Checkout, lab: Lab, compiled: Compiled, stage: str, entered: Sequence[str]
+) -> str | None:
+    """Why the stage does not count whose kernels entered these functions through pointers, as the
+    checker saw; "" if it does, None if the checker cannot tell."""
+    stages = {one.name: one for one in lab.stages}
+    entries = entries_of(lab, stages[stage], surface_of(checkout, lab, "cpu").entries)
+    try:
+        return objection_to_entered(lab, compiled.worker or Path(), compiled.object_file, entries,
+                                    entered)  # fmt: skip
+    except (BadObject, OSError):
+        return None
 
 
 def _device_calls(listing: Path) -> Mapping[str, list[str]]:

@@ -73,6 +73,9 @@ class Bench:
     checked: "Bench | None" = None  # the same submission under the CPU backend's checker
     races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # stage: its expected races
     refused: str = ""  # why no stage counts: a name that the file may not have
+    suspected: Mapping[str, str] = field(default_factory=dict)  # stage: what it may reach
+    # of the checker: why a stage does not count whose kernels entered these functions
+    entered: Callable[[str, Sequence[str]], str | None] = lambda stage, entered: None
     not_needed: threading.Event | None = None  # ends a run whose result nobody waits for
 
 
@@ -121,8 +124,7 @@ def judge_stage(
         runs.append(begun[0].result())
         verdict = with_check(verdict, runs[-1])
     not_needed.set()
-    reason = bench.rejected.get(stage, "")
-    if reason and verdict.verdict == PASSED:  # a wrong answer stays a wrong answer
+    if verdict.verdict == PASSED and (reason := objection(bench, stage, verdict.entered)):
         verdict = replace(verdict, verdict=REJECTED, message=reason)
     launched = tuple(sorted({name for run in runs for name in run.launched}))
     retried = next((run.retried for run in runs if run.retried), "")
@@ -130,6 +132,18 @@ def judge_stage(
     if verdict.verdict == RACE and verdict.order == CHECK:  # what other runs said of it is chance
         return verdict, {CHECK: RACE}
     return verdict, {run.order: run.verdict for run in runs}
+
+
+def objection(bench: Bench, stage: str, entered: Sequence[str]) -> str:
+    """Why a stage with right answers does not count; "" if it does. `entered`: what its kernels
+    called through pointers, if the checker ran."""
+    if reason := bench.rejected.get(stage, ""):
+        return reason
+    suspected = bench.suspected.get(stage, "")
+    if not bench.checked or not (suspected or entered):
+        return suspected
+    said = bench.checked.entered(stage, entered)
+    return suspected if said is None else said
 
 
 def _run_in_order(bench: Bench, stage: str, order: str, extra: tuple[str, ...] = ()) -> Run:

@@ -44,17 +44,17 @@ def read_run(report: dict[str, Any], stage: str, order: str, finished: process.F
     return Run(
         order, verdict, _text(report, "message"), _text(report, "case"), calls,
         tuple(_case(case) for case in cases), finished.seconds,
-        _launched(report), _races(report),
+        _names(report, "launched"), _names(report, "entered"), _races(report),
         was_killed=report.get("was_killed") is True,
         machine_was_well=report.get("machine_was_well") is True,
     )  # fmt: skip
 
 
-def _launched(report: dict[str, Any]) -> tuple[str, ...]:
-    kernels = report.get("launched", [])
-    if not isinstance(kernels, list) or not all(isinstance(name, str) for name in kernels):
-        raise BadReport("the judge's list of kernels is not a list of names")
-    return tuple(kernels)
+def _names(report: dict[str, Any], key: str) -> tuple[str, ...]:
+    names = report.get(key, [])
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise BadReport(f"the judge's list '{key}' is not a list of names")
+    return tuple(names)
 
 
 def _case(case: dict[str, Any]) -> Case:

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ..base.checkout import Checkout
@@ -12,7 +13,7 @@ from ..compiling.worker import compile_submission
 from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Lab, discover
 from ..sandbox.bubblewrap import Sandbox
-from .admission import refused, rejected_stages
+from .admission import Objections, objection_to, objections, refused
 from .judge import HOST_BYTES_PER_LAUNCH, Bench
 
 # The checker is part of the CPU backend. The same .cu file runs there, so the checker also decides
@@ -93,11 +94,13 @@ def _bench(
         return None, compiled.message
     text = source.decode("utf-8", "replace")
     reason = refused(checkout, lab, compiled, backend, mode)
-    rejected = rejected_stages(checkout, lab, compiled, backend) if mode == "run" else {}
+    found = objections(checkout, lab, compiled, backend) if mode == "run" else Objections({}, {})
     on_device = {stage.name: allowed for stage in lab.stages for group in stage.forbids
                  if (allowed := HOST_BYTES_PER_LAUNCH.get(group)) is not None}  # fmt: skip
     races = {s.name: tuple(r.for_judge(lab.source, text) for r in s.races) for s in lab.stages}
     judge, control = checkout.judge(backend, lab.name), checkout.control(backend, lab.name)
-    bench = Bench(judge, compiled.worker, lab.seconds, backend, seed, control, sandbox, rejected,
-                  on_device, refused=reason)  # fmt: skip
-    return replace(bench, races=races) if mode == "check" else bench, ""
+    bench = Bench(judge, compiled.worker, lab.seconds, backend, seed, control, sandbox,
+                  found.certain, on_device, refused=reason, suspected=found.suspected)  # fmt: skip
+    if mode != "check":
+        return bench, ""
+    return replace(bench, races=races, entered=partial(objection_to, checkout, lab, compiled)), ""

@@ -48,6 +48,7 @@ PLACE = re.compile(r"\b[\w-]+\.cu:(\d+)")
 SAME_LINE = re.compile(r"(shared memory .*?)(\b[\w-]+\.cu:\d+\b)(.*?)\2\b")
 CALLED = re.compile(r" \(called from [\w.-]+:\d+\)")  # of a line in a helper
 NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?(e[+-]?\d+)?|-?\binf\b|-?\bnan\b", re.IGNORECASE)
+CUT_SHORT = ""  # instead of a fingerprint: after a failure the judge takes little time for the rest
 INPUT = re.compile(r"^.*?: (?=shared memory \[)")
 
 
@@ -82,7 +83,8 @@ class Mistake:
             return self.message == seen.message
         if self.verdict == TIMED_OUT:  # the other cases were not tried
             return self.message == seen.message
-        alike = (seen.others.get(case) == said for case, said in self.others.items())
+        alike = (CUT_SHORT in (said, seen.others.get(case)) or seen.others.get(case) == said
+                 for case, said in self.others.items())  # fmt: skip
         return self.message == seen.message and all(alike)
 
     @property
@@ -95,7 +97,8 @@ def seen(
 ) -> Mistake:  # fmt: skip
     """A stage of a result, as mistakes are compared; `source` is the file that it is about."""
     verdict, case = stage["verdict"], stage["case"]
-    others = {one["name"]: fingerprint(one["verdict"], one["message"]) for one in stage["cases"]
+    others = {one["name"]: CUT_SHORT if one["verdict"] == TIMED_OUT != verdict
+              else fingerprint(one["verdict"], one["message"]) for one in stage["cases"]
               if one["verdict"] not in SILENT and one["name"] != case}  # fmt: skip
     message = told(verdict, stage["message"])
     after = barriers_before(source, stage["message"]) if verdict == RACE else -1

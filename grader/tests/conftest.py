@@ -12,6 +12,7 @@ import pytest
 
 from grader.base.checkout import Checkout
 from grader.judging import workers
+from grader.judging.admission import Objections
 from grader.lab_file import manifest
 from grader.lab_file.marks import cut
 from grader.machine import bootstrap, load
@@ -70,7 +71,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Checko
     monkeypatch.setattr(bootstrap, "ensure", lambda *_: None)
     # What the fake compiler makes is no object file, so there are no names in it.
     monkeypatch.setattr(workers, "refused", lambda *_: "")
-    monkeypatch.setattr(workers, "rejected_stages", lambda *_: {})
+    monkeypatch.setattr(workers, "objections", lambda *_: Objections({}, {}))
     # The fake tools are Python and shell: they need no sandbox, and could not be found in one.
     box = bubblewrap.Sandbox("none: a test")
     monkeypatch.setattr(bubblewrap, "find", lambda: box)

@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.judging import workers
+from grader.judging.admission import Objections
 from grader.machine import bootstrap
 from grader.sandbox import bubblewrap
 from grader.study import running
@@ -22,7 +23,7 @@ from report.drawing import result_figure
 def lab(root: str, words: list[str]) -> int:
     bootstrap.ensure = lambda *_: None
     workers.refused = lambda *_: ""
-    workers.rejected_stages = lambda *_: {}
+    workers.objections = lambda *_: Objections({}, {})
     result_figure.draw_if_possible = lambda *_: []
     box = bubblewrap.Sandbox("none: a test")
     bubblewrap.find = bubblewrap.for_own_file = lambda: box

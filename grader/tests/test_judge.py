@@ -173,6 +173,11 @@ def test_the_checker_has_its_say(answer: str, checked: str, verdict: str) -> Non
     assert merged.message.startswith("the answer" if merged.order == "forward" else "the checker")
 
 
+def test_what_kernels_entered_under_the_checker_is_kept() -> None:
+    seen = Run("check", "passed", entered=("+40",))
+    assert with_check(Run("forward", "passed"), seen).entered == ("+40",)
+
+
 def test_what_follows_a_race_is_no_chance() -> None:
     """A wrong answer of another case may have been seen only because blocks ran side by side."""
     found = Run("check", "race", "two lines", case="small")

@@ -182,3 +182,34 @@ def test_a_copy_that_no_block_has_sorted_yet_proves_nothing(arcs: str, verdict: 
     assert text.count(OWN_ARCS) == 1
     run = judged("05-sssp", "delta", text.replace(OWN_ARCS, arcs))
     assert run.verdict == verdict, run.message
+
+
+# In every second launch all phases: large arrays take minutes, long after a small one was wrong.
+ALL_PHASES = """#include "ceil_div.hpp"
+#include "odd_even.hpp"
+namespace odd_even {
+__global__ void compare(float* keys, int n, int phases) {
+  const int threads = gridDim.x * blockDim.x, first = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int phase = 0; phase < phases; ++phase, __syncthreads())
+    for (int i = 2 * first + phase % 2; i + 1 < n; i += 2 * threads)
+      if (keys[i + 1] < keys[i]) {
+        const float key = keys[i];
+        keys[i] = keys[i + 1];
+        keys[i + 1] = key;
+      }
+}
+void phases(float* keys, int n) {
+  if (n < 2) return;
+  for (int phase = 0; phase < n; ++phase)
+    compare<<<kit::ceil_div(n / 2, 256), 256>>>(keys, n, phase % 2 ? n : 0);
+}
+}  // namespace odd_even
+"""
+
+
+def test_after_a_failure_the_other_cases_get_a_moment() -> None:
+    run = judged("04-odd-even", "phases", ALL_PHASES)
+    assert run.verdict == WRONG_ANSWER and "a phase moves a key by one place" in run.message
+    late = [case.message for case in run.cases if case.verdict == TIMED_OUT]
+    assert late and all("not tried" in message for message in late)
+    assert sum(case.seconds for case in run.cases) < 30

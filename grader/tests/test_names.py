@@ -14,9 +14,11 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.compiling.worker import AUDIT_FLAGS
 from grader.intake import surface
-from grader.intake.calls import Places, entries_of, forbidden_by_stage
+from grader.intake.calls import entries_of, forbidden_by_stage
 from grader.intake.elf import BadObject, ObjectFile, read_archive, read_object
 from grader.intake.names import refusal, spelled
+from grader.intake.places import Places
+from grader.intake.pointers import suspected_by_stage
 from grader.intake.surface import Surface
 from grader.intake.vocabulary import is_common
 from grader.lab_file import manifest
@@ -371,7 +373,8 @@ def test_what_stores_for_its_caller_is_not_handed_to_a_kernel(
 ) -> None:
     file = compiled(POINTED % (before, kernel, given), *AUDIT_FLAGS)
     places = Places(tmp_path / "demo.ci", strict.source)
-    found = forbidden_by_stage(strict, [file], ENTRIES, places, {})
+    found = suspected_by_stage(strict, [file], ENTRIES, places)
+    found |= forbidden_by_stage(strict, [file], ENTRIES, places, {})
     assert words in found["global"] if words else found == {}
 
 

@@ -49,6 +49,18 @@ void put_last_those_beyond_16_bits(std::vector<T>& values, Before before) {
   std::iter_swap(std::min_element(values.begin(), beyond, before), beyond);
 }
 
+/// Few different keys, and NaN for one in 16: of any bits, and enough to be last beyond 16 bits.
+Keys make_ties_beyond_16_bits(std::size_t n) {
+  Keys keys = make_labelled(KeyShape::few_keys, n, judge().options().seed + n);
+  std::mt19937_64 random(judge().options().seed + n);
+  for (std::size_t i = random() % 16; i < n; i += 16) {
+    const auto payload = static_cast<std::uint32_t>(random()) & 0x803fffff;
+    keys.values[i] = std::bit_cast<float>(0x7fc00000 | payload);
+  }
+  keys.label += ", and NaN";
+  return keys;
+}
+
 template <typename Entry, typename Before>
 void check_pairs(Entry entry, const Keys& keys, Before before) {
   const std::size_t n = keys.values.size();
@@ -144,7 +156,7 @@ void check_many(Entry entry, const Keys& keys, const Require& require) {
 template <typename Entry, typename Before>
 void check_pairs_beyond_16_bits(Entry entry, Before before) {
   for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
-    Keys keys = make_labelled(KeyShape::few_keys, n, judge().options().seed + n);
+    Keys keys = make_ties_beyond_16_bits(n);
     put_last_those_beyond_16_bits(keys.values, before);
     const std::vector<int> values = make_random_bits<int>(n, judge().options().seed + n);
     const std::vector<int> order = oracle::order(keys.values, before);
@@ -412,6 +424,18 @@ TEST_CASE("fixed_strings sorts by unsigned bytes", "[strings]") {
         check_fixed_strings(make_strings(n, width, width, judge().options().seed + n), width);
 }
 
+TEST_CASE("fixed_strings and strings tell all bytes apart", "[strings]") {
+  const std::uint64_t seed = judge().options().seed;
+  for (const std::size_t n : within_reach({256}))
+    for (const std::size_t before : {std::uint64_t{0}, 1 + seed % 8}) {
+      std::vector<std::string> strings(n, std::string(before, 'a'));
+      // From large to small: whoever takes two for equal does not change their places.
+      for (std::size_t i = 0; i < n; ++i) strings[i] += static_cast<char>(n - 1 - i);
+      check_fixed_strings(strings, before + 1);
+      check_strings(strings, "256 strings with each byte at index " + std::to_string(before));
+    }
+}
+
 TEST_CASE("fixed_strings compares every byte of wide strings", "[strings]") {
   for (const std::size_t width : {9, 16, 17, 33, 65, 100, 257, 1030})
     check_fixed_strings(make_similar_strings(40, width, judge().options().seed + width), width);
@@ -544,7 +568,7 @@ TEST_CASE("tiled sorts many keys", "[tiled]") {
 
 TEST_CASE("tiled ranks more keys than 16 bits count", "[tiled]") {
   for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
-    Keys keys = make_labelled(KeyShape::few_keys, n, judge().options().seed + n);
+    Keys keys = make_ties_beyond_16_bits(n);
     put_last_those_beyond_16_bits(keys.values, oracle::ascending);
     check_keys_beyond_16_bits(ENTRY(rank_sort::tiled), keys, 0);
   }

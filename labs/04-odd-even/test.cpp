@@ -365,11 +365,18 @@ Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t
           seed};
 }
 
-/// Live records of one level in order, but for the last two.
+/// Live records in order, but for the last two. Two each have one level; levels are from the whole range
+/// of an int, by the seed.
 Population make_swapped_at_end(std::size_t n) {
+  std::mt19937_64 random(judge().options().seed);
+  const std::int64_t levels = static_cast<std::int64_t>(n / 2) + 1, widest = (std::int64_t{1} << 32) / levels;
+  const std::int64_t step = widest - static_cast<std::int64_t>(datasets::below(random, widest / 2));
   std::vector<Record> records;
-  for (std::size_t i = 0; i < n; ++i)
-    records.push_back({1, 5, -static_cast<float>(i), static_cast<int>(i)});
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto pairs_after = static_cast<std::int64_t>((n - 1 - i) / 2);
+    const auto level = static_cast<int>(INT_MIN + pairs_after * step);
+    records.push_back({1, level, -static_cast<float>(i), static_cast<int>(i)});
+  }
   std::swap(records[n - 1].value, records[n - 2].value);
   return {records, 2, std::to_string(n) + " records, of which the last two are swapped"};
 }

@@ -136,10 +136,14 @@ void for_each_large_case(const Body& body) {
 /// `steps` as in wide_tree().
 template <typename Weight, typename Body>
 void for_a_million(const Body& body, int steps = 0) {
-  constexpr int kChildren = std::is_same_v<Weight, float> ? 102 : 41;
   static_assert(102 * (1 + 102 + 102 * 102) > 1 << 20 && 41 * (1 + 41 + 41 * 41) > 1 << 16);
-  if (!warpwise::once_within_reach({1 << 20}).empty())
-    body(wide_tree<Weight>(kChildren, warpwise::judge().options().seed, steps));
+  if (warpwise::once_within_reach({1 << 20}).empty()) return;
+  // How many more, by the seed: no program knows how many are enough.
+  const std::uint64_t seed = warpwise::judge().options().seed;
+  std::mt19937_64 random(seed);
+  const int children = std::is_same_v<Weight, float> ? 102 + static_cast<int>(datasets::below(random, 4))
+                                                     : 41 + static_cast<int>(datasets::below(random, 10));
+  body(wide_tree<Weight>(children, seed, steps));
 }
 
 /// Calls body(case) once per grading, for a hub with more arcs than 16 bits number.
@@ -179,11 +183,14 @@ void for_long_chains(int length, bool from_both_ends, const Body& body, const Pa
     part(chain_of<Weight>(longer, false, from_both_ends));
 }
 
-/// The same with one chain alone, from both ends.
+/// The same with one chain alone, from both ends; its length is by the seed.
 template <typename Weight, typename Body>
 void for_a_long_chain(const Body& body) {
-  constexpr int kLength = 5000;
-  for_long_chains<Weight>(kLength, true, body, [](const Case<Weight>&) {});
+  constexpr int kLeast = 5000, kMost = 5800;
+  if (warpwise::once_within_reach({kLeast}).empty()) return;
+  std::mt19937_64 random(warpwise::judge().options().seed);
+  const int more = static_cast<int>(datasets::below(random, kMost - kLeast));
+  body(chain_of<Weight>(kLeast + more, true, false));
 }
 
 /// Calls body(case) for trees in which many vertices come closer at once, each with more arcs: from

@@ -26,9 +26,11 @@ class Clock {
   void join(const Moment &moment);
   Moment advance(Party party);
   void forget(const Clock &known);  // what `known` has seen
+  void see_all();                   // that there was until now
   bool is_empty() const { return ticks_.empty(); }
 
  private:
+  std::uint64_t all_until_ = 0;  // each moment until this tick is seen, whoever's it is
   std::map<Party, std::uint64_t> ticks_;
 };
 

@@ -27,6 +27,7 @@ _BUILTIN = re.compile(
 # libstdc++ waits with a pause; it touches no memory.
 _INSTRUCTION = re.compile(r"\b__builtin_(?:ia32|aarch64|neon|arm)_(?!pause\b)\w+")
 _UNWATCHED = re.compile(r"_*(?:no_sanitize\w*|disable_sanitizer_instrumentation)")
+_OWN_CALLS = re.compile(r"_*indirect_branch_*")  # of an attribute: calls that nobody sees
 _PLAIN = re.compile(r'"[\w.$@,=+-]*"')
 
 
@@ -36,6 +37,8 @@ def find_assembly(tokens: Tokens) -> str:
         if token in _KEYWORDS or (token.strip("_") in _COPIED and _copies_text(tokens, i)):
             return place(tokens, i)
         if _INSTRUCTION.match(token) or _BUILTIN.fullmatch(token) or is_unwatched(token):
+            return place(tokens, i)
+        if _OWN_CALLS.fullmatch(token) and _in_brackets(tokens, i).startswith('"'):
             return place(tokens, i)
         if len(token) > 1 and is_blank(token) and _is_assembly(token):
             return place(tokens, i + 1)
@@ -53,8 +56,14 @@ def _is_assembly(header: str) -> bool:
 
 def _copies_text(tokens: Tokens, index: int) -> bool:
     """Whether more than a name stands in the brackets of this attribute."""
+    inside = _in_brackets(tokens, index)
+    return '"' in inside and not _PLAIN.fullmatch(inside)
+
+
+def _in_brackets(tokens: Tokens, index: int) -> str:
+    """The first token in the brackets that follow; "" if none follow."""
     opener = next_significant(tokens, index + 1)
     if tokens[opener : opener + 1] != ["("]:
-        return False
+        return ""
     inside = next_significant(tokens, opener + 1)
-    return inside < len(tokens) and '"' in tokens[inside] and not _PLAIN.fullmatch(tokens[inside])
+    return tokens[inside] if inside < len(tokens) else ""

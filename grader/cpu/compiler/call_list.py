@@ -11,6 +11,7 @@ from .rewrite import Unit
 from .sides import DEVICE, HOST, KERNEL, Sides, behind_angle, qualified
 from .suspects import INCLUDE
 from .tokens import (
+    Tokens,
     closing,
     is_blank,
     is_name,
@@ -53,8 +54,10 @@ class CallList:
         """`places` has a place for each token, in the text that was compiled."""
         tokens = unit.tokens
         self._tokens, self._scope_of, self._sides = tokens, unit.scope_of, sides
-        self._at = {place: i for i, place in enumerate(places) if not is_blank(tokens[i])}
-        self._files = {file for file, _, _ in self._at}
+        twice = _told_twice(places, tokens)
+        words = [(place, i) for i, place in enumerate(places) if not is_blank(tokens[i])]
+        self._at = {place: i for place, i in words if place[:2] not in twice}
+        self._files = {place[0] for place, _ in words}
         self._functions: dict[str, tuple[str, Place]] = {}
         self._edges: list[tuple[str, str, Place]] = []
         self._called_by: dict[str, list[str]] = {}
@@ -171,6 +174,20 @@ class CallList:
             if tokens[after : after + 1] != ["::"]:
                 return i
             i = next_significant(tokens, after + 1)
+
+
+def _told_twice(places: list[Place], tokens: Tokens) -> set[tuple[str, int]]:
+    """Lines in which two words may have one place. The preprocessor begins a line anew after a
+    system header's macro, as NULL is one, and counts its columns from there."""
+    found: set[tuple[str, int]] = set()
+    end = ("", 0, 0)
+    for i, (file, line, column) in enumerate(places[:-1]):
+        if is_blank(tokens[i]):
+            continue
+        if end[:2] == (file, line) and column < end[2]:
+            found.add((file, line))
+        end = (file, line, max(column, places[i + 1][2]))
+    return found
 
 
 def _title(text: str) -> str:

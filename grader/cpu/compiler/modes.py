@@ -6,6 +6,7 @@ A new mode is one entry here and a folder with the sources of its library.
 from __future__ import annotations
 
 import os
+import platform
 from dataclasses import dataclass, replace
 
 
@@ -20,13 +21,17 @@ class Mode:
     borrowed: tuple[str, ...] = ()
     kernels: tuple[str, ...] = ()
     gcc: tuple[str, ...] = ()
+    gcc_on_x86: tuple[str, ...] = ()
     clang: tuple[str, ...] = ()
     all: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
 
     def flags(self, compiler: list[str], is_cuda: bool) -> list[list[str]]:
         """The compiler's flags for one source file, after the user's flags."""
-        own = self.clang if "clang" in os.path.basename(compiler[0]) else self.gcc
+        name = os.path.basename(compiler[0])
+        own = self.clang if "clang" in name else self.gcc
+        if own is self.gcc and (platform.machine() if name == "g++" else name)[:6] == "x86_64":
+            own += self.gcc_on_x86
         return [[flag] for flag in (*self.all, *((*self.kernels, *own) if is_cuda else ()))]
 
 
@@ -47,6 +52,9 @@ _WATCHED = Mode(
         "-fno-tree-loop-distribute-patterns",
         "--param=tsan-distinguish-volatile=1",
         "--param=tsan-instrument-func-entry-exit=0",
+    ),
+    gcc_on_x86=tuple(  # calls through pointers go through checker/pointer_calls.cpp
+        "-mindirect-branch=thunk-extern -mindirect-branch-register -fno-jump-tables".split()
     ),
     clang=(
         "-gdwarf-4",  # binutils' addr2line misreads the first file in clang's DWARF 5
@@ -81,6 +89,7 @@ MODES = {
         library="libcuda_on_cpu_count.a",
         borrowed=(
             "checker/index_variables.cpp",
+            "checker/pointer_calls.cpp",
             "checker/source_line.cpp",
             "checker/tsan_abi.cpp",
             "checker/tsan_atomics.cpp",

@@ -96,7 +96,8 @@ struct RacingAccess {
   std::string line;  // "rank_sort.cu:41"
 };
 struct Finding {
-  std::string kind;  // "error" (a call failed unseen), "race", "memory", "uninitialised", "barrier", "warning" or "leak"
+  std::string kind;  // "error" (a call failed unseen), "race", "memory", "uninitialised", "barrier", "warning", "leak"; in a worker
+                     // "entered": a function that a kernel's thread called through a pointer
   std::string text;
   // Only of a race: the name that mark_accessible() gave the memory, or "", and the two accesses.
   std::string buffer;
