@@ -138,16 +138,31 @@ def from_first_error(lines: list[str]) -> list[str]:
 
 
 def _refusal(arguments: argparse.Namespace, message: str) -> str:
-    """One sentence where there is one; otherwise the beginning of what the compiler said."""
+    """One sentence where there is one, or the first error; otherwise the beginning of what the
+    compiler said."""
     first = arguments.files[0]
     if NO_MAIN in message:
         return (f"lab: {first}: has no main(). ./lab check judges a lab's file; to run it, write a "
                 f'file beside it with #include "{Path(first).name}" and a main().')
     if arguments.backend != "gpu" and (left_out := outside.sentence(message)):
         return f"lab: {first}: {left_out}"
+    if arguments.backend != "gpu" and not arguments.verbose and (said := _first_error(message)):
+        return said
     lines = from_first_error(message.rstrip().splitlines())
     more = [f"... and {len(lines) - MOST_LINES} more lines; begin with the first error."]
     return "\n".join(lines[:MOST_LINES] + (more if len(lines) > MOST_LINES else []))
+
+
+def _first_error(message: str) -> str:
+    """In the columns of the user's own text, and without the templates that a launch becomes."""
+    first = next((one for one in compiler_words.parse(message) if one.kind != "warning"), None)
+    if not first or not Path(first.file).is_file() or "/cpu/include/" in first.file:
+        return ""
+    text = Path(first.file).read_text(encoding="utf-8", errors="replace")
+    said = compiler_words.errors(message, first.file, text)
+    if any(line.endswith("often causes the others.") for line in said):
+        said.append("--verbose shows all that the compiler said.")
+    return "\n".join(said)
 
 
 def _check_files(files: list[str]) -> None:

@@ -49,6 +49,7 @@ void launch_begin(const char *kernel, Site site, const Configuration &configurat
     known.timeline.begin_child(child_to_begin - 1);
   } else {
     known.timeline.begin_launch();
+    known.promises.begin_launch();
     known.grids.clear();
   }
   child_to_begin = 0;
@@ -73,6 +74,7 @@ void block_begin(unsigned long long block, const char *arena, std::size_t dynami
   forget_copy_steps();
   known.work.leave_block();
   known.timeline.begin_block(block);
+  known.promises.begin_block();
   if (known.shared_arena != arena) {
     const auto nothing = [](const char *, WordState *) {};
     known.shared = new Shadow(arena - kSharedMargin, kSharedWindow, nothing);
@@ -99,12 +101,15 @@ void shared_reserved(const SharedVariable &variable) {
 void block_synchronised() {
   settle_equal_writes();
   state().timeline.barrier();
+  state().promises.barrier();
 }
 
 void warp_synchronised(unsigned warp, unsigned lanes) {
   settle_equal_writes();
   state().timeline.synchronise_lanes(warp, lanes);
 }
+
+void waits() { state().promises.waits(); }
 
 void fence(bool block_only) { state().timeline.fence(current_thread(), block_only); }
 
@@ -145,7 +150,7 @@ void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const voi
   } else {
     if (const Buffer *buffer = known.buffers.find(address)) bytes = buffer->allocation_bytes;
     note_free(address, bytes);
-    known.buffers.free(address);
+    known.buffers.free(address, event == MemoryEvent::freed_by_reset);
   }
   known.global.set_read_only(address, bytes, false);
   known.global.refill(address, bytes);
@@ -185,6 +190,7 @@ void grid_synchronised() {
   state().work.pass_grid();
   report_plain_reads();
   state().timeline.pass_grid();
+  state().promises.begin_launch();
 }
 
 // It is not known any more what the block had written: all its shared memory counts as written.
@@ -242,6 +248,7 @@ const Hooks table{.child_launched = child_launched,
                   .warp_synchronised = warp_synchronised,
                   .atomic = atomic,
                   .fence = fence,
+                  .waits = waits,
                   .compared = compared,
                   .memory = memory,
                   .copied = note_copy,

@@ -25,6 +25,7 @@ struct Work {
 enum class MemoryEvent {
   allocated,
   freed,
+  freed_by_reset,
   freed_wrongly,
   freed_wrongly_in_stream,
   written_by_host,
@@ -48,6 +49,7 @@ struct Hooks {
   void (*warp_synchronised)(unsigned warp, unsigned lanes);
   void (*atomic)(const void *address, std::size_t bytes, bool reads, const void *return_address);
   void (*fence)(bool block_only);
+  void (*waits)() = nullptr;  // a round of a loop that does nothing but wait
   void (*compared)(const void *address, std::size_t bytes);  // an atomicCAS follows
   void (*memory)(const void *address, std::size_t bytes, MemoryEvent event,
                  const void *return_address);
