@@ -18,8 +18,8 @@
 #include "findings.hpp"
 #include "hooks.hpp"
 #include "overlap.hpp"
+#include "parked_blocks.hpp"
 #include "report.hpp"
-#include "shared_arena.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
 
@@ -74,18 +74,7 @@ void block_begin(unsigned long long block, const char *arena, std::size_t dynami
   forget_copy_steps();
   known.work.leave_block();
   known.timeline.begin_block(block);
-  known.promises.begin_block();
-  if (known.shared_arena != arena) {
-    const auto nothing = [](const char *, WordState *) {};
-    known.shared = new Shadow(arena - kSharedMargin, kSharedWindow, nothing);
-    known.shared_arena = arena;
-  }
-  Shadow &shared = *known.shared;
-  if (!known.shared_memory.dynamic) shared.mark_accessible(arena, dynamic_bytes);
-  known.shared_memory.dynamic = arena;
-  shared.mark_unwritten(arena, dynamic_bytes);
-  for (const SharedVariable &variable : known.shared_memory.variables)
-    shared.mark_unwritten(variable.address, variable.bytes);
+  begin_shared(arena, dynamic_bytes);
 }
 
 void block_end() {
@@ -198,6 +187,7 @@ void block_resumed(unsigned long long block) {
   State &known = state();
   known.work.leave_block();
   known.timeline.begin_block(block);
+  if (!known.shared) begin_shared(known.shared_memory.dynamic, known.shared_memory.dynamic_bytes);
   known.shared->mark_written(known.shared_arena, known.shared_memory.dynamic_bytes);
   for (const SharedVariable &variable : known.shared_memory.variables)
     known.shared->mark_written(variable.address, variable.bytes);
@@ -258,6 +248,8 @@ const Hooks table{.child_launched = child_launched,
                   .accessible = accessible,
                   .grid_synchronised = grid_synchronised,
                   .block_resumed = block_resumed,
+                  .block_put_aside = block_put_aside,
+                  .block_taken_up = block_taken_up,
                   .counters = nullptr,
                   .reset_counters = nullptr,
                   .line_of = line_of,

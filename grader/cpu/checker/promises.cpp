@@ -10,29 +10,32 @@ namespace cuda_on_cpu::check {
 
 void Promises::begin_launch() {
   last_writes_.clear();
-  writes_ = 0;
-  any_volatile_ = false;
-  begin_block();
-}
-
-void Promises::begin_block() {
   trusted_.clear();
-  trusted_by_block_.clear();
   last_read_.clear();
   waiting_ = kNobody;
+  writes_ = 0;
+  any_volatile_ = false;
 }
+
+Promises::Who Promises::me() { return {state().timeline.block_begin(), current_thread()}; }
 
 void Promises::barrier() {
   if (!any_volatile_) return;
-  for (auto &[thread, flags] : trusted_)
-    trusted_by_block_.insert(trusted_by_block_.end(), flags.begin(), flags.end());
-  trusted_.clear();
+  const std::uint32_t block = state().timeline.block_begin();
+  const auto first = trusted_.lower_bound({block, 0}), end = trusted_.lower_bound({block, kAll});
+  if (first == end) return;
+  std::vector<Write> all;
+  for (auto one = first; one != end; ++one)
+    all.insert(all.end(), one->second.begin(), one->second.end());
+  trusted_.erase(first, end);
+  auto &known = trusted_[{block, kAll}];
+  known.insert(known.end(), all.begin(), all.end());
 }
 
 // `do s = *flag; while (!s);` has read before its round begins, `while (!*flag);` reads after it.
 void Promises::waits() {
   if (!any_volatile_) return;
-  waiting_ = current_thread();
+  waiting_ = me();
   if (const auto read = last_read_.find(waiting_); read != last_read_.end())
     trust(waiting_, read->second);
 }
@@ -41,24 +44,22 @@ void Promises::note(const Access &access, const Record &now) {
   const bool is_volatile = access.strength == Strength::is_volatile;
   any_volatile_ |= is_volatile && access.writes;
   if (!any_volatile_) return;
-  const unsigned thread = now.thread();
-  if (access.reads && is_volatile) {
-    if (const auto own = trusted_.find(thread); own != trusted_.end())
-      judge(access, now, own->second);
-    judge(access, now, trusted_by_block_);
-  }
+  const Who who = me();
+  if (access.reads && is_volatile)
+    for (const Who &one : {who, Who{who.first, kAll}})
+      if (const auto known = trusted_.find(one); known != trusted_.end())
+        judge(access, now, known->second);
   if (access.reads) {
-    last_read_[thread] = access.address;
-    if (std::exchange(waiting_, kNobody) == thread) trust(thread, access.address);
+    last_read_[who] = access.address;
+    if (std::exchange(waiting_, kNobody) == who) trust(who, access.address);
   }
-  if (access.writes)
-    last_writes_[access.address] = {now, ++writes_, state().timeline.block_begin(), is_volatile};
+  if (access.writes) last_writes_[access.address] = {now, ++writes_, who.first, is_volatile};
 }
 
-void Promises::trust(unsigned thread, const char *flag) {
+void Promises::trust(const Who &who, const char *flag) {
   const auto written = last_writes_.find(flag);
   if (written == last_writes_.end()) return;
-  auto &flags = trusted_[thread];
+  auto &flags = trusted_[who];
   const auto same = [&](const Write &one) {
     return one.record.epoch == written->second.record.epoch &&
            one.record.same_thread(written->second.record);

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "access.hpp"
@@ -17,7 +19,6 @@ namespace cuda_on_cpu::check {
 class Promises {
  public:
   void begin_launch();
-  void begin_block();
   void barrier();  // of the block: what one of its threads has waited for holds for all
   void waits();    // the running thread begins a round of a loop that only waits
 
@@ -31,17 +32,19 @@ class Promises {
     std::uint32_t block_begin;  // of the thread that wrote
     bool is_volatile;
   };
-  void trust(unsigned thread, const char *flag);
+  using Who = std::pair<std::uint32_t, unsigned>;  // the first epoch of a block, a thread
+  static Who me();
+  void trust(const Who &who, const char *flag);
   void judge(const Access &access, const Record &now, const std::vector<Write> &flags) const;
 
   std::unordered_map<const char *, Write> last_writes_;
-  std::unordered_map<unsigned, std::vector<Write>> trusted_;  // flags that a thread has waited for
-  std::vector<Write> trusted_by_block_;
-  std::unordered_map<unsigned, const char *> last_read_;
+  std::map<Who, std::vector<Write>> trusted_;  // flags that a thread has waited for, or its block
+  std::map<Who, const char *> last_read_;
   std::uint64_t writes_ = 0;
   bool any_volatile_ = false;      // written in this launch
-  std::uint32_t waiting_ = kNobody;  // who has begun a round and has read nothing since
-  static constexpr std::uint32_t kNobody = ~0u;
+  Who waiting_ = kNobody;      // who has begun a round and has read nothing since
+  static constexpr Who kNobody{0, 0};
+  static constexpr unsigned kAll = ~0u;  // all threads of the block
 };
 
 }  // namespace cuda_on_cpu::check

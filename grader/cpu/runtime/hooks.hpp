@@ -63,6 +63,9 @@ struct Hooks {
   void (*accessible)(const void *payload, std::size_t bytes, bool initialised, const char *name);
   void (*grid_synchronised)();  // all blocks have arrived at grid.sync(); each then resumes alone
   void (*block_resumed)(unsigned long long block);  // its shared memory has not changed
+  // A block waits in a loop for other blocks: these run in between.
+  void (*block_put_aside)(unsigned long long block) = nullptr;
+  void (*block_taken_up)(unsigned long long block) = nullptr;
   std::vector<KernelCounters> (*counters)();        // only for a counter; null in a checker
   void (*reset_counters)();
   const char *(*line_of)(const void *instruction);  // for a fault, or null
