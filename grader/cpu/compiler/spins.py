@@ -6,6 +6,8 @@ functions that wait (barriers, shuffles) do that themselves; a loop that only re
 
 from __future__ import annotations
 
+import re
+
 from .tokens import (
     Tokens,
     closing,
@@ -21,6 +23,7 @@ _WAIT = "::cuda_on_cpu::wait_round(), "  # a checker wants to know who does noth
 _POLLING = {"volatile", "__ldcv", "__ldcg", "__threadfence", "__threadfence_block", "__nanosleep"}
 _METHODS = {"load", "exchange", "compare_exchange_weak", "compare_exchange_strong", "test_and_set"}
 _MOST_STATEMENTS = 3  # of a loop that does nothing but wait
+_CHANGES = re.compile(r"\+\+|--|(?:[-+*/%&|^]|<<|>>)=")
 _LONGEST = 400  # tokens of a loop that only waits
 FARTHEST_LABEL = _LONGEST  # tokens from it to a `goto`
 
@@ -90,9 +93,7 @@ def _only_waits(tokens: Tokens, first: int, last: int) -> bool:
     for i, word in enumerate(words):
         if word == "=" and (i < 2 or not is_name(words[i - 1]) or words[i - 2] in (".", "->", "*")):
             return False
-        if word.endswith("=") and word[0] in "+-*/%&|^" or word in ("++", "--", "<<=", ">>=", "for"):
-            return False
-    return words.count(";") <= _MOST_STATEMENTS
+    return words.count(";") <= _MOST_STATEMENTS and not _CHANGES.search("".join(words))
 
 
 def _condition(tokens: Tokens, start: int, end: int, volatile: set[str]) -> int | None:

@@ -100,6 +100,7 @@ class Block : public BlockProgress {
   ParkedBlock park(std::uint64_t index);
   void take_up(ParkedBlock &parked);
   void resume(ParkedBlock &parked);
+  void end_of_room(Grid &grid);
   void run_parked(Grid &grid, std::vector<ParkedBlock> &parked);
   void resume_polling(ParkedBlock &parked);
   bool is_stuck();

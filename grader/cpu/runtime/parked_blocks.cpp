@@ -15,7 +15,7 @@ namespace cuda_on_cpu {
 namespace {
 
 constexpr unsigned kMostPatience = 4096;
-constexpr std::size_t kMostWaitingThreads = 65536;  // their stacks take memory
+constexpr std::uint64_t kMostWaitingThreads = 32768;  // their stacks take memory
 constexpr std::uint64_t kMostSorted = 1 << 22;
 
 }  // namespace
@@ -65,15 +65,10 @@ void Block::run_blocks_of(Grid &grid) {
     run_one_block(number);
     if (!waits_for_blocks_) continue;
     parked.push_back(park(number));
+    ++grid.waiting_blocks;
     blocks.put_in_order();
-    if (parked.size() * count > kMostWaitingThreads) run_parked(grid, parked);
-    if (parked.size() * count > kMostWaitingThreads && first_failure()) {
-      report("barrier",
-             "kernel %s: %zu blocks of %u threads wait for blocks that have not begun; a GPU runs only so many "
-             "at once as fit, and then waits for ever",
-             grid.name, parked.size(), count);
-      grid.error = cudaErrorLaunchFailure;
-    }
+    if (grid.waiting_blocks * count > kMostWaitingThreads) run_parked(grid, parked);
+    if (grid.waiting_blocks * count > kMostWaitingThreads) end_of_room(grid);
   }
   while (!parked.empty() && grid.error.load(std::memory_order_relaxed) == cudaSuccess) {
     const std::size_t before = parked.size();
@@ -85,6 +80,15 @@ void Block::run_blocks_of(Grid &grid) {
   finish(grid);
 }
 
+void Block::end_of_room(Grid &grid) {
+  if (first_failure())
+    report("barrier",
+           "kernel %s: %llu blocks of %u threads wait for blocks that have not begun; a GPU runs only so many "
+           "at once as fit, and then waits for ever",
+           grid.name, static_cast<unsigned long long>(grid.waiting_blocks), count);
+  grid.error = cudaErrorLaunchFailure;
+}
+
 // A turn for each.
 void Block::run_parked(Grid &grid, std::vector<ParkedBlock> &parked) {
   std::vector<ParkedBlock> again;
@@ -93,6 +97,7 @@ void Block::run_parked(Grid &grid, std::vector<ParkedBlock> &parked) {
     if (grid.error.load(std::memory_order_relaxed) != cudaSuccess) break;
     resume_polling(block);
     if (waits_for_blocks_) again.push_back(park(number));
+    else --grid.waiting_blocks;
   }
   parked.swap(again);
 }

@@ -47,7 +47,7 @@ CASE(symbol_read_early) {
   cudaMallocHost(&pinned, sizeof(int));
   cudaMemcpyFromSymbolAsync(pinned, total, sizeof(int), 0, cudaMemcpyDeviceToHost, stream);  // BUG race symbol_read_early
   if (!bug) cudaStreamSynchronize(stream);
-  const int seen = *pinned;  // BUG race symbol_read_early
+  volatile int seen = *pinned;  // BUG race symbol_read_early
   EXPECT(seen == 7);
   cudaStreamSynchronize(stream);
   cudaFreeHost(pinned);
@@ -61,7 +61,7 @@ CASE(query_ignored) {
   cudaEventRecord(event, stream);
   if (bug) cudaStreamQuery(0);
   else cudaEventSynchronize(event);
-  const int seen = *pinned;  // BUG race query_ignored
+  volatile int seen = *pinned;  // BUG race query_ignored
   EXPECT(seen == 5);
   cudaStreamSynchronize(stream);
   cudaFreeHost(pinned);
@@ -77,7 +77,7 @@ CASE(stream_waits_host_does_not) {
   cudaEventRecord(event, one);
   cudaStreamWaitEvent(two, event, 0);
   if (!bug) cudaEventSynchronize(event);
-  const int seen = pinned[63];  // BUG race stream_waits_host_does_not
+  volatile int seen = pinned[63];  // BUG race stream_waits_host_does_not
   EXPECT(seen == 6);
   cudaDeviceSynchronize();
   cudaFreeHost(pinned);
@@ -125,7 +125,7 @@ CASE(box_read_early) {
   copy.kind = cudaMemcpyDeviceToHost;
   cudaMemcpy3DAsync(&copy, stream);  // BUG race box_read_early
   if (!bug) cudaStreamSynchronize(stream);
-  const int seen = pinned[63];  // BUG race box_read_early
+  volatile int seen = pinned[63];  // BUG race box_read_early
   EXPECT(seen == 0);
   cudaStreamSynchronize(stream);
   cudaFree(box.ptr);
@@ -189,7 +189,7 @@ CASE(graph_beside_the_host) {
   cudaGraphInstantiate(&ready, graph, 0);
   cudaGraphLaunch(ready, stream);
   if (!bug) cudaStreamSynchronize(stream);
-  const int seen = managed[5];  // BUG race graph_beside_the_host
+  volatile int seen = managed[5];  // BUG race graph_beside_the_host
   EXPECT(seen == 4);
   cudaStreamSynchronize(stream);
   cudaGraphExecDestroy(ready);
