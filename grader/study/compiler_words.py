@@ -33,7 +33,9 @@ LAUNCH = re.compile(
     r"(?P<given>.*)\)’"
 )
 # What a launch gives to its kernel begins with the third argument of run().
-OTHER_TYPE = re.compile(r"argument (\d+) from ‘(.*?)’ to ‘std::type_identity_t<.*?>’ \{aka ‘(.*)’\}")
+OTHER_TYPE = re.compile(
+    r"argument (\d+) from ‘(.*?)’ to ‘std::type_identity_t<.*?>’ \{aka ‘(.*)’\}"
+)
 CONFIGURATION = re.compile(r"call to ‘cuda_on_cpu::Configuration::Configuration\((.*)\)’")
 COUNT = re.compile("too (?:few|many) arguments to function")
 READ_ONLY = re.compile(r"of read-only location ‘\*?\(?([a-z]\w*)")
