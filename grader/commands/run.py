@@ -28,6 +28,7 @@ KNOWN_MODES = (*MODES, "lint")
 COUNTERS = "WARPWISE_COUNT_JSON"  # where a program of mode count writes its counters
 CUDA, CPP = (".cu",), (".cpp", ".cc", ".cxx")
 NO_MAIN = "undefined reference to `main'"  # the linker's words
+UNDEFINED = re.compile(r"undefined reference to `([^']+)'")
 RULES = ("--extended-lambda", "--expt-relaxed-constexpr")  # they change what nvcc accepts
 NVCC_FLAGS = ("extended-lambda", "expt-relaxed-constexpr", "lineinfo", "use_fast_math", "G", "g")
 MOST_LINES = 40  # of what the compiler said
@@ -146,8 +147,9 @@ def _refusal(arguments: argparse.Namespace, message: str) -> str:
                 f'file beside it with #include "{Path(first).name}" and a main().')
     if arguments.backend != "gpu" and (left_out := outside.sentence(message)):
         return f"lab: {first}: {left_out}"
-    if arguments.backend != "gpu" and not arguments.verbose and (said := _first_error(message)):
-        return said
+    if arguments.backend != "gpu" and not arguments.verbose:
+        if said := _first_error(message) or _undefined(arguments.files, message):
+            return said
     lines = from_first_error(message.rstrip().splitlines())
     more = [f"... and {len(lines) - MOST_LINES} more lines; begin with the first error."]
     return "\n".join(lines[:MOST_LINES] + (more if len(lines) > MOST_LINES else []))
@@ -163,6 +165,22 @@ def _first_error(message: str) -> str:
     if any(line.endswith("often causes the others.") for line in said):
         said.append("--verbose shows all that the compiler said.")
     return "\n".join(said)
+
+
+def _undefined(files: list[str], message: str) -> str:
+    """Of a program in several files of which only some were given."""
+    found = UNDEFINED.search(message)
+    if not found:
+        return ""
+    name = found[1].partition("(")[0].split("::")[-1]
+    beside = (path for path in sorted(Path(files[0]).parent.iterdir())
+              if path.suffix in CUDA + CPP and str(path) not in files)  # fmt: skip
+    defines = re.compile(rf"\b{re.escape(name)}\s*\([^;{{}}]*\)[^;{{}}]*{{")
+    other = next((path for path in beside
+                  if defines.search(path.read_text(encoding="utf-8", errors="replace"))), None)
+    more = f"./lab run {' '.join(files)} {other or 'OTHER.cu'}"
+    return (f"lab: {files[0]}: uses {found[1]}, and no given file defines it. Name the file that "
+            f"does, too: {more}; or a library, -l NAME.")  # fmt: skip
 
 
 def _check_files(files: list[str]) -> None:

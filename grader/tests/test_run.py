@@ -194,6 +194,16 @@ def test_a_launch_that_does_not_fit_is_told_in_the_users_line_alone(folder: Path
     assert lab_run(folder, "bad.cu").returncode == 0
 
 
+def test_a_function_of_another_file_is_asked_for(folder: Path) -> None:
+    (folder / "main.cu").write_text("int twice(int n);\nint main() { return twice(2); }\n")
+    done = lab_run(folder, "main.cu")
+    assert done.returncode == 1 and done.stderr.count("\n") <= 2
+    assert "main.cu: uses twice(int), and no given file defines it" in done.stderr
+    (folder / "other.cu").write_text("int twice(int n) { return 2 * n; }\n")
+    assert "./lab run main.cu other.cu;" in lab_run(folder, "main.cu").stderr
+    assert lab_run(folder, "main.cu", "other.cu").returncode == 4
+
+
 def test_the_same_content_is_compiled_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     request = Request(("p.cu",), (), "cpu", "run")
