@@ -52,6 +52,7 @@ struct ParkedBlock {
   std::deque<std::uint16_t> polling;
   std::vector<std::uint32_t> passed;
 };
+using ParkedBlocks = std::deque<ParkedBlock>;  // which a vector would copy when it grows
 
 class Block : public BlockProgress {
  public:
@@ -101,7 +102,7 @@ class Block : public BlockProgress {
   void take_up(ParkedBlock &parked);
   void resume(ParkedBlock &parked);
   void end_of_room(Grid &grid);
-  void run_parked(Grid &grid, std::vector<ParkedBlock> &parked);
+  void run_parked(Grid &grid, ParkedBlocks &parked);
   void resume_polling(ParkedBlock &parked);
   bool is_stuck();
   static void executor_main();

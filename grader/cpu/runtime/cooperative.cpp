@@ -15,7 +15,7 @@ void Block::run_cooperatively(Grid &grid) {
   block_progress = this;
   kernel_runs = true;
   const BlockOrder block_at(grid.order, grid.block_count);
-  std::vector<ParkedBlock> waiting, polling;
+  ParkedBlocks waiting, polling;
   const auto put_aside = [&](std::uint64_t number) {
     if (waits_for_grid_) waiting.push_back(park(number));
     if (waits_for_blocks_) polling.push_back(park(number));
@@ -26,7 +26,7 @@ void Block::run_cooperatively(Grid &grid) {
   }
   while (!(waiting.empty() && polling.empty()) && !grid.error) {
     if (!polling.empty()) {
-      std::vector<ParkedBlock> turns;
+      ParkedBlocks turns;
       turns.swap(polling);
       for (ParkedBlock &block : turns) {
         const std::uint64_t number = block.number;
@@ -45,7 +45,7 @@ void Block::run_cooperatively(Grid &grid) {
       break;
     }
     if (hooks && hooks->grid_synchronised) hooks->grid_synchronised();
-    std::vector<ParkedBlock> turns;
+    ParkedBlocks turns;
     turns.swap(waiting);
     for (ParkedBlock &block : turns) {
       const std::uint64_t number = block.number;

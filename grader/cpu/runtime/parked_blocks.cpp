@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned kMostPatience = 4096;
 constexpr std::uint64_t kMostWaitingThreads = 32768;  // their stacks take memory
-constexpr std::uint64_t kMostSorted = 1 << 22;
+constexpr std::uint64_t kMostInOrder = 1 << 24;
 
 }  // namespace
 
@@ -28,10 +28,9 @@ class Block::ToBegin {
 
   bool take(std::uint64_t &number) {
     if (in_order_) {
-      if (rest_.empty()) return false;
-      number = rest_.back();
-      rest_.pop_back();
-      return true;
+      while (next_ < left_.size() && !left_[next_]) ++next_;
+      number = next_++;
+      return number < left_.size();
     }
     const std::uint64_t position = grid_.next_block.fetch_add(1, std::memory_order_relaxed);
     if (position >= block_at_.count()) return false;
@@ -40,10 +39,12 @@ class Block::ToBegin {
   }
 
   void put_in_order() {
-    if (in_order_ || grid_.order.order == Order::forward || block_at_.count() > kMostSorted) return;
+    const bool is_in_order = in_order_ || grid_.order.order == Order::forward;
+    if (is_in_order || grid_.block_count > kMostInOrder) return;
+    std::vector<bool> left(grid_.block_count);
     std::uint64_t number = 0;
-    while (take(number)) rest_.push_back(number);
-    std::sort(rest_.rbegin(), rest_.rend());
+    while (take(number)) left[number] = true;
+    left_.swap(left);
     in_order_ = true;
   }
 
@@ -51,7 +52,8 @@ class Block::ToBegin {
   Grid &grid_;
   const BlockOrder block_at_;
   bool in_order_ = false;
-  std::vector<std::uint64_t> rest_;  // the next one last
+  std::vector<bool> left_;  // of all blocks
+  std::uint64_t next_ = 0;
 };
 
 void Block::run_blocks_of(Grid &grid) {
@@ -59,7 +61,7 @@ void Block::run_blocks_of(Grid &grid) {
   block_progress = this;
   kernel_runs = true;
   ToBegin blocks(grid);
-  std::vector<ParkedBlock> parked;
+  ParkedBlocks parked;
   std::uint64_t number = 0;
   while (grid.error.load(std::memory_order_relaxed) == cudaSuccess && blocks.take(number)) {
     run_one_block(number);
@@ -90,8 +92,8 @@ void Block::end_of_room(Grid &grid) {
 }
 
 // A turn for each.
-void Block::run_parked(Grid &grid, std::vector<ParkedBlock> &parked) {
-  std::vector<ParkedBlock> again;
+void Block::run_parked(Grid &grid, ParkedBlocks &parked) {
+  ParkedBlocks again;
   for (ParkedBlock &block : parked) {
     const std::uint64_t number = block.number;
     if (grid.error.load(std::memory_order_relaxed) != cudaSuccess) break;

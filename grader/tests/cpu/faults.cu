@@ -102,19 +102,7 @@ __device__ int twice(int x) { return 2 * x; }
 __device__ int (*functions[2])(int) = {twice, nullptr};
 __global__ void no_function(int *out, bool fault) { out[threadIdx.x] = functions[fault](threadIdx.x); }
 
-// No block of the first thousand goes on before the last one, which a GPU does not begin meanwhile.
-__global__ void crowd(volatile int *flag, bool fault) {
-  if (blockIdx.x == gridDim.x - 1) *flag = 1;
-  while (fault && *flag == 0) {
-  }
-}
-
 int run(const char *name, bool fault, int *out) {
-  if (!std::strcmp(name, "crowd")) {
-    cudaMemset(out, 0, sizeof(int));
-    crowd<<<70000, 1>>>(out, fault);
-    return 1;
-  }
   const struct {
     const char *name;
     void (*kernel)(int *, bool);
