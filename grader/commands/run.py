@@ -28,6 +28,7 @@ KNOWN_MODES = (*MODES, "lint")
 COUNTERS = "WARPWISE_COUNT_JSON"  # where a program of mode count writes its counters
 CUDA, CPP = (".cu",), (".cpp", ".cc", ".cxx")
 NO_MAIN = "undefined reference to `main'"  # the linker's words
+UNDEFINED = re.compile(r"undefined reference to `([^']+)'")
 RULES = ("--extended-lambda", "--expt-relaxed-constexpr")  # they change what nvcc accepts
 NVCC_FLAGS = ("extended-lambda", "expt-relaxed-constexpr", "lineinfo", "use_fast_math", "G", "g")
 MOST_LINES = 40  # of what the compiler said
@@ -138,16 +139,48 @@ def from_first_error(lines: list[str]) -> list[str]:
 
 
 def _refusal(arguments: argparse.Namespace, message: str) -> str:
-    """One sentence where there is one; otherwise the beginning of what the compiler said."""
+    """One sentence where there is one, or the first error; otherwise the beginning of what the
+    compiler said."""
     first = arguments.files[0]
     if NO_MAIN in message:
         return (f"lab: {first}: has no main(). ./lab check judges a lab's file; to run it, write a "
                 f'file beside it with #include "{Path(first).name}" and a main().')
     if arguments.backend != "gpu" and (left_out := outside.sentence(message)):
         return f"lab: {first}: {left_out}"
+    if arguments.backend != "gpu" and not arguments.verbose:
+        if said := _first_error(message) or _undefined(arguments.files, message):
+            return said
     lines = from_first_error(message.rstrip().splitlines())
     more = [f"... and {len(lines) - MOST_LINES} more lines; begin with the first error."]
     return "\n".join(lines[:MOST_LINES] + (more if len(lines) > MOST_LINES else []))
+
+
+def _first_error(message: str) -> str:
+    """In the columns of the user's own text, and without the templates that a launch becomes."""
+    first = next((one for one in compiler_words.parse(message) if one.kind != "warning"), None)
+    if not first or not Path(first.file).is_file() or "/cpu/include/" in first.file:
+        return ""
+    text = Path(first.file).read_text(encoding="utf-8", errors="replace")
+    said = compiler_words.errors(message, first.file, text)
+    if any(line.endswith("often causes the others.") for line in said):
+        said.append("--verbose shows all that the compiler said.")
+    return "\n".join(said)
+
+
+def _undefined(files: list[str], message: str) -> str:
+    """Of a program in several files of which only some were given."""
+    found = UNDEFINED.search(message)
+    if not found:
+        return ""
+    name = found[1].partition("(")[0].split("::")[-1]
+    beside = (path for path in sorted(Path(files[0]).parent.iterdir())
+              if path.suffix in CUDA + CPP and str(path) not in files)  # fmt: skip
+    defines = re.compile(rf"\b{re.escape(name)}\s*\([^;{{}}]*\)[^;{{}}]*{{")
+    other = next((path for path in beside
+                  if defines.search(path.read_text(encoding="utf-8", errors="replace"))), None)
+    more = f"./lab run {' '.join(files)} {other or 'OTHER.cu'}"
+    return (f"lab: {files[0]}: uses {found[1]}, and no given file defines it. Name the file that "
+            f"does, too: {more}; or a library, -l NAME.")  # fmt: skip
 
 
 def _check_files(files: list[str]) -> None:

@@ -17,7 +17,8 @@ from . import smart
 SAID = re.compile(r"^([^\s:]+):(\d+):(?:(\d+):)? (fatal error|error|warning): (.*)$", re.MULTILINE)
 # Of what g++ adds to an error, the notes that say what to do.
 NOTES = re.compile(
-    r": note: +(.*(?:did you forget to|couldn’t deduce|candidate expects|no known conversion).*)$",
+    r": note: +(.*(?:did you forget to|couldn’t deduce|candidate expects|no known conversion|"
+    r"deduced conflicting types).*)$",
     re.MULTILINE,
 )
 QUOTED = re.compile(r"‘([A-Za-z_]\w*)’")
@@ -31,6 +32,11 @@ LAUNCH = re.compile(
     r"Launch::run\((?:void \(\*\)\((?P<takes>[^()]*)\)|<[^<>]*>), .*?<lambda\([^()]*\)>"
     r"(?P<given>.*)\)’"
 )
+# What a launch gives to its kernel begins with the third argument of run().
+OTHER_TYPE = re.compile(
+    r"argument (\d+) from ‘(.*?)’ to ‘std::type_identity_t<.*?>’ \{aka ‘(.*)’\}"
+)
+CONFIGURATION = re.compile(r"call to ‘cuda_on_cpu::Configuration::Configuration\((.*)\)’")
 COUNT = re.compile("too (?:few|many) arguments to function")
 READ_ONLY = re.compile(r"of read-only location ‘\*?\(?([a-z]\w*)")
 LAUNCHED = re.compile(r"([\w:]+(?:<[^<>]*>)?)\s*<<<")
@@ -108,7 +114,13 @@ def _note(output: str, first_two: list[Said]) -> list[str]:
     begin = output.find(first_two[0].text)
     end = output.find(first_two[1].text, begin + 1) if len(first_two) > 1 else -1
     found = NOTES.search(output, begin, end if end > begin else len(output))
-    return [found[1]] if found else []
+    if not found:
+        return []
+    if not LAUNCH.search(first_two[0].text):
+        return [found[1]]
+    type_ = OTHER_TYPE.search(found[1])
+    return [f"argument {int(type_[1]) - 2} is {type_[2]}, and the kernel wants {type_[3]}"
+            ] if type_ else []  # fmt: skip
 
 
 def _moved(one: Said, file: str, text: str) -> Said:
@@ -142,6 +154,10 @@ def plainer(one: Said, text: str) -> Said:
         said = ("the size of a __shared__ array must be a constant. If only the launch knows it: "
                 "extern __shared__ float name[]; and kernel<<<blocks, threads, bytes>>>(...)")
         return replace(one, text=said)
+    if found := CONFIGURATION.search(one.text):
+        given = found[1].replace("&", "")
+        return replace(one, text=f"<<<{given}>>>: a launch wants blocks and threads, each a number "
+                       "or a dim3, then bytes and a stream")  # fmt: skip
     found = LAUNCH.search(one.text)
     if not found:
         return one
@@ -219,7 +235,7 @@ def column(text: str, said: Said) -> int:
     for tag, first, last, mine, end in matcher.get_opcodes():
         if first <= at - 1 < last:
             return (mine + at - 1 - first if tag == "equal" else min(mine, end)) + 1
-    return 0
+    return len(before.rstrip()) + 1 if at > len(after) else 0
 
 
 def _counted(line: str, shown: int) -> int:

@@ -319,6 +319,19 @@ def test_terminated_kernel_says_that_it_was_running(build, workers):
     ), error
 
 
+@pytest.mark.parametrize("order", ["forward", "reverse", "random"])
+def test_blocks_may_wait_for_others_while_all_of_them_fit(build, order):
+    few = run(build("crowds"), "2000", WARPWISE_ORDER=order)
+    assert (few.stdout, few.stderr) == ("cudaSuccess 2000\n", "")
+    many = run(build("crowds"), "150000", WARPWISE_ORDER=order)
+    if order == "reverse":  # the block that they wait for is the first
+        assert (many.stdout, many.stderr) == ("cudaSuccess 150000\n", "")
+        return
+    assert many.stdout.startswith("cudaErrorLaunchFailure ")
+    said = r"warpwise: barrier: kernel crowd: 3\d{4} blocks of 1 threads wait for blocks that .*\n"
+    assert re.fullmatch(said, many.stderr), many.stderr
+
+
 PRINTS = """#include <cstdio>
 __global__ void k(int *p, int n) {
   printf("kernel %d\\n", n);

@@ -34,6 +34,18 @@ def expected(name: str, mark: str = "ERROR") -> dict[int, str]:
             for number, line in enumerate(lines, start=1) if f"// {mark}" in line}  # fmt: skip
 
 
+@pytest.mark.unit
+@pytest.mark.parametrize(("called", "is_suspect"), [
+    ("other(p);", True), ("nested(p);", True), ("if (*p) { *p = 0; other(p); }", True),
+    ("other<<<1, 1>>>(p);", False), ("nested<<<1, 1>>>(p);", False),
+    ("int other = 1; p[other] = 2;", False),
+])  # fmt: skip
+def test_a_kernel_that_calls_a_kernel_is_looked_at(called: str, is_suspect: bool) -> None:
+    other = "__global__ void other(int *p) { p[0] = 1; }\n"
+    unit = translate(f"{other}__global__ void nested(int *p) {{ {called} }}", False, False, False)
+    assert Rules(unit, frozenset()).are_in_doubt() == is_suspect
+
+
 # The rules are the same, and are told by the same part of the compiler.
 OTHER_MODE = pytest.mark.exhaustive("grader/cpu/compiler", "grader/tests/language")
 

@@ -173,6 +173,37 @@ def test_sources_headers_and_macros_make_one_program(folder: Path) -> None:
     assert lab_run(folder, *arguments).returncode == 6
 
 
+SHORT = """#include <cstdio>
+__global__ void add(int *a, const int *b, int n) { if (threadIdx.x < n) a[threadIdx.x] += b[0]; }
+int main() {
+  int *a = nullptr;
+  add<<<1, 16>>>(a, a%s);
+  return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_a_launch_that_does_not_fit_is_told_in_the_users_line_alone(folder: Path) -> None:
+    (folder / "bad.cu").write_text(SHORT % "")
+    done = lab_run(folder, "bad.cu")
+    assert done.returncode == 1 and "cuda_on_cpu" not in done.stderr
+    told = done.stderr[done.stderr.index("bad.cu:5:18: error: too few arguments") :].splitlines()
+    assert told[1:] == ["    5 |   add<<<1, 16>>>(a, a);", "      |                  ^"]
+    assert "required from here" in lab_run(folder, "bad.cu", "--verbose").stderr
+    (folder / "bad.cu").write_text(SHORT % ", 0")
+    assert lab_run(folder, "bad.cu").returncode == 0
+
+
+def test_a_function_of_another_file_is_asked_for(folder: Path) -> None:
+    (folder / "main.cu").write_text("int twice(int n);\nint main() { return twice(2); }\n")
+    done = lab_run(folder, "main.cu")
+    assert done.returncode == 1 and done.stderr.count("\n") <= 2
+    assert "main.cu: uses twice(int), and no given file defines it" in done.stderr
+    (folder / "other.cu").write_text("int twice(int n) { return 2 * n; }\n")
+    assert "./lab run main.cu other.cu;" in lab_run(folder, "main.cu").stderr
+    assert lab_run(folder, "main.cu", "other.cu").returncode == 4
+
+
 def test_the_same_content_is_compiled_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     request = Request(("p.cu",), (), "cpu", "run")

@@ -338,6 +338,15 @@ def test_the_time_and_the_kernels_are_told() -> None:
      "float*, float*, int), f(const float*, float*, int)::<lambda(auto:5 ...)>, const float*&, "
      "int&, float*&)’", "  rank<<<1, 2>>>(in, n, out);",
      "rank is launched with (const float*, int, float*), but takes (const float*, float*, int)"),
+    ("a.cu:1:14: error: no matching function for call to ‘cuda_on_cpu::Launch::run(void (*)(int*, "
+     "int), main()::<lambda(auto:7 ...)>, float*&, int)’\nlaunch.hpp:129:50: note:   no known "
+     "conversion for argument 3 from ‘float*’ to ‘std::type_identity_t<int*>’ {aka ‘int*’}",
+     "  rank<<<1, 2>>>(in, 3);", "argument 1 is float*, and the kernel wants int*"),
+    ("a.cu:1:9: error: no matching function for call to ‘cuda_on_cpu::Configuration::Configuration("
+     "int, std::vector<int>&)’", "  k<<<1, v>>>(in);",
+     "<<<int, std::vector<int>>>>: a launch wants blocks and threads"),
+    ("a.cu:1:190: error: expected ‘;’ before ‘}’ token", "  k<<<1, 2>>>(in)",
+     "A ; may be missing at the end of line 1: k<<<1, 2>>>(in)"),
 ])  # fmt: skip
 def test_a_slip_is_named_as_a_beginner_needs_it(said: str, text: str, words: str) -> None:
     shown = "\n".join(compiler_words.errors(said, "a.cu", text))

@@ -69,7 +69,7 @@ void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const voi
     known.fresh_bytes -= std::min(taken, known.fresh_bytes);
     known.buffers[address] = {bytes, false};
     set_zones(address, bytes, true);
-  } else if (event == MemoryEvent::freed) {
+  } else if (event == MemoryEvent::freed || event == MemoryEvent::freed_by_reset) {
     Buffer &buffer = known.buffers[address];
     buffer.freed = true;
     __asan_poison_memory_region(address, buffer.bytes);

@@ -43,8 +43,9 @@ bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   const Timeline &timeline = state().timeline;
   const bool is_shared = &shadow == state().shared;
   const Strength strength = is_shared ? strength_in_shared(access) : access.strength;
-  if (strength == Strength::is_volatile) exchange_flag(access);
   const Record now = timeline.now(current_thread(), strength, site);
+  if (!is_shared && strength != Strength::plain) state().promises.note(access, now);
+  if (strength == Strength::is_volatile) exchange_flag(access);
   const std::uint32_t oldest = is_shared ? timeline.block_begin() : timeline.launch_begin();
   std::size_t unwritten = 0;
   if (access.writes && is_read_only(shadow, access.address)) report_constant_written(access, site);

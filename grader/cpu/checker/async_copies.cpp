@@ -21,6 +21,7 @@ struct Copies {
   std::deque<Group> committed;
 };
 std::map<unsigned, Copies> copies_of;  // by thread
+std::map<unsigned long long, std::map<unsigned, Copies>> parked;  // by block
 
 bool holds(const Group &group, const char *address) {
   return std::any_of(group.begin(), group.end(), [&](const Target &target) {
@@ -57,5 +58,12 @@ bool is_on_its_way(const char *address) {
 }
 
 void forget_copy_steps() { copies_of.clear(); }
+void park_copy_steps(unsigned long long block) {
+  if (!copies_of.empty()) parked[block].swap(copies_of);
+}
+void unpark_copy_steps(unsigned long long block) {
+  copies_of.clear();
+  if (auto kept = parked.extract(block)) copies_of.swap(kept.mapped());
+}
 
 }  // namespace cuda_on_cpu::check

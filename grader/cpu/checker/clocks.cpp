@@ -74,12 +74,15 @@ void Clocks::begin_work(Party stream, bool waits_for_legacy) {
 void Clocks::begin_node(Party node, const std::vector<Party> &after) {
   Piece &graph = pieces.back();
   Clock clock = graph.seen;
-  for (const Party one : after) clock.join(graph.nodes[one]);
-  const Moment moment = clock.advance(node);
+  // Executables of one graph share its nodes, and are not ordered.
+  const auto own = [&](Party one) { return executable_ << 32 | one; };
+  for (const Party one : after) clock.join(graph.nodes[own(one)]);
+  const Moment moment = clock.advance(own(node));
   pieces.push_back({moment, graph.stream, clock, clock, {}});
 }
 
 void Clocks::begin_graph(Party executable) {
+  executable_ = executable;
   pieces.back().seen.join(events_[executable]);
   pieces.back().afterwards.join(events_[executable]);
 }

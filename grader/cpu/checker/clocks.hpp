@@ -67,6 +67,7 @@ class Clocks {
 
   Clock host_;
   std::map<Party, Stream> streams_;
+  Party executable_ = 0;  // whose nodes run
   std::map<Party, Clock> events_;
 };
 

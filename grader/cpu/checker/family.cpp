@@ -21,7 +21,7 @@ std::size_t Timeline::launch_child(unsigned thread, const void *stream, ChildOrd
 }
 
 void Timeline::begin_child(std::size_t number) {
-  block_begin_ = ++epoch_;
+  block_begin_ = epoch_ = ++last_epoch_;
   is_child_ = true;
   grids_.push_back({epoch_, number});
 }

@@ -18,8 +18,8 @@
 #include "findings.hpp"
 #include "hooks.hpp"
 #include "overlap.hpp"
+#include "parked_blocks.hpp"
 #include "report.hpp"
-#include "shared_arena.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
 
@@ -49,6 +49,7 @@ void launch_begin(const char *kernel, Site site, const Configuration &configurat
     known.timeline.begin_child(child_to_begin - 1);
   } else {
     known.timeline.begin_launch();
+    known.promises.begin_launch();
     known.grids.clear();
   }
   child_to_begin = 0;
@@ -73,17 +74,7 @@ void block_begin(unsigned long long block, const char *arena, std::size_t dynami
   forget_copy_steps();
   known.work.leave_block();
   known.timeline.begin_block(block);
-  if (known.shared_arena != arena) {
-    const auto nothing = [](const char *, WordState *) {};
-    known.shared = new Shadow(arena - kSharedMargin, kSharedWindow, nothing);
-    known.shared_arena = arena;
-  }
-  Shadow &shared = *known.shared;
-  if (!known.shared_memory.dynamic) shared.mark_accessible(arena, dynamic_bytes);
-  known.shared_memory.dynamic = arena;
-  shared.mark_unwritten(arena, dynamic_bytes);
-  for (const SharedVariable &variable : known.shared_memory.variables)
-    shared.mark_unwritten(variable.address, variable.bytes);
+  begin_shared(arena, dynamic_bytes);
 }
 
 void block_end() {
@@ -99,12 +90,15 @@ void shared_reserved(const SharedVariable &variable) {
 void block_synchronised() {
   settle_equal_writes();
   state().timeline.barrier();
+  state().promises.barrier();
 }
 
 void warp_synchronised(unsigned warp, unsigned lanes) {
   settle_equal_writes();
   state().timeline.synchronise_lanes(warp, lanes);
 }
+
+void waits() { state().promises.waits(); }
 
 void fence(bool block_only) { state().timeline.fence(current_thread(), block_only); }
 
@@ -145,7 +139,7 @@ void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const voi
   } else {
     if (const Buffer *buffer = known.buffers.find(address)) bytes = buffer->allocation_bytes;
     note_free(address, bytes);
-    known.buffers.free(address);
+    known.buffers.free(address, event == MemoryEvent::freed_by_reset);
   }
   known.global.set_read_only(address, bytes, false);
   known.global.refill(address, bytes);
@@ -185,6 +179,7 @@ void grid_synchronised() {
   state().work.pass_grid();
   report_plain_reads();
   state().timeline.pass_grid();
+  state().promises.begin_launch();
 }
 
 // It is not known any more what the block had written: all its shared memory counts as written.
@@ -192,6 +187,7 @@ void block_resumed(unsigned long long block) {
   State &known = state();
   known.work.leave_block();
   known.timeline.begin_block(block);
+  if (!known.shared) begin_shared(known.shared_memory.dynamic, known.shared_memory.dynamic_bytes);
   known.shared->mark_written(known.shared_arena, known.shared_memory.dynamic_bytes);
   for (const SharedVariable &variable : known.shared_memory.variables)
     known.shared->mark_written(variable.address, variable.bytes);
@@ -242,6 +238,7 @@ const Hooks table{.child_launched = child_launched,
                   .warp_synchronised = warp_synchronised,
                   .atomic = atomic,
                   .fence = fence,
+                  .waits = waits,
                   .compared = compared,
                   .memory = memory,
                   .copied = note_copy,
@@ -251,6 +248,8 @@ const Hooks table{.child_launched = child_launched,
                   .accessible = accessible,
                   .grid_synchronised = grid_synchronised,
                   .block_resumed = block_resumed,
+                  .block_put_aside = block_put_aside,
+                  .block_taken_up = block_taken_up,
                   .counters = nullptr,
                   .reset_counters = nullptr,
                   .line_of = line_of,

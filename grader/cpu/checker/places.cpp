@@ -41,12 +41,12 @@ void Buffers::add(const char *begin, std::size_t bytes, std::string variable) {
   const auto behind = std::find_if(all_.begin(), all_.end(),
                                    [&](const Buffer &other) { return other.begin > begin; });
   all_.insert(behind,
-              {begin, bytes, ++count_, false, "", std::move(variable), begin, bytes});
+              {begin, bytes, ++count_, false, false, "", std::move(variable), begin, bytes});
 }
 
-void Buffers::free(const char *begin) {
+void Buffers::free(const char *begin, bool by_reset) {
   for (Buffer &buffer : all_)
-    if (buffer.allocation == begin && !buffer.freed) buffer.freed = true;
+    if (buffer.allocation == begin && !buffer.freed) buffer.freed = true, buffer.by_reset = by_reset;
 }
 
 Buffer *Buffers::find(const char *address) {
@@ -79,9 +79,9 @@ void Buffers::fill(const char *page_begin, WordState *state) const {
   }
 }
 
-std::vector<Buffer> Buffers::live() const {
+std::vector<Buffer> Buffers::never_freed() const {
   std::vector<Buffer> live = all_;
-  std::erase_if(live, [](const Buffer &buffer) { return buffer.freed; });
+  std::erase_if(live, [](const Buffer &buffer) { return buffer.freed && !buffer.by_reset; });
   std::sort(live.begin(), live.end(), [](auto &a, auto &b) { return a.number < b.number; });
   return live;
 }
@@ -95,7 +95,9 @@ Place place_in(const Buffers &buffers, const char *address, std::size_t bytes) {
                                : "global memory " + buffer->name + "[" + index + "] (" +
                                      std::to_string(buffer->bytes) + " bytes)";
   return {text,
-          buffer->freed ? "after cudaFree" : outside_text(address, buffer->begin, buffer->bytes),
+          buffer->by_reset ? "after cudaDeviceReset"
+          : buffer->freed  ? "after cudaFree"
+                           : outside_text(address, buffer->begin, buffer->bytes),
           buffer->name};
 }
 

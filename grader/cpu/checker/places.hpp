@@ -17,7 +17,7 @@ struct Buffer {
   const char *begin;
   std::size_t bytes;
   unsigned number;  // in the order of cudaMalloc
-  bool freed = false;
+  bool freed = false, by_reset = false;  // by_reset: by cudaDeviceReset, not by cudaFree
   std::string name;        // if the program gave it one
   std::string variable;    // that got the pointer, if that is known
   const char *allocation;  // equal to begin, unless mark_accessible() cut off the ends
@@ -29,11 +29,11 @@ std::string title_of(const Buffer &buffer);  // "buffer 2, d_out (132 bytes)"
 class Buffers {
  public:
   void add(const char *begin, std::size_t bytes, std::string variable);
-  void free(const char *begin);
+  void free(const char *begin, bool by_reset);
   Buffer *find(const char *address);  // the allocation that holds it, freed ones too
   const Buffer *nearest(const char *address) const;
   void fill(const char *page_begin, WordState *state) const;
-  std::vector<Buffer> live() const;
+  std::vector<Buffer> never_freed() const;  // by the program
 
  private:
   std::vector<Buffer> all_;  // by address

@@ -62,6 +62,7 @@ const char *verb_name(Verb verb) {
 }
 
 std::string missing_order(const Race &race, bool one_block) {
+  if (race.missing) return race.missing;
   const Timeline &timeline = state().timeline;
   const std::size_t first = timeline.grid_of(race.earlier), second = timeline.grid_of(race.now);
   if (first != second)

@@ -17,6 +17,7 @@ struct Race {
   std::size_t bytes;
   Record earlier, now;
   Verb earlier_verb, verb;
+  const char *missing = nullptr;  // what would have ordered them, where that is known
 };
 
 // Two pieces of work, or one and the host, use the same bytes, and nothing orders them.

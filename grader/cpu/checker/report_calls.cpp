@@ -42,8 +42,8 @@ void report_wide_fill(int value, std::uint32_t site) {
 void report_wrong_free(const void *pointer, const char *call, std::uint32_t site) {
   const Buffer *buffer = state().buffers.find(static_cast<const char *>(pointer));
   if (buffer && buffer->freed)
-    report("memory", "%s at %s: %s has already been freed", call, source_line(site).c_str(),
-           title_of(*buffer).c_str());
+    report("memory", "%s at %s: %s has already been freed%s", call, source_line(site).c_str(),
+           title_of(*buffer).c_str(), buffer->by_reset ? ", by cudaDeviceReset" : "");
   else
     report("memory", "%s at %s: cudaMalloc did not return this pointer", call,
            source_line(site).c_str());
@@ -112,7 +112,7 @@ void report_early_question(std::uint32_t record, std::uint32_t site) {
 }
 
 void report_leaks() {
-  for (const Buffer &buffer : state().buffers.live())
+  for (const Buffer &buffer : state().buffers.never_freed())
     report("leak", "%s was never freed", title_of(buffer).c_str());
   state().device_heap.report_leaks();
 }

@@ -9,6 +9,7 @@
 #include "host_shadows.hpp"
 #include "kernel_heap.hpp"
 #include "places.hpp"
+#include "promises.hpp"
 #include "shadow.hpp"
 #include "timeline.hpp"
 #include "variables.hpp"
@@ -26,6 +27,7 @@ struct State {
   const char *kernel = "";
   std::vector<LaunchedGrid> grids;  // the host's launch, and the grids that it has led to
   Timeline timeline;
+  Promises promises;
   Buffers buffers;
   SharedMemory shared_memory;
   Variables known_variables = read_variables();

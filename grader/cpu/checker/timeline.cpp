@@ -20,7 +20,10 @@ void Timeline::begin_launch() {
 }
 
 void Timeline::pass_grid() {
-  launch_begin_ = block_begin_ = ++epoch_;
+  launch_begin_ = block_begin_ = epoch_ = ++last_epoch_;
+  own_end_ = 0;
+  any_waits_ = false;
+  aside_.clear();
   blocks_.clear();
   any_fence_ = false;
   flags_.clear();
@@ -28,7 +31,8 @@ void Timeline::pass_grid() {
 
 void Timeline::begin_block(std::uint64_t block) {
   forget_clocks();
-  block_begin_ = ++epoch_;
+  block_begin_ = epoch_ = ++last_epoch_;
+  own_end_ = 0;
   blocks_.emplace_back(epoch_, block);
   fences_.clear();
   thread_knows_.clear();
@@ -37,7 +41,8 @@ void Timeline::begin_block(std::uint64_t block) {
 
 void Timeline::barrier() {
   forget_clocks();
-  ++epoch_;
+  if (epoch_ == own_end_) end_of_epochs();
+  last_epoch_ = std::max(last_epoch_, ++epoch_);
   for (const auto &[thread, known] : thread_knows_) learn(block_knows_, known);
   thread_knows_.clear();
 }
@@ -157,12 +162,15 @@ bool Timeline::published_by(const Known &known, const Past &past) const {
   const auto &releases = flags_.at(known.flag);
   const auto last = releases.begin() + static_cast<std::ptrdiff_t>(known.releases);
   const std::uint32_t epoch = past.record.epoch;
-  auto release = std::lower_bound(
-      releases.begin(), last, epoch,
-      [](const Release &made, std::uint32_t begin) { return made.atomic.epoch < begin; });
+  // Where no block has waited, later releases have greater epochs.
+  auto release = any_waits_ ? releases.begin()
+                            : std::lower_bound(releases.begin(), last, epoch,
+                                               [](const Release &made, std::uint32_t begin) {
+                                                 return made.atomic.epoch < begin;
+                                               });
   const auto *flag = static_cast<const char *>(known.flag);
   const auto offset = static_cast<std::size_t>(past.address - flag);
-  for (; release != last && release->fence.block_begin <= epoch; ++release) {
+  for (; release != last && (any_waits_ || release->fence.block_begin <= epoch); ++release) {
     if (release->fence.block_only && release->fence.block_begin != block_begin_) continue;
     if (release->fence.covers(past.record)) return true;
     // Only at the flag: what the thread did elsewhere since its fence is not published.

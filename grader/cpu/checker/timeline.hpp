@@ -33,6 +33,9 @@ class Timeline {
   void begin_child(std::size_t number);
   void begin_block(std::uint64_t block);
   void barrier();
+  // The block waits for others, which run in between.
+  void put_aside(std::uint64_t block);
+  void take_up(std::uint64_t block);
   void synchronise_lanes(unsigned warp, unsigned lanes);
 
   void fence(unsigned thread, bool block_only);
@@ -58,13 +61,17 @@ class Timeline {
   // launch has a fence, and until the block has synchronised a warp since its last barrier.
   // Has the thread called a fence in this block?
   bool has_fence(unsigned thread) const { return any_fence_ && fences_.contains(thread); }
-  bool only_barriers() const { return !any_fence_ && warps_with_clocks_ == 0 && !is_child_; }
+  bool only_barriers() const {
+    return !any_fence_ && warps_with_clocks_ == 0 && !is_child_ && !any_waits_;
+  }
   std::uint32_t epoch() const { return epoch_; }
   static constexpr std::uint16_t kFirstClock = 1;  // of every thread after a barrier
 
   std::uint32_t launch_begin() const { return launch_begin_; }
   std::uint32_t block_begin() const { return block_begin_; }
-  bool of_this_block(const Record &record) const { return record.epoch >= block_begin_; }
+  bool of_this_block(const Record &record) const {
+    return record.epoch >= block_begin_ && record.epoch <= epoch_;
+  }
   std::uint64_t block_of(const Record &record) const;
   // The grid of a record of this launch, or of one of the grids that it has led to.
   std::size_t grid_of(const Record &record) const;
@@ -100,6 +107,7 @@ class Timeline {
 
   std::uint16_t clock_of(unsigned thread) const { return seen_[thread][thread % 32] + 1; }
   void forget_clocks();
+  [[noreturn]] static void end_of_epochs();
   void share_fences(unsigned warp, unsigned lanes);
   bool published(const Past &past, unsigned thread) const;
   bool published_by(const Known &known, const Past &past) const;
@@ -132,9 +140,23 @@ class Timeline {
   std::vector<Grid> grids_;
 
   std::uint32_t epoch_ = 1, launch_begin_ = 1, block_begin_ = 1;
+  std::uint32_t last_epoch_ = 1;  // the greatest so far, or kept for a block that waits
+  std::uint32_t own_end_ = 0;     // of a block that has waited: the last epoch that is kept for it
   std::vector<std::pair<std::uint32_t, std::uint64_t>> blocks_;  // first epoch, block
   Clocks seen_[1024]{};  // what each thread knows of its warp; its own entry: clock - 1
   std::uint32_t warps_with_clocks_ = 0;
+
+  // Of a block that waits. Its next barriers begin epochs that follow its own, as they would have if it
+  // had not waited: so the epochs of a block are side by side, and no other block's are among them.
+  struct Aside {
+    std::uint32_t epoch, block_begin, own_end, warps_with_clocks;
+    std::vector<Clocks> seen;
+    std::unordered_map<unsigned, Fence> fences;
+    std::unordered_map<unsigned, Knowledge> thread_knows;
+    Knowledge block_knows;
+  };
+  std::unordered_map<std::uint64_t, Aside> aside_;
+  bool any_waits_ = false;  // in this launch
 
   bool any_fence_ = false;                      // in this launch
   std::unordered_map<unsigned, Fence> fences_;  // of this block's threads

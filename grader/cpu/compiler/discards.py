@@ -15,6 +15,9 @@ _CALL = re.compile(
     r"|SetDevice|Stream|Event|Graph|Create(Texture|Surface)Object|DeviceSynchronize|DeviceEnable"
     r"|FreeHost|FreeArray)\w*"
 )
+# Who does not look at the answer has not learned that work is over.
+_UNREAD = {"cudaStreamQuery": "::cuda_on_cpu::unread_stream_query",
+           "cudaEventQuery": "::cuda_on_cpu::unread_event_query"}  # fmt: skip
 _BEFORE_STATEMENT = (";", "{", "}", "else", "do")
 
 
@@ -29,7 +32,8 @@ def mark_discarded(tokens: Tokens, index: int) -> None:
     if after < len(tokens) and tokens[after] == ";":
         site = "{__builtin_FILE(), __builtin_LINE()}"
         name = tokens[index]
-        tokens[index] = f'::cuda_on_cpu::Discarded{{"{name}", {site}}}, {name}'
+        called = _UNREAD.get(name, name)
+        tokens[index] = f'::cuda_on_cpu::Discarded{{"{name}", {site}}}, {called}'
 
 
 def _begins_statement(tokens: Tokens, index: int) -> bool:

@@ -73,8 +73,7 @@ def refuse_other_launches(tokens: Tokens, scope_of: list[Scope], sides: Sides) -
     """Raises RewriteError for `f<<<grid, block>>>()` of a function that is no kernel."""
     if "<<<" not in tokens:
         return
-    kernels = {tokens[one.name] for one in sides.functions.values() if one.side == KERNEL}
-    others = (sides.names | host_names(tokens, scope_of, sides).functions) - kernels
+    others = (sides.names | host_names(tokens, scope_of, sides).functions) - sides.kernels
     for i, token in enumerate(tokens):
         if token != "<<<":
             continue

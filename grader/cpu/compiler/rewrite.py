@@ -122,7 +122,7 @@ def translate(
         elif token == "void":
             rewrite_cast(tokens, i, known)
         elif token in ("while", "for") and FUNCTION in scope_of[i]:
-            spins.mark_loop(tokens, i, volatile)
+            spins.mark_loop(tokens, i, volatile, instrumented)
         elif token == "goto" and FUNCTION in scope_of[i]:
             spins.mark_goto(tokens, i, max(0, i - spins.FARTHEST_LABEL))
         elif token == "<<<":

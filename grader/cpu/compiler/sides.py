@@ -53,6 +53,7 @@ class Sides:
                 if tokens[function.name] == "[":
                     self.lambdas.append(function)
         self.names = {tokens[name] for name in self.functions if is_name(tokens[name])}
+        self.kernels = {tokens[n] for n, one in self.functions.items() if one.side == KERNEL}
         self.qualified = {qualified(tokens, name, scope_of[name]) for name in self.functions}
         self.with_body = [function for function in self.functions.values() if function.body]
 

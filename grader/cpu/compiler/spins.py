@@ -6,11 +6,24 @@ functions that wait (barriers, shuffles) do that themselves; a loop that only re
 
 from __future__ import annotations
 
-from .tokens import Tokens, closing, is_name, next_significant, opening, previous_significant
+import re
+
+from .tokens import (
+    Tokens,
+    closing,
+    is_name,
+    next_significant,
+    opening,
+    previous_significant,
+    significant,
+)
 
 _SPIN = "::cuda_on_cpu::spin(), "
+_WAIT = "::cuda_on_cpu::wait_round(), "  # a checker wants to know who does nothing but wait
 _POLLING = {"volatile", "__ldcv", "__ldcg", "__threadfence", "__threadfence_block", "__nanosleep"}
 _METHODS = {"load", "exchange", "compare_exchange_weak", "compare_exchange_strong", "test_and_set"}
+_MOST_STATEMENTS = 3  # of a loop that does nothing but wait
+_CHANGES = re.compile(r"\+\+|--|(?:[-+*/%&|^]|<<|>>)=")
 _LONGEST = 400  # tokens of a loop that only waits
 FARTHEST_LABEL = _LONGEST  # tokens from it to a `goto`
 
@@ -30,7 +43,7 @@ def volatile_names(tokens: Tokens) -> set[str]:
     return names - {""}
 
 
-def mark_loop(tokens: Tokens, index: int, volatile: set[str]) -> None:
+def mark_loop(tokens: Tokens, index: int, volatile: set[str], watched: bool) -> None:
     """`index` is the index of a `while` or `for` inside a function."""
     start = next_significant(tokens, index + 1)
     if start >= len(tokens) or tokens[start] != "(":
@@ -45,15 +58,16 @@ def mark_loop(tokens: Tokens, index: int, volatile: set[str]) -> None:
     words = [*tokens[start:end], *tokens[first:last]]
     if not _is_empty(tokens, first, last) and not any(_polls(word, volatile) for word in words):
         return
+    call = _WAIT if watched and _only_waits(tokens, first, last) else _SPIN
     if _is_declaration(tokens, condition):
-        _mark_declaration(tokens, condition, end)
+        _mark_declaration(tokens, condition, end, call)
         return
     if _is_endless(tokens, condition) and tokens[first] == "{" and tokens[first + 1].isspace():
         # In the condition it would hide from the compiler that the loop ends by `return` alone.
-        tokens[first + 1] = f" {_SPIN[:-2]};{tokens[first + 1]}"
+        tokens[first + 1] = f" {call[:-2]};{tokens[first + 1]}"
         return
     empty = tokens[next_significant(tokens, condition)] == ";"  # for (;;)
-    tokens[condition] = _SPIN + ("true" if empty else "") + tokens[condition]
+    tokens[condition] = call + ("true" if empty else "") + tokens[condition]
 
 
 def mark_goto(tokens: Tokens, index: int, first: int) -> None:
@@ -70,6 +84,16 @@ def mark_goto(tokens: Tokens, index: int, first: int) -> None:
 
 def _polls(word: str, volatile: set[str]) -> bool:
     return word in volatile or word in _POLLING or word in _METHODS or word.startswith("atomic")
+
+
+def _only_waits(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether a loop's body does nothing that others see: `;`, `__nanosleep(9);`, `s = *flag;`,
+    `if (*flag) break;`."""
+    words = significant(tokens, first, last)
+    for i, word in enumerate(words):
+        if word == "=" and (i < 2 or not is_name(words[i - 1]) or words[i - 2] in (".", "->", "*")):
+            return False
+    return words.count(";") <= _MOST_STATEMENTS and not _CHANGES.search("".join(words))
 
 
 def _condition(tokens: Tokens, start: int, end: int, volatile: set[str]) -> int | None:
@@ -103,11 +127,11 @@ def _is_declaration(tokens: Tokens, condition: int) -> bool:
     return is_name(tokens[first]) and second < len(tokens) and is_name(tokens[second])
 
 
-def _mark_declaration(tokens: Tokens, condition: int, end: int) -> None:
+def _mark_declaration(tokens: Tokens, condition: int, end: int, call: str) -> None:
     """The value is an expression in parentheses, because a comma would end the declaration."""
     for i in range(condition, end):
         if tokens[i] == "=":
-            tokens[i] = f"= ({_SPIN}"
+            tokens[i] = f"= ({call}"
             tokens[end] = ")" + tokens[end]
             return
 

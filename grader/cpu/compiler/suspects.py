@@ -107,7 +107,7 @@ def _in_device_code(
         )
     if host.has_operators and function.is_template:
         return True
-    own = types | {tokens[i] for i in range(first, last) if declares(tokens, i)}
+    own = types | {tokens[i] for i in range(first + 1, last) if declares(tokens, i)}
     return any(
         is_name(tokens[i]) and tokens[i] not in _WORDS and _is_suspect(tokens, i, sides, host, own)
         for i in range(next_significant(tokens, first + 1), last)
@@ -123,7 +123,7 @@ def _is_suspect(tokens: Tokens, i: int, sides: Sides, host: HostNames, own: set[
         return True
     if token in own or not _is_used(tokens, i):
         return False
-    if token in host.functions:
+    if token in host.functions or token in sides.kernels:  # which only a launch may call
         return True
     if before in (".", "->", "::") or not _is_called(tokens, i) or token in sides.names:
         return False

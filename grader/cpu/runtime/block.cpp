@@ -40,20 +40,6 @@ Block &this_block() {
 
 bool inside_kernel() { return kernel_runs; }
 
-void Block::run_blocks_of(Grid &grid) {
-  prepare(grid);
-  block_progress = this;
-  kernel_runs = true;
-  const BlockOrder block_at(grid.order, grid.block_count);
-  for (;;) {
-    const std::uint64_t position = grid.next_block.fetch_add(1, std::memory_order_relaxed);
-    if (position >= block_at.count() || grid.error.load(std::memory_order_relaxed) != cudaSuccess)
-      break;
-    run_one_block(block_at(position));
-  }
-  finish(grid);
-}
-
 void Block::prepare(Grid &grid) {
   grid_ = &grid;
   count = grid.threads_per_block;
@@ -73,6 +59,7 @@ void Block::prepare(Grid &grid) {
   blockDim = grid.configuration.block;
   gridDim = grid.configuration.grid;
   barriers_passed_ = texture_fetches_ = texture_bytes_ = 0;
+  patience_ = kLeastPatience;
 }
 
 void Block::finish(Grid &grid) {
@@ -90,8 +77,8 @@ void Block::run_one_block(std::uint64_t index) {
   blockIdx = unpack(index, gridDim);
   threadIdx = {};
   next = 0;
-  idle_rounds_ = 0;
-  suspended = failed_ = waits_for_grid_ = tracked_ = first_round_ = false;
+  idle_rounds_ = turns_of_polling_ = 0;
+  suspended = failed_ = waits_for_grid_ = waits_for_blocks_ = tracked_ = first_round_ = false;
   turn_ = nullptr;
   predicates_ = 0;
   polling_.clear();
@@ -211,11 +198,15 @@ void Block::make_ready(unsigned thread) {
   ready_.push_back(static_cast<std::uint16_t>(thread));
 }
 
+// The block's threads, until all have ended or wait for other blocks.
+void Block::go_on() { switch_to(&main_, choose_next()); }
+
 Fiber *Block::choose_without_ready() {
   if (next < count) return stacks_.take(executor_main);
   if (!suspended || live_ == 0 || (waits_for_grid_ && at_barrier_ == live_)) return &main_;
   if (!resolve_active_masks()) {
     if (polling_.empty()) fail_deadlock();
+    if (is_stuck()) return &main_;
     make_ready(polling_.front());
     polling_.pop_front();
   }

@@ -39,16 +39,20 @@ struct Thread {
   ThreadState state = ThreadState::free_to_run;
 };
 
-// What a block keeps while it waits in grid.sync() and other blocks run on its worker.
+// What a block keeps while it waits for other blocks, in grid.sync() or in a loop, and these run on its
+// worker.
 struct ParkedBlock {
   std::uint64_t number;
   uint3 index;
-  Site site;  // of the grid.sync()
-  unsigned live;
+  Site site;  // of the barrier where threads wait
+  unsigned live, at_barrier, predicates;
   std::vector<Thread> threads;
   std::vector<WarpState> warps;
-  std::vector<char> shared;
+  std::vector<char> shared, tile_slots;
+  std::deque<std::uint16_t> polling;
+  std::vector<std::uint32_t> passed;
 };
+using ParkedBlocks = std::deque<ParkedBlock>;  // which a vector would copy when it grows
 
 class Block : public BlockProgress {
  public:
@@ -92,15 +96,22 @@ class Block : public BlockProgress {
  private:
   void prepare(Grid &grid);
   void finish(Grid &grid);
+  class ToBegin;
   void run_one_block(std::uint64_t index);
   ParkedBlock park(std::uint64_t index);
+  void take_up(ParkedBlock &parked);
   void resume(ParkedBlock &parked);
+  void end_of_room(Grid &grid);
+  void run_parked(Grid &grid, ParkedBlocks &parked);
+  void resume_polling(ParkedBlock &parked);
+  bool is_stuck();
   static void executor_main();
   void begin_tracking(unsigned already_exited);
   void track_every_thread();
   void suspend(Thread &thread);
   void switch_to(Fiber *self, Fiber *to);
   Fiber *choose_next();
+  void go_on();
   Fiber *choose_without_ready();
   void make_ready(unsigned thread);
   void wait_at_barrier(Site site);
@@ -140,6 +151,10 @@ class Block : public BlockProgress {
   std::size_t ready_head_ = 0;
   std::deque<std::uint16_t> polling_;  // threads that go on when no other can
   unsigned spinner_ = 0, spins_ = 0;  // who called spin() last, and how often without a break
+  unsigned turns_of_polling_ = 0;  // since the block began or was taken up
+  static constexpr unsigned kLeastPatience = 3;
+  unsigned patience_ = kLeastPatience;  // how often each polls before other blocks have a turn
+  bool waits_for_blocks_ = false;  // no thread of it can go on, and some poll
   unsigned idle_rounds_ = 0;  // of await_arrivals(), since any thread did anything else
   unsigned live_ = 0;  // threads that have not left the kernel
   unsigned at_barrier_ = 0;

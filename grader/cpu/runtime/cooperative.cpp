@@ -1,6 +1,7 @@
 // grid.sync(): all blocks of a cooperative grid run on one worker. Each block in turn runs up to
 // its grid.sync(), then each in turn runs up to the next. A block that waits is put aside with its
-// threads' states and its shared memory; the threads' stacks stay where they are.
+// threads' states and its shared memory; the threads' stacks stay where they are. Blocks that poll what
+// others write take turns before the rest goes on (parked_blocks.cpp).
 #include "block.hpp"
 #include "diagnostics.hpp"
 #include "hooks.hpp"
@@ -14,12 +15,26 @@ void Block::run_cooperatively(Grid &grid) {
   block_progress = this;
   kernel_runs = true;
   const BlockOrder block_at(grid.order, grid.block_count);
-  std::vector<ParkedBlock> waiting;
+  ParkedBlocks waiting, polling;
+  const auto put_aside = [&](std::uint64_t number) {
+    if (waits_for_grid_) waiting.push_back(park(number));
+    if (waits_for_blocks_) polling.push_back(park(number));
+  };
   for (std::uint64_t position = 0; position < grid.block_count && !grid.error; ++position) {
     run_one_block(block_at(position));
-    if (waits_for_grid_) waiting.push_back(park(block_at(position)));
+    put_aside(block_at(position));
   }
-  while (!waiting.empty() && !grid.error) {
+  while (!(waiting.empty() && polling.empty()) && !grid.error) {
+    if (!polling.empty()) {
+      ParkedBlocks turns;
+      turns.swap(polling);
+      for (ParkedBlock &block : turns) {
+        const std::uint64_t number = block.number;
+        if (!grid.error) resume_polling(block);
+        if (!grid.error) put_aside(number);
+      }
+      continue;
+    }
     if (waiting.size() != grid.block_count) {
       report("barrier",
              "kernel %s: %zu blocks wait in grid.sync() at %s, %zu blocks have left the kernel: a "
@@ -30,46 +45,23 @@ void Block::run_cooperatively(Grid &grid) {
       break;
     }
     if (hooks && hooks->grid_synchronised) hooks->grid_synchronised();
-    std::vector<ParkedBlock> again;
-    for (ParkedBlock &block : waiting) {
+    ParkedBlocks turns;
+    turns.swap(waiting);
+    for (ParkedBlock &block : turns) {
       const std::uint64_t number = block.number;
       if (!grid.error) resume(block);
-      if (waits_for_grid_) again.push_back(park(number));
+      if (!grid.error) put_aside(number);
     }
-    waiting.swap(again);
   }
   stacks_.reclaim_all();
   finish(grid);
 }
 
-ParkedBlock Block::park(std::uint64_t number) {
-  waits_for_grid_ = false;
-  ParkedBlock parked{number, blockIdx, barrier_site_, live_, threads_, warps_, shared_.save()};
-  return parked;
-}
-
 void Block::resume(ParkedBlock &parked) {
-  threads_.swap(parked.threads);
-  warps_.swap(parked.warps);
-  blockIdx = parked.index;
-  live_ = at_barrier_ = parked.live;
-  barrier_site_ = parked.site;
-  next = count;
-  suspended = tracked_ = true;
-  turn_ = nullptr;
-  first_round_ = false;
-  failed_ = false;
-  predicates_ = 0;
-  ready_.clear();
-  ready_head_ = 0;
-  shared_.restore(parked.shared);
-  if (!order_.empty()) {
-    fill_thread_order(order_, grid_->order, parked.number);
-    order_lanes();
-  }
+  take_up(parked);
   if (hooks && hooks->block_resumed) hooks->block_resumed(parked.number);
   release_barrier();
-  switch_to(&main_, choose_next());
+  go_on();
   if (failed_) stacks_.reclaim_all();
   if (hooks) hooks->block_end();
 }

@@ -4,9 +4,11 @@
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device.hpp"
 #include "errors.hpp"
+#include "given_memory.hpp"
 #include "refusals.hpp"
 #include "stack_pool.hpp"
 #include "stream_order.hpp"
+#include "submission_code.hpp"
 
 using namespace cuda_on_cpu;
 
@@ -97,10 +99,10 @@ cudaError_t cudaDeviceSynchronize() {
   return finish_call(cudaSuccess);
 }
 
-// Buffers are kept. A program that uses a buffer after the reset would otherwise fail in a way that
-// is hard to explain.
+// A worker's buffers are the judge's, and are kept.
 cudaError_t cudaDeviceReset() {
   if (asynchrony()) asynchrony()->host_waits_for_all();
+  if (!&warpwise_first_code) free_given();
   set_sticky_error(cudaSuccess);
   return cudaSuccess;
 }

@@ -29,9 +29,11 @@ struct Grid {
   Children *children;
   bool has_destructor;  // some argument has
   std::size_t child = 0;  // the number that hooks know it by, if a kernel launched it
+  unsigned depth = 0;     // how many grids launched one another before it
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<int> error{cudaSuccess};        // the first failure; no block starts after it
   std::atomic<bool> failure_reported{false};  // other workers fail too: one line is enough
+  std::atomic<std::uint64_t> waiting_blocks{0};  // for other blocks, with all their stacks
   std::atomic<std::uint64_t> barriers{0};
   std::atomic<std::uint64_t> texture_fetches{0}, texture_bytes{0};
   std::atomic<bool> warned_exited{false},

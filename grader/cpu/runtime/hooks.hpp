@@ -25,6 +25,7 @@ struct Work {
 enum class MemoryEvent {
   allocated,
   freed,
+  freed_by_reset,
   freed_wrongly,
   freed_wrongly_in_stream,
   written_by_host,
@@ -48,6 +49,7 @@ struct Hooks {
   void (*warp_synchronised)(unsigned warp, unsigned lanes);
   void (*atomic)(const void *address, std::size_t bytes, bool reads, const void *return_address);
   void (*fence)(bool block_only);
+  void (*waits)() = nullptr;  // a round of a loop that does nothing but wait
   void (*compared)(const void *address, std::size_t bytes);  // an atomicCAS follows
   void (*memory)(const void *address, std::size_t bytes, MemoryEvent event,
                  const void *return_address);
@@ -61,6 +63,9 @@ struct Hooks {
   void (*accessible)(const void *payload, std::size_t bytes, bool initialised, const char *name);
   void (*grid_synchronised)();  // all blocks have arrived at grid.sync(); each then resumes alone
   void (*block_resumed)(unsigned long long block);  // its shared memory has not changed
+  // A block waits in a loop for other blocks: these run in between.
+  void (*block_put_aside)(unsigned long long block) = nullptr;
+  void (*block_taken_up)(unsigned long long block) = nullptr;
   std::vector<KernelCounters> (*counters)();        // only for a counter; null in a checker
   void (*reset_counters)();
   const char *(*line_of)(const void *instruction);  // for a fault, or null

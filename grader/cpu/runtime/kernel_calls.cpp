@@ -37,6 +37,10 @@ unsigned call_path(Site caller) {
 void spin() {
   if (inside_kernel()) current_block().spin();
 }
+void wait_round() {
+  spin();
+  if (hooks && hooks->waits && inside_kernel()) hooks->waits();
+}
 void await_arrivals(Site caller) {
   if (inside_kernel()) current_block().await_arrivals(caller);
 }

@@ -157,7 +157,7 @@ cudaError_t refuse_body() {
 
 cudaError_t run_now(const Configuration &configuration, const char *name, Site site,
                     std::size_t shared_limit, const KernelBody &kernel, const void *arguments,
-                    std::size_t child = 0) {
+                    std::size_t child = 0, unsigned depth = 0) {
   // Also what a graph has kept: its nodes are in memory that the program can write to.
   const auto run_threads = kernel.run_threads;
   if (!is_of_body(run_threads)) return refuse_body();
@@ -181,7 +181,8 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
             order,
             &children,
             kernel.has_destructor,
-            child};
+            child,
+            depth};
   run_checked(grid);
   if (grid.error == cudaSuccess) children.run();
   const auto error = static_cast<cudaError_t>(grid.error.load());
@@ -203,7 +204,13 @@ cudaError_t launch_child(Configuration configuration, const char *name, Site sit
   const bool last = stream == cudaStreamTailLaunch;
   if (last || stream == cudaStreamFireAndForget) configuration.stream = nullptr;
   const std::size_t limit = shared_limit_of(identity);
-  if (const cudaError_t error = check(configuration, limit); error != cudaSuccess) {
+  const unsigned depth = current_block().grid()->depth + 1;
+  cudaError_t error = check(configuration, limit);
+  if (depth > kMaxGridsDeep) {
+    explain("a grid that is the last of " + std::to_string(kMaxGridsDeep) + " which launched one another");
+    error = cudaErrorLaunchMaxDepthExceeded;
+  }
+  if (error != cudaSuccess) {
     finish_call(error);
     add_place(std::string("kernel ") + name, site);
     return error;
@@ -215,7 +222,7 @@ cudaError_t launch_child(Configuration configuration, const char *name, Site sit
   std::memcpy(copy.get(), body.object, body.bytes);
   const std::size_t number = hooks && hooks->child_launched ? hooks->child_launched(stream) : 0;
   current_block().grid()->children->add(last, [=] {
-    run_now(configuration, name, site, limit, body, copy.get(), number);
+    run_now(configuration, name, site, limit, body, copy.get(), number, depth);
   });
   return cudaSuccess;
 }

@@ -10,6 +10,7 @@
 #include "device_memory.hpp"
 #include "errors.hpp"
 #include "failures.hpp"
+#include "given_memory.hpp"
 #include "hooks.hpp"
 #include "refusals.hpp"
 #include "host_memory.hpp"
@@ -110,6 +111,7 @@ cudaError_t free_memory(void *pointer, MemoryEvent if_wrong, const void *caller)
   if (!pointer) return finish_call(cudaSuccess);
   if (asynchrony() && if_wrong == MemoryEvent::freed_wrongly) asynchrony()->host_waits_for_all();
   const bool freed = DeviceMemory::instance().release(pointer);
+  if (freed) forget_given(pointer);
   const bool known = freed || release_host(pointer, cudaMemoryTypeManaged);
   if (hooks && (freed || !known))
     hooks->memory(pointer, 0, freed ? MemoryEvent::freed : if_wrong, caller);
@@ -203,6 +205,7 @@ cudaError_t allocate(void **pointer, size_t bytes) {
   *pointer = nullptr;
   if (bytes == 0) return finish_call(cudaSuccess);
   *pointer = DeviceMemory::instance().allocate(bytes);
+  if (*pointer) note_given(*pointer);
   if (*pointer && hooks) hooks->memory(*pointer, bytes, MemoryEvent::allocated, nullptr);
   return finish_call(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
 }

@@ -151,6 +151,11 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return finish_call(error);
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cuda_on_cpu::unread_stream_query(cudaStream_t stream) {
+  if (!is_stream(stream)) return result(false);
+  if (const cudaError_t error = refused_on(stream)) return finish_call(error);
+  return finish_call(refuse_while_captured(stream));
+}
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   if (flags != cudaEventWaitDefault) return finish_call(cudaErrorInvalidValue);
   if (!is_stream(stream) || !events().has(event)) return result(false);
@@ -187,6 +192,11 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   if (events().has(event) && !event->capture)
     if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
   return wait_for(event);
+}
+cudaError_t cuda_on_cpu::unread_event_query(cudaEvent_t event) {
+  if (!events().has(event) || event->capture) return wait_for(event);
+  const cudaError_t error = refused(Use::unsafe);
+  return error ? finish_call(error) : result(true);
 }
 cudaError_t cudaEventElapsedTime(float *elapsed, cudaEvent_t start, cudaEvent_t stop) {
   if (!elapsed) return finish_call(cudaErrorInvalidValue);

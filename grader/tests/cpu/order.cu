@@ -27,6 +27,26 @@ __global__ void mirror_in_warp(int *out) {
   out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, static_cast<int>(threadIdx.x), 31);
 }
 
+// Each block waits for the next one, or for the one before it. On a GPU a few blocks run side by side.
+__global__ void pass_on(int *values, volatile int *ready, bool from_the_right) {
+  __shared__ int given;
+  const int last = gridDim.x - 1, me = blockIdx.x;
+  const int giver = from_the_right ? me + 1 : me - 1;
+  if (threadIdx.x == kThreads / 2) {
+    const bool waits = from_the_right ? me < last : me > 0;
+    while (waits && ready[giver] == 0) {
+    }
+    __threadfence();
+    given = waits ? values[giver] : 0;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    values[me] = given + 1;
+    __threadfence();
+    ready[me] = 1;
+  }
+}
+
 std::vector<int> fetch(const int *device, int n) {
   std::vector<int> host(n);
   cudaMemcpy(host.data(), device, n * sizeof(int), cudaMemcpyDeviceToHost);
@@ -49,6 +69,18 @@ void check_mirror(int *out) {
     mirror_in_warp<<<1, kThreads>>>(out);
     for (int t = 0; t < kThreads; ++t) EXPECT(fetch(out, kThreads)[t] == (t ^ 31));
   }
+}
+
+void check_blocks_that_wait(int *out) {
+  for (const Order order : {Order::forward, Order::reverse, Order::random})
+    for (const bool from_the_right : {false, true}) {
+      cuda_on_cpu::set_order(order, 7);
+      cudaMemset(out, 0, 2 * kBlocks * sizeof(int));
+      pass_on<<<kBlocks, kThreads>>>(out, out + kBlocks, from_the_right);
+      EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+      for (int b = 0; b < kBlocks; ++b)
+        EXPECT(fetch(out, kBlocks)[b] == (from_the_right ? kBlocks - b : b + 1));
+    }
 }
 
 std::vector<int> positions(bool of_blocks, Order order, unsigned seed, int *out, int *counter) {
@@ -80,5 +112,6 @@ int main() {
   cudaMalloc(&counter, sizeof(int));
   check_positions(out, counter);
   check_mirror(out);
+  check_blocks_that_wait(out);
   return failures() != 0;
 }

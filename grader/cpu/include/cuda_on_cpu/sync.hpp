@@ -24,6 +24,7 @@ void fence(bool block_only);
 // The rewriter writes this into loops that may wait for another thread. From time to time it lets
 // the block's other threads run.
 void spin();
+void wait_round();  // the same, where the loop does nothing but wait
 // A round of a loop that waits for other threads of the block to arrive; somebody has arrived.
 void await_arrivals(Site caller);
 void note_arrival();

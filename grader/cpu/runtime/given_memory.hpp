@@ -1,0 +1,10 @@
+// The buffers that the program got from cudaMalloc and its kind: cudaDeviceReset frees them.
+#pragma once
+
+namespace cuda_on_cpu {
+
+void note_given(void *buffer);
+void forget_given(void *buffer);  // the program has freed it
+void free_given();
+
+}  // namespace cuda_on_cpu

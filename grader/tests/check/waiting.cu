@@ -1,0 +1,207 @@
+// Threads that wait: for a flag, for other blocks, for copies that are on their way.
+#include "case.cuh"
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/barrier>
+#include <cuda_pipeline.h>
+
+namespace cg = cooperative_groups;
+
+// ---- flags
+__global__ void handed_over(volatile int *value, volatile int *flag, int *out, bool bug) {
+  if (blockIdx.x == 0) {
+    *value = 42;  // BUG race volatile_value_no_fence
+    if (!bug) __threadfence();
+    *flag = 1;
+  } else {
+    while (*flag == 0) {
+    }
+    __threadfence();
+    *out = *value;  // BUG race volatile_value_no_fence
+  }
+}
+CASE(volatile_value_no_fence) {
+  Buffer<int> data(2), out(1);
+  handed_over<<<2, 1>>>(data, data + 1, out, bug);
+  EXPECT(down<int>(out, 1)[0] == 42);
+}
+__global__ void chained(const int *in, int *out, volatile int *sums, volatile int *ready, bool bug) {
+  const int b = blockIdx.x;
+  int before = 0;
+  if (b > 0) {
+    int state;
+    do state = ready[b - 1];
+    while (state == 0);
+    before = sums[b - 1];  // BUG race volatile_sum_no_fence
+  }
+  sums[b] = before + in[b];  // BUG race volatile_sum_no_fence
+  if (!bug) __threadfence();
+  ready[b] = 1;
+  out[b] = before;
+}
+CASE(volatile_sum_no_fence) {
+  Up<int> in(std::vector<int>(8, 5));
+  Buffer<int> out(8), sums(8), ready(8);
+  chained<<<8, 1>>>(in, out, sums, ready, bug);
+  EXPECT(down<int>(out, 8)[7] == 35);
+}
+__global__ void locked(int *lock, volatile int *balance, bool bug) {
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  __threadfence();
+  *balance = *balance + 1;  // BUG race volatile_under_a_lock
+  if (!bug) __threadfence();
+  atomicExch(lock, 0);
+}
+CASE(volatile_under_a_lock) {
+  Buffer<int> lock(1), balance(1);
+  locked<<<4, 32>>>(lock, balance, bug);
+  EXPECT(down<int>(balance, 1)[0] == 4);
+}
+__global__ void read_by_all(volatile int *value, volatile int *flag, int *out, bool bug) {
+  if (blockIdx.x == 0) {
+    if (threadIdx.x == 0) *value = 9;  // BUG race block_reads_volatile
+    if (threadIdx.x == 0 && !bug) __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) *flag = 1;
+    return;
+  }
+  if (threadIdx.x == 0)
+    while (*flag != 1) {
+    }
+  __syncthreads();
+  out[threadIdx.x] = *value;  // BUG race block_reads_volatile
+}
+CASE(block_reads_volatile) {
+  Buffer<int> value(1), flag(1), out(32);
+  read_by_all<<<2, 32>>>(value, flag, out, bug);
+  EXPECT(down<int>(out, 32)[31] == 9);
+}
+// Numbers that others read as they come, and nobody waits for.
+__global__ void relaxed_as_it_comes(volatile int *distance, int *head, int n) {
+  for (;;) {
+    const int i = atomicAdd(head, 1);
+    if (i >= n) return;
+    const int left = i ? distance[i - 1] : 0;
+    if (left + 1 < distance[i]) distance[i] = left + 1;
+  }
+}
+CASE(quiet_chaotic_relaxation) {
+  Up<int> distance(std::vector<int>(64, 1000));
+  Buffer<int> head(1);
+  relaxed_as_it_comes<<<4, 16>>>(distance, head, 64);
+}
+// ---- blocks that wait for others
+__device__ unsigned arrived;
+__device__ void all_blocks(unsigned goal, bool bug) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    if (!bug) __threadfence();
+    atomicAdd(&arrived, 1u);
+    while (atomicAdd(&arrived, 0u) < goal) {
+    }
+    if (!bug) __threadfence();
+  }
+  __syncthreads();
+}
+__global__ void smoothed(float *from, float *to, int n, int steps, bool bug) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int s = 1; s <= steps; ++s) {
+    to[i] = (from[(i + n - 1) % n] + from[(i + 1) % n]) / 2;  // BUG race barrier_of_blocks_no_fence
+    all_blocks(s * gridDim.x, bug);
+    float *const other = from;
+    from = to, to = other;
+  }
+}
+CASE(barrier_of_blocks_no_fence) {
+  const unsigned none = 0;
+  cudaMemcpyToSymbol(arrived, &none, sizeof none);
+  Up<float> a(std::vector<float>(128, 4.0f));
+  Buffer<float> b(128);
+  smoothed<<<4, 32>>>(a, b, 128, 3, bug);
+  EXPECT(down<float>(b, 128)[77] == 4.0f);
+}
+__global__ void from_the_right(volatile int *ready, int *sums, int n, bool bug) {
+  const int b = blockIdx.x;
+  if (threadIdx.x == 0) {
+    if (b + 1 < n)
+      while (!ready[b + 1]) {
+      }
+    if (!bug) __threadfence();
+    sums[b] = (b + 1 < n ? sums[b + 1] : 0) + b;  // BUG race later_block_no_fence
+    if (!bug) __threadfence();
+    ready[b] = 1;
+  }
+}
+CASE(later_block_no_fence) {
+  Buffer<int> ready(8), sums(8);
+  from_the_right<<<8, 32>>>(ready, sums, 8, bug);
+  EXPECT(down<int>(sums, 8)[0] == 28);
+}
+// ---- copies that overlap
+__global__ void never_committed(const int *in, int *out, bool bug) {
+  __shared__ int s[32];
+  const int t = threadIdx.x;
+  __pipeline_memcpy_async(&s[t], in + t, sizeof(int));
+  if (!bug) __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  out[t] = s[31 - t];  // BUG uninitialised copy_never_committed
+}
+CASE(copy_never_committed) {
+  Up<int> in(counting<int>(32));
+  Buffer<int> out(32);
+  never_committed<<<1, 32>>>(in, out, bug);
+  EXPECT(down<int>(out, 32)[0] == 31);
+}
+__global__ void one_stage(const int *in, int *out, int tiles, bool bug) {
+  __shared__ int s[64];
+  const auto block = cg::this_thread_block();
+  for (int i = 0; i < tiles; ++i) {
+    cg::memcpy_async(block, s, in + i * 64, sizeof(int) * 64);  // BUG race stage_filled_again
+    cg::wait(block);
+    out[i * 64 + threadIdx.x] = s[63 - threadIdx.x];  // BUG race stage_filled_again
+    if (!bug) block.sync();
+  }
+}
+CASE(stage_filled_again) {
+  Up<int> in(counting<int>(192));
+  Buffer<int> out(192);
+  one_stage<<<1, 64>>>(in, out, 3, bug);
+  EXPECT(down<int>(out, 192)[191] == 128);
+}
+__global__ void arrived_early(const int *in, int *out, bool bug) {
+  __shared__ int s[32];
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  const auto block = cg::this_thread_block();
+  if (block.thread_rank() == 0) init(&bar, block.size());
+  block.sync();
+  cuda::memcpy_async(block, s, in, sizeof(int) * 32, bar);  // BUG race token_not_awaited
+  auto token = bar.arrive();
+  if (!bug) bar.wait(std::move(token));
+  out[threadIdx.x] = s[31 - threadIdx.x];  // BUG race token_not_awaited
+  if (bug) bar.wait(std::move(token));
+}
+CASE(token_not_awaited) {
+  Up<int> in(counting<int>(32));
+  Buffer<int> out(32);
+  arrived_early<<<1, 32>>>(in, out, bug);
+  EXPECT(down<int>(out, 32)[0] == 31);
+}
+__global__ void copied_past(const int *in, int *out, int n) {
+  __shared__ int s[64];
+  const auto block = cg::this_thread_block();
+  cg::memcpy_async(block, s, in, sizeof(int) * n);  // BUG memory async_copy_past_end
+  cg::wait(block);
+  out[threadIdx.x] = s[threadIdx.x];
+}
+CASE(async_copy_past_end) {
+  Up<int> in(counting<int>(60));
+  Buffer<int> out(64);
+  copied_past<<<1, 60>>>(in, out, bug ? 64 : 60);
+  EXPECT(down<int>(out, 60)[59] == 59);
+}
+
+int main(int count, char **arguments) { return run_case(count, arguments); }
