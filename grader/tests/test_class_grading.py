@@ -180,6 +180,30 @@ def test_the_last_attempt_counts_or_the_best(checkout: Checkout, course: Path) -
     assert marks(checkout, course) == {"ann": ("graded", 16)}
 
 
+ON_ITS_PART = """
+import io, os, sys
+from types import SimpleNamespace
+from grader.course import worker
+sys.stdin = io.StringIO()
+worker.serve(SimpleNamespace(cores=[min(os.sched_getaffinity(0))]))
+from grader.machine import load
+os.getloadavg = lambda: (load.PER_CORE * %s, 0, 0)
+print(len(os.sched_getaffinity(0)), bool(load.overload()), file=sys.stderr)
+"""
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) == 1, reason="one core has no parts")
+@pytest.mark.parametrize(("more", "busy"), [(0, False), (0.1, True)])
+def test_a_process_on_its_part_of_the_cores_knows_how_many_carry_the_load(
+    more: float, busy: bool
+) -> None:
+    """Otherwise what runs for ever would be the machine's fault in every class on many cores."""
+    load = len(os.sched_getaffinity(0)) + more
+    done = subprocess.run([sys.executable, "-c", ON_ITS_PART % load], cwd=Checkout.here().root,
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    assert done.stderr.split() == ["1", str(busy)]
+
+
 def test_a_process_that_dies_takes_only_its_task_with_it(
     checkout: Checkout, course: Path, capsys: Captured
 ) -> None:
