@@ -112,9 +112,9 @@ class Judge {
   /// What the program printed in its last call, indented; "" if nothing.
   const std::string& printed() const { return asking_.printed(); }
   std::size_t calls() const { return calls_; }
-  /// Did any call change anything? A stage that fails without a trace was not attempted.
   /// What is left of the stage must not take long: it has failed.
   void hurry() { asking_.hurry(); }
+  /// Did any call change anything? A stage that fails without a trace was not attempted.
   bool left_a_trace() const { return left_a_trace_ || asking_.has_findings(); }
   /// Did a worker end by a SIGKILL that was not the judge's? Out of memory, perhaps: worth a retry.
   bool was_killed() const { return asking_.was_killed(); }
