@@ -25,6 +25,8 @@ from grader.tests.class_of import Entry, Student, made_class
 from grader.tests.fakes import LAB, plan
 
 pytestmark = pytest.mark.reads("grader/pages", "labs", "reference")
+# A browser takes a second to start. What is hostile is always looked at.
+IN_A_BROWSER = pytest.mark.exhaustive("grader/pages", "grader/tests/class_of.py")
 HERE = Checkout.here()
 LABS = manifest.discover(HERE)
 RESULTS = HERE.root / "grader" / "tests" / "fixtures" / "results"  # of references, on an H200
@@ -163,6 +165,7 @@ def test_the_list_of_students_sorts(pages: dict[str, Path]) -> None:
     [("find", "U1003", lambda row: "u1003" in row), ("section", "B", lambda row: row[-2:] == "/B"),
      ("flag", "missing", lambda row: "missing" in row)],
 )  # fmt: skip
+@IN_A_BROWSER
 def test_the_list_of_students_is_filtered(
     pages: dict[str, Path], field: str, value: str, fits: Any
 ) -> None:
@@ -178,6 +181,7 @@ def test_the_list_of_students_is_filtered(
 
 
 @pytest.mark.parametrize(("width", "place"), [(390, "below"), (1200, "beside")])
+@IN_A_BROWSER
 def test_on_a_phone_what_was_found_is_below_who_it_is_about(
     pages: dict[str, Path], width: int, place: str
 ) -> None:
@@ -201,6 +205,7 @@ def test_each_student_has_a_page_and_every_link_leads_somewhere(pages: dict[str,
 
 @pytest.mark.parametrize(("at", "shown"), [("", False), ("#s3", True), ("#lab-01-rank-sort", False),
                                            ("#s999", False)])  # fmt: skip
+@IN_A_BROWSER
 def test_a_student_s_page_is_unpacked_where_a_link_leads_to_it(
     pages: dict[str, Path], at: str, shown: bool
 ) -> None:
@@ -209,6 +214,7 @@ def test_a_student_s_page_is_unpacked_where_a_link_leads_to_it(
                                                  ) is shown  # fmt: skip
 
 
+@IN_A_BROWSER
 def test_a_browser_that_cannot_unpack_says_so(pages: dict[str, Path], tmp_path: Path) -> None:
     text = pages["class"].read_text(encoding="utf-8")
     old = tmp_path / "old.html"
@@ -320,7 +326,7 @@ def test_what_a_person_must_look_at_comes_first_until_it_is_decided() -> None:
     assert "seen inconclusive" not in of_class(entries)
 
 
-@pytest.mark.exhaustive("grader/pages")
+@IN_A_BROWSER
 def test_the_class_of_300_is_made_in_reasonable_time_and_size(tmp_path: Path) -> None:
     started = time.process_time()
     text = of_class(made_class(LABS, 300))
@@ -359,6 +365,7 @@ def test_an_empty_report_says_why() -> None:
     assert "Nothing was timed" in text and "<svg" not in text and 'class="answer"' not in text
 
 
+@IN_A_BROWSER
 def test_what_is_filled_in_stays(pages: dict[str, Path]) -> None:
     script = (
         "const answer = document.querySelector('.answer'); answer.innerText = 'at n = 4096';"
@@ -368,6 +375,7 @@ def test_what_is_filled_in_stays(pages: dict[str, Path]) -> None:
     assert said(pages["report"], script) == '{"answer 1":"at n = 4096"}'
 
 
+@IN_A_BROWSER
 def test_the_report_fits_a_phone(pages: dict[str, Path]) -> None:
     script = "return document.documentElement.scrollWidth - innerWidth;"
     assert int(said(pages["report"], script, width=500)) <= 0
@@ -379,6 +387,7 @@ def test_the_report_fits_a_phone(pages: dict[str, Path]) -> None:
     assert re.match(r"0,table-row,[1-9]", said(pages["report"], script, width=1200))
 
 
+@IN_A_BROWSER
 def test_on_a_phone_the_marks_of_five_labs_need_no_moving_sideways(tmp_path: Path) -> None:
     """Each student is a small table of labs; on a desk each is a row."""
     page = tmp_path / "class.html"
@@ -395,12 +404,14 @@ def test_on_a_phone_the_marks_of_five_labs_need_no_moving_sideways(tmp_path: Pat
     assert on_a_desk == "0 table-row none none none none none none"
 
 
+@IN_A_BROWSER
 def test_pages_are_dark_where_the_reader_wants_it(pages: dict[str, Path]) -> None:
     script = "return getComputedStyle(document.documentElement).backgroundColor;"
     light, dark = (said(pages["report"], script, dark=dark) for dark in (False, True))
     assert light == "rgb(255, 255, 255)" and max(map(int, re.findall(r"\d+", dark))) < 60
 
 
+@IN_A_BROWSER
 def test_on_paper_every_column_of_marks_is_seen(tmp_path: Path) -> None:
     """Five labs on a sheet of A4: what lies beside it is lost."""
     text = of_class(made_class(LABS, 20)).replace("@media print", "@media all")
@@ -414,6 +425,7 @@ def test_on_paper_every_column_of_marks_is_seen(tmp_path: Path) -> None:
     assert beyond[0] <= 0 < beyond[1]
 
 
+@IN_A_BROWSER
 def test_on_paper_the_heads_of_a_list_can_be_repeated(tmp_path: Path) -> None:
     """Chromium repeats a head on every page, but none that has a button's box in it."""
     text = of_class(made_class(LABS[:2], 3))
@@ -431,6 +443,7 @@ LONG = ("Wolfeschlegelsteinhausenbergerdorff-Kaltenbrunner, Maximilian Alexander
 
 
 @pytest.mark.parametrize("width", [390, 1000])
+@IN_A_BROWSER
 def test_a_long_name_pushes_nothing_aside(tmp_path: Path, width: int) -> None:
     """Neither the page nor a table is wider than the window, and no sum is printed over a name."""
     entries = made_class(LABS, 60)
@@ -459,6 +472,7 @@ def test_a_long_name_pushes_nothing_aside(tmp_path: Path, width: int) -> None:
     assert told[0] == "true true true true true" and "false" in told[1]
 
 
+@IN_A_BROWSER
 def test_on_paper_all_that_a_person_must_look_at_is_seen(tmp_path: Path) -> None:
     """The button that shows all is not there, and a star must not be in the margin."""
     text = of_class(made_class(LABS, 60))
@@ -475,6 +489,7 @@ def test_on_paper_all_that_a_person_must_look_at_is_seen(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["report", "class"])
+@IN_A_BROWSER
 def test_pages_print(pages: dict[str, Path], tmp_path: Path, name: str) -> None:
     chromium(pages[name], f"--print-to-pdf={tmp_path / 'page.pdf'}")
     assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
