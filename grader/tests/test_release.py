@@ -66,6 +66,7 @@ return false;
 struct ArcList {
 struct Piece {
 struct Range {
+struct Shared {
 template <typename Body>
 template <typename Function>
 template <typename Launch>

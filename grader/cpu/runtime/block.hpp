@@ -101,6 +101,7 @@ class Block : public BlockProgress {
   ParkedBlock park(std::uint64_t index);
   void take_up(ParkedBlock &parked);
   void resume(ParkedBlock &parked);
+  void make_room(Grid &grid, ParkedBlocks &parked);
   void end_of_room(Grid &grid);
   void run_parked(Grid &grid, ParkedBlocks &parked);
   void resume_polling(ParkedBlock &parked);

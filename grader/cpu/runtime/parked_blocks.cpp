@@ -9,6 +9,7 @@
 #include "failures.hpp"
 #include "hooks.hpp"
 #include "kernel_runs.hpp"
+#include "submission_code.hpp"
 #include "text.hpp"
 
 namespace cuda_on_cpu {
@@ -69,8 +70,7 @@ void Block::run_blocks_of(Grid &grid) {
     parked.push_back(park(number));
     ++grid.waiting_blocks;
     blocks.put_in_order();
-    if (grid.waiting_blocks * count > kMostWaitingThreads) run_parked(grid, parked);
-    if (grid.waiting_blocks * count > kMostWaitingThreads) end_of_room(grid);
+    make_room(grid, parked);
   }
   while (!parked.empty() && grid.error.load(std::memory_order_relaxed) == cudaSuccess) {
     const std::size_t before = parked.size();
@@ -80,6 +80,16 @@ void Block::run_blocks_of(Grid &grid) {
   }
   if (!parked.empty()) stacks_.reclaim_all();
   finish(grid);
+}
+
+// A judge leaves blocks or launches out, and others may wait for these: that is no fault, and a worker
+// waits until its time is over.
+void Block::make_room(Grid &grid, ParkedBlocks &parked) {
+  const auto is_full = [&] { return grid.waiting_blocks * count > kMostWaitingThreads; };
+  if (is_full()) run_parked(grid, parked);
+  while (is_full() && is_in_worker() && grid.error.load(std::memory_order_relaxed) == cudaSuccess)
+    run_parked(grid, parked);
+  if (is_full()) end_of_room(grid);
 }
 
 void Block::end_of_room(Grid &grid) {

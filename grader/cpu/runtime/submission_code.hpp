@@ -12,6 +12,8 @@ extern "C" {
 
 namespace cuda_on_cpu {
 
+inline bool is_in_worker() { return &warpwise_last_code; }
+
 inline bool is_of_submission(const void *return_address) {
   const char *code = static_cast<const char *>(return_address);
   return code >= &warpwise_first_code && code < &warpwise_last_code;
