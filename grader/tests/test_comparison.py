@@ -131,6 +131,7 @@ def test_where_the_time_went_is_told(built: None, tmp_path: Path) -> None:
     assert 0 < spent["time"] and sum(spent.values()) < time.monotonic() - started
 
 
+@pytest.mark.exhaustive("grader/clock", "grader/judge")
 def test_what_was_timed_is_checked_while_nobody_else_times(built: None, tmp_path: Path) -> None:
     def run(*more: str) -> str:
         both = (PLAIN, PLAIN)
@@ -163,6 +164,7 @@ def test_without_door_and_room_nothing_is_timed(built: None, tmp_path: Path, che
     assert ended.returncode == 2 and "--checks needs two files" in ended.stderr
 
 
+@pytest.mark.exhaustive("grader/clock", "grader/judge")
 def test_time_that_does_not_grow_with_the_calls_is_an_anomaly(quiet: None, tmp_path: Path) -> None:
     # On a busy machine the worker may be stopped for a while within a batch, and wait once more.
     found = next(filter(None, (compare(ONCE, tmp_path)["anomalies"] for _ in range(3))), [])
@@ -216,6 +218,7 @@ def on_graph(stage: str, submission: str, yardstick: str, folder: Path) -> dict[
     return compare_stage("05-sssp", stage, 64, (submission, yardstick), folder, budget=0.01)
 
 
+@pytest.mark.exhaustive("grader/clock", "grader/judge", "labs/05-sssp")
 def test_what_differs_from_the_yardsticks_answer_is_proved_by_itself(
     built: None, tmp_path: Path
 ) -> None:
@@ -232,6 +235,7 @@ def test_what_differs_from_the_yardsticks_answer_is_proved_by_itself(
     assert sum(verdict in ("decided", "inconclusive") for verdict in unharmed) == 1
 
 
+@pytest.mark.exhaustive("grader/clock", "grader/judge", "labs/05-sssp")
 def test_a_label_outside_the_graph_is_a_wrong_answer(built: None, tmp_path: Path) -> None:
     honest = (CHECKOUT.reference / "05-sssp" / "sssp.cu").read_text()
     call = honest[honest.index("void arrange(const") :]
@@ -269,6 +273,7 @@ def fake_driver(folder: Path, reasons: str) -> dict[str, str]:
 
 
 @pytest.mark.skipif(hardware.find_gpu() is not None, reason="the real driver answers here")
+@pytest.mark.exhaustive("grader/clock", "grader/judge")
 def test_rounds_in_which_the_gpu_was_hot_are_dropped(built: None, tmp_path: Path) -> None:
     """Before a round or after it: one of the two is enough."""
     driver = fake_driver(tmp_path, reasons="asked++ % 2 ? 0 : 0x40")
@@ -278,6 +283,7 @@ def test_rounds_in_which_the_gpu_was_hot_are_dropped(built: None, tmp_path: Path
 
 
 @pytest.mark.skipif(hardware.find_gpu() is not None, reason="the real driver answers here")
+@pytest.mark.exhaustive("grader/clock", "grader/judge")
 def test_the_power_cap_drops_nothing(built: None, tmp_path: Path) -> None:
     capped = compare(PLAIN, tmp_path, fake_driver(tmp_path, reasons="0x04"))
     assert (capped["verdict"], capped["dropped"]) == ("decided", 0)

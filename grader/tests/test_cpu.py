@@ -496,6 +496,7 @@ def test_instrumented_object_keeps_kernels_visible(tmp_path):
 @pytest.mark.parametrize(
     "name", ["vocabulary", "launches"]
 )  # the whole set takes a minute; these two hold the most
+@pytest.mark.exhaustive("grader/tests/cpu", "grader/cpu/include")
 def test_nvcc_accepts_the_same_file(tmp_path, name):
     command = [
         "nvcc",

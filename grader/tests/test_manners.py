@@ -207,6 +207,7 @@ void phases(float* keys, int n) {
 """
 
 
+@pytest.mark.exhaustive("grader/judge")
 def test_after_a_failure_the_other_cases_get_a_moment() -> None:
     run = judged("04-odd-even", "phases", ALL_PHASES)
     assert run.verdict == WRONG_ANSWER and "a phase moves a key by one place" in run.message

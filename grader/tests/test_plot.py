@@ -80,6 +80,7 @@ def limited(stages: int = 2) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.exhaustive("report/drawing", "grader/timing")
 def test_shares_of_the_limit_are_drawn_where_it_was_measured(tmp_path: Path) -> None:
     for name in ("a", "b"):
         plot.draw(limited(), tmp_path / name)

@@ -403,6 +403,7 @@ def on_gpu(document: dict[str, Any]) -> dict[str, Any]:
     return {**document, "backend": "gpu", "machine": {**document["machine"], "gpu": gpu}}
 
 
+@pytest.mark.exhaustive("report/drawing")
 def test_equal_measurements_give_equal_bytes_and_others_do_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,6 +43,7 @@ def test_the_plain_form_is_told_what_the_good_form_does(stage: str) -> None:
     assert advice(stage, good, good).startswith("measure it on a GPU")
 
 
+@pytest.mark.exhaustive("grader/study", "grader/lab_file")
 def test_forms_that_are_other_ones_since_they_were_counted_are_told_the_same() -> None:
     """Nothing is compiled unless a form has changed."""
     fresh = {forms.name(*one): forms.count(HERE, *one) for one in forms.changed(HERE)}
