@@ -102,7 +102,7 @@ cudaError_t cudaDeviceSynchronize() {
 // A worker's buffers are the judge's, and are kept.
 cudaError_t cudaDeviceReset() {
   if (asynchrony()) asynchrony()->host_waits_for_all();
-  if (!&warpwise_first_code) free_given();
+  if (!is_in_worker()) free_given();
   set_sticky_error(cudaSuccess);
   return cudaSuccess;
 }
