@@ -190,7 +190,7 @@ def _shell_step(step: list[str] | Beside) -> str:
         *others, last = map(_shell_step, step.steps)
         begun = "".join(f"{other} & begun{i}=$!; " for i, other in enumerate(others))
         ended = "".join(f"wait $begun{i} || failed=$?; " for i in range(len(others)))
-        return f"{{ {begun}{last}; failed=$?; {ended}[ $failed = 0 ]; }}"
+        return f"{{ {begun}{last}; failed=$?; {ended}(exit $failed); }}"
     return " ".join(map(_word, step)) + " >&2"
 
 

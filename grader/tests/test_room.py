@@ -58,6 +58,18 @@ def test_steps_beside_each_other_all_end_and_each_must_succeed(
     assert (place / "room" / "late").is_file()
 
 
+@pytest.mark.parametrize(
+    "words", [["no-such-compiler"], ["sh", "-c", '"$@"; exit $?', "", "nowhere"]]
+)
+@pytest.mark.parametrize("is_last", [True, False])
+def test_a_step_beside_others_that_cannot_be_started_is_the_machines_fault(
+    place: Path, words: list[str], is_last: bool
+) -> None:
+    steps = (["true"], words) if is_last else (words, ["true"])
+    with pytest.raises(InfrastructureError, match="could not be started"):
+        compiled(place, Beside(steps), MAKES)
+
+
 def test_steps_run_under_limits(place: Path) -> None:
     said = compiled(place, ["cat", "/proc/self/limits"], ["false"])
     whole = (place / "out" / LOG).read_text()
