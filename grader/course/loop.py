@@ -45,24 +45,31 @@ class Site:
     command: Sequence[str] = COMMAND
 
     def slots(self, phase: str, tasks: int) -> list[Slot]:
-        """The slots of a phase. The cores are shared out; when times are measured they are not,
-        because the clock chooses a core that nobody else uses."""
+        """The slots of a phase. The cores are shared out: among the slots, or when times are
+        measured among the GPUs. What gets ready on one GPU must not slow down what is timed on
+        another; on its GPU it waits, and the clock chooses a core that nobody else uses."""
         cores = sorted(os.sched_getaffinity(0))
         most = len(cores) if self.backend == "cpu" else min(len(cores), PER_GPU * len(self.gpus))
         usual = self.processes or most
         count = {TIME: TIMED_PER_GPU * len(self.gpus), ALONE: 1}.get(phase, usual)
         count = max(1, min(count, tasks))
-        each = max(1, len(cores) // count)
         made = []
         for number in range(count):
-            own = cores[number * each : (number + 1) * each] or cores
+            own = _share(cores, number, count)
+            if phase == TIME and self.gpus:
+                own = _share(cores, number % len(self.gpus), len(self.gpus))
             gpu = {"CUDA_VISIBLE_DEVICES": self.gpus[number % len(self.gpus)]} if self.gpus else {}
             argument = {"checkout": str(self.checkout), "course": str(self.course.folder),
                         "backend": self.backend, "seed": self.public_seed, "trust": self.trust,
-                        "cores": own if phase == JUDGE else []}  # fmt: skip
+                        "cores": own}  # fmt: skip
             environment = {"PYTHONPATH": str(self.checkout), "PYTHONUNBUFFERED": "1", **gpu}
             made.append(Slot(number, argument, environment, self.course.folder / LOG, self.command))
         return made
+
+
+def _share(cores: list[int], number: int, count: int) -> list[int]:
+    """The cores of one of `count`: neighbours, the first ones for number 0. All, if too few."""
+    return cores[number * len(cores) // count : (number + 1) * len(cores) // count] or cores
 
 
 @dataclass

@@ -321,6 +321,33 @@ def test_what_passed_is_timed_one_at_a_time_on_each_gpu(
     assert marks(checkout, course)["s1"] == ("graded", 20)
 
 
+@pytest.mark.parametrize(
+    ("cores", "gpus", "phase", "shares"),
+    [
+        (8, 1, loop.TIME, [8, 8]),
+        (8, 2, loop.TIME, [4, 4, 4, 4]),
+        (16, 1, loop.JUDGE, [2, 3, 3, 2, 3, 3]),
+        (1, 2, loop.TIME, [1, 1, 1, 1]),
+    ],
+)
+def test_cores_are_shared_out_among_gradings_or_gpus(
+    checkout: Checkout, course: Path, monkeypatch: pytest.MonkeyPatch, cores: int, gpus: int,
+    phase: str, shares: list[int],
+) -> None:  # fmt: skip
+    """What gets ready on one GPU keeps off the cores of another, where somebody may be timed."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)))
+    site = loop.Site(Course.load(checkout, course), checkout.root, "gpu",
+                     gpus=tuple(f"GPU-{n}" for n in range(gpus)))  # fmt: skip
+    slots = site.slots(phase, 40)
+    own = [set(slot.argument["cores"]) for slot in slots]
+    assert [len(each) for each in own] == shares
+    if phase == loop.TIME and cores > 1:
+        on = {slot.environment["CUDA_VISIBLE_DEVICES"]: own[slot.number] for slot in slots}
+        assert set.union(*own) == set(range(cores)) and sum(map(len, on.values())) == cores
+    elif phase == loop.JUDGE:
+        assert set.union(*own) == set(range(cores)) and sum(map(len, own)) == cores
+
+
 def test_what_was_judged_before_an_interruption_is_only_timed(
     checkout: Checkout, course: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
