@@ -22,6 +22,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kBatchSeconds = 5e-3;       // long against the 20 us by which batches differ
+constexpr std::size_t kSources = 24;  // of a batch of searches: a search's time depends on its source
+constexpr double kLongSeconds = 0.2;  // a slow program's batch takes no longer because of them
 constexpr std::size_t kLargestBatch = 1024;  // calls made back to back, each on its own buffers
 constexpr std::size_t kBatchBytes = std::size_t{128} << 20;  // all of a batch's buffers together
 constexpr std::size_t kRehearsals = 5;       // of which the shortest counts
@@ -149,22 +151,28 @@ class Measurement {
     return batch;
   }
 
-  /// So many calls that the faster side's batch is long enough. What one more call costs is the
-  /// difference between two batches: a request of its own costs more than a short call.
+  /// So many calls that the faster side's batch is long enough; where calls share something, at least
+  /// so many that no single source decides. What one more call costs is the difference between two
+  /// batches: a request of its own costs more than a short call.
   void choose_batch() {
     call_bytes_ = bytes_of(make_a_(seed_).call);
     const std::size_t fitting = std::min(kLargestBatch, kBatchBytes / (call_bytes_ + 1) + 1);
     const std::size_t few = std::min<std::size_t>(fitting, 9);
-    const auto faster = [this](std::size_t calls) {
+    const auto seconds_for = [this](std::size_t calls) {
       const Batch& batch = made_.emplace_back(make_calls(calls));
-      return std::min(seconds_of(a_, batch.a()), seconds_of(yardstick_, batch.yardstick()));
+      return std::minmax({seconds_of(a_, batch.a()), seconds_of(yardstick_, batch.yardstick())});
     };
-    faster(1);  // loads the kernels
-    const double one = faster(1);
-    const double each = few == 1 ? one : (faster(few) - one) / (double(few) - 1);
-    calls_ = std::clamp<std::size_t>(
-        static_cast<std::size_t>(kBatchSeconds / std::max(each, 1e-7)) + 1, 1, fitting);
-    batch_seconds_ = one + each * static_cast<double>(calls_ - 1);
+    seconds_for(1);  // loads the kernels
+    const auto one = seconds_for(1), many = few == 1 ? one : seconds_for(few);
+    const auto each = [&](double first, double last) {
+      return std::max(few == 1 ? first : (last - first) / (double(few) - 1), 1e-7);
+    };
+    const double faster = each(one.first, many.first), slower = each(one.second, many.second);
+    const auto calls_in = [](double seconds, double call) { return std::size_t(seconds / call) + 1; };
+    calls_ = calls_in(kBatchSeconds, faster);
+    if (a_.shares()) calls_ = std::max(calls_, std::min(kSources, calls_in(kLongSeconds, slower)));
+    calls_ = std::clamp<std::size_t>(calls_, 1, fitting);
+    batch_seconds_ = one.first + faster * static_cast<double>(calls_ - 1);
   }
 
   /// What a batch costs without its calls. Only the yardstick's worker, whose code is the kit's, is

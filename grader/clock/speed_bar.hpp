@@ -19,8 +19,8 @@ struct SpeedBar {
 double earned_share(const SpeedBar& bar, double ratio);
 
 /// An interval of ratios is decided when it does not matter which of its ratios is the true one:
-/// both of its ends earn the same points, to within a fiftieth of all; after many rounds, within a
-/// twentieth: a program whose time depends on its input needs a hundred for more.
+/// both of its ends earn the same points, to within a fiftieth of all; after a few rounds more, within
+/// a twentieth: a program whose time depends on its input needs a hundred for more.
 bool is_decided(const SpeedBar& bar, Interval ratio, std::size_t rounds);
 
 }  // namespace warpwise

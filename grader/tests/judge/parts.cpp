@@ -79,7 +79,7 @@ void bars() {
   CHECK(std::abs(earned_share(bar, 4) - 0.5) < 1e-12);
   CHECK(is_decided(bar, {1, 2}, 8) && is_decided(bar, {8, 99}, 8) && is_decided(bar, {4, 4.05}, 8));
   CHECK(!is_decided(bar, {2, 8}, 8) && !is_decided(bar, {3.9, 4.1}, 8));
-  CHECK(!is_decided(bar, {3.9, 4.1}, 18) && is_decided(bar, {3.9, 4.1}, 27));
+  CHECK(!is_decided(bar, {3.9, 4.1}, 11) && is_decided(bar, {3.9, 4.1}, 12));
   CHECK(!is_decided(bar, {3.8, 4.2}, 256));
 }
 
