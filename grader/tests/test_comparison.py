@@ -214,6 +214,20 @@ def test_what_a_preparation_keeps_is_gone_when_the_search_is_timed(
     assert report["verdict"] in ("decided", "inconclusive") and report["rounds"] > 0
 
 
+def test_a_batch_has_many_searches_because_their_times_depend_on_the_source(
+    built: None, tmp_path: Path
+) -> None:
+    """Two calls would be long enough for the clock; of a slow program a few must do."""
+    honest = (CHECKOUT.reference / "05-sssp" / "sssp.cu").read_text()
+    search = "  return search_by_delta_stepping("
+    for milliseconds, least, most in ((4, 24, 24), (40, 3, 6)):
+        slow = "#include <unistd.h>\n" + honest.replace(
+            search, f"  usleep({milliseconds * 1000});\n{search}"
+        )
+        report = compare_stage("05-sssp", "delta", 64, (slow, slow), tmp_path, budget=0.01)
+        assert least <= report["calls"] <= most
+
+
 def on_graph(stage: str, submission: str, yardstick: str, folder: Path) -> dict[str, Any]:
     return compare_stage("05-sssp", stage, 64, (submission, yardstick), folder, budget=0.01)
 
