@@ -45,16 +45,17 @@ def _read(checkout: Checkout) -> list[Path]:
 
 
 def is_current(checkout: Checkout, backend: str, target: str) -> bool:
-    """Whether nothing has changed since keep() was called for this target."""
+    """Whether nothing has changed since keep() was called for this target. What another target has
+    added in the meantime does not matter."""
     try:
         kept = json.loads(_file(checkout, backend, target).read_text(encoding="utf-8"))
-        now = {"inputs": inputs(checkout), "outputs": outputs(checkout, backend)}
-        if now == {key: kept.get(key) for key in now}:
+        files = [checkout.build(backend) / name for name in kept["files"]]
+        if [inputs(checkout), _hash(checkout.made, files)] == [kept["inputs"], kept["outputs"]]:
             return True
-        read, made = reading(checkout), _made(checkout, backend)
+        read, made = reading(checkout), sha256_of_files(files, checkout.made)
         if [read[1], made] != [kept["read"], kept["made"]]:
             return False
-    except (OSError, ValueError, KeyError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
     keep(checkout, backend, target, read)  # a copied or moved folder: only names and times differ
     return True
@@ -65,8 +66,10 @@ def keep(checkout: Checkout, backend: str, target: str, read: tuple[str, str]) -
 
     A stamp that cannot be written costs the next command a second, and nothing else.
     """
-    document = {"inputs": read[0], "outputs": outputs(checkout, backend),
-                "read": read[1], "made": _made(checkout, backend)}  # fmt: skip
+    made, folder = _outputs(checkout, backend), checkout.build(backend)
+    document = {"inputs": read[0], "outputs": _hash(checkout.made, made), "read": read[1],
+                "made": sha256_of_files(made, checkout.made),
+                "files": [str(path.relative_to(folder)) for path in made]}  # fmt: skip
     try:
         write_atomically(_file(checkout, backend, target), to_json(document))
     except LabError:
@@ -78,11 +81,8 @@ def _file(checkout: Checkout, backend: str, target: str) -> Path:
 
 
 def outputs(checkout: Checkout, backend: str) -> str:
+    """A hash of the names, sizes and times of what all builds for `backend` have made."""
     return _hash(checkout.made, _outputs(checkout, backend))
-
-
-def _made(checkout: Checkout, backend: str) -> str:
-    return sha256_of_files(_outputs(checkout, backend), checkout.made)
 
 
 def _outputs(checkout: Checkout, backend: str) -> list[Path]:

@@ -47,6 +47,16 @@ def test_a_build_is_current_until_something_changes(checkout: Checkout) -> None:
     assert stamp.is_current(checkout, "cpu", "grading")  # as in a copied folder
 
 
+def test_what_another_target_adds_does_not_matter(checkout: Checkout) -> None:
+    made(checkout)
+    other = checkout.build("cpu") / "bin" / "other"
+    other.write_text("made")
+    stamp.keep(checkout, "cpu", "other", stamp.reading(checkout))
+    other.write_text("made again")
+    assert stamp.is_current(checkout, "cpu", "grading")
+    assert not stamp.is_current(checkout, "cpu", "other")
+
+
 @pytest.mark.parametrize("change", ["edit", "add", "remove", "output", "damage"])
 def test_every_change_makes_the_next_build(checkout: Checkout, change: str) -> None:
     read = made(checkout)
