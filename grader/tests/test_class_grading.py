@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -319,6 +320,16 @@ def test_what_passed_is_timed_one_at_a_time_on_each_gpu(
     assert calls.index(timed[0]) == 8 and len(timed) == 7  # after all were judged
     assert set(timed) == {f"timed-on-GPU-{n}" for n in range(gpus)}
     assert marks(checkout, course)["s1"] == ("graded", 20)
+
+
+def test_what_takes_long_begins_first() -> None:
+    def job(stages: int, timed: int) -> Any:
+        lab = SimpleNamespace(stages=[SimpleNamespace(speed="bar" if stage < timed else None)
+                                      for stage in range(stages)])  # fmt: skip
+        return SimpleNamespace(task=SimpleNamespace(lab=lab))
+
+    jobs = [job(4, 1), job(7, 2), job(6, 1), job(6, 2)]
+    assert sorted(jobs, key=loop._length, reverse=True) == [jobs[1], jobs[3], jobs[2], jobs[0]]
 
 
 @pytest.mark.parametrize(
