@@ -29,7 +29,6 @@ constexpr std::size_t kBatchBytes = std::size_t{128} << 20;  // all of a batch's
 constexpr std::size_t kRehearsals = 5;       // of which the shortest counts
 constexpr std::size_t kMoreRehearsals = 20;  // if even that takes half of a batch's time
 constexpr double kError = 0.01;              // an interval of 99 %, since it is looked at repeatedly
-constexpr std::size_t kFewestRounds = 8;     // an interval from fewer says nothing
 constexpr std::size_t kMostRounds = 256;
 constexpr std::size_t kDoublings = 5;        // rounds in which half a batch is timed as well
 constexpr std::size_t kUncheckedShare = 4;  // of a worker's memory, for answers not checked yet
@@ -39,6 +38,7 @@ constexpr double kHiddenShare = 0.1;         // of a batch's time, spent after "
 /// The first number of rounds from `least` on after which the interval is looked at: ever rarer, each
 /// time with half as many more.
 std::size_t next_look(std::size_t least) {
+  if (least <= kClearRounds) return kClearRounds;
   std::size_t look = kFewestRounds;
   while (look < least) look += look / 2;
   return look;
@@ -50,7 +50,7 @@ class Measurement {
               std::size_t n, std::uint64_t seed)
       : a_(a), yardstick_(yardstick), seed_(seed) {
     const Spending spent(result_.spent.preparing);
-    workers_.start(1, kFewestRounds);  // they get ready while the inputs are made
+    workers_.start(1, kClearRounds);  // they get ready while the inputs are made
     make_a_ = a_bench.prepare(a, n);
     if (&a_bench != &yardstick_bench || a_bench.prepared_by_worker)
       make_yardstick_ = yardstick_bench.prepare(yardstick, n);
@@ -127,7 +127,7 @@ class Measurement {
     result_.log_ratios = ratios_;
     result_.ratio = std::exp(median(ratios_));
     result_.interval = interval();
-    result_.decided = kept() >= kFewestRounds && is_decided(bar, result_.interval, kept());
+    result_.decided = is_decided(bar, result_.interval, kept());
     const auto [low, high] = median_interval(noise_, kError);
     result_.noise = (high - low) / 2;
     result_.seconds = median(a_seconds_);

@@ -18,9 +18,13 @@ struct SpeedBar {
 /// The share of the points that a ratio earns, 0 to 1.
 double earned_share(const SpeedBar& bar, double ratio);
 
+constexpr std::size_t kClearRounds = 4;   // are enough where the points are clear
+constexpr std::size_t kFewestRounds = 8;  // an interval from fewer is not to be relied on
+
 /// An interval of ratios is decided when it does not matter which of its ratios is the true one:
 /// both of its ends earn the same points, to within a fiftieth of all; after a few rounds more, within
-/// a twentieth: a program whose time depends on its input needs a hundred for more.
+/// a twentieth: a program whose time depends on its input needs a hundred for more. Before there is
+/// an interval to rely on, the points are clear if even a tenth more or less earns all, or none.
 bool is_decided(const SpeedBar& bar, Interval ratio, std::size_t rounds);
 
 }  // namespace warpwise
