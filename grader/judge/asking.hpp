@@ -35,7 +35,7 @@ class Asking {
         gone_(std::move(gone)) {}
 
   /// Sends a request about `what`. After a failure the worker is not used again: a CUDA error can stay
-  /// with a process to its end. Only if an entry point is missing, nothing of the submission has run.
+  /// with a process to its end.
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what,
             const Manner& manner);
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what) {
@@ -50,6 +50,8 @@ class Asking {
   /// Waits until the worker and the spare ones are ready.
   void wait_for_workers();
   void end_worker();
+  /// Whether the submission defines an entry point. A worker that does gets its device ready next.
+  bool defines(const std::string& entry, const std::string& what);
   /// The name of the device, after some work on it.
   std::string device();
 

@@ -90,6 +90,12 @@ std::uint64_t Judge::share(const Argument& argument, const std::string& descript
   return region;
 }
 
+bool Judge::defines(const PreparedCall& call) {
+  const auto known = defined_.find(call.entry);
+  if (known != defined_.end()) return known->second;
+  return defined_[call.entry] = asking_.defines(call.entry, call.description);
+}
+
 void Judge::send_shared(const PreparedCall& call) {
   for (const Argument& argument : call.arguments)
     if (argument.shared) share(argument, call.description);
@@ -117,12 +123,7 @@ void Judge::stage_all(Calls calls, const GuardSeed& guard_seed, std::uint64_t ke
   request.put(Operation::stage).put<std::uint32_t>(calls.size());
   for (std::uint32_t slot = 0; slot < calls.size(); ++slot)
     describe(request, slot, *calls[slot], key);
-  try {
-    asking_.ask(request, kReplyBytes, calls.front()->description);
-  } catch (const StageFailure& failure) {
-    if (failure.verdict() == Verdict::not_attempted) missing_.insert(calls.front()->entry);
-    throw;
-  }
+  asking_.ask(request, kReplyBytes, calls.front()->description);
 }
 
 /// Puts the arguments of a call into the request. What it shares is lent first, if it is not yet.
@@ -228,7 +229,7 @@ std::vector<Reply> Judge::call_batch(Calls calls, BatchManner manner,
   calls_ += calls.size();  // also those that fail
   if (!work_.rejected().empty()) fail(Verdict::rejected, work_.rejected());
   for (const PreparedCall* const call : calls)
-    if (missing_.contains(call->entry))
+    if (!defines(*call))
       fail(Verdict::not_attempted, "the file does not define " + call->entry);
   stage_all(calls, guard_seed, manner.key);
 

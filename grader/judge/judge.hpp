@@ -149,6 +149,7 @@ class Judge {
   Loan& loan_of(const Argument& argument) {
     return argument.access == Argument::Access::host ? host_loan_ : device_loan_;
   }
+  bool defines(const PreparedCall& call);
   void stage_all(Calls calls, const GuardSeed& guard_seed, std::uint64_t key);
   void describe(MessageWriter& request, std::uint32_t slot, const PreparedCall& call,
                 std::uint64_t key);
@@ -165,7 +166,7 @@ class Judge {
   std::size_t calls_ = 0;
   std::atomic<bool> left_a_trace_ = false;
   std::set<std::string> launched_;
-  std::set<std::string> missing_;  // entry points that are not defined: no worker is asked again
+  std::map<std::string, bool> defined_;  // entry points that a worker was asked for
   std::uint64_t guard_seed_ = std::random_device()();
 };
 

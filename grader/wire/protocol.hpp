@@ -1,6 +1,7 @@
 // What judge and worker say to each other. The judge asks, the worker answers, one frame each:
 //
 //   hello                                          -> device name
+//   look_up  entry                                 -> status, whether the submission defines it
 //   lend   region, place, buffers  + descriptor    -> status
 //   stage  calls: slot, entry, arguments           -> status
 //   run    how, slots, key                         -> status, return values, times, statistics,
@@ -48,14 +49,13 @@ inline constexpr std::size_t kNameBytes = 1 << 14;  // of all kernels' names tog
 inline constexpr std::uint64_t kFindingsBytes = 2 << 20;
 
 enum class Operation : std::uint32_t {
-  hello, lend, stage, run, take_back, count, profile
+  hello, look_up, lend, stage, run, take_back, count, profile
 };
 
 /// How a reply begins. After all but `ok` and `finding`: the text, and the launches until then.
 enum class Status : std::uint32_t {
   ok,
-  missing_entry,   // the submission does not define this entry point
-  unknown_entry,   // the lab's contract does not: judge and worker are of different builds
+  unknown_entry,   // no entry point of the lab: judge and worker are of different builds
   bad_arguments,   // the arguments do not fit the entry point's parameters
   no_device,       // there is no GPU, or its driver does not answer
   cuda_error,      // a CUDA call or kernel failed; the text says which

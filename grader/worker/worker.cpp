@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <utility>
 
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
@@ -31,8 +32,18 @@ extern "C" {
 namespace warpwise {
 namespace {
 
+/// A GPU takes a third of a second for it. Who asks for the device hears of its faults.
+void get_device_ready() {
+  if (cudaFree(nullptr)) cudaGetLastError();
+}
+
 class Worker {
  public:
+  /// While no request is here: gets the device ready for the call that was announced.
+  void get_ready() {
+    if (std::exchange(expects_call_, false)) get_device_ready();
+  }
+
   /// How long to look for the next request before going to sleep.
   Awake awake() const { return timed_ ? kWorkerAwake : kAsleep; }
 
@@ -53,6 +64,8 @@ class Worker {
       switch (reader.get<Operation>()) {
         case Operation::hello:
           return hello();
+        case Operation::look_up:
+          return look_up(reader.get_text());
         case Operation::lend:
           return borrow(reader, lent);
         case Operation::stage:
@@ -97,16 +110,26 @@ class Worker {
     return MessageWriter().put(Status::ok).put_text(properties.name).bytes();
   }
 
+  /// Comes before anything is lent, because a worker without the entry point need not wait for a GPU.
+  Bytes look_up(const std::string& name) {
+    const Entry* const entry = find_entry(name);
+    if (!entry) return failure(Status::unknown_entry, name);
+    expects_call_ = entry->defined;
+    return MessageWriter().put(Status::ok).put<std::uint32_t>(entry->defined).bytes();
+  }
+
+  static const Entry* find_entry(const std::string& name) {
+    const auto& table = entry_table();
+    const auto entry = std::ranges::find(table, name, &Entry::name);
+    return entry == table.end() ? nullptr : &*entry;
+  }
+
   Bytes stage(MessageReader& reader) {
     for (auto left = reader.get<std::uint32_t>(); left > 0; --left) {
       const auto id = reader.get<std::uint32_t>();
       const std::string name = reader.get_text();
-      const auto& table = entry_table();
-      const auto entry = std::find_if(table.begin(), table.end(), [&](const Entry& candidate) {
-        return candidate.name == name;
-      });
-      if (entry == table.end()) return failure(Status::unknown_entry, name);
-      if (!entry->defined) return failure(Status::missing_entry, name);
+      const Entry* const entry = find_entry(name);
+      if (!entry || !entry->defined) return failure(Status::unknown_entry, name);
       slots_[id] = staged(*entry, id, reader);
     }
     CUDA_CHECK(cudaDeviceSynchronize());
@@ -234,6 +257,7 @@ class Worker {
   std::map<std::uint64_t, Region> regions_;
   std::unique_ptr<CacheFlush> flush_;
   bool timed_ = false;  // the last call
+  bool expects_call_ = false;
   Opener opener_;
 };
 
@@ -269,6 +293,7 @@ int serve(int channel) {
     if (receive_all(channel, request, kNoDeadline, worker.awake()) != Transfer::done) return 0;
     const Bytes reply = worker.answer(request, lent);
     if (send_frame(channel, reply, kNoDeadline) != Transfer::done) return 0;
+    worker.get_ready();
   }
 }
 
@@ -281,8 +306,10 @@ int main() {
   const warpwise::Descriptor channel = warpwise::take_channel();
   warpwise::run_initialisers();  // nothing of the submission has run before
   warpwise::note_initialisers();
-  if (std::getenv("WARPWISE_UNTIMED")) warpwise::leave_processor_to_others();
-  if (cudaFree(nullptr)) cudaGetLastError();  // gets the device ready; who asks for it hears of faults
+  if (std::getenv("WARPWISE_UNTIMED"))
+    warpwise::leave_processor_to_others();
+  else
+    warpwise::get_device_ready();
   // Only now, for two workers get ready side by side.
   if (const char* processor = std::getenv("WARPWISE_PROCESSOR"))
     warpwise::stay_on_processor(std::atoi(processor));
