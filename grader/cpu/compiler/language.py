@@ -205,8 +205,8 @@ def _computed_early(tokens: Tokens, index: int) -> str:
 
 
 def report(unit: Unit, mistakes: list[Mistake], word: str = "error") -> str:
-    """One line for each, as a compiler writes them, with the columns of the rewritten text."""
-    places = positions(unit.rewritten) if mistakes else []
+    """One line for each, as a compiler writes them, with the columns of the user's text."""
+    places = positions(unit.tokens) if mistakes else []
     lines: dict[tuple[str, int, str], int] = {}
     for at, text in sorted(mistakes):
         file, line, column = places[at]
