@@ -187,8 +187,8 @@ def test_a_launch_that_does_not_fit_is_told_in_the_users_line_alone(folder: Path
     (folder / "bad.cu").write_text(SHORT % "")
     done = lab_run(folder, "bad.cu")
     assert done.returncode == 1 and "cuda_on_cpu" not in done.stderr
-    told = done.stderr[done.stderr.index("bad.cu:5:18: error: too few arguments") :].splitlines()
-    assert told[1:] == ["    5 |   add<<<1, 16>>>(a, a);", "      |                  ^"]
+    told = done.stderr[done.stderr.index("bad.cu:5:14: error: too few arguments") :].splitlines()
+    assert told[1:] == ["    5 |   add<<<1, 16>>>(a, a);", "      |              ^"]
     assert "required from here" in lab_run(folder, "bad.cu", "--verbose").stderr
     (folder / "bad.cu").write_text(SHORT % ", 0")
     assert lab_run(folder, "bad.cu").returncode == 0
