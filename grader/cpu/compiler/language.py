@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import host_copies, plain_rules, variable_arrays
+from . import captures, host_copies, plain_rules, variable_arrays
 from .call_list import CallList
 from .casts import wrong_casts
 from .options import EXTENDED_LAMBDA, RELAXED_CONSTEXPR
@@ -65,6 +65,9 @@ class Rules:
                              "have"))  # fmt: skip
         if not self._extended:
             found += [(one.name, _EXTENDED) for one in self._sides.lambdas]
+        for i, name in captures.by_reference(self._tokens, self._sides):
+            found.append((i, f"a __device__ lambda captures {name} by reference, and a kernel cannot "
+                             "use variables of the host: capture by value, [=]"))  # fmt: skip
         for function in self._sides.device_bodies():
             for i in range(*(function.body or (0, 0))):
                 word = self._tokens[i]
