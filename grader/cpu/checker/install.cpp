@@ -45,6 +45,7 @@ void launch_begin(const char *kernel, Site site, const Configuration &configurat
   begin_reports();
   ++fence_salt;
   known.kernel = kernel;
+  note_library_call(site.line == 0);
   known.work.begin_launch(configuration.block.x * configuration.block.y * configuration.block.z);
   if (child_to_begin) {
     known.timeline.begin_child(child_to_begin - 1);
