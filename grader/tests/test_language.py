@@ -185,7 +185,7 @@ def test_clusters_of_blocks_are_refused_with_what_serves_instead(line):
 
 @pytest.mark.unit
 def test_a_program_may_have_clusters_of_its_own():
-    rules("int this_cluster(int n) { return n; } int cluster_group = 3, clusters = this_cluster(1);\n")
+    rules("int this_cluster(int n) { return n; } int cluster_group = 3, all = this_cluster(1);\n")
 
 
 @pytest.mark.unit

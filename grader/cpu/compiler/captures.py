@@ -1,5 +1,5 @@
-"""What lambdas capture: a __shared__ variable is a reference and must not be copied; a variable of the
-host must be."""
+"""What lambdas capture: a __shared__ variable is a reference and must not be copied; a variable of
+the host must be."""
 
 from __future__ import annotations
 

@@ -66,8 +66,8 @@ class Rules:
         if not self._extended:
             found += [(one.name, _EXTENDED) for one in self._sides.lambdas]
         for i, name in captures.by_reference(self._tokens, self._sides):
-            found.append((i, f"a __device__ lambda captures {name} by reference, and a kernel cannot "
-                             "use variables of the host: capture by value, [=]"))  # fmt: skip
+            found.append((i, f"a __device__ lambda captures {name} by reference, and a kernel "
+                             "cannot use what the host has: capture by value, [=]"))  # fmt: skip
         for function in self._sides.device_bodies():
             for i in range(*(function.body or (0, 0))):
                 word = self._tokens[i]

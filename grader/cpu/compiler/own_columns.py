@@ -1,7 +1,7 @@
 """What the compiler said, at the columns of the user's own text.
 
-The compiler reads the rewritten text. Lines stay in place there, but columns move: where a launch was
-translated, where `__global__` is left out, and most of all where accesses are watched.
+The compiler reads the rewritten text. Lines stay in place there, but columns move: where a launch
+was translated, where `__global__` is left out, and most of all where accesses are watched.
 """
 
 from __future__ import annotations

@@ -47,9 +47,9 @@ def refuse_what_is_gone(tokens: Tokens, scope_of: list[Scope]) -> None:
     for i, token in enumerate(tokens):
         is_own = token == "this_cluster" and _is_defined(tokens, scope_of, token)
         if _OF_CLUSTERS.fullmatch(token) and not is_own:
-            raise refusal(tokens, i, f"`{token}`: CUDA on the CPU does not have clusters of blocks: "
-                          "exchange values through global memory, with a cooperative launch and "
-                          "grid.sync()")  # fmt: skip
+            raise refusal(tokens, i, f"`{token}`: CUDA on the CPU does not have clusters of "
+                          "blocks: exchange values through global memory, with a cooperative "
+                          "launch and grid.sync()")  # fmt: skip
         after = next_significant(tokens, i + 1)
         if after >= len(tokens):
             return
