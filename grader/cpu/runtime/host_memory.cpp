@@ -15,6 +15,7 @@
 #include "device_memory.hpp"
 #include "errors.hpp"
 #include "hooks.hpp"
+#include "refusals.hpp"
 #include "rounding.hpp"
 #include "statistics.hpp"
 #include "stream.hpp"
@@ -166,6 +167,30 @@ HostSpan nearest_host_buffer(const void *pointer) {
 }  // namespace cuda_on_cpu
 
 using namespace cuda_on_cpu;
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
+  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
+  return finish_call(allocate_host(pointer, bytes, cudaMemoryTypeHost, __builtin_return_address(0)));
+}
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
+  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
+  const bool known =
+      flags <= (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined);
+  return finish_call(known ? allocate_host(pointer, bytes, cudaMemoryTypeHost, __builtin_return_address(0))
+                           : cudaErrorInvalidValue);
+}
+cudaError_t cudaFreeHost(void *pointer) {
+  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
+  if (asynchrony() && pointer) asynchrony()->changes_hands(pointer, 0, "frees", __builtin_return_address(0));
+  return finish_call(!pointer || release_host(pointer, cudaMemoryTypeHost) ? cudaSuccess
+                                                                           : cudaErrorInvalidValue);
+}
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
+  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
+  if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+    return finish_call(cudaErrorInvalidValue);
+  return finish_call(allocate_host(pointer, bytes, cudaMemoryTypeManaged, __builtin_return_address(0)));
+}
 
 // Adds memory that the program allocated itself to the pinned memory. Kernels use the same memory,
 // so its device pointer is the same pointer.

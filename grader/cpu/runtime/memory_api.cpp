@@ -223,30 +223,6 @@ cudaError_t cudaFree(void *pointer) {
   return free_memory(pointer, MemoryEvent::freed_wrongly, __builtin_return_address(0));
 }
 
-cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
-  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
-  return finish_call(allocate_host(pointer, bytes, cudaMemoryTypeHost, __builtin_return_address(0)));
-}
-cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
-  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
-  const bool known =
-      flags <= (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined);
-  return finish_call(known ? allocate_host(pointer, bytes, cudaMemoryTypeHost, __builtin_return_address(0))
-                           : cudaErrorInvalidValue);
-}
-cudaError_t cudaFreeHost(void *pointer) {
-  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
-  if (asynchrony() && pointer) asynchrony()->changes_hands(pointer, 0, "frees", __builtin_return_address(0));
-  return finish_call(!pointer || release_host(pointer, cudaMemoryTypeHost) ? cudaSuccess
-                                                                           : cudaErrorInvalidValue);
-}
-cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
-  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
-  if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
-    return finish_call(cudaErrorInvalidValue);
-  return finish_call(allocate_host(pointer, bytes, cudaMemoryTypeManaged, __builtin_return_address(0)));
-}
-
 // Memory nodes of graphs do not exist here.
 static cudaError_t allocate_in_stream(void **pointer, size_t bytes, cudaMemPool_t pool,
                                       cudaStream_t stream, const void *caller) {
