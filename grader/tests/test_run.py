@@ -194,6 +194,14 @@ def test_a_launch_that_does_not_fit_is_told_in_the_users_line_alone(folder: Path
     assert lab_run(folder, "bad.cu").returncode == 0
 
 
+def test_openmp_is_named_with_its_flag(folder: Path) -> None:
+    text = "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n"
+    (folder / "main.cu").write_text(text)
+    done = lab_run(folder, "main.cu")
+    assert done.returncode == 1 and done.stderr.endswith("a function of OpenMP: add -fopenmp.\n")
+    assert lab_run(folder, "main.cu", "-fopenmp").returncode == 0
+
+
 def test_a_function_of_another_file_is_asked_for(folder: Path) -> None:
     (folder / "main.cu").write_text("int twice(int n);\nint main() { return twice(2); }\n")
     done = lab_run(folder, "main.cu")
