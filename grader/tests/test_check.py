@@ -213,6 +213,36 @@ def test_a_read_in_a_function_of_the_library_has_the_line_of_the_call(tmp_path, 
     assert re.search(r"reads 4 bytes past its end at reads\.cu:[456]$", bug.stderr, re.MULTILINE)
 
 
+OF_CUBLAS = """#include <cublas_v2.h>
+int main(int count, char **) {
+  float *a, *c;
+  cudaMalloc(&a, 256);
+  cudaMalloc(&c, 256);
+  cudaMemset(a, 0, 256);
+  cublasHandle_t handle;
+  cublasCreate(&handle);
+  const float one = 1, zero = 0;
+  cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, a,
+              count > 1 ? 12 : 8, a, 8, &zero, c, 8);
+  cudaDeviceSynchronize();
+  cublasDestroy(handle);
+  cudaFree(a);
+  cudaFree(c);
+}
+"""
+
+
+def test_a_kernel_of_cublas_has_the_line_of_the_call(tmp_path):
+    source = tmp_path / "blas.cu"
+    source.write_text(OF_CUBLAS)
+    driver.link_program([source], tmp_path / "p", ["--mode", "check"], runtime("check", "g++"))
+    twin = run(tmp_path / "p")
+    assert (twin.returncode, twin.stderr) == (0, "")
+    bug = run(tmp_path / "p", "bug")
+    assert bug.returncode == EXIT_WITH_FINDINGS
+    assert re.search(r"kernel cublasSgemm.* past its end at blas\.cu:1[01]$", bug.stderr, re.M)
+
+
 # cuda::atomic becomes these functions of the compiler. Only a release publishes what came before.
 IN_ORDER = """__device__ int data, flag;
 __global__ void hand_over(int *turn, int *out, bool bug) {

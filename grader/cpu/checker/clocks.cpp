@@ -129,7 +129,7 @@ void Clocks::host_waits_for_event(Party event) {
 }
 void Clocks::host_waits_for_device(Party legacy) {
   for (const auto &[number, stream] : streams_)
-    if (stream.legacy == legacy) host_.join(stream.clock);
+    if (stream.legacy == legacy || !stream.legacy) host_.join(stream.clock);  // or not used yet
   forget_past();
 }
 void Clocks::host_waits_for_all() {
