@@ -173,6 +173,8 @@ def _undefined(files: list[str], message: str) -> str:
     if not found:
         return ""
     name = found[1].partition("(")[0].split("::")[-1]
+    if name.startswith(("omp_", "GOMP_")):
+        return f"lab: {files[0]}: uses {found[1]}, a function of OpenMP: add -fopenmp."
     beside = (path for path in sorted(Path(files[0]).parent.iterdir())
               if path.suffix in CUDA + CPP and str(path) not in files)  # fmt: skip
     defines = re.compile(rf"\b{re.escape(name)}\s*\([^;{{}}]*\)[^;{{}}]*{{")

@@ -41,7 +41,7 @@ PARTS = {  # of the runtime's interface
     r"cuda\w*(Cubemap|Mipmapped)\w*": "cube maps and mipmaps",
     r"cudaGraph(Conditional|Mem|CondType|AddMem)\w*": "memory and conditional nodes of graphs",
     r"cuda(Ipc|External|MemPool|MemAccess|MemAllocation|MemHandle)\w*":
-        "pools and memory of other processes",
+        "memory of other processes",
     r"__[fd]\w+_r[duz]": "other rounding modes",
     r"wmma": "matrix units",
 }

@@ -1,17 +1,10 @@
-"""What the compiler said, for a student: the first error first, at the column of their own text.
+"""What the compiler said, for a student: the first error first, at the column of their own text."""
 
-g++ reads the text that the CPU backend has rewritten. Lines stay in place, but columns move where a
-launch or a `__shared__` was translated; they are moved back here.
-"""
-
-import difflib
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from ..base import columns
 from ..base.text import counted
-from ..cpu.compiler.rewrite import rewrite
 from . import smart
 
 SAID = re.compile(r"^([^\s:]+):(\d+):(?:(\d+):)? (fatal error|error|warning): (.*)$", re.MULTILINE)
@@ -58,7 +51,7 @@ class Said:
     column: int
     kind: str
     text: str
-    is_own_column: bool = False  # of the student's text, not of what g++ read
+    is_own_column: bool = False  # a number of characters, not of places on a screen
 
     @property
     def flag(self) -> str:
@@ -220,22 +213,8 @@ def _shown(one: Said, file: str, text: str) -> list[str]:
 
 
 def column(text: str, said: Said) -> int:
-    """The column in the student's own text; 0 if it is not known."""
-    if said.is_own_column:
-        return said.column
-    before = _line(text, said.line)
-    rewritten = _rewritten(text)
-    if rewritten is None:
-        return 0 if "<<<" in before or "__shared__" in before else _counted(before, said.column)
-    after = _line(rewritten, said.line)
-    at = _counted(after, said.column)
-    if before == after or not at:
-        return at
-    matcher = difflib.SequenceMatcher(None, after, before, autojunk=False)
-    for tag, first, last, mine, end in matcher.get_opcodes():
-        if first <= at - 1 < last:
-            return (mine + at - 1 - first if tag == "equal" else min(mine, end)) + 1
-    return len(before.rstrip()) + 1 if at > len(after) else 0
+    """The character of the student's own line; 0 if it is not known."""
+    return said.column if said.is_own_column else _counted(_line(text, said.line), said.column)
 
 
 def _counted(line: str, shown: int) -> int:
@@ -246,15 +225,6 @@ def _counted(line: str, shown: int) -> int:
         if column >= shown:
             return number if shown else 0
     return min(shown, len(line) + 1)
-
-
-@lru_cache(maxsize=1)  # a file has many warnings
-def _rewritten(text: str) -> str | None:
-    """What g++ reads; None, because the rewriter does not read everything that a student writes."""
-    try:
-        return rewrite(text)
-    except Exception:
-        return None
 
 
 def _line(text: str, number: int) -> str:

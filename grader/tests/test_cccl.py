@@ -159,7 +159,7 @@ def test_a_program_without_these_libraries_gets_no_flags(tmp_path: Path) -> None
         ("a.cu:9:3: error: ‘__fadd_ru’ was not declared in this scope; did you mean ‘__fadd_rn’?",
          "other rounding modes (__fadd_ru)"),
         ("error: static assertion failed: cudaIpcGetMemHandle does not exist in CUDA on the CPU",
-         "pools and memory of other processes (cudaIpcGetMemHandle)"),
+         "memory of other processes (cudaIpcGetMemHandle)"),
         ("a.cu:3: undefined reference to `cusparseCreate'", "have cuSPARSE;"),
         ("a.cu:3: undefined reference to `glutInit'", "have graphics;"),
         ("In file included from /p/include/cccl/cub/cub.cuh:6,\n from a.cu:1:", "have cub (cub"),

@@ -104,8 +104,8 @@ def test_nvcc_refuses_the_same_lines(tmp_path, name):
     assert lines == {*expected(name), *expected(name, "NVCC")}, done.stderr
 
 
-def rules(text: str) -> Rules:
-    return Rules(translate(text), frozenset())
+def rules(text: str, *flags: str) -> Rules:
+    return Rules(translate(text), frozenset(flags))
 
 
 @pytest.mark.unit
@@ -169,6 +169,38 @@ def test_a_suspect_is_compiled_twice(line):
     names = ("int count(int n) { return n; }\nstruct Vector { Vector(int n) {} };\nint total = 1;\n"
              "__device__ int on_device(int n);\n__global__ void kernel(int n) {}\n")  # fmt: skip
     assert rules(names + line + "\n").are_in_doubt()
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("line", [
+    "__global__ void __cluster_dims__(2, 1, 1) k(int *p) {}",
+    "__global__ void k(int *p) { auto group = cooperative_groups::this_cluster(); }",
+    "void f(cudaLaunchAttribute &a) { a.id = cudaLaunchAttributeClusterDimension; }",
+    "int most; void f() { cudaOccupancyMaxPotentialClusterSize(&most, 0, 0); }",
+])  # fmt: skip
+def test_clusters_of_blocks_are_refused_with_what_serves_instead(line):
+    with pytest.raises(RewriteError, match=r"a\.cu:2: `\w+`: .* clusters of blocks: .*grid\.sync"):
+        rules(f'# 1 "a.cu"\n\n{line}\n')
+
+
+@pytest.mark.unit
+def test_a_program_may_have_clusters_of_its_own():
+    rules("int this_cluster(int n) { return n; } int cluster_group = 3, all = this_cluster(1);\n")
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("text", "told"), [
+    ("int main() { float x = 1; run([&] __device__ (int i) { d[i] = x; }); }", "what it uses"),
+    ("int main() { float x = 1; run([=, &x] __device__ (int i) { d[i] = x; }); }", "`x`"),
+    ("int main() { float x = 1; run([&x](int i) __host__ __device__ { d[i] = x; }); }", "`x`"),
+    ("int main() { float x = 1; run([=] __device__ (int i) { d[i] = x & 1; }); }", ""),
+    ("int main() { float x = 1; run([y = &x[0]] __device__ (int i) { d[i] = *y; }); }", ""),
+    ("__global__ void k() { int x = 1; auto f = [&] __device__ (int i) { x += i; }; f(1); }", ""),
+    ("int main() { float x = 1; on_host([&](int i) { x = i; }); }", ""),
+])  # fmt: skip
+def test_a_lambda_of_a_device_captures_by_value(text, told):
+    found = [said for _, said in rules(text, "--extended-lambda").plain_mistakes()]
+    assert len(found) == bool(told) and all(f"captures {told} by reference" in s for s in found)
 
 
 @pytest.mark.unit
@@ -251,6 +283,11 @@ def test_a_constant_that_a_cast_does_not_hold_is_told(cast, told):
     ("__constant__ float taps[4]; __global__ void k(int *p) { if (taps[1] == 2) p[0] = taps[1]; }",
      ""),
     ("__constant__ int c; __global__ void k() { int c = 3; c = 4; }", ""),
+    ("__constant__ float *out; __global__ void k() { out[1] = 2; *out = 3; }", ""),
+    ("__constant__ float *out; __global__ void k() { out = nullptr; }", "code writes `out`"),
+    ("__constant__ float *rows[4]; __global__ void k() { rows[1][2] = 4; }", ""),
+    ("struct I { float *p; }; __constant__ I i; __global__ void k() { i.p[0] = 1; }", ""),
+    ("struct I { float *p; }; __constant__ I i; __global__ void k() { i.p = 0; }", "writes `i`"),
     ("__constant__ int c; __global__ void k(S *p) { p->c = 4; }", ""),
     ("__device__ int c; __global__ void k() { c = 4; }", ""),
     ("__device__ int c; void f() { c = 4; }", "host code writes `c`"),

@@ -187,11 +187,45 @@ def test_a_launch_that_does_not_fit_is_told_in_the_users_line_alone(folder: Path
     (folder / "bad.cu").write_text(SHORT % "")
     done = lab_run(folder, "bad.cu")
     assert done.returncode == 1 and "cuda_on_cpu" not in done.stderr
-    told = done.stderr[done.stderr.index("bad.cu:5:18: error: too few arguments") :].splitlines()
-    assert told[1:] == ["    5 |   add<<<1, 16>>>(a, a);", "      |                  ^"]
+    told = done.stderr[done.stderr.index("bad.cu:5:14: error: too few arguments") :].splitlines()
+    assert told[1:] == ["    5 |   add<<<1, 16>>>(a, a);", "      |              ^"]
     assert "required from here" in lab_run(folder, "bad.cu", "--verbose").stderr
     (folder / "bad.cu").write_text(SHORT % ", 0")
     assert lab_run(folder, "bad.cu").returncode == 0
+
+
+PRINTS = """#include <cstdio>
+__global__ void k() {
+  const int none = printf("none\\n"), two = printf("%d of %5.1f%%\\n", 1, 2.5);
+  const int star = printf("%*d\\n", 3, 4);
+  printf("%d %d %d\\n", none, two, star);
+}
+int main() {
+  const int host = printf("host\\n");
+  k<<<1, 1>>>();
+  cudaDeviceSynchronize();
+  size_t room = 0;
+  cudaDeviceGetLimit(&room, cudaLimitPrintfFifoSize);
+  printf("%d %zu\\n", host, room);
+}
+"""
+
+
+@pytest.mark.parametrize("mode", ["run", "check", "count"])
+def test_printf_of_a_kernel_returns_the_number_of_its_arguments(folder: Path, mode: str) -> None:
+    (folder / "prints.cu").write_text(PRINTS)
+    done = lab_run(folder, "prints.cu", "--mode", mode)
+    shown = done.stdout.splitlines()
+    assert shown[:5] == ["host", "none", "1 of   2.5%", "  4", "0 2 2"]
+    assert shown[5] == "5 1048576"
+
+
+def test_openmp_is_named_with_its_flag(folder: Path) -> None:
+    text = "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n"
+    (folder / "main.cu").write_text(text)
+    done = lab_run(folder, "main.cu")
+    assert done.returncode == 1 and done.stderr.endswith("a function of OpenMP: add -fopenmp.\n")
+    assert lab_run(folder, "main.cu", "-fopenmp").returncode == 0
 
 
 def test_a_function_of_another_file_is_asked_for(folder: Path) -> None:

@@ -53,7 +53,7 @@ def test_fault_is_reported_in_one_line(build, fault, error, pattern, mark):  # n
     ("number", "name"),
     [
         (1, "texCubemap"),
-        (2, "this_cluster"),
+        (2, "tex2Dgather"),
         (3, "cudaIpcOpenMemHandle"),
         (4, "cudaGraphGetEdges"),
     ],

@@ -26,7 +26,8 @@ void begin_node(std::uint64_t node, const std::vector<std::uint64_t> &after, con
   overlap().concurrent = true;
   overlap().clocks.begin_node(node, after);
   given.push_back(
-      {" as a node of a graph" + given.front().where, true, caller ? site_of(caller) : 0});
+      {" as a node of a graph" + given.front().where, true, caller ? site_of(caller) : 0,
+       given.front().device});
 }
 
 void end_work() {
@@ -85,7 +86,7 @@ const AsynchronyHooks asynchrony_hooks{
     .record =
         [](std::uint64_t event, const CUstream_st &stream, const void *caller) {
           const Entry entry;
-          overlap().clocks.record(event, stream.number, is_blocking(stream));
+          overlap().clocks.record(event, lane_of(stream));
           overlap().recorded_at[event] = site_of(caller);
         },
     .wait =
@@ -95,12 +96,17 @@ const AsynchronyHooks asynchrony_hooks{
         },
     .host_waits_for_stream =
         [](const CUstream_st &stream) {
-          host_waits(
-              [&](Clocks &clocks) { clocks.host_waits_for(stream.number, is_blocking(stream)); });
+          host_waits([&](Clocks &clocks) { clocks.host_waits_for(lane_of(stream)); });
         },
     .host_waits_for_event =
         [](std::uint64_t event) {
           host_waits([&](Clocks &clocks) { clocks.host_waits_for_event(event); });
+        },
+    .host_waits_for_device =
+        [](int device) {
+          host_waits([&](Clocks &clocks) {
+            clocks.host_waits_for_device(legacy_stream(device).number);
+          });
         },
     .host_waits_for_all = [] { host_waits([](Clocks &clocks) { clocks.host_waits_for_all(); }); },
     .elapsed_asked = elapsed_asked,

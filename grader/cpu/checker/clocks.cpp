@@ -54,21 +54,24 @@ void Clock::see_all() {
 
 // The legacy default stream and those that were not made with cudaStreamNonBlocking wait for each
 // other.
-Moment Clocks::advance(Party number, bool waits_for_legacy) {
-  Stream &stream = streams_[number];
-  stream.waits_for_legacy = waits_for_legacy;
+Moment Clocks::advance(const Lane &lane) {
+  Stream &stream = streams_[lane.number];
+  stream.legacy = lane.legacy;
+  stream.waits_for_legacy = lane.waits_for_legacy;
   stream.clock.join(host_);
-  if (number == kLegacyStream)
+  if (lane.number == lane.legacy)
     for (const auto &[other, blocking] : streams_)
-      if (other != number && blocking.waits_for_legacy) stream.clock.join(blocking.clock);
-  if (number != kLegacyStream && waits_for_legacy) stream.clock.join(streams_[kLegacyStream].clock);
-  return stream.clock.advance(number);
+      if (other != lane.number && blocking.waits_for_legacy && blocking.legacy == lane.legacy)
+        stream.clock.join(blocking.clock);
+  if (lane.number != lane.legacy && lane.waits_for_legacy)
+    stream.clock.join(streams_[lane.legacy].clock);
+  return stream.clock.advance(lane.number);
 }
 
-void Clocks::begin_work(Party stream, bool waits_for_legacy) {
-  const Moment moment = advance(stream, waits_for_legacy);
-  const Clock &clock = streams_[stream].clock;
-  pieces.push_back({moment, stream, clock, clock, {}});
+void Clocks::begin_work(const Lane &stream) {
+  const Moment moment = advance(stream);
+  const Clock &clock = streams_[stream.number].clock;
+  pieces.push_back({moment, stream.number, clock, clock, {}});
 }
 
 void Clocks::begin_node(Party node, const std::vector<Party> &after) {
@@ -101,9 +104,9 @@ Moment Clocks::now() { return pieces.back().moment; }
 Party Clocks::stream() { return pieces.back().stream; }
 const Clock &Clocks::seen() const { return pieces.empty() ? host_ : pieces.back().seen; }
 
-void Clocks::record(Party event, Party stream, bool waits_for_legacy) {
-  advance(stream, waits_for_legacy);
-  events_[event] = streams_[stream].clock;
+void Clocks::record(Party event, const Lane &stream) {
+  advance(stream);
+  events_[event] = streams_[stream.number].clock;
 }
 void Clocks::wait(Party stream, Party event) { streams_[stream].clock.join(events_[event]); }
 
@@ -115,13 +118,18 @@ bool Clocks::has_happened(Party event) const {
   return left.is_empty();
 }
 
-void Clocks::host_waits_for(Party stream, bool waits_for_legacy) {
-  advance(stream, waits_for_legacy);
-  host_.join(streams_[stream].clock);
+void Clocks::host_waits_for(const Lane &stream) {
+  advance(stream);
+  host_.join(streams_[stream.number].clock);
   forget_past();
 }
 void Clocks::host_waits_for_event(Party event) {
   host_.join(events_[event]);
+  forget_past();
+}
+void Clocks::host_waits_for_device(Party legacy) {
+  for (const auto &[number, stream] : streams_)
+    if (stream.legacy == legacy || !stream.legacy) host_.join(stream.clock);  // or not used yet
   forget_past();
 }
 void Clocks::host_waits_for_all() {

@@ -14,6 +14,12 @@ namespace cuda_on_cpu::check {
 
 using Party = std::uint64_t;  // the number of a stream or a node: see runtime/stream_order.hpp
 
+// A stream as the clocks know it. `legacy` is the default stream of its device.
+struct Lane {
+  Party number, legacy;
+  bool waits_for_legacy;
+};
+
 struct Moment {
   Party party;
   std::uint64_t tick;
@@ -38,7 +44,7 @@ class Clocks {
  public:
   // The work that begins is the stream's until it ends. Work of the calling thread may nest: a
   // graph has nodes.
-  void begin_work(Party stream, bool waits_for_legacy);
+  void begin_work(const Lane &stream);
   void begin_node(Party node, const std::vector<Party> &after);
   void begin_graph(Party executable);  // within the work of a stream: after its launch before
   void end_graph(Party executable);
@@ -48,11 +54,12 @@ class Clocks {
   static Party stream();      // that the work was given to
   const Clock &seen() const;  // what was over when the work began, or by the host when none runs
 
-  void record(Party event, Party stream, bool waits_for_legacy);
+  void record(Party event, const Lane &stream);
   void wait(Party stream, Party event);
   bool has_happened(Party event) const;  // does the host know it?
-  void host_waits_for(Party stream, bool waits_for_legacy);
+  void host_waits_for(const Lane &stream);
   void host_waits_for_event(Party event);
+  void host_waits_for_device(Party legacy);
   void host_waits_for_all();
   void host_waits_for_moment(const Moment &moment);
   const Clock &host() const { return host_; }
@@ -60,9 +67,10 @@ class Clocks {
  private:
   struct Stream {
     Clock clock;
+    Party legacy = 0;
     bool waits_for_legacy = false;
   };
-  Moment advance(Party stream, bool waits_for_legacy);
+  Moment advance(const Lane &stream);
   void forget_past();
 
   Clock host_;

@@ -12,6 +12,7 @@
 #include "call_paths.hpp"
 #include "compare_and_swap.hpp"
 #include "copies.hpp"
+#include "device.hpp"
 #include "diagnostics.hpp"
 #include "equal_writes.hpp"
 #include "failures.hpp"
@@ -44,6 +45,7 @@ void launch_begin(const char *kernel, Site site, const Configuration &configurat
   begin_reports();
   ++fence_salt;
   known.kernel = kernel;
+  note_library_call(site.line == 0);
   known.work.begin_launch(configuration.block.x * configuration.block.y * configuration.block.z);
   if (child_to_begin) {
     known.timeline.begin_child(child_to_begin - 1);
@@ -56,6 +58,7 @@ void launch_begin(const char *kernel, Site site, const Configuration &configurat
   known.grids.push_back({kernel, configuration.grid, configuration.block});
   begin_kernel(kernel, site, known.timeline.epoch());
   known.shared_memory = {nullptr, configuration.shared_bytes, {}};
+  if (this_device().count > 1) known.buffers.close_for(current_device(), known.global);
   if (known.shared) known.shared->reset();
 }
 
@@ -134,7 +137,7 @@ void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const voi
     return known.global.mark_written(address, bytes);
   }
   if (event == MemoryEvent::allocated) {
-    known.buffers.add(address, bytes, take_buffer_name());
+    known.buffers.add(address, bytes, take_buffer_name(), caller ? site_of(caller) : 0);
     known.global.forget(address, bytes);
   } else {
     if (const Buffer *buffer = known.buffers.find(address)) bytes = buffer->allocation_bytes;

@@ -29,6 +29,7 @@ struct Task {
   Party stream = 0;
   bool is_node = false;    // of a graph
   bool is_staged = false;  // a copy to memory of the host that is not pinned
+  int device = 0;
   std::thread::id giver = std::this_thread::get_id();
 };
 

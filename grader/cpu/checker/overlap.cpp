@@ -27,7 +27,9 @@ std::string missing_between(const Task &earlier, const Task *now) {
                                "cudaDeviceSynchronize() is missing";
   if (earlier.is_node && now->is_node && earlier.stream == now->stream)
     return "no edge of the graph orders the two nodes";
-  if (earlier.stream == kLegacyStream || now->stream == kLegacyStream)
+  if (earlier.device != now->device)
+    return "the streams of two devices do not wait for each other: an event or a synchronisation is missing";
+  if (is_legacy(earlier.stream) || is_legacy(now->stream))
     return "a stream made with cudaStreamNonBlocking and the default stream do not wait for each "
            "other";
   return "nothing orders the two streams: an event or a synchronisation is missing";
@@ -36,9 +38,11 @@ std::string missing_between(const Task &earlier, const Task *now) {
 const std::string &title_of(const CUstream_st &stream) {
   std::string &title = overlap().streams[stream.number];
   if (!title.empty()) return title;
-  if (stream.number == kLegacyStream) return title = "the default stream";
+  const std::string on = stream.device ? " of device " + std::to_string(stream.device) : "";
+  if (stream.device) overlap().concurrent = true;
+  if (is_legacy(stream.number)) return title = "the default stream" + on;
   overlap().concurrent = true;
-  if (stream.number == kStreamPerThread) return title = "the thread's default stream";
+  if (stream.number <= kLastDefaultStream) return title = "the thread's default stream" + on;
   title = "stream " + std::to_string(++overlap().created);
   if (!stream.name.empty()) title += " (" + stream.name + ")";
   return title;
@@ -46,17 +50,21 @@ const std::string &title_of(const CUstream_st &stream) {
 
 }  // namespace
 
-bool is_blocking(const CUstream_st &stream) { return !(stream.flags & cudaStreamNonBlocking); }
+Lane lane_of(const CUstream_st &stream) {
+  return {stream.number, legacy_stream(stream.device).number,
+          !(stream.flags & cudaStreamNonBlocking)};
+}
 
 void begin_work_in(const CUstream_st &stream, std::uint32_t site) {
-  overlap().clocks.begin_work(stream.number, is_blocking(stream));
-  given.push_back({" in " + title_of(stream), false, site});
+  overlap().clocks.begin_work(lane_of(stream));
+  given.push_back({" in " + title_of(stream), false, site, stream.device});
   watch();
 }
 
 std::shared_ptr<Task> task_of(const std::string &what) {
   return std::make_shared<Task>(
-      Task{what + given.back().where, "", Clocks::stream(), given.back().is_node});
+      Task{what + given.back().where, "", Clocks::stream(), given.back().is_node, false,
+           given.back().device});
 }
 
 // The host's accesses cost time, so they are looked at only while one of them may be wrong.

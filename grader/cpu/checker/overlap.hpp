@@ -20,6 +20,7 @@ struct Given {
   std::string where;  // " in stream 1, copies"
   bool is_node;
   std::uint32_t site;  // 0: a launch, which says its line itself
+  int device = 0;
   // Of the call: what a host function keeps on the stack is below.
   const char *frame = static_cast<const char *>(__builtin_frame_address(0));
 };
@@ -50,7 +51,7 @@ struct Entry {
 };
 
 void watch();  // the host's accesses, or no longer
-bool is_blocking(const CUstream_st &stream);
+Lane lane_of(const CUstream_st &stream);
 void begin_work_in(const CUstream_st &stream, std::uint32_t site);
 
 std::shared_ptr<Task> task_of(const std::string &what);  // the work that runs

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
+
+#include "device.hpp"
 
 namespace cuda_on_cpu::check {
 namespace {
@@ -33,7 +36,8 @@ std::string title_of(const Buffer &buffer) {
          std::to_string(buffer.bytes) + " bytes)";
 }
 
-void Buffers::add(const char *begin, std::size_t bytes, std::string variable) {
+void Buffers::add(const char *begin, std::size_t bytes, std::string variable,
+                  std::uint32_t made_at) {
   std::erase_if(all_, [&](const Buffer &old) {  // addresses that are used again
     return old.freed && old.allocation < begin + bytes &&
            begin < old.allocation + old.allocation_bytes;
@@ -41,7 +45,8 @@ void Buffers::add(const char *begin, std::size_t bytes, std::string variable) {
   const auto behind = std::find_if(all_.begin(), all_.end(),
                                    [&](const Buffer &other) { return other.begin > begin; });
   all_.insert(behind,
-              {begin, bytes, ++count_, false, false, "", std::move(variable), begin, bytes});
+              {begin, bytes, ++count_, false, false, false, "", std::move(variable), begin, bytes,
+               made_at});
 }
 
 void Buffers::free(const char *begin, bool by_reset) {
@@ -68,10 +73,18 @@ const Buffer *Buffers::nearest(const char *address) const {
   return found == all_.end() ? nullptr : &*found;
 }
 
+void Buffers::close_for(int device, Shadow &global) {
+  for (Buffer &buffer : all_) {
+    const bool closed = !buffer.freed && !may_use(device, buffer.allocation);
+    if (std::exchange(buffer.closed, closed) != closed)
+      global.refill(buffer.allocation, buffer.allocation_bytes);
+  }
+}
+
 void Buffers::fill(const char *page_begin, WordState *state) const {
   for (std::size_t word = 0; word < kPageWords; ++word) state[word] &= kWritten;
   for (const Buffer &buffer : all_) {
-    if (buffer.freed) continue;
+    if (buffer.freed || buffer.closed) continue;
     const char *from = std::max(page_begin, buffer.begin);
     const char *to = std::min(page_begin + kPageBytes, buffer.begin + buffer.bytes);
     for (; from < to; ++from)
@@ -81,7 +94,7 @@ void Buffers::fill(const char *page_begin, WordState *state) const {
 
 std::vector<Buffer> Buffers::never_freed() const {
   std::vector<Buffer> live = all_;
-  std::erase_if(live, [](const Buffer &buffer) { return buffer.freed && !buffer.by_reset; });
+  std::erase_if(live, [](const Buffer &buffer) { return buffer.freed; });
   std::sort(live.begin(), live.end(), [](auto &a, auto &b) { return a.number < b.number; });
   return live;
 }
@@ -97,15 +110,19 @@ Place place_in(const Buffers &buffers, const char *address, std::size_t bytes) {
   return {text,
           buffer->by_reset ? "after cudaDeviceReset"
           : buffer->freed  ? "after cudaFree"
+          : buffer->closed ? "of another device, which cudaDeviceEnablePeerAccess() has not opened,"
                            : outside_text(address, buffer->begin, buffer->bytes),
           buffer->name};
 }
 
-Place place_in(const HostSpan &buffer, const char *address, std::size_t bytes) {
+std::string title_of(const HostSpan &buffer) {
   const std::string kind = buffer.type == cudaMemoryTypeManaged ? "managed" : "pinned";
-  return {kind + " memory" + (buffer.name.empty() ? "" : " " + buffer.name) + " (" +
-              std::to_string(buffer.bytes) + " bytes), element " +
-              std::to_string(index_of(address, buffer.begin, bytes)),
+  return kind + " memory" + (buffer.name.empty() ? "" : " " + buffer.name) + " (" +
+         std::to_string(buffer.bytes) + " bytes)";
+}
+
+Place place_in(const HostSpan &buffer, const char *address, std::size_t bytes) {
+  return {title_of(buffer) + ", element " + std::to_string(index_of(address, buffer.begin, bytes)),
           outside_text(address, buffer.begin, buffer.bytes)};
 }
 

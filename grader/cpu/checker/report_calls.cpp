@@ -1,5 +1,8 @@
 // What the host did: copies, fills, frees, leaks, and work that nothing orders.
 #include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "diagnostics.hpp"
 #include "failures.hpp"
@@ -111,9 +114,38 @@ void report_early_question(std::uint32_t record, std::uint32_t site) {
            source_line(site).c_str(), source_line(record).c_str());
 }
 
+namespace {
+
+// What one call of the program has allocated and nobody has freed.
+struct Leak {
+  std::string title;
+  std::size_t buffers = 0, bytes = 0;
+};
+
+}  // namespace
+
 void report_leaks() {
+  std::map<std::uint32_t, std::size_t> of_site;
+  std::vector<std::pair<std::uint32_t, Leak>> leaks;  // in the order of the first allocation
+  const auto add = [&](std::uint32_t site, const std::string &title, std::size_t bytes) {
+    const auto [found, is_new] = of_site.try_emplace(site, leaks.size());
+    if (is_new || !site) leaks.push_back({site, {title, 0, 0}});
+    Leak &leak = leaks[site ? found->second : leaks.size() - 1].second;
+    ++leak.buffers;
+    leak.bytes += bytes;
+  };
   for (const Buffer &buffer : state().buffers.never_freed())
-    report("leak", "%s was never freed", title_of(buffer).c_str());
+    add(buffer.made_at, title_of(buffer), buffer.bytes);
+  for (const HostSpan &buffer : host_buffers_left())
+    add(site_of(buffer.made_by), title_of(buffer), buffer.bytes);
+  for (const auto &[site, leak] : leaks) {
+    const std::string place = site ? ", allocated at " + line_in_kernel(site) + "," : "";
+    if (leak.buffers == 1)
+      report("leak", "%s%s was never freed", leak.title.c_str(), place.c_str());
+    else
+      report("leak", "%s%s and %zu more from that line (%s bytes in all) were never freed",
+             leak.title.c_str(), place.c_str(), leak.buffers - 1, with_commas(leak.bytes).c_str());
+  }
   state().device_heap.report_leaks();
 }
 

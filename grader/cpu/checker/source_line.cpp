@@ -1,5 +1,6 @@
 #include "source_line.hpp"
 
+#include <execinfo.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -128,8 +129,25 @@ std::string line_of_place(const std::string &place) {
 
 const std::string &source_line(std::uint32_t site) { return asked(site).line; }
 
+namespace {
+std::vector<std::uint32_t> callers;  // of the library function whose kernel runs, the innermost first
+}  // namespace
+
+void note_library_call(bool is_library) {
+  constexpr int kMost = 24;
+  callers.clear();
+  if (!is_library) return;
+  void *frames[kMost];
+  const int count = backtrace(frames, kMost);
+  for (int i = 0; i < count; ++i) callers.push_back(site_of(frames[i]));
+}
+
 std::string line_in_kernel(std::uint32_t site) {
   const Source &source = asked(site);
+  if (source.places.empty())  // of a library: the program's line is that of the call
+    for (const std::uint32_t caller : callers)
+      if (const auto &places = source_places(caller); !places.empty() && has_number(places.front()))
+        return source_line(caller);
   if (source.places.size() < 2) return source.line;
   const std::string kernel = line_of_place(source.places.back());
   return kernel == source.line ? kernel : source.line + " (called from " + kernel + ")";

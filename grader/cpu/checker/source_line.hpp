@@ -19,6 +19,8 @@ const std::vector<std::string> &source_places(std::uint32_t site);
 // For a line in a helper that was inlined, with the line in the kernel:
 // "helpers.cuh:7 (called from sum.cu:41)".
 std::string line_in_kernel(std::uint32_t site);
+// When a launch begins: whether it is one of a library, whose lines are nobody's.
+void note_library_call(bool is_library);
 std::string line_of_place(const std::string &place);
 
 }  // namespace cuda_on_cpu::check

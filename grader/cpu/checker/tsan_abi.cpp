@@ -70,7 +70,7 @@ inline void note_word(void *p, const void *return_address) {
     refuse_write_to_index(return_address);
 }
 
-void note_copy(void *to, const void *from, std::size_t bytes, const void *return_address) {
+void announce_copy(void *to, const void *from, std::size_t bytes, const void *return_address) {
   if (bytes == 0 || !cuda_on_cpu::is_of_submission(return_address)) return;
   note(as_object(a_read(from, bytes)), return_address);
   note(as_object(a_write(to, bytes)), return_address);
@@ -161,11 +161,11 @@ void *__tsan_mempcpy(void *to, const void *from, std::size_t bytes) {
 [[gnu::weak]] void *__real_memset(void *to, int value, std::size_t bytes);
 
 void *__wrap_memcpy(void *to, const void *from, std::size_t bytes) {
-  note_copy(to, from, bytes, CALLER);
+  announce_copy(to, from, bytes, CALLER);
   return __real_memcpy(to, from, bytes);
 }
 void *__wrap_memmove(void *to, const void *from, std::size_t bytes) {
-  note_copy(to, from, bytes, CALLER);
+  announce_copy(to, from, bytes, CALLER);
   return __real_memmove(to, from, bytes);
 }
 void *__wrap_memset(void *to, int value, std::size_t bytes) {

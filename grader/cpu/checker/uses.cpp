@@ -2,6 +2,7 @@
 #include "access.hpp"
 #include "asynchrony.hpp"
 #include "copies.hpp"
+#include "device.hpp"
 #include "footprint.hpp"
 #include "overlap.hpp"
 #include "source_line.hpp"
@@ -37,19 +38,19 @@ namespace {
 std::uint32_t site_or(std::uint32_t site) { return given.back().site ? given.back().site : site; }
 
 // Outside of a stream's work the runtime copies for a call without a stream: for the default
-// stream.
+// stream of the device that has the memory.
 template <class Visit>
-void in_some_work(std::uint32_t site, bool host_waits, Visit visit) {
+void in_some_work(std::uint32_t site, int device, bool host_waits, Visit visit) {
   Overlap &all = overlap();
   const Entry entry;
   if (Clocks::works()) return visit(site_or(site));
-  const CUstream_st &legacy = stream_of(nullptr);
+  const CUstream_st &legacy = legacy_stream(device);
   begin_work_in(legacy, site);
   visit(site);
   all.clocks.end_work();
   given.pop_back();
   if (host_waits) {
-    all.clocks.host_waits_for(kLegacyStream, true);
+    all.clocks.host_waits_for(lane_of(legacy));
     all.ledger.forget(all.clocks.host());
   }
   watch();
@@ -67,7 +68,8 @@ bool is_pageable(const char *address) {
 // again at once. A copy to such memory may be over when the call returns, but no one promises it.
 void note_copied_ranges(char *to, const char *from, std::size_t bytes, std::uint32_t call) {
   const bool between = state().global.contains(to) && state().global.contains(from);
-  in_some_work(call, !between, [&](std::uint32_t site) {
+  const int device = device_of(state().global.contains(from) ? from : to);
+  in_some_work(call, device, !between, [&](std::uint32_t site) {
     const auto task = task_of("a copy");
     if (!is_pageable(from)) use({from, from + bytes, Use::reads, site}, task);
     if (is_pageable(to) && is_pageable(from)) return;
@@ -79,7 +81,7 @@ void note_copied_ranges(char *to, const char *from, std::size_t bytes, std::uint
 // The host waits for cudaMemset of pinned and of managed memory, and for no other fill.
 void note_fill(const char *begin, std::size_t bytes, const void *caller) {
   const bool host_waits = state().host_shared.find(begin) != nullptr;
-  in_some_work(caller ? site_of(caller) : 0, host_waits, [&](std::uint32_t site) {
+  in_some_work(caller ? site_of(caller) : 0, device_of(begin), host_waits, [&](std::uint32_t site) {
     use({begin, begin + bytes, Use::writes, site}, task_of("a fill"));
   });
 }

@@ -17,12 +17,13 @@ from pathlib import Path
 
 from .assembly import find_assembly
 from .language import Mistake, Rules, report
+from .own_columns import drawn
 from .rewrite import Unit
 
 # Nothing is inlined and nothing shares a section, so references tell which function uses which.
 FLAGS = (
     "-O0 -g0 -Wvla -fno-inline -ffunction-sections -fdata-sections -fno-jump-tables "
-    "-fcallgraph-info"
+    "-fcallgraph-info -fdiagnostics-column-unit=byte"
 ).split()
 
 
@@ -66,7 +67,8 @@ class Audit:
         if not self._rules:
             return False
         said = report(self._unit, [*self._rules.plain_mistakes(), *self._proven])
-        sys.stderr.write(said or report(self._unit, self._rules.warnings(), "warning"))
+        told = said or report(self._unit, self._rules.warnings(), "warning")
+        sys.stderr.write(drawn(told))
         return bool(said)
 
 

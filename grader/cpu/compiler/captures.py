@@ -1,8 +1,12 @@
-"""Lambdas that capture by copy: a __shared__ variable is a reference and must not be copied."""
+"""What lambdas capture: a __shared__ variable is a reference and must not be copied; a variable of
+the host must be."""
 
 from __future__ import annotations
 
-from .tokens import Tokens, next_significant
+from collections.abc import Iterator
+
+from .sides import BOTH, Sides
+from .tokens import Tokens, closing, next_significant, significant, split_commas
 
 
 class SharedNames:
@@ -29,3 +33,15 @@ class SharedNames:
         end = next_significant(tokens, equals + 1)
         if tokens[end : end + 1] in (["]"], [","]):
             tokens[equals] = "=" + "".join(f", &{name}" for name in dict.fromkeys(names))
+
+
+def by_reference(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
+    """Of a lambda with __device__ in host code, which nvcc refuses: where it begins, and what."""
+    for one in sides.lambdas:
+        around = sides.around(one.name)
+        if around and around.side != BOTH:
+            continue
+        captures = significant(tokens, one.name + 1, closing(tokens, one.name))
+        for capture in split_commas(captures) if captures else []:
+            if capture[:1] == ["&"]:
+                yield one.name, f"`{capture[1]}`" if len(capture) > 1 else "what it uses"

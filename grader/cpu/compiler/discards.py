@@ -11,7 +11,7 @@ from .tokens import RewriteError, Tokens, closing, next_significant, opening, pr
 
 # What may fail and does not say so otherwise. A wrong cudaFree is reported by the checker.
 _CALL = re.compile(
-    r"cuda(Malloc|HostAlloc|HostRegister|HostUnregister|Memcpy|Memset|Launch|FuncSet|DeviceSet"
+    r"cuda(Malloc|HostAlloc|HostRegister|HostUnregister|Memcpy|Memset|MemPool|Launch|FuncSet|DeviceSet"
     r"|SetDevice|Stream|Event|Graph|Create(Texture|Surface)Object|DeviceSynchronize|DeviceEnable"
     r"|FreeHost|FreeArray)\w*"
 )

@@ -43,6 +43,7 @@ from .audit import Audit
 from .language import Rules
 from .modes import MODES
 from .options import Command, Flags, UsageError, compiler
+from .own_columns import FLAGS, FLAGS_OF_CLANG, OwnColumns, drawn
 from .rewrite import Unit, announce_headers, announce_scopes, translate
 from .runtime_library import REST_NAME, cached_library
 from .tokens import RewriteError
@@ -85,6 +86,21 @@ def link_program(
 def _run(command: list[str], text: str | None = None, capture: bool = False) -> str:
     stdout = subprocess.PIPE if capture else None
     done = subprocess.run(command, input=text, stdout=stdout, text=True, check=False)
+    return _succeeded(done)
+
+
+def _run_and_move(command: list[str], text: str, columns: OwnColumns) -> None:
+    """What the compiler says gets the columns of the user's text."""
+    shown = FLAGS_OF_CLANG if "clang" in Path(command[0]).name else FLAGS
+    done = subprocess.run(
+        [*command, *shown], input=text, stderr=subprocess.PIPE, text=True, errors="replace",
+        check=False,
+    )  # fmt: skip
+    sys.stderr.write(drawn(columns.moved(done.stderr)))
+    _succeeded(done)
+
+
+def _succeeded(done: subprocess.CompletedProcess[str]) -> str:
     if done.returncode != 0:
         raise CompileError(done.returncode if done.returncode > 0 else 1)
     return done.stdout or ""
@@ -164,7 +180,8 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
             text = announce_headers(unit.text) if listed else unit.text
             if command.mode == "check" and command.cccl:
                 text = announce_scopes(text)
-            _run([*to_cpp, *given, "-c", "-", "-o", temporary], text)
+            command_line = [*to_cpp, *given, "-c", "-", "-o", temporary]
+            _run_and_move(command_line, text, OwnColumns(unit))
         unseen = find_unseen(listing.read_text(errors="replace")) if listed else ""
     finally:
         listing.unlink(missing_ok=True)

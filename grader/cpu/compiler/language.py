@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import host_copies, plain_rules, variable_arrays
+from . import captures, host_copies, plain_rules, variable_arrays
 from .call_list import CallList
 from .casts import wrong_casts
 from .options import EXTENDED_LAMBDA, RELAXED_CONSTEXPR
@@ -65,6 +65,9 @@ class Rules:
                              "have"))  # fmt: skip
         if not self._extended:
             found += [(one.name, _EXTENDED) for one in self._sides.lambdas]
+        for i, name in captures.by_reference(self._tokens, self._sides):
+            found.append((i, f"a __device__ lambda captures {name} by reference, and a kernel "
+                             "cannot use what the host has: capture by value, [=]"))  # fmt: skip
         for function in self._sides.device_bodies():
             for i in range(*(function.body or (0, 0))):
                 word = self._tokens[i]
@@ -205,8 +208,8 @@ def _computed_early(tokens: Tokens, index: int) -> str:
 
 
 def report(unit: Unit, mistakes: list[Mistake], word: str = "error") -> str:
-    """One line for each, as a compiler writes them, with the columns of the rewritten text."""
-    places = positions(unit.rewritten) if mistakes else []
+    """One line for each, as a compiler writes them, with the columns of the user's text."""
+    places = positions(unit.tokens) if mistakes else []
     lines: dict[tuple[str, int, str], int] = {}
     for at, text in sorted(mistakes):
         file, line, column = places[at]

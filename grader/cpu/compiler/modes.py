@@ -74,14 +74,18 @@ _WATCHED = Mode(
     ),
 )
 
+# The printf of kernels returns how many arguments it has printed: runtime/device_print.cpp.
+_PRINTS = ("-Wl,--wrap=printf",)
+
 MODES = {
-    "run": Mode(),
+    "run": Mode(link=_PRINTS),
     "check": replace(
         _WATCHED,
         folder="checker",
         library="libcuda_on_cpu_check.a",
         kernels=(*_WATCHED.kernels, "-fno-omit-frame-pointer"),  # for checker/call_paths.cpp
         gcc=(*_WATCHED.gcc, "-fsanitize=bounds,shift-exponent"),  # calls checker/bounds.cpp
+        link=_PRINTS,
     ),
     "count": replace(
         _WATCHED,
@@ -94,6 +98,7 @@ MODES = {
             "checker/tsan_abi.cpp",
             "checker/tsan_atomics.cpp",
         ),
+        link=_PRINTS,
     ),
     # Frame pointers: the report of a fault looks for the student's line among the callers. -u links
     # the library's parts, which no object file refers to.

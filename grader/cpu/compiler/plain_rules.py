@@ -36,11 +36,20 @@ _GONE = {
     "cudaBindTextureToArray": "cudaCreateTextureObject()",
     "cudaUnbindTexture": "cudaDestroyTextureObject()",
 }
+_OF_CLUSTERS = re.compile(
+    r"__cluster\w+|this_cluster|cudaLaunchAttributeCluster\w+|cudaOccupancyMax\w+Clusters?(Size)?"
+)
 
 
 def refuse_what_is_gone(tokens: Tokens, scope_of: list[Scope]) -> None:
-    """Raises RewriteError for names that CUDA had once, unless the program has its own."""
+    """Raises RewriteError for names that CUDA had once, unless the program has its own; and for
+    clusters of blocks, which share memory as blocks here cannot."""
     for i, token in enumerate(tokens):
+        is_own = token == "this_cluster" and _is_defined(tokens, scope_of, token)
+        if _OF_CLUSTERS.fullmatch(token) and not is_own:
+            raise refusal(tokens, i, f"`{token}`: CUDA on the CPU does not have clusters of "
+                          "blocks: exchange values through global memory, with a cooperative "
+                          "launch and grid.sync()")  # fmt: skip
         after = next_significant(tokens, i + 1)
         if after >= len(tokens):
             return
@@ -159,6 +168,7 @@ def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tu
     write to constant memory."""
     names: set[str] = set()
     constants: set[str] = set()
+    pointers: set[str] = set()  # what they point to is elsewhere
     for i, token in enumerate(tokens):
         if token not in ("__device__", "__constant__") or FUNCTION in scope_of[i]:
             continue
@@ -166,11 +176,12 @@ def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tu
         if not {"template", "__managed__"} & set(head):
             names.add(name := _variable(tokens, i))
             constants.update([name] if token == "__constant__" else [])
+            pointers.update([name] if _is_pointer(tokens, i) else [])
     for one in sides.device_bodies():
         inside = range(*(one.body or (0, 0)))
         own = {tokens[i] for i in inside if tokens[i] in constants and declares(tokens, i)}
         for i in inside:
-            if tokens[i] in constants - own and _is_written(tokens, i):
+            if tokens[i] in constants - own and _is_written(tokens, i, tokens[i] in pointers):
                 yield i, (f"device code writes `{tokens[i]}`, a __constant__ variable, which it "
                           "only reads: the host writes it, with cudaMemcpyToSymbol()")  # fmt: skip
     host = [i for i, token in enumerate(tokens)
@@ -186,7 +197,7 @@ def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tu
             continue
         if before == "=" and "&" in significant(tokens, declaration_start(tokens, last), last):
             continue  # auto &other = name
-        if _is_written(tokens, i):
+        if _is_written(tokens, i, False):
             yield i, (f"host code writes `{token}`, a variable of the device, and changes only the "
                       "host's copy: use cudaMemcpyToSymbol()")  # fmt: skip
         elif before in ("=", "return", "+", "-", "<<") or after in ("+", "-", "=", "<", ">", "<<"):
@@ -194,17 +205,33 @@ def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tu
                       "host's copy: use cudaMemcpyFromSymbol()")  # fmt: skip
 
 
-def _is_written(tokens: Tokens, index: int) -> bool:
-    """`name = 1`, `++name`, `name[i].x += 1`."""
+def _is_written(tokens: Tokens, index: int, is_pointer: bool) -> bool:
+    """`name = 1`, `++name`, `name[i].x += 1`; not where a pointer leads elsewhere."""
     before, after = previous_significant(tokens, index - 1), next_significant(tokens, index + 1)
     if tokens[before] in (".", "->"):
         return False
     while tokens[after] in ("[", "."):
         is_index = tokens[after] == "["
+        if is_pointer:
+            return False
         end = closing(tokens, after) if is_index else next_significant(tokens, after + 1)
+        is_pointer = not is_index and _is_member_pointer(tokens, tokens[end])
         after = next_significant(tokens, end + 1)
     written = _ASSIGNMENT.match("".join(tokens[after : after + 3]))
     return bool(written) or "".join(tokens[before - 1 : before + 1]) in ("++", "--")
+
+
+def _is_member_pointer(tokens: Tokens, name: str) -> bool:
+    """Whether some class may have a member `float *name;`."""
+    return any(token == name and tokens[previous_significant(tokens, i - 1)] == "*"
+               and tokens[next_significant(tokens, i + 1)] in (";", ",", "=", "[")
+               for i, token in enumerate(tokens))  # fmt: skip
+
+
+def _is_pointer(tokens: Tokens, index: int) -> bool:
+    """Whether `__constant__ float *name;` or `__constant__ float *rows[4];` begins there."""
+    end = next(i for i in range(index, len(tokens)) if tokens[i] in (";", "=", "[", "{", "("))
+    return "*" in tokens[index:end]
 
 
 def _variable(tokens: Tokens, index: int) -> str:

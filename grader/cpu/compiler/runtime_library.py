@@ -29,6 +29,11 @@ FLAGS = [  # and no -g: a third of the time, for lines that no message shows
 # and kernels full of barriers took 1.6 times as long. A checker looks at every access, so it is
 # worth the time.
 QUICK, FAST = ("-O1", "-foptimize-sibling-calls"), ("-O2",)
+# Of the checker only what every access comes through: the rest speaks, or is asked once a launch.
+HOT = frozenset(
+    "access async_copies bounds call_paths cells compare_and_swap equal_writes footprint install "
+    "kernel_heap pointer_calls promises shadow state timeline tsan_abi tsan_atomics work".split()
+)
 MOST = 30  # files compiled as one: a fifth of the time goes into the headers that they share
 ALONE = "context.cpp"  # a separate object, because libcuda_on_cpu_asan.a replaces it
 NAME = "libcuda_on_cpu.a"
@@ -59,7 +64,7 @@ def cached_library(
 
 
 def _key(compiler: list[str]) -> str:
-    digest = hashlib.sha256(" ".join([*compiler, *FLAGS, *QUICK, *FAST]).encode())
+    digest = hashlib.sha256(" ".join([*compiler, *FLAGS, *QUICK, *FAST, *sorted(HOT)]).encode())
     folders = [HERE / "include", *(HERE / part.folder for part in _PARTS)]
     files = [path for folder in folders for path in folder.rglob("*.[hc]*")]
     for path in sorted(files):
@@ -77,8 +82,7 @@ def _build(compiler: list[str], part: Mode, archive: Path) -> None:
         if archive.is_file():
             return
         with tempfile.TemporaryDirectory(dir=archive.parent) as work:
-            level = QUICK if part in (RUNTIME, REST) else FAST
-            _build_archive([*compiler, *level], sorted(_sources(part)), Path(work), archive)
+            _build_archive(compiler, _leveled(part, sorted(_sources(part))), Path(work), archive)
 
 
 def _sources(part: Mode) -> list[Path]:
@@ -102,15 +106,26 @@ def _batches(sources: list[Path]) -> list[list[Path]]:
     return [batch for batch in batches if batch]
 
 
-def _build_archive(compiler: list[str], sources: list[Path], work: Path, archive: Path) -> None:
-    joined = [source for source in sources if source.name != ALONE]
-    batches = _batches(joined)
-    batches += [[source] for source in sources if source.name == ALONE]
-    objects = [f"{work / batch[0].stem}.o" for batch in batches]
+Leveled = tuple[tuple[str, ...], list[Path]]  # flags, and files to compile as one with them
 
-    def compile_together(batch: list[Path], output: str) -> None:
+
+def _leveled(part: Mode, sources: list[Path]) -> list[Leveled]:
+    if part is MODES["check"]:
+        hot = [source for source in sources if source.stem in HOT]
+        return [(FAST, hot), (QUICK, [source for source in sources if source.stem not in HOT])]
+    level = QUICK if part in (RUNTIME, REST) else FAST
+    batches = _batches([source for source in sources if source.name != ALONE])
+    batches += [[source] for source in sources if source.name == ALONE]
+    return [(level, batch) for batch in batches]
+
+
+def _build_archive(compiler: list[str], batches: list[Leveled], work: Path, archive: Path) -> None:
+    objects = [f"{work / batch[0].stem}.o" for _, batch in batches]
+
+    def compile_together(leveled: Leveled, output: str) -> None:
+        level, batch = leveled
         text = "".join(f'#include "{source}"\n' for source in batch)
-        command = [*compiler, *FLAGS, "-x", "c++", "-c", "-", "-o", output]
+        command = [*compiler, *level, *FLAGS, "-x", "c++", "-c", "-", "-o", output]
         subprocess.run(command, input=text, text=True, check=True)
 
     with ThreadPoolExecutor() as pool:

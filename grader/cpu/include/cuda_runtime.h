@@ -65,6 +65,7 @@ using ::__tsan_mempcpy;
 #include "cuda_on_cpu/math.hpp"
 #include "cuda_on_cpu/missing.hpp"
 #include "cuda_on_cpu/peers.hpp"
+#include "cuda_on_cpu/pool_api.hpp"
 #include "cuda_on_cpu/qualifiers.hpp"
 #include "cuda_on_cpu/runtime_api.hpp"
 #include "cuda_on_cpu/runtime_types.hpp"

@@ -132,11 +132,13 @@ using namespace cuda_on_cpu;
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
   if (!pointer || !pitch) return finish_call(cudaErrorInvalidValue);
   *pitch = (width + kPitch - 1) / kPitch * kPitch;
+  const CopyingFor caller(copying_for() ? copying_for() : __builtin_return_address(0));
   return cudaMalloc(pointer, *pitch * height);
 }
 cudaError_t cudaMalloc3D(cudaPitchedPtr *pointer, cudaExtent extent) {
   if (!pointer) return finish_call(cudaErrorInvalidValue);
   *pointer = {nullptr, 0, extent.width, extent.height};
+  const CopyingFor caller(__builtin_return_address(0));
   return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width,
                          extent.height * extent.depth);
 }
@@ -191,6 +193,7 @@ cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
 
 cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *channels, size_t width,
                             size_t height, unsigned flags) {
+  const CopyingFor caller(__builtin_return_address(0));
   return cudaMalloc3DArray(array, channels, {width, height, 0}, flags);
 }
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *channels,
@@ -203,7 +206,8 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *c
   const std::size_t count = extent.width * at_least_one(extent.height) * at_least_one(extent.depth);
   auto *memory = static_cast<char *>(DeviceMemory::instance().allocate(count * bytes));
   if (!memory) return finish_call(cudaErrorMemoryAllocation);
-  if (hooks) hooks->memory(memory, count * bytes, MemoryEvent::allocated, nullptr);
+  const void *caller = copying_for() ? copying_for() : __builtin_return_address(0);
+  if (hooks) hooks->memory(memory, count * bytes, MemoryEvent::allocated, caller);
   *array = arrays().create(
       {*channels, extent, flags, bytes, std::unique_ptr<char, ReleaseArray>(memory)});
   return finish_call(cudaSuccess);

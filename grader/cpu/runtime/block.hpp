@@ -104,6 +104,8 @@ class Block : public BlockProgress {
   void make_room(Grid &grid, ParkedBlocks &parked);
   void end_of_room(Grid &grid);
   void run_parked(Grid &grid, ParkedBlocks &parked);
+  template <class PutAside>
+  void take_turns(ParkedBlocks &parked, void (Block::*resume)(ParkedBlock &), PutAside put_aside);
   void resume_polling(ParkedBlock &parked);
   bool is_stuck();
   static void executor_main();
@@ -181,6 +183,19 @@ class Block : public BlockProgress {
   Fiber *running_ = nullptr;
   const uint3 *thread_index_, *block_index_;
 };
+
+// A turn for each. `put_aside` may put it there again, by its number; after an error no block has a turn.
+template <class PutAside>
+void Block::take_turns(ParkedBlocks &parked, void (Block::*resume)(ParkedBlock &),
+                       PutAside put_aside) {
+  ParkedBlocks turns;
+  turns.swap(parked);
+  for (ParkedBlock &block : turns) {
+    const std::uint64_t number = block.number;
+    if (!grid_->error) (this->*resume)(block);
+    if (!grid_->error) put_aside(number);
+  }
+}
 
 Block &this_block();  // of the calling operating-system thread
 

@@ -26,13 +26,7 @@ void Block::run_cooperatively(Grid &grid) {
   }
   while (!(waiting.empty() && polling.empty()) && !grid.error) {
     if (!polling.empty()) {
-      ParkedBlocks turns;
-      turns.swap(polling);
-      for (ParkedBlock &block : turns) {
-        const std::uint64_t number = block.number;
-        if (!grid.error) resume_polling(block);
-        if (!grid.error) put_aside(number);
-      }
+      take_turns(polling, &Block::resume_polling, put_aside);
       continue;
     }
     if (waiting.size() != grid.block_count) {
@@ -45,13 +39,7 @@ void Block::run_cooperatively(Grid &grid) {
       break;
     }
     if (hooks && hooks->grid_synchronised) hooks->grid_synchronised();
-    ParkedBlocks turns;
-    turns.swap(waiting);
-    for (ParkedBlock &block : turns) {
-      const std::uint64_t number = block.number;
-      if (!grid.error) resume(block);
-      if (!grid.error) put_aside(number);
-    }
+    take_turns(waiting, &Block::resume, put_aside);
   }
   stacks_.reclaim_all();
   finish(grid);

@@ -12,6 +12,8 @@
 #include "diagnostics.hpp"
 #include "errors.hpp"
 #include "kernel_runs.hpp"
+#include "pools.hpp"
+#include "stream_order.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -77,6 +79,17 @@ std::set<std::pair<int, int>> peers;  // the first may use the memory of the sec
 }  // namespace
 
 int current_device() { return current; }
+
+bool may_use(int device, const void *buffer) {
+  const int owner = device_of(buffer);
+  if (owner == device || pool_is_open(buffer, device)) return true;
+  const std::lock_guard lock(peers_mutex);
+  return peers.contains({device, owner});
+}
+
+void join_devices() {
+  if (asynchrony()) asynchrony()->host_waits_for_all();
+}
 
 }  // namespace cuda_on_cpu
 

@@ -5,6 +5,7 @@
 #include "device.hpp"
 #include "errors.hpp"
 #include "given_memory.hpp"
+#include "host_memory.hpp"
 #include "refusals.hpp"
 #include "stack_pool.hpp"
 #include "stream_order.hpp"
@@ -95,7 +96,7 @@ long attribute_value(cudaDeviceAttr attribute) {
 
 cudaError_t cudaDeviceSynchronize() {
   if (const cudaError_t error = refused(Use::whole_device)) return finish_call(error);
-  if (asynchrony()) asynchrony()->host_waits_for_all();
+  if (asynchrony()) asynchrony()->host_waits_for_device(current_device());
   return finish_call(cudaSuccess);
 }
 
@@ -103,10 +104,13 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaDeviceReset() {
   if (asynchrony()) asynchrony()->host_waits_for_all();
   if (!is_in_worker()) free_given();
+  forget_host_buffers_left();
   set_sticky_error(cudaSuccess);
   return cudaSuccess;
 }
 
+// By cudaLimit. Nothing here depends on them: all that kernels print is shown, for example.
+static std::size_t other_limits[] = {0, 1 << 20, 0, 2, 2048, 64, 0};
 static std::size_t heap_bytes = std::size_t{8} << 20;
 std::size_t cuda_on_cpu::heap_limit() { return heap_bytes; }
 
@@ -114,6 +118,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   if (limit == cudaLimitStackSize) set_wanted_stack_bytes(value);
   if (limit == cudaLimitMallocHeapSize) heap_bytes = value;
   const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
+  if (known) other_limits[limit] = value;
   return finish_call(known ? cudaSuccess : cudaErrorInvalidValue);
 }
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
@@ -121,7 +126,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
   if (!value || !known) return finish_call(cudaErrorInvalidValue);
   *value = limit == cudaLimitStackSize        ? wanted_stack_bytes()
            : limit == cudaLimitMallocHeapSize ? heap_limit()
-                                              : kGlobalMemory;
+                                              : other_limits[limit];
   return finish_call(cudaSuccess);
 }
 
@@ -218,21 +223,3 @@ cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *preference) {
 }
 cudaError_t cudaProfilerStart() { return finish_call(cudaSuccess); }
 cudaError_t cudaProfilerStop() { return finish_call(cudaSuccess); }
-
-struct CUmemPoolHandle_st {};
-static CUmemPoolHandle_st the_pool;
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
-  if (!pool || !is_device(device)) return finish_call(cudaErrorInvalidValue);
-  if (!this_device().pools) return finish_call(cudaErrorNotSupported);
-  *pool = &the_pool;
-  return finish_call(cudaSuccess);
-}
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
-  return cudaDeviceGetDefaultMemPool(pool, device);
-}
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void *value) {
-  return finish_call(pool == &the_pool && value ? cudaSuccess : cudaErrorInvalidValue);
-}
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
-  return finish_call(pool == &the_pool ? cudaSuccess : cudaErrorInvalidValue);
-}

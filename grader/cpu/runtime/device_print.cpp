@@ -1,16 +1,19 @@
 // printf, vprintf, puts and putchar of kernels. The C library would keep what they print in a buffer,
-// from which the host could read what it has not copied. So it goes to the file at once.
+// from which the host could read what it has not copied. So in a worker it goes to the file at once.
 //
-// A worker is linked with --wrap for these names; a user's own program prints as any other.
+// A worker is linked with --wrap for these names; a user's own program only with that for printf, whose result
+// is another one on a GPU.
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
 
 #include "block.hpp"
+#include "submission_code.hpp"
 
 extern "C" {
 [[gnu::weak]] int __real_vprintf(const char *format, std::va_list values);
@@ -41,6 +44,25 @@ bool stores(const char *format) {
     if (*at) ++at;
   }
   return false;
+}
+
+// What CUDA's printf returns. A `*` takes an argument of its own.
+int arguments_of(const char *format) {
+  constexpr const char *kBetween = "0123456789#+- .'hlqjzt*";
+  int count = 0;
+  for (const char *at = std::strchr(format, '%'); at; at = std::strchr(at, '%')) {
+    const char *const first = ++at;
+    at += std::strspn(at, kBetween);
+    if (*at == '\0') break;
+    count += static_cast<int>(std::count(first, at, '*')) + (*at != '%');
+    ++at;
+  }
+  return count;
+}
+
+int print_for_user(const char *format, std::va_list values) {
+  if (!format) return -1;
+  return std::vprintf(format, values) < 0 ? -2 : arguments_of(format);
 }
 
 // Long texts get pages of their own, which are gone afterwards: the heap would keep them.
@@ -80,7 +102,10 @@ int __wrap___vprintf_chk(int level, const char *format, std::va_list values) {
 int __wrap_printf(const char *format, ...) {
   std::va_list values;
   va_start(values, format);
-  const int printed = __wrap_vprintf(format, values);
+  const int printed = cuda_on_cpu::is_in_worker() ? __wrap_vprintf(format, values)
+                      : cuda_on_cpu::inside_kernel()
+                          ? cuda_on_cpu::print_for_user(format, values)
+                          : std::vprintf(format, values);
   va_end(values);
   return printed;
 }

@@ -14,6 +14,7 @@ constexpr std::size_t kMaxFindings = 1000;
 std::mutex findings_mutex;
 bool fetched = false, kept_last = false;
 unsigned cleared = 0;
+std::size_t ended_launches = 0;  // by what is no finding, because an error of CUDA says it as well
 
 std::vector<Finding> &all() {
   static auto *list = new std::vector<Finding>;  // read after the program's own destructors
@@ -30,11 +31,16 @@ std::string finding_kind(const std::string &kind, const std::string &text) {
   return "";
 }
 
+bool ends_a_launch(const std::string &kind) {
+  return kind == "assert" || kind == "trap" || kind == "arithmetic" || kind == "shared";
+}
+
 }  // namespace
 
 void keep_finding(const std::string &kind, const std::string &text) {
   const std::string known = hooks ? finding_kind(kind, text) : "";
   const std::lock_guard lock(findings_mutex);
+  ended_launches += hooks && ends_a_launch(kind);
   kept_last = !known.empty() && all().size() < kMaxFindings;
   if (!kept_last) return;
   all().push_back({known, text, "", {}, {}});
@@ -54,9 +60,10 @@ void describe_race(const std::string &buffer, const RacingAccess &first,
 std::size_t unfetched_errors() {
   const std::lock_guard lock(findings_mutex);
   if (fetched) return 0;
-  return static_cast<std::size_t>(std::count_if(
-      all().begin(), all().end(),
-      [](const Finding &finding) { return finding.kind != "warning" && finding.kind != "leak"; }));
+  const auto counts = [](const Finding &finding) {
+    return finding.kind != "warning" && finding.kind != "leak";
+  };
+  return ended_launches + static_cast<std::size_t>(std::ranges::count_if(all(), counts));
 }
 
 unsigned times_cleared() {
@@ -78,6 +85,7 @@ std::vector<Finding> findings() {
 void clear_findings() {
   const std::lock_guard lock(findings_mutex);
   all().clear();
+  ended_launches = 0;
   ChangeCounts()->findings = 0;
   ++cleared;
 }

@@ -1,8 +1,10 @@
 #include "given_memory.hpp"
 
+#include <iterator>
 #include <mutex>
-#include <set>
+#include <map>
 
+#include "device.hpp"
 #include "device_memory.hpp"
 #include "hooks.hpp"
 
@@ -10,13 +12,13 @@ namespace cuda_on_cpu {
 namespace {
 
 std::mutex given_mutex;
-std::set<void *> given;
+std::map<const void *, int> given;  // with the device that was current
 
 }  // namespace
 
 void note_given(void *buffer) {
   const std::lock_guard lock(given_mutex);
-  given.insert(buffer);
+  given[buffer] = current_device();
 }
 
 void forget_given(void *buffer) {
@@ -26,11 +28,19 @@ void forget_given(void *buffer) {
 
 void free_given() {
   const std::lock_guard lock(given_mutex);
-  for (void *buffer : given) {
+  for (const auto &[begin, device] : given) {
+    void *buffer = const_cast<void *>(begin);
     DeviceMemory::instance().release(buffer);
     if (hooks) hooks->memory(buffer, 0, MemoryEvent::freed_by_reset, nullptr);
   }
   given.clear();
+}
+
+int device_of(const void *address) {
+  const std::lock_guard lock(given_mutex);
+  const auto after = given.upper_bound(address);
+  if (after == given.begin() || !DeviceMemory::instance().contains(address)) return current_device();
+  return std::prev(after)->second;
 }
 
 }  // namespace cuda_on_cpu

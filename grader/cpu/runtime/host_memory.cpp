@@ -15,6 +15,7 @@
 #include "device_memory.hpp"
 #include "errors.hpp"
 #include "hooks.hpp"
+#include "refusals.hpp"
 #include "rounding.hpp"
 #include "statistics.hpp"
 #include "stream.hpp"
@@ -42,17 +43,20 @@ struct HostBuffer {
   cudaMemoryType type;
   std::string name = {};
   bool registered = false;  // by cudaHostRegister: not ours to free
+  const void *made_by = nullptr;
+  std::uint64_t number = 0;  // of those that are to be freed, in order; or 0
   std::vector<char> before = {};  // the content when the running kernel began
 };
 std::mutex host_mutex;
+std::uint64_t made = 0;
 
-// Begins with the program's __managed__ variables.
-std::map<const char *, HostBuffer> host_buffers = [] {
-  std::map<const char *, HostBuffer> buffers;
+// Begins with the program's __managed__ variables. Read after the program's own destructors.
+auto &host_buffers = *[] {
+  auto &buffers = *new std::map<const char *, HostBuffer>;
   for (const auto variables : {between(&warpwise_first_managed, &warpwise_last_managed), managed_variables()})
     if (!variables.empty())
       buffers[variables.data()] = {variables.size(), cudaMemoryTypeManaged, "", true};
-  return buffers;
+  return &buffers;
 }();
 
 // Counts the words that differ, neighbours together.
@@ -91,7 +95,8 @@ KernelWrites::~KernelWrites() {
       count_changes(memory, buffer.before);
 }
 
-cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type) {
+cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type,
+                          const void *caller) {
   if (!pointer) return cudaErrorInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
@@ -101,10 +106,26 @@ cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type
   if (!memory) return cudaErrorMemoryAllocation;
   std::memset(memory, kUninitialised, bytes);
   const std::lock_guard lock(host_mutex);
-  host_buffers[static_cast<char *>(memory)] = {bytes, type, take_buffer_name()};
+  host_buffers[static_cast<char *>(memory)] = {bytes, type, take_buffer_name(), false, caller,
+                                               ++made};
   if (hooks) hooks->memory(memory, bytes, MemoryEvent::shared_allocated, nullptr);
   *pointer = memory;
   return cudaSuccess;
+}
+
+std::vector<HostSpan> host_buffers_left() {
+  const std::lock_guard lock(host_mutex);
+  std::map<std::uint64_t, HostSpan> left;
+  for (const auto &[begin, buffer] : host_buffers)
+    if (buffer.number)
+      left[buffer.number] = {begin, buffer.bytes, buffer.type, buffer.name, false, buffer.made_by};
+  std::vector<HostSpan> list;
+  for (const auto &[number, buffer] : left) list.push_back(buffer);
+  return list;
+}
+void forget_host_buffers_left() {
+  const std::lock_guard lock(host_mutex);
+  for (auto &[begin, buffer] : host_buffers) buffer.number = 0;
 }
 
 bool release_host(void *pointer, cudaMemoryType type) {
@@ -146,6 +167,30 @@ HostSpan nearest_host_buffer(const void *pointer) {
 }  // namespace cuda_on_cpu
 
 using namespace cuda_on_cpu;
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
+  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
+  return finish_call(allocate_host(pointer, bytes, cudaMemoryTypeHost, __builtin_return_address(0)));
+}
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
+  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
+  const bool known =
+      flags <= (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined);
+  return finish_call(known ? allocate_host(pointer, bytes, cudaMemoryTypeHost, __builtin_return_address(0))
+                           : cudaErrorInvalidValue);
+}
+cudaError_t cudaFreeHost(void *pointer) {
+  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
+  if (asynchrony() && pointer) asynchrony()->changes_hands(pointer, 0, "frees", __builtin_return_address(0));
+  return finish_call(!pointer || release_host(pointer, cudaMemoryTypeHost) ? cudaSuccess
+                                                                           : cudaErrorInvalidValue);
+}
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
+  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
+  if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+    return finish_call(cudaErrorInvalidValue);
+  return finish_call(allocate_host(pointer, bytes, cudaMemoryTypeManaged, __builtin_return_address(0)));
+}
 
 // Adds memory that the program allocated itself to the pinned memory. Kernels use the same memory,
 // so its device pointer is the same pointer.

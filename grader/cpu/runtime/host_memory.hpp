@@ -4,12 +4,13 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cuda_runtime.h"
 
 namespace cuda_on_cpu {
 
-cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type);
+cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type, const void *caller);
 bool release_host(void *pointer, cudaMemoryType type);  // false when it is not such a buffer
 cudaMemoryType host_type_of(const void *pointer);       // unregistered when it is in no buffer
 
@@ -19,8 +20,13 @@ struct HostSpan {
   cudaMemoryType type = cudaMemoryTypeUnregistered;
   std::string name = {};  // of the variable that holds the pointer, if that is known
   bool registered = false;  // the program's own, by cudaHostRegister
+  const void *made_by = nullptr;  // the call
 };
 HostSpan nearest_host_buffer(const void *address);  // at most a page away
+
+// What the program got and has not freed, in the order of its calls; cudaDeviceReset frees it all.
+std::vector<HostSpan> host_buffers_left();
+void forget_host_buffers_left();
 
 // The __managed__ variables of a program that is no worker.
 std::span<const char> managed_variables();

@@ -103,6 +103,11 @@ cudaError_t check(const Configuration &wanted, std::size_t shared_limit) {
                       with_commas(most));
   if (!is_stream(wanted.stream))
     return refuse(cudaErrorInvalidResourceHandle, "the stream does not exist, or not any more");
+  if (const int device = stream_of(wanted.stream).device; device != current_device())
+    return refuse(cudaErrorInvalidResourceHandle,
+                  "the stream belongs to device " + std::to_string(device) +
+                      ", and the current device is " + std::to_string(current_device()) +
+                      ": call cudaSetDevice() first");
   return cudaSuccess;
 }
 

@@ -14,6 +14,7 @@
 #include "hooks.hpp"
 #include "refusals.hpp"
 #include "host_memory.hpp"
+#include "pools.hpp"
 #include "statistics.hpp"
 
 namespace cuda_on_cpu {
@@ -112,6 +113,7 @@ cudaError_t free_memory(void *pointer, MemoryEvent if_wrong, const void *caller)
   if (asynchrony() && if_wrong == MemoryEvent::freed_wrongly) asynchrony()->host_waits_for_all();
   const bool freed = DeviceMemory::instance().release(pointer);
   if (freed) forget_given(pointer);
+  if (freed) pool_gets_back(pointer);
   const bool known = freed || release_host(pointer, cudaMemoryTypeManaged);
   if (hooks && (freed || !known))
     hooks->memory(pointer, 0, freed ? MemoryEvent::freed : if_wrong, caller);
@@ -199,21 +201,21 @@ cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size
 using namespace cuda_on_cpu;
 
 namespace {
-cudaError_t allocate(void **pointer, size_t bytes) {
+cudaError_t allocate(void **pointer, size_t bytes, const void *caller) {
   if (!pointer) return finish_call(cudaErrorInvalidValue);
   if (sticky_error() != cudaSuccess) return finish_call(sticky_error());
   *pointer = nullptr;
   if (bytes == 0) return finish_call(cudaSuccess);
   *pointer = DeviceMemory::instance().allocate(bytes);
   if (*pointer) note_given(*pointer);
-  if (*pointer && hooks) hooks->memory(*pointer, bytes, MemoryEvent::allocated, nullptr);
+  if (*pointer && hooks) hooks->memory(*pointer, bytes, MemoryEvent::allocated, caller);
   return finish_call(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 }  // namespace
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes) {
   if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
-  return allocate(pointer, bytes);
+  return allocate(pointer, bytes, copying_for() ? copying_for() : __builtin_return_address(0));
 }
 
 cudaError_t cudaFree(void *pointer) {
@@ -221,40 +223,30 @@ cudaError_t cudaFree(void *pointer) {
   return free_memory(pointer, MemoryEvent::freed_wrongly, __builtin_return_address(0));
 }
 
-cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
-  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
-  return finish_call(allocate_host(pointer, bytes, cudaMemoryTypeHost));
-}
-cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
-  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
-  const bool known =
-      flags <= (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined);
-  return finish_call(known ? allocate_host(pointer, bytes, cudaMemoryTypeHost)
-                           : cudaErrorInvalidValue);
-}
-cudaError_t cudaFreeHost(void *pointer) {
-  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
-  if (asynchrony() && pointer) asynchrony()->changes_hands(pointer, 0, "frees", __builtin_return_address(0));
-  return finish_call(!pointer || release_host(pointer, cudaMemoryTypeHost) ? cudaSuccess
-                                                                           : cudaErrorInvalidValue);
-}
-cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
-  if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
-  if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
-    return finish_call(cudaErrorInvalidValue);
-  return finish_call(allocate_host(pointer, bytes, cudaMemoryTypeManaged));
-}
-
 // Memory nodes of graphs do not exist here.
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
+static cudaError_t allocate_in_stream(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                      cudaStream_t stream, const void *caller) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
   if (!this_device().pools) return finish_call(cudaErrorNotSupported);
   if (const cudaError_t error = refuse_while_captured(stream)) return finish_call(error);
-  if (const cudaError_t error = allocate(pointer, bytes)) return error;
+  if (const cudaError_t error = allocate(pointer, bytes, caller)) return error;
+  if (!pool) pool = pool_of(stream_of(stream).device);
+  if (*pointer) pool_gives(pool, *pointer, bytes);
   const StreamWork work(stream);
   if (asynchrony() && *pointer)
-    asynchrony()->changes_hands(*pointer, bytes, "allocates", __builtin_return_address(0));
+    asynchrony()->changes_hands(*pointer, bytes, "allocates", caller);
   return cudaSuccess;
+}
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
+  return allocate_in_stream(pointer, bytes, nullptr, stream, __builtin_return_address(0));
+}
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  if (!is_pool(pool)) {
+    explain("it is no pool, or has been destroyed");
+    return finish_call(cudaErrorInvalidValue);
+  }
+  return allocate_in_stream(pointer, bytes, pool, stream, __builtin_return_address(0));
 }
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
@@ -300,7 +292,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
   const cudaMemoryType type = type_of(pointer);
   void *address = const_cast<void *>(pointer);
   const bool known = type != cudaMemoryTypeUnregistered;
-  *attributes = {type, known ? 0 : -2, known ? address : nullptr,
+  *attributes = {type, known ? device_of(pointer) : -2, known ? address : nullptr,
                  type == cudaMemoryTypeDevice ? nullptr : address};
   return finish_call(cudaSuccess);
 }

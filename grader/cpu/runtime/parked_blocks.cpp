@@ -78,7 +78,7 @@ void Block::run_blocks_of(Grid &grid) {
     // Nothing may change for long: another worker runs the block in question, or there is none.
     patience_ = parked.size() < before ? kLeastPatience : std::min(2 * patience_, kMostPatience);
   }
-  if (!parked.empty()) stacks_.reclaim_all();
+  if (grid.error.load(std::memory_order_relaxed) != cudaSuccess) stacks_.reclaim_all();
   finish(grid);
 }
 
@@ -101,17 +101,11 @@ void Block::end_of_room(Grid &grid) {
   grid.error = cudaErrorLaunchFailure;
 }
 
-// A turn for each.
 void Block::run_parked(Grid &grid, ParkedBlocks &parked) {
-  ParkedBlocks again;
-  for (ParkedBlock &block : parked) {
-    const std::uint64_t number = block.number;
-    if (grid.error.load(std::memory_order_relaxed) != cudaSuccess) break;
-    resume_polling(block);
-    if (waits_for_blocks_) again.push_back(park(number));
+  take_turns(parked, &Block::resume_polling, [&](std::uint64_t number) {
+    if (waits_for_blocks_) parked.push_back(park(number));
     else --grid.waiting_blocks;
-  }
-  parked.swap(again);
+  });
 }
 
 void Block::resume_polling(ParkedBlock &parked) {

@@ -17,6 +17,7 @@ struct CUstream_st {
   CUgraph_st *capture = nullptr;      // the graph that this stream's calls go to
   bool began_capture = false;
   std::vector<cudaGraphNode_t> last = {};  // of a capture: the next node comes after these
+  int device = 0;
 };
 
 struct CUevent_st {
@@ -25,6 +26,7 @@ struct CUevent_st {
   std::uint64_t number = 0;
   CUgraph_st *capture = nullptr;  // recorded in a captured stream: a stream that waits for it joins
   std::vector<cudaGraphNode_t> last = {};
+  int device = 0;
 };
 
 namespace cuda_on_cpu {

@@ -4,6 +4,7 @@
 
 #include "stream_order.hpp"
 #include "capture.hpp"
+#include "device.hpp"
 #include "failures.hpp"
 #include "hooks.hpp"
 #include "kernel_runs.hpp"
@@ -33,19 +34,24 @@ bool is_default_stream(cudaStream_t stream) {
 bool is_stream(cudaStream_t stream) { return is_default_stream(stream) || streams().has(stream); }
 
 CUstream_st *capturable(cudaStream_t stream) {
-  static CUstream_st per_thread{.number = kStreamPerThread};
-  if (stream == cudaStreamPerThread) return &per_thread;
+  static CUstream_st per_thread[] = {{.number = kStreamsPerThread[0]},
+                                     {.number = kStreamsPerThread[1], .device = 1}};
+  if (stream == cudaStreamPerThread) return &per_thread[current_device()];
   return is_default_stream(stream) ? nullptr : stream;
 }
 
+const CUstream_st &legacy_stream(int device) {
+  static const CUstream_st legacy[] = {{.number = kLegacyStreams[0]},
+                                       {.number = kLegacyStreams[1], .device = 1}};
+  return legacy[device];
+}
 const CUstream_st &stream_of(cudaStream_t handle) {
-  static const CUstream_st legacy{.number = kLegacyStream};
   const CUstream_st *own = capturable(handle);
-  return own ? *own : legacy;
+  return own ? *own : legacy_stream(current_device());
 }
 
 std::uint64_t next_number() {
-  static std::atomic<std::uint64_t> last{kStreamPerThread};
+  static std::atomic<std::uint64_t> last{kLastDefaultStream};
   return ++last;
 }
 
@@ -54,8 +60,15 @@ std::uint64_t next_number() {
 using namespace cuda_on_cpu;
 
 namespace {
+cudaError_t refuse_devices(const char *other) {
+  explain(std::string("the event belongs to another device than ") + other +
+          ": it belongs to the one that cudaSetDevice() had set when it was made");
+  return result(false);
+}
+
 cudaError_t record(cudaEvent_t event, cudaStream_t stream, const void *caller) {
   if (!events().has(event) || !is_stream(stream)) return result(false);
+  if (event->device != stream_of(stream).device) return refuse_devices("the stream");
   if (const cudaError_t error = refused_on(stream)) return finish_call(error);
   const CUstream_st *own = capturable(stream);
   event->capture = own ? own->capture : nullptr;
@@ -118,7 +131,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
   *stream = streams().create({.flags = flags,
                               .priority = within,
                               .number = next_number(),
-                              .name = take_buffer_name()});
+                              .name = take_buffer_name(),
+                              .device = current_device()});
   if (asynchrony()) asynchrony()->made_stream();
   return finish_call(cudaSuccess);
 }
@@ -177,7 +191,9 @@ cudaError_t cudaEventCreate(cudaEvent_t *event) {
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
   if (!event || flags > (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess))
     return finish_call(cudaErrorInvalidValue);
-  *event = events().create({.has_timing = !(flags & cudaEventDisableTiming), .number = next_number()});
+  *event = events().create({.has_timing = !(flags & cudaEventDisableTiming),
+                            .number = next_number(),
+                            .device = current_device()});
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) { return result(events().destroy(event)); }
@@ -204,6 +220,7 @@ cudaError_t cudaEventElapsedTime(float *elapsed, cudaEvent_t start, cudaEvent_t 
     return events().has(event) && event->recorded && event->has_timing;
   };
   if (!usable(start) || !usable(stop)) return result(false);
+  if (start->device != stop->device) return refuse_devices("the other event");
   if (asynchrony()) asynchrony()->elapsed_asked(stop->number, __builtin_return_address(0));
   *elapsed = static_cast<float>(milliseconds(stop->time) - milliseconds(start->time));
   return result(true);

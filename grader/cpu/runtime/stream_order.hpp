@@ -12,11 +12,15 @@
 
 namespace cuda_on_cpu {
 
-constexpr std::uint64_t kLegacyStream = 1, kStreamPerThread = 2;
+// The default streams of two devices have these numbers.
+constexpr std::uint64_t kLegacyStreams[] = {1, 2}, kStreamsPerThread[] = {3, 4};
+constexpr std::uint64_t kLastDefaultStream = 4;
+inline bool is_legacy(std::uint64_t number) { return number <= kLegacyStreams[1]; }
 std::uint64_t next_number();  // for a stream, an event, a node or an executable graph
 
-// The stream behind a handle: the default streams have one, too.
+// The stream behind a handle: the default streams have one, too, on the current device.
 const CUstream_st &stream_of(cudaStream_t handle);
+const CUstream_st &legacy_stream(int device);
 
 struct AsynchronyHooks {
   void (*made_stream)();
@@ -31,7 +35,8 @@ struct AsynchronyHooks {
   void (*wait)(const CUstream_st &stream, std::uint64_t event);
   void (*host_waits_for_stream)(const CUstream_st &stream);
   void (*host_waits_for_event)(std::uint64_t event);
-  void (*host_waits_for_all)();
+  void (*host_waits_for_device)(int device);
+  void (*host_waits_for_all)();  // on all devices
   void (*elapsed_asked)(std::uint64_t event, const void *caller);
   // The work that runs takes memory from a pool, or gives it back; or the host gives pinned memory back.
   void (*changes_hands)(const void *begin, std::size_t bytes, const char *verb, const void *caller);

@@ -185,8 +185,8 @@ CASE(free_inside) {
 
 CASE(never_freed) {
   int *data;
-  cudaMalloc(&data, 132);
-  if (!bug) cudaFree(data);  // BUG leak never_freed
+  cudaMalloc(&data, 132);  // BUG leak never_freed
+  if (!bug) cudaFree(data);
 }
 
 __global__ void copy_pairs(const float *in, float2 *out, int shift) {

@@ -8,7 +8,7 @@ __global__ void kernel(float *out, cudaTextureObject_t texture) {
 #if MISSING == 1
   out[0] = texCubemap<float>(texture, 0.0f, 0.0f, 1.0f);
 #elif MISSING == 2
-  cooperative_groups::this_cluster();
+  out[0] = tex2Dgather<float4>(texture, 0.0f, 0.0f).x;
 #endif
   (void)out, (void)texture;
 }

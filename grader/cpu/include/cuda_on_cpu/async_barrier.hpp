@@ -43,8 +43,11 @@ class barrier {
     expected_ = static_cast<unsigned>(expected);
     for (PhaseWords &phase : phases_) phase = {expected_, 0};
     completed_ = 0;
+    set_up_ = kSetUp;
   }
   CUDA_ON_CPU_INLINE arrival_token arrive(::std::ptrdiff_t count = 1) {
+    // Read before anything is learnt from those who arrived earlier: who sets the barrier up may be one of them.
+    if (set_up_ != kSetUp) ::cuda_on_cpu::spin();
     const auto arrived = static_cast<unsigned>(count);
     const unsigned number = completed();
     PhaseWords &phase = phases_[number % kPhases];
@@ -90,11 +93,11 @@ class barrier {
     Scope == thread_scope_block ? __threadfence_block() : __threadfence();
   }
 
-  static constexpr unsigned kPhases = 4;
+  static constexpr unsigned kPhases = 4, kSetUp = 0x5e7;
   struct PhaseWords {
     unsigned pending, done;
   };
-  unsigned expected_, completed_;
+  unsigned expected_, completed_, set_up_;
   PhaseWords phases_[kPhases];
 };
 

@@ -145,13 +145,6 @@ class grid_group {
 };
 inline grid_group this_grid() { return {}; }
 
-template <class... Nothing>
-void this_cluster(Nothing...) {
-  static_assert(sizeof...(Nothing) > 100,
-                "this_cluster: clusters of blocks do not exist in CUDA "
-                "on the CPU (grader/cpu/README.md lists what does)");
-}
-
 template <class Group>
 void sync(const Group &group, CUDA_ON_CPU_CALLER) {
   group.sync(caller);

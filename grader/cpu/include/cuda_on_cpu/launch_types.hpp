@@ -1,4 +1,4 @@
-// What cudaLaunchKernelEx takes. Clusters of blocks have no attribute here.
+// What cudaLaunchKernelEx takes. There are no clusters of blocks: compiler/plain_rules.py says so.
 #pragma once
 
 #include "runtime_types.hpp"

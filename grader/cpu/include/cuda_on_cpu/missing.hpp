@@ -20,10 +20,11 @@ CUDA_ON_CPU_MISSING(cudaIpcCloseMemHandle)
 CUDA_ON_CPU_MISSING(cudaIpcGetEventHandle)
 CUDA_ON_CPU_MISSING(cudaIpcOpenEventHandle)
 CUDA_ON_CPU_MISSING(cudaLaunchCooperativeKernelMultiDevice)
-// Pools.
-CUDA_ON_CPU_MISSING(cudaMemPoolCreate)
-CUDA_ON_CPU_MISSING(cudaMemPoolDestroy)
+// Pools of other processes.
 CUDA_ON_CPU_MISSING(cudaMemPoolExportPointer)
+CUDA_ON_CPU_MISSING(cudaMemPoolImportPointer)
+CUDA_ON_CPU_MISSING(cudaMemPoolExportToShareableHandle)
+CUDA_ON_CPU_MISSING(cudaMemPoolImportFromShareableHandle)
 CUDA_ON_CPU_MISSING(cudaMemRangeGetAttribute)
 // Graphs that change or branch.
 CUDA_ON_CPU_MISSING(cudaGraphRemoveDependencies)
@@ -37,9 +38,6 @@ CUDA_ON_CPU_MISSING(cudaGraphConditionalHandleCreate)
 CUDA_ON_CPU_MISSING(cudaGraphKernelNodeSetParams)
 CUDA_ON_CPU_MISSING(cudaStreamGetCaptureInfo)
 CUDA_ON_CPU_MISSING(cudaStreamUpdateCaptureDependencies)
-// Clusters of blocks.
-CUDA_ON_CPU_MISSING(cudaOccupancyMaxActiveClusters)
-CUDA_ON_CPU_MISSING(cudaOccupancyMaxPotentialClusterSize)
 // Textures.
 CUDA_ON_CPU_MISSING(cudaMallocMipmappedArray)
 CUDA_ON_CPU_MISSING(cudaGetMipmappedArrayLevel)

@@ -1,6 +1,6 @@
 // What programs ask about other devices and about the banks of shared memory. There is one device, or
 // with WARPWISE_DEVICE=devices=2 there are two. They share one memory, so a copy from one to the other is an ordinary
-// one, and a kernel may use the other's memory although the program has not enabled that.
+// one. A kernel that uses the other's memory although the program has not enabled that is seen in check mode only.
 #pragma once
 
 #include "runtime_api.hpp"
@@ -21,10 +21,17 @@ inline bool cuda_on_cpu_are_devices(int a, int b) {
   int count = 0;
   return cudaGetDeviceCount(&count) == cudaSuccess && a >= 0 && b >= 0 && a < count && b < count;
 }
+namespace cuda_on_cpu {
+void join_devices();  // all work on both, before and after
+}
+// Ordered after and before all other work of both devices.
 inline cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
                                   size_t bytes) {
   if (!cuda_on_cpu_are_devices(to_device, from_device)) return cudaErrorInvalidDevice;
-  return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+  ::cuda_on_cpu::join_devices();
+  const cudaError_t error = cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+  ::cuda_on_cpu::join_devices();
+  return error;
 }
 inline cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                        size_t bytes, cudaStream_t stream = nullptr) {

@@ -49,11 +49,6 @@ cudaError_t cudaFreeHost(void *pointer);
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags = cudaMemAttachGlobal);
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
-// There is only one pool, and it does not matter what it keeps after cudaFreeAsync.
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value);
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream = nullptr);
@@ -173,18 +168,6 @@ inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned fla
 template <class T>
 inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream) {
   return cudaMallocAsync(reinterpret_cast<void **>(pointer), bytes, stream);
-}
-// There is one pool.
-template <class T>
-inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMemPool_t pool,
-                                           cudaStream_t stream) {
-  if (!pool) return cudaErrorInvalidValue;
-  return cudaMallocAsync(reinterpret_cast<void **>(pointer), bytes, stream);
-}
-template <class T>
-inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaMemPool_t pool,
-                                   cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(pointer, bytes, pool, stream);
 }
 
 // Symbols: __device__ and __constant__ variables are ordinary variables here.

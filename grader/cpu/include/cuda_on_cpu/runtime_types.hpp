@@ -26,8 +26,6 @@ struct cudaPointerAttributes {
   void *devicePointer, *hostPointer;
 };
 
-typedef struct CUmemPoolHandle_st *cudaMemPool_t;
-enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(0x1))

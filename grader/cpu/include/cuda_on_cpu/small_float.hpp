@@ -8,6 +8,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "atomics.hpp"
 #include "vector_types.hpp"
 #include "warp.hpp"
 
@@ -215,5 +216,23 @@ CUDA_ON_CPU_SHUFFLE_SMALL(__shfl_xor_sync, int)
 #undef CUDA_ON_CPU_ONE
 #undef CUDA_ON_CPU_T
 #undef CUDA_ON_CPU_T2
+
+namespace cuda_on_cpu {
+
+template <Format format>
+inline SmallFloat<format> atomicAdd(SmallFloat<format> *address,
+                                    std::type_identity_t<SmallFloat<format>> value) {
+  return atomic_update(address, [value](SmallFloat<format> old) { return old + value; });
+}
+// Both parts at once, where a GPU promises that only for each of them.
+template <Format format>
+inline SmallFloat2<format> atomicAdd(SmallFloat2<format> *address,
+                                     std::type_identity_t<SmallFloat2<format>> value) {
+  return atomic_update(address, [value](SmallFloat2<format> old) { return old + value; });
+}
+
+}  // namespace cuda_on_cpu
+
+using ::cuda_on_cpu::atomicAdd;
 
 #pragma GCC visibility pop

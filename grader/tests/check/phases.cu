@@ -1,0 +1,224 @@
+// Copies that overlap: barriers with arrivals and phases, pipelines, and buffers in turn.
+#include "case.cuh"
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cuda_pipeline.h>
+
+namespace cg = cooperative_groups;
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+
+__global__ void too_few_arrivals(const int *in, int *out, bool bug) {
+  __shared__ int s[64];
+  __shared__ Barrier bar;
+  const int t = threadIdx.x;
+  if (t == 0) init(&bar, bug ? 32 : 64);
+  __syncthreads();
+  s[t] = in[t];  // BUG race barrier_expects_fewer
+  bar.arrive_and_wait();
+  out[t] = s[63 - t];  // BUG race barrier_expects_fewer
+}
+CASE(barrier_expects_fewer) {
+  Up<int> in(counting<int>(64));
+  Buffer<int> out(64);
+  too_few_arrivals<<<1, 64>>>(in, out, bug);
+  EXPECT(down<int>(out, 64)[0] == 63);
+}
+__global__ void set_up_late(const int *in, int *out, bool bug) {
+  __shared__ int s[64];
+  __shared__ Barrier bar;
+  const int t = threadIdx.x;
+  if (t == 0) init(&bar, 64);  // BUG race barrier_set_up_late
+  if (!bug) __syncthreads();
+  s[t] = in[t];
+  bar.arrive_and_wait();  // BUG race barrier_set_up_late
+  out[t] = s[63 - t];
+}
+CASE(barrier_set_up_late) {
+  Up<int> in(counting<int>(64));
+  Buffer<int> out(64);
+  set_up_late<<<1, 64>>>(in, out, bug);
+  EXPECT(down<int>(out, 64)[0] == 63);
+}
+__global__ void two_tokens(const int *in, int *out, int rounds, bool bug) {
+  __shared__ int s[64];
+  __shared__ Barrier bar;
+  const int t = threadIdx.x;
+  if (t == 0) init(&bar, 64);
+  __syncthreads();
+  for (int r = 0; r < rounds; ++r) {
+    s[t] = in[r * 64 + t];  // BUG race one_arrival_a_round
+    bar.arrive_and_wait();
+    out[r * 64 + t] = s[63 - t];  // BUG race one_arrival_a_round
+    if (!bug) bar.arrive_and_wait();
+  }
+}
+CASE(one_arrival_a_round) {
+  Up<int> in(counting<int>(192));
+  Buffer<int> out(192);
+  two_tokens<<<1, 64>>>(in, out, 3, bug);
+  EXPECT(down<int>(out, 192)[128] == 191);
+}
+__global__ void copied_by_barrier(const int *in, int *out, int count, bool bug) {
+  __shared__ int s[64];
+  __shared__ Barrier bar;
+  const auto block = cg::this_thread_block();
+  if (block.thread_rank() == 0) init(&bar, block.size());
+  block.sync();
+  cuda::memcpy_async(block, s, in, bug ? count : sizeof(int) * count, bar);
+  bar.arrive_and_wait();
+  out[threadIdx.x] = s[63 - threadIdx.x];  // BUG uninitialised async_count_instead_of_bytes
+}
+CASE(async_count_instead_of_bytes) {
+  Up<int> in(counting<int>(64));
+  Buffer<int> out(64);
+  copied_by_barrier<<<1, 64>>>(in, out, 64, bug);
+  EXPECT(down<int>(out, 64)[0] == 63);
+}
+__global__ void filled_and_drained(const float *in, float *out, int rounds, bool bug) {
+  __shared__ float s[32];
+  __shared__ Barrier full, empty;
+  if (threadIdx.x == 0) {
+    init(&full, 64);
+    init(&empty, 64);
+  }
+  __syncthreads();
+  const int lane = threadIdx.x % 32;
+  const bool produces = threadIdx.x < 32;
+  for (int r = 0; r < rounds; ++r) {
+    if (produces) {
+      if (r > 0) empty.arrive_and_wait();
+      s[lane] = in[r * 32 + lane];  // BUG race refilled_before_drained
+      (void)full.arrive();
+    } else {
+      full.arrive_and_wait();
+      if (r + 1 < rounds && bug) (void)empty.arrive();
+      out[r * 32 + lane] = s[31 - lane];  // BUG race refilled_before_drained
+      if (r + 1 < rounds && !bug) (void)empty.arrive();
+    }
+  }
+}
+CASE(refilled_before_drained) {
+  Up<float> in(counting<float>(96));
+  Buffer<float> out(96);
+  filled_and_drained<<<1, 64>>>(in, out, 3, bug);
+  EXPECT(down<float>(out, 96)[64] == 95);
+}
+__global__ void drops_out(int *out, int n, bool bug) {
+  __shared__ Barrier bar;
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  if (t == 0) init(&bar, 64);
+  __syncthreads();
+  if (t >= n) {
+    if (!bug) bar.arrive_and_drop();
+    return;
+  }
+  s[t] = t;
+  bar.arrive_and_wait();  // BUG barrier left_without_dropping
+  out[t] = s[n - 1 - t];
+}
+CASE(left_without_dropping) {
+  Buffer<int> out(64);
+  drops_out<<<1, 64>>>(out, 48, bug);
+  EXPECT(down<int>(out, 64)[0] == 47);
+}
+
+// ---- pipelines of a thread
+__global__ void stages_in_turn(const int *in, int *out, int tiles, bool bug) {
+  __shared__ int s[2][64];
+  const int t = threadIdx.x;
+  __pipeline_memcpy_async(&s[0][t], in + t, sizeof(int));
+  __pipeline_commit();
+  for (int i = 0; i < tiles; ++i) {
+    if (i + 1 < tiles) __pipeline_memcpy_async(&s[(i + 1) % 2][t], in + (i + 1) * 64 + t, sizeof(int));
+    if (i + 1 < tiles || !bug) __pipeline_commit();
+    __pipeline_wait_prior(1);
+    __syncthreads();
+    out[i * 64 + t] = s[i % 2][63 - t];  // BUG uninitialised last_stage_not_waited
+    __syncthreads();
+  }
+}
+CASE(last_stage_not_waited) {
+  Up<int> in(counting<int>(192));
+  Buffer<int> out(192);
+  stages_in_turn<<<1, 64>>>(in, out, 3, bug);
+  EXPECT(down<int>(out, 192)[128] == 191);
+}
+__global__ void own_stage_only(const int *in, int *out, bool bug) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  __pipeline_memcpy_async(&s[t], in + t, sizeof(int));  // BUG race others_copies_not_joined
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  if (!bug) __syncthreads();
+  out[t] = s[63 - t];  // BUG race others_copies_not_joined
+}
+CASE(others_copies_not_joined) {
+  Up<int> in(counting<int>(64));
+  Buffer<int> out(64);
+  own_stage_only<<<1, 64>>>(in, out, bug);
+  EXPECT(down<int>(out, 64)[0] == 63);
+}
+__global__ void block_pipeline(const int *in, int *out, int tiles, bool bug) {
+  constexpr int kStages = 2;
+  __shared__ int s[kStages][32];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, kStages> states;
+  const auto block = cg::this_thread_block();
+  auto pipe = cuda::make_pipeline(block, &states);
+  const auto fill = [&](int i) {
+    pipe.producer_acquire();
+    cuda::memcpy_async(block, s[i % kStages], in + i * 32, sizeof(int) * 32, pipe);  // BUG race stage_by_wrong_number
+    pipe.producer_commit();
+  };
+  fill(0);
+  for (int i = 0; i < tiles; ++i) {
+    if (i + 1 < tiles) fill(i + 1);
+    pipe.consumer_wait();
+    const int stage = bug ? (i + 1) % kStages : i % kStages;
+    out[i * 32 + threadIdx.x] = s[stage][31 - threadIdx.x];  // BUG race stage_by_wrong_number
+    pipe.consumer_release();
+  }
+}
+CASE(stage_by_wrong_number) {
+  Up<int> in(counting<int>(96));
+  Buffer<int> out(96);
+  block_pipeline<<<1, 32>>>(in, out, 3, bug);
+  EXPECT(down<int>(out, 96)[64] == 95);
+}
+// ---- buffers in turn
+__global__ void two_halves(const int *in, int *out, int tiles, bool bug) {
+  __shared__ int s[2][64];
+  const int t = threadIdx.x;
+  int next = in[t];
+  for (int i = 0; i < tiles; ++i) {
+    int *const half = s[bug ? 0 : i % 2];
+    half[t] = next;  // BUG race both_halves_are_one
+    __syncthreads();
+    if (i + 1 < tiles) next = in[(i + 1) * 64 + t];
+    out[i * 64 + t] = half[63 - t];  // BUG race both_halves_are_one
+  }
+}
+CASE(both_halves_are_one) {
+  Up<int> in(counting<int>(256));
+  Buffer<int> out(256);
+  two_halves<<<1, 64>>>(in, out, 4, bug);
+  EXPECT(down<int>(out, 256)[192] == 255);
+}
+__global__ void produce(int *ring, int *head, int size, int count) {
+  for (int i = 0; i < count; ++i) ring[(*head + i) % size] = i;
+  *head += count;
+}
+__global__ void consume(const int *ring, const int *head, int *sum, int size, int more) {
+  for (int i = 0; i < *head + more; ++i) *sum += ring[i % size];  // BUG uninitialised ring_past_head
+}
+CASE(ring_past_head) {
+  Buffer<int> ring(16, Content::nothing), head(1), sum(1);
+  produce<<<1, 1>>>(ring, head, 16, 10);
+  consume<<<1, 1>>>(ring, head, sum, 16, bug ? 1 : 0);
+  EXPECT(down<int>(sum, 1)[0] == 45);
+}
+
+int main(int count, char **arguments) { return run_case(count, arguments); }
