@@ -197,6 +197,9 @@ TEST_CASE("registers sorts keys that fill shared memory", "[registers]") {
   for (const std::size_t n : one_beyond_reach(5000))
     check_single(ENTRY(in_place::registers),
                  make_labelled(KeyShape::few_keys, n, judge().options().seed));
+  for (const std::size_t n : one_beyond_reach(in_place::kFullShared, 11 * in_place::kOneEach))
+    check_single(ENTRY(in_place::registers),
+                 make_labelled(KeyShape::few_keys, n, judge().options().seed));
 }
 
 TEST_CASE("batched sorts every array separately", "[batched]") {

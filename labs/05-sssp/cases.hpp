@@ -146,6 +146,21 @@ void for_a_million(const Body& body, int steps = 0) {
   body(wide_tree<Weight>(children, seed, steps));
 }
 
+/// Calls body(case) once per grading, for a graph with more edges than 2^22, and more vertices than
+/// `vertices`. How many more depends on the seed.
+template <typename Weight, typename Body>
+void for_millions(const Body& body, int vertices = 1 << 22) {
+  constexpr int kEdges = 1 << 22;
+  if (warpwise::once_within_reach({kEdges}).empty()) return;
+  const std::uint64_t seed = warpwise::judge().options().seed;
+  std::mt19937_64 random(seed);
+  const auto above = [&](int least) {
+    return least + 1 + static_cast<int>(datasets::below(random, least / 32));
+  };
+  const int n = above(vertices), parallel = above(kEdges);
+  body(bundle<Weight>(n, parallel, seed));
+}
+
 /// Calls body(case) once per grading, for a hub with more arcs than 16 bits number.
 template <typename Weight, typename Body>
 void for_a_large_hub(const Body& body) {

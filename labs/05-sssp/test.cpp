@@ -68,8 +68,9 @@ TEST_CASE("edges lists every undirected edge once", "[edges]") {
 TEST_CASE("edges lists the edges of larger graphs", "[edges]") {
   for_each_large_case<float>(edges_check<float>(ENTRY(sssp::edges)));
 }
-TEST_CASE("edges lists the edges of a graph of 2^20 vertices", "[edges]") {
-  for_a_million<float>(edges_check<float>(ENTRY(sssp::edges)));
+/// More vertices would take long with a warp for each.
+TEST_CASE("edges lists more than 2^22 edges of more than 2^20 vertices", "[edges]") {
+  for_millions<float>(edges_check<float>(ENTRY(sssp::edges)), 1 << 20);
 }
 TEST_CASE("edges lists the edges of a large hub", "[edges]") {
   for_a_large_hub<float>(edges_check<float>(ENTRY(sssp::edges)));
@@ -230,6 +231,9 @@ TEST_CASE("relax finds the distances in larger graphs", "[relax]") {
 TEST_CASE("relax finds the distances in a graph of 2^20 vertices", "[relax]") {
   for_a_million<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps), kSteps);
 }
+TEST_CASE("relax finds the distances among more than 2^22 vertices and edges", "[relax]") {
+  for_millions<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
+}
 TEST_CASE("relax finds the distances around a large hub", "[relax]") {
   for_a_large_hub<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
 }
@@ -253,6 +257,9 @@ TEST_CASE("restrict finds the distances in larger graphs", "[restrict]") {
 TEST_CASE("restrict finds the distances in a graph of 2^20 vertices", "[restrict]") {
   for_a_million<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps), kSteps);
 }
+TEST_CASE("restrict finds the distances among more than 2^22 vertices and edges", "[restrict]") {
+  for_millions<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
+}
 TEST_CASE("restrict finds the distances around a large hub", "[restrict]") {
   for_a_large_hub<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
 }
@@ -275,6 +282,9 @@ TEST_CASE("atomic finds the distances in larger graphs", "[atomic]") {
 }
 TEST_CASE("atomic finds the distances in a graph of 2^20 vertices", "[atomic]") {
   for_a_million<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses), kSteps);
+}
+TEST_CASE("atomic finds the distances among more than 2^22 vertices and edges", "[atomic]") {
+  for_millions<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
 }
 TEST_CASE("atomic finds the distances around a large hub", "[atomic]") {
   for_a_large_hub<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
@@ -472,6 +482,33 @@ TEST_CASE("locality finds the distances between two dense parts", "[locality]") 
 TEST_CASE("locality finds the distances in a graph of 2^20 vertices", "[locality]") {
   for_a_million<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)), kSteps);
 }
+namespace {
+
+/// The list in the order that `arrange` must make, with all vertices under their own numbers.
+template <typename Weight>
+EdgeList<Weight> by_segments(const EdgeList<Weight>& list, int segment) {
+  std::vector<int> order(list.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return std::pair(list.end[a] / segment, list.start[a] / segment) <
+           std::pair(list.end[b] / segment, list.start[b] / segment);
+  });
+  EdgeList<Weight> arranged;
+  for (const int e : order) arranged.add(list.start[e], list.end[e], list.weight[e]);
+  return arranged;
+}
+
+}  // namespace
+
+TEST_CASE("locality finds the distances among more than 2^22 vertices and edges", "[locality]") {
+  for_millions<float>([](const Case<float>& one) {
+    const int n = one.graph.vertices();
+    const auto list = by_segments(oracle::edge_list(one.graph), require_segments(n));
+    check_search(prepare(ENTRY(sssp::locality), In("start", list.start), In("end", list.end),
+                         In("weight", list.weight), list.size(), n, 0, Out<float>("dist", n)),
+                 one, 0, Rounds::sweeps);
+  });
+}
 TEST_CASE("locality finds the distances around a large hub", "[locality]") {
   for_a_large_hub<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
 }
@@ -619,6 +656,9 @@ TEST_CASE("frontier finds the distances in larger graphs", "[frontier]") {
 TEST_CASE("frontier finds the distances in a graph of 2^20 vertices", "[frontier]") {
   for_a_million<float>(frontier_check<float>(ENTRY(sssp::frontier)));
 }
+TEST_CASE("frontier finds the distances among more than 2^22 vertices and edges", "[frontier]") {
+  for_millions<float>(frontier_check<float>(ENTRY(sssp::frontier)));
+}
 TEST_CASE("frontier finds the distances around a large hub", "[frontier]") {
   for_a_large_hub<float>(frontier_check<float>(ENTRY(sssp::frontier)));
 }
@@ -661,6 +701,12 @@ TEST_CASE("delta makes as many phases as a long chain needs", "[delta]") {
   for_long_chains<float>(2700, false, check_many_phases, check_many_phases);
   for (const std::size_t n : once_within_reach({2100}))
     check_many_phases(weightless_chain<float>(static_cast<int>(n)));
+}
+/// Its arcs are sorted.
+TEST_CASE("delta finds the distances along more than 2^22 edges", "[delta]") {
+  for_millions<float>([](const Case<float>& one) {
+    check_search(prepare_search(ENTRY(sssp::delta), one.graph, 0), one, 0, Rounds::phases);
+  }, 1 << 17);
 }
 TEST_CASE("delta finds the distances in a graph of 2^20 vertices", "[delta]") {
   for_a_million<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
