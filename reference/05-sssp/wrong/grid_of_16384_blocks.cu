@@ -1,4 +1,4 @@
-// expect: relax: wrong answer: is not relaxed
+// expect: relax: wrong answer: should be
 // A grid of at most 16,384 blocks, without a loop: edge 4,194,304 has no thread.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
