@@ -207,8 +207,9 @@ Case<Weight> wide_tree(int children, std::uint64_t seed, int steps = 0) {
 }
 
 /// Few steps from end to end, however large: nearly all edges join vertices 0 and 1. The last arc of each
-/// leads to the end of the graph, to all else that is reached. The arcs of each vertex are sorted. Some
-/// other vertices are pairs, a few with many edges, so that a sum over the vertices grows everywhere.
+/// leads to the end of the graph, to all else that is reached and to a self-loop. The arcs of each vertex
+/// are sorted. Some other vertices are pairs, a few with many edges, so that a sum over the vertices grows
+/// everywhere.
 template <typename Weight>
 Case<Weight> bundle(int n, int parallel, std::uint64_t seed) {
   constexpr int kOnePairIn = 64, kManyEdgesIn = 4096;  // so many vertices
@@ -231,7 +232,7 @@ Case<Weight> bundle(int n, int parallel, std::uint64_t seed) {
     end_vertex();
   }
   for (const auto& arcs : std::vector<std::vector<std::pair<int, int>>>{
-           {{n - 3, 1}}, {{n - 4, 1}, {n - 2, 1}}, {{n - 3, 1}, {1, 9}}, {{0, 9}}}) {
+           {{n - 3, 1}}, {{n - 4, 1}, {n - 2, 1}}, {{n - 3, 1}, {1, 9}}, {{0, 9}, {n - 1, 9}}}) {
     for (const auto& [target, weight] : arcs) arc(target, weight);
     end_vertex();
   }

@@ -68,12 +68,12 @@ TEST_CASE("edges lists every undirected edge once", "[edges]") {
 TEST_CASE("edges lists the edges of larger graphs", "[edges]") {
   for_each_large_case<float>(edges_check<float>(ENTRY(sssp::edges)));
 }
+TEST_CASE("edges lists the edges of a large hub", "[edges]") {
+  for_a_large_hub<float>(edges_check<float>(ENTRY(sssp::edges)));
+}
 /// More vertices would take long with a warp for each.
 TEST_CASE("edges lists more than 2^22 edges of more than 2^20 vertices", "[edges]") {
   for_millions<float>(edges_check<float>(ENTRY(sssp::edges)), 1 << 20);
-}
-TEST_CASE("edges lists the edges of a large hub", "[edges]") {
-  for_a_large_hub<float>(edges_check<float>(ENTRY(sssp::edges)));
 }
 TEST_CASE("edges lists more than 2^20 edges with double weights", "[edges]") {
   for_millions<double>(edges_check<double>(ENTRY(sssp::edges_double)), 1 << 17, 1 << 20);
@@ -232,11 +232,11 @@ TEST_CASE("relax finds the distances in larger graphs", "[relax]") {
 TEST_CASE("relax finds the distances in a graph of 2^20 vertices", "[relax]") {
   for_a_million<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps), kSteps);
 }
-TEST_CASE("relax finds the distances among more than 2^22 vertices and edges", "[relax]") {
-  for_millions<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
-}
 TEST_CASE("relax finds the distances around a large hub", "[relax]") {
   for_a_large_hub<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
+}
+TEST_CASE("relax finds the distances among more than 2^22 vertices and edges", "[relax]") {
+  for_millions<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
 }
 TEST_CASE("relax finds distances of type double among more than 2^20 vertices and edges", "[relax]") {
   for_millions<double>(sweep_check<double>(ENTRY(sssp::relax_double), Rounds::sweeps), 1 << 20,
@@ -259,11 +259,11 @@ TEST_CASE("restrict finds the distances in larger graphs", "[restrict]") {
 TEST_CASE("restrict finds the distances in a graph of 2^20 vertices", "[restrict]") {
   for_a_million<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps), kSteps);
 }
-TEST_CASE("restrict finds the distances among more than 2^22 vertices and edges", "[restrict]") {
-  for_millions<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
-}
 TEST_CASE("restrict finds the distances around a large hub", "[restrict]") {
   for_a_large_hub<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
+}
+TEST_CASE("restrict finds the distances among more than 2^22 vertices and edges", "[restrict]") {
+  for_millions<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
 }
 TEST_CASE("restrict finds distances of type double among more than 2^20 vertices and edges", "[restrict]") {
   for_millions<double>(sweep_check<double>(ENTRY(sssp::restrict_double), Rounds::sweeps), 1 << 20,
@@ -286,11 +286,11 @@ TEST_CASE("atomic finds the distances in larger graphs", "[atomic]") {
 TEST_CASE("atomic finds the distances in a graph of 2^20 vertices", "[atomic]") {
   for_a_million<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses), kSteps);
 }
-TEST_CASE("atomic finds the distances among more than 2^22 vertices and edges", "[atomic]") {
-  for_millions<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
-}
 TEST_CASE("atomic finds the distances around a large hub", "[atomic]") {
   for_a_large_hub<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
+}
+TEST_CASE("atomic finds the distances among more than 2^22 vertices and edges", "[atomic]") {
+  for_millions<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
 }
 TEST_CASE("atomic makes as many sweeps as a long chain needs", "[atomic]") {
   for_a_long_chain<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
@@ -660,11 +660,11 @@ TEST_CASE("frontier finds the distances in larger graphs", "[frontier]") {
 TEST_CASE("frontier finds the distances in a graph of 2^20 vertices", "[frontier]") {
   for_a_million<float>(frontier_check<float>(ENTRY(sssp::frontier)));
 }
-TEST_CASE("frontier finds the distances among more than 2^22 vertices and edges", "[frontier]") {
-  for_millions<float>(frontier_check<float>(ENTRY(sssp::frontier)));
-}
 TEST_CASE("frontier finds the distances around a large hub", "[frontier]") {
   for_a_large_hub<float>(frontier_check<float>(ENTRY(sssp::frontier)));
+}
+TEST_CASE("frontier finds the distances among more than 2^22 vertices and edges", "[frontier]") {
+  for_millions<float>(frontier_check<float>(ENTRY(sssp::frontier)));
 }
 TEST_CASE("frontier makes as many rounds as a long chain needs", "[frontier]") {
   for_long_chains<float>(7003, false, frontier_check<float>(ENTRY(sssp::frontier)),
