@@ -30,6 +30,20 @@ inline void require_threads([[maybe_unused]] const Reply& reply,
 #endif
 }
 
+/// Ends the test case with `wrong answer` if few threads do the work on so many elements: on average, an
+/// access is made while fewer than 16 threads make any. A grid may be small, and some of its threads
+/// idle. Few elements may be the work of few threads. Counted under the checker only.
+inline void require_hands(const Reply& reply, std::uint64_t elements) {
+  constexpr std::uint64_t kFewElements = 512, kHands = 16;
+  const std::uint64_t accesses = reply.statistics().accesses;
+  const std::uint64_t shared = reply.statistics().shared_work;
+  if (accesses == 0 || elements < kFewElements || shared >= kHands * accesses) return;
+  fail(Verdict::wrong_answer,
+       reply.description() + ": on average only " + std::to_string(shared / accesses) +
+           " threads work at a time; the contract asks for " + std::to_string(kHands) +
+           " or more: give each thread its part");
+}
+
 /// Ends the test case with `wrong answer` if the call made fewer launches than `least`. A kernel of
 /// fewer launches is another algorithm than the contract's. Under the checker a launch that touches
 /// no memory does not count.

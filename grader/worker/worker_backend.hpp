@@ -87,8 +87,8 @@ inline LaunchStatistics statistics() {
   return {counted.launches, counted.threads, counted.max_threads, counted.texture_fetches,
           counted.texture_bytes, counted.bytes_to_host, kept_buffers,
           kept(cuda_on_cpu::live_textures(), textures_before), counted.accesses,
-          counted.longest_share, counted.in_buffers, counted.own_memory, counted.own_stacks,
-          counted.writes, counted.busiest_launch, counted.working_launches};
+          counted.longest_share, counted.shared_work, counted.in_buffers, counted.own_memory,
+          counted.own_stacks, counted.writes, counted.busiest_launch, counted.working_launches};
 }
 /// Since prepare_backend(), with one that failed.
 inline std::uint64_t launches() { return cuda_on_cpu::launch_statistics().launches; }

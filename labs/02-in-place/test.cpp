@@ -69,6 +69,11 @@ Reply check_single(Entry entry, const Keys& keys) {
   return reply;
 }
 
+const std::string kShared = "at least one warp or block for every array, or 1024 of them that go on to others";
+
+/// How many arrays are sorted at once: a grid of blocks or warps that is large enough may go on to others.
+std::size_t at_once(std::size_t arrays) { return std::min<std::size_t>(arrays, 1024); }
+
 /// `arrays` arrays, each of a different shape.
 template <typename Entry>
 Reply check_batch(Entry entry, std::size_t n, std::size_t arrays) {
@@ -86,7 +91,7 @@ Reply check_batch(Entry entry, std::size_t n, std::size_t arrays) {
   if (n == 0 || arrays == 0)
     require_no_launch(reply);
   else
-    require_threads(reply, arrays, "at least one warp or block for every array");
+    require_threads(reply, at_once(arrays), kShared);
   return reply;
 }
 
@@ -94,8 +99,7 @@ Reply check_batch(Entry entry, std::size_t n, std::size_t arrays) {
 void check_shared_batch(std::size_t n, std::size_t arrays) {
   const Reply reply = check_batch(ENTRY(in_place::batched), n, arrays);
   if (n > 0 && arrays > 0)
-    require_threads(reply, arrays * std::min<std::size_t>(n, 32),
-                    "at least one warp or block for every array");
+    require_threads(reply, at_once(arrays) * std::min<std::size_t>(n, 32), kShared);
 }
 
 /// Few blocks of each launch run: what they have not sorted is as it was.
@@ -189,12 +193,15 @@ TEST_CASE("registers sorts keys that fill shared memory", "[registers]") {
                         check_single(ENTRY(in_place::registers),
                                      make_labelled(shape, n, judge().options().seed));
                       });
-  // Once for every number of keys per thread, which may have a kernel of its own.
-  for (std::size_t keys_per_thread = 3; keys_per_thread < 12; ++keys_per_thread)
-    for (const std::size_t n : once_within_reach({keys_per_thread * in_place::kOneEach - 5}))
+  // Once for every number of keys per thread, which may have a kernel of its own: the least keys for it.
+  for (std::size_t keys_per_thread = 3; keys_per_thread <= 12; ++keys_per_thread)
+    for (const std::size_t n : once_within_reach({(keys_per_thread - 1) * in_place::kOneEach + 1}))
       check_single(ENTRY(in_place::registers),
                    make_labelled(KeyShape::few_keys, n, judge().options().seed));
   for (const std::size_t n : one_beyond_reach(5000))
+    check_single(ENTRY(in_place::registers),
+                 make_labelled(KeyShape::few_keys, n, judge().options().seed));
+  for (const std::size_t n : one_beyond_reach(in_place::kFullShared, 11 * in_place::kOneEach))
     check_single(ENTRY(in_place::registers),
                  make_labelled(KeyShape::few_keys, n, judge().options().seed));
 }

@@ -311,6 +311,7 @@ void check_network(const std::vector<float>& keys, const std::string& label) {
   require_launches(reply, k * (k + 1) / 2, "one for each step of the network, which has " +
                                                std::to_string(k * (k + 1) / 2));
   require_light_launches(reply, 16 * keys.size() + 2000, "one step of the network in each");
+  require_hands(reply, keys.size());
 }
 
 }  // namespace

@@ -61,6 +61,7 @@ Reply check_phases(const Keys& keys) {
   const std::uint64_t needed = oracle::serial_phases(work, std::less<>());
   require_few_bytes_to_host(reply, std::max(kRounds, needed + 3));
   allow_phases(reply, keys.values.size());
+  require_hands(reply, keys.values.size());
   require_light_launches(reply, accesses_of_a_phase(keys.values.size(), 16), "one phase in each");
   return reply;
 }
@@ -255,6 +256,7 @@ void check_early_exit(const Keys& keys) {
   require_launches(reply, needed, "one for each phase, and " + std::to_string(needed) +
                                       " phases change something");
   require_light_launches(reply, accesses_of_a_phase(keys.values.size(), 16), "one phase in each");
+  require_hands(reply, keys.values.size());
 }
 
 }  // namespace
@@ -476,6 +478,7 @@ Reply check_records(Entry entry, const Population& input) {
   allow_phases(reply, n);
   require_light_launches(reply, accesses_of_a_phase(n, 48 + 8 * input.dimensions),
                          "one phase in each");
+  require_hands(reply, n);
   return reply;
 }
 

@@ -146,6 +146,20 @@ void for_a_million(const Body& body, int steps = 0) {
   body(wide_tree<Weight>(children, seed, steps));
 }
 
+/// Calls body(case) once per grading, for a graph with more vertices and edges than these. How many more
+/// depends on the seed.
+template <typename Weight, typename Body>
+void for_millions(const Body& body, int vertices = 1 << 22, int edges = 1 << 22) {
+  if (warpwise::once_within_reach({static_cast<std::size_t>(edges)}).empty()) return;
+  const std::uint64_t seed = warpwise::judge().options().seed;
+  std::mt19937_64 random(seed);
+  const auto above = [&](int least) {
+    return least + 1 + static_cast<int>(datasets::below(random, least / 32));
+  };
+  const int n = above(vertices), parallel = above(edges);
+  body(bundle<Weight>(n, parallel, seed));
+}
+
 /// Calls body(case) once per grading, for a hub with more arcs than 16 bits number.
 template <typename Weight, typename Body>
 void for_a_large_hub(const Body& body) {
@@ -186,7 +200,7 @@ void for_long_chains(int length, bool from_both_ends, const Body& body, const Pa
 /// The same with one chain alone, from both ends; its length is by the seed.
 template <typename Weight, typename Body>
 void for_a_long_chain(const Body& body) {
-  constexpr int kLeast = 5000, kMost = 5800;
+  constexpr int kLeast = 5000, kMost = 7000;
   if (warpwise::once_within_reach({kLeast}).empty()) return;
   std::mt19937_64 random(warpwise::judge().options().seed);
   const int more = static_cast<int>(datasets::below(random, kMost - kLeast));

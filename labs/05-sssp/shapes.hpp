@@ -206,4 +206,39 @@ Case<Weight> wide_tree(int children, std::uint64_t seed, int steps = 0) {
   return {warpwise::with_case_number(label, seed), std::move(graph), {steps}};
 }
 
+/// Few steps from end to end, however large: nearly all edges join vertices 0 and 1. The last arc of each
+/// leads to the end of the graph, to all else that is reached and to a self-loop. The arcs of each vertex
+/// are sorted. Some other vertices are pairs, a few with many edges, so that a sum over the vertices grows
+/// everywhere.
+template <typename Weight>
+Case<Weight> bundle(int n, int parallel, std::uint64_t seed) {
+  constexpr int kOnePairIn = 64, kManyEdgesIn = 4096;  // so many vertices
+  CsrGraph<Weight> graph;
+  graph.offsets.reserve(n + 1);
+  const auto arc = [&](int target, double weight) {
+    graph.targets.push_back(target);
+    graph.weights.push_back(static_cast<Weight>(weight));
+  };
+  const auto end_vertex = [&] { graph.offsets.push_back(graph.arcs()); };
+  for (const int end : {0, 1}) {
+    for (int i = 0; i < parallel; ++i) arc(1 - end, 2 + 5.0 * i / parallel);
+    arc(n - 1 - end, 9);
+    end_vertex();
+  }
+  for (int v = 2; v < n - 4; ++v) {
+    const int first = v - v % kOnePairIn, edges = first % kManyEdgesIn == 0 ? 70 : 1;
+    if (v - first < 2 && first > 0 && first + 1 < n - 4)
+      for (int i = 0; i < edges; ++i) arc(v == first ? v + 1 : v - 1, 1 + i);
+    end_vertex();
+  }
+  for (const auto& arcs : std::vector<std::vector<std::pair<int, int>>>{
+           {{n - 3, 1}}, {{n - 4, 1}, {n - 2, 1}}, {{n - 3, 1}, {1, 9}}, {{0, 9}, {n - 1, 9}}}) {
+    for (const auto& [target, weight] : arcs) arc(target, weight);
+    end_vertex();
+  }
+  const std::string label = "two vertices with " + std::to_string(parallel) + " edges and " +
+                            std::to_string(n - 2) + " other vertices";
+  return {warpwise::with_case_number(label, seed), std::move(graph), {0}};
+}
+
 }  // namespace sssp

@@ -21,6 +21,9 @@
 // have finished. It may allocate device memory, and must free it again: a call that keeps any loses
 // the stage. Each entry point has a twin for weights of type double: write the code once, as a
 // template.
+//
+// The searches of stages 2 to 5, with 512 edges or more, keep at least 16 threads at work at a time: that
+// is the average over all accesses to memory. A grid may be small, and some of its threads idle.
 #pragma once
 
 #include "entry_points.hpp"

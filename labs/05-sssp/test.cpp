@@ -68,14 +68,15 @@ TEST_CASE("edges lists every undirected edge once", "[edges]") {
 TEST_CASE("edges lists the edges of larger graphs", "[edges]") {
   for_each_large_case<float>(edges_check<float>(ENTRY(sssp::edges)));
 }
-TEST_CASE("edges lists the edges of a graph of 2^20 vertices", "[edges]") {
-  for_a_million<float>(edges_check<float>(ENTRY(sssp::edges)));
-}
 TEST_CASE("edges lists the edges of a large hub", "[edges]") {
   for_a_large_hub<float>(edges_check<float>(ENTRY(sssp::edges)));
 }
-TEST_CASE("edges lists more edges with double weights than 16 bits count", "[edges]") {
-  for_a_million<double>(edges_check<double>(ENTRY(sssp::edges_double)));
+/// More vertices would take long with a warp for each.
+TEST_CASE("edges lists more than 2^22 edges of more than 2^20 vertices", "[edges]") {
+  for_millions<float>(edges_check<float>(ENTRY(sssp::edges)), 1 << 20);
+}
+TEST_CASE("edges lists more than 2^20 edges with double weights", "[edges]") {
+  for_millions<double>(edges_check<double>(ENTRY(sssp::edges_double)), 1 << 17, 1 << 20);
 }
 TEST_CASE("edges lists edges with double weights", "[edges]") {
   for_each_case<double>(kSizesOfDouble, edges_check<double>(ENTRY(sssp::edges_double)));
@@ -143,6 +144,7 @@ void check_rounds(const Reply& reply, const Case<Weight>& one, int source,
   else if (part.is_tree)
     warpwise::require_few_bytes_to_host(reply, kFlags * different.size() * (part.depth + kFlags));
   if (kind == Rounds::phases) return;
+  if (kind != Rounds::rounds) require_hands(reply, one.graph.arcs() / 2);
   const std::string far = "a vertex is " + std::to_string(part.depth) + " arcs from the source, ";
   if (kind == Rounds::rounds)
     require(rounds >= part.depth, far + "and a round goes along one arc");
@@ -233,8 +235,12 @@ TEST_CASE("relax finds the distances in a graph of 2^20 vertices", "[relax]") {
 TEST_CASE("relax finds the distances around a large hub", "[relax]") {
   for_a_large_hub<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
 }
-TEST_CASE("relax finds more distances of type double than 16 bits count", "[relax]") {
-  for_a_million<double>(sweep_check<double>(ENTRY(sssp::relax_double), Rounds::sweeps));
+TEST_CASE("relax finds the distances among more than 2^22 vertices and edges", "[relax]") {
+  for_millions<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
+}
+TEST_CASE("relax finds distances of type double among more than 2^20 vertices and edges", "[relax]") {
+  for_millions<double>(sweep_check<double>(ENTRY(sssp::relax_double), Rounds::sweeps), 1 << 20,
+                       1 << 20);
 }
 TEST_CASE("relax makes as many sweeps as a long chain needs", "[relax]") {
   check_long_chains<float>(ENTRY(sssp::relax));
@@ -256,8 +262,12 @@ TEST_CASE("restrict finds the distances in a graph of 2^20 vertices", "[restrict
 TEST_CASE("restrict finds the distances around a large hub", "[restrict]") {
   for_a_large_hub<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
 }
-TEST_CASE("restrict finds more distances of type double than 16 bits count", "[restrict]") {
-  for_a_million<double>(sweep_check<double>(ENTRY(sssp::restrict_double), Rounds::sweeps));
+TEST_CASE("restrict finds the distances among more than 2^22 vertices and edges", "[restrict]") {
+  for_millions<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
+}
+TEST_CASE("restrict finds distances of type double among more than 2^20 vertices and edges", "[restrict]") {
+  for_millions<double>(sweep_check<double>(ENTRY(sssp::restrict_double), Rounds::sweeps), 1 << 20,
+                       1 << 20);
 }
 TEST_CASE("restrict makes as many sweeps as a long chain needs", "[restrict]") {
   check_long_chains<float>(ENTRY(sssp::restrict));
@@ -279,11 +289,15 @@ TEST_CASE("atomic finds the distances in a graph of 2^20 vertices", "[atomic]") 
 TEST_CASE("atomic finds the distances around a large hub", "[atomic]") {
   for_a_large_hub<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
 }
+TEST_CASE("atomic finds the distances among more than 2^22 vertices and edges", "[atomic]") {
+  for_millions<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
+}
 TEST_CASE("atomic makes as many sweeps as a long chain needs", "[atomic]") {
   for_a_long_chain<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
 }
-TEST_CASE("atomic finds more distances of type double than 16 bits count", "[atomic]") {
-  for_a_million<double>(sweep_check<double>(ENTRY(sssp::atomic_double), Rounds::no_losses));
+TEST_CASE("atomic finds distances of type double among more than 2^20 vertices and edges", "[atomic]") {
+  for_millions<double>(sweep_check<double>(ENTRY(sssp::atomic_double), Rounds::no_losses), 1 << 20,
+                       1 << 20);
 }
 TEST_CASE("atomic finds distances of type double", "[atomic]") {
   for_each_case<double>(kSizesOfDouble,
@@ -472,6 +486,33 @@ TEST_CASE("locality finds the distances between two dense parts", "[locality]") 
 TEST_CASE("locality finds the distances in a graph of 2^20 vertices", "[locality]") {
   for_a_million<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)), kSteps);
 }
+namespace {
+
+/// The list in the order that `arrange` must make, with all vertices under their own numbers.
+template <typename Weight>
+EdgeList<Weight> by_segments(const EdgeList<Weight>& list, int segment) {
+  std::vector<int> order(list.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return std::pair(list.end[a] / segment, list.start[a] / segment) <
+           std::pair(list.end[b] / segment, list.start[b] / segment);
+  });
+  EdgeList<Weight> arranged;
+  for (const int e : order) arranged.add(list.start[e], list.end[e], list.weight[e]);
+  return arranged;
+}
+
+}  // namespace
+
+TEST_CASE("locality finds the distances among more than 2^22 vertices and edges", "[locality]") {
+  for_millions<float>([](const Case<float>& one) {
+    const int n = one.graph.vertices();
+    const auto list = by_segments(oracle::edge_list(one.graph), require_segments(n));
+    check_search(prepare(ENTRY(sssp::locality), In("start", list.start), In("end", list.end),
+                         In("weight", list.weight), list.size(), n, 0, Out<float>("dist", n)),
+                 one, 0, Rounds::sweeps);
+  });
+}
 TEST_CASE("locality finds the distances around a large hub", "[locality]") {
   for_a_large_hub<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
 }
@@ -622,6 +663,9 @@ TEST_CASE("frontier finds the distances in a graph of 2^20 vertices", "[frontier
 TEST_CASE("frontier finds the distances around a large hub", "[frontier]") {
   for_a_large_hub<float>(frontier_check<float>(ENTRY(sssp::frontier)));
 }
+TEST_CASE("frontier finds the distances among more than 2^22 vertices and edges", "[frontier]") {
+  for_millions<float>(frontier_check<float>(ENTRY(sssp::frontier)));
+}
 TEST_CASE("frontier makes as many rounds as a long chain needs", "[frontier]") {
   for_long_chains<float>(7003, false, frontier_check<float>(ENTRY(sssp::frontier)),
                           frontier_check<float>(ENTRY(sssp::frontier), Patience::little));
@@ -629,8 +673,8 @@ TEST_CASE("frontier makes as many rounds as a long chain needs", "[frontier]") {
 TEST_CASE("frontier reaches many vertices at once", "[frontier]") {
   for_many_at_once<float>(frontier_check<float>(ENTRY(sssp::frontier)));
 }
-TEST_CASE("frontier finds more distances of type double than 16 bits count", "[frontier]") {
-  for_a_million<double>(frontier_check<double>(ENTRY(sssp::frontier_double)));
+TEST_CASE("frontier finds distances of type double among more than 2^20 vertices and edges", "[frontier]") {
+  for_millions<double>(frontier_check<double>(ENTRY(sssp::frontier_double)), 1 << 20, 1 << 20);
 }
 TEST_CASE("frontier finds distances of type double", "[frontier]") {
   for_each_case<double>(kSizesOfDouble, frontier_check<double>(ENTRY(sssp::frontier_double)));
@@ -661,6 +705,12 @@ TEST_CASE("delta makes as many phases as a long chain needs", "[delta]") {
   for_long_chains<float>(2700, false, check_many_phases, check_many_phases);
   for (const std::size_t n : once_within_reach({2100}))
     check_many_phases(weightless_chain<float>(static_cast<int>(n)));
+}
+/// Its arcs are sorted.
+TEST_CASE("delta finds the distances along more than 2^22 edges", "[delta]") {
+  for_millions<float>([](const Case<float>& one) {
+    check_search(prepare_search(ENTRY(sssp::delta), one.graph, 0), one, 0, Rounds::phases);
+  }, 1 << 17);
 }
 TEST_CASE("delta finds the distances in a graph of 2^20 vertices", "[delta]") {
   for_a_million<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));

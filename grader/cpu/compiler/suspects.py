@@ -269,7 +269,7 @@ def constexpr_functions(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> 
     used = {tokens[i] for one in sides.device_bodies() for i in range(*(one.body or (0, 0)))}
     found = []
     for i, token in enumerate(tokens):
-        if token not in ("constexpr", "consteval") or FUNCTION in scope_of[i]:
+        if token != "constexpr" or FUNCTION in scope_of[i]:  # consteval: computed before, for all
             continue
         j = i + 1
         while j < len(tokens) and tokens[j] not in ("(", "=", "{", ";", "["):

@@ -46,6 +46,7 @@ struct ParkedBlock {
   uint3 index;
   Site site;  // of the barrier where threads wait
   unsigned live, at_barrier, predicates;
+  bool waits_for_grid;  // the threads at the barrier are in grid.sync()
   std::vector<Thread> threads;
   std::vector<WarpState> warps;
   std::vector<char> shared, tile_slots;

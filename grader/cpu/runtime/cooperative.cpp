@@ -17,8 +17,9 @@ void Block::run_cooperatively(Grid &grid) {
   const BlockOrder block_at(grid.order, grid.block_count);
   ParkedBlocks waiting, polling;
   const auto put_aside = [&](std::uint64_t number) {
-    if (waits_for_grid_) waiting.push_back(park(number));
+    // Some of its threads may be in grid.sync() while others still poll: those have to arrive first.
     if (waits_for_blocks_) polling.push_back(park(number));
+    else if (waits_for_grid_) waiting.push_back(park(number));
   };
   for (std::uint64_t position = 0; position < grid.block_count && !grid.error; ++position) {
     run_one_block(block_at(position));
@@ -48,6 +49,7 @@ void Block::run_cooperatively(Grid &grid) {
 void Block::resume(ParkedBlock &parked) {
   take_up(parked);
   if (hooks && hooks->block_resumed) hooks->block_resumed(parked.number);
+  waits_for_grid_ = false;
   release_barrier();
   go_on();
   if (failed_) stacks_.reclaim_all();

@@ -130,6 +130,7 @@ void count_launch(const Grid &grid) {
   const Work work = hooks->work();
   statistics.accesses += work.accesses;
   statistics.longest_share += work.longest;
+  statistics.shared_work += work.shared;
   statistics.in_buffers += work.in_buffers;
   statistics.own_memory += work.own_memory;
   statistics.own_stacks += work.own_stacks;

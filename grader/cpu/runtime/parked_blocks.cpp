@@ -3,6 +3,7 @@
 // while some poll is put aside with its threads' states and its shared memory, and goes on later. The
 // threads' stacks stay where they are.
 #include <algorithm>
+#include <utility>
 
 #include "block.hpp"
 #include "diagnostics.hpp"
@@ -15,7 +16,7 @@
 namespace cuda_on_cpu {
 namespace {
 
-constexpr unsigned kMostPatience = 4096;
+constexpr unsigned kMostPatience = 4;  // a barrier of the grid made by hand has no end for long: turns are short
 constexpr std::uint64_t kMostWaitingThreads = 32768;  // their stacks take memory
 constexpr std::uint64_t kMostInOrder = 1 << 24;
 
@@ -127,9 +128,20 @@ bool Block::is_stuck() {
 
 ParkedBlock Block::park(std::uint64_t number) {
   if (waits_for_blocks_ && hooks && hooks->block_put_aside) hooks->block_put_aside(number);
-  waits_for_grid_ = waits_for_blocks_ = false;
-  return {number,   blockIdx, barrier_site_,  live_,       at_barrier_, predicates_,
-          threads_, warps_,   shared_.save(), tile_slots_, polling_,    passed_};
+  waits_for_blocks_ = false;
+  return {number,
+          blockIdx,
+          barrier_site_,
+          live_,
+          at_barrier_,
+          predicates_,
+          std::exchange(waits_for_grid_, false),
+          threads_,
+          warps_,
+          shared_.save(),
+          tile_slots_,
+          polling_,
+          passed_};
 }
 
 void Block::take_up(ParkedBlock &parked) {
@@ -142,6 +154,7 @@ void Block::take_up(ParkedBlock &parked) {
   live_ = parked.live;
   at_barrier_ = parked.at_barrier;
   predicates_ = parked.predicates;
+  waits_for_grid_ = parked.waits_for_grid;
   barrier_site_ = parked.site;
   next = count;
   suspended = tracked_ = true;

@@ -37,7 +37,7 @@ long long Block::warp_rendezvous(const WarpRequest &request, Site site) {
   if ((request.mask & warp.live & ~warp.waiting) == 0)
     complete_warp(number / kWarpSize, request.mask);
   suspend(thread);
-  return warp.result[lane];
+  return warps_[number / kWarpSize].result[lane];  // `warp` may be elsewhere: see take_up()
 }
 
 void Block::fail_outside_mask(const WarpRequest &request, Site site) {

@@ -138,6 +138,48 @@ void check_grid_sync(int *ok) {
   cudaFree(values);
 }
 
+// A loop that reads a volatile word may wait for another block, so blocks take turns in it. Meanwhile other
+// lanes are in a shuffle, or other threads in grid.sync().
+__global__ void long_ways(const volatile int *way, int steps, int *found, int *ok) {
+  const cg::grid_group grid = cg::this_grid();
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  const int lane = warp.thread_rank(), me = grid.thread_rank();
+  bool good = true;
+  for (int round = 0; round < 3; ++round) {
+    int place = 0;
+    if ((lane + round) % 4 == 1)
+      while (place < steps + lane) place = way[place];
+    const int sum = cg::reduce(warp, place + me, cg::plus<int>());
+    if ((lane + round) % 4 == 2)
+      while (place < steps) place = way[place];
+    found[me] = sum;
+    grid.sync();
+    int expected = 0;
+    for (int other = me - lane; other < me - lane + 32; ++other)
+      expected += other + ((other % 32 + round) % 4 == 1 ? steps + other % 32 : 0);
+    good &= sum == expected && found[(me + blockDim.x) % grid.size() / 32 * 32] != 0;
+    grid.sync();
+    found[me] = 0;
+    grid.sync();
+  }
+  ok[me] = good;
+}
+
+void check_long_ways(int *ok) {
+  int steps = 1000, *found, *way;
+  std::vector<int> next(steps + 32);
+  for (int i = 0; i < steps + 32; ++i) next[i] = i + 1;
+  cudaMalloc(&way, next.size() * sizeof(int));
+  cudaMalloc(&found, 512 * sizeof(int));
+  cudaMemcpy(way, next.data(), next.size() * sizeof(int), cudaMemcpyHostToDevice);
+  void *arguments[] = {&way, &steps, &found, &ok};
+  EXPECT(cudaLaunchCooperativeKernel(long_ways, dim3(8), dim3(64), arguments, 0, nullptr) ==
+         cudaSuccess);
+  expect_all(ok, 512, "threads that take long, beside others in a shuffle and in grid.sync()");
+  cudaFree(way);
+  cudaFree(found);
+}
+
 int main() {
   constexpr int kThreads = 512;
   int *ok, *in;
@@ -153,6 +195,7 @@ int main() {
   block_functions<<<1, dim3(16, 8), 128 * sizeof(int)>>>(ok, in);
   expect_all(ok, 128, "block");
   check_grid_sync(ok);
+  check_long_ways(ok);
   cudaFree(ok);
   cudaFree(in);
   return failures() != 0;

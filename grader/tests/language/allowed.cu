@@ -133,6 +133,12 @@ __global__ void measure(float *area) {
   *area = shape->area();
   delete shape;
 }
+// What is computed while the program is compiled may be called from both sides.
+consteval int nine() { return 9; }
+struct Early {
+  consteval int ten() const { return nine() + 1; }
+};
+__global__ void early(int *p) { p[nine()] = Early{}.ten(); }
 // The size of an array may have a name, if that is a constant.
 enum { kColours = 3 };
 template <int kKeys>

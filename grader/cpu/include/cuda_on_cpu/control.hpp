@@ -32,8 +32,9 @@ struct Statistics {
   std::uint64_t texture_bytes;  // that these have brought
   std::uint64_t bytes_to_host;  // copied from device memory
   // Counted by a checker only: accesses of kernels to memory, and those of the busiest thread of
-  // each launch, summed over the launches.
-  std::uint64_t accesses, longest_share;
+  // each launch, summed over the launches; and all accesses, each times the number of threads that
+  // shared the work then.
+  std::uint64_t accesses, longest_share, shared_work;
   std::uint64_t in_buffers;        // of these, to buffers of global memory
   std::uint64_t own_memory;        // of these, to variables of the device and to the kernels' heap
   std::uint64_t own_stacks;        // of these, to the threads' own stacks and to constants
