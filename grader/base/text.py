@@ -118,6 +118,12 @@ def named(words: Sequence[str], between: str = ", ", most: int = MOST_NAMED) -> 
     return between.join(words[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def counted(count: int, what: str) -> str:
-    """`1 day`, `2 days`: for words that get an s."""
-    return f"{count} {what}{'' if count == 1 else 's'}"
+def counted(count: float, what: str) -> str:
+    """`1 day`, `2 days`, `1.5 days`: for words that get an s."""
+    number = f"{count}" if isinstance(count, int) else f"{count:g}"
+    return f"{number} {what}{'' if count == 1 else 's'}"
+
+
+def verb(count: float, word: str) -> str:
+    """`waits` for one, `wait` for more."""
+    return f"{word}s" if count == 1 else word

@@ -6,6 +6,7 @@ from pathlib import Path
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, SOME_FAILED, UsageError
 from ..base.outcome import Outcome
+from ..base.text import counted
 from ..course.course import Course
 from ..judging.workers import build_for_grading
 from ..lab_file import manifest
@@ -88,9 +89,9 @@ def _text(target: Path, plan: Plan, written: Written, proofs: list[Proof]) -> st
         shown = f"at most {plan.hints} hint{'s' * (plan.hints != 1)} for each stage"
     races = ", ".join(written.yardsticks)
     lines = [
-        f"{target}: {written.files} files",
+        f"{target}: {counted(written.files, 'file')}",
         f"  labs: {', '.join(lab.name for lab in plan.labs)}; {shown}",
-        f"  {written.counts} counts of the references are recorded",
+        f"  counts of the references that are recorded: {written.counts}",
         f"  speed is compared with programs made for this GPU: {races}" if races else
         "  no program to compare speed with: it is made where there is a GPU",
     ]  # fmt: skip

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.rows import aligned
-from ..base.text import line, named
+from ..base.text import line, named, verb
 from .book import EXCUSED, GRADED, MISSING, REFUSED, WAITING, Entry, is_known, waiting
 from .course import Course
 from .tasks import said_of_edited
@@ -52,6 +52,18 @@ def _ungraded(entries: Sequence[Entry]) -> list[str]:
             "Next: ./lab class grade"] if found else []  # fmt: skip
 
 
+def next_step(course: Course, entries: Sequence[Entry]) -> str:
+    """What an instructor does now, in a line."""
+    states = {entry.state for entry in entries}
+    if not entries:
+        return "Next: ./lab class roster FILE: nobody is on the roster yet"
+    if states <= {MISSING, EXCUSED}:
+        return "Next: ./lab class import DOWNLOAD: nobody has handed in anything yet"
+    if WAITING in states:
+        return "Next: ./lab class grade"
+    return "" if any(waiting(entry) for entry in entries) else "Next: ./lab class export FORMAT"
+
+
 def table(standing: dict[str, Any]) -> list[str]:
     """The same as text."""
     rows = [["lab", *STATES, "late", "review", "mean"]]
@@ -62,5 +74,5 @@ def table(standing: dict[str, Any]) -> list[str]:
     text = aligned(rows)
     count = sum(lab["review"] for lab in standing["labs"])
     if count:
-        text.append(f"{count} wait for a person: ./lab class status --review")
+        text.append(f"{count} {verb(count, 'wait')} for a person: ./lab class status --review")
     return text

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..base.console import paint
+from ..base.text import counted
 from ..base.verdict import PASSED, WITHOUT_POINTS
 from .decisions import in_force, total
 
@@ -73,7 +74,7 @@ def _indented(text: str) -> list[str]:
 
 
 def _decision(decision: dict[str, Any]) -> str:
-    return (f"decided: {decision['points']:g} points, by {decision['who']} "
+    return (f"decided: {counted(decision['points'], 'point')}, by {decision['who']} "
             f"at {decision['time']}: {decision['because']}")  # fmt: skip
 
 
