@@ -82,6 +82,13 @@ def results(document: Mapping[str, Any], grade: Grade, policy: Policy) -> dict[s
     return made
 
 
+def of_another(counting: Mapping[str, Any], attempt: int) -> dict[str, Any]:
+    """results.json of an attempt that does not count, from that of the one that does: whichever
+    of them Gradescope has active, the student's score is the mark."""
+    said = f"Attempt {attempt} counts, not this file. This is its grade:"
+    return {**counting, "output": f"{said}\n{counting['output']}", "tests": []}
+
+
 def _tests(number: int, stage: Mapping[str, Any]) -> list[dict[str, Any]]:
     points = stage["points"]
     made = [_test(f"{number}.1", f"{stage['name']}: correct", points["correct"],

@@ -1,17 +1,22 @@
-"""Grading again where marks change: what is shown before, and which attempt counts after."""
+"""Several attempts; grading again where marks change: what is shown before, what counts after."""
 
+import hashlib
 import json
 import re
+import zipfile
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from grader.base.checkout import Checkout
 from grader.commands.cli import main
+from grader.export import gradescope
+from grader.tests.fakes import LAB
 from grader.tests.test_class_grading import Captured, grade, hand_in, marks, rewritten, roster
 from grader.tests.test_class_grading import course as course
 
-pytestmark = pytest.mark.reads("grader/grading", "grader/course")
+pytestmark = pytest.mark.reads("grader/grading", "grader/course", "grader/export")
 
 
 def by_a_newer_kit(course: Path, earned: dict[int, int | None]) -> None:
@@ -81,3 +86,37 @@ def test_points_that_become_open_are_a_change(
     capsys.readouterr()
     assert class_(checkout, course, "accept", "--because", "a person looks at it") == 0
     assert re.search(r"ann \S+: 20 -> 0 \(20 open\) of 20", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(("rule", "counts"), [("best", 1), ("last", 2)])
+def test_gradescope_shows_the_mark_whichever_attempt_is_active_there(
+    checkout: Checkout, course: Path, rule: str, counts: int
+) -> None:
+    """The one that does not count was "not graded yet", with score 0."""
+    two_attempts(checkout, course, rule)
+    assert class_(checkout, course, "export", "gradescope", "--lab", LAB) == 0
+    score = {1: 16, 2: 12}[counts]
+    for attempt in (1, 2):
+        shown = in_gradescope(course, "ann", attempt)
+        said = f"Attempt {counts} counts, not this file."
+        assert shown["score"] == score
+        assert (said in shown["output"], bool(shown["tests"])) == (
+            (False, True) if attempt == counts else (True, False)
+        )
+
+
+def test_gradescope_shows_no_stage_that_does_not_count(checkout: Checkout, course: Path) -> None:
+    two_attempts(checkout, course, "last")
+    settings = (course / "course.toml").read_text()
+    (course / "course.toml").write_text(settings.replace("# stages =", "stages ="))
+    assert class_(checkout, course, "export", "gradescope", "--lab", LAB) == 0
+    shown = in_gradescope(course, "ann", 2)
+    assert (shown["score"], [one["name"] for one in shown["tests"]]) == (6, ["global: correct"])
+
+
+def in_gradescope(course: Path, student: str, attempt: int) -> dict[str, Any]:
+    """What the autograder's zip has for this file."""
+    file = course / "submitted" / student / LAB / str(attempt) / "demo.cu"
+    name = gradescope.name_of(f"{student}@x.edu", hashlib.sha256(file.read_bytes()).hexdigest())
+    with zipfile.ZipFile(course / "exports" / f"gradescope-{LAB}.zip") as archive:
+        return cast("dict[str, Any]", json.loads(archive.read(f"results/{name}.json")))

@@ -160,7 +160,8 @@ def test_a_day_of_lateness_is_a_day_of_the_clock_on_the_wall(
 def test_the_grace_is_said_where_it_saved_points(lab: Lab) -> None:
     cs, basis = make(lab, late=LatePolicy(grace_minutes=10, percent_per_day=10))
     [said] = [line.text for line in mark(
-        cs, with_(basis, handed_in=DUE + timedelta(seconds=61))).lines if line.kind == "grace"]  # fmt: skip
+        cs, with_(basis, handed_in=DUE + timedelta(seconds=61))
+    ).lines if line.kind == "grace"]  # fmt: skip
     assert said == "2 minutes late: within the grace of 10 minutes, nothing is taken off"
     for early_or_late in (timedelta(), timedelta(minutes=11)):
         found = mark(cs, with_(basis, handed_in=DUE + early_or_late))
