@@ -42,7 +42,8 @@ def remarks(course: Course, entries: Sequence[Entry]) -> list[str]:
     gone = [path.name for path in found if path.is_dir() and path.name not in ids
             and any(path.glob("*/*"))]  # fmt: skip
     text = [f"not on the roster: {named([line(name) for name in gone])}. What they handed in stays "
-            "in submitted/, and is neither graded nor exported."]  # fmt: skip
+            "in submitted/, and is neither graded nor exported. If you changed an id in "
+            "roster.csv, change it back: hand-ins and decisions have the old one."]  # fmt: skip
     return [*_ungraded(entries), *(text if gone else []), *said_of_edited(course)]
 
 
