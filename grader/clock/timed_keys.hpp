@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "count_of.hpp"
 #include "counter_random.hpp"
 #include "inputs.hpp"
 #include "keys.hpp"
@@ -76,7 +77,7 @@ std::shared_ptr<const TimedKeys<Key>> make_timed_keys(std::size_t n, std::uint64
       made->ascending.push_back(static_cast<Key>(number));
   }
   made->keys = {made->ascending,
-                with_case_number(std::to_string(n) + " distinct keys, shuffled", seed)};
+                with_case_number(count_of(n, "distinct key") + ", shuffled", seed)};
   datasets::shuffle(made->keys.values, random);
   return made;
 }

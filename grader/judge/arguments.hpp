@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "count_of.hpp"
 #include "message.hpp"
 #include "protocol.hpp"
 #include "verdict.hpp"
@@ -149,7 +150,7 @@ inline PreparedCall with_few_blocks(PreparedCall call) {
 inline PreparedCall with_few_launches(PreparedCall call, std::size_t again_from = 0,
                                       std::uint32_t launches = 16) {
   call.how |= launches * kFewLaunches | static_cast<std::uint32_t>(again_from) * kAgainFrom;
-  call.description += " with its first " + std::to_string(launches) + " launches";
+  call.description += " with its first " + count_of(launches, "launch", "launches");
   if (again_from > 0) call.description += " and those from number " + std::to_string(again_from);
   return call;
 }

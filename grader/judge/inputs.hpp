@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "case_number.hpp"
+#include "count_of.hpp"
 #include "judge.hpp"
 #include "keys.hpp"
 
@@ -121,7 +122,7 @@ inline Keys make_distinct_floats(std::size_t n, std::uint64_t seed) {
   }
   keys.resize(n);
   datasets::shuffle(keys, random);
-  return {keys, with_case_number(std::to_string(n) + " distinct keys of random bits", seed)};
+  return {keys, with_case_number(count_of(n, "distinct key") + " of random bits", seed)};
 }
 
 /// n integers of random bits.

@@ -3,6 +3,7 @@
 
 #include "bitonic.hpp"
 #include "catch.hpp"
+#include "count_of.hpp"
 #include "inputs.hpp"
 #include "launch_check.hpp"
 #include "oracle.hpp"
@@ -104,7 +105,7 @@ std::vector<Key> random_bits(std::size_t n, std::uint64_t seed) {
 }
 
 std::string label_bits(std::size_t n) {
-  return std::to_string(n) + " keys of random bits, many of them NaN";
+  return count_of(n, "key") + " of random bits, many of them NaN";
 }
 
 /// Every size and shape, and keys of random bits at every size.
@@ -272,8 +273,8 @@ void allow_launches(const Reply& reply, std::uint64_t steps) {
   const std::uint64_t most = steps + kOthers;
   if (reply.statistics().launches > most)
     fail(Verdict::wrong_answer, reply.description() + " made " +
-                                    std::to_string(reply.statistics().launches) +
-                                    " launches, but the contract allows " + std::to_string(most));
+                                    count_of(reply.statistics().launches, "launch", "launches") +
+                                    ", but the contract allows " + std::to_string(most));
 }
 
 /// How often kTile must be doubled to reach n.
@@ -471,7 +472,7 @@ TEST_CASE("shared_pairs sorts by key, then by value", "[shared]") {
   });
   for (const std::size_t n : within_reach({3000, 4097, 10007}))
     check_pairs(ENTRY(bitonic::shared_pairs), make_labelled(KeyShape::few_keys, n, n).values,
-                std::to_string(n) + " keys of seven values");
+                count_of(n, "key") + " of seven values");
 }
 
 // ---- stage 4 ------------------------------------------------------------------------------------
@@ -526,7 +527,7 @@ TEST_CASE("registers_pairs sorts by key, then by value", "[registers]") {
   });
   for (const std::size_t n : within_reach({140'000, kMany}))
     check_pairs(ENTRY(bitonic::registers_pairs), make_labelled(KeyShape::few_keys, n, n).values,
-                std::to_string(n) + " keys of seven values");
+                count_of(n, "key") + " of seven values");
 }
 
 TEST_CASE("registers_doubles sorts doubles of any bits", "[registers]") {
