@@ -9,7 +9,6 @@
 #include <memory>
 #include <vector>
 
-#include "count_of.hpp"
 #include "counter_random.hpp"
 #include "inputs.hpp"
 #include "keys.hpp"
@@ -77,7 +76,7 @@ std::shared_ptr<const TimedKeys<Key>> make_timed_keys(std::size_t n, std::uint64
       made->ascending.push_back(static_cast<Key>(number));
   }
   made->keys = {made->ascending,
-                with_case_number(count_of(n, "distinct key") + ", shuffled", seed)};
+                with_case_number(keys_of_shape(datasets::KeyShape::shuffled, n), seed)};
   datasets::shuffle(made->keys.values, random);
   return made;
 }

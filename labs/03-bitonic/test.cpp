@@ -325,17 +325,14 @@ TEST_CASE("global sorts powers of two of all floats in their total order", "[glo
 TEST_CASE("global sorts more keys than a grid of few blocks has threads", "[global]") {
   for (const std::size_t n : within_reach({4096, 16384, 65536}))
     for (const KeyShape shape : {KeyShape::shuffled, KeyShape::few_keys})
-      check_network(make_labelled(shape, n, n).values,
-                    std::to_string(n) + " " + datasets::describe(shape));
+      check_network(make_labelled(shape, n, n).values, keys_of_shape(shape, n));
   for_each_power_of_two(check_network);
   for (const std::size_t beyond : one_beyond_reach(8192)) {
     const std::size_t n = std::bit_ceil(beyond);
-    check_network(make_labelled(KeyShape::few_keys, n, n).values,
-                  std::to_string(n) + " " + datasets::describe(KeyShape::few_keys));
+    check_network(make_labelled(KeyShape::few_keys, n, n).values, keys_of_shape(KeyShape::few_keys, n));
   }
   for (const std::size_t n : once_within_reach({131072}))
-    check_network(make_labelled(KeyShape::extremes, n, n).values,
-                  std::to_string(n) + " " + datasets::describe(KeyShape::extremes));
+    check_network(make_labelled(KeyShape::extremes, n, n).values, keys_of_shape(KeyShape::extremes, n));
 }
 
 namespace {
