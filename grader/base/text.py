@@ -124,6 +124,18 @@ def counted(count: float, what: str) -> str:
     return f"{number} {what}{'' if count == 1 else 's'}"
 
 
+ONE = re.compile(
+    r"(?<=[ (])1 ((?:distinct |equal |uniform |live )?(?:launch|thread|block|phase|round|key|array|"
+    r"dimension|record|element|string|byte|arc))(?:es|s)\b"
+)
+
+
+def singular(message: str) -> str:
+    """`1 key` for `1 keys`: the judge's words have a number before them, whatever it is."""
+    message = ONE.sub(r"1 \1", message).replace(" 1 round are ", " 1 round is ")
+    return re.sub(r"(?<=[ (])1 vertices\b", "1 vertex", message)
+
+
 def verb(count: float, word: str) -> str:
     """`waits` for one, `wait` for more."""
     return f"{word}s" if count == 1 else word

@@ -76,7 +76,7 @@ std::shared_ptr<const TimedKeys<Key>> make_timed_keys(std::size_t n, std::uint64
       made->ascending.push_back(static_cast<Key>(number));
   }
   made->keys = {made->ascending,
-                with_case_number(keys_of_shape(datasets::KeyShape::shuffled, n), seed)};
+                with_case_number(std::to_string(n) + " distinct keys, shuffled", seed)};
   datasets::shuffle(made->keys.values, random);
   return made;
 }

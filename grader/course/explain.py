@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import tzinfo
 
 from ..base.local_time import local_time
-from ..base.text import counted, line, verb
+from ..base.text import counted, line, singular, verb
 from .book import Entry, changes, waiting
 from .course import Course
 from .hand_ins import read_time
@@ -28,7 +28,7 @@ def _lines(course: Course, entry: Entry) -> Iterator[str]:
         yield f"  {part.points or 0:>+8.2f}  {line(part.text)}"
         message = stages.get(part.text.partition(":")[0], {}).get("message")
         if part.kind == "stage" and message:
-            yield f"            {line(message.splitlines()[0])}"
+            yield f"            {line(singular(message.splitlines()[0]))}"
     if entry.mark.lines:
         yield f"  {entry.mark.points:>8g}  of {entry.mark.possible:g}"
     if entry.mark.open_points and entry.state != "excused":

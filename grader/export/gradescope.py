@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..base.text import escaped
+from ..base.text import escaped, singular
 from .grade import Grade, Policy
 
 SETUP = """\
@@ -93,7 +93,7 @@ def _tests(number: int, stage: Mapping[str, Any]) -> list[dict[str, Any]]:
     points = stage["points"]
     made = [_test(f"{number}.1", f"{stage['name']}: correct", points["correct"],
                   stage["verdict"] if not stage["message"]
-                  else f"{stage['verdict']}: {stage['message']}")]  # fmt: skip
+                  else f"{stage['verdict']}: {singular(stage['message'])}")]  # fmt: skip
     others = [("speed", points["fast"])] if points["fast"] else []
     others += [(counter["counter"], counter) for counter in points["counters"]]
     for extra, (name, part) in enumerate(others, 2):

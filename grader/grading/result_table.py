@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..base.console import paint
-from ..base.text import counted
+from ..base.text import counted, singular
 from ..base.verdict import PASSED, WITHOUT_POINTS
 from .decisions import in_force, total
 
@@ -48,7 +48,7 @@ def _stage(number: int, stage: dict[str, Any]) -> list[str]:
     verdict = stage["verdict"]
     lines = [heading(number, stage)]
     if verdict != PASSED:
-        lines += _indented(stage["staff_message"] or stage["message"])
+        lines += _indented(singular(stage["staff_message"] or stage["message"]))
         if stage["case"] and stage["case"] not in stage["message"]:
             lines += _indented(f"case: {stage['case']}")
         if handout := stage["handout"]:

@@ -11,7 +11,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "count_of.hpp"
 #include "message.hpp"
 #include "protocol.hpp"
 #include "verdict.hpp"
@@ -150,7 +149,7 @@ inline PreparedCall with_few_blocks(PreparedCall call) {
 inline PreparedCall with_few_launches(PreparedCall call, std::size_t again_from = 0,
                                       std::uint32_t launches = 16) {
   call.how |= launches * kFewLaunches | static_cast<std::uint32_t>(again_from) * kAgainFrom;
-  call.description += " with its first " + count_of(launches, "launch", "launches");
+  call.description += " with its first " + std::to_string(launches) + " launches";
   if (again_from > 0) call.description += " and those from number " + std::to_string(again_from);
   return call;
 }

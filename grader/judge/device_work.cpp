@@ -1,15 +1,13 @@
 #include "device_work.hpp"
 
-#include "count_of.hpp"
-
 namespace warpwise {
 
 void DeviceWork::add(const PreparedCall& call, std::size_t count,
                      const LaunchStatistics& statistics) {
   if (is_work_of_the_host(call, count, statistics)) {
-    rejected_ = call.description + " copied " + count_of(statistics.bytes_to_host / count, "byte") +
-                " to the host; in this stage kernels do the work, and " +
-                count_of(host_bytes_.most, "byte") + " are enough for flags" +
+    rejected_ = call.description + " copied " + std::to_string(statistics.bytes_to_host / count) +
+                " bytes to the host; in this stage kernels do the work, and " +
+                std::to_string(host_bytes_.most) + " bytes are enough for flags" +
                 (host_bytes_.per_launch
                      ? ", and " + std::to_string(host_bytes_.per_launch) + " more for each launch"
                      : "");

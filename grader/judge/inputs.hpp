@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "case_number.hpp"
-#include "count_of.hpp"
 #include "judge.hpp"
 #include "keys.hpp"
 
@@ -99,14 +98,9 @@ struct Input {
 };
 using Keys = Input<float>;
 
-/// `33 distinct keys, shuffled`; of one key there is nothing to say about its order.
-inline std::string keys_of_shape(datasets::KeyShape shape, std::size_t n) {
-  return n == 1 ? "1 key" : std::to_string(n) + " " + datasets::describe(shape);
-}
-
 inline Keys make_labelled(datasets::KeyShape shape, std::size_t n, std::uint64_t seed) {
   return {datasets::make_keys(shape, n, seed),
-          with_case_number(keys_of_shape(shape, n), seed)};
+          with_case_number(std::to_string(n) + " " + datasets::describe(shape), seed)};
 }
 
 /// n floats that all differ, in random order: infinities, the largest and the smallest numbers, 0 or
@@ -127,7 +121,7 @@ inline Keys make_distinct_floats(std::size_t n, std::uint64_t seed) {
   }
   keys.resize(n);
   datasets::shuffle(keys, random);
-  return {keys, with_case_number(count_of(n, "distinct key") + " of random bits", seed)};
+  return {keys, with_case_number(std::to_string(n) + " distinct keys of random bits", seed)};
 }
 
 /// n integers of random bits.

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 
-#include "count_of.hpp"
 #include "judge.hpp"
 
 namespace warpwise {
@@ -17,15 +16,15 @@ inline void require_threads([[maybe_unused]] const Reply& reply,
 #ifndef WARPWISE_GPU
   const std::uint64_t launched = reply.statistics().threads;
   if (launched < least)
-    fail(Verdict::wrong_answer, reply.description() + " launched " + count_of(launched, "thread") +
-                                    "; the contract asks for " + clause);
+    fail(Verdict::wrong_answer, reply.description() + " launched " + std::to_string(launched) +
+                                    " threads; the contract asks for " + clause);
   // Counted under the checker only. Threads that stand idle while another works are not enough.
   const std::uint64_t accesses = reply.statistics().accesses;
   const std::uint64_t longest = reply.statistics().longest_share;
   constexpr std::uint64_t kUneven = 16;
   if (least > kUneven && kUneven * accesses < longest * least)
-    fail(Verdict::wrong_answer, reply.description() + " launched " + count_of(launched, "thread") +
-                                    ", but one of them makes " +
+    fail(Verdict::wrong_answer, reply.description() + " launched " + std::to_string(launched) +
+                                    " threads, but one of them makes " +
                                     std::to_string(100 * longest / accesses) +
                                     " of 100 accesses to memory; the contract asks for " + clause);
 #endif
@@ -42,9 +41,9 @@ inline void require_launches([[maybe_unused]] const Reply& reply,
   const bool watched = counted.accesses > 0;
   const std::uint64_t launches = watched ? counted.working_launches : counted.launches;
   if (launches < least)
-    fail(Verdict::wrong_answer,
-         reply.description() + " made " + count_of(launches, "launch", "launches") +
-             (watched ? " that do something" : "") + "; the contract asks for " + clause);
+    fail(Verdict::wrong_answer, reply.description() + " made " + std::to_string(launches) +
+                                    " launches" + (watched ? " that do something" : "") +
+                                    "; the contract asks for " + clause);
 #endif
 }
 
@@ -66,10 +65,10 @@ inline void require_few_bytes_to_host(const Reply& reply, std::uint64_t rounds) 
   const std::uint64_t copied = reply.statistics().bytes_to_host;
   const std::uint64_t most = kBytes + kBytesPerRound * rounds;
   if (copied > most)
-    fail(Verdict::rejected, reply.description() + " copied " + count_of(copied, "byte") +
-                                " to the host; in this stage kernels do the work, and the "
+    fail(Verdict::rejected, reply.description() + " copied " + std::to_string(copied) +
+                                " bytes to the host; in this stage kernels do the work, and the "
                                 "flags of its rounds are at most " +
-                                count_of(most, "byte"));
+                                std::to_string(most) + " bytes");
 }
 
 /// Ends the test case with `wrong answer` if the call made more launches than a sort of so many words
@@ -80,9 +79,8 @@ inline void require_few_launches(const Reply& reply, std::uint64_t words) {
   constexpr std::uint64_t kSome = 64, kWords = 16;
   const std::uint64_t launches = reply.statistics().launches, most = kSome + words / kWords;
   if (launches > most)
-    fail(Verdict::wrong_answer, reply.description() + " made " +
-                                    count_of(launches, "launch", "launches") +
-                                    "; the contract allows " + std::to_string(most));
+    fail(Verdict::wrong_answer, reply.description() + " made " + std::to_string(launches) +
+                                    " launches; the contract allows " + std::to_string(most));
 }
 
 /// Ends the test case with `wrong answer` if the call launched anything: where n is 0, and the
@@ -90,8 +88,8 @@ inline void require_few_launches(const Reply& reply, std::uint64_t words) {
 inline void require_no_launch(const Reply& reply) {
   if (reply.statistics().launches > 0)
     fail(Verdict::wrong_answer, reply.description() + " made " +
-                                    count_of(reply.statistics().launches, "launch", "launches") +
-                                    "; the contract says that n = 0 launches nothing");
+                                    std::to_string(reply.statistics().launches) +
+                                    " launches; the contract says that n = 0 launches nothing");
 }
 
 }  // namespace warpwise

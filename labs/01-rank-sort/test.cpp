@@ -3,7 +3,6 @@
 #include <chrono>
 
 #include "catch.hpp"
-#include "count_of.hpp"
 #include "inputs.hpp"
 #include "launch_check.hpp"
 #include "oracle.hpp"
@@ -243,8 +242,8 @@ void check_strided(const Keys& keys, int threads) {
   constexpr std::uint64_t kLaunches = 4;  // so many may prepare or complete the work
   if (largest > granted || launched > kLaunches * granted)
     fail(Verdict::wrong_answer, reply.description() + " launched " +
-                                    count_of(largest > granted ? largest : launched, "thread") +
-                                    ", but the contract grants " + std::to_string(threads) +
+                                    std::to_string(largest > granted ? largest : launched) +
+                                    " threads, but the contract grants " + std::to_string(threads) +
                                     ", rounded up to whole blocks of at most 256");
   require_few_launches(reply, n);
   if (n == 0) return require_no_launch(reply);
@@ -388,8 +387,8 @@ void check_fixed_strings(const std::vector<std::string>& strings, std::size_t wi
   const std::vector<char> out = reply.buffer<char>("out");
   std::vector<std::string> got;
   for (std::size_t i = 0; i < n; ++i) got.emplace_back(out.data() + i * width, width);
-  require_sequence(reply, count_of(n, "string") + " of " + count_of(width, "byte"), got,
-                   oracle::arrange(strings, oracle::order(strings, oracle::bytewise)),
+  require_sequence(reply, std::to_string(n) + " strings of " + std::to_string(width) + " bytes",
+                   got, oracle::arrange(strings, oracle::order(strings, oracle::bytewise)),
                    [](const auto& a, const auto& b) { return a <= b; });
   require_few_launches(reply, n * width);
   if (n == 0) require_no_launch(reply);
@@ -455,16 +454,16 @@ TEST_CASE("strings sorts an index of strings of any length", "[strings]") {
   for (const std::size_t n : kBoundarySizes)
     if (n <= 513)
       check_strings(make_strings(n, 0, 6, judge().options().seed + n),
-                    count_of(n, "string") + " of 0 to 6 bytes");
+                    std::to_string(n) + " strings of 0 to 6 bytes");
 }
 
 TEST_CASE("strings sorts an index of many strings", "[strings]") {
   for (const std::size_t n : once_within_reach({kManyStrings}))
     check_strings(make_strings(n, 0, 30, judge().options().seed + n),
-                  count_of(n, "string") + " of 0 to 30 bytes");
+                  std::to_string(n) + " strings of 0 to 30 bytes");
   for (const std::size_t n : one_beyond_reach(kWatched))
     check_strings(make_strings(n, 0, 8, judge().options().seed + n),
-                  count_of(n, "string") + " of 0 to 8 bytes");
+                  std::to_string(n) + " strings of 0 to 8 bytes");
 }
 
 TEST_CASE("strings begins at the first offset, not at the first byte", "[strings]") {
@@ -497,7 +496,7 @@ TEST_CASE("fixed_strings and strings rank more strings than 16 bits count", "[st
     put_last_those_beyond_16_bits(strings, oracle::bytewise);
     const std::vector<char> text = concatenated(strings);
     const std::vector<int> order = oracle::order(strings, oracle::bytewise);
-    const std::string label = count_of(n, "string") + " of 3 bytes";
+    const std::string label = std::to_string(n) + " strings of 3 bytes";
     const std::vector<std::string> sorted = oracle::arrange(strings, order);
     const auto fixed = [&](std::size_t count) {
       return prepare(ENTRY(rank_sort::fixed_strings), In("in", first(text, 3 * count)),
@@ -528,7 +527,7 @@ TEST_CASE("strings compares lengths that differ by any number", "[strings]") {
     lengths.insert(lengths.begin(), length), lengths.push_back(length);
   std::vector<std::string> strings;
   for (const std::size_t length : lengths) strings.emplace_back(length, 'x');
-  check_strings(strings, count_of(strings.size(), "string") + " of the letter x");
+  check_strings(strings, std::to_string(strings.size()) + " strings of the letter x");
 }
 
 // ---- stage 6 ------------------------------------------------------------------------------------

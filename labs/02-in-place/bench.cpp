@@ -5,7 +5,6 @@
 #include <bit>
 #include <memory>
 
-#include "count_of.hpp"
 #include "in_place.hpp"
 #include "oracle.hpp"
 #include "sequence_check.hpp"
@@ -38,9 +37,10 @@ struct Arrays {
 
 TimedCall timed(const std::shared_ptr<const Arrays>& input, PreparedCall call) {
   const auto verify = [input](const Reply& reply) {
-    require_sequence(reply, count_of(input->arrays, "array") + " of " + count_of(input->n, "key"),
-                     reply.buffer<float>("keys"), input->sorted,
-                     [](float a, float b) { return a <= b; });
+    require_sequence(
+        reply,
+        std::to_string(input->arrays) + " arrays of " + std::to_string(input->n) + " keys",
+        reply.buffer<float>("keys"), input->sorted, [](float a, float b) { return a <= b; });
   };
   const auto baseline = [input] {
     std::vector<float> work = input->keys;

@@ -1,6 +1,5 @@
 // What "correct" means for lab 02, stage by stage. A test's tag is the stage it belongs to.
 #include "catch.hpp"
-#include "count_of.hpp"
 #include "in_place.hpp"
 #include "inputs.hpp"
 #include "launch_check.hpp"
@@ -48,7 +47,8 @@ void require_few_global_accesses(const Reply& reply, std::size_t n, std::size_t 
   if (reply.statistics().accesses > 0 && made > most)
     fail(Verdict::wrong_answer,
          reply.description() + " made " + std::to_string(made) + " accesses to global memory for " +
-             count_of(n * arrays, "key") + "; the contract allows " + std::to_string(most) +
+             std::to_string(n * arrays) +
+             " keys; the contract allows " + std::to_string(most) +
              ", four for each key or thread: load a key once, and compare in shared memory or "
              "registers");
 }
@@ -63,16 +63,16 @@ Reply check_single(Entry entry, const Keys& keys) {
   require_few_launches(reply, n);
   if (n == 0) require_no_launch(reply);
   if (reply.statistics().largest_launch > in_place::kOneEach)  // counted on the CPU backend only
-    fail(Verdict::wrong_answer, reply.description() + " launched " +
-                                    count_of(reply.statistics().largest_launch, "thread") +
-                                    "; the contract asks for one block, which has at most 1024");
+    fail(Verdict::wrong_answer,
+         reply.description() + " launched " + std::to_string(reply.statistics().largest_launch) +
+             " threads; the contract asks for one block, which has at most 1024");
   return reply;
 }
 
 /// `arrays` arrays, each of a different shape.
 template <typename Entry>
 Reply check_batch(Entry entry, std::size_t n, std::size_t arrays) {
-  Keys keys{{}, count_of(arrays, "array") + " of " + count_of(n, "key")};
+  Keys keys{{}, std::to_string(arrays) + " arrays of " + std::to_string(n) + " keys"};
   for (std::size_t a = 0; a < arrays; ++a) {
     const KeyShape shape = kOrderedShapes[a % kOrderedShapes.size()];
     const auto array = datasets::make_keys(shape, n, judge().options().seed + a);

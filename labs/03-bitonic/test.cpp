@@ -3,7 +3,6 @@
 
 #include "bitonic.hpp"
 #include "catch.hpp"
-#include "count_of.hpp"
 #include "inputs.hpp"
 #include "launch_check.hpp"
 #include "oracle.hpp"
@@ -105,7 +104,7 @@ std::vector<Key> random_bits(std::size_t n, std::uint64_t seed) {
 }
 
 std::string label_bits(std::size_t n) {
-  return count_of(n, "key") + " of random bits, many of them NaN";
+  return std::to_string(n) + " keys of random bits, many of them NaN";
 }
 
 /// Every size and shape, and keys of random bits at every size.
@@ -273,8 +272,8 @@ void allow_launches(const Reply& reply, std::uint64_t steps) {
   const std::uint64_t most = steps + kOthers;
   if (reply.statistics().launches > most)
     fail(Verdict::wrong_answer, reply.description() + " made " +
-                                    count_of(reply.statistics().launches, "launch", "launches") +
-                                    ", but the contract allows " + std::to_string(most));
+                                    std::to_string(reply.statistics().launches) +
+                                    " launches, but the contract allows " + std::to_string(most));
 }
 
 /// How often kTile must be doubled to reach n.
@@ -325,14 +324,17 @@ TEST_CASE("global sorts powers of two of all floats in their total order", "[glo
 TEST_CASE("global sorts more keys than a grid of few blocks has threads", "[global]") {
   for (const std::size_t n : within_reach({4096, 16384, 65536}))
     for (const KeyShape shape : {KeyShape::shuffled, KeyShape::few_keys})
-      check_network(make_labelled(shape, n, n).values, keys_of_shape(shape, n));
+      check_network(make_labelled(shape, n, n).values,
+                    std::to_string(n) + " " + datasets::describe(shape));
   for_each_power_of_two(check_network);
   for (const std::size_t beyond : one_beyond_reach(8192)) {
     const std::size_t n = std::bit_ceil(beyond);
-    check_network(make_labelled(KeyShape::few_keys, n, n).values, keys_of_shape(KeyShape::few_keys, n));
+    check_network(make_labelled(KeyShape::few_keys, n, n).values,
+                  std::to_string(n) + " " + datasets::describe(KeyShape::few_keys));
   }
   for (const std::size_t n : once_within_reach({131072}))
-    check_network(make_labelled(KeyShape::extremes, n, n).values, keys_of_shape(KeyShape::extremes, n));
+    check_network(make_labelled(KeyShape::extremes, n, n).values,
+                  std::to_string(n) + " " + datasets::describe(KeyShape::extremes));
 }
 
 namespace {
@@ -469,7 +471,7 @@ TEST_CASE("shared_pairs sorts by key, then by value", "[shared]") {
   });
   for (const std::size_t n : within_reach({3000, 4097, 10007}))
     check_pairs(ENTRY(bitonic::shared_pairs), make_labelled(KeyShape::few_keys, n, n).values,
-                count_of(n, "key") + " of seven values");
+                std::to_string(n) + " keys of seven values");
 }
 
 // ---- stage 4 ------------------------------------------------------------------------------------
@@ -524,7 +526,7 @@ TEST_CASE("registers_pairs sorts by key, then by value", "[registers]") {
   });
   for (const std::size_t n : within_reach({140'000, kMany}))
     check_pairs(ENTRY(bitonic::registers_pairs), make_labelled(KeyShape::few_keys, n, n).values,
-                count_of(n, "key") + " of seven values");
+                std::to_string(n) + " keys of seven values");
 }
 
 TEST_CASE("registers_doubles sorts doubles of any bits", "[registers]") {

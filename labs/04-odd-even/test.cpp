@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "catch.hpp"
-#include "count_of.hpp"
 #include "inputs.hpp"
 #include "launch_check.hpp"
 #include "odd_even.hpp"
@@ -50,8 +49,8 @@ void allow_phases(const Reply& reply, std::size_t n) {
   constexpr std::size_t kOthers = 16;
   if (reply.statistics().launches > n + kOthers)  // counted on the CPU backend only
     fail(Verdict::wrong_answer, reply.description() + " made " +
-                                    count_of(reply.statistics().launches, "launch", "launches") +
-                                    "; n phases sort any input, one launch for each");
+                                    std::to_string(reply.statistics().launches) +
+                                    " launches; n phases sort any input, one launch for each");
 }
 
 Reply check_phases(const Keys& keys) {
@@ -209,7 +208,7 @@ TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
         with_few_launches(prepare(ENTRY(odd_even::phases), InOut("keys", keys.values), n), n),
         judge().options().seconds);
     if (!reply) return;
-    require_sorted_at_once(*reply, count_of(n, "key") + ", of which the last two are swapped",
+    require_sorted_at_once(*reply, std::to_string(n) + " keys, of which the last two are swapped",
                            reply->buffer<float>("keys"), sorted, not_descending);
     // What asks for a flag may end early. What does not cannot know that fewer phases are enough.
     if (reply->statistics().bytes_to_host == 0) require_launches(*reply, n, "one for each of n phases");
@@ -250,12 +249,11 @@ void check_early_exit(const Keys& keys) {
   if (reply.statistics().launches > granted)  // counted on the CPU backend only
     fail(Verdict::wrong_answer,
          reply.description() + " on " + keys.label + ": " +
-             count_of(reply.statistics().launches, "launch", "launches") + ", but only the first " +
-             count_of(needed, "phase changes", "phases change") + " something: at most " +
-             count_of(granted, "launch is", "launches are") + " granted");
-  require_launches(reply, needed,
-                   "one for each phase, and " + count_of(needed, "phase changes", "phases change") +
-                       " something");
+             std::to_string(reply.statistics().launches) + " launches, but only the first " +
+             std::to_string(needed) + " phases change something: at most " +
+             std::to_string(granted) + " launches are granted");
+  require_launches(reply, needed, "one for each phase, and " + std::to_string(needed) +
+                                      " phases change something");
   require_light_launches(reply, accesses_of_a_phase(keys.values.size(), 16), "one phase in each");
 }
 
@@ -297,7 +295,7 @@ TEST_CASE("early_exit stops early if keys are sorted", "[early-exit]") {
   for (const std::size_t n : once_within_reach({kMany})) {
     Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
     std::swap(keys.values[n - 1], keys.values[n - 2]);
-    check_early_exit({keys.values, count_of(n, "key") + ", of which the last two are swapped"});
+    check_early_exit({keys.values, std::to_string(n) + " keys, of which the last two are swapped"});
   }
 }
 
@@ -380,7 +378,7 @@ Population make_swapped_at_end(std::size_t n) {
     records.push_back({1, level, -static_cast<float>(i), static_cast<int>(i)});
   }
   std::swap(records[n - 1].value, records[n - 2].value);
-  return {records, 2, count_of(n, "record") + ", of which the last two are swapped"};
+  return {records, 2, std::to_string(n) + " records, of which the last two are swapped"};
 }
 
 /// The coordinate of dimension d of the record from index `position`: a float of random bits, so
@@ -472,9 +470,8 @@ Reply check_records(Entry entry, const Population& input) {
                                     (counted + 1 == live ? "; before the call *live was -1" : ""));
   std::vector<Record> work = input.records;
   const int needed = oracle::serial_phases(work, oracle::before);
-  require_launches(reply, needed,
-                   "one for each phase, and " + count_of(needed, "phase changes", "phases change") +
-                       " something");
+  require_launches(reply, needed, "one for each phase, and " + std::to_string(needed) +
+                                      " phases change something");
   require_few_bytes_to_host(reply, needed + 3);
   allow_phases(reply, n);
   require_light_launches(reply, accesses_of_a_phase(n, 48 + 8 * input.dimensions),
@@ -532,7 +529,7 @@ void check_long_way(Entry entry) {
     std::vector<Record> records;
     for (std::size_t i = 0; i < n; ++i)
       records.push_back({1, 5, -static_cast<float>((i + 1) % n), static_cast<int>(i)});
-    check_records(entry, {records, 1, count_of(n, "record") + ", of which the last is the first"});
+    check_records(entry, {records, 1, std::to_string(n) + " records, of which the last is the first"});
   }
 }
 
@@ -559,10 +556,10 @@ void check_texture(const Population& input) {
   const std::size_t n = input.records.size();
   // Counted on the CPU backend only. Each record is compared at least once.
   if (n >= 2 && reply.statistics().launches > 0 && reply.statistics().texture_fetches < n)
-    fail(Verdict::rejected, reply.description() + " sorts, but not through a texture: " +
-                                std::to_string(reply.statistics().texture_fetches) +
-                                " texture fetches for " + count_of(n, "record") +
-                                "; read order, level and value by tex1Dfetch");
+    fail(Verdict::rejected,
+         reply.description() + " sorts, but not through a texture: " +
+             std::to_string(reply.statistics().texture_fetches) + " texture fetches for " +
+             std::to_string(n) + " records; read order, level and value by tex1Dfetch");
 }
 
 /// Live records of one level, in reverse: n phases, and each comparison needs order, level and
@@ -591,7 +588,7 @@ void check_nothing_beside_textures(std::size_t n) {
   std::vector<Record> records;
   for (std::size_t i = 0; i < n; ++i)
     records.push_back({1, 5, -static_cast<float>((i + 1) % n), static_cast<int>(i)});
-  const Population input{records, 1, count_of(n, "record") + ", of which the last is the first"};
+  const Population input{records, 1, std::to_string(n) + " records, of which the last is the first"};
   const Reply reply = check_records(ENTRY(odd_even::texture), input);
   const LaunchStatistics& counted = reply.statistics();
   const std::uint64_t read =
@@ -693,8 +690,8 @@ Reply check_tiled(const Keys& keys) {
   const std::size_t granted = 2 + keys.values.size() / 32;
   if (reply.statistics().launches > granted)  // counted on the CPU backend only
     fail(Verdict::wrong_answer, reply.description() + " on " + keys.label + ": " +
-                                    count_of(reply.statistics().launches, "launch", "launches") +
-                                    ", but at most " + std::to_string(granted) +
+                                    std::to_string(reply.statistics().launches) +
+                                    " launches, but at most " + std::to_string(granted) +
                                     " are granted: make many phases in each launch");
   return reply;
 }
@@ -722,10 +719,10 @@ void require_all_phases(const Reply& reply, const Keys& keys, const std::vector<
   if (reply.statistics().bytes_to_host > 0 || now == got.end() || way <= 0) return;
   const std::uint64_t launches = reply.statistics().launches;
   if (launches * (static_cast<std::uint64_t>(way) + kLost) < n)
-    fail(Verdict::wrong_answer,
-         reply.description() + ": " + count_of(launches, "launch", "launches") +
-             ", of which the first move a key by " + std::to_string(way) + " places; " +
-             count_of(n, "key takes", "keys take") + " as many phases");
+    fail(Verdict::wrong_answer, reply.description() + ": " + std::to_string(launches) +
+                                    " launches, of which the first move a key by " +
+                                    std::to_string(way) + " places; " + std::to_string(n) +
+                                    " keys take as many phases");
 }
 
 /// A call that may take too long. With `few` only its first launches run. Each phase covers all keys:
@@ -741,7 +738,7 @@ void check_tiled_in_part(std::size_t n, bool few) {
   if (!reply) return;
   const std::vector<float> got = reply->buffer<float>("keys");
   if (!few || kGpu)
-    return require_sequence(*reply, count_of(n, "key") + ", of which three are not in order", got,
+    return require_sequence(*reply, std::to_string(n) + " keys, of which three are not in order", got,
                             sorted, not_descending);
   require_all_phases(*reply, keys, got);
   if (got[0] == keys.values[1] && got.back() != sorted.back())
@@ -830,7 +827,7 @@ void check_merge_splits_while_in_time() {
       if (!reply && last_seconds * growth * growth * kExpected > limit) return;
       if (!reply)
         fail(Verdict::timed_out, whole.description + ": the call did not end; one with " +
-                                     count_of(last, "key") + " took " +
+                                     std::to_string(last) + " keys took " +
                                      std::to_string(last_seconds) + " s");
       require_merge_split(*reply, keys);
       last = n;

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <memory>
 
-#include "count_of.hpp"
 #include "distances.hpp"
 #include "graphs.hpp"
 #include "oracle.hpp"
@@ -27,7 +26,7 @@ struct TimedGraph {
   explicit TimedGraph(int n)
       : graph(datasets::make_graph<float>(
             datasets::rmat_recipe(std::bit_width(static_cast<unsigned>(n)) - 1, kGraphSeed))),
-        label("an RMAT graph of " + count_of(n, "vertex", "vertices")) {}
+        label("an RMAT graph of " + std::to_string(n) + " vertices") {}
 
   /// A vertex that has neighbours: about every third has none, and leaves nothing to search.
   int source(std::uint64_t seed) const {

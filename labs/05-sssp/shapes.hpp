@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "case_number.hpp"
-#include "count_of.hpp"
 #include "graphs.hpp"
 
 namespace sssp {
@@ -92,7 +91,7 @@ Case<Weight> two_dense_parts(int half) {
     for (int v = half; v < 2 * half; ++v) edges.emplace_back(u, v, Weight(1000 + u * v % 101));
     if (u > 0) edges.emplace_back(half + u - 1, half + u, 1);
   }
-  const std::string label = "two dense parts of " + warpwise::count_of(half, "vertex", "vertices");
+  const std::string label = "two dense parts of " + std::to_string(half) + " vertices";
   return {label, graph_of<Weight>(2 * half, edges), {0, 2 * half - 1}};
 }
 
@@ -122,8 +121,7 @@ template <typename Weight>
 Case<Weight> weightless_chain(int n) {
   Edges<Weight> edges;
   for (int v = 1; v < n; ++v) edges.emplace_back(v - 1, v, 0);
-  const std::string label =
-      "a chain of " + warpwise::count_of(n, "vertex", "vertices") + " without any weight";
+  const std::string label = "a chain of " + std::to_string(n) + " vertices without any weight";
   return {label, graph_of<Weight>(n, edges), {n - 1}};
 }
 
@@ -135,8 +133,7 @@ Case<Weight> chain_and_heavy_edge(int n) {
   for (int v = 1; v < n - 2; ++v) edges.emplace_back(v - 1, v, 1);
   edges.emplace_back(0, n - 2, 5 * n);
   edges.emplace_back(n - 2, n - 1, 1);
-  const std::string label =
-      "a chain of " + warpwise::count_of(n - 2, "vertex", "vertices") + " and a heavy edge";
+  const std::string label = "a chain of " + std::to_string(n - 2) + " vertices and a heavy edge";
   return {label, graph_of<Weight>(n, edges), {0}};
 }
 
@@ -154,8 +151,7 @@ Case<Weight> light_tree(int boughs, int twigs) {
       edges.emplace_back(n, n + 1, 0);
     }
   }
-  const std::string label =
-      "a tree of " + warpwise::count_of(n, "vertex", "vertices") + " without any weight";
+  const std::string label = "a tree of " + std::to_string(n) + " vertices without any weight";
   return {label, graph_of<Weight>(2 * n, edges), {0}};
 }
 
@@ -171,7 +167,7 @@ Case<Weight> layers(int count, int width) {
       for (int to = 0; to < width; ++to)
         edges.emplace_back(vertex(layer - 1, from), vertex(layer, to), 1);
   const std::string label =
-      std::to_string(count) + " layers of " + warpwise::count_of(width, "vertex", "vertices");
+      std::to_string(count) + " layers of " + std::to_string(width) + " vertices";
   return {label, graph_of<Weight>(1 + count * width, edges), {0}};
 }
 
@@ -206,7 +202,7 @@ Case<Weight> wide_tree(int children, std::uint64_t seed, int steps = 0) {
       add(steps + v * children + i, up[v * children + i]);
     graph.offsets.push_back(graph.arcs());
   }
-  const std::string label = "a tree of " + warpwise::count_of(graph.vertices(), "vertex", "vertices");
+  const std::string label = "a tree of " + std::to_string(graph.vertices()) + " vertices";
   return {warpwise::with_case_number(label, seed), std::move(graph), {steps}};
 }
 

@@ -6,7 +6,6 @@
 
 #include "cases.hpp"
 #include "catch.hpp"
-#include "count_of.hpp"
 #include "distances.hpp"
 #include "inputs.hpp"
 #include "launch_check.hpp"
@@ -42,8 +41,8 @@ void check_edges(Entry entry, const CsrGraph<Weight>& graph, const std::string& 
   require_few_launches(reply, graph.vertices() + graph.arcs());
   if (reply.template value<int>() != right.size())
     fail(Verdict::wrong_answer, at(reply, label) + "returned " +
-                                    count_of(reply.template value<int>(), "edge") + ", should be " +
-                                    std::to_string(right.size()));
+                                    std::to_string(reply.template value<int>()) +
+                                    " edges, should be " + std::to_string(right.size()));
   const auto start = reply.template buffer<int>("start"), end = reply.template buffer<int>("end");
   const auto weight = reply.template buffer<Weight>("weight");
   const auto text = [](int u, int v, Weight w) {
@@ -144,7 +143,7 @@ void check_rounds(const Reply& reply, const Case<Weight>& one, int source,
   else if (part.is_tree)
     warpwise::require_few_bytes_to_host(reply, kFlags * different.size() * (part.depth + kFlags));
   if (kind == Rounds::phases) return;
-  const std::string far = "a vertex is " + count_of(part.depth, "arc") + " from the source, ";
+  const std::string far = "a vertex is " + std::to_string(part.depth) + " arcs from the source, ";
   if (kind == Rounds::rounds)
     require(rounds >= part.depth, far + "and a round goes along one arc");
   else
@@ -212,10 +211,10 @@ void count_every_sweep(Entry entry) {
       require_distances(reply, one.label, one.graph, source, dist);
       const int depth = part_of(one.graph, source, dist).depth, sweeps = reply.value<int>();
       if (sweeps * kMostEdgesPerSweep < depth)
-        fail(Verdict::wrong_answer, at(reply, one.label) + "returned " + std::to_string(sweeps) +
-                                        " sweeps; a vertex is " + count_of(depth, "arc") +
-                                        " from the source, and sweeps in which each edge is "
-                                        "relaxed once are more: count every sweep");
+        fail(Verdict::wrong_answer,
+             at(reply, one.label) + "returned " + std::to_string(sweeps) + " sweeps; a vertex is " +
+                 std::to_string(depth) + " arcs from the source, and sweeps in which each edge is "
+                 "relaxed once are more: count every sweep");
     }
   }
 }

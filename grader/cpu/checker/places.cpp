@@ -23,17 +23,14 @@ long index_of(const char *address, const char *begin, std::size_t element) {
   return offset >= 0 ? offset / size : -((-offset + size - 1) / size);
 }
 
-std::string bytes_text(std::size_t bytes) {
-  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
-}
-
 }  // namespace
 
 // ---- global memory ------------------------------------------------------------------------------
 
 std::string title_of(const Buffer &buffer) {
   return "buffer " + std::to_string(buffer.number) +
-         (buffer.variable.empty() ? "" : ", " + buffer.variable) + " (" + bytes_text(buffer.bytes) + ")";
+         (buffer.variable.empty() ? "" : ", " + buffer.variable) + " (" +
+         std::to_string(buffer.bytes) + " bytes)";
 }
 
 void Buffers::add(const char *begin, std::size_t bytes, std::string variable) {
@@ -96,7 +93,7 @@ Place place_in(const Buffers &buffers, const char *address, std::size_t bytes) {
   const std::string text = buffer->name.empty()
                                ? "global memory, " + title_of(*buffer) + ", element " + index
                                : "global memory " + buffer->name + "[" + index + "] (" +
-                                     bytes_text(buffer->bytes) + ")";
+                                     std::to_string(buffer->bytes) + " bytes)";
   return {text,
           buffer->by_reset ? "after cudaDeviceReset"
           : buffer->freed  ? "after cudaFree"
@@ -107,7 +104,7 @@ Place place_in(const Buffers &buffers, const char *address, std::size_t bytes) {
 Place place_in(const HostSpan &buffer, const char *address, std::size_t bytes) {
   const std::string kind = buffer.type == cudaMemoryTypeManaged ? "managed" : "pinned";
   return {kind + " memory" + (buffer.name.empty() ? "" : " " + buffer.name) + " (" +
-              bytes_text(buffer.bytes) + "), element " +
+              std::to_string(buffer.bytes) + " bytes), element " +
               std::to_string(index_of(address, buffer.begin, bytes)),
           outside_text(address, buffer.begin, buffer.bytes)};
 }
@@ -116,7 +113,8 @@ Place place_in(const Variables &variables, const char *address, std::size_t byte
   const Variable *variable = variables.nearest(address);
   if (!variable) return {"a __device__ variable", "where there is no variable"};
   const std::string index = std::to_string(index_of(address, variable->begin, bytes));
-  return {"variable " + variable->name + " (" + bytes_text(variable->bytes) + "), element " + index,
+  return {"variable " + variable->name + " (" + std::to_string(variable->bytes) +
+              " bytes), element " + index,
           outside_text(address, variable->begin, variable->bytes)};
 }
 
@@ -159,7 +157,7 @@ Place place_in(const SharedMemory &shared, const char *address, std::size_t byte
   }
   if (best) return {variable_text(*best, address), outside_text(address, best->address, best->bytes)};
   const std::string index = std::to_string(index_of(address, shared.dynamic, bytes));
-  const std::string size = " (" + bytes_text(shared.dynamic_bytes) + ")";
+  const std::string size = " (" + std::to_string(shared.dynamic_bytes) + " bytes)";
   if (!shared.dynamic_bytes)
     return {"shared memory", "although the launch asked for no dynamic shared memory"};
   return {"dynamic shared memory" + size + ", element " + index,
