@@ -11,6 +11,12 @@ def is_denied(error: BaseException | None) -> bool:
     return isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EPERM)
 
 
+def remedy(error: OSError) -> str:
+    """What to do about a file that could not be written, as the start of `... or name another`."""
+    is_read_only = error.errno == errno.EROFS
+    return "make that file system writable" if is_read_only else "free some space"
+
+
 def is_closed(folder: Path) -> bool:
     return not os.access(folder, os.R_OK | os.X_OK)
 

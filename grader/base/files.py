@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .access import denied, is_denied
+from .access import denied, is_denied, remedy
 from .errors import InfrastructureError, UsageError
 from .text import json_escaped
 
@@ -32,7 +32,7 @@ def write_atomically(path: Path, data: str | bytes, mode: int = 0o644) -> None:
     try:
         _write_and_rename(path, data.encode() if isinstance(data, str) else data, mode)
     except OSError as error:
-        why = f"{error.strerror or error}; free some space"
+        why = f"{error.strerror or error}; {remedy(error)}"
         if is_denied(error):
             why = denied(path.parent)
         raise InfrastructureError(

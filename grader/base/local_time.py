@@ -15,3 +15,14 @@ def local_time(time: datetime | str | None, zone: tzinfo = UTC, form: str = SECO
     except ValueError:
         return str(time)
     return known.astimezone(zone).strftime(form)
+
+
+def latest_time(said: datetime, zone: tzinfo) -> datetime:
+    """What a clock in `zone` shows, as a time in that zone.
+
+    An hour that comes twice when the clocks are put back means the later one, and one that is left
+    out means as much later: a date for students is never earlier than they may read it.
+    """
+    if said.tzinfo is None:
+        said = max(said.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
+    return said.astimezone(UTC).astimezone(zone)

@@ -118,6 +118,24 @@ def named(words: Sequence[str], between: str = ", ", most: int = MOST_NAMED) -> 
     return between.join(words[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def counted(count: int, what: str) -> str:
-    """`1 day`, `2 days`: for words that get an s."""
-    return f"{count} {what}{'' if count == 1 else 's'}"
+def counted(count: float, what: str) -> str:
+    """`1 day`, `2 days`, `1.5 days`: for words that get an s."""
+    number = f"{count}" if isinstance(count, int) else f"{count:g}"
+    return f"{number} {what}{'' if count == 1 else 's'}"
+
+
+ONE = re.compile(
+    r"(?<=[ (])1 ((?:distinct |equal |uniform |live )?(?:launch|thread|block|phase|round|key|array|"
+    r"dimension|record|element|string|byte|arc))(?:es|s)\b"
+)
+
+
+def singular(message: str) -> str:
+    """`1 key` for `1 keys`: the judge's words have a number before them, whatever it is."""
+    message = ONE.sub(r"1 \1", message).replace(" 1 round are ", " 1 round is ")
+    return re.sub(r"(?<=[ (])1 vertices\b", "1 vertex", message)
+
+
+def verb(count: float, word: str) -> str:
+    """`waits` for one, `wait` for more."""
+    return f"{word}s" if count == 1 else word

@@ -14,6 +14,7 @@ from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, INFRASTRUCTURE, SOME_FAILED, InfrastructureError, UsageError
 from ..base.files import make_folder, require_place_for_file, to_json, write_atomically
 from ..base.outcome import Outcome
+from ..base.text import singular
 from ..base.verdict import PASSED
 from ..compiling.build import build
 from ..grading import counting
@@ -257,7 +258,7 @@ def _measure(bench: Bench, stage: str, sizes: tuple[int, ...]) -> dict[str, Any]
         try:
             measured = speed.measure(bench, stage, sizes)
         except BadReport as error:
-            return {"stage": stage, "not_timed": str(error)}
+            return {"stage": stage, "not_timed": singular(str(error))}
     if measured and not measured["points"]:
         return {"stage": stage, "not_timed": "the judge's timing report has no points"}
     return measured
@@ -299,5 +300,5 @@ def _counted(
     program = counting.counted_program(checkout, lab, chosen.source, seed, chosen.box)
     found = counting.count(program, stage, n)
     if found.verdict != PASSED:
-        raise BadReport(f"{found.verdict}: {found.message}")
+        raise BadReport(singular(f"{found.verdict}: {found.message}"))
     return found.kernels

@@ -1,6 +1,7 @@
 """What the shell asks when somebody presses Tab: commands, flags, labs, students, folders."""
 
 import argparse
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,9 @@ def _completer(action: argparse.Action, checkout: Checkout) -> Completer | None:
     shown = str(action.metavar)
     if shown.startswith("LAB") or action.dest in ("lab", "labs"):
         with_stages = "STAGE" in shown
-        return lambda prefix, **_: names(checkout, prefix, with_stages)
+        return lambda prefix, parsed_args, **_: names(
+            known_labs(checkout, parsed_args), prefix, with_stages
+        )
     if action.dest == "student":
         return lambda prefix, parsed_args, **_: students(checkout, parsed_args)
     if shown in ("DIR", "FOLDER"):
@@ -46,16 +49,29 @@ def _completer(action: argparse.Action, checkout: Checkout) -> Completer | None:
     return None
 
 
-def names(checkout: Checkout, prefix: str, with_stages: bool = True) -> list[str]:
-    """Labs; and the stages of a lab once its name and a dot are typed."""
+def known_labs(checkout: Checkout, arguments: argparse.Namespace) -> dict[str, list[str]]:
+    """The stages of each lab; for `./lab class` those that count in the course."""
+    from ..course.course import Course
+
+    with contextlib.suppress(LabError):  # the course may be named later in the line
+        if hasattr(arguments, "course"):
+            course = Course.find(checkout, arguments.course)
+            return {one.lab.name: [stage.name for stage in one.stages]
+                    for one in course.settings.labs}  # fmt: skip
     try:
-        labs = manifest.discover(checkout)
+        return {lab.name: list(lab.stage_names) for lab in manifest.discover(checkout)}
     except LabError:
-        return []
-    if "." not in prefix:
-        return [lab.name for lab in labs]
-    found = [f"{lab.name}.{stage}" for lab in labs for stage in lab.stage_names]
-    return found if with_stages else []
+        return {}
+
+
+def names(labs: dict[str, list[str]], prefix: str, with_stages: bool = True) -> list[str]:
+    """Labs; and the stages of a lab once its name or number and a dot are typed."""
+    typed, dot, _ = prefix.partition(".")
+    if not dot:
+        return list(labs)
+    known = {word: stages for name, stages in labs.items()
+             for word in (name, name[3:], name[:2], name[:2].lstrip("0"))}  # fmt: skip
+    return [f"{typed}.{stage}" for stage in known.get(typed, []) if with_stages]
 
 
 def students(checkout: Checkout, arguments: argparse.Namespace) -> list[str]:

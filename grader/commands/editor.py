@@ -5,6 +5,7 @@ import argparse
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED
 from ..base.outcome import Outcome
+from ..base.text import counted
 from ..lab_file import manifest
 from ..study import editor
 from .parser import Commands
@@ -20,7 +21,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Any editor with clangd then shows errors, types and definitions in the labs' .cu files."""
     labs = manifest.discover(checkout)
     path = editor.write(checkout, labs)
-    text = f"Written: {checkout.shown(path)}, for {len(labs)} labs. Now open the checkout."
+    written = f"{checkout.shown(path)}, for {counted(len(labs), 'lab')}"
+    text = f"Written: {written}. Now open the checkout."
     return Outcome(ALL_PASSED, {"written": str(path), "labs": len(labs)}, text)
 
 

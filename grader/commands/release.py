@@ -6,6 +6,7 @@ from pathlib import Path
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, SOME_FAILED, UsageError
 from ..base.outcome import Outcome
+from ..base.text import counted
 from ..course.course import Course
 from ..judging.workers import build_for_grading
 from ..lab_file import manifest
@@ -64,12 +65,11 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 
 
 def _plan(checkout: Checkout, arguments: argparse.Namespace) -> Plan:
-    labs = manifest.discover(checkout)
-    chosen = labs
+    chosen = known = manifest.discover(checkout)
     if arguments.labs is not None:
         names = [name.strip() for name in arguments.labs.split(",")]
-        wanted = {manifest.find(labs, name).name for name in names}
-        chosen = [lab for lab in labs if lab.name in wanted]
+        wanted = {manifest.find(known, name).name for name in names}
+        chosen = [lab for lab in known if lab.name in wanted]
     if not chosen:
         raise UsageError("--labs names no lab.")
     if arguments.course is None:
@@ -79,7 +79,9 @@ def _plan(checkout: Checkout, arguments: argparse.Namespace) -> Plan:
     if arguments.labs is not None and (strange := wanted - taken):
         raise UsageError(f"--labs: {', '.join(sorted(strange))} is not in the course.")
     hints = said.hints if arguments.hints is None else arguments.hints
-    return Plan(tuple(lab for lab in chosen if lab.name in taken), said.title, hints)
+    counting = {one.lab.name: [stage.name for stage in one.stages] for one in said.labs}
+    labs = tuple(lab for lab in chosen if lab.name in taken)
+    return Plan(labs, said.title, hints, counting=counting)
 
 
 def _text(target: Path, plan: Plan, written: Written, proofs: list[Proof]) -> str:
@@ -88,9 +90,9 @@ def _text(target: Path, plan: Plan, written: Written, proofs: list[Proof]) -> st
         shown = f"at most {plan.hints} hint{'s' * (plan.hints != 1)} for each stage"
     races = ", ".join(written.yardsticks)
     lines = [
-        f"{target}: {written.files} files",
+        f"{target}: {counted(written.files, 'file')}",
         f"  labs: {', '.join(lab.name for lab in plan.labs)}; {shown}",
-        f"  {written.counts} counts of the references are recorded",
+        f"  recorded from the references: {counted(written.counts, 'count')}",
         f"  speed is compared with programs made for this GPU: {races}" if races else
         "  no program to compare speed with: it is made where there is a GPU",
     ]  # fmt: skip

@@ -5,6 +5,7 @@ import argparse
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED
 from ..base.outcome import Outcome
+from ..base.text import counted
 from ..lab_file import manifest
 from ..study.upgrade import Plan, carry_out, plan
 from .parser import Commands
@@ -28,7 +29,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     diff = planned.frame_diff(checkout)
     if not arguments.check:
         carry_out(checkout, labs, planned)
-    lines = [f"{'Would change' if arguments.check else 'Changed'}: {len(planned.files)} files"]
+    word = "Would change" if arguments.check else "Changed"
+    lines = [f"{word}: {counted(len(planned.files), 'file')}"]
     labs_first = sorted(planned.files, key=lambda name: not name.startswith("labs/"))
     lines += [f"  {name}" for name in labs_first[:SHOWN_FILES]]
     more = len(planned.files) - SHOWN_FILES

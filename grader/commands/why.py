@@ -8,6 +8,7 @@ from ..base import console, durations
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, SOME_FAILED, InfrastructureError, UsageError
 from ..base.outcome import Outcome
+from ..base.text import singular
 from ..base.verdict import NOT_ATTEMPTED, PASSED
 from ..compiling.build import build
 from ..grading.counting import BACKEND
@@ -98,7 +99,7 @@ def _nothing_counted(lab: Lab, stage: Stage, verdict: str) -> dict[str, Any]:
 
 
 def _wrong(lab: Lab, stage: Stage, verdict: str, message: str) -> Outcome:
-    first = message.splitlines()[0] if message else ""
+    first = singular(message.splitlines()[0]) if message else ""
     name = f"{lab.name}.{stage.name}"
     text = f"{name} is '{verdict}': {first}\n"
     text += f"Only right answers are counted. First: ./lab check {name}"

@@ -6,7 +6,7 @@ Everything that shows or exports marks reads the book; it is made anew each time
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -108,11 +108,12 @@ class _Maker:
     decided: list[Decision]
     student: Student
     lab: CourseLab
+    is_newest: bool = False  # as if somebody had accepted the last result of each source
 
     def entry(self) -> Entry:
         attempts = hand_ins(self.course, self.student.id, self.lab.lab)
         mine = tuple(d for d in self.decided if d.is_about(self.student.id, self.lab.lab.name))
-        due = _due(self.lab, mine)
+        due = _due(self.lab, mine, self.course.settings.zone)
         made = [self._of(hand_in, attempts, mine, due) for hand_in in attempts]
         if not made:
             without = [d for d in mine if d.kind == "decide" and d.about["source"] is None]
@@ -131,7 +132,7 @@ class _Maker:
         due: datetime | None,
     ) -> Entry:  # fmt: skip
         found = self.results.of(hand_in)
-        stored = counting(found, self.decided)
+        stored = (self.is_newest and self.later(hand_in)) or counting(found, self.decided)
         in_force = tuple(d for d in mine if d.about.get("source") == hand_in.sha256)
         document = stored and self._document(stored, hand_in)
         basis = Basis(self.lab, document, in_force, hand_in.handed_in, due,
@@ -149,6 +150,13 @@ class _Maker:
         history = tuple(one for one in found if one is not stored)
         return Entry(self.student, self.lab, state, hand_in, others, stored, document, history,
                      mine, due, marks.mark(self.course.settings, basis))  # fmt: skip
+
+    def later(self, hand_in: HandIn) -> Stored | None:
+        """The last result of this source, if an earlier one counts."""
+        found = self.results.of(hand_in)
+        counts = counting(found, self.decided)
+        whole = [one for one in found if one.document["verdict"] != INFRASTRUCTURE]
+        return whole[-1] if counts and whole and whole[-1].number > counts.number else None
 
     def _document(self, stored: Stored, hand_in: HandIn) -> dict[str, Any]:
         """The result as this student's: a result itself knows no student."""
@@ -182,47 +190,53 @@ def as_it_counts(settings: Settings, entry: Entry) -> Entry:
 
 @dataclass(frozen=True)
 class Change:
-    """What a later result of the same source would change in a mark, if somebody accepted it."""
+    """What later results of the same sources would change in a mark, if somebody accepted them.
+
+    `after` is the entry as it would be then: with "best" another attempt may count in it.
+    """
 
     entry: Entry
-    stored: Stored
-    mark: Mark
+    later: tuple[Stored, ...]
+    after: Entry
 
     @property
-    def before(self) -> str:
-        return _shown(self.entry.mark)
-
-    @property
-    def after(self) -> str:
-        return _shown(self.mark)
+    def said(self) -> str:
+        """The mark before and after; "" if it stays as it is."""
+        before, after = _shown(self.entry.mark), _shown(self.after.mark)
+        return f"{before} -> {after} of {self.after.mark.possible:g}" if before != after else ""
 
 
 def _shown(mark: Mark) -> str:
-    return "none" if mark.points is None else f"{mark.points:g}"
+    points = "none" if mark.points is None else f"{mark.points:g}"
+    return points + (f" ({mark.open_points:g} open)" if mark.open_points else "")
 
 
 def changes(course: Course, entries: Iterable[Entry]) -> list[Change]:
-    """The last result of each source that was graded again, where it does not count."""
+    """What the last results would change where a source was graded again and nobody accepted it."""
+    results = Results(course)
+    decided = ledger.read(course.decisions)
     found: list[Change] = []
     for entry in entries:
-        if not entry.stored or not entry.hand_in:
-            continue
-        later = [one for one in entry.history if one.number > entry.stored.number
-                 and one.document["verdict"] != INFRASTRUCTURE]  # fmt: skip
-        if later:
-            in_force = tuple(d for d in entry.decisions
-                             if d.about.get("source") == entry.hand_in.sha256)  # fmt: skip
-            basis = Basis(entry.course_lab, later[-1].document, in_force,
-                          entry.hand_in.handed_in, entry.due,
-                          _is_late_by_unknown(entry.hand_in, entry.decisions))  # fmt: skip
-            found.append(Change(entry, later[-1], marks.mark(course.settings, basis)))
+        made = _Maker(course, results, decided, entry.student, entry.course_lab, is_newest=True)
+        later = (made.later(hand_in) for hand_in in counting_attempts(course, entry))
+        if unaccepted := {one.task: one for one in later if one}:
+            found.append(Change(entry, tuple(unaccepted.values()), made.entry()))
     return found
 
 
-def _due(lab: CourseLab, decisions: Iterable[Decision]) -> datetime | None:
-    """The student's own date: the last extension, or the course's date."""
+def counting_attempts(course: Course, entry: Entry) -> list[HandIn]:
+    """Those that the mark depends on: with "best" all of them."""
+    if entry.hand_in is None:
+        return []
+    others = entry.others if course.settings.attempt == "best" else ()
+    return sorted((entry.hand_in, *others), key=lambda one: one.attempt)
+
+
+def _due(lab: CourseLab, decisions: Iterable[Decision], zone: tzinfo) -> datetime | None:
+    """The student's own date, in the course's zone: the last extension, or the course's date."""
     extensions = [read_time(d.about["until"]) for d in decisions if d.kind == "extend"]
-    return extensions[-1] if extensions else lab.due
+    due = extensions[-1] if extensions else lab.due
+    return due and due.astimezone(zone)
 
 
 def _is_late_by_unknown(hand_in: HandIn, decisions: Iterable[Decision]) -> bool:

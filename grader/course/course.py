@@ -7,18 +7,23 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from ..base.checkout import Checkout
 from ..base.errors import UsageError
 from ..base.files import make_folder, write_atomically
-from ..base.text import line
+from ..base.text import line, named
 from ..lab_file import manifest
 from . import roster, settings
 from .roster import Student
 from .settings import Settings
 
 VARIABLE = "WARPWISE_COURSE"
-IN_USE = "another ./lab class command is at work on this course; wait for its end."
+IN_USE = {
+    "write": "another ./lab class command writes to this course; call again in a moment.",
+    "grade": "another ./lab class grade is at work on this course. It goes on with all that is not "
+    "graded; wait for its end.",
+}
 
 TEMPLATE = """\
 # A course. Every key but title and the labs' names may be left out; these are the defaults.
@@ -113,9 +118,11 @@ class Course:
         if found is None:
             same = " or ".join(student.id for student in finder.namesakes(name))
             name = line(name) or "''"
+            perhaps = [f"{one.id} ({line(one.name)})" for one in finder.perhaps(name)]
+            meant = f" (did you mean {named(perhaps, ' or ', 3)}?)" if perhaps else ""
             raise UsageError(f"{name}: are several students; give the id: {same}." if same else
-                             f"{name}: is not a student of {self.folder / roster.FILE_NAME}; its "
-                             "first column has the ids.")  # fmt: skip
+                             f"{name}: is not a student of {self.folder / roster.FILE_NAME}{meant}"
+                             "; its first column has the ids.")  # fmt: skip
         return found
 
 
@@ -158,7 +165,7 @@ def make(checkout: Checkout, folder: Path, backend: str) -> list[Path]:
 
 
 @contextlib.contextmanager
-def alone(course: Course, what: str = "write") -> Iterator[None]:
+def alone(course: Course, what: Literal["write", "grade"] = "write") -> Iterator[None]:
     """Nobody else does `what` to this course meanwhile. Raises UsageError if somebody does.
 
     The kernel releases the lock when its holder ends, however that happens.
@@ -172,7 +179,7 @@ def alone(course: Course, what: str = "write") -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise UsageError(IN_USE) from error
+            raise UsageError(IN_USE[what]) from error
         yield
     finally:
         os.close(lock)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import tzinfo
 
 from ..base.local_time import local_time
-from ..base.text import line
+from ..base.text import counted, line, singular, verb
 from .book import Entry, changes, waiting
 from .course import Course
 from .hand_ins import read_time
@@ -28,18 +28,20 @@ def _lines(course: Course, entry: Entry) -> Iterator[str]:
         yield f"  {part.points or 0:>+8.2f}  {line(part.text)}"
         message = stages.get(part.text.partition(":")[0], {}).get("message")
         if part.kind == "stage" and message:
-            yield f"            {line(message.splitlines()[0])}"
+            yield f"            {line(singular(message.splitlines()[0]))}"
     if entry.mark.lines:
         yield f"  {entry.mark.points:>8g}  of {entry.mark.possible:g}"
     if entry.mark.open_points and entry.state != "excused":
-        yield f"  open: {entry.mark.open_points:g} points wait for a person or for a machine"
+        count = entry.mark.open_points
+        waits = verb(count, "wait")
+        yield f"  open: {counted(count, 'point')} {waits} for a person or for a machine"
     for review in waiting(entry):
         yield f"  to review: {review['stage'] or entry.lab.name}: {review['text']}"
     for decision in entry.decisions:
         yield f"  decision {decision.number}: {_said(entry, decision, course.settings.zone)}"
     for change in changes(course, [entry]):
-        points = "no points" if change.mark.points is None else f"{change.mark.points:g}"
-        yield (f"  graded again as {change.stored.task}: it would be {points}; "
+        tasks = ", ".join(one.task for one in change.later)
+        yield (f"  graded again as {tasks}: it would be {_mark(change.after)}; "
                "./lab class accept makes that count")  # fmt: skip
 
 

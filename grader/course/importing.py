@@ -107,9 +107,9 @@ def _unknown(finder: Finder, unknown: Sequence[Placed]) -> str:
         people.append(line(" = ".join(one.part.names) or one.part.where) + who)
         several = several or bool(same)
     said = (f"nothing was imported, because the roster does not say who {len(people)} of them "
-            f"{'is' if len(people) == 1 else 'are'}: {named(people, '; ')}. "
-            "Add them with ./lab class roster, or keep their files in unplaced/ with "
-            "--keep-unknown.")  # fmt: skip
+            f"{'is' if len(people) == 1 else 'are'}: {named(people, '; ').rstrip('.')}. "
+            "Add who takes the course with ./lab class roster; the files of who has left are kept "
+            "in unplaced/ with --keep-unknown.")  # fmt: skip
     return said + (" Moodle's grading worksheet tells namesakes apart: import both together."
                    if several else "")  # fmt: skip
 

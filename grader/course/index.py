@@ -57,7 +57,8 @@ def rebuild(course: Course, entries: Iterable[Entry]) -> Path:
             os.chmod(path, 0o600)
             path.replace(course.index)
     except (OSError, sqlite3.Error) as error:
-        raise InfrastructureError(f"{course.index}: cannot be written: {error}.") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise InfrastructureError(f"{course.index}: cannot be written: {why}.") from error
     return course.index
 
 

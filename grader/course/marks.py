@@ -6,20 +6,20 @@ Every line says what it is and what it adds; the lines of a mark add up to it.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 from ..base.local_time import local_time
 from ..base.text import counted
 from .ledger import Decision
-from .settings import CourseLab, Settings
+from .settings import CourseLab, LatePolicy, Settings
 
 SECONDS_PER_DAY = 86400
 
 
 @dataclass(frozen=True)
 class Line:
-    """`kind`: stage, decision, weight or late. `points` is what it adds."""
+    """`kind`: stage, decision, weight, late or grace. `points` is what it adds."""
 
     text: str
     points: float
@@ -223,11 +223,19 @@ def _weighted(lines: Iterable[Line], possible: float, weight: float) -> Line:
 
 
 def days_late(handed_in: datetime | None, due: datetime | None, grace_minutes: float) -> int:
-    """Days begun after the due date and the grace; 0 if in time, or if nobody knows."""
+    """Days begun after the due date and the grace; 0 if in time, or if nobody knows.
+
+    A day ends when the clock of due's zone shows the same time again: when the clocks are put back
+    that is after 25 hours.
+    """
     if handed_in is None or due is None:
         return 0
-    over = (handed_in - due - timedelta(minutes=grace_minutes)).total_seconds()
-    return max(0, math.ceil(over / SECONDS_PER_DAY))
+    counted_from = handed_in.astimezone(UTC) - timedelta(minutes=grace_minutes)
+    if counted_from <= due.astimezone(UTC):
+        return 0
+    shown = counted_from.astimezone(due.tzinfo).replace(tzinfo=None)
+    over = (shown - due.replace(tzinfo=None)).total_seconds()
+    return max(1, math.ceil(over / SECONDS_PER_DAY))
 
 
 def asks_how_late(settings: Settings, basis: Basis) -> bool:
@@ -249,15 +257,25 @@ def _late_line(
     if by_rule:
         days = math.ceil(policy.unknown_days or 0)
     if not days and not by_rule:
-        return None
+        return _in_grace(policy, basis)
     earned = sum(line.points for line in lines)
     count = f"{counted(days, 'day')} late"
     count += " by unknown_days of course.toml, as the time is not known" if by_rule else ""
     if policy.last_day is not None and days > policy.last_day:
-        text = f"{count}: nothing is earned after {policy.last_day:g} days"
+        text = f"{count}: nothing is earned after {counted(policy.last_day, 'day')}"
         return Line(text, -round(earned, 2), "late")
     percent = min(policy.percent_per_day * days, policy.most)
     base = earned if policy.of == "earned" else possible
     lost = round(min(base * percent / 100, earned), 2)
     text = f"{count}: {percent:g} % of {'what was earned' if policy.of == 'earned' else 'the lab'}"
     return Line(text, -lost, "late")
+
+
+def _in_grace(policy: LatePolicy, basis: Basis) -> Line | None:
+    """Why a hand-in after the due date lost nothing; None if it came before."""
+    if basis.handed_in is None or basis.due is None or basis.handed_in <= basis.due:
+        return None
+    minutes = math.ceil((basis.handed_in - basis.due).total_seconds() / 60)
+    grace = counted(policy.grace_minutes, "minute")
+    text = f"{counted(minutes, 'minute')} late: within the grace of {grace}, nothing is taken off"
+    return Line(text, 0, "grace")

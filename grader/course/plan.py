@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .book import Entry
+from .book import Entry, counting_attempts
 from .course import Course
-from .hand_ins import HandIn, hand_ins
+from .hand_ins import HandIn
 from .tasks import Conditions, Results, Task
 
 
@@ -41,27 +41,27 @@ def plan(course: Course, conditions: Conditions, entries: Iterable[Entry]) -> Pl
     results = Results(course)
     jobs: dict[str, Job] = {}
     finished: dict[str, bool] = {}
-    count = 0
-    for hand_in in _wanted(course, entries):
-        count += 1
+    wanted = [one for entry in entries for one in counting_attempts(course, entry)]
+    for hand_in in wanted:
         task = conditions.task(hand_in)
         if stored := results.of(hand_in):
             finished[task.name] = all(one.task.split(".")[2] != task.name.split(".")[2]
                                       for one in stored)  # fmt: skip
             continue
         _add(jobs, task, hand_in)
-    return Plan(tuple(jobs.values()), len(finished), sum(finished.values()), count)
+    return Plan(tuple(jobs.values()), len(finished), sum(finished.values()), len(wanted))
 
 
 def again(course: Course, conditions: Conditions, entries: Iterable[Entry]) -> Plan:
-    """The same sources once more, whatever their results are."""
+    """The same sources once more, whatever their results are. With "best" those of every attempt:
+    by other tests another one may be the best."""
     results = Results(course)
     jobs: dict[str, Job] = {}
-    hand_ins_of = [entry.hand_in for entry in entries if entry.hand_in]
-    for hand_in in hand_ins_of:
+    wanted = [one for entry in entries for one in counting_attempts(course, entry)]
+    for hand_in in wanted:
         task = conditions.task(hand_in)
         _add(jobs, replace(task, again=results.next_number(task)), hand_in)
-    return Plan(tuple(jobs.values()), 0, 0, len(hand_ins_of))
+    return Plan(tuple(jobs.values()), 0, 0, len(wanted))
 
 
 def _add(jobs: dict[str, Job], task: Task, hand_in: HandIn) -> None:
@@ -69,13 +69,3 @@ def _add(jobs: dict[str, Job], task: Task, hand_in: HandIn) -> None:
     names = tuple(dict.fromkeys((*students, hand_in.student)))
     first = jobs[task.name].hand_in if task.name in jobs else hand_in
     jobs[task.name] = Job(task, first, names)
-
-
-def _wanted(course: Course, entries: Iterable[Entry]) -> Iterable[HandIn]:
-    for entry in entries:
-        if entry.hand_in is None:
-            continue
-        if course.settings.attempt == "best":
-            yield from hand_ins(course, entry.student.id, entry.lab)
-        else:
-            yield entry.hand_in

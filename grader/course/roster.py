@@ -14,7 +14,7 @@ from pathlib import Path
 from ..base import lists
 from ..base.errors import UsageError
 from ..base.files import write_atomically
-from ..base.text import line
+from ..base.text import close_to, line
 
 FILE_NAME = "roster.csv"
 IDS = ("canvas_id", "sis_user_id", "sis_login_id", "moodle_id", "id_number", "gradescope_id")
@@ -172,9 +172,13 @@ def namesakes(students: Iterable[Student], new: Iterable[Student]) -> list[list[
 
 def _names(student: Student) -> frozenset[str]:
     """`Lovelace, Ada Maria` is `Ada Maria Lovelace`, whichever way a system writes it."""
-    words = student.name.replace(",", " ").casefold().split()
+    words = _words(student.name)
     rotated = {"".join(words[n:] + words[:n]) for n in range(len(words))}
     return frozenset({*rotated, "".join(reversed(words))} - {""})
+
+
+def _words(name: str) -> list[str]:
+    return name.replace(",", " ").casefold().split()
 
 
 def _joined(known: Student, more: Student) -> Student:
@@ -204,9 +208,10 @@ class Finder:
     """Finds the student that a name in a download means: an id, an address, or a whole name."""
 
     def __init__(self, students: Iterable[Student]) -> None:
+        self._students = tuple(students)
         self._by_word: dict[str, list[Student]] = {}
         self._by_name: dict[str, list[Student]] = {}
-        for student in students:
+        for student in self._students:
             for index, keys in ((self._by_word, student.words), (self._by_name, _names(student))):
                 for key in keys - {""}:
                     index.setdefault(key, []).append(student)
@@ -226,3 +231,11 @@ class Finder:
             squeezed = re.sub(r"[\s_,]+", "", text)
             for index in (self._by_word, self._by_name):
                 yield from (index.get(key, []) for key in (text, squeezed) if key)
+
+    def perhaps(self, name: str) -> list[Student]:
+        """Whom somebody may mean who typed this: one word of a name, or nearly an id."""
+        word = name.strip().casefold()
+        if found := [one for one in self._students if word in _words(one.name)]:
+            return found
+        close = close_to(word, [*self._by_word, *self._by_name])
+        return self._by_word.get(close) or self._by_name.get(close, [])

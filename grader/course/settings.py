@@ -8,6 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ..base.errors import UsageError
+from ..base.local_time import latest_time
 from ..base.text import line
 from ..lab_file.manifest import Lab, Stage
 from ..lab_file.toml_table import Table
@@ -160,8 +161,7 @@ def _lab(table: Table, labs: tuple[Lab, ...], earlier: list[CourseLab], zone: tz
     due = table.take("due", None)
     if due is not None and not isinstance(due, datetime):
         raise table.fail("due", "must be a date with a time, such as 2026-11-30T23:59:00")
-    if due is not None and due.tzinfo is None:
-        due = due.replace(tzinfo=zone)
+    due = due and latest_time(due, zone)
     table.done()
     stages = tuple(stage for stage in lab.stages if stage.name in wanted)
     return CourseLab(lab, stages, weight, due)

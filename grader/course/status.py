@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.rows import aligned
-from ..base.text import line, named
+from ..base.text import line, named, verb
 from .book import EXCUSED, GRADED, MISSING, REFUSED, WAITING, Entry, is_known, waiting
 from .course import Course
 from .tasks import said_of_edited
@@ -42,7 +42,8 @@ def remarks(course: Course, entries: Sequence[Entry]) -> list[str]:
     gone = [path.name for path in found if path.is_dir() and path.name not in ids
             and any(path.glob("*/*"))]  # fmt: skip
     text = [f"not on the roster: {named([line(name) for name in gone])}. What they handed in stays "
-            "in submitted/, and is neither graded nor exported."]  # fmt: skip
+            "in submitted/, and is neither graded nor exported. If you changed an id in "
+            "roster.csv, change it back: hand-ins and decisions have the old one."]  # fmt: skip
     return [*_ungraded(entries), *(text if gone else []), *said_of_edited(course)]
 
 
@@ -50,6 +51,18 @@ def _ungraded(entries: Sequence[Entry]) -> list[str]:
     found = [f"{entry.student.id} {entry.lab.name}" for entry in entries if entry.ungraded]
     return [f"a further attempt is not graded yet, and may be the best: {named(found)}. "
             "Next: ./lab class grade"] if found else []  # fmt: skip
+
+
+def next_step(course: Course, entries: Sequence[Entry]) -> str:
+    """What an instructor does now, in a line."""
+    states = {entry.state for entry in entries}
+    if not entries:
+        return "Next: ./lab class roster FILE: nobody is on the roster yet"
+    if states <= {MISSING, EXCUSED}:
+        return "Next: ./lab class import DOWNLOAD: nobody has handed in anything yet"
+    if WAITING in states:
+        return "Next: ./lab class grade"
+    return "" if any(waiting(entry) for entry in entries) else "Next: ./lab class export FORMAT"
 
 
 def table(standing: dict[str, Any]) -> list[str]:
@@ -62,5 +75,5 @@ def table(standing: dict[str, Any]) -> list[str]:
     text = aligned(rows)
     count = sum(lab["review"] for lab in standing["labs"])
     if count:
-        text.append(f"{count} wait for a person: ./lab class status --review")
+        text.append(f"{count} {verb(count, 'wait')} for a person: ./lab class status --review")
     return text

@@ -21,6 +21,7 @@ from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError, UsageError
 from ..base.files import sha256, to_json, write_atomically
 from ..base.scratch import scratch_folder
+from ..base.text import counted
 from ..grading.derived import Document
 from ..grading.order import Seed
 from ..grading.provenance import grader_info
@@ -175,8 +176,8 @@ def begin(course: Course) -> None:
     known = results.all() if not course.seal_key.exists() else []  # then none counts as edited
     known.sort(key=lambda one: (one.number, one.task))
     if count := seals.begin(course.seal_key, [one.folder for one in known]):
-        console.note(f"lab: {count} results had no seal of this course; they are sealed as they "
-                     "are.")  # fmt: skip
+        console.note(f"lab: {counted(count, 'result')} without a seal of this course: sealed now, "
+                     "as found.")  # fmt: skip
     for name in results.edited:
         kept = _put_aside(course.results / name, EDITED)
         console.note(f"lab: results/{name}: is not as ./lab class grade wrote it. It is kept as "

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass, field
 
+from ..base.text import counted, verb
+
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)")
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "|", "%")
 EXCUSED = "EX"
@@ -55,7 +57,8 @@ class Policy:
             return "nothing was handed in"
         if grade.points is None:
             return "not graded yet"
-        return f"{grade.open_points:g} points wait for a person"
+        count = grade.open_points
+        return f"{counted(count, 'point')} {verb(count, 'wait')} for a person"
 
 
 def number(value: float) -> str:

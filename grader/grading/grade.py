@@ -209,7 +209,7 @@ class _Grading:
         """The result of a stage that was judged, with its points."""
         self.notes.extend(judged.notes)
         if judged.run.retried:
-            first = judged.run.retried.splitlines()[0]
+            first = judged.run.retried.splitlines()[0].removesuffix("; it last said:")
             self.notes.append(f"{stage.name}: judged twice; the first attempt said: {first}")
         result: StageResult = start(self.stage_result, stage, judged.run, judged.orders).result()
         return result

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..base.console import paint
+from ..base.text import counted, singular
 from ..base.verdict import PASSED, WITHOUT_POINTS
 from .decisions import in_force, total
 
@@ -47,7 +48,7 @@ def _stage(number: int, stage: dict[str, Any]) -> list[str]:
     verdict = stage["verdict"]
     lines = [heading(number, stage)]
     if verdict != PASSED:
-        lines += _indented(stage["staff_message"] or stage["message"])
+        lines += _indented(singular(stage["staff_message"] or stage["message"]))
         if stage["case"] and stage["case"] not in stage["message"]:
             lines += _indented(f"case: {stage['case']}")
         if handout := stage["handout"]:
@@ -73,7 +74,7 @@ def _indented(text: str) -> list[str]:
 
 
 def _decision(decision: dict[str, Any]) -> str:
-    return (f"decided: {decision['points']:g} points, by {decision['who']} "
+    return (f"decided: {counted(decision['points'], 'point')}, by {decision['who']} "
             f"at {decision['time']}: {decision['because']}")  # fmt: skip
 
 

@@ -48,6 +48,7 @@ def overview(result: dict[str, Any], for_staff: bool = False) -> dict[str, Any]:
                    "ladder": ladder(measured, stages), "baseline": measured[0]["baseline"]}
                   for measured in by_baseline(result)],
         "times": times(result),
+        "untimed": [stage["name"] for stage in result["stages"] if stage["verdict"] != PASSED],
         "where": where(result),
         "time_note": CPU_TIME if result["backend"] == "cpu" else "",
         "notes": [_note(note) for note in result["notes"]],

@@ -2,8 +2,8 @@
 
 import re
 import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import __version__
@@ -33,6 +33,7 @@ class Plan:
     course: str = ""
     hints: int | None = None
     seeds: tuple[int, ...] = recording.SEEDS
+    counting: Mapping[str, Sequence[str]] = field(default_factory=dict)  # stages, if not all count
 
 
 @dataclass(frozen=True)
@@ -144,10 +145,16 @@ def _without_dead_links(page: Path) -> str:
     return LINK.sub(kept, page.read_text(encoding="utf-8"))
 
 
+def _stages(lab: Lab, counting: Sequence[str]) -> str:
+    """A course may leave some out: then it says which ones have points."""
+    rest = [name for name in lab.stage_names if name not in counting]
+    return ", ".join(counting) + (f"; without points here: {', '.join(rest)}" if rest else "")
+
+
 def _readme(plan: Plan) -> str:
     rows: Sequence[str] = [
         f"| [{lab.name[:2]} {lab.title}](labs/{lab.name}/README.md) "
-        f"| {', '.join(lab.stage_names)} |" for lab in plan.labs
+        f"| {_stages(lab, plan.counting.get(lab.name, lab.stage_names))} |" for lab in plan.labs
     ]  # fmt: skip
     text = STUDENT_README.read_text(encoding="utf-8")
     title = f"Warpwise: {plan.course}" if plan.course else "Warpwise"

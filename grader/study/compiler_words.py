@@ -36,6 +36,8 @@ LAUNCHED = re.compile(r"([\w:]+(?:<[^<>]*>)?)\s*<<<")
 # First what is nearly always a mistake; then what often is one.
 INDEX = re.compile(r"\b(?:blockIdx|blockDim|threadIdx|gridDim)\b(?!\s*\.)")
 UNADDRESSED = re.compile(r"no matching function for call to ‘(cudaMalloc(?:Async)?)\(\w+\*&?,")
+STREAM_AS_BYTES = re.compile(r"invalid conversion from ‘cudaStream_t’.* to ‘(?:std::)?size_t’")
+NO_INDEX = re.compile(r"invalid types ‘[^’]*\[(?:float|double)\]’ for array subscript")
 BARE_NAME = re.compile(r"^‘\w+’ does not name a type")  # not `string` in namespace `std`
 SHARED = re.compile(r"no matching function for call to ‘shared_variable<(?P<type>.*?) \[")
 GRAVE = ("uninitialized", "maybe-uninitialized", "unused-result", "return-type", "array-bounds",
@@ -177,6 +179,13 @@ def _advice(one: Said, text: str) -> list[str]:
     if found := UNADDRESSED.search(one.text):
         return [f"{found[1]} writes an address into your pointer, so give it the pointer's own "
                 f"address: {found[1]}(&p, n * sizeof(float))"]  # fmt: skip
+    if "CUDA_CHECK" in one.text and "<<<" in _line(text, one.line):
+        return ["A launch has no value to check. Write CUDA_CHECK_LAUNCH(); in the line after it."]
+    if STREAM_AS_BYTES.search(one.text) and "<<<" in _line(text, one.line):
+        return ["The third part of a launch is bytes of shared memory, the fourth the stream: "
+                "<<<blocks, threads, 0, stream>>>"]  # fmt: skip
+    if NO_INDEX.search(one.text):
+        return ["An index must be an integer, such as int: declare it so."]
     if "operator<<" in one.text and "<<<" not in _line(text, one.line):
         if re.search(r"<<.*>>\s*\(", _line(text, one.line)):
             return ["A launch has three of each: kernel<<<blocks, threads>>>(arguments)"]

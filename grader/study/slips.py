@@ -27,7 +27,7 @@ SHOWN = (
     (re.compile(r"threads of one block wait at different __syncthreads\(\)"),
      "A __syncthreads() is inside an if or a loop that only some threads of the block go through. "
      "Every thread must come to the same one: close the if before it, and open it again after it."),
-    (re.compile(r"dynamic shared memory \([\d,]+ bytes\), element .* (?:past|across) its end"),
+    (re.compile(r"dynamic shared memory \([\d,]+ bytes?\), element .* (?:past|across) its end"),
      "An array that is extern __shared__ is as large as the third number in <<<...>>> says, in "
      "bytes: n * sizeof(float) for n floats. If that number is right, the index is too large."),
     (re.compile(r"\[-1\] .* before its beginning|uses index -1 at .*, outside of the array"),
@@ -50,6 +50,10 @@ SHOWN = (
     (re.compile(r"with the device's memory full: failed: .*cudaErrorMemoryAllocation"),
      "In this test the device has no memory left, and CUDA_CHECK gives the call up. Look at what "
      "cudaMalloc returns instead: the contract says what your function returns then."),
+    (re.compile(r"host memory: kernel (?P<kernel>\w+).*; a kernel can only use memory of the dev"),
+     "{kernel} got an address in the host's memory: from new, malloc, a vector, or a variable "
+     "there. Memory for kernels comes from cudaMalloc, or is a kit::DeviceBuffer. A kernel's "
+     "parameter with & is such an address as well: leave the & out."),
     (re.compile(r"global memory (?P<name>\w+)\[(?P<at>[1-9]\d*)\] .*, block \(0,0,0\), thread "
                 r"\((?P=at),0,0\) (?:reads|writes) \d+ bytes? past its end"),
      "Thread {at} has no element of {name}: the last block is seldom full. A thread whose index is "

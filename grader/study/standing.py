@@ -72,7 +72,8 @@ def stage_line(number: int, stage: Row) -> str:
     points = sum(stage["points"].values())
     colour = "green" if stage["verdict"] == PASSED else "dim"
     name = f"{number} {stage['name']}"
-    return f"  {name:<16} {points:>4g} points  {paint(verdict, colour)}"
+    word = "point" if points == 1 else "points"
+    return f"  {name:<16} {points:>4g} {word:<6}  {paint(verdict, colour)}"
 
 
 def last_check(labs: Sequence[Row]) -> str:

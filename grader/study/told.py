@@ -11,6 +11,7 @@ from typing import Any
 from ..base.checkout import Checkout
 from ..base.console import paint
 from ..base.errors import UsageError
+from ..base.text import singular
 from ..base.verdict import (
     CRASHED,
     DID_NOT_COMPILE,
@@ -43,8 +44,6 @@ ASKS = re.compile("Synchronize$|LastError$")  # tells what an earlier call or a 
 LAST_WORDS = re.compile(r"; it last said:\n((?:memory|arithmetic): )?")
 POISON = "nan(0xffffffff)"  # what an output holds before a call
 WRITTEN = f"so the call wrote {POISON}"
-ONE = re.compile(r"(?<= )1 (launch|thread|block|phase|round|key|array|dimension|(?:live )?record|"
-                 r"element)(?:es|s)\b")  # fmt: skip
 DRAWING = re.compile(r"^(  index .*)\n(  got .*)\n(  expected .*)$", re.MULTILINE)
 PAIRS = re.compile(r'(: got [^\s":]+:[^\s":]+, expected [^\s":]+:[^\s":]+)$', re.MULTILINE)
 NOTHING_WRITTEN = re.compile(
@@ -151,7 +150,7 @@ def plainly(message: str) -> str:
     message = CUDA_ERROR.sub(_reason_first, message)
     message = NOTHING_WRITTEN.sub(r"\1\2, where \3 is expected", message)
     message = PAIRS.sub(r"\1 (each is key:value)", message)
-    message = ONE.sub(r"1 \1", message).replace(" 1 round are ", " 1 round is ")
+    message = singular(message)
     return message if WRITTEN in message else DRAWING.sub(_drawn, message)
 
 

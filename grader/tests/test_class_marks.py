@@ -4,11 +4,13 @@ import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from grader.base.checkout import Checkout
 from grader.base.errors import UsageError
+from grader.base.local_time import latest_time
 from grader.course import ledger, marks, settings
 from grader.course.ledger import Decision
 from grader.course.marks import Basis, mark
@@ -128,6 +130,42 @@ def test_late_days_cost_what_the_course_says(
         marks.days_late(DUE + late, DUE, policy.grace_minutes) > 0
     )
     assert mark(cs, with_(basis, handed_in=None)).points == 10  # nobody knows: not late
+
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+@pytest.mark.parametrize(("due", "handed_in", "days"), [
+    # The clocks are put back in this night: the same time comes again after 25 hours.
+    ("2026-10-24T23:59", "2026-10-24T21:59:00+00:00", 0),
+    ("2026-10-24T23:59", "2026-10-24T22:00:00+00:00", 1),
+    ("2026-10-24T23:59", "2026-10-25T22:59:00+00:00", 1),
+    ("2026-10-24T23:59", "2026-10-25T23:00:00+00:00", 2),
+    # Put forward: after 23 hours.
+    ("2026-03-28T23:59", "2026-03-29T21:59:00+00:00", 1),
+    ("2026-03-28T23:59", "2026-03-29T22:00:00+00:00", 2),
+    # An hour that comes twice, and one that never comes: the later one is meant.
+    ("2026-10-25T02:30", "2026-10-25T01:30:00+00:00", 0),
+    ("2026-10-25T02:30", "2026-10-25T01:31:00+00:00", 1),
+    ("2026-03-29T02:30", "2026-03-29T01:30:00+00:00", 0),
+    ("2026-03-29T02:30", "2026-03-29T01:31:00+00:00", 1),
+])  # fmt: skip
+def test_a_day_of_lateness_is_a_day_of_the_clock_on_the_wall(
+    due: str, handed_in: str, days: int
+) -> None:
+    until = latest_time(datetime.fromisoformat(due), BERLIN)
+    assert marks.days_late(datetime.fromisoformat(handed_in), until, 0) == days
+
+
+def test_the_grace_is_said_where_it_saved_points(lab: Lab) -> None:
+    cs, basis = make(lab, late=LatePolicy(grace_minutes=10, percent_per_day=10))
+    [said] = [line.text for line in mark(
+        cs, with_(basis, handed_in=DUE + timedelta(seconds=61))
+    ).lines if line.kind == "grace"]  # fmt: skip
+    assert said == "2 minutes late: within the grace of 10 minutes, nothing is taken off"
+    for early_or_late in (timedelta(), timedelta(minutes=11)):
+        found = mark(cs, with_(basis, handed_in=DUE + early_or_late))
+        assert not any(line.kind == "grace" for line in found.lines)
 
 
 TEN_A_DAY = LatePolicy(percent_per_day=10)

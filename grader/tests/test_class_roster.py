@@ -215,7 +215,11 @@ def test_namesakes_are_named_by_their_ids(checkout: Checkout, course: Path) -> N
     of = Course.load(checkout, course)
     with pytest.raises(UsageError, match="are several students; give the id: ann or ann-2"):
         of.student("Ann Ant")
-    with pytest.raises(UsageError, match="is not a student"):
+    with pytest.raises(UsageError, match=r"is not a student of \S+roster.csv; its"):
         of.student("Zoe")
+    for typed, meant in (("bee", r"ada \(Bob Bee\)"), ("ANT", r"ann \(Ant, Ann\) or ann-2 \("),
+                         ("adda", r"ada \(Bob Bee\)"), ("Bob Bees", "ada")):  # fmt: skip
+        with pytest.raises(UsageError, match=rf"did you mean {meant}"):
+            of.student(typed)
     assert of.student("ann-2").id == "ann-2" and of.student("bee, bob").id == "ada"
     assert of.student("ada").id == "ada"  # an id comes before a name

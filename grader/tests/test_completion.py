@@ -27,6 +27,8 @@ def place(checkout: Checkout) -> Path:
     for name in ("cs101", "cs 102"):
         assert main(["class", "new", str(folder / name), "--backend", "cpu"], checkout) == 0
     (folder / "cs101" / "roster.csv").write_text("student,name\nann,Ann\nanton,Anton\nbob,Bob\n")
+    settings = folder / "cs101" / "course.toml"  # where one stage counts
+    settings.write_text(settings.read_text().replace("# stages =", "stages ="))
     (folder / "cs.txt").touch()
     (folder / ".cache").mkdir()
     return folder
@@ -54,11 +56,15 @@ STAGES = [f"{LAB}.global", f"{LAB}.strided"]
     ("lab check 0", [LAB]),
     (f"lab check {LAB}.", STAGES),
     (f"lab hint {LAB}.st", STAGES[1:]),
+    ("lab check 01.", ["01.global", "01.strided"]),
+    ("lab why 1.st", ["1.strided"]),
+    ("lab check 2.", [""]),
+    ("lab class decide --course cs101 ann 01.", ["01.global"]),
     (f"lab submit {LAB}.", [""]),  # a whole lab is handed in
     ("lab grade x --lab 0", [LAB]),
     ("lab class grade --lab 0", [LAB]),
     ("lab class export csv --lab 0", [LAB]),
-    (f"lab class decide ann {LAB}.g", STAGES[:1]),
+    (f"lab class decide --course cs101 ann {LAB}.", STAGES[:1]),
     ("lab class explain --course cs101 an", ["ann", "anton"]),
     ("lab class grade --course cs101 --student b", ["bob"]),
     ("lab class explain --course none an", [""]),

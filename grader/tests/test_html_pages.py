@@ -359,6 +359,14 @@ def test_times_of_the_cpu_backend_are_no_gpu_times() -> None:
     assert "They say nothing about a GPU" in lab_report.report(result, [])
 
 
+def test_a_report_names_what_is_not_in_its_figure() -> None:
+    result = graded()
+    assert "Only what passes is timed" not in lab_report.report(result, [])
+    result["stages"][1]["verdict"] = "race"
+    name = result["stages"][1]["name"]
+    assert f"Only what passes is timed. Not yet: {name}." in lab_report.report(result, [])
+
+
 def test_an_empty_report_says_why() -> None:
     result = {**graded(), "measured": []}
     text = lab_report.report(result, [])

@@ -165,3 +165,18 @@ def test_a_file_that_cannot_be_replaced_names_its_folder(tmp_path: Path) -> None
         patch.setattr(files, "_write_and_rename", closed)
         with pytest.raises(InfrastructureError, match=f"chmod u.rwX {tmp_path} or name another"):
             files.write_atomically(tmp_path / "x", "text")
+
+
+@pytest.mark.parametrize(("error", "remedy"), [
+    (errno.EROFS, "make that file system writable or name another place"),
+    (errno.ENOSPC, "free some space or name another place"),
+])  # fmt: skip
+def test_space_is_asked_for_only_where_it_helps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int, remedy: str
+) -> None:
+    def fails(*_: object) -> None:
+        raise OSError(error, os.strerror(error))
+
+    monkeypatch.setattr(files, "_write_and_rename", fails)
+    with pytest.raises(InfrastructureError, match=remedy):
+        files.write_atomically(tmp_path / "class.html", "text")

@@ -314,7 +314,21 @@ def test_the_command_says_what_it_wrote(
     assert main(["release", str(target), "--hints", "1"], whole) == 0
     said = capsys.readouterr().out
     assert "labs: 01-demo; at most 1 hint for each stage" in said
-    assert "3 counts of the references are recorded" in said
+    assert "recorded from the references: 3 counts" in said
+
+
+@pytest.mark.parametrize(("stages", "shown"), [
+    ("", "| global, strided |"),
+    ('stages = ["strided"]', "| strided; without points here: global |"),
+])  # fmt: skip
+def test_students_are_told_which_stages_have_points_in_the_course(
+    whole: Checkout, target: Path, tmp_path: Path, stages: str, shown: str
+) -> None:
+    course = tmp_path / "cs101"
+    assert main(["class", "new", str(course)], whole) == 0
+    (course / "course.toml").write_text(f'title = "cs"\n[[lab]]\nname = "01-demo"\n{stages}\n')
+    assert main(["release", str(target), "--course", str(course)], whole) == 0
+    assert shown in (target / "README.md").read_text()
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,11 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
     ("dynamic shared memory (1 bytes), element 0: kernel k, block (0,0,0), thread (0,0,0) writes 4 "
      "bytes across its end at a.cu:4", "", "An array that is extern __shared__ is as large"),
     ("dynamic shared memory (8 bytes), element 2: kernel k: a race at a.cu:4", "", ""),
+    ("dynamic shared memory (1 byte), element 0: kernel k, block (0,0,0), thread (0,0,0) writes 4 "
+     "bytes across its end at a.cu:4", "", "An array that is extern __shared__ is as large"),
+    ("f(in, 5): host memory: kernel k, block (0,0,0), thread (0,0,0) reads 4 bytes at a.cu:8; a "
+     "kernel can only use memory of the device", "", "k got an address in the host's memory"),
+    ("f(in, 5): host memory changed by kernel k", "", ""),
     ("f(keys, 5): an array of type 'float [1024]': kernel k, block (0,0,0), thread (0,0,0) uses "
      "index -1 at a.cu:37, outside of the array", "", "The index is -1."),
     ("f(keys, 513): an array of type 'float [512]': kernel k, block (0,0,0), thread (512,0,0) uses "
@@ -209,6 +214,18 @@ GIVEN = "a.cu:1:2: error: no matching function for call to "
 
 @pytest.mark.parametrize(("said", "text", "words"), [
     (INDEXED, "  int i = blockIdx * blockDim.x;", "blockIdx has three parts: blockIdx.x"),
+    ('a.cu:1:14: error: macro "CUDA_CHECK" passed 2 arguments, but takes just 1\n',
+     "  CUDA_CHECK(k<<<1, 256>>>(in));", "A launch has no value to check."),
+    ('a.cu:1:14: error: macro "CUDA_CHECK" passed 2 arguments, but takes just 1\n',
+     "  CUDA_CHECK(cudaFree(a), cudaFree(b));", ""),
+    ("a.cu:1:29: error: invalid conversion from ‘cudaStream_t’ {aka ‘CUstream_st*’} to "
+     "‘std::size_t’ {aka ‘long unsigned int’} [-fpermissive]\n", "  k<<<1, 256, s>>>(in);",
+     "The third part of a launch is bytes"),
+    ("a.cu:1:29: error: invalid conversion from ‘cudaStream_t’ {aka ‘CUstream_st*’} to "
+     "‘std::size_t’ {aka ‘long unsigned int’} [-fpermissive]\n", "  f(s);", ""),
+    ("a.cu:1:6: error: invalid types ‘float*[float]’ for array subscript\n", "  out[rank] = 1;",
+     "An index must be an integer"),
+    ("a.cu:1:6: error: invalid types ‘int[int]’ for array subscript\n", "  out[rank] = 1;", ""),
     (INDEXED, "  dim3 a = b * blockIdx.x;", ""),
     (GIVEN + "‘cudaMalloc(int*&, long unsigned int)’", "cudaMalloc(p, 4);", "cudaMalloc writes an"),
     (GIVEN + "‘cudaMalloc(int**, const char*)’", "cudaMalloc(&p, q);", ""),

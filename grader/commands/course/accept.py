@@ -27,13 +27,12 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     students = [course.student(arguments.student).id] if arguments.student else []
     with alone(course):
         found = changes(course, book(course, students, labs))
-        for task in dict.fromkeys(one.stored.task for one in found):
+        tasks = sorted({later.task for one in found for later in one.later})
+        for task in tasks:
             ledger.append(course.decisions, "accept", arguments.because, {"task": task})
         index.refresh(course, book(course))
-    text = [f"{one.entry.student.id} {one.entry.lab.name}: {one.before} -> {one.after} of "
-            f"{one.mark.possible:g}" for one in found if one.before != one.after]  # fmt: skip
+    text = [f"{one.entry.student.id} {one.entry.lab.name}: {one.said}" for one in found if one.said]
     same = len(found) - len(text)
     text.append(f"From new results now: {counted(len(found), 'mark')}, {same} of them as before."
                 if found else "Nothing was graded again.")  # fmt: skip
-    tasks = sorted({one.stored.task for one in found})
     return Outcome(ALL_PASSED, {"accepted": tasks}, "\n".join(text))

@@ -11,9 +11,9 @@ from ...base.errors import ALL_PASSED, UsageError
 from ...base.files import sha256, to_json, write_atomically
 from ...base.outcome import Outcome
 from ...base.text import line, named
-from ...course.book import EXCUSED, MISSING, Entry, book, waiting
+from ...course.book import EXCUSED, MISSING, Entry, as_it_counts, book, waiting
 from ...course.course import Course
-from ...course.hand_ins import write_time
+from ...course.hand_ins import HandIn, write_time
 from ...course.marks import Mark
 from ...course.status import remarks
 from ...export import canvas, gradescope, junit, moodle, table
@@ -116,8 +116,7 @@ def _gradescope(course: Course, entries: Sequence[Entry], arguments: argparse.Na
     found, nobody = [], []
     for entry in entries:
         if entry.document and entry.student.email:
-            made = gradescope.results(entry.document, _grade(entry), _policy(course))
-            found += [(name, made) for name in _names(entry)]
+            found += _found_by_gradescope(course, entry)
         elif entry.document:
             nobody.append(f"{entry.student.id} has no e-mail address in roster.csv, so Gradescope "
                           "cannot find this result.")  # fmt: skip
@@ -128,15 +127,25 @@ def _gradescope(course: Course, entries: Sequence[Entry], arguments: argparse.Na
     return path, Filled("", (), (), tuple(blank), tuple(nobody))
 
 
-def _names(entry: Entry) -> list[str]:
+def _found_by_gradescope(course: Course, entry: Entry) -> list[tuple[str, dict[str, Any]]]:
+    """What the zip has for each file that this student handed in, by the name it lies under."""
+    assert entry.hand_in is not None
+    document = as_it_counts(course.settings, entry).document
+    assert document is not None
+    made = gradescope.results(document, _grade(entry), _policy(course))
+    other = gradescope.of_another(made, entry.hand_in.attempt)
+    by_name = {name: other for one in entry.others for name in _names(entry, one)}
+    return list((by_name | dict.fromkeys(_names(entry, entry.hand_in), made)).items())
+
+
+def _names(entry: Entry, hand_in: HandIn) -> list[str]:
     """Under which a result lies: by the file that was graded. Of what was refused no file was, so
     it lies there by each of them."""
-    assert entry.hand_in is not None
     email = entry.student.email
-    if entry.hand_in.refusal is None:
-        return [gradescope.name_of(email, entry.hand_in.sha256)]
+    if hand_in.refusal is None:
+        return [gradescope.name_of(email, hand_in.sha256)]
     found = [path.read_bytes().removeprefix(lists.MARK.encode())
-             for path in entry.hand_in.folder.rglob("*") if path.is_file()]  # fmt: skip
+             for path in hand_in.folder.rglob("*") if path.is_file()]  # fmt: skip
     return sorted({gradescope.name_of(email, sha256(data)) for data in found})
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, tzinfo
 
 from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, UsageError
+from ...base.local_time import latest_time
 from ...base.outcome import Outcome
 from ...course import ledger
 from ...course.book import book
@@ -51,6 +52,6 @@ def _date(text: str, zone: tzinfo) -> datetime:
         until = datetime.fromisoformat(text)
         if DAY.fullmatch(text):
             until = until.replace(hour=23, minute=59, second=59)
-        return (until if until.tzinfo else until.replace(tzinfo=zone)).astimezone(UTC)
+        return latest_time(until, zone).astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise UsageError(f"--until {text}: is not a date; write 2026-12-03T23:59.") from error

@@ -90,12 +90,15 @@ def _grade(
         finally:
             screen.end()
         trouble, lost = outcome.trouble, outcome.lost
+    else:
+        text.append("Nothing to grade: every hand-in has a result." if todo.hand_ins
+                    else "Nothing to grade: there are no hand-ins.")  # fmt: skip
     entries = book(course)
     index.refresh(course, entries)
     text += table(standing(course, entries))
     if todo.other_kit:
-        text.append(f"{todo.other_kit} results were made by another kit, lab, machine or seed, and "
-                    "count; --again grades them anew and shows what would change.")
+        text.append(f"{counted(todo.other_kit, 'result')} by another kit, lab, machine or seed; "
+                    "they count. --again grades them anew and shows what would change.")
     changed = changes(course, entries)
     text += _said_of(changed)
     text += remarks(course, entries)
@@ -112,9 +115,8 @@ def _grade(
 
 def _said_of(changed: list[Change]) -> list[str]:
     """A line for each mark that would change, and how many would not."""
-    text = [f"graded again: {one.entry.student.id} {one.entry.lab.name}: {one.before} -> "
-            f"{one.after} of {one.entry.mark.possible:g}"
-            for one in changed if one.before != one.after]  # fmt: skip
+    text = [f"graded again: {one.entry.student.id} {one.entry.lab.name}: {one.said}"
+            for one in changed if one.said]  # fmt: skip
     if same := len(changed) - len(text):
         text.append(f"graded again: no change of {counted(same, 'mark')}.")
     return text

@@ -57,8 +57,9 @@ def _document(report: Report) -> dict[str, object]:
 
 def _text(unplaced: str, report: Report) -> list[str]:
     students = len({record.student for record in report.added})
+    was = "was" if report.known == 1 else "were"
     lines = [f"{counted(len(report.added), 'hand-in')} of {counted(students, 'student')} imported"
-             + (f", {report.known} were there already" if report.known else "") + "."]  # fmt: skip
+             + (f", {report.known} {was} there already" if report.known else "") + "."]  # fmt: skip
     for student, lab, reason in report.assumed:
         lines.append(f"taken for {lab}, as the rest of the download is: {student}: {reason}")
     for student, lab, most in report.strays:

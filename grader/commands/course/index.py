@@ -6,6 +6,7 @@ import textwrap
 from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED
 from ...base.outcome import Outcome
+from ...base.text import counted
 from ...course import index
 from ...course.book import book
 from ...course.course import Course
@@ -23,5 +24,6 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     path = index.rebuild(course, entries)
     columns = index.columns()
     names = textwrap.fill(", ".join(columns), 78, initial_indent="  ", subsequent_indent="  ")
-    text = f"{checkout.shown(path)}: {len(entries)} rows in `grades`, with the columns\n{names}"
+    rows = counted(len(entries), "row")
+    text = f"{checkout.shown(path)}: {rows} in `grades`, with the columns\n{names}"
     return Outcome(ALL_PASSED, {"index": str(path), "rows": len(entries), "columns": columns}, text)

@@ -10,7 +10,7 @@ from ...base.columns import cut, padded, width
 from ...base.errors import ALL_PASSED
 from ...base.outcome import Outcome
 from ...base.rows import PAGE
-from ...base.text import line, named
+from ...base.text import counted, line, named
 from ...course import roster
 from ...course.course import Course, alone
 from ...course.roster import Student
@@ -37,7 +37,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
             system, found = read_list(file)
             students, added = roster.merged(students, found)
             listed += found
-            text.append(f"{file}: {len(found)} students from {system}, {added} of them new.")
+            count = counted(len(found), "student")
+            text.append(f"{file}: {count} from {system}, {added} of them new.")
         if arguments.files:
             roster.save(path, students)
     gone = roster.absent(course.students, listed) if arguments.files else []
@@ -53,7 +54,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
                 "otherwise": [[student.id, now] for student, now in otherwise]}  # fmt: skip
     if not arguments.files:
         text = _listed(students)
-    text.append(f"{len(students)} students in {checkout.shown(path)}")
+    text.append(f"{counted(len(students), 'student')} in {checkout.shown(path)}")
     return Outcome(ALL_PASSED, document, "\n".join(text))
 
 

@@ -8,7 +8,7 @@ from ...base.outcome import Outcome
 from ...base.text import line
 from ...course.book import book
 from ...course.course import Course
-from ...course.status import remarks, standing, table
+from ...course.status import next_step, remarks, standing, table
 from ..parser import Commands, course_flag
 
 
@@ -28,5 +28,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
                 f"{line(one['text'])}" for one in found["reviews"]]  # fmt: skip
         text.append("./lab class decide STUDENT LAB[.STAGE] --points N --because TEXT settles one."
                     if text else "Nothing waits for a person.")  # fmt: skip
+    elif step := next_step(course, entries):
+        text.append(step)
     remarked = remarks(course, entries)
     return Outcome(ALL_PASSED, {**found, "remarks": remarked}, "\n".join([*text, *remarked]))
