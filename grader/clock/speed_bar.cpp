@@ -8,7 +8,7 @@ namespace warpwise {
 constexpr double kSameShare = 0.02;    // of all points: closer than that is the same
 constexpr double kEnoughShare = 0.05;  // and this is close enough ...
 constexpr std::size_t kManyRounds = 12;  // ... from so many rounds on
-constexpr double kMargin = 1.1;  // much more than new processes differ by
+constexpr double kMargin = 1.05;  // more than new processes differ by, which is 3 % at most
 
 double earned_share(const SpeedBar& bar, double ratio) {
   return std::clamp(std::log(bar.none / ratio) / std::log(bar.none / bar.full), 0.0, 1.0);

@@ -81,9 +81,9 @@ void bars() {
   CHECK(!is_decided(bar, {2, 8}, 8) && !is_decided(bar, {3.9, 4.1}, 8));
   CHECK(!is_decided(bar, {3.9, 4.1}, 11) && is_decided(bar, {3.9, 4.1}, 12));
   CHECK(!is_decided(bar, {3.8, 4.2}, 256));
-  CHECK(is_decided(bar, {1, 1.8}, 4) && is_decided(bar, {8.9, 99}, 4));
-  CHECK(!is_decided(bar, {1, 1.8}, 3) && !is_decided(bar, {8.9, 99}, 3));
-  CHECK(!is_decided(bar, {1, 1.85}, 4) && !is_decided(bar, {8.7, 99}, 4));
+  CHECK(is_decided(bar, {1, 1.9}, 4) && is_decided(bar, {8.45, 99}, 4));
+  CHECK(!is_decided(bar, {1, 1.9}, 3) && !is_decided(bar, {8.45, 99}, 3));
+  CHECK(!is_decided(bar, {1, 1.95}, 4) && !is_decided(bar, {8.35, 99}, 4));
   CHECK(!is_decided(bar, {4, 4}, 7) && !is_decided(bar, {1, 99}, 4) && is_decided(bar, {1, 1.9}, 8));
 }
 
