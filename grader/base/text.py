@@ -133,6 +133,8 @@ ONE = re.compile(
 def singular(message: str) -> str:
     """`1 key` for `1 keys`: the judge's words have a number before them, whatever it is."""
     message = ONE.sub(r"1 \1", message).replace(" 1 round are ", " 1 round is ")
+    message = message.replace(" 1 phase change something", " 1 phase changes something")
+    message = message.replace(" the first 1 phase ", " the first phase ")
     return re.sub(r"(?<=[ (])1 vertices\b", "1 vertex", message)
 
 

@@ -16,6 +16,8 @@ pytestmark = [pytest.mark.reads("grader/base"), pytest.mark.unit]
     ("on 31 keys and 11 launches", "on 31 keys and 11 launches"),
     ("0.1 keys, -1 keys and 2.1 bytes", "0.1 keys, -1 keys and 2.1 bytes"),
     ("1 keystrokes", "1 keystrokes"),
+    ("only the first 1 phases change something", "only the first phase changes something"),
+    ("only the first 2 phases change something", "only the first 2 phases change something"),
 ])  # fmt: skip
 def test_one_of_a_thing_is_singular(said: str, shown: str) -> None:
     assert singular(said) == shown
