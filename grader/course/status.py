@@ -57,9 +57,9 @@ def next_step(course: Course, entries: Sequence[Entry]) -> str:
     """What an instructor does now, in a line."""
     states = {entry.state for entry in entries}
     if not entries:
-        return "Next: ./lab class roster FILE: nobody is on the roster yet"
+        return "Nobody is on the roster. Next: ./lab class roster FILE"
     if states <= {MISSING, EXCUSED}:
-        return "Next: ./lab class import DOWNLOAD: nobody has handed in anything yet"
+        return "Nobody has handed in yet. Next: ./lab class import DOWNLOAD"
     if WAITING in states:
         return "Next: ./lab class grade"
     return "" if any(waiting(entry) for entry in entries) else "Next: ./lab class export FORMAT"

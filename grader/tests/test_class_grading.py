@@ -298,7 +298,7 @@ def test_a_second_call_at_the_same_time_is_refused(
     roster(course, "ann")
     with alone(Course.load(checkout, course), "grade"):
         assert grade(checkout, course) == 2
-    assert "another ./lab class command" in capsys.readouterr().err
+    assert "another ./lab class grade" in capsys.readouterr().err
     assert grade(checkout, course) == 0
 
 

@@ -133,7 +133,7 @@ def test_results_of_an_earlier_kit_count_and_are_sealed_by_the_next_grading(
     assert marks(checkout, course) == {"ann": ("graded", 8)}
     capsys.readouterr()
     assert grade(checkout, course) == 0
-    assert "1 results had no seal of this course" in capsys.readouterr().err
+    assert "1 result without a seal of this course" in capsys.readouterr().err
     assert marks(checkout, course) == {"ann": ("graded", 8)}
     generous(graded)
     assert marks(checkout, course) == {"ann": ("waiting", None)}

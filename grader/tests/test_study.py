@@ -45,6 +45,17 @@ def test_recorded_mistakes_are_recognised_and_named_among_at_most_two(lab: str) 
 
 # Two that cannot be told apart by what they give; both are named.
 ALIKE = [
+    {"No barrier after the load: the first search reads keys that others have not loaded yet.",
+     "No barrier at the end of a round: the next search reads places that have no key yet."},
+    {"Of equal keys in two runs, those of the first run must come before those of the second. Here "
+     "both runs count the same way, so places collide or stay empty.",
+     "A key's place is the first place of its pair of runs, plus its place in its own run, plus "
+     "the number of keys before it in the other run: one of the three is missing or of the wrong "
+     "run."},
+    {"A thread serves one key: all keys after the first 1024 stay where they were.",
+     "Equal keys are told apart by the number of the thread, which is the same for all its keys."},
+    {"The barrier of a phase is inside the branch of the threads that change a pair.",
+     "No barrier between the phases of a tile."},
     {"Counts before all keys are in shared memory.",
      "Writes back before all keys have arrived at their new places."},
     {"Equal keys count the same smaller keys: one place gets two keys, another gets none.",

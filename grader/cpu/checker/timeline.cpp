@@ -118,16 +118,17 @@ void Timeline::release(unsigned thread, const void *flag, std::size_t bytes,
   // "all threads: __threadfence(); __syncthreads(); one thread: atomic" publishes the whole block.
   if (fence.epoch < epoch_) fence = {fence.block_begin, fence.epoch + 1, 0, {}, fence.block_only};
   fence.block_only |= strength == Strength::atomic_in_block;
-  auto &releases = flags_[flag];
+  auto &[releases, of_block] = flags_[flag];
   Knowledge known = known_to(thread);
   if (!releases.empty()) learn(known, releases.back().known);
+  of_block[block_begin_].push_back(releases.size());
   releases.push_back({now(thread, strength, 0), bytes, fence, std::move(known)});
 }
 
 void Timeline::acquire(unsigned thread, const void *flag) {
   const auto found = any_fence_ ? flags_.find(flag) : flags_.end();
   if (found == flags_.end()) return;
-  const auto &releases = found->second;
+  const auto &releases = found->second.releases;
   Knowledge &knowledge = thread_knows_[thread];
   learn(knowledge, {{flag, releases.size()}});
   learn(knowledge, releases.back().known);
@@ -159,22 +160,23 @@ bool Timeline::published(const Past &past, unsigned thread) const {
 }
 
 bool Timeline::published_by(const Known &known, const Past &past) const {
-  const auto &releases = flags_.at(known.flag);
-  const auto last = releases.begin() + static_cast<std::ptrdiff_t>(known.releases);
+  const auto &[releases, of_block] = flags_.at(known.flag);
   const std::uint32_t epoch = past.record.epoch;
-  // Where no block has waited, later releases have greater epochs.
-  auto release = any_waits_ ? releases.begin()
-                            : std::lower_bound(releases.begin(), last, epoch,
-                                               [](const Release &made, std::uint32_t begin) {
-                                                 return made.atomic.epoch < begin;
-                                               });
+  const auto later_block = of_block.upper_bound(epoch);
+  if (later_block == of_block.begin()) return false;
+  const auto &[block_begin, numbers] = *std::prev(later_block);
   const auto *flag = static_cast<const char *>(known.flag);
   const auto offset = static_cast<std::size_t>(past.address - flag);
-  for (; release != last && (any_waits_ || release->fence.block_begin <= epoch); ++release) {
-    if (release->fence.block_only && release->fence.block_begin != block_begin_) continue;
-    if (release->fence.covers(past.record)) return true;
+  // Later releases of a block have greater epochs.
+  auto number = std::ranges::lower_bound(numbers, epoch, {}, [&](std::size_t i) {
+    return releases[i].atomic.epoch;
+  });
+  for (; number != numbers.end() && *number < known.releases; ++number) {
+    const Release &release = releases[*number];
+    if (release.fence.block_only && block_begin != block_begin_) continue;
+    if (release.fence.covers(past.record)) return true;
     // Only at the flag: what the thread did elsewhere since its fence is not published.
-    if (offset < release->bytes && release->atomic.same_moment(past.record)) return true;
+    if (offset < release.bytes && release.atomic.same_moment(past.record)) return true;
   }
   return false;
 }

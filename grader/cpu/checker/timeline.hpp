@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -104,6 +105,12 @@ class Timeline {
     Fence fence;
     Knowledge known;  // what a thread learns from this release, with that of the earlier ones
   };
+  // A barrier of the grid made by hand has thousands of releases, and each access asks which of them
+  // covers an earlier one. Only a release of the earlier one's own block can.
+  struct Flag {
+    std::vector<Release> releases;                            // of all blocks, in order of time
+    std::map<std::uint32_t, std::vector<std::size_t>> of_block;  // by the block's first epoch
+  };
 
   std::uint16_t clock_of(unsigned thread) const { return seen_[thread][thread % 32] + 1; }
   void forget_clocks();
@@ -160,7 +167,7 @@ class Timeline {
 
   bool any_fence_ = false;                      // in this launch
   std::unordered_map<unsigned, Fence> fences_;  // of this block's threads
-  std::unordered_map<const void *, std::vector<Release>> flags_;
+  std::unordered_map<const void *, Flag> flags_;
   std::unordered_map<unsigned, Knowledge> thread_knows_;
   Knowledge block_knows_;
 };
