@@ -214,6 +214,7 @@ def test_what_a_preparation_keeps_is_gone_when_the_search_is_timed(
     assert report["verdict"] in ("decided", "inconclusive") and report["rounds"] > 0
 
 
+@pytest.mark.exhaustive("grader/clock", "grader/judge", "labs/05-sssp")
 def test_a_batch_has_many_searches_because_their_times_depend_on_the_source(
     built: None, tmp_path: Path
 ) -> None:
