@@ -31,7 +31,8 @@ class Entry:
     """One student and one lab. `hand_in` is the attempt that counts, `others` are the other ones.
 
     `document` is the result in schema 2, with the student, the attempt and the decisions in it.
-    `history` are results of this source that do not count.
+    `history` are results of this source that do not count, `later` those that would if somebody
+    accepted them: the last one of each source that was graded again, with "best" of all attempts.
     """
 
     student: Student
@@ -46,6 +47,7 @@ class Entry:
     due: datetime | None
     mark: Mark
     ungraded: int = 0  # other attempts that may turn out to be better
+    later: tuple[Stored, ...] = ()
 
     @property
     def lab(self) -> Any:
@@ -95,8 +97,11 @@ def counting(stored: Iterable[Stored], decisions: Iterable[Decision]) -> Stored 
     for task in reversed(accepted):
         if task in by_task:
             return by_task[task]
-    whole = [one for one in found if one.document["verdict"] != INFRASTRUCTURE]
-    return next(iter([*whole, *reversed(found)]), None)
+    return next(iter([*_whole(found), *reversed(found)]), None)
+
+
+def _whole(stored: Iterable[Stored]) -> list[Stored]:
+    return [one for one in stored if one.document["verdict"] != INFRASTRUCTURE]
 
 
 @dataclass
@@ -124,7 +129,8 @@ class _Maker:
         if self.course.settings.attempt == "best":
             best = max(made, key=_rank)
             ungraded = sum(one.state == WAITING for one in made if one is not best)
-            return replace(best, ungraded=ungraded)
+            later = {one.task: one for entry in made for one in entry.later}
+            return replace(best, ungraded=ungraded, later=tuple(later.values()))
         return _last(made)
 
     def _of(
@@ -132,7 +138,9 @@ class _Maker:
         due: datetime | None,
     ) -> Entry:  # fmt: skip
         found = self.results.of(hand_in)
-        stored = (self.is_newest and self.later(hand_in)) or counting(found, self.decided)
+        counts = counting(found, self.decided)
+        later = [one for one in _whole(found)[-1:] if counts and one.number > counts.number]
+        stored = later[0] if self.is_newest and later else counts
         in_force = tuple(d for d in mine if d.about.get("source") == hand_in.sha256)
         document = stored and self._document(stored, hand_in)
         basis = Basis(self.lab, document, in_force, hand_in.handed_in, due,
@@ -149,14 +157,8 @@ class _Maker:
         others = tuple(one for one in attempts if one.attempt != hand_in.attempt)
         history = tuple(one for one in found if one is not stored)
         return Entry(self.student, self.lab, state, hand_in, others, stored, document, history,
-                     mine, due, marks.mark(self.course.settings, basis))  # fmt: skip
-
-    def later(self, hand_in: HandIn) -> Stored | None:
-        """The last result of this source, if an earlier one counts."""
-        found = self.results.of(hand_in)
-        counts = counting(found, self.decided)
-        whole = [one for one in found if one.document["verdict"] != INFRASTRUCTURE]
-        return whole[-1] if counts and whole and whole[-1].number > counts.number else None
+                     mine, due, marks.mark(self.course.settings, basis),
+                     later=tuple(later))  # fmt: skip
 
     def _document(self, stored: Stored, hand_in: HandIn) -> dict[str, Any]:
         """The result as this student's: a result itself knows no student."""
@@ -190,13 +192,12 @@ def as_it_counts(settings: Settings, entry: Entry) -> Entry:
 
 @dataclass(frozen=True)
 class Change:
-    """What later results of the same sources would change in a mark, if somebody accepted them.
+    """What entry.later would change in a mark, if somebody accepted it.
 
     `after` is the entry as it would be then: with "best" another attempt may count in it.
     """
 
     entry: Entry
-    later: tuple[Stored, ...]
     after: Entry
 
     @property
@@ -213,15 +214,14 @@ def _shown(mark: Mark) -> str:
 
 def changes(course: Course, entries: Iterable[Entry]) -> list[Change]:
     """What the last results would change where a source was graded again and nobody accepted it."""
-    results = Results(course)
-    decided = ledger.read(course.decisions)
-    found: list[Change] = []
-    for entry in entries:
-        made = _Maker(course, results, decided, entry.student, entry.course_lab, is_newest=True)
-        later = (made.later(hand_in) for hand_in in counting_attempts(course, entry))
-        if unaccepted := {one.task: one for one in later if one}:
-            found.append(Change(entry, tuple(unaccepted.values()), made.entry()))
-    return found
+    again = [entry for entry in entries if entry.later]
+    if not again:  # as nearly always: all results need not be read once more
+        return []
+    results, decided = Results(course), ledger.read(course.decisions)
+    return [
+        Change(one, _Maker(course, results, decided, one.student, one.course_lab, True).entry())
+        for one in again
+    ]
 
 
 def counting_attempts(course: Course, entry: Entry) -> list[HandIn]:

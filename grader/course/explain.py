@@ -40,7 +40,7 @@ def _lines(course: Course, entry: Entry) -> Iterator[str]:
     for decision in entry.decisions:
         yield f"  decision {decision.number}: {_said(entry, decision, course.settings.zone)}"
     for change in changes(course, [entry]):
-        tasks = ", ".join(one.task for one in change.later)
+        tasks = ", ".join(one.task for one in change.entry.later)
         yield (f"  graded again as {tasks}: it would be {_mark(change.after)}; "
                "./lab class accept makes that count")  # fmt: skip
 

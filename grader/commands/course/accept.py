@@ -27,7 +27,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     students = [course.student(arguments.student).id] if arguments.student else []
     with alone(course):
         found = changes(course, book(course, students, labs))
-        tasks = sorted({later.task for one in found for later in one.later})
+        tasks = sorted({later.task for one in found for later in one.entry.later})
         for task in tasks:
             ledger.append(course.decisions, "accept", arguments.because, {"task": task})
         index.refresh(course, book(course))

@@ -1,8 +1,8 @@
 #include "given_memory.hpp"
 
 #include <iterator>
-#include <mutex>
 #include <map>
+#include <mutex>
 
 #include "device.hpp"
 #include "device_memory.hpp"

@@ -1,3 +1,4 @@
+// Pools of device memory: what they count, whom they are open to, and which one a device uses.
 #include <algorithm>
 #include <cstdint>
 #include <map>
