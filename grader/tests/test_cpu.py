@@ -374,9 +374,10 @@ def test_what_was_printed_before_a_crash_arrives_through_a_pipe_once(build, tmp_
 def test_terminated_host_code_is_told_from_a_kernel(build, mode, words):
     assert run(build("faults"), mode, "twin").returncode == 0
     with subprocess.Popen(
-        [str(build("faults")), mode, "fault"], stderr=subprocess.PIPE, text=True
-    ) as process:
-        time.sleep(1)
+        [str(build("faults")), mode, "fault"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout and process.stdout.readline() == "ready\n"
         process.terminate()
         _, error = process.communicate(timeout=10)
     assert re.fullmatch(rf"warpwise: {words}\n", error), error
