@@ -58,9 +58,12 @@ bool Timeline::before_child(const Past &past) const {
   const std::size_t parent = parent_of(mine);
   const Origin &origin = origins_[grids_[mine].origin];
   if (other == parent) {
-    if (origin.order == ChildOrder::last || origin.before.covers(past.record)) return true;
-    const auto tells = [&](const Known &known) { return published_by(known, past); };
-    return std::any_of(origin.known.begin(), origin.known.end(), tells);
+    const auto is_past = [&](const Record &earlier) {
+      return origin.before.covers(earlier) || origin.known.covers(earlier, origin.before.block_begin);
+    };
+    if (origin.order == ChildOrder::last || is_past(past.record)) return true;
+    return past.record.strength() != Strength::plain &&
+           flags_.is_seen(past.record, past.address, false, is_past);
   }
   while (parent_of(other) != parent) other = parent_of(other);
   return in_order(origins_[grids_[other].origin], origin);

@@ -36,7 +36,7 @@ void Timeline::put_aside(std::uint64_t block) {
   kept.thread_knows = std::move(thread_knows_);
   kept.block_knows = std::move(block_knows_);
   forget_clocks();
-  fences_.clear(), thread_knows_.clear(), block_knows_.clear();
+  fences_.clear(), thread_knows_.clear(), block_knows_ = {};
   aside_.insert_or_assign(block, std::move(kept));
 }
 

@@ -36,37 +36,37 @@ void Timeline::begin_block(std::uint64_t block) {
   blocks_.emplace_back(epoch_, block);
   fences_.clear();
   thread_knows_.clear();
-  block_knows_.clear();
+  block_knows_ = {};
 }
 
 void Timeline::barrier() {
   forget_clocks();
   if (epoch_ == own_end_) end_of_epochs();
   last_epoch_ = std::max(last_epoch_, ++epoch_);
-  for (const auto &[thread, known] : thread_knows_) learn(block_knows_, known);
+  for (const auto &[thread, known] : thread_knows_) block_knows_.learn(known);
   thread_knows_.clear();
 }
 
 // Epochs order what is before a barrier, so clocks start again after it.
 void Timeline::forget_clocks() {
   for_each_lane(warps_with_clocks_,
-                [&](unsigned warp) { std::fill_n(seen_ + warp * 32, 32, Clocks{}); });
+                [&](unsigned warp) { std::fill_n(seen_ + warp * 32, 32, LaneClocks{}); });
   warps_with_clocks_ = 0;
 }
 
 void Timeline::synchronise_lanes(unsigned warp, unsigned lanes) {
   warps_with_clocks_ |= 1u << warp;
-  Clocks *row = seen_ + warp * 32;
+  LaneClocks *row = seen_ + warp * 32;
   for_each_lane(lanes, [&](unsigned lane) { row[lane][lane] += row[lane][lane] < kFullClock; });
-  Clocks joined{};
+  LaneClocks joined{};
   for_each_lane(lanes, [&](unsigned lane) {
     for (unsigned i = 0; i < 32; ++i) joined[i] = std::max(joined[i], row[lane][i]);
   });
   for_each_lane(lanes, [&](unsigned lane) { row[lane] = joined; });
   if (any_fence_) share_fences(warp, lanes);
   if (thread_knows_.empty()) return;
-  Knowledge known;
-  for_each_lane(lanes, [&](unsigned lane) { learn(known, thread_knows_[warp * 32 + lane]); });
+  Knowledge known = block_knows_;
+  for_each_lane(lanes, [&](unsigned lane) { known.learn(known_to(warp * 32 + lane)); });
   for_each_lane(lanes, [&](unsigned lane) { thread_knows_[warp * 32 + lane] = known; });
 }
 
@@ -96,12 +96,6 @@ void Timeline::share_fences(unsigned warp, unsigned lanes) {
 
 // ---- fences and flags ---------------------------------------------------------------------------
 
-bool Timeline::Fence::covers(const Record &earlier) const {
-  if (earlier.epoch < block_begin || earlier.epoch > epoch) return false;
-  if (earlier.epoch < epoch) return true;
-  return thread / 32 == earlier.thread() / 32 && seen[earlier.lane()] >= earlier.clock;
-}
-
 void Timeline::fence(unsigned thread, bool block_only) {
   any_fence_ = true;
   warps_with_clocks_ |= 1u << thread / 32;
@@ -118,67 +112,30 @@ void Timeline::release(unsigned thread, const void *flag, std::size_t bytes,
   // "all threads: __threadfence(); __syncthreads(); one thread: atomic" publishes the whole block.
   if (fence.epoch < epoch_) fence = {fence.block_begin, fence.epoch + 1, 0, {}, fence.block_only};
   fence.block_only |= strength == Strength::atomic_in_block;
-  auto &[releases, of_block] = flags_[flag];
-  Knowledge known = known_to(thread);
-  if (!releases.empty()) learn(known, releases.back().known);
-  of_block[block_begin_].push_back(releases.size());
-  releases.push_back({now(thread, strength, 0), bytes, fence, std::move(known)});
+  flags_[flag].release(now(thread, strength, 0), bytes, fence, known_to(thread));
 }
 
-void Timeline::acquire(unsigned thread, const void *flag) {
-  const auto found = any_fence_ ? flags_.find(flag) : flags_.end();
-  if (found == flags_.end()) return;
-  const auto &releases = found->second.releases;
-  Knowledge &knowledge = thread_knows_[thread];
-  learn(knowledge, {{flag, releases.size()}});
-  learn(knowledge, releases.back().known);
+void Timeline::acquire(unsigned thread, const void *address) {
+  Flag *const flag = any_fence_ ? flags_.find(address) : nullptr;
+  if (!flag) return;
+  Knowledge &known = thread_knows_.try_emplace(thread, block_knows_).first->second;
+  known.learn(flag->acquire(now(thread, Strength::plain, 0)));
 }
 
-void Timeline::learn(Knowledge &knowledge, const Knowledge &more) {
-  for (const Known &known : more) {
-    const auto old = std::find_if(knowledge.begin(), knowledge.end(),
-                                  [&](const Known &k) { return k.flag == known.flag; });
-    if (old == knowledge.end())
-      knowledge.push_back(known);
-    else
-      old->releases = std::max(old->releases, known.releases);
-  }
-}
-
-Timeline::Knowledge Timeline::known_to(unsigned thread) const {
-  Knowledge known = block_knows_;
+const Knowledge &Timeline::known_to(unsigned thread) const {
   const auto own = thread_knows_.find(thread);
-  if (own != thread_knows_.end()) learn(known, own->second);
-  return known;
+  return own == thread_knows_.end() ? block_knows_ : own->second;
 }
 
 bool Timeline::published(const Past &past, unsigned thread) const {
-  const auto tells = [&](const Known &known) { return published_by(known, past); };
-  if (std::any_of(block_knows_.begin(), block_knows_.end(), tells)) return true;
-  const auto own = thread_knows_.find(thread);
-  return own != thread_knows_.end() && std::any_of(own->second.begin(), own->second.end(), tells);
-}
-
-bool Timeline::published_by(const Known &known, const Past &past) const {
-  const auto &[releases, of_block] = flags_.at(known.flag);
-  const std::uint32_t epoch = past.record.epoch;
-  const auto later_block = of_block.upper_bound(epoch);
-  if (later_block == of_block.begin()) return false;
-  const auto &[block_begin, numbers] = *std::prev(later_block);
-  const auto *flag = static_cast<const char *>(known.flag);
-  const auto offset = static_cast<std::size_t>(past.address - flag);
-  // Later releases of a block have greater epochs.
-  auto number = std::ranges::lower_bound(numbers, epoch, {}, [&](std::size_t i) {
-    return releases[i].atomic.epoch;
-  });
-  for (; number != numbers.end() && *number < known.releases; ++number) {
-    const Release &release = releases[*number];
-    if (release.fence.block_only && block_begin != block_begin_) continue;
-    if (release.fence.covers(past.record)) return true;
-    // Only at the flag: what the thread did elsewhere since its fence is not published.
-    if (offset < release.bytes && release.atomic.same_moment(past.record)) return true;
-  }
-  return false;
+  const Knowledge &known = known_to(thread);
+  if (known.covers(past.record, block_begin_)) return true;
+  // Only at the flag: what the thread did elsewhere since its fence is not published.
+  if (past.record.strength() == Strength::plain) return false;
+  const auto is_past = [&](const Record &reader) {
+    return before_in_block(reader, thread) || known.covers(reader, block_begin_);
+  };
+  return flags_.is_seen(past.record, past.address, of_this_block(past.record), is_past);
 }
 
 std::uint64_t Timeline::block_of(const Record &record) const {

@@ -9,13 +9,14 @@
 // fence before it does not cover.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "flags.hpp"
+#include "knowledge.hpp"
 #include "record.hpp"
 
 namespace cuda_on_cpu::check {
@@ -51,12 +52,8 @@ class Timeline {
   // Is a record of this launch not ordered before `now`? Both accessed `address`.
   bool unordered(const Record &earlier, const Record &now, const char *address) const {
     if (is_child_ && earlier.epoch < grids_.back().begin) return !before_child({earlier, address});
-    if (earlier.epoch < now.epoch && earlier.epoch >= block_begin_) return false;  // a barrier
-    if (earlier.epoch == now.epoch &&
-        (earlier.same_thread(now) ||
-         (earlier.same_warp(now) && seen_[now.thread()][earlier.lane()] >= earlier.clock)))
-      return false;
-    return !any_fence_ || !published({earlier, address}, now.thread());
+    return !before_in_block(earlier, now.thread()) &&
+           (!any_fence_ || !published({earlier, address}, now.thread()));
   }
   // Is the order of two accesses a matter of their epochs and threads alone? So it is until the
   // launch has a fence, and until the block has synchronised a warp since its last barrier.
@@ -79,47 +76,22 @@ class Timeline {
   bool launched_by(std::size_t grid, std::size_t other) const;  // itself, or the grid before it, ...
 
  private:
-  using Clocks = std::array<std::uint16_t, 32>;  // one per lane of a warp
-
-  // What a thread's fence made visible: everything its block did before `epoch`, and in `epoch`
-  // what the thread knew of its warp.
-  struct Fence {
-    std::uint32_t block_begin = 0, epoch = 0;
-    unsigned thread = 0;
-    Clocks seen{};
-    bool block_only = false;  // __threadfence_block()
-    bool covers(const Record &earlier) const;
-  };
   struct Past {
     const Record &record;
     const char *address;
   };
-  struct Known {
-    const void *flag;
-    std::size_t releases;  // how many of the flag's releases, from the first
-  };
-  using Knowledge = std::vector<Known>;  // each flag once
-  struct Release {
-    Record atomic;
-    std::size_t bytes;
-    Fence fence;
-    Knowledge known;  // what a thread learns from this release, with that of the earlier ones
-  };
-  // A barrier of the grid made by hand has thousands of releases, and each access asks which of them
-  // covers an earlier one. Only a release of the earlier one's own block can.
-  struct Flag {
-    std::vector<Release> releases;                            // of all blocks, in order of time
-    std::map<std::uint32_t, std::vector<std::size_t>> of_block;  // by the block's first epoch
-  };
 
+  bool before_in_block(const Record &earlier, unsigned thread) const {
+    if (earlier.epoch != epoch_) return earlier.epoch < epoch_ && earlier.epoch >= block_begin_;  // a barrier
+    if (earlier.thread() == thread) return true;
+    return earlier.thread() / 32 == thread / 32 && seen_[thread][earlier.lane()] >= earlier.clock;
+  }
   std::uint16_t clock_of(unsigned thread) const { return seen_[thread][thread % 32] + 1; }
   void forget_clocks();
   [[noreturn]] static void end_of_epochs();
   void share_fences(unsigned warp, unsigned lanes);
   bool published(const Past &past, unsigned thread) const;
-  bool published_by(const Known &known, const Past &past) const;
-  Knowledge known_to(unsigned thread) const;
-  static void learn(Knowledge &knowledge, const Knowledge &more);
+  const Knowledge &known_to(unsigned thread) const;
 
   // What was over when a child grid was launched, and in which order it runs among others.
   struct Origin {
@@ -150,14 +122,14 @@ class Timeline {
   std::uint32_t last_epoch_ = 1;  // the greatest so far, or kept for a block that waits
   std::uint32_t own_end_ = 0;     // of a block that has waited: the last epoch that is kept for it
   std::vector<std::pair<std::uint32_t, std::uint64_t>> blocks_;  // first epoch, block
-  Clocks seen_[1024]{};  // what each thread knows of its warp; its own entry: clock - 1
+  LaneClocks seen_[1024]{};  // what each thread knows of its warp; its own entry: clock - 1
   std::uint32_t warps_with_clocks_ = 0;
 
   // Of a block that waits. Its next barriers begin epochs that follow its own, as they would have if it
   // had not waited: so the epochs of a block are side by side, and no other block's are among them.
   struct Aside {
     std::uint32_t epoch, block_begin, own_end, warps_with_clocks;
-    std::vector<Clocks> seen;
+    std::vector<LaneClocks> seen;
     std::unordered_map<unsigned, Fence> fences;
     std::unordered_map<unsigned, Knowledge> thread_knows;
     Knowledge block_knows;
@@ -167,9 +139,10 @@ class Timeline {
 
   bool any_fence_ = false;                      // in this launch
   std::unordered_map<unsigned, Fence> fences_;  // of this block's threads
-  std::unordered_map<const void *, Flag> flags_;
-  std::unordered_map<unsigned, Knowledge> thread_knows_;
+  Flags flags_;
+  // What the block knows by its last barrier, and with that what those threads know that learnt since.
   Knowledge block_knows_;
+  std::unordered_map<unsigned, Knowledge> thread_knows_;
 };
 
 }  // namespace cuda_on_cpu::check
