@@ -63,7 +63,7 @@ bool Timeline::before_child(const Past &past) const {
     };
     if (origin.order == ChildOrder::last || is_past(past.record)) return true;
     return past.record.strength() != Strength::plain &&
-           flags_.is_seen(past.record, past.address, false, is_past);
+           flags_.is_seen(past.record, past.address, false, {}, is_past);
   }
   while (parent_of(other) != parent) other = parent_of(other);
   return in_order(origins_[grids_[other].origin], origin);

@@ -4,8 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <unordered_map>
 
 #include "kernel_heap.hpp"
 #include "knowledge.hpp"
@@ -17,12 +15,15 @@ class Flag {
  public:
   void release(const Record &atomic, std::size_t bytes, const Fence &fence, const Knowledge &known);
   const Knowledge &acquire(const Record &reader);
-  // Has a reader that `is_past` accepts seen this access? It was to byte `offset` of the flag.
-  bool is_seen(const Record &atomic, std::size_t offset, bool in_own_block, auto is_past) const {
+  // Has `asking`, or a reader that `is_past` accepts, seen this access? It was to byte `offset` of the flag.
+  bool is_seen(const Record &atomic, std::size_t offset, bool in_own_block, const Record &asking,
+               auto is_past) const {
     const auto release = released_.find(moment(atomic));
     if (release == released_.end() || offset >= bytes_) return false;
     const auto [number, block_only] = release->second;
     if (block_only && !in_own_block) return false;
+    const auto own = acquired_.find(moment(asking));
+    if (own != acquired_.end() && own->second > number) return true;
     for (const auto &[reader, seen] : acquired_)
       if (seen > number && is_past(record(reader))) return true;
     return false;
@@ -31,9 +32,6 @@ class Flag {
  private:
   // A thread and its clock, in an epoch. A program that polls a flag reads it often in one moment.
   using Moment = std::uint64_t;
-  template <class T>
-  using ByMoment = std::unordered_map<Moment, T, std::hash<Moment>, std::equal_to<>,
-                                      Unlisted<std::pair<const Moment, T>>>;
   struct Release {
     std::size_t number;  // of those before
     bool block_only;
@@ -47,9 +45,9 @@ class Flag {
   }
 
   std::size_t bytes_ = 0;
-  ByMoment<Release> released_;
-  ByMoment<std::size_t> acquired_;  // how many releases were seen
-  Knowledge told_;                  // by all of them
+  UnlistedMap<Moment, Release> released_;
+  UnlistedMap<Moment, std::size_t> acquired_;  // how many releases were seen
+  Knowledge told_;                             // by all of them
 };
 
 class Flags {
@@ -60,24 +58,23 @@ class Flags {
     return found == flags_.end() ? nullptr : &found->second;
   }
   void clear() { flags_.clear(); }
-  // Has a reader that `is_past` accepts seen this access to a flag? An access is aligned to its size.
-  bool is_seen(const Record &atomic, const char *address, bool in_own_block, auto is_past) const {
+  // Has `asking`, or a reader that `is_past` accepts, seen this access to a flag? It was aligned to its size.
+  bool is_seen(const Record &atomic, const char *address, bool in_own_block, const Record &asking,
+               auto is_past) const {
     constexpr std::uintptr_t kWidest = 16;
     const auto place = reinterpret_cast<std::uintptr_t>(address);
     for (std::uintptr_t size = 1; size <= kWidest; size *= 2) {
       const std::uintptr_t offset = place % size;
       if (size > 1 && offset == place % (size / 2)) continue;  // as before
       const auto flag = flags_.find(address - offset);
-      if (flag != flags_.end() && flag->second.is_seen(atomic, offset, in_own_block, is_past))
+      if (flag != flags_.end() && flag->second.is_seen(atomic, offset, in_own_block, asking, is_past))
         return true;
     }
     return false;
   }
 
  private:
-  std::unordered_map<const void *, Flag, std::hash<const void *>, std::equal_to<>,
-                     Unlisted<std::pair<const void *const, Flag>>>
-      flags_;
+  UnlistedMap<const void *, Flag> flags_;
 };
 
 }  // namespace cuda_on_cpu::check

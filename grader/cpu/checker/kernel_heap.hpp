@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <unordered_map>
+#include <utility>
 
 namespace cuda_on_cpu::check {
 
@@ -24,6 +27,10 @@ struct Unlisted {
   void deallocate(T *pointer, std::size_t) { give_to_library(pointer); }
   bool operator==(const Unlisted &) const { return true; }
 };
+
+template <class Key, class Value>
+using UnlistedMap = std::unordered_map<Key, Value, std::hash<Key>, std::equal_to<>,
+                                       Unlisted<std::pair<const Key, Value>>>;
 
 class KernelHeap {
  public:

@@ -135,7 +135,8 @@ bool Timeline::published(const Past &past, unsigned thread) const {
   const auto is_past = [&](const Record &reader) {
     return before_in_block(reader, thread) || known.covers(reader, block_begin_);
   };
-  return flags_.is_seen(past.record, past.address, of_this_block(past.record), is_past);
+  return flags_.is_seen(past.record, past.address, of_this_block(past.record),
+                        now(thread, Strength::plain, 0), is_past);
 }
 
 std::uint64_t Timeline::block_of(const Record &record) const {

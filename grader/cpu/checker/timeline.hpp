@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "flags.hpp"
+#include "kernel_heap.hpp"
 #include "knowledge.hpp"
 #include "record.hpp"
 
@@ -130,19 +131,19 @@ class Timeline {
   struct Aside {
     std::uint32_t epoch, block_begin, own_end, warps_with_clocks;
     std::vector<LaneClocks> seen;
-    std::unordered_map<unsigned, Fence> fences;
-    std::unordered_map<unsigned, Knowledge> thread_knows;
+    UnlistedMap<unsigned, Fence> fences;
+    UnlistedMap<unsigned, Knowledge> thread_knows;
     Knowledge block_knows;
   };
   std::unordered_map<std::uint64_t, Aside> aside_;
   bool any_waits_ = false;  // in this launch
 
   bool any_fence_ = false;                      // in this launch
-  std::unordered_map<unsigned, Fence> fences_;  // of this block's threads
+  UnlistedMap<unsigned, Fence> fences_;  // of this block's threads
   Flags flags_;
   // What the block knows by its last barrier, and with that what those threads know that learnt since.
   Knowledge block_knows_;
-  std::unordered_map<unsigned, Knowledge> thread_knows_;
+  UnlistedMap<unsigned, Knowledge> thread_knows_;
 };
 
 }  // namespace cuda_on_cpu::check

@@ -199,4 +199,56 @@ CASE(fence_too_narrow) {
   narrow_fence<<<2, 1>>>(data, flag, out, bug);
 }
 
+// The first block counts, the second sees that and raises another flag, the third resets the counter with a
+// plain write. The counting is over for it because the second tells on what it has seen: by a fence.
+__global__ void told_on(int *count, int *flag, int *order, bool bug) {
+  const int role = atomicAdd(order, 1);
+  if (role == 0) {
+    __threadfence();
+    atomicAdd(count, 1);  // BUG race reset_not_told
+  } else if (role == 1) {
+    if (*static_cast<volatile int *>(count) == 0) return;
+    if (!bug) __threadfence();
+    atomicExch(flag, 1);
+  } else if (atomicAdd(flag, 0) == 1) {
+    *count = 0;  // BUG race reset_not_told
+  }
+}
+CASE(reset_not_told) {
+  Buffer<int> count(1), flag(1), order(1);
+  told_on<<<3, 1>>>(count, flag, order, bug);
+}
+
+// One fence, then two flags: who has seen the second knows what was before the fence, not the first flag.
+__global__ void two_flags(int *first, int *second, int *order, bool bug) {
+  if (atomicAdd(order, 1) == 0) {
+    __threadfence();
+    atomicAdd(first, 1);  // BUG race reset_of_other_flag
+    atomicAdd(second, 1);
+  } else if (atomicAdd(bug ? second : first, 0) == 1) {
+    *first = 0;  // BUG race reset_of_other_flag
+  }
+}
+CASE(reset_of_other_flag) {
+  Buffer<int> first(1), second(1), order(1);
+  two_flags<<<2, 1>>>(first, second, order, bug);
+}
+
+// The same for an atomic after a fence for the block: it publishes itself to that block only.
+__global__ void narrow_count(int *count, int *order, bool bug) {
+  if (atomicAdd(order, 1) == 0) {
+    if (bug)
+      __threadfence_block();
+    else
+      __threadfence();
+    atomicAdd(count, 1);  // BUG race narrow_count_reset
+  } else if (atomicAdd(count, 0) == 1) {
+    *count = 0;  // BUG race narrow_count_reset
+  }
+}
+CASE(narrow_count_reset) {
+  Buffer<int> count(1), order(1);
+  narrow_count<<<2, 1>>>(count, order, bug);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }
