@@ -111,7 +111,6 @@ __attribute__((always_inline)) inline bool check_word_quickly(const char *addres
                                                               const void *return_address) {
   State &known = state();
   const Timeline &timeline = known.timeline;
-  if (!timeline.only_barriers()) return false;
   Shadow *shadow = known.shared;
   std::uint32_t oldest = timeline.block_begin();
   if (!shadow->contains(address)) {
@@ -125,8 +124,7 @@ __attribute__((always_inline)) inline bool check_word_quickly(const char *addres
   WordState &word = page->state[offset % kPageBytes / 4];
   constexpr WordState kBoth = kAccessible | kWritten;
   if (word != kBoth && !(writes && (word & kAccessible) == kAccessible)) return false;
-  const Record now{timeline.epoch(), site_of(return_address),
-                   pack_who(current_thread(), Strength::plain), Timeline::kFirstClock};
+  const Record now = timeline.now(current_thread(), Strength::plain, site_of(return_address));
   page->latest = now.epoch;
   Cell &cell = page->word_cell(offset % kPageBytes / 4);
   if (!touch_cell_quickly<writes>(cell, now, oldest, timeline.block_begin())) return false;

@@ -27,16 +27,16 @@ void touch_word(Page &page, std::size_t offset, std::size_t bytes, const Touch &
 void forgive_reads(const char *address, std::size_t bytes, const Record &reader,
                    std::set<std::uint32_t> &sites);
 
-// While only barriers order threads, is `earlier` ordered before `now`? A record before `oldest` has
-// no meaning any more.
+// Is `earlier` ordered before `now` by a barrier, or of the same thread? A record before `oldest` has no
+// meaning any more.
 inline bool is_past(const Record &earlier, const Record &now, std::uint32_t oldest,
                     std::uint32_t block_begin) {
   if (earlier.epoch == now.epoch) return earlier.same_thread(now);
-  return earlier.epoch < oldest || earlier.epoch >= block_begin;
+  return earlier.epoch < oldest || (earlier.epoch >= block_begin && earlier.epoch < now.epoch);
 }
 
-// What touch_word() does for a whole word with a plain access, when only barriers order threads and
-// no record of the cell races with the access. Otherwise it does nothing and returns false.
+// What touch_word() does for a whole word with a plain access, when barriers are enough to say that no
+// record of the cell races with the access. Otherwise it does nothing and returns false.
 template <bool writes>
 __attribute__((always_inline)) inline bool touch_cell_quickly(Cell &cell, const Record &now,
                                                               std::uint32_t oldest,

@@ -27,7 +27,6 @@ std::unordered_map<std::uint64_t, Shared> shared_of;
 
 void Timeline::put_aside(std::uint64_t block) {
   if (!own_end_) last_epoch_ = own_end_ = epoch_ + kEpochsKept;
-  any_waits_ = true;
   Aside kept{epoch_, block_begin_, own_end_, warps_with_clocks_, {}, {}, {}, {}};
   for (unsigned warp = 0; warp < kLanes; ++warp)
     if (warps_with_clocks_ >> warp & 1)

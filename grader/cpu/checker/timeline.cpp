@@ -22,7 +22,6 @@ void Timeline::begin_launch() {
 void Timeline::pass_grid() {
   launch_begin_ = block_begin_ = epoch_ = ++last_epoch_;
   own_end_ = 0;
-  any_waits_ = false;
   aside_.clear();
   blocks_.clear();
   any_fence_ = false;

@@ -56,15 +56,9 @@ class Timeline {
     return !before_in_block(earlier, now.thread()) &&
            (!any_fence_ || !published({earlier, address}, now.thread()));
   }
-  // Is the order of two accesses a matter of their epochs and threads alone? So it is until the
-  // launch has a fence, and until the block has synchronised a warp since its last barrier.
   // Has the thread called a fence in this block?
   bool has_fence(unsigned thread) const { return any_fence_ && fences_.contains(thread); }
-  bool only_barriers() const {
-    return !any_fence_ && warps_with_clocks_ == 0 && !is_child_ && !any_waits_;
-  }
   std::uint32_t epoch() const { return epoch_; }
-  static constexpr std::uint16_t kFirstClock = 1;  // of every thread after a barrier
 
   std::uint32_t launch_begin() const { return launch_begin_; }
   std::uint32_t block_begin() const { return block_begin_; }
@@ -87,7 +81,9 @@ class Timeline {
     if (earlier.thread() == thread) return true;
     return earlier.thread() / 32 == thread / 32 && seen_[thread][earlier.lane()] >= earlier.clock;
   }
-  std::uint16_t clock_of(unsigned thread) const { return seen_[thread][thread % 32] + 1; }
+  std::uint16_t clock_of(unsigned thread) const {
+    return warps_with_clocks_ ? seen_[thread][thread % 32] + 1 : 1;
+  }
   void forget_clocks();
   [[noreturn]] static void end_of_epochs();
   void share_fences(unsigned warp, unsigned lanes);
@@ -136,8 +132,6 @@ class Timeline {
     Knowledge block_knows;
   };
   std::unordered_map<std::uint64_t, Aside> aside_;
-  bool any_waits_ = false;  // in this launch
-
   bool any_fence_ = false;                      // in this launch
   UnlistedMap<unsigned, Fence> fences_;  // of this block's threads
   Flags flags_;

@@ -70,7 +70,7 @@ void Block::finish(Grid &grid) {
   block_progress = nullptr;
   kernel_runs = false;
   // Where a submission is watched, host code finds nothing on the stacks of CUDA threads.
-  if (hooks && counts_are_protected()) stacks_.close();
+  if (hooks && counts_are_protected()) stacks_.wipe();
 }
 
 void Block::run_one_block(std::uint64_t index) {

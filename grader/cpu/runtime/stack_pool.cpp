@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
+#include <span>
 
 #include "diagnostics.hpp"
 #include "rounding.hpp"
@@ -14,6 +16,7 @@ namespace {
 
 constexpr std::size_t kStacksPerSlab = 64;
 constexpr std::size_t kGuardedStacks = 8192;
+constexpr std::ptrdiff_t kPagesToClear = 3 * kStacksPerSlab;  // of a slab: most threads use one or two
 
 // All stacks begin at a page boundary, so without a shift their hot ends would compete for the same
 // few sets of the first-level cache. 64 lines of 64 bytes spread them over a whole page.
@@ -43,7 +46,7 @@ Fiber *StackPool::take(void (*entry)()) {
   Fiber *fiber = free_.back();
   free_.pop_back();
   fiber->index = {};
-  if (fiber->closed) open(fiber);
+  fiber->used = true;
   prepare_context(fiber->context, fiber->stack_low, fiber->stack_bytes, entry);
   return fiber;
 }
@@ -70,27 +73,23 @@ void StackPool::map_slab() {
   }
 }
 
-void StackPool::open(Fiber *fiber) {
-  std::size_t slab = 0;
-  const std::size_t slab_bytes = kStacksPerSlab * (stack_bytes_ + kPage);
-  while (fiber->stack_low < slabs_[slab] || fiber->stack_low >= slabs_[slab] + slab_bytes) ++slab;
-  if (slab * kStacksPerSlab < kGuardedStacks) {
-    mprotect(fiber->stack_low, stack_bytes_, PROT_READ | PROT_WRITE);
-    fiber->closed = false;
-    return;
-  }
-  mprotect(slabs_[slab], slab_bytes, PROT_READ | PROT_WRITE);  // one mapping, as before
-  for (std::size_t i = 0; i < kStacksPerSlab; ++i) all_[slab][i].closed = false;
-}
-
-void StackPool::close() {
-  const std::size_t stride = stack_bytes_ + kPage;
+// To close the stacks instead takes two system calls for each, to drop their pages costs page faults. Grids that
+// wait in grid.sync() spent most of their time there. So the few pages that are in use are cleared.
+void StackPool::wipe() {
+  const std::size_t stride = stack_bytes_ + kPage, pages = kStacksPerSlab * stride / kPage;
+  std::vector<unsigned char> in_use(pages);
   for (std::size_t slab = 0; slab < all_.size(); ++slab) {
-    Fiber *fibers = all_[slab].get();
-    const auto is_open = [](const Fiber &fiber) { return !fiber.closed; };
-    if (std::none_of(fibers, fibers + kStacksPerSlab, is_open)) continue;
-    mprotect(slabs_[slab], kStacksPerSlab * stride, PROT_NONE);
-    for (std::size_t i = 0; i < kStacksPerSlab; ++i) fibers[i].closed = true;
+    const std::span<Fiber> fibers(all_[slab].get(), kStacksPerSlab);
+    if (std::ranges::none_of(fibers, &Fiber::used)) continue;
+    for (Fiber &fiber : fibers) fiber.used = false;
+    const bool is_known = mincore(slabs_[slab], pages * kPage, in_use.data()) == 0;
+    const auto count = std::ranges::count_if(in_use, [](unsigned char page) { return page & 1; });
+    if (!is_known || count > kPagesToClear) {
+      madvise(slabs_[slab], pages * kPage, MADV_DONTNEED);
+      continue;
+    }
+    for (std::size_t page = 0; page < pages; ++page)
+      if (in_use[page] & 1) std::memset(slabs_[slab] + page * kPage, 0, kPage);
   }
 }
 

@@ -15,7 +15,7 @@ struct Fiber {
   uint3 index{};  // of the thread that waits on this stack
   char *stack_low = nullptr;  // the guard page ends here
   std::size_t stack_bytes = 0;
-  bool closed = false;  // see StackPool::close()
+  bool used = false;  // since StackPool::wipe()
 };
 
 inline constexpr std::size_t kDefaultStackBytes = 64
@@ -33,14 +33,12 @@ class StackPool {
   Fiber *take(void (*entry)());  // a fiber that starts in `entry` when switched to
   void give_back(Fiber *fiber) { free_.push_back(fiber); }
   void reclaim_all();        // frees every fiber, whatever ran on it
-  // No code reads or writes a stack until take() hands it out again.
-  void close();
+  void wipe();  // all stacks are zeros again; only between launches
   bool contains(const char *address) const;
   void adopt(std::size_t stack_bytes);  // from now on at least this size; only between launches
 
  private:
   void map_slab();
-  void open(Fiber *fiber);
   void unmap_all();
 
   std::size_t stack_bytes_ = wanted_stack_bytes();
