@@ -1,8 +1,11 @@
 // When the device's memory is closed to the host, and what is closed with it.
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <random>
+#include <utility>
 
 #include "counts.hpp"
 #include "device_memory.hpp"
@@ -18,11 +21,8 @@ extern "C" {
 namespace cuda_on_cpu {
 namespace {
 
-// `spans`: begin -> bytes.
-template <class Spans>
-bool is_in(const Spans &spans, const void *address) {
-  auto after = spans.upper_bound(static_cast<char *>(const_cast<void *>(address)));
-  return after != spans.begin() && (--after, address < after->first + after->second);
+bool is_in(std::span<const char> pages, const void *address) {
+  return address >= pages.data() && address < pages.data() + pages.size();
 }
 
 }  // namespace
@@ -34,10 +34,12 @@ std::span<char> device_variables() {
 }
 
 bool DeviceMemory::is_variable(const void *address) {
-  const auto variables = device_variables();
-  if (address >= variables.data() && address < variables.data() + variables.size()) return true;
+  if (is_in(device_variables(), address)) return true;
   const std::lock_guard lock(mutex_);
-  return is_in(symbols_, address);
+  const auto after = symbols_.upper_bound(static_cast<const char *>(address));
+  if (after == symbols_.begin()) return false;
+  const auto &[symbol, bytes] = *std::prev(after);
+  return is_in(std::span(symbol, bytes), address);
 }
 
 void DeviceMemory::remove_symbol(const void *symbol) {
@@ -89,34 +91,71 @@ bool DeviceMemory::closes_now() {
   return closings_ < kAlways ? ++closings_, true : random() % kOneIn == 0;
 }
 
+// Pages before closed_from_ are open, those from open_to_ on are closed. In between they open and close.
 void DeviceMemory::protect(bool opened) {
   if (opened == opened_) return;
   opened_ = opened;
-  // Closes from the first buffer in use. With a checker freed addresses are not used again, and a
-  // program with many calls would spend its time on their pages. Once opened, they stay open.
-  if (!opened) {
+  if (opened) {
+    open_to_ = closed_from_;
+    open_until(end_of_use());
+  } else {
+    // From the first buffer in use. With a checker freed addresses are not used again, and a program with
+    // many calls would spend its time on their pages. Once opened, they stay open.
     const std::size_t first = (live_.empty() ? high_water_ : live_.begin()->first) - base_;
-    closed_from_ = base_ + (first > kGuardBytes ? (first - kGuardBytes) / kPage * kPage : 0);
+    char *from = base_ + (first > kGuardBytes ? (first - kGuardBytes) / kPage * kPage : 0);
+    closed_from_ = std::min(from, open_to_);
+    if (closed_from_ < open_to_) mprotect(closed_from_, open_to_ - closed_from_, PROT_NONE);
   }
   const int protection = opened ? PROT_READ | PROT_WRITE : PROT_NONE;
-  const std::size_t used = round_up(high_water_ - base_, kPage) - (closed_from_ - base_);
-  if (used) mprotect(closed_from_, used, protection);
-  for (const auto &[pages, bytes] : others_) mprotect(pages, bytes, protection);
+  if (const auto variables = device_variables(); !variables.empty())
+    mprotect(variables.data(), variables.size(), protection);
+  for (auto &[pages, arena] : arenas_)
+    if (arena.is_open != opened && (hooks || !opened)) {
+      mprotect(pages, arena.bytes, protection);
+      arena.is_open = opened;
+    }
 }
 
-void DeviceMemory::add_other(char *pages, std::size_t bytes) {
-  const std::lock_guard lock(mutex_);
-  others_[pages] = bytes;
+// After one call with a large input the range stays large, and to open and close all of it took most of the
+// time of the small calls. So what is after the last buffer stays closed. A checker reports what a kernel
+// does there, and the kernel goes on.
+char *DeviceMemory::end_of_use() const {
+  if (hooks || live_.empty()) return hooks ? high_water_ : closed_from_;
+  const auto &[buffer, bytes] = *live_.rbegin();
+  return std::min(buffer - kGuardBytes + chunk_bytes_for(bytes), high_water_);
 }
 
-void DeviceMemory::remove_other(char *pages) {
+bool DeviceMemory::open_until(char *end) {
+  char *page = base_ + round_up(end - base_, kPage);
+  if (page <= open_to_) return true;
+  if (mprotect(open_to_, page - open_to_, PROT_READ | PROT_WRITE) != 0) return false;
+  open_to_ = page;
+  return true;
+}
+
+void DeviceMemory::add_arena(char *pages, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  others_.erase(pages);
+  arenas_[pages] = {bytes, true};
+}
+
+void DeviceMemory::remove_arena(char *pages) {
+  const std::lock_guard lock(mutex_);
+  arenas_.erase(pages);
+}
+
+void DeviceMemory::open_arena(char *pages) {
+  const std::lock_guard lock(mutex_);
+  Arena &arena = arenas_.at(pages);
+  if (!std::exchange(arena.is_open, true)) mprotect(pages, arena.bytes, PROT_READ | PROT_WRITE);
 }
 
 bool DeviceMemory::is_other(const void *address) {
+  if (is_in(device_variables(), address)) return true;
   const std::lock_guard lock(mutex_);
-  return is_in(others_, address);
+  return std::ranges::any_of(arenas_, [&](const auto &entry) {
+    const auto &[pages, arena] = entry;
+    return is_in(std::span(pages, arena.bytes), address);
+  });
 }
 
 void guard_device_memory(int launches) {

@@ -84,9 +84,7 @@ DeviceMemory::DeviceMemory() {
     munmap(static_cast<char *>(memory) + capacity_, capacity_);
   }
   if (memory == MAP_FAILED) capacity_ = 0;  // every cudaMalloc fails
-  base_ = high_water_ = closed_from_ = static_cast<char *>(memory);
-  if (const auto variables = device_variables(); !variables.empty())
-    others_[variables.data()] = variables.size();
+  base_ = high_water_ = closed_from_ = open_to_ = static_cast<char *>(memory);
 }
 
 void *DeviceMemory::allocate(std::size_t bytes) {
@@ -112,15 +110,13 @@ void *DeviceMemory::allocate(std::size_t bytes) {
 char *DeviceMemory::take_chunk(std::size_t bytes) {
   const bool fresh = bytes <= static_cast<std::size_t>(base_ + capacity_ - high_water_);
   if (!hooks || !fresh)
-    if (char *freed = free_chunks_.take(bytes)) return freed;
-  if (!fresh) return nullptr;
-  char *chunk = high_water_;
-  const std::size_t mapped = round_up(high_water_ - base_, kPage);
-  const std::size_t needed = round_up(high_water_ + bytes - base_, kPage);
-  if (needed > mapped && mprotect(base_ + mapped, needed - mapped, PROT_READ | PROT_WRITE) != 0)
-    return nullptr;
-  high_water_ += bytes;
-  return chunk;
+    if (char *freed = free_chunks_.take(bytes)) {
+      if (open_until(freed + bytes)) return freed;
+      free_chunks_.give_back(freed, bytes);
+      return nullptr;
+    }
+  if (!fresh || !open_until(high_water_ + bytes)) return nullptr;
+  return std::exchange(high_water_, high_water_ + bytes);
 }
 
 bool DeviceMemory::release(void *pointer) {

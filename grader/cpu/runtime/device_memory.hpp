@@ -49,10 +49,12 @@ class DeviceMemory {
   // See adopt_device_memory() in control.hpp.
   std::vector<void *> adopt(int file, const std::vector<LentSpan> &spans);
   void abandon(void *buffer);         // only the first one of an adopted piece; others are ignored
-  // Pages elsewhere that are closed and opened with the device's: the shared memory of blocks.
-  void add_other(char *pages, std::size_t bytes);
-  void remove_other(char *pages);
-  bool is_other(const void *address);
+  // Shared memory of blocks: closed with the device's memory, and opened by the launch that needs it. With a
+  // checker by each: it reports what a kernel does there, and the kernel goes on.
+  void add_arena(char *pages, std::size_t bytes);
+  void remove_arena(char *pages);
+  void open_arena(char *pages);
+  bool is_other(const void *address);  // memory of the device elsewhere: that, and variables
   // Full from now on, even if memory is free, but for so many allocations.
   void refuse(bool refuse, unsigned granted);
   bool release(
@@ -85,6 +87,8 @@ class DeviceMemory {
   void close();
   bool closes_now();
   void protect(bool opened);
+  char *end_of_use() const;
+  bool open_until(char *end);  // false: the system refuses
   char *take_chunk(std::size_t chunk_bytes);
   void return_chunk(char *chunk, std::size_t bytes);
   std::optional<DamagedBuffer> damage_of(char *buffer, std::size_t bytes) const;
@@ -103,14 +107,18 @@ class DeviceMemory {
   std::map<char *, Piece> pieces_;  // by its first buffer
   std::set<char *> adopted_;        // all buffers in pieces
   FreeChunks free_chunks_;
-  std::map<char *, std::size_t> others_;
+  struct Arena {
+    std::size_t bytes;
+    bool is_open;
+  };
+  std::map<char *, Arena> arenas_;
   std::map<const char *, std::size_t> symbols_;
   std::size_t live_bytes_ = 0;
   int users_ = 0;  // Access objects alive
   int guarded_launches_ = kGuardedLaunches;
   int closings_ = 0;  // since guard()
   bool opened_ = false;
-  char *closed_from_ = nullptr;  // the first page that was closed
+  char *closed_from_ = nullptr, *open_to_ = nullptr;  // see protect()
   bool refused_ = false;
   unsigned granted_ = 0;  // allocations, although the others are refused
   std::optional<DamagedBuffer> damaged_when_freed_;

@@ -33,17 +33,24 @@ SharedArena::SharedArena() {
   if (memory == MAP_FAILED || mprotect(memory, kArenaBytes, PROT_READ | PROT_WRITE) != 0)
     die("memory", "no memory for the shared memory of a block");
   base_ = static_cast<char *>(memory) + kSharedMargin;
-  DeviceMemory::instance().add_other(base_ - kSharedMargin, kArenaBytes);
+  DeviceMemory::instance().add_arena(pages(), kArenaBytes);
 }
 
 SharedArena::~SharedArena() {
-  DeviceMemory::instance().remove_other(base_ - kSharedMargin);
-  munmap(base_ - kSharedMargin, kSharedWindow);
+  DeviceMemory::instance().remove_arena(pages());
+  munmap(pages(), kSharedWindow);
 }
 
 void SharedArena::begin_launch(std::size_t dynamic_bytes) {
   dynamic_bytes_ = used_ = dynamic_bytes;
   gaps_ = 0;
+  is_open_ = false;
+  if (dynamic_bytes) open();
+}
+
+void SharedArena::open() {
+  DeviceMemory::instance().open_arena(pages());
+  is_open_ = true;
 }
 
 void SharedArena::begin_block() {
@@ -59,6 +66,7 @@ char *SharedArena::reserve(std::size_t bytes, std::size_t alignment) {
   const std::size_t gap = hooks && gaps_ + kGapBytes < kAllGapsBytes ? kGapBytes : 0;
   const std::size_t start = round_up(used_ + gap, alignment);
   if (start + bytes - gap - gaps_ - dynamic_bytes_ > kSharedPerBlock + alignment) return nullptr;
+  if (!is_open_) open();
   gaps_ += gap;
   used_ = start + bytes;
   std::memset(base_ + start, kGarbage, bytes);

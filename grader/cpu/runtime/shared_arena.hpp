@@ -31,7 +31,11 @@ class SharedArena {
   std::size_t static_bytes() const { return used_ - dynamic_bytes_ - gaps_; }
 
  private:
+  char *pages() const { return base_ - kSharedMargin; }
+  void open();
+
   char *base_;
+  bool is_open_ = false;  // in this launch
   std::size_t dynamic_bytes_ = 0, used_ = 0, gaps_ = 0;
 };
 
