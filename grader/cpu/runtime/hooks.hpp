@@ -73,6 +73,8 @@ struct Hooks {
   // Texture and surface units read this.
   void (*fetched)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
   void (*surface_written)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
+  // tex1Dfetch() of an element that a texture of so many elements does not have.
+  void (*texel_outside)(long index, long elements, const void *return_address) = nullptr;
   // One whose address is known: of linear memory, and inside of the texture.
   void (*texel_read)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
   Work (*work)() = nullptr;  // since the last call; null in a counter

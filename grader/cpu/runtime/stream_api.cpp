@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <ctime>
+#include <string>
 
 #include "stream_order.hpp"
 #include "capture.hpp"
@@ -219,7 +220,14 @@ cudaError_t cudaEventElapsedTime(float *elapsed, cudaEvent_t start, cudaEvent_t 
   const auto usable = [](cudaEvent_t event) {
     return events().has(event) && event->recorded && event->has_timing;
   };
-  if (!usable(start) || !usable(stop)) return result(false);
+  if (!usable(start) || !usable(stop)) {
+    const cudaEvent_t wrong = usable(start) ? stop : start;
+    explain(std::string(wrong == start ? "the first event" : "the second event") +
+            (!events().has(wrong)  ? " does not exist, or not any more"
+             : !wrong->has_timing ? " was made with cudaEventDisableTiming"
+                                  : " was never recorded"));
+    return result(false);
+  }
   if (start->device != stop->device) return refuse_devices("the other event");
   if (asynchrony()) asynchrony()->elapsed_asked(stop->number, __builtin_return_address(0));
   *elapsed = static_cast<float>(milliseconds(stop->time) - milliseconds(start->time));
