@@ -89,6 +89,25 @@ CASE(half_of_a_double_buffer) {
   for (auto &event : done) cudaEventDestroy(event);
   cudaFreeHost(host);
 }
+// ---- the host polls: it asks once and goes on
+CASE(asked_only_once) {
+  float *host;
+  cudaMallocHost(&host, 1024);
+  Up<float> device(std::vector<float>(256, 3));
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaMemcpyAsync(host, device, 1024, cudaMemcpyDeviceToHost, stream);  // BUG race asked_only_once
+  if (bug) {
+    if (cudaStreamQuery(stream) != cudaSuccess) cudaPeekAtLastError();
+  } else if (cudaStreamQuery(stream) == cudaErrorNotReady) {
+    while (cudaStreamQuery(stream) == cudaErrorNotReady) {}
+  }
+  const float first = host[0];  // BUG race asked_only_once
+  EXPECT(first == 3);
+  cudaStreamSynchronize(stream);
+  cudaStreamDestroy(stream);
+  cudaFreeHost(host);
+}
 // ---- callbacks: the next stage is begun by a host function's result
 struct Progress {
   int done = 0;
