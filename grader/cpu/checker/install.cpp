@@ -42,6 +42,7 @@ void child_begin(std::size_t number) { child_to_begin = number; }
 
 void launch_begin(const char *kernel, Site site, const Configuration &configuration) {
   State &known = state();
+  works_for_kernel = false;  // the last one may have ended in a report
   begin_reports();
   ++fence_salt;
   known.kernel = kernel;

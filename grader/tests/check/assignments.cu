@@ -102,8 +102,7 @@ CASE(asked_only_once) {
   } else if (cudaStreamQuery(stream) == cudaErrorNotReady) {
     while (cudaStreamQuery(stream) == cudaErrorNotReady) {}
   }
-  const float first = host[0];  // BUG race asked_only_once
-  EXPECT(first == 3);
+  if (host[0] != 3) std::puts("not three");  // BUG race asked_only_once
   cudaStreamSynchronize(stream);
   cudaStreamDestroy(stream);
   cudaFreeHost(host);
