@@ -54,7 +54,7 @@ QUESTION_SECONDS = 60.0  # for a compiler to say its version, or nm its symbols
 OPTIMISED = ("-O1", "-ftree-vectorize")
 LINES = "-g1"  # functions and lines are all that messages name
 WARNINGS = ("-Wall", "-Wextra", "-Wshadow", "-Wno-unused-parameter", "-Wno-unused-function",
-            "-Wno-missing-field-initializers")  # `= {0}` is how CUDA's structs are cleared  # fmt: skip
+            "-Wno-missing-field-initializers")  # CUDA's structs are cleared by = {0}
 
 
 @dataclass(frozen=True)
