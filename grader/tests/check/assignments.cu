@@ -122,8 +122,7 @@ CASE(progress_shown_early) {
     cudaLaunchHostFunc(stream, one_more, progress);
   }
   if (!bug) cudaStreamSynchronize(stream);
-  const int done = progress->done;  // BUG race progress_shown_early
-  EXPECT(done == 3);
+  if (progress->done != 3) std::puts("not three");  // BUG race progress_shown_early
   cudaStreamSynchronize(stream);
   cudaStreamDestroy(stream);
   delete progress;
