@@ -92,6 +92,18 @@ def test_the_rules_are_those_of_the_flags(tmp_path):
     assert compiled(tmp_path, source, "--rules", "off").returncode == 0
 
 
+@pytest.mark.parametrize(("line", "advice"), [
+    ("cudaMalloc(&p, 64);", "kernels take memory from malloc()"),
+    ("p = (int *)malloc(64);", ""),
+])  # fmt: skip
+def test_what_serves_instead_of_a_function_of_the_host_is_said(tmp_path, line, advice):
+    source = tmp_path / "of_the_host.cu"
+    source.write_text(f"__global__ void k(int **out) {{\n  int *p;\n  {line}\n  *out = p;\n}}\n")
+    done = compiled(tmp_path, source)
+    assert (done.returncode != 0, advice in done.stderr) == (bool(advice), True), done.stderr
+    assert not advice or "of_the_host.cu:3:" in done.stderr
+
+
 @pytest.mark.skipif(not hardware.find_nvcc(), reason="no nvcc to compare with")
 @OTHER_MODE
 @pytest.mark.parametrize("name", [*MISTAKEN, "allowed"])

@@ -7,6 +7,7 @@
 #include "cells.hpp"
 #include "device_memory.hpp"
 #include "equal_writes.hpp"
+#include "hooks.hpp"
 #include "host_memory.hpp"
 #include "own_stack.hpp"
 #include "report.hpp"
@@ -164,6 +165,8 @@ bool is_misaligned(const Access &access) {
 }  // namespace
 
 void check_access(const Access &access, const void *return_address) {
+  if (works_for_kernel) return;
+  const WorkForKernel work;
   settle_equal_writes();
   State &known = state();
   known.work.note(current_thread());
@@ -199,6 +202,7 @@ void note_freed(const Access &access, std::uint32_t site) {
 }
 
 void check_texel(const Access &access, const void *return_address) {
+  const WorkForKernel work;
   settle_equal_writes();
   if (!check_in(state().global, access, site_of(return_address)) &&
       !DeviceMemory::instance().maps(access.address))

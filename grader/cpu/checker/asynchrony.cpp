@@ -109,6 +109,16 @@ const AsynchronyHooks asynchrony_hooks{
           });
         },
     .host_waits_for_all = [] { host_waits([](Clocks &clocks) { clocks.host_waits_for_all(); }); },
+    .stream_is_over =
+        [](const CUstream_st &stream) {
+          const Entry entry;
+          return overlap().clocks.is_over(stream.number);
+        },
+    .event_is_over =
+        [](std::uint64_t event) {
+          const Entry entry;
+          return overlap().clocks.has_happened(event);
+        },
     .elapsed_asked = elapsed_asked,
     .changes_hands = changes_hands};
 

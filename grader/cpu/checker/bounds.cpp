@@ -8,6 +8,7 @@
 #include <string>
 
 #include "block.hpp"
+#include "hooks.hpp"
 #include "bounds.hpp"
 #include "report.hpp"
 #include "state.hpp"
@@ -88,6 +89,7 @@ using namespace cuda_on_cpu::check;
 
 extern "C" void __ubsan_handle_out_of_bounds(const OutOfBounds *found, std::uintptr_t index) {
   if (!cuda_on_cpu::kernel_runs || is_row_of_shared_tile(*found->array)) return;
+  const cuda_on_cpu::WorkForKernel work;
   report_out_of_bounds(found->array->name, static_cast<std::intptr_t>(index),
                        name_of(found->file), found->line);
   cuda_on_cpu::Block &block = cuda_on_cpu::current_block();

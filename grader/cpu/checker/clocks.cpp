@@ -112,10 +112,15 @@ void Clocks::wait(Party stream, Party event) { streams_[stream].clock.join(event
 
 bool Clocks::has_happened(Party event) const {
   const auto found = events_.find(event);
-  if (found == events_.end()) return true;
-  Clock left = found->second;
-  left.forget(host_);
-  return left.is_empty();
+  return found == events_.end() || host_has_seen(found->second);
+}
+bool Clocks::is_over(Party stream) const {
+  const auto found = streams_.find(stream);
+  return found == streams_.end() || host_has_seen(found->second.clock);
+}
+bool Clocks::host_has_seen(Clock clock) const {
+  clock.forget(host_);
+  return clock.is_empty();
 }
 
 void Clocks::host_waits_for(const Lane &stream) {

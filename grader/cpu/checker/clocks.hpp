@@ -57,6 +57,7 @@ class Clocks {
   void record(Party event, const Lane &stream);
   void wait(Party stream, Party event);
   bool has_happened(Party event) const;  // does the host know it?
+  bool is_over(Party stream) const;
   void host_waits_for(const Lane &stream);
   void host_waits_for_event(Party event);
   void host_waits_for_device(Party legacy);
@@ -71,6 +72,7 @@ class Clocks {
     bool waits_for_legacy = false;
   };
   Moment advance(const Lane &stream);
+  bool host_has_seen(Clock clock) const;
   void forget_past();
 
   Clock host_;

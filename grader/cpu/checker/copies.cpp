@@ -1,6 +1,7 @@
 #include "copies.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <string>
 
@@ -72,6 +73,13 @@ void note_copy_between(const char *to, const char *from, std::size_t bytes) {
   });
 }
 
+// The tables of virtual functions that the host's objects point to count as unwritten in their copies.
+void note_copy_of_objects(const char *to, const char *from, std::size_t bytes) {
+  if (state().known_variables.virtual_tables.empty() || reinterpret_cast<std::uintptr_t>(to) % sizeof(void *)) return;
+  for (std::size_t i = 0; i + sizeof(void *) <= bytes; i += sizeof(void *))
+    if (holds_virtual_table(from + i)) state().global.mark_unwritten(to + i, sizeof(void *));
+}
+
 // A stack that has been left and used again is no copy any more; nor is what a library overwrote.
 bool is_still_there(const char *begin, const Unwritten &known) {
   const char *frame = static_cast<const char *>(__builtin_frame_address(0));
@@ -83,6 +91,12 @@ bool is_still_there(const char *begin, const Unwritten &known) {
 }
 
 }  // namespace
+
+bool holds_virtual_table(const char *address) {
+  const char *word;
+  std::memcpy(&word, address, sizeof word);
+  return state().known_variables.has_virtual_table(word);
+}
 
 std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void *caller) {
   State &known = state();
@@ -105,9 +119,10 @@ std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void 
     known.work.note_copy_to_constants();
   if (to_device && from_device)
     note_copy_between(target, source, bytes);
-  else if (to_device)
+  else if (to_device) {
     known.global.mark_written(target, bytes);
-  else if (from_device)
+    note_copy_of_objects(target, source, bytes);
+  } else if (from_device)
     note_copy_to_host(target, source, bytes, site);
   return bytes;
 }

@@ -42,6 +42,7 @@ void child_begin(std::size_t number) { child_to_begin = number; }
 
 void launch_begin(const char *kernel, Site site, const Configuration &configuration) {
   State &known = state();
+  works_for_kernel = false;  // the last one may have ended in a report
   begin_reports();
   ++fence_salt;
   known.kernel = kernel;
@@ -258,6 +259,7 @@ const Hooks table{.child_launched = child_launched,
                   .line_of = line_of,
                   .fetched = note_fetch,
                   .surface_written = surface_written,
+                  .texel_outside = report_texel_outside,
                   .texel_read = texel_read,
                   .work = [] { return state().work.take(); },
                   .asynchrony = &asynchrony_hooks,

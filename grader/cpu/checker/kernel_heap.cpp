@@ -105,8 +105,12 @@ bool is_of_cuda(void *pointer, const void *caller) {
   static thread_local bool inside = false;
   if (!pointer || !the_state || inside || kernel_runs || state().host_shared.empty()) return false;
   inside = true;
-  const bool is_ours = state().host_shared.begins_at(static_cast<char *>(pointer)) &&
-                       !nearest_host_buffer(pointer).registered;
+  const bool begins = state().host_shared.begins_at(static_cast<char *>(pointer));
+  const bool is_ours = begins && !nearest_host_buffer(pointer).registered;
+  if (begins && !is_ours) {
+    report_free_of_registered(static_cast<char *>(pointer), site_of(caller));
+    state().host_shared.remove(static_cast<char *>(pointer));  // its address may be used again
+  }
   if (is_ours) report_free_of_cuda(static_cast<char *>(pointer), site_of(caller));
   inside = false;
   return is_ours;

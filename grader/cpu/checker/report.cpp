@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "async_copies.hpp"
+#include "copies.hpp"
 #include "diagnostics.hpp"
 #include "failures.hpp"
 #include "findings.hpp"
@@ -101,6 +102,9 @@ bool is_mapped(const char *address) {
   return msync(reinterpret_cast<void *>(page), 1, MS_ASYNC) == 0;
 }
 
+// No system gives a program this memory.
+bool is_near_null(const char *address) { return reinterpret_cast<std::uintptr_t>(address) < 1 << 16; }
+
 const char *verb_of(const Access &access) { return access.writes ? "writes" : "reads"; }
 
 }  // namespace
@@ -124,14 +128,14 @@ void report_equal_writes(const Race &race) {
 void report_outside(const Access &access, std::uint32_t site) {
   if (!is_new(Kind::outside, site)) return;
   const Place place = place_of(access.address, access.bytes);
-  report("memory", "%s: %s %s %zu bytes %s at %s", place.text.c_str(), here().c_str(),
-         verb_of(access), access.bytes, place.outside.c_str(), line_in_kernel(site).c_str());
+  report("memory", "%s: %s %s %s %s at %s", place.text.c_str(), here().c_str(),
+         verb_of(access), bytes_text(access.bytes).c_str(), place.outside.c_str(), line_in_kernel(site).c_str());
 }
 
 void report_constant_written(const Access &access, std::uint32_t site) {
   if (!is_new(Kind::constant, site)) return;
-  report("memory", "%s: %s writes %zu bytes at %s; %s", place_of(access.address, access.bytes).text.c_str(),
-         here().c_str(), access.bytes, line_in_kernel(site).c_str(),
+  report("memory", "%s: %s writes %s at %s; %s", place_of(access.address, access.bytes).text.c_str(),
+         here().c_str(), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(),
          state().variables.contains(access.address) ? kConstantVariable : kConstant);
 }
 
@@ -141,10 +145,18 @@ void report_shift(const std::string &by, const char *type, const char *file, uns
            here().c_str(), type, by.c_str(), file, line);
 }
 
+void report_texel_outside(long index, long elements, const void *return_address) {
+  const std::uint32_t site = site_of(return_address);
+  if (is_new(Kind::value, site))
+    report("warning", "a texture of %s elements: %s reads element %ld at %s, where it has none: a GPU gives 0",
+           with_commas(static_cast<unsigned long long>(elements)).c_str(), here().c_str(), index,
+           line_in_kernel(site).c_str());
+}
+
 void report_misaligned(const Access &access, std::uint32_t site) {
-  report("memory", "%s: %s %s %zu bytes at %s, at an address that is no multiple of %zu",
+  report("memory", "%s: %s %s %s at %s, at an address that is no multiple of %zu",
          place_of(access.address, access.bytes).text.c_str(), here().c_str(), verb_of(access),
-         access.bytes, line_in_kernel(site).c_str(), access.bytes);
+         bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(), access.bytes);
 }
 
 void report_out_of_bounds(const char *array, long index, const char *file, unsigned line) {
@@ -153,29 +165,35 @@ void report_out_of_bounds(const char *array, long index, const char *file, unsig
 }
 
 void report_outside_local_array(const Access &access, const char *array, std::uint32_t site) {
-  report("memory", "local array %s: %s %s %zu bytes outside of it at %s", array, here().c_str(),
-         verb_of(access), access.bytes, line_in_kernel(site).c_str());
+  report("memory", "local array %s: %s %s %s outside of it at %s", array, here().c_str(),
+         verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str());
 }
 
 void report_host_memory(const Access &access, std::uint32_t site) {
   if (const HostSpan near = nearest_host_buffer(access.address); near.begin) {
     const Place place = place_in(near, access.address, access.bytes);
     if (is_new(Kind::host, site))
-      report("memory", "%s: %s %s %zu bytes %s at %s", place.text.c_str(), here().c_str(),
-             verb_of(access), access.bytes, place.outside.c_str(), line_in_kernel(site).c_str());
+      report("memory", "%s: %s %s %s %s at %s", place.text.c_str(), here().c_str(),
+             verb_of(access), bytes_text(access.bytes).c_str(), place.outside.c_str(), line_in_kernel(site).c_str());
     return;
   }
   if (!is_new(Kind::host, site)) return;
-  if (const std::size_t room = state().heap.room_at(access.address); room < access.bytes)
-    report("memory", "memory of a library: %s %s %zu bytes at %s, of which only %zu are there",
-           here().c_str(), verb_of(access), access.bytes, line_in_kernel(site).c_str(), room);
+  if (const HostSpan freed = freed_host_buffer(access.address); freed.begin)
+    report("memory", "%s: %s %s %s after %s at %s", place_in(freed, access.address, access.bytes).text.c_str(),
+           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(),
+           freed.type == cudaMemoryTypeManaged ? "cudaFree" : "cudaFreeHost",
+           line_in_kernel(site).c_str());
+  else if (const std::size_t room = state().heap.room_at(access.address); room < access.bytes)
+    report("memory", "memory of a library: %s %s %s at %s, of which only %zu are there",
+           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(), room);
   else if (!is_mapped(access.address))
-    report("memory", "no memory: %s %s %zu bytes at %s, where the program has none: an index or a pointer is wrong",
-           here().c_str(), verb_of(access), access.bytes, line_in_kernel(site).c_str());
+    report("memory", "no memory: %s %s %s at %s, where the program has none: %s",
+           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(),
+           is_near_null(access.address) ? "the pointer is null" : "an index or a pointer is wrong");
   else
     report("memory",
-           "host memory: %s %s %zu bytes at %s; a kernel can only use memory of the device",
-           here().c_str(), verb_of(access), access.bytes, line_in_kernel(site).c_str());
+           "host memory: %s %s %s at %s; a kernel can only use memory of the device",
+           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str());
 }
 
 void begin_reports() {
@@ -185,7 +203,17 @@ void begin_reports() {
   racing_sites.clear();
 }
 
+void report_virtual_call(const Access &access, std::uint32_t site) {
+  if (is_new(Kind::host, site))
+    report("memory",
+           "%s: %s calls a virtual function at %s, of an object that the host has made: its table of "
+           "functions is the host's. Make the object in a kernel",
+           place_of(access.address, access.bytes).text.c_str(), here().c_str(), line_in_kernel(site).c_str());
+}
+
 void note_uninitialised(const Access &access, std::uint32_t site) {
+  if (access.bytes == sizeof(void *) && holds_virtual_table(access.address))
+    return report_virtual_call(access, site);
   const Memory memory = memory_of(access.address);
   if (uninitialised.contains({memory, site})) return;
   const Place place = place_of(access.address, access.bytes);

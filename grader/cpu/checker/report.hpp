@@ -46,11 +46,17 @@ void report_constant_filled(const char *address, std::size_t bytes, std::uint32_
 void report_wide_fill(int value, std::uint32_t site);
 // A shift by as many bits as the value has, or by more, or by a negative number.
 void report_shift(const std::string &by, const char *type, const char *file, unsigned line);
+// A GPU gives 0 there. Programs may want that, so it is no failure.
+void report_texel_outside(long index, long elements, const void *return_address);
 void report_misaligned(const Access &access, std::uint32_t site);
 void report_host_memory(const Access &access, std::uint32_t site);
 void report_wrong_free(const void *pointer, const char *call, std::uint32_t site);
 // free() or delete of memory that CUDA has made.
 void report_free_of_cuda(const char *pointer, std::uint32_t site);
+// Of an object that cudaMemcpy() has brought from the host.
+void report_virtual_call(const Access &access, std::uint32_t site);
+// free() or delete of memory that is still registered.
+void report_free_of_registered(const char *pointer, std::uint32_t site);
 void report_leaks();
 // A copy that leaves a block of the host's heap, which has `room` bytes.
 void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, std::uint32_t site);

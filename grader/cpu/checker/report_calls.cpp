@@ -42,14 +42,36 @@ void report_wide_fill(int value, std::uint32_t site) {
            source_line(site).c_str(), value, value & 0xff);
 }
 
+namespace {
+
+// What a pointer is that cudaFree() cannot free; "" if that is not known.
+std::string what_it_is(const char *pointer, const Buffer *buffer) {
+  if (const HostSpan near = nearest_host_buffer(pointer);
+      near.begin <= pointer && pointer < near.begin + near.bytes) {
+    if (near.registered) return ": it is memory of the host";
+    return near.type == cudaMemoryTypeHost ? ": it is " + check::title_of(near) + ": use cudaFreeHost()"
+                                           : ": it points into " + check::title_of(near);
+  }
+  if (buffer) return ": it points into " + title_of(*buffer) + ", not to its beginning";
+  if (state().variables.contains(pointer)) return ": it is a variable of the program";
+  return ": it is no memory of the device";
+}
+
+}  // namespace
+
 void report_wrong_free(const void *pointer, const char *call, std::uint32_t site) {
-  const Buffer *buffer = state().buffers.find(static_cast<const char *>(pointer));
-  if (buffer && buffer->freed)
+  const char *address = static_cast<const char *>(pointer);
+  const Buffer *buffer = state().buffers.find(address);
+  const HostSpan freed = freed_host_buffer(pointer);
+  if (freed.type == cudaMemoryTypeManaged)
+    report("memory", "%s at %s: %s has already been freed", call, source_line(site).c_str(),
+           title_of(freed).c_str());
+  else if (buffer && buffer->freed)
     report("memory", "%s at %s: %s has already been freed%s", call, source_line(site).c_str(),
            title_of(*buffer).c_str(), buffer->by_reset ? ", by cudaDeviceReset" : "");
   else
-    report("memory", "%s at %s: cudaMalloc did not return this pointer", call,
-           source_line(site).c_str());
+    report("memory", "%s at %s: cudaMalloc did not return this pointer%s", call,
+           source_line(site).c_str(), what_it_is(address, buffer).c_str());
 }
 
 void report_free_of_cuda(const char *pointer, std::uint32_t site) {
@@ -57,6 +79,12 @@ void report_free_of_cuda(const char *pointer, std::uint32_t site) {
   const bool is_managed = buffer.type == cudaMemoryTypeManaged;
   report("memory", "free() or delete at %s: %s has made this memory: use %s", source_line(site).c_str(),
          is_managed ? "cudaMallocManaged" : "cudaMallocHost", is_managed ? "cudaFree()" : "cudaFreeHost()");
+}
+
+void report_free_of_registered(const char *pointer, std::uint32_t site) {
+  const std::string registered = source_line(site_of(nearest_host_buffer(pointer).made_by));
+  report("memory", "free() or delete at %s: cudaHostRegister() at %s has pinned this memory: call "
+         "cudaHostUnregister() first", source_line(site).c_str(), registered.c_str());
 }
 
 void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, std::uint32_t site) {

@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::string_view kSections[] = {"warpwise_device", ".warpwise_variables", "warpwise_managed"};
 constexpr std::string_view kConstants = "warpwise_device.constant";
+constexpr std::string_view kVirtualTable = "_ZTV";
 constexpr std::string_view kGap = "cuda_on_cpu_gap_";
 
 // The program's own file, mapped; it stays mapped.
@@ -86,6 +87,8 @@ Variables read_variables() {
                                symbol.st_shndx < header->e_shnum &&
                                is_of_device(names + sections[symbol.st_shndx].sh_name);
       const char *name = strings + symbol.st_name;
+      if (symbol.st_shndx && std::string_view(name).starts_with(kVirtualTable))
+        found.virtual_tables.push_back({base + symbol.st_value, base + symbol.st_value + symbol.st_size});
       if (is_variable && std::string_view(name).find(kGap) == std::string_view::npos)
         found.all.push_back({base + symbol.st_value, symbol.st_size, readable(name)});
     }
@@ -93,6 +96,8 @@ Variables read_variables() {
   if (found.all.empty()) found.sections.clear();  // stripped
   std::sort(found.all.begin(), found.all.end(),
             [](const Variable &a, const Variable &b) { return a.begin < b.begin; });
+  std::sort(found.virtual_tables.begin(), found.virtual_tables.end(),
+            [](const auto &a, const auto &b) { return a.begin < b.begin; });
   return found;
 }
 

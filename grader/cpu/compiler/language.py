@@ -30,6 +30,10 @@ _INSTEAD = {
     "std::max": "CUDA has max(a, b)",
     "std::min": "CUDA has min(a, b)",
     "std::clamp": "CUDA has min and max",
+    **dict.fromkeys(
+        ("cudaMalloc", "cudaFree"),
+        "kernels take memory from malloc() and give it back with free(), or get it as an argument "
+        "(nvcc takes this call with -rdc=true)"),
     "std::swap": "exchange the two through a third variable",
     **{f"std::numeric_limits::{limit}": "CUDA has INT_MAX, FLT_MAX, INFINITY and the like"
        for limit in _LIMITS},

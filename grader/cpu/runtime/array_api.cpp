@@ -1,9 +1,11 @@
 // Pitched memory, arrays, and copies of rectangles and boxes.
 #include <cstring>
+#include <vector>
 
 #include "array.hpp"
 #include "capture.hpp"
 #include "device_memory.hpp"
+#include "given_memory.hpp"
 #include "hooks.hpp"
 #include "failures.hpp"
 #include "registry.hpp"
@@ -22,6 +24,16 @@ struct Box {
   std::size_t pitch, slice;
   bool in_array;
 };
+
+// All of them, at cudaDeviceReset.
+void free_arrays() {
+  std::vector<const cudaArray *> all;
+  arrays().for_each([&](const cudaArray &array) { all.push_back(&array); });
+  for (const cudaArray *array : all) {
+    array_is_gone(array);
+    arrays().destroy(array);
+  }
+}
 
 bool box_of(cudaArray *array, const cudaPos &position, const cudaPitchedPtr &pointer,
             std::size_t unit, const cudaExtent &extent, Box &box) {
@@ -208,6 +220,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *c
   if (!memory) return finish_call(cudaErrorMemoryAllocation);
   const void *caller = copying_for() ? copying_for() : __builtin_return_address(0);
   if (hooks) hooks->memory(memory, count * bytes, MemoryEvent::allocated, caller);
+  at_reset(free_arrays);
   *array = arrays().create(
       {*channels, extent, flags, bytes, std::unique_ptr<char, ReleaseArray>(memory)});
   return finish_call(cudaSuccess);

@@ -239,7 +239,11 @@ void Block::await_arrivals(Site site) {
   poll_later(current_thread());
 }
 
-bool Block::first_failure() { return !grid_->failure_reported.exchange(true); }
+// What the block does from here on is its report, until fail() ends the launch.
+bool Block::first_failure() {
+  if (hooks) works_for_kernel = true;
+  return !grid_->failure_reported.exchange(true);
+}
 
 void Block::break_launch_bound(unsigned most) {
   explain(with_commas(count) + " threads per block; its __launch_bounds__ allow " + with_commas(most));
@@ -249,6 +253,7 @@ void Block::break_launch_bound(unsigned most) {
 void break_launch_bound(unsigned most) { current_block().break_launch_bound(most); }
 
 void Block::fail(cudaError_t error) {
+  if (hooks) works_for_kernel = false;
   int none = cudaSuccess;
   grid_->error.compare_exchange_strong(none, error);
   failed_ = true;

@@ -26,7 +26,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   if (!graph) return finish_call(cudaErrorInvalidValue);
   *graph = nullptr;
   const CUstream_st *own = capturable(stream);
-  if (!own || !own->capture) return finish_call(cudaErrorIllegalState);
+  if (!own || !own->capture) {
+    explain("this stream is not being captured: cudaStreamBeginCapture() was not called for it");
+    return finish_call(cudaErrorIllegalState);
+  }
   if (!own->began_capture) return finish_call(cudaErrorStreamCaptureUnmatched);
   CUgraph_st *captured = own->capture;
   const auto joined = ancestors(own->last);

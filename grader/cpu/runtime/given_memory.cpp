@@ -14,7 +14,14 @@ namespace {
 std::mutex given_mutex;
 std::map<const void *, int> given;  // with the device that was current
 
+void (*free_more)() = nullptr;
+
 }  // namespace
+
+void at_reset(void (*free)()) {
+  const std::lock_guard lock(given_mutex);
+  free_more = free;
+}
 
 void note_given(void *buffer) {
   const std::lock_guard lock(given_mutex);
@@ -27,6 +34,7 @@ void forget_given(void *buffer) {
 }
 
 void free_given() {
+  if (free_more) free_more();
   const std::lock_guard lock(given_mutex);
   for (const auto &[begin, device] : given) {
     void *buffer = const_cast<void *>(begin);

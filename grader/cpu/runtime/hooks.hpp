@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda_on_cpu/control.hpp"
@@ -73,6 +74,8 @@ struct Hooks {
   // Texture and surface units read this.
   void (*fetched)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
   void (*surface_written)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
+  // tex1Dfetch() of an element that a texture of so many elements does not have.
+  void (*texel_outside)(long index, long elements, const void *return_address) = nullptr;
   // One whose address is known: of linear memory, and inside of the texture.
   void (*texel_read)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
   Work (*work)() = nullptr;  // since the last call; null in a counter
@@ -92,6 +95,20 @@ struct Hooks {
 
 // What name_next_buffer() was given since the last buffer; "" if nothing.
 std::string take_buffer_name();
+
+// The runtime or its checker works for a kernel that runs. What both have in common with the program, such as
+// std::string's functions, is there once, in the program's watched form: such accesses are no kernel's.
+inline bool works_for_kernel = false;  // one worker runs all blocks where there is a checker
+class WorkForKernel {
+ public:
+  WorkForKernel() : before_(std::exchange(works_for_kernel, true)) {}
+  ~WorkForKernel() { works_for_kernel = before_; }
+  WorkForKernel(const WorkForKernel &) = delete;
+  WorkForKernel &operator=(const WorkForKernel &) = delete;
+
+ private:
+  bool before_;
+};
 
 // With hooks, one worker runs all blocks. They must be set before the first launch.
 void set_hooks(const Hooks *hooks);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <span>
@@ -14,6 +15,7 @@
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device_memory.hpp"
 #include "errors.hpp"
+#include "failures.hpp"
 #include "hooks.hpp"
 #include "refusals.hpp"
 #include "rounding.hpp"
@@ -49,6 +51,23 @@ struct HostBuffer {
 };
 std::mutex host_mutex;
 std::uint64_t made = 0;
+
+// What was freed last: a kernel or the host may still use it.
+constexpr std::size_t kMostFreed = 64;
+std::deque<HostSpan> freed_buffers;
+
+bool holds(const HostSpan &buffer, const void *address) {
+  return address >= buffer.begin && address < buffer.begin + buffer.bytes;
+}
+void forget_freed(const char *begin, std::size_t bytes) {  // their addresses are used again
+  std::erase_if(freed_buffers, [&](const HostSpan &old) {
+    return old.begin < begin + bytes && begin < old.begin + old.bytes;
+  });
+}
+void keep_freed(const char *begin, const HostBuffer &buffer) {
+  freed_buffers.push_front({begin, buffer.bytes, buffer.type, buffer.name});
+  if (freed_buffers.size() > kMostFreed) freed_buffers.pop_back();
+}
 
 // Begins with the program's __managed__ variables. Read after the program's own destructors.
 auto &host_buffers = *[] {
@@ -106,6 +125,7 @@ cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type
   if (!memory) return cudaErrorMemoryAllocation;
   std::memset(memory, kUninitialised, bytes);
   const std::lock_guard lock(host_mutex);
+  forget_freed(static_cast<char *>(memory), rounded);
   host_buffers[static_cast<char *>(memory)] = {bytes, type, take_buffer_name(), false, caller,
                                                ++made};
   if (hooks) hooks->memory(memory, bytes, MemoryEvent::shared_allocated, nullptr);
@@ -134,6 +154,7 @@ bool release_host(void *pointer, cudaMemoryType type) {
   if (found == host_buffers.end() || found->second.type != type || found->second.registered)
     return false;
   if (hooks) hooks->memory(pointer, found->second.bytes, MemoryEvent::shared_freed, nullptr);
+  keep_freed(found->first, found->second);
   host_buffers.erase(found);
   std::free(pointer);
   return true;
@@ -159,11 +180,33 @@ HostSpan nearest_host_buffer(const void *pointer) {
     const std::ptrdiff_t away = address < begin ? begin - address : address - end + 1;
     if (away >= closest) continue;
     closest = away;
-    best = {begin, buffer.bytes, buffer.type, buffer.name, buffer.registered};
+    best = {begin, buffer.bytes, buffer.type, buffer.name, buffer.registered, buffer.made_by};
   }
   return best;
 }
 
+HostSpan freed_host_buffer(const void *address) {
+  const std::lock_guard lock(host_mutex);
+  const auto found = std::ranges::find_if(
+      freed_buffers, [&](const HostSpan &buffer) { return holds(buffer, address); });
+  return found == freed_buffers.end() ? HostSpan{} : *found;
+}
+
+namespace {
+
+// Why cudaFreeHost() cannot free it.
+const char *wrong_for_free_host(const void *pointer) {
+  if (DeviceMemory::instance().contains(pointer)) return "this is memory of the device: use cudaFree()";
+  const HostSpan near = nearest_host_buffer(pointer);
+  if (!holds(near, pointer))
+    return freed_host_buffer(pointer).begin ? "this memory has already been freed"
+                                            : "cudaMallocHost did not return this pointer";
+  if (near.type == cudaMemoryTypeManaged) return "this is managed memory: use cudaFree()";
+  if (near.registered) return "this memory is registered: use cudaHostUnregister()";
+  return "this pointer is not the one that cudaMallocHost returned, but points behind it";
+}
+
+}  // namespace
 }  // namespace cuda_on_cpu
 
 using namespace cuda_on_cpu;
@@ -182,8 +225,9 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
 cudaError_t cudaFreeHost(void *pointer) {
   if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
   if (asynchrony() && pointer) asynchrony()->changes_hands(pointer, 0, "frees", __builtin_return_address(0));
-  return finish_call(!pointer || release_host(pointer, cudaMemoryTypeHost) ? cudaSuccess
-                                                                           : cudaErrorInvalidValue);
+  if (!pointer || release_host(pointer, cudaMemoryTypeHost)) return finish_call(cudaSuccess);
+  explain(wrong_for_free_host(pointer));
+  return finish_call(cudaErrorInvalidValue);
 }
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
   if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
@@ -199,7 +243,8 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned) {
   if (host_type_of(pointer) != cudaMemoryTypeUnregistered)
     return finish_call(cudaErrorHostMemoryAlreadyRegistered);
   const std::lock_guard lock(host_mutex);
-  host_buffers[static_cast<char *>(pointer)] = {bytes, cudaMemoryTypeHost, "", true};
+  host_buffers[static_cast<char *>(pointer)] = {bytes, cudaMemoryTypeHost, "", true,
+                                                __builtin_return_address(0)};
   if (hooks) hooks->memory(pointer, bytes, MemoryEvent::shared_allocated, nullptr);
   return finish_call(cudaSuccess);
 }

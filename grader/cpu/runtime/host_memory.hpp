@@ -23,6 +23,7 @@ struct HostSpan {
   const void *made_by = nullptr;  // the call
 };
 HostSpan nearest_host_buffer(const void *address);  // at most a page away
+HostSpan freed_host_buffer(const void *address);    // that held it, and was freed last
 
 // What the program got and has not freed, in the order of its calls; cudaDeviceReset frees it all.
 std::vector<HostSpan> host_buffers_left();

@@ -44,12 +44,12 @@ const char *side_of(const void *pointer) {
 
 // Why a copy's or fill's `pointer` does not fit: `role` is "target" or "source".
 std::string misfit(const void *pointer, std::size_t bytes, const char *role, const char *direction,
-                   bool direction_fits) {
+                   bool direction_fits, const char *done = "copied") {
   if (!direction_fits)
     return std::string("copy direction: ") + direction + " given, the " + role + " is " +
            side_of(pointer);
   return std::string("the ") + role + " has fewer than the " + with_commas(bytes) +
-         " bytes that are copied, or has been freed";
+         " bytes that are " + done + ", or has been freed";
 }
 
 cudaError_t refuse_copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind) {
@@ -97,7 +97,7 @@ cudaError_t fill(void *to, int value, std::size_t bytes) {
   if (bytes == 0) return cudaSuccess;
   if (!to || !fits(to, bytes, true, false)) {
     explain(!to            ? "the target is a null pointer"
-            : on_device(to) ? misfit(to, bytes, "target", "", true)
+            : on_device(to) ? misfit(to, bytes, "target", "", true, "set")
                             : "the target is host memory");
     return cudaErrorInvalidValue;
   }

@@ -117,7 +117,11 @@ Texel fetch_texel(cudaTextureObject_t object, int index) {
   if (texture.gone) use_of_gone("texture", texture.gone, __builtin_return_address(0));
   note_fetch(texture.base + index * texture.element_bytes, texture.element_bytes,
              __builtin_return_address(0));
-  if (index < 0 || index >= texture.extent[0]) return {};  // as CUDA: 0 outside
+  if (index < 0 || index >= texture.extent[0]) {
+    if (hooks && hooks->texel_outside)
+      hooks->texel_outside(index, texture.extent[0], __builtin_return_address(0));
+    return {};  // as CUDA: 0 outside
+  }
   if (hooks && hooks->texel_read)
     hooks->texel_read(texture.base + index * texture.element_bytes, texture.element_bytes,
                       __builtin_return_address(0));

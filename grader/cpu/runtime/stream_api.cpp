@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <atomic>
 #include <ctime>
+#include <mutex>
+#include <set>
+#include <string>
 
 #include "stream_order.hpp"
 #include "capture.hpp"
@@ -9,6 +12,7 @@
 #include "hooks.hpp"
 #include "kernel_runs.hpp"
 #include "registry.hpp"
+#include "submission_code.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -91,6 +95,17 @@ cudaError_t refuse_captured(const CUevent_st &event) {
   return cudaErrorCapturedEvent;
 }
 
+// In check mode the first answer is no, as on a GPU, which is seldom done so soon: so what a program does then
+// is tried. A worker's programs get one answer, whatever watches them.
+bool is_first_question(std::uint64_t number, bool is_over) {
+  static std::mutex mutex;
+  static std::set<std::uint64_t> asked;
+  const std::lock_guard lock(mutex);
+  if (!is_over && !is_in_worker() && asked.insert(number).second) return true;
+  asked.erase(number);
+  return false;
+}
+
 cudaError_t wait_for(cudaEvent_t event) {
   if (!events().has(event)) return result(false);
   if (const cudaError_t error = refused(Use::stream)) return finish_call(error);
@@ -164,7 +179,13 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (asynchrony() && !error) asynchrony()->host_waits_for_stream(stream_of(stream));
   return finish_call(error);
 }
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  if (const cudaError_t error = unread_stream_query(stream); error || !asynchrony()) return error;
+  const CUstream_st &asked = stream_of(stream);
+  if (is_first_question(asked.number, asynchrony()->stream_is_over(asked))) return cudaErrorNotReady;
+  asynchrony()->host_waits_for_stream(asked);
+  return cudaSuccess;
+}
 cudaError_t cuda_on_cpu::unread_stream_query(cudaStream_t stream) {
   if (!is_stream(stream)) return result(false);
   if (const cudaError_t error = refused_on(stream)) return finish_call(error);
@@ -205,8 +226,11 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) { return wait_for(event); }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  if (events().has(event) && !event->capture)
+  if (events().has(event) && !event->capture) {
     if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
+    if (asynchrony() && is_first_question(event->number, asynchrony()->event_is_over(event->number)))
+      return cudaErrorNotReady;
+  }
   return wait_for(event);
 }
 cudaError_t cuda_on_cpu::unread_event_query(cudaEvent_t event) {
@@ -219,7 +243,14 @@ cudaError_t cudaEventElapsedTime(float *elapsed, cudaEvent_t start, cudaEvent_t 
   const auto usable = [](cudaEvent_t event) {
     return events().has(event) && event->recorded && event->has_timing;
   };
-  if (!usable(start) || !usable(stop)) return result(false);
+  if (!usable(start) || !usable(stop)) {
+    const cudaEvent_t wrong = usable(start) ? stop : start;
+    explain(std::string(wrong == start ? "the first event" : "the second event") +
+            (!events().has(wrong)  ? " does not exist, or not any more"
+             : !wrong->has_timing ? " was made with cudaEventDisableTiming"
+                                  : " was never recorded"));
+    return result(false);
+  }
   if (start->device != stop->device) return refuse_devices("the other event");
   if (asynchrony()) asynchrony()->elapsed_asked(stop->number, __builtin_return_address(0));
   *elapsed = static_cast<float>(milliseconds(stop->time) - milliseconds(start->time));

@@ -37,6 +37,9 @@ struct AsynchronyHooks {
   void (*host_waits_for_event)(std::uint64_t event);
   void (*host_waits_for_device)(int device);
   void (*host_waits_for_all)();  // on all devices
+  // Does the host know that all of the stream, or the event, is over?
+  bool (*stream_is_over)(const CUstream_st &stream);
+  bool (*event_is_over)(std::uint64_t event);
   void (*elapsed_asked)(std::uint64_t event, const void *caller);
   // The work that runs takes memory from a pool, or gives it back; or the host gives pinned memory back.
   void (*changes_hands)(const void *begin, std::size_t bytes, const char *verb, const void *caller);

@@ -39,7 +39,7 @@ class thread_group {
   ::cuda_on_cpu::Lanes lanes_;
 };
 
-// Memory that tiles of several warps need on a GPU, but not here.
+// Memory that tiles of several warps need below compute capability 8.0: not here.
 template <unsigned Threads = 1024>
 struct block_tile_memory {};
 
