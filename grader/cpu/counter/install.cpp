@@ -95,6 +95,11 @@ void report_at_exit() {
   if (!asked_for) report_all();
 }
 
+void waits() {
+  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  counter().warps[thread / kLanes].waits(thread % kLanes);
+}
+
 // Only a checker needs these.
 void fence(bool) {}
 void memory(const void *, std::size_t, MemoryEvent, const void *) {}
@@ -110,6 +115,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .warp_synchronised = warp_synchronised,
                   .atomic = atomic,
                   .fence = fence,
+                  .waits = waits,
                   .compared = nullptr,
                   .memory = memory,
                   .copied = copied,
