@@ -37,8 +37,9 @@ bool may_collide(const Record &a, const Record &b, bool a_wrote, bool b_writes) 
 
 void meet(const Record &earlier, bool earlier_wrote, const Touch &touch) {
   const Timeline &timeline = state().timeline;
-  if (!timeline.unordered(earlier, touch.now, touch.address) ||
-      may_collide(earlier, touch.now, earlier_wrote, touch.writes))
+  // The cheaper question first: what is between two accesses may be one of thousands of flags.
+  if (may_collide(earlier, touch.now, earlier_wrote, touch.writes) ||
+      !timeline.unordered(earlier, touch.now, touch.address))
     return;
   const Race race{touch.address,
                   touch.bytes,

@@ -1,6 +1,7 @@
 #include "timeline.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace cuda_on_cpu::check {
@@ -9,6 +10,10 @@ namespace {
 void for_each_lane(unsigned lanes, auto visit) {
   for (; lanes; lanes &= lanes - 1) visit(static_cast<unsigned>(__builtin_ctz(lanes)));
 }
+
+const auto before = [](const auto &one, const auto &other) {
+  return std::less<const void *>()(one.flag, other.flag);
+};
 
 }  // namespace
 
@@ -22,6 +27,8 @@ void Timeline::begin_launch() {
 void Timeline::pass_grid() {
   launch_begin_ = block_begin_ = epoch_ = ++last_epoch_;
   own_end_ = 0;
+  released_now_.clear();
+  all_released_known_ = true;
   any_waits_ = false;
   aside_.clear();
   blocks_.clear();
@@ -33,6 +40,8 @@ void Timeline::begin_block(std::uint64_t block) {
   forget_clocks();
   block_begin_ = epoch_ = ++last_epoch_;
   own_end_ = 0;
+  released_now_.clear();
+  all_released_known_ = true;
   blocks_.emplace_back(epoch_, block);
   fences_.clear();
   thread_knows_.clear();
@@ -41,6 +50,8 @@ void Timeline::begin_block(std::uint64_t block) {
 
 void Timeline::barrier() {
   forget_clocks();
+  released_now_.clear();
+  all_released_known_ = true;
   if (epoch_ == own_end_) end_of_epochs();
   last_epoch_ = std::max(last_epoch_, ++epoch_);
   for (const auto &[thread, known] : thread_knows_) learn(block_knows_, known);
@@ -118,6 +129,7 @@ void Timeline::release(unsigned thread, const void *flag, std::size_t bytes,
   // "all threads: __threadfence(); __syncthreads(); one thread: atomic" publishes the whole block.
   if (fence.epoch < epoch_) fence = {fence.block_begin, fence.epoch + 1, 0, {}, fence.block_only};
   fence.block_only |= strength == Strength::atomic_in_block;
+  if (std::ranges::find(released_now_, flag) == released_now_.end()) released_now_.push_back(flag);
   auto &[releases, of_block] = flags_[flag];
   Knowledge known = known_to(thread);
   if (!releases.empty()) learn(known, releases.back().known);
@@ -134,15 +146,23 @@ void Timeline::acquire(unsigned thread, const void *flag) {
   learn(knowledge, releases.back().known);
 }
 
+// Both are sorted. Where each vertex of a search is a flag, both have thousands.
 void Timeline::learn(Knowledge &knowledge, const Knowledge &more) {
-  for (const Known &known : more) {
-    const auto old = std::find_if(knowledge.begin(), knowledge.end(),
-                                  [&](const Known &k) { return k.flag == known.flag; });
-    if (old == knowledge.end())
-      knowledge.push_back(known);
+  auto known = knowledge.begin();
+  std::size_t unknown = 0;
+  for (const Known &each : more) {
+    known = std::lower_bound(known, knowledge.end(), each, before);
+    if (known != knowledge.end() && known->flag == each.flag)
+      known->releases = std::max(known->releases, each.releases);
     else
-      old->releases = std::max(old->releases, known.releases);
+      ++unknown;
   }
+  if (unknown == 0) return;
+  const auto old = static_cast<std::ptrdiff_t>(knowledge.size());
+  for (const Known &each : more)
+    if (!std::binary_search(knowledge.begin(), knowledge.begin() + old, each, before))
+      knowledge.push_back(each);
+  std::inplace_merge(knowledge.begin(), knowledge.begin() + old, knowledge.end(), before);
 }
 
 Timeline::Knowledge Timeline::known_to(unsigned thread) const {
@@ -152,11 +172,31 @@ Timeline::Knowledge Timeline::known_to(unsigned thread) const {
   return known;
 }
 
+// Most of what a thread reads was published by one flag, that of a barrier made by hand, or is a flag itself:
+// these are asked first.
 bool Timeline::published(const Past &past, unsigned thread) const {
-  const auto tells = [&](const Known &known) { return published_by(known, past); };
-  if (std::any_of(block_knows_.begin(), block_knows_.end(), tells)) return true;
+  static const Knowledge nothing;
   const auto own = thread_knows_.find(thread);
-  return own != thread_knows_.end() && std::any_of(own->second.begin(), own->second.end(), tells);
+  const Knowledge *const all[] = {&block_knows_, own == thread_knows_.end() ? &nothing : &own->second};
+  for (const void *const likely : {static_cast<const void *>(past.address), told_last_})
+    for (const Knowledge *const some : all) {
+      const auto flag = std::lower_bound(some->begin(), some->end(), Known{likely, 0}, before);
+      if (flag != some->end() && flag->flag == likely && published_by(*flag, past)) return true;
+    }
+  if (past.record.epoch == epoch_ && all_released_known_)
+    return std::ranges::any_of(released_now_, [&](const void *flag) {
+      return std::ranges::any_of(all, [&](const Knowledge *some) {
+        const auto known = std::lower_bound(some->begin(), some->end(), Known{flag, 0}, before);
+        return known != some->end() && known->flag == flag && published_by(*known, past);
+      });
+    });
+  for (const Knowledge *const some : all)
+    for (const Known &known : *some)
+      if (published_by(known, past)) {
+        told_last_ = known.flag;
+        return true;
+      }
+  return false;
 }
 
 bool Timeline::published_by(const Known &known, const Past &past) const {

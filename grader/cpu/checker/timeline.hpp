@@ -98,7 +98,7 @@ class Timeline {
     const void *flag;
     std::size_t releases;  // how many of the flag's releases, from the first
   };
-  using Knowledge = std::vector<Known>;  // each flag once
+  using Knowledge = std::vector<Known>;  // each flag once, sorted by its address
   struct Release {
     Record atomic;
     std::size_t bytes;
@@ -170,6 +170,10 @@ class Timeline {
   std::unordered_map<const void *, Flag> flags_;
   std::unordered_map<unsigned, Knowledge> thread_knows_;
   Knowledge block_knows_;
+  mutable const void *told_last_ = nullptr;  // the flag by which an access was ordered
+  // The flags that this block has released in this epoch. No others order what it did in it.
+  std::vector<const void *> released_now_;
+  bool all_released_known_ = true;  // not in an epoch that the block goes on with after it has waited
 };
 
 }  // namespace cuda_on_cpu::check
