@@ -14,7 +14,7 @@ INSTRUCTION = re.compile(
 REGISTER = re.compile(r"%(?!p\d)[a-z]+\d+")
 INDEX = re.compile(r"\.[usb]32$")
 PAIR = re.compile(r"\.[usb]64$")
-PART = re.compile(r"^(?:cvt\.[usb]32\.[usb]64|shr\.[usb]64|and\.b64|bfe\.[us]64)|^mov\.b64$")  # of a pair
+PART_OF_PAIR = re.compile(r"^(?:cvt\.[usb]32\.[usb]64|shr\.[usb]64|and\.b64|bfe\.[us]64|mov\.b64$)")
 ELSEWHERE = re.compile(r"^ld\.(?:\w+\.)*(?:param|const|shared|local)\b")
 
 
@@ -43,7 +43,7 @@ def _followed(body: str, is_kernel: bool) -> set[str]:
         if op.startswith("ld.") and PAIR.search(op) and not ELSEWHERE.match(op):
             pairs.update(registers)
         if not op.startswith("ld."):
-            if PART.match(op) and pairs & set(REGISTER.findall(operands)):
+            if PART_OF_PAIR.match(op) and pairs & set(REGISTER.findall(operands)):
                 found.update(registers)
             for register in registers:
                 sources.setdefault(register, set()).update(REGISTER.findall(operands))

@@ -89,8 +89,11 @@ def missing(listing: str, launched: Collection[str], requirement: Requirement) -
 def against(
     kernels: Collection[str], functions: dict[str, Function], requirement: Requirement
 ) -> str:
-    """The first of these kernels that contains what none may; "" if none does. Of the instances of a
-    template, which have one name, one without it is enough: another stage may use the others."""
+    """The first of these kernels that contains what none may; "" if none does.
+
+    Of the instances of a template, which have one name, one without it is enough: another stage may
+    use the others.
+    """
     if not requirement.never:
         return ""
     clean: dict[str, bool] = {}

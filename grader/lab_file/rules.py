@@ -63,8 +63,8 @@ class Requirement:
     """A technique that a stage must use.
 
     `ptx` is a regular expression for an instruction that one of its kernels must contain. `because`
-    completes the message to a student who left it out. `never`, if it is given, is one for what none
-    of its kernels may contain: a kernel that is launched for show does not excuse the others.
+    completes the message to a student who left it out. `never`, if it is given, is one for what
+    none of its kernels may contain: a kernel that is launched for show does not excuse the others.
     """
 
     ptx: str

@@ -246,7 +246,8 @@ __global__ void two_edges_cached(const int2* edge, const float* weight,
   }
 }
 // The same distances as integers; and by indices that are loaded two at a time, as one number.
-__global__ void as_integers(const int2* edge, const float* weight, const int* dist, float* written) {
+__global__ void as_integers(const int2* edge, const float* weight, const int* dist,
+                            float* written) {
   const int e = threadIdx.x;
   const float a = __int_as_float(dist[edge[e].x]), b = __int_as_float(dist[edge[e].y]);
   if (a + weight[e] < b) written[edge[e].y] = a + weight[e];
@@ -269,7 +270,8 @@ __global__ void by_constants(const int2* edge, float* written) {
 template <bool kCached>
 __global__ void either(const int2* edge, const float* dist, float* written) {
   const int u = edge[threadIdx.x].x, v = edge[threadIdx.x].y;
-  const float a = kCached ? __ldg(dist + u) : written[u], b = kCached ? __ldg(dist + v) : written[v];
+  const float a = kCached ? __ldg(dist + u) : written[u];
+  const float b = kCached ? __ldg(dist + v) : written[v];
   if (a < b) written[v] = a;
 }
 void stages(float* out, const float* from, cudaTextureObject_t texture) {

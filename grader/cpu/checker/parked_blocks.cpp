@@ -52,7 +52,6 @@ void Timeline::take_up(std::uint64_t block) {
   epoch_ = kept.epoch;
   block_begin_ = kept.block_begin;
   own_end_ = kept.own_end;
-  all_released_known_ = false;
   warps_with_clocks_ = kept.warps_with_clocks;
   auto seen = kept.seen.begin();
   for (unsigned warp = 0; warp < kLanes; ++warp)

@@ -27,21 +27,18 @@ void Timeline::begin_launch() {
 void Timeline::pass_grid() {
   launch_begin_ = block_begin_ = epoch_ = ++last_epoch_;
   own_end_ = 0;
-  released_now_.clear();
-  all_released_known_ = true;
   any_waits_ = false;
   aside_.clear();
   blocks_.clear();
   any_fence_ = false;
   flags_.clear();
+  released_.clear();
 }
 
 void Timeline::begin_block(std::uint64_t block) {
   forget_clocks();
   block_begin_ = epoch_ = ++last_epoch_;
   own_end_ = 0;
-  released_now_.clear();
-  all_released_known_ = true;
   blocks_.emplace_back(epoch_, block);
   fences_.clear();
   thread_knows_.clear();
@@ -50,8 +47,6 @@ void Timeline::begin_block(std::uint64_t block) {
 
 void Timeline::barrier() {
   forget_clocks();
-  released_now_.clear();
-  all_released_known_ = true;
   if (epoch_ == own_end_) end_of_epochs();
   last_epoch_ = std::max(last_epoch_, ++epoch_);
   for (const auto &[thread, known] : thread_knows_) learn(block_knows_, known);
@@ -129,7 +124,8 @@ void Timeline::release(unsigned thread, const void *flag, std::size_t bytes,
   // "all threads: __threadfence(); __syncthreads(); one thread: atomic" publishes the whole block.
   if (fence.epoch < epoch_) fence = {fence.block_begin, fence.epoch + 1, 0, {}, fence.block_only};
   fence.block_only |= strength == Strength::atomic_in_block;
-  if (std::ranges::find(released_now_, flag) == released_now_.end()) released_now_.push_back(flag);
+  auto &released = released_[block_begin_];
+  if (released.empty() || released.back() != Released{epoch_, flag}) released.emplace_back(epoch_, flag);
   auto &[releases, of_block] = flags_[flag];
   Knowledge known = known_to(thread);
   if (!releases.empty()) learn(known, releases.back().known);
@@ -173,30 +169,26 @@ Timeline::Knowledge Timeline::known_to(unsigned thread) const {
 }
 
 // Most of what a thread reads was published by one flag, that of a barrier made by hand, or is a flag itself:
-// these are asked first.
+// these are asked first. After them, what the earlier one's block has released since.
 bool Timeline::published(const Past &past, unsigned thread) const {
   static const Knowledge nothing;
   const auto own = thread_knows_.find(thread);
   const Knowledge *const all[] = {&block_knows_, own == thread_knows_.end() ? &nothing : &own->second};
-  for (const void *const likely : {static_cast<const void *>(past.address), told_last_})
-    for (const Knowledge *const some : all) {
-      const auto flag = std::lower_bound(some->begin(), some->end(), Known{likely, 0}, before);
-      if (flag != some->end() && flag->flag == likely && published_by(*flag, past)) return true;
-    }
-  if (past.record.epoch == epoch_ && all_released_known_)
-    return std::ranges::any_of(released_now_, [&](const void *flag) {
-      return std::ranges::any_of(all, [&](const Knowledge *some) {
-        const auto known = std::lower_bound(some->begin(), some->end(), Known{flag, 0}, before);
-        return known != some->end() && known->flag == flag && published_by(*known, past);
-      });
+  const auto told_by = [&](const void *flag) {
+    return std::ranges::any_of(all, [&](const Knowledge *some) {
+      const auto known = std::lower_bound(some->begin(), some->end(), Known{flag, 0}, before);
+      return known != some->end() && known->flag == flag && published_by(*known, past);
     });
-  for (const Knowledge *const some : all)
-    for (const Known &known : *some)
-      if (published_by(known, past)) {
-        told_last_ = known.flag;
-        return true;
-      }
-  return false;
+  };
+  if (told_by(past.address) || told_by(told_last_)) return true;
+  const auto later_block = released_.upper_bound(past.record.epoch);
+  if (later_block == released_.begin()) return false;
+  const auto &released = std::prev(later_block)->second;
+  auto since = std::ranges::lower_bound(released, past.record.epoch, {}, &Released::first);
+  while (since != released.end() && !told_by(since->second)) ++since;
+  if (since == released.end()) return false;
+  told_last_ = since->second;
+  return true;
 }
 
 bool Timeline::published_by(const Known &known, const Past &past) const {

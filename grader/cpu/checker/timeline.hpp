@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "record.hpp"
@@ -171,9 +172,10 @@ class Timeline {
   std::unordered_map<unsigned, Knowledge> thread_knows_;
   Knowledge block_knows_;
   mutable const void *told_last_ = nullptr;  // the flag by which an access was ordered
-  // The flags that this block has released in this epoch. No others order what it did in it.
-  std::vector<const void *> released_now_;
-  bool all_released_known_ = true;  // not in an epoch that the block goes on with after it has waited
+  // What each block has released and in which epochs, by the block's first one. Nothing else orders
+  // what it did in that epoch or before.
+  using Released = std::pair<std::uint32_t, const void *>;
+  std::map<std::uint32_t, std::vector<Released>> released_;
 };
 
 }  // namespace cuda_on_cpu::check
