@@ -13,6 +13,8 @@ INSTRUCTION = re.compile(
 )
 REGISTER = re.compile(r"%(?!p\d)[a-z]+\d+")
 INDEX = re.compile(r"\.[usb]32$")
+PAIR = re.compile(r"\.[usb]64$")
+PART_OF_PAIR = re.compile(r"^(?:cvt\.[usb]32\.[usb]64|shr\.[usb]64|and\.b64|bfe\.[us]64|mov\.b64$)")
 ELSEWHERE = re.compile(r"^ld\.(?:\w+\.)*(?:param|const|shared|local)\b")
 
 
@@ -35,9 +37,14 @@ def _followed(body: str, is_kernel: bool) -> set[str]:
     function that is no kernel gets may be one, too."""
     sources: dict[str, set[str]] = {}
     found: set[str] = set()
+    pairs: set[str] = set()  # two indices may have been loaded as one number of 64 bits
     for op, results, operands in INSTRUCTION.findall(body):
         registers = REGISTER.findall(results)
+        if op.startswith("ld.") and PAIR.search(op) and not ELSEWHERE.match(op):
+            pairs.update(registers)
         if not op.startswith("ld."):
+            if PART_OF_PAIR.match(op) and pairs & set(REGISTER.findall(operands)):
+                found.update(registers)
             for register in registers:
                 sources.setdefault(register, set()).update(REGISTER.findall(operands))
         elif INDEX.search(op) and not (is_kernel and op.startswith("ld.param")):

@@ -9,6 +9,8 @@ A submission contains the kernels of all stages. The kernels of one stage are th
 point launched: the CPU backend recorded their names while it judged. One of them, or a function
 that it calls, must contain the instruction.
 
+Where a stage also says what none of its kernels may contain, each launched kernel is asked.
+
 This check sees only that the instruction is there. It does not see whether or how often the
 instruction is executed, or what ptxas makes of it. It cannot tell overloads, or instances of one
 template, apart. A launch through a pointer does not name its kernel: then any kernel of the file
@@ -68,6 +70,12 @@ def missing(listing: str, launched: Collection[str], requirement: Requirement) -
     known = {functions[symbol].name for symbol in kernels}
     if names and names <= known:
         kernels = {symbol for symbol in kernels if functions[symbol].name in names}
+    otherwise = against(kernels, functions, requirement) if names and names <= known else ""
+    if otherwise:
+        return (
+            f"right answers, but not by this stage's technique: {requirement.because} "
+            f"(nvcc's PTX of {otherwise} reads memory in another way)"
+        )
     for symbol in kernels:
         if any(re.search(requirement.ptx, body) for body in reached(symbol, functions)):
             return ""
@@ -76,6 +84,24 @@ def missing(listing: str, launched: Collection[str], requirement: Requirement) -
         f"right answers, but not by this stage's technique: {requirement.because} "
         f"(nvcc's PTX of {shown} contains no {looked_for(requirement.ptx)})"
     )
+
+
+def against(
+    kernels: Collection[str], functions: dict[str, Function], requirement: Requirement
+) -> str:
+    """The first of these kernels that contains what none may; "" if none does.
+
+    Of the instances of a template, which have one name, one without it is enough: another stage may
+    use the others.
+    """
+    if not requirement.never:
+        return ""
+    clean: dict[str, bool] = {}
+    for symbol in sorted(kernels):
+        contains = any(re.search(requirement.never, body) for body in reached(symbol, functions))
+        name = functions[symbol].name
+        clean[name] = clean.get(name, False) or not contains
+    return next((name for name, is_clean in clean.items() if not is_clean), "")
 
 
 def looked_for(ptx: str) -> str:

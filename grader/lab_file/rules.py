@@ -63,11 +63,13 @@ class Requirement:
     """A technique that a stage must use.
 
     `ptx` is a regular expression for an instruction that one of its kernels must contain. `because`
-    completes the message to a student who left it out.
+    completes the message to a student who left it out. `never`, if it is given, is one for what
+    none of its kernels may contain: a kernel that is launched for show does not excuse the others.
     """
 
     ptx: str
     because: str
+    never: str = ""
 
 
 @dataclass(frozen=True)
@@ -163,12 +165,14 @@ def read_requirement(table: Table) -> Requirement | None:
         return None
     rule = Table(table.file, f"{table.key}.requires", value)
     ptx, because = rule.text("ptx"), rule.text("because")
-    try:
-        re.compile(ptx)
-    except re.error as error:
-        raise rule.fail("ptx", f"is not a regular expression: {error}") from error
+    never = rule.text("never") if "never" in value else ""
+    for key, pattern in (("ptx", ptx), ("never", never)):
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise rule.fail(key, f"is not a regular expression: {error}") from error
     rule.done()
-    return Requirement(ptx, because)
+    return Requirement(ptx, because, never)
 
 
 def read_races(table: Table) -> tuple[ExpectedRace, ...]:

@@ -245,7 +245,38 @@ __global__ void two_edges_cached(const int2* edge, const float* weight,
     if (a + w < b) written[edge[e].y] = a + w;
   }
 }
+// The same distances as integers; and by indices that are loaded two at a time, as one number.
+__global__ void as_integers(const int2* edge, const float* weight, const int* dist,
+                            float* written) {
+  const int e = threadIdx.x;
+  const float a = __int_as_float(dist[edge[e].x]), b = __int_as_float(dist[edge[e].y]);
+  if (a + weight[e] < b) written[edge[e].y] = a + weight[e];
+}
+__global__ void packed(const unsigned long long* edge, const float* weight, const float* dist,
+                       float* written) {
+  const unsigned long long both = edge[threadIdx.x];
+  const float a = dist[both & 0xFFFFFFFF], b = dist[both >> 32];
+  if (a + weight[threadIdx.x] < b) written[both >> 32] = a + weight[threadIdx.x];
+}
+// A pointer that is loaded is no index.
+struct Arrays { const float* weight; const float* dist; };
+__constant__ Arrays arrays;
+__global__ void by_constants(const int2* edge, float* written) {
+  const int e = threadIdx.x;
+  const float a = __ldg(arrays.dist + edge[e].x), b = __ldg(arrays.dist + edge[e].y);
+  if (a + arrays.weight[e] < b) written[edge[e].y] = a + arrays.weight[e];
+}
+// One template for two stages.
+template <bool kCached>
+__global__ void either(const int2* edge, const float* dist, float* written) {
+  const int u = edge[threadIdx.x].x, v = edge[threadIdx.x].y;
+  const float a = kCached ? __ldg(dist + u) : written[u];
+  const float b = kCached ? __ldg(dist + v) : written[v];
+  if (a < b) written[v] = a;
+}
 void stages(float* out, const float* from, cudaTextureObject_t texture) {
+  either<true><<<1, 32>>>(nullptr, from, out);
+  either<false><<<1, 32>>>(nullptr, from, out);
   fetch<<<1, 32>>>(out, texture);
   plain<4><<<1, 32>>>(out, from);
   read_only<<<1, 32>>>(out, from);
@@ -274,5 +305,10 @@ def test_what_nvcc_writes_is_understood(
     assert distances
     assert technique.missing(listing, ["two_edges"], distances)
     assert not technique.missing(listing, ["two_edges_cached"], distances)
+    for honest in (["by_constants"], ["either<true>"], ["read_only", "two_edges_cached"]):
+        assert not technique.missing(listing, honest, distances), honest
+    for other in ("two_edges", "as_integers", "packed"):  # beside one that is launched for show
+        said = technique.missing(listing, ["two_edges_cached", other], distances)
+        assert f"nvcc's PTX of {other} reads memory in another way" in said
     broken, message = compile_ptx(checkout, lab, b"__global__ void broken(")
     assert broken is None and "error" in message

@@ -4,10 +4,11 @@
 // multiple of four bytes. Keys are floats in any order. They may repeat, and they may be
 // infinite or zero of either sign, but there is no NaN. "Sorted" means ascending by <, -0 equal to
 // 0, and equal keys keep their order (0 and -0 can be told apart). n = 0 and arrays = 0 launch
-// nothing. An entry point may return before its kernels have finished. No stage allocates device
-// memory: beside the keys, a block uses only shared memory and registers. Keys are compared there,
-// not in global memory: to load and to store them, a call makes at most four accesses to global
-// memory for each key, or for each thread if there are more (and 64 for each array).
+// nothing; for n = 1 a launch is not needed. An entry point may return before its kernels have
+// finished. No stage allocates device memory: beside the keys, a block uses only shared memory
+// and registers. Keys are compared there, not in global memory: to load and to store them, a
+// call makes at most four accesses to global memory for each key, or for each thread if there
+// are more (and 64 for each array).
 // A call makes few launches: at most 64, and one more for every 16 keys.
 #pragma once
 

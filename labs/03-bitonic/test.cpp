@@ -140,6 +140,10 @@ void for_each_large(const Body& body) {
   }
   for (const std::size_t n : one_beyond_reach(9000))
     body(random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
+  // A last tile of few keys, whatever the size of a tile is.
+  for (const std::size_t n : once_within_reach({8194, 8195, 8198}))
+    body(make_labelled(KeyShape::reversed, n, n).values,
+         std::to_string(n) + " " + datasets::describe(KeyShape::reversed));
 }
 
 /// A network has no remainder at powers of two. Each occurs once.
@@ -384,7 +388,7 @@ TEST_CASE("global makes one step of a network in each of its first launches", "[
 }
 
 TEST_CASE("global refuses lengths that are not a power of two or too large", "[global]") {
-  for (const std::size_t n : {std::size_t{3}, std::size_t{6}, std::size_t{7}, kTooMany[1],
+  for (const std::size_t n : {std::size_t{3}, std::size_t{6}, std::size_t{7}, std::size_t{3} << 28, kTooMany[1],
                               kTooMany[2], kTooMany[3], kTooMany[4]}) {
     const Reply reply = call(ENTRY(bitonic::global), InOut("keys", kEight), n);
     require_result(reply, Result::bad_length);

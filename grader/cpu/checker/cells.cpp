@@ -37,6 +37,7 @@ bool may_collide(const Record &a, const Record &b, bool a_wrote, bool b_writes) 
 
 void meet(const Record &earlier, bool earlier_wrote, const Touch &touch) {
   const Timeline &timeline = state().timeline;
+  // The cheaper question first.
   if (may_collide(earlier, touch.now, earlier_wrote, touch.writes) ||
       !timeline.unordered(earlier, touch.now, touch.address))
     return;

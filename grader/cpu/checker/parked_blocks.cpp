@@ -2,6 +2,7 @@
 #include "parked_blocks.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <unordered_map>
 #include <utility>
@@ -14,7 +15,10 @@
 namespace cuda_on_cpu::check {
 namespace {
 
-constexpr std::uint32_t kEpochsKept = 1 << 12;
+// For the barriers of a block that waits: a search by sweeps passes several in each, and makes thousands.
+constexpr std::uint32_t kEpochsKept = 1 << 15;
+// Fewer when a program comes near to the last number, so that as many blocks get theirs.
+constexpr std::uint32_t kBlocksToCome = 1 << 12;
 constexpr unsigned kLanes = 32;
 
 struct Shared {
@@ -26,7 +30,9 @@ std::unordered_map<std::uint64_t, Shared> shared_of;
 }  // namespace
 
 void Timeline::put_aside(std::uint64_t block) {
-  if (!own_end_) last_epoch_ = own_end_ = epoch_ + kEpochsKept;
+  if (!own_end_)
+    last_epoch_ = own_end_ =
+        epoch_ + std::min(kEpochsKept, (UINT32_MAX - last_epoch_) / kBlocksToCome);
   Aside kept{epoch_, block_begin_, own_end_, warps_with_clocks_, {}, {}, {}, {}};
   for (unsigned warp = 0; warp < kLanes; ++warp)
     if (warps_with_clocks_ >> warp & 1)

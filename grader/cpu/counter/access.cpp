@@ -7,9 +7,19 @@
 #include "device_memory.hpp"
 #include "own_stack.hpp"
 
-extern "C" char __executable_start, __data_start;
+extern "C" {
+extern char __executable_start, __data_start;
+[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_first_constant;
+[[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_last_constant;
+}
 
 namespace cuda_on_cpu::count {
+
+bool is_constant(const char *address) {
+  return &warpwise_first_constant && address >= &warpwise_first_constant &&
+         address < &warpwise_last_constant;
+}
+
 namespace {
 
 bool is_shared(const char *address) {
@@ -17,8 +27,10 @@ bool is_shared(const char *address) {
 }
 
 // cudaMalloc's memory, __device__ variables, what the host shares with the device, and the kernels'
-// heap. A thread's stack is local memory, with the kernel's parameters; constants are the program's.
+// heap. A thread's stack is local memory, with the kernel's parameters; constants are the program's, and
+// a table of a worker's constants goes through a cache of its own.
 bool is_global(const char *address) {
+  if (is_constant(address)) return counter().constants_are_copies;
   if (DeviceMemory::instance().contains(address)) return true;
   const bool is_constant = address >= &__executable_start && address < &__data_start;
   return !is_constant && !on_own_stack(address);
@@ -44,6 +56,7 @@ void count_in(Space space, const check::Access &access, Direction direction,
 }
 
 void count_access(const check::Access &access, Direction direction, const void *return_address) {
+  if (access.writes && is_constant(access.address)) counter().constants_are_copies = true;
   if (is_shared(access.address))
     count_in(Space::shared, access, direction, return_address);
   else if (is_global(access.address))

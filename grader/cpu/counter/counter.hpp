@@ -17,10 +17,15 @@ struct Counter {
   std::array<Warp, 32> warps;
   unsigned warp_count = 0;                                    // in a block of the kernel
   const char *shared_begin = nullptr, *shared_end = nullptr;  // the part in use
+  // __constant__ variables hold, or may hold, what was in device memory: then they count like it.
+  bool constants_are_copies = false;
 };
 
 extern Counter *the_counter;
 inline Counter &counter() { return *the_counter; }
+
+// Of a worker, whose linker script joins all __constant__ variables. Elsewhere nothing is known of them.
+bool is_constant(const char *address);
 
 // A texture or surface unit has read this for the current thread.
 void count_fetch(const void *texel, std::size_t bytes, const void *return_address);

@@ -5,6 +5,7 @@
 
 #include "../checker/access.hpp"
 #include "counter.hpp"
+#include "device_memory.hpp"
 #include "hooks.hpp"
 
 namespace cuda_on_cpu::count {
@@ -95,10 +96,26 @@ void report_at_exit() {
   if (!asked_for) report_all();
 }
 
+std::size_t copied(void *to, const void *from, std::size_t bytes, const void *) {
+  DeviceMemory &device = DeviceMemory::instance();
+  if (is_constant(static_cast<const char *>(to)) && (device.contains(from) || device.is_variable(from)))
+    counter().constants_are_copies = true;
+  return bytes;
+}
+
+// A kernel could write to the constant through its address.
+void symbol_address(const void *symbol) {
+  if (is_constant(static_cast<const char *>(symbol))) counter().constants_are_copies = true;
+}
+
+void waits() {
+  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  counter().warps[thread / kLanes].waits(thread % kLanes);
+}
+
 // Only a checker needs these.
 void fence(bool) {}
 void memory(const void *, std::size_t, MemoryEvent, const void *) {}
-std::size_t copied(void *, const void *, std::size_t bytes, const void *) { return bytes; }
 void accessible(const void *, std::size_t, bool, const char *) {}
 
 const Hooks table{.launch_begin = launch_begin,
@@ -110,6 +127,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .warp_synchronised = warp_synchronised,
                   .atomic = atomic,
                   .fence = fence,
+                  .waits = waits,
                   .compared = nullptr,
                   .memory = memory,
                   .copied = copied,
@@ -120,7 +138,8 @@ const Hooks table{.launch_begin = launch_begin,
                   .counters = give_counters,
                   .reset_counters = reset,
                   .line_of = nullptr,
-                  .fetched = count_fetch};
+                  .fetched = count_fetch,
+                  .symbol_address = symbol_address};
 
 // First of all constructors, so that the report comes after the program's destructors.
 __attribute__((constructor(101))) void install() {

@@ -1,10 +1,14 @@
 #include "matching.hpp"
 
+#include <cstring>
+#include <utility>
+
 namespace cuda_on_cpu::count {
 
 void Warp::begin_launch(std::uint32_t lanes, Kernel &kernel) {
   existing_ = lanes;
   last_.fill(nullptr);
+  waiting_.fill(false);
   if (kernel_ != &kernel) slots_.clear();
   kernel_ = &kernel;
 }
@@ -38,8 +42,19 @@ Warp::Slot &Warp::slot_for(unsigned lane, const Key &key) {
   return *slot;
 }
 
+// What waits in one word for one value after another learns something each time: these count.
+bool Warp::is_polled_again(unsigned lane, const Key &key, std::uint64_t address) {
+  Look look{address, {}};
+  std::memcpy(look.bytes.data(), reinterpret_cast<const void *>(address), key.bytes);
+  const bool same = last_[lane] && last_[lane]->key == key && last_look_[lane] == look;
+  last_look_[lane] = look;
+  return std::exchange(waiting_[lane], false) && same;
+}
+
 void Warp::add(unsigned lane, const LaneAccess &access) {
-  Slot &slot = slot_for(lane, {access.instruction, access.bytes, access.piece, stretch_[lane]});
+  const Key key{access.instruction, access.bytes, access.piece, stretch_[lane]};
+  if (is_polled_again(lane, key, access.address)) return;
+  Slot &slot = slot_for(lane, key);
   const std::size_t place = slot.times[lane]++ - slot.settled + slot.head;
   while (place >= slot.open.size()) {
     Open &fresh = slot.open.emplace_back();

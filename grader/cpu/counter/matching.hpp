@@ -28,6 +28,9 @@ class Warp {
   void begin_block() { paths_.begin(&kernel_->start, existing_); }
   void end_block();
   void add(unsigned lane, const LaneAccess &access);
+  // The lane begins a round of a loop that does nothing but wait. How many rounds it takes depends on
+  // who runs meanwhile. So what the round before has looked at is not counted again, unless it has changed.
+  void waits(unsigned lane) { waiting_[lane] = true; }
   void synchronise_lanes(std::uint32_t lanes);
   void settle();  // counts requests that are still incomplete: no more lanes will join them
 
@@ -56,11 +59,20 @@ class Warp {
   Slot &slot_for(unsigned lane, const Key &key);
   Slot &look_up(const Key &key);
   void account(Slot &slot, const Open &open);
+  bool is_polled_again(unsigned lane, const Key &key, std::uint64_t address);
+
+  struct Look {
+    std::uint64_t address = 0;
+    std::array<char, 16> bytes{};  // what was there
+    auto operator<=>(const Look &) const = default;
+  };
 
   Kernel *kernel_ = nullptr;
   std::uint32_t existing_ = 0;
   std::array<unsigned, kLanes> stretch_{};
   std::array<Slot *, kLanes> last_{};  // each lane's last slot
+  std::array<Look, kLanes> last_look_{};
+  std::array<bool, kLanes> waiting_{};  // since its last access
   std::map<Key, Slot> slots_;
   std::vector<Slot *> in_use_;  // since the last settle()
   Paths paths_;

@@ -203,5 +203,27 @@ CASE(async_copy_past_end) {
   copied_past<<<1, 60>>>(in, out, bug ? 64 : 60);
   EXPECT(down<int>(out, 60)[59] == 59);
 }
+// A barrier of all blocks, thousands of times; with the bug one of the last lacks its fence.
+__global__ void many_turns(int *data, int *arrived, int turns, bool bug) {
+  for (int turn = 1; turn <= turns; ++turn) {
+    const bool mine = threadIdx.x == 0 && static_cast<int>(blockIdx.x) != turn % 2;
+    if (mine) *data += 1;  // BUG race barrier_of_blocks_the_last_time
+    if (!bug || turn != turns - 1) __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      atomicAdd(arrived, 1);
+      while (atomicAdd(arrived, 0) < 2 * turn) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+    __syncthreads();
+  }
+}
+CASE(barrier_of_blocks_the_last_time) {
+  Buffer<int> data(1), arrived(1);
+  many_turns<<<2, 32>>>(data, arrived, 1501, bug);
+  EXPECT(down<int>(data, 1)[0] == 1501);
+}
 
 int main(int count, char **arguments) { return run_case(count, arguments); }
