@@ -164,8 +164,8 @@ def equal_keys(stage: Mapping[str, Any]) -> tuple[str, ...]:
     """The cause of an order that is wrong among equal keys alone."""
     if stage["verdict"] != WRONG_ANSWER or not EQUAL_KEYS.search(stage["message"]):
         return ()
-    return ("Equal keys must keep their order, and 0 equals -0: the one with the smaller index comes "
-            "first. Neighbours that are equal do not change places.",)  # fmt: skip
+    return ("Equal keys must keep their order, and 0 equals -0: the one with the smaller index "
+            "comes first. Neighbours that are equal do not change places.",)  # fmt: skip
 
 
 def only_with_nan(stage: Mapping[str, Any]) -> tuple[str, ...]:
