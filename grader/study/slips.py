@@ -83,7 +83,9 @@ WRITTEN_PAST = ("{name}[{at}] is one after the last place: n elements have the p
                 "One too many comes of a count that begins with 1 or counts with <= instead of <, "
                 "or of n - i instead of n - 1 - i.")  # fmt: skip
 EQUAL_KEYS = re.compile(r"^[^\n]*: equal keys changed places; ")
-WITH_NAN = re.compile(r"\bon \d+ keys (?:with NaN|of random bits, many of them NaN)")
+WITH_NAN = re.compile(r"\bon \d+ keys with NaN\b")
+UNSET_VALUE = "nan(0xffffffff)"  # what memory holds that nobody has written
+WRITTEN_UNSET = f"so the call wrote {UNSET_VALUE}"
 WITHOUT_LINE = re.compile(
     r"kernel .*: invalid access at (?:0x\w+|\(nil\)|an address that cannot exist)$", re.MULTILINE
 )
@@ -170,10 +172,22 @@ def equal_keys(stage: Mapping[str, Any]) -> tuple[str, ...]:
 
 def only_with_nan(stage: Mapping[str, Any]) -> tuple[str, ...]:
     """The cause of a failure whose first input has NaN: without NaN, that size was right."""
-    if stage["verdict"] not in (WRONG_ANSWER, RACE) or not WITH_NAN.search(stage["message"]):
+    message = stage["message"]
+    if stage["verdict"] not in (WRONG_ANSWER, RACE) or not WITH_NAN.search(message):
+        return ()
+    if UNSET_VALUE in message:  # this NaN is no key
         return ()
     return ("The first input that fails has NaN. What does your order say if one of two keys is "
             "NaN, and if both are?",)  # fmt: skip
+
+
+def wrote_what_nobody_set(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of a result that holds what memory holds at the beginning."""
+    if stage["verdict"] != WRONG_ANSWER or WRITTEN_UNSET not in stage["message"].partition("\n")[0]:
+        return ()
+    return (f"{UNSET_VALUE} is what memory of cudaMalloc and __shared__ memory hold until somebody "
+            "writes there. A thread reads an element that nobody has stored: the index of the "
+            "read, or of the store, is another one than is meant.",)  # fmt: skip
 
 
 def overwritten_stack(stage: Mapping[str, Any], found: str) -> tuple[str, ...]:

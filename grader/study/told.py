@@ -119,7 +119,7 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
     first, *rest = _blocks(plainly(stage.get("staff_message") or stage["message"]))
     found = check.found.get(stage["name"], "")
     lines = _with(first, found)
-    if verdict in WITH_LINES or "at " + check.lab.source in stage["message"]:
+    if verdict in WITH_LINES or "at " + check.lab.source in stage["message"] + found:
         message = plainly(stage["message"] + "\n" + found)
         shown = excerpt(check.source, places(message, check.lab.source))
         lines += ["", *shown, ""] if shown else []
@@ -253,6 +253,7 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         or slips.shown(stage, seen)
         or slips.one_past_the_end(stage, seen)
         or slips.equal_keys(stage)
+        or slips.wrote_what_nobody_set(stage)
         or slips.only_with_nan(stage)
     )
     words = ("likely cause:", "or:")

@@ -14,6 +14,7 @@ from ..judging.judge import check_once
 from ..judging.workers import make_checked
 from ..lab_file.manifest import Lab
 from ..sandbox.bubblewrap import Sandbox
+from .slips import wrote_what_nobody_set
 from .told import plainly
 
 WITHOUT_PLACE = (WROTE_OUTSIDE, CRASHED)
@@ -28,7 +29,7 @@ def places(
     verdicts = {
         stage["name"]: stage["verdict"]
         for stage in document["stages"]
-        if stage["verdict"] in WITHOUT_PLACE and f"{lab.source}:" not in stage["message"]
+        if _lacks_a_place(stage) and f"{lab.source}:" not in stage["message"]
     }
     if not verdicts:
         return {}
@@ -46,6 +47,11 @@ def places(
         if said:
             found[name] = OF_THE_CALL.sub("", _of(verdicts[name], said))
     return found
+
+
+def _lacks_a_place(stage: Mapping[str, Any]) -> bool:
+    """Of an answer that is wrong the checker knows a place if nobody has set what was read."""
+    return stage["verdict"] in WITHOUT_PLACE or bool(wrote_what_nobody_set(stage))
 
 
 def _of(verdict: str, said: list[str]) -> str:

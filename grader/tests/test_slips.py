@@ -140,6 +140,14 @@ def test_an_index_of_minus_1_that_the_checker_saw_is_the_cause() -> None:
     assert not slips.before_the_first(seen.format(2).replace("before its beginning", "past it"))
 
 
+def test_a_value_that_nobody_set() -> None:
+    said = "f(in, 1): got nan(0xffffffff); the buffer held its input, so the call wrote "
+    [cause] = slips.wrote_what_nobody_set(row("wrong answer", said + "nan(0xffffffff)"))
+    assert cause.startswith("nan(0xffffffff) is what memory")
+    for verdict, end in (("race", "nan(0xffffffff)"), ("wrong answer", "nan(0x7fc00000)")):
+        assert not slips.wrote_what_nobody_set(row(verdict, said + end))
+
+
 def test_equal_keys_that_change_places() -> None:
     said = "f(keys, 31) on 31 keys: equal keys changed places; first wrong at index 12"
     [cause] = slips.equal_keys(row("wrong answer", said))
@@ -151,7 +159,8 @@ def test_equal_keys_that_change_places() -> None:
 @pytest.mark.parametrize(("verdict", "said", "named"), [
     ("wrong answer", "f(in, 5) on 5 keys with NaN (seed 48): not in order", True),
     ("race", "kernel k: a race\nf(in, 5) on 5 keys with NaN (seed 48): not in order", True),
-    ("wrong answer", "f(in, 8) on 8 keys of random bits, many of them NaN (seed 4): wrong", True),
+    ("wrong answer", "f(in, 8) on 8 keys of random bits, many of them NaN: wrong", False),
+    ("wrong answer", "f(in, 5) on 5 keys with NaN (seed 48): got nan(0xffffffff)", False),
     ("wrong answer", "f(in, 5) on 5 distinct keys (seed 41): got nan, and NaN", False),
     ("crashed", "f(in, 5) on 5 keys with NaN (seed 48): crashed", False),
 ])  # fmt: skip
