@@ -287,7 +287,7 @@ def test_a_low_window_shows_the_likely_cause_before_the_lines_around_a_place(
 
 
 def test_a_low_window_shows_what_to_try_before_the_table_of_why() -> None:
-    lines = ["It costs most by loads.", "", *[f"  launches {row}" for row in range(9)], "Try: tiles."]
+    lines = ["It costs by loads.", "", *[f"  launches {row}" for row in range(9)], "Try: tiles."]
     view = View("01-demo", "[#]", "global", 1, 1, "PASS", "why", lines, "Press n.")
     assert render(view, 70, 12)[3:5] == ["Try: tiles.", lines[0]]
     assert render(view, 70, 40)[3:15] == lines
