@@ -76,12 +76,16 @@ PAST_THE_LAST = re.compile(
     r"(?<!shared )memory (?P<name>\w+)\[(?P<at>\d+)\] \((?P<bytes>\d+) bytes?\): .* "
     r"(?P<does>reads|writes) (?P<width>\d+) bytes? past its end"
 )
-READ_PAST = ("{name}[{at}] is one after the last element. A loop over n elements ends with < n, "
-             "not <= n; and an index that is more than a thread's own, such as i + 1, must be "
-             "compared with n as well.")  # fmt: skip
-WRITTEN_PAST = ("{name}[{at}] is one after the last place: n elements have the places 0 to n - 1. "
-                "One too many comes of a count that begins with 1 or counts with <= instead of <, "
-                "or of n - i instead of n - 1 - i.")  # fmt: skip
+READ_PAST = (
+    "{name}[{at}] is one after the last element. Either a loop goes on to n (< n is right, <= n is "
+    "not), or an index such as i + 1 is not compared with n, or the index is another one than is "
+    "meant."
+)
+WRITTEN_PAST = (
+    "{name}[{at}] is one after the last place. Either a count is one too large (it begins with 1, "
+    "or it counts with <= instead of <), or n - i is written for n - 1 - i, or the index is "
+    "another one than is meant."
+)
 EQUAL_KEYS = re.compile(r"^[^\n]*: equal keys changed places; ")
 WITH_NAN = re.compile(r"\bon \d+ keys with NaN\b")
 UNSET_VALUE = "nan(0xffffffff)"  # what memory holds that nobody has written

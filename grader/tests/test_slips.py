@@ -111,7 +111,7 @@ def test_a_message_that_shows_its_cause_is_explained(said: str, found: str, word
 
 PAST = ("global memory in[{at}] ({bytes} bytes): kernel k: thread (0,0,0) {does} {width} bytes "
         "past its end at a.cu:3")  # fmt: skip
-READS_PAST, WRITES_PAST = "one after the last element. A loop", "one after the last place: n elem"
+READS_PAST, WRITES_PAST = "one after the last element. Either", "one after the last place. Either"
 
 
 @pytest.mark.parametrize(("at", "size", "width", "does", "words"), [
@@ -146,6 +146,19 @@ def test_a_value_that_nobody_set() -> None:
     assert cause.startswith("nan(0xffffffff) is what memory")
     for verdict, end in (("race", "nan(0xffffffff)"), ("wrong answer", "nan(0x7fc00000)")):
         assert not slips.wrote_what_nobody_set(row(verdict, said + end))
+
+
+@pytest.mark.parametrize(("verdict", "said", "lacks"), [
+    ("crashed", "f(in): kernel k: invalid access at 0x7fc2a243a2f0 at a.cu:3", True),  # of what?
+    ("crashed", "f(in): ended by a signal", True),
+    ("crashed", "f(in): global memory in[5] reads 4 bytes past its end at a.cu:3", False),
+    ("wrote outside", "f(in) wrote outside its buffer: out[5]", True),
+    ("wrong answer", "f(in): invalid access at 0x7fc2a243a2f0 at a.cu:3", False),
+    ("wrong answer", "f(in): so the call wrote nan(0xffffffff)", True),
+    ("wrong answer", "f(in): got 3, expected 4", False),
+])  # fmt: skip
+def test_the_checker_is_asked_where_it_may_know_more(verdict: str, said: str, lacks: bool) -> None:
+    assert where.lacks_a_place(row(verdict, said), "a.cu") == lacks
 
 
 def test_equal_keys_that_change_places() -> None:
