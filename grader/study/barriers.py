@@ -21,6 +21,7 @@ OF_A_WARP = re.compile(BARRIER.pattern + r"|\b__syncwarp\s*\(")
 LOOP = re.compile(r"\b(?:for|while)\s*\(|\bdo\b")
 FUNCTION = re.compile(r"\b__(?:global|device)__\b")
 READS = "reads"
+RULE = "Between two barriers no thread may use an element that another one writes."
 
 
 def missing(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
@@ -70,11 +71,14 @@ def _name(found: re.Match[str]) -> str:
 
 
 def _comes_of_it(earlier: str, later: str) -> str:
+    """And the rule that is broken: perhaps an index is another one than is meant."""
     if later == READS:
-        return "a thread that is ahead reads what others have not written yet."
-    if earlier == READS:
-        return "a thread that is ahead overwrites what others still have to read."
-    return "a thread that is ahead writes there before the others have."
+        comes = "a thread that is ahead reads what others have not written yet."
+    elif earlier == READS:
+        comes = "a thread that is ahead overwrites what others still have to read."
+    else:
+        comes = "a thread that is ahead writes there before the others have."
+    return f"{comes} {RULE}"
 
 
 def _loop_around(lines: list[str], low: int, high: int) -> tuple[int, int] | None:

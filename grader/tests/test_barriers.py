@@ -43,8 +43,8 @@ def race(first: int, one: str, second: int, other: str, warp: bool = False) -> d
 
 
 LOAD_AND_USE = race(8, "reads", 6, "writes")
-UNREAD = "a thread that is ahead overwrites what others still have to read."
-UNWRITTEN = "a thread that is ahead reads what others have not written yet."
+UNREAD = f"a thread that is ahead overwrites what others still have to read. {barriers.RULE}"
+UNWRITTEN = f"a thread that is ahead reads what others have not written yet. {barriers.RULE}"
 
 
 def test_no_barrier_between_the_two_lines() -> None:
@@ -55,7 +55,7 @@ def test_no_barrier_between_the_two_lines() -> None:
     [cause] = barriers.missing(race(6, "reads", 8, "writes"), "a.cu", source("", "", ""))
     assert cause.endswith("which writes it: " + UNREAD)
     [cause] = barriers.missing(race(6, "writes", 8, "writes"), "a.cu", source("", "", ""))
-    assert cause.endswith("a thread that is ahead writes there before the others have.")
+    assert "a thread that is ahead writes there before the others have." in cause
 
 
 def test_no_barrier_between_two_rounds_of_a_loop() -> None:
