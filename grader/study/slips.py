@@ -179,7 +179,7 @@ def only_with_nan(stage: Mapping[str, Any]) -> tuple[str, ...]:
     message = stage["message"]
     if stage["verdict"] not in (WRONG_ANSWER, RACE) or not WITH_NAN.search(message):
         return ()
-    if UNSET_VALUE in message:  # this NaN is no key
+    if WRITTEN_UNSET in message:  # this NaN is no key
         return ()
     return ("The first input that fails has NaN. What does your order say if one of two keys is "
             "NaN, and if both are?",)  # fmt: skip
