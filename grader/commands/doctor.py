@@ -18,6 +18,11 @@ def add(commands: Commands) -> None:
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Exit code 0 if the CPU backend can run here and the sandbox, if any, holds; otherwise 3."""
+    with console.progress("looking at this machine"):
+        return _looked(checkout)
+
+
+def _looked(checkout: Checkout) -> Outcome:
     tools = [(tool, tool.present()) for group in ("compiler", "cpp")
              for tool in requirements.SYSTEM[group]]  # fmt: skip
     missing = [tool.package for tool, present in tools if not present]

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED
 from ..base.outcome import Outcome
+from ..grading import progress
 from ..lab_file import manifest, target
 from ..study import versions
 from ..study.handout import skeleton
@@ -27,6 +28,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if stage and path.is_file():
         new = versions.own_with_stage(checkout, lab, new, stage.name)
     versions.write_own(checkout, lab, new)
+    progress.forget(checkout, lab.name, [stage.name] if stage else lab.stage_names)
     what = f"stage {stage.name}" if stage else "the whole file"
     text = f"{shown}: {what} is as it was handed out."
     if kept:

@@ -263,7 +263,8 @@ def _ending(ended: execution.Ended) -> dict[str, Any]:
 
 def _lint(checkout: Checkout, arguments: argparse.Namespace, flags: list[str]) -> Outcome:
     files = [name for name in arguments.files if Path(name).suffix in CUDA]
-    reports = [lint.lint(checkout, name, flags) for name in files]
+    with console.progress(f"reading {files[0]} with CUDA's language rules"):
+        reports = [lint.lint(checkout, name, flags) for name in files]
     said = "".join(report.message for report in reports)
     findings = [{"kind": "language", "text": text}
                 for report in reports for text in report.findings]  # fmt: skip

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import re
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, SOME_FAILED, LabError
 from ..base.outcome import Outcome
-from ..base.verdict import PASSED, WITHOUT_POINTS
+from ..base.verdict import DID_NOT_COMPILE, PASSED, WITHOUT_POINTS
 from ..grading.progress import following, standing
 from ..lab_file import manifest, target
 from ..lab_file.manifest import Lab, Stage
@@ -257,6 +258,14 @@ class _Session:
         return View(self.lab.name, words.bar(row["stages"]), self.stage.name, self.stage.number,
                     len(self.lab.stages), self.state, headline, body, self._todo(row))  # fmt: skip
 
+    def _of_error(self) -> str:
+        """Where the compiler's first error is: it may be in another stage than this one."""
+        first = next(iter(self.body), "").strip()
+        found = re.match(rf"{re.escape(self.lab.source)}:(\d+)", first)
+        if not found or self.verdict != DID_NOT_COMPILE:
+            return ""
+        return f"labs/{self.lab.name}/{self.lab.source}:{found[1]}"
+
     def _row(self) -> dict[str, Any]:
         """Where the lab stands; where it stood, while its folder has another name."""
         with contextlib.suppress(LabError, StopIteration):
@@ -267,7 +276,7 @@ class _Session:
         if self.job or self.gone_since:
             return f"{row['source']}"
         if self.verdict != PASSED:
-            place = words.place(self.checkout, row["source"], self.stage.name)
+            place = self._of_error() or words.place(self.checkout, row["source"], self.stage.name)
             return f"Edit {place} and save."
         stale = [one["name"] for one in row["stages"] if words.is_stale(one)]
         before = f"{words.names(stale)} passed before your last edit."

@@ -58,6 +58,11 @@ class Report:
     without_time: list[Record] = field(default_factory=list)
     unread: tuple[str, ...] = ()  # times in a sheet that nobody could read
 
+    @property
+    def to_come(self) -> list[Record]:
+        """Handed in at a time that is still to come: a clock or a time zone is wrong."""
+        return [one for one in self.added if one.handed_in and one.handed_in > one.imported]
+
 
 def import_all(
     course: Course, downloads: Sequence[Path], only: Lab | None, keep_unknown: bool

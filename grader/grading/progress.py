@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,14 @@ def remember(checkout: Checkout, result: dict[str, Any]) -> None:
             EARNED: f"{_earned(stage):g}", CHECK: str(number),
         }  # fmt: skip
     write_atomically(_progress_file(checkout, result["lab"]), to_json(progress))
+
+
+def forget(checkout: Checkout, lab: str, stages: Iterable[str]) -> None:
+    """Stages whose text is the handout's again: what was said about them is about nothing now."""
+    gone = set(stages)
+    left = {name: entry for name, entry in recall(checkout, lab).items() if name not in gone}
+    if _progress_file(checkout, lab).is_file():
+        write_atomically(_progress_file(checkout, lab), to_json(left))
 
 
 def recall(checkout: Checkout, lab: str) -> Progress:

@@ -135,14 +135,16 @@ def _write_yardsticks(checkout: Checkout, lab: Lab, folder: Path) -> bool:
 
 
 def _without_dead_links(page: Path) -> str:
-    """The page's text; a link to a file that is not handed out becomes its words."""
+    """The page's text; a link to a file that is not handed out becomes its words, and a line that
+    begins with one is left out: it is about that file."""
 
-    def kept(link: re.Match[str]) -> str:
+    def leads(link: re.Match[str]) -> bool:
         target = link[2].partition("#")[0]
-        leads = not target or "://" in target or (page.parent / target).exists()
-        return link[0] if leads else link[1]
+        return not target or "://" in target or (page.parent / target).exists()
 
-    return LINK.sub(kept, page.read_text(encoding="utf-8"))
+    lines = page.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if not (begin := LINK.match(line)) or leads(begin)]
+    return LINK.sub(lambda link: link[0] if leads(link) else link[1], "".join(kept))
 
 
 def _stages(lab: Lab, counting: Sequence[str]) -> str:

@@ -37,7 +37,7 @@ def forgotten(stage: Mapping[str, Any], where: str, source: str) -> tuple[str, .
         if is_meant and "threadIdx" in body and not ASKS.search(body):
             return (f"{kernel} never reads blockIdx, so every block does what the first one does. "
                     "A thread's index in the grid is blockIdx.x * blockDim.x + "
-                    "threadIdx.x.",)  # fmt: skip
+                    "threadIdx.x. A stage of one block is launched with one.",)  # fmt: skip
     return ()
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from ..base import columns
 from ..base.text import counted
+from ..compiling.room import MESSAGE_LINES
 from . import smart
 
 SAID = re.compile(r"^([^\s:]+):(\d+):(?:(\d+):)? (fatal error|error|warning): (.*)$", re.MULTILINE)
@@ -84,6 +85,8 @@ def errors(output: str, file: str, text: str) -> list[str]:
              *_advice(first, text)]  # fmt: skip
     if more:
         others = "1 more error follows" if len(more) == 1 else f"{len(more)} more errors follow"
+        if len(output.splitlines()) >= MESSAGE_LINES:  # cut there: nobody knows how many
+            others = "More errors follow"
         lines.append(f"{others}; begin with the first, which often causes the others.")
     return lines
 
@@ -189,9 +192,14 @@ def _advice(one: Said, text: str) -> list[str]:
     if "operator<<" in one.text and "<<<" not in _line(text, one.line):
         if re.search(r"<<.*>>\s*\(", _line(text, one.line)):
             return ["A launch has three of each: kernel<<<blocks, threads>>>(arguments)"]
+    is_last = text.rstrip().count("\n") < one.line and not text.rstrip().endswith((";", "{", "}"))
+    if BARE_NAME.search(one.text) and is_last:
+        return ["The file ends here, in the middle of a word or a line. Is all of it saved?"]
     if BARE_NAME.search(one.text) or "expected declaration before ‘}’" in one.text:
         return ["If this is code of a function, a } above it is one too many."]
-    if "function-definition is not allowed here" in one.text or "at end of input" in one.text:
+    if "at end of input" in one.text:
+        return ["The file ends here. A } may be missing above, or the rest of the file."]
+    if "function-definition is not allowed here" in one.text:
         return ["A } may be missing above this line."]
     return []
 

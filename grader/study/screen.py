@@ -17,6 +17,7 @@ COLOUR = {"PASS": "32", "FAIL": "31", "OPEN": "33", "....": "36"}
 NARROWEST, LOWEST = 20, 8
 UNMARKED = re.compile(r" +\d+ \| |\s+\.\.\.$")  # a line of the student's around a marked one
 CAUSES = ("likely cause:", "or:")
+TRY = "Try: "
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,10 @@ def render(view: View, columns: int, rows: int, colour: bool = False) -> list[st
 
 def _most_useful(body: Sequence[str]) -> list[str]:
     """For a window without room for all: the likely cause comes before the student's lines, and of
-    these only the marked ones are left."""
+    these only the marked ones are left; of why, what to try comes first."""
     plain = [PAINTED.sub("", line) for line in body]
     if not any(line.startswith("->") for line in plain):
-        return list(body)
+        return sorted(plain, key=lambda line: not line.startswith(TRY))
     kept = [line for line in plain if line.strip() and not UNMARKED.match(line)]
     causes = [line for line in kept if line.startswith(CAUSES)]
     first = next(place for place, line in enumerate(kept) if line.startswith("->"))

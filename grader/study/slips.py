@@ -13,6 +13,14 @@ from . import block_index, compiler_words
 
 UPDATE = re.compile(r"[^+\-*/|&^=<>!][+\-*/|&^]=|\+\+|--")
 NO_UPDATE = re.compile(r"//.*|\bfor\s*\([^;]*;[^;]*;(?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\]")
+BEFORE_THE_FIRST = re.compile(
+    r"\[-1\] .* before its beginning|uses index -1 at .*, outside of the array"
+)
+INDEX_BELOW_0 = (
+    "The index is -1. Either 1 was subtracted from 0, or the index comes from memory that nobody "
+    "has set: memory of cudaMalloc and __shared__ memory are not 0 at the beginning, and read as "
+    "-1 here."
+)
 SHOWN = (
     (re.compile(r": zero blocks\b"),
      "The number of blocks is 0. For n = 0 launch nothing. For any other n round up: n / threads "
@@ -30,10 +38,11 @@ SHOWN = (
     (re.compile(r"dynamic shared memory \([\d,]+ bytes?\), element .* (?:past|across) its end"),
      "An array that is extern __shared__ is as large as the third number in <<<...>>> says, in "
      "bytes: n * sizeof(float) for n floats. If that number is right, the index is too large."),
-    (re.compile(r"\[-1\] .* before its beginning|uses index -1 at .*, outside of the array"),
-     "The index is -1. Either 1 was subtracted from 0, or the index comes from memory that nobody "
-     "has set: memory of cudaMalloc and __shared__ memory are not 0 at the beginning, and read as "
-     "-1 here."),
+    (re.compile(r"shared memory (?P<name>\w+)\[(?P<at>\d+)\]: .* reads what was never written in "
+                r"this block"),
+     "No thread of the block has stored {name}[{at}], and shared memory is not 0 at the beginning. "
+     "Either the index is beyond what was loaded, or the store to it is missing."),
+    (BEFORE_THE_FIRST, INDEX_BELOW_0),
     (re.compile(r"an array of type '[^']*\[(?P<size>\d+)\]': .*, thread \((?P<at>\d+),0,0\) uses "
                 r"index (?P=at) at .*, outside of the array"),
      "The array has {size} elements, but thread {at} uses one of its own number: it needs one for "
@@ -44,6 +53,10 @@ SHOWN = (
     (re.compile(r"copy direction: \w+ given, the (?P<role>source|target) is device memory"),
      "The {role} is in device memory, as all that an entry point gets. From one buffer of the "
      "device to another: cudaMemcpyDeviceToDevice."),
+    (re.compile(r"copy direction: HostToDevice given, the target is host memory"),
+     "The target is a variable of the host. From the device to it: cudaMemcpyDeviceToHost."),
+    (re.compile(r"copy direction: DeviceToHost given, the source is host memory"),
+     "The source is a variable of the host. From it to the device: cudaMemcpyHostToDevice."),
     (re.compile(r"has fewer than the [\d,]+ bytes that are copied"),
      "cudaMalloc and cudaMemcpy count bytes: n * sizeof(float) for n floats. If the number is "
      "right, the memory was freed too early."),
@@ -59,6 +72,24 @@ SHOWN = (
      "Thread {at} has no element of {name}: the last block is seldom full. A thread whose index is "
      "n or more has nothing to do."),
 )  # fmt: skip
+PAST_THE_LAST = re.compile(
+    r"(?<!shared )memory (?P<name>\w+)\[(?P<at>\d+)\] \((?P<bytes>\d+) bytes?\): .* "
+    r"(?P<does>reads|writes) (?P<width>\d+) bytes? past its end"
+)
+READ_PAST = (
+    "{name}[{at}] is one after the last element. Either a loop goes on to n (< n is right, <= n is "
+    "not), or an index such as i + 1 is not compared with n, or the index is another one than is "
+    "meant."
+)
+WRITTEN_PAST = (
+    "{name}[{at}] is one after the last place. Either a count is one too large (it begins with 1, "
+    "or it counts with <= instead of <), or n - i is written for n - 1 - i, or the index is "
+    "another one than is meant."
+)
+EQUAL_KEYS = re.compile(r"^[^\n]*: equal keys changed places; ")
+WITH_NAN = re.compile(r"\bon \d+ keys with NaN\b")
+UNSET_VALUE = "nan(0xffffffff)"  # what memory holds that nobody has written
+WRITTEN_UNSET = f"so the call wrote {UNSET_VALUE}"
 WITHOUT_LINE = re.compile(
     r"kernel .*: invalid access at (?:0x\w+|\(nil\)|an address that cannot exist)$", re.MULTILINE
 )
@@ -118,6 +149,49 @@ def _first(table: Table, message: str) -> tuple[str, ...]:
             if match := pattern.search(line):
                 return (cause.format(**match.groupdict()),)
     return ()
+
+
+def one_past_the_end(stage: Mapping[str, Any], found: str) -> tuple[str, ...]:
+    """The cause of an access to the place after the last one of a buffer."""
+    past = PAST_THE_LAST.search(f"{stage['message']}\n{found}")
+    if not past or int(past["at"]) * int(past["width"]) != int(past["bytes"]):
+        return ()
+    cause = READ_PAST if past["does"] == "reads" else WRITTEN_PAST
+    return (cause.format(name=past["name"], at=past["at"]),)
+
+
+def before_the_first(found: str) -> tuple[str, ...]:
+    """The cause where the checker saw an index of -1: a record of another file's message does not
+    know what the checker saw there."""
+    return (INDEX_BELOW_0,) if BEFORE_THE_FIRST.search(found) else ()
+
+
+def equal_keys(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of an order that is wrong among equal keys alone."""
+    if stage["verdict"] != WRONG_ANSWER or not EQUAL_KEYS.search(stage["message"]):
+        return ()
+    return ("Equal keys must keep their order, and 0 equals -0: the one with the smaller index "
+            "comes first. Neighbours that are equal do not change places.",)  # fmt: skip
+
+
+def only_with_nan(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of a failure whose first input has NaN: without NaN, that size was right."""
+    message = stage["message"]
+    if stage["verdict"] not in (WRONG_ANSWER, RACE) or not WITH_NAN.search(message):
+        return ()
+    if WRITTEN_UNSET in message:  # this NaN is no key
+        return ()
+    return ("The first input that fails has NaN. What does your order say if one of two keys is "
+            "NaN, and if both are?",)  # fmt: skip
+
+
+def wrote_what_nobody_set(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of a result that holds what memory holds at the beginning."""
+    if stage["verdict"] != WRONG_ANSWER or WRITTEN_UNSET not in stage["message"].partition("\n")[0]:
+        return ()
+    return (f"{UNSET_VALUE} is what memory of cudaMalloc and __shared__ memory hold until somebody "
+            "writes there. A thread reads an element that nobody has stored: the index of the "
+            "read, or of the store, is another one than is meant.",)  # fmt: skip
 
 
 def overwritten_stack(stage: Mapping[str, Any], found: str) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from ..grading.decisions import total
 from ..grading.result_table import BACKENDS, heading, parts, points
 from ..lab_file import marks, recorded
 from ..lab_file.manifest import Lab
-from . import block_index, causes, compiler_words, slips
+from . import barriers, block_index, causes, compiler_words, slips
 from .excerpt import excerpt, places
 from .standing import place
 
@@ -51,7 +51,8 @@ NOTHING_WRITTEN = re.compile(
 )
 NOT_DEFINED = "the file does not define "
 KITS_FAULT = "This is the kit's fault, not yours. Check again; ./lab doctor may say why."
-BUSY = "Other programs slow this machine down, so this says nothing about your code. Check again."
+BUSY = ("Other programs slow this machine down: nobody knows whether your code is too slow, or "
+        "never ends. Check again when less runs beside it.")  # fmt: skip
 OF_TWO_THREADS = "; no __sync"  # a race; it may have another cause than what failed
 COMMANDS = ("again: ", "help: ")  # a screen has keys for them
 
@@ -118,7 +119,7 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
     first, *rest = _blocks(plainly(stage.get("staff_message") or stage["message"]))
     found = check.found.get(stage["name"], "")
     lines = _with(first, found)
-    if verdict in WITH_LINES or "at " + check.lab.source in stage["message"]:
+    if verdict in WITH_LINES or "at " + check.lab.source in stage["message"] + found:
         message = plainly(stage["message"] + "\n" + found)
         shown = excerpt(check.source, places(message, check.lab.source))
         lines += ["", *shown, ""] if shown else []
@@ -234,8 +235,11 @@ def _blocks(message: str) -> list[list[str]]:
 
 
 def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
+    seen = check.found.get(stage["name"], "")  # by the checker
     found = (
         slips.endless(stage)
+        or slips.before_the_first(seen)
+        or barriers.missing(stage, check.lab.source, check.source)
         or causes.likely(causes.known(check.checkout, check.lab.name), stage, check.source)
         or slips.places_as_they_come(stage, check.lab.source, check.source)
         or slips.equals_nan(stage, check.lab.source, check.source)
@@ -243,9 +247,14 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         or block_index.miscounted(stage, check.lab.source, check.source)
         or slips.without_value(stage, check.lab.source, check.source, check.warnings)
         or slips.one_for_all(stage)
-        or slips.overwritten_stack(stage, check.found.get(stage["name"], ""))
+        or slips.overwritten_stack(stage, seen)
         or slips.update_without_atomics(stage, check.lab.source, check.source)
-        or slips.shown(stage, check.found.get(stage["name"], ""))
+        or barriers.in_one_line(stage, check.lab.source)
+        or slips.shown(stage, seen)
+        or slips.one_past_the_end(stage, seen)
+        or slips.equal_keys(stage)
+        or slips.wrote_what_nobody_set(stage)
+        or slips.only_with_nan(stage)
     )
     words = ("likely cause:", "or:")
     return [f"{paint(word, 'yellow')} {cause}" for word, cause in zip(words, found, strict=False)]

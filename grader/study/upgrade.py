@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError, UsageError
 from ..lab_file import marks
@@ -41,7 +42,8 @@ class Plan:
 
 def plan(checkout: Checkout, labs: Sequence[Lab], source: str) -> Plan:
     """Fetch `source` ("origin main") and see what it changes. Raises LabError."""
-    git(checkout, "fetch", "--quiet", *source.split())
+    with console.progress(f"git fetch {source}"):
+        git(checkout, "fetch", "--quiet", *source.split())
     new = git(checkout, "rev-parse", "FETCH_HEAD").strip()
     base = git(checkout, "merge-base", "HEAD", new).strip()
     files = tuple(git(checkout, "diff", "--name-only", base, new).split("\n")[:-1])
@@ -122,7 +124,7 @@ def show(checkout: Checkout, commit: str, path: str) -> str:
 
 
 def git(checkout: Checkout, *words: str) -> str:
-    """What git printed. Raises InfrastructureError with its last line."""
+    """What git printed. Raises InfrastructureError with its first line that says what is wrong."""
     try:
         done = subprocess.run(["git", *words], cwd=checkout.root, capture_output=True, text=True,
                               timeout=FETCH_SECONDS, stdin=subprocess.DEVNULL)  # fmt: skip
@@ -130,9 +132,13 @@ def git(checkout: Checkout, *words: str) -> str:
         raise InfrastructureError(f"git {words[0]} did not work: {error}.") from error
     if done.returncode != 0:
         said = (done.stderr or done.stdout).strip().splitlines() or ["no reason given"]
-        if "not a git repository" in said[-1]:
+        wrong = next((line for line in said if line.startswith(("fatal:", "error:"))), said[-1])
+        if "not a git repository" in wrong:
             raise UsageError("this copy of the kit is no git clone, so there is nothing to fetch "
                              "from; take the new copy from your course, and your .cu files with "
                              "you.")  # fmt: skip
-        raise InfrastructureError(f"git {words[0]} did not work: {said[-1]}")
+        if "'origin' does not appear to be a git repository" in wrong:
+            raise UsageError("this copy has no remote named origin, so it is not known where a "
+                             "newer kit is. Say where: ./lab upgrade --from \"URL BRANCH\".")
+        raise InfrastructureError(f"git {words[0]} did not work: {wrong}")
     return done.stdout

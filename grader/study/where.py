@@ -14,10 +14,12 @@ from ..judging.judge import check_once
 from ..judging.workers import make_checked
 from ..lab_file.manifest import Lab
 from ..sandbox.bubblewrap import Sandbox
+from .slips import wrote_what_nobody_set
 from .told import plainly
 
 WITHOUT_PLACE = (WROTE_OUTSIDE, CRASHED)
 OUTSIDE = re.compile(r" (?:(?:past|across) its end|before its beginning|outside of the array)\b")
+ADDRESS = re.compile(r": invalid access at 0x[0-9a-f]+ at ")
 OF_THE_CALL = re.compile(r"^[\w:]+\([^)]*\)(?: on [^:]*)?: ")
 
 
@@ -28,7 +30,7 @@ def places(
     verdicts = {
         stage["name"]: stage["verdict"]
         for stage in document["stages"]
-        if stage["verdict"] in WITHOUT_PLACE and f"{lab.source}:" not in stage["message"]
+        if lacks_a_place(stage, lab.source)
     }
     if not verdicts:
         return {}
@@ -46,6 +48,15 @@ def places(
         if said:
             found[name] = OF_THE_CALL.sub("", _of(verdicts[name], said))
     return found
+
+
+def lacks_a_place(stage: Mapping[str, Any], file: str) -> bool:
+    """Whether the checker may know more: a line of the student's `file`, or which buffer an address
+    is in. Of an answer that is wrong it knows a place if nobody has set what was read."""
+    if stage["verdict"] in WITHOUT_PLACE and ADDRESS.search(stage["message"]):
+        return True
+    is_open = stage["verdict"] in WITHOUT_PLACE or wrote_what_nobody_set(stage)
+    return bool(is_open) and f"{file}:" not in stage["message"]
 
 
 def _of(verdict: str, said: list[str]) -> str:

@@ -98,9 +98,10 @@ PARTS = (
          "stride so that neighbouring threads access neighbouring words."),
     Part("shared accesses", "shared.load.requests", SHARED, _times(WAVEFRONT, SHARED),
          "accesses to shared memory",
-         "Read less from shared memory: search in sorted runs instead of comparing with every key, "
-         "keep values in registers, exchange them by shuffles (__shfl_sync), or let one read bring "
-         "four words (float4)."),
+         "Read less from shared memory: keep several values of a thread in registers and use each "
+         "word that is read for all of them, let one read bring four words (float4), exchange them "
+         "by shuffles (__shfl_sync), or search in sorted runs instead of comparing with every "
+         "key."),
     Part("atomics", "global.atomic.requests", _atomics, _times(ATOMIC, _atomics),
          "atomic operations",
          "Combine in registers, in a warp or in a block first, and let one thread do the atomic "

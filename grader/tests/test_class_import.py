@@ -270,6 +270,18 @@ def test_canvas_times_are_in_its_list_of_submissions(
     assert take_in(checkout, course, download) == 0 and placed(checkout, course) == known
 
 
+def test_a_time_that_is_still_to_come_is_named(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    for student, number, year in (("lovelaceada", 11, 2999), ("de_la_turing", 12, 2020)):
+        download = pack(tmp_path / f"{year}.zip", {f"{student}_{number}_4001_demo.cu": "// mine"})
+        times = tmp_path / f"{year}.json"
+        times.write_text(f'[{{"user_id": {number}, "submitted_at": "{year}-01-01T00:00:00Z"}}]')
+        assert take_in(checkout, course, download, times) == 0
+        said = capsys.readouterr().out
+        assert ("still to come, such as ada's, 2999-01-01T00:00:00Z" in said) == (year == 2999)
+
+
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '[{"user_id": 1}]',
                                   '[{"user_id": 1, "submitted_at": "soon"}]'])  # fmt: skip
 def test_a_list_of_times_that_is_none_is_refused(

@@ -187,7 +187,8 @@ def test_the_frame_is_still_known(whole: Checkout, target: Path, lab: Lab) -> No
 
 def test_no_page_has_a_link_to_what_is_not_handed_out(whole: Checkout, target: Path) -> None:
     page = whole.labs / LAB / "README.md"
-    page.write_text("[a](demo.hpp), [b](../../reference/x.md), ![c](no.svg), [d](https://a.org)\n")
+    page.write_text("[b](../../reference/x.md) shows how.\n"
+                    "[a](demo.hpp), [b](../../reference/x.md), ![c](no.svg), [d](https://a.org)\n")
     release(whole, target)
     text = (target / "labs" / LAB / "README.md").read_text()
     assert text == "[a](demo.hpp), b, c, [d](https://a.org)\n"

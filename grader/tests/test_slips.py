@@ -74,6 +74,10 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
      "a.cu:3 and thread (1,0,0) at a.cu:9", "", "A __syncthreads() is inside an if or a loop"),
     ("f(in, 5) wrote outside: out[-1]", "global memory out[-1] (20 bytes): kernel k, block "
      "(0,0,0), thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", "The index is -1."),
+    ("f(in, 5): shared memory s[3]: kernel k, block (0,0,0), thread (2,0,0) reads what was never "
+     "written in this block, at a.cu:49", "", "No thread of the block has stored s[3], and"),
+    ("f(in, 5): global memory s[3]: kernel k, block (0,0,0), thread (2,0,0) reads what was never "
+     "written, at a.cu:49", "", ""),
     ("f(in, 5) wrote outside: out[-2]", "global memory out[-2] (20 bytes): kernel k, block "
      "(0,0,0), thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", ""),
     ("warning: kernel k, block (0,0,0): __syncthreads() at a.cu:3 is reached by 1 thread, 1 of 2 "
@@ -81,6 +85,8 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
     ("copy direction: DeviceToHost given, the target is device memory", "", "The target is in"),
     ("copy direction: HostToDevice given, the source is device memory", "", "The source is in"),
     ("copy direction: DeviceToDevice given, the source is host memory", "", ""),
+    ("copy direction: HostToDevice given, the target is host memory", "", "The target is a"),
+    ("copy direction: DeviceToHost given, the source is host memory", "", "The source is a"),
     ("f(keys, 5) with the device's memory full: failed: a.cu:3: cudaMalloc(&p, 8): "
      "cudaErrorMemoryAllocation: out of memory", "", "In this test the device has no memory"),
     ("f(keys, 5): failed: a.cu:3: cudaMalloc(&p, 8): cudaErrorMemoryAllocation: out of memory", "",
@@ -101,6 +107,80 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
 def test_a_message_that_shows_its_cause_is_explained(said: str, found: str, words: str) -> None:
     causes_shown = slips.shown(row("crashed", said), found)
     assert [cause[: len(words)] for cause in causes_shown] == ([words] if words else [])
+
+
+PAST = ("global memory in[{at}] ({bytes} bytes): kernel k: thread (0,0,0) {does} {width} bytes "
+        "past its end at a.cu:3")  # fmt: skip
+READS_PAST, WRITES_PAST = "one after the last element. Either", "one after the last place. Either"
+
+
+@pytest.mark.parametrize(("at", "size", "width", "does", "words"), [
+    (5, 20, 4, "reads", READS_PAST),
+    (5, 40, 8, "reads", READS_PAST),
+    (5, 20, 4, "writes", WRITES_PAST),
+    (6, 20, 4, "reads", ""),  # too far for a slip of one
+    (5, 24, 4, "reads", ""),
+])  # fmt: skip
+def test_an_index_that_is_one_too_large(
+    at: int, size: int, width: int, does: str, words: str
+) -> None:
+    said = PAST.format(at=at, bytes=size, does=does, width=width)
+    for message, found in ((said, ""), ("f(in) wrote outside", said)):
+        causes_shown = slips.one_past_the_end(row("crashed", message), found)
+        assert [words in cause for cause in causes_shown] == ([True] if words else [])
+    shared = said.replace("global memory", "shared memory")
+    assert not slips.one_past_the_end(row("crashed", shared), "")
+
+
+def test_an_index_of_minus_1_that_the_checker_saw_is_the_cause() -> None:
+    seen = "global memory keys[{}] (8 bytes): kernel k reads 4 bytes before its beginning at a.cu:3"
+    [cause] = slips.before_the_first(seen.format(-1))
+    assert cause.startswith("The index is -1.")
+    assert not slips.before_the_first(seen.format(-2))
+    assert not slips.before_the_first(seen.format(2).replace("before its beginning", "past it"))
+
+
+def test_a_value_that_nobody_set() -> None:
+    said = "f(in, 1): got nan(0xffffffff); the buffer held its input, so the call wrote "
+    [cause] = slips.wrote_what_nobody_set(row("wrong answer", said + "nan(0xffffffff)"))
+    assert cause.startswith("nan(0xffffffff) is what memory")
+    for verdict, end in (("race", "nan(0xffffffff)"), ("wrong answer", "nan(0x7fc00000)")):
+        assert not slips.wrote_what_nobody_set(row(verdict, said + end))
+
+
+@pytest.mark.parametrize(("verdict", "said", "lacks"), [
+    ("crashed", "f(in): kernel k: invalid access at 0x7fc2a243a2f0 at a.cu:3", True),  # of what?
+    ("crashed", "f(in): ended by a signal", True),
+    ("crashed", "f(in): global memory in[5] reads 4 bytes past its end at a.cu:3", False),
+    ("wrote outside", "f(in) wrote outside its buffer: out[5]", True),
+    ("wrong answer", "f(in): invalid access at 0x7fc2a243a2f0 at a.cu:3", False),
+    ("wrong answer", "f(in): so the call wrote nan(0xffffffff)", True),
+    ("wrong answer", "f(in): got 3, expected 4", False),
+])  # fmt: skip
+def test_the_checker_is_asked_where_it_may_know_more(verdict: str, said: str, lacks: bool) -> None:
+    assert where.lacks_a_place(row(verdict, said), "a.cu") == lacks
+
+
+def test_equal_keys_that_change_places() -> None:
+    said = "f(keys, 31) on 31 keys: equal keys changed places; first wrong at index 12"
+    [cause] = slips.equal_keys(row("wrong answer", said))
+    assert cause.startswith("Equal keys must keep their order")
+    assert not slips.equal_keys(row("race", said))
+    assert not slips.equal_keys(row("wrong answer", "f(in): not in order\n" + said))
+
+
+@pytest.mark.parametrize(("verdict", "said", "named"), [
+    ("wrong answer", "f(in, 5) on 5 keys with NaN (seed 48): not in order", True),
+    ("race", "kernel k: a race\nf(in, 5) on 5 keys with NaN (seed 48): not in order", True),
+    ("wrong answer", "f(in, 8) on 8 keys of random bits, many of them NaN: wrong", False),
+    ("wrong answer", "on 5 keys with NaN (seed 48): so the call wrote nan(0xffffffff)", False),
+    ("wrong answer", "on 5 keys with NaN (seed 48): nothing was written to index 0: got "
+     "nan(0xffffffff)", True),
+    ("wrong answer", "f(in, 5) on 5 distinct keys (seed 41): got nan, and NaN", False),
+    ("crashed", "f(in, 5) on 5 keys with NaN (seed 48): crashed", False),
+])  # fmt: skip
+def test_a_first_failure_with_nan_names_nan(verdict: str, said: str, named: bool) -> None:
+    assert bool(slips.only_with_nan(row(verdict, said))) == named
 
 
 @pytest.mark.parametrize(("verdict", "said", "found", "named"), [
@@ -233,10 +313,20 @@ GIVEN = "a.cu:1:2: error: no matching function for call to "
      "the size of a __shared__ array must be a constant."),
     ("a.cu:1:2: error: ‘string’ in namespace ‘std’ does not name a type", "std::string a;", ""),
     ("a.cu:1:2: error: ‘rank’ does not name a type", "rank = 0;", "If this is code of a function"),
+    ("a.cu:2:1: error: ‘_’ does not name a type", "int a;\n_\n", "The file ends here, in the midd"),
+    ("a.cu:1:1: error: ‘rank’ does not name a type", "rank = b\nint a;", "If this is code of a"),
+    ("a.cu:1:2: error: expected ‘}’ at end of input", "{\n", "or the rest of the file."),
 ])  # fmt: skip
 def test_slips_of_the_first_week_are_told(said: str, text: str, words: str) -> None:
     lines = compiler_words.errors(said + "\n", "a.cu", text + "\n")
     assert any(words in line for line in lines) if words else len(lines) <= 3
+
+
+def test_how_many_errors_follow_is_said_only_if_it_is_known() -> None:
+    said = [f"a.cu:{line}:1: error: ‘a’ was not declared\n" for line in range(1, 13)]
+    for count, words in ((11, "10 more errors follow; begin"), (12, "More errors follow; begin")):
+        *_, last = compiler_words.errors("".join(said[:count]), "a.cu", "a;\n" * 12)
+        assert last.startswith(words)
 
 
 def test_a_second_main_is_named() -> None:

@@ -50,8 +50,7 @@ ALIKE = [
     {"Of equal keys in two runs, those of the first run must come before those of the second. Here "
      "both runs count the same way, so places collide or stay empty.",
      "A key's place is the first place of its pair of runs, plus its place in its own run, plus "
-     "the number of keys before it in the other run: one of the three is missing or of the wrong "
-     "run."},
+     "the number of keys before it in the other run: one of the three is wrong or missing."},
     {"A thread serves one key: all keys after the first 1024 stay where they were.",
      "Equal keys are told apart by the number of the thread, which is the same for all its keys."},
     {"The barrier of a phase is inside the branch of the threads that change a pair.",

@@ -105,7 +105,11 @@ def test_no_git_and_no_remote_are_one_sentence(
     before = (student.root / FILE).read_text()
     assert main(["upgrade"], student) == 3
     said = capsys.readouterr().err
-    assert "git fetch did not work" in said and said.count("\n") == 1
+    assert "git fetch did not work: fatal: " in said and said.count("\n") == 1
+    subprocess.run(["git", "remote", "remove", "origin"], cwd=student.root, check=True)
+    assert main(["upgrade"], student) == 2
+    said = capsys.readouterr().err
+    assert "no remote named origin" in said and "--from" in said and said.count("\n") == 1
     assert (student.root / FILE).read_text() == before
 
 

@@ -10,6 +10,7 @@ from grader.base.checkout import ELSEWHERE, Checkout
 from grader.base.errors import InfrastructureError, UsageError
 from grader.commands.cli import main
 from grader.compiling import stamp
+from grader.grading.progress import recall
 from grader.lab_file import manifest, recorded
 from grader.study import versions
 from grader.tests.fakes import LAB, plan
@@ -96,6 +97,15 @@ def test_reset_takes_one_stage_from_the_handout(checkout: Checkout) -> None:
     assert "// TODO: your code" in file.read_text() and "(int) {;}" in file.read_text()
     assert main(["reset", "01"], checkout) == 0
     assert file.read_text() == skeleton
+
+
+def test_a_stage_that_was_reset_is_to_do_again(checkout: Checkout) -> None:
+    check(checkout, MARKS.format(one="good();", two="new();"))
+    assert {*recall(checkout, LAB)} == {"global", "strided"}
+    assert main(["reset", "01.strided"], checkout) == 0
+    assert {*recall(checkout, LAB)} == {"global"}
+    assert main(["reset", "01"], checkout) == 0
+    assert not recall(checkout, LAB)
 
 
 def test_a_link_and_the_file_s_line_ends_stay(checkout: Checkout, tmp_path: Path) -> None:

@@ -286,6 +286,13 @@ def test_a_low_window_shows_the_likely_cause_before_the_lines_around_a_place(
     assert len(told) <= rows and told[3:-3] == shown
 
 
+def test_a_low_window_shows_what_to_try_before_the_table_of_why() -> None:
+    lines = ["It costs by loads.", "", *[f"  launches {row}" for row in range(9)], "Try: tiles."]
+    view = View("01-demo", "[#]", "global", 1, 1, "PASS", "why", lines, "Press n.")
+    assert render(view, 70, 12)[3:5] == ["Try: tiles.", lines[0]]
+    assert render(view, 70, 40)[3:15] == lines
+
+
 def test_a_low_window_leaves_a_compile_error_as_it_is() -> None:
     lines = ["a.cu:3: error: x", "     3 | x = 1;", "       | ^", *["more"] * 9]
     view = View("01-demo", "[!]", "global", 1, 1, "FAIL", "", lines, "Edit and save.")

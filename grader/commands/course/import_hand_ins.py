@@ -52,7 +52,8 @@ def _document(report: Report) -> dict[str, object]:
                        for student, lab, most in report.strays],
             "left_out": report.left_out, "timed": report.timed,
             "without_time": len(report.without_time),
-            "unread_times": list(report.unread)}  # fmt: skip
+            "unread_times": list(report.unread),
+            "to_come": [vars(record) for record in report.to_come]}  # fmt: skip
 
 
 def _text(unplaced: str, report: Report) -> list[str]:
@@ -77,6 +78,11 @@ def _text(unplaced: str, report: Report) -> list[str]:
         lines.append(f"{counted(len(report.unread), 'time')} in the sheet could not be read, such "
                      f"as '{line(report.unread[0])}': download the worksheet in English.")
     lines += _without_time(report)
+    if later := report.to_come:
+        lines.append(f"{counted(len(later), 'hand-in')} would be of a time that is still to come, "
+                     f"such as {later[0].student}'s, {later[0].handed_in}. Look at the system's "
+                     "clock and at time_zone in course.toml; ./lab class extend settles what was "
+                     "not late.")  # fmt: skip
     if report.added:
         lines.append("Next: ./lab class grade")
     return lines

@@ -54,6 +54,9 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
          ", which the new kit changes too; keep your copy elsewhere, then: git checkout"),
         ("study/upgrade.py", ": the new kit has fewer regions of stage"),
         ("study/upgrade.py", "did not work:"),
+        ("study/upgrade.py",
+         "this copy has no remote named origin, so it is not known where a newer kit is. Say "
+         'where: ./lab upgrade --from "URL BRANCH".'),
     ),
     "two students of one list with the same address": (
         ("course/roster.py", "; one of them must go."),

@@ -1,5 +1,5 @@
 // expect: global: wrote outside
-// Every rank is one too large: counted with <=, a key counts itself.
+// Every rank is one too large: it is counted from 1 on, or with <= a key counts itself.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"

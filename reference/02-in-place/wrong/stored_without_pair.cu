@@ -1,6 +1,6 @@
 // expect: fast: race
 // A key's place is the first place of its pair of runs, plus its place in its own run, plus the
-// number of keys before it in the other run: one of the three is missing or of the wrong run.
+// number of keys before it in the other run: one of the three is wrong or missing.
 #include "cuda_check.hpp"
 #include "in_place.hpp"
 

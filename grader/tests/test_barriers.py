@@ -1,0 +1,111 @@
+"""The barrier that a race needs: named where the source lacks it, and nowhere else."""
+
+import pytest
+
+from grader.study import barriers
+
+pytestmark = [pytest.mark.reads("grader/study/barriers.py"), pytest.mark.unit]
+
+RACE = (
+    "f(in, 5): shared memory s[1]: kernel k, block (0,0,0): thread (0,0,0) {one} at a.cu:{first}; "
+    "thread (1,0,0) {other} at a.cu:{second}; no {warp}__syncthreads() between"
+)
+LINES = """__device__ float load() { return s[0]; }
+__global__ void k(float* in, int n) {
+  s[threadIdx.x] = 0;  // {0}
+  for (int j = 0; j < n; j += 32) {
+    {0}
+    s[threadIdx.x] = in[j];
+    {1}
+    sum += s[31 - threadIdx.x];
+    {2}
+  }
+  in[0] = s[0];
+}
+"""
+SYNC = "__syncthreads();"
+
+
+def source(*barriers_written: str) -> str:
+    text = LINES
+    for number, barrier in enumerate(barriers_written):
+        text = text.replace(f"{{{number}}}", barrier)
+    return text
+
+
+def row(message: str, verdict: str = "race") -> dict[str, str]:
+    return {"name": "f", "verdict": verdict, "message": message}
+
+
+def race(first: int, one: str, second: int, other: str, warp: bool = False) -> dict[str, str]:
+    return row(RACE.format(first=first, one=one, second=second, other=other,
+                           warp="__syncwarp() or " if warp else ""))  # fmt: skip
+
+
+LOAD_AND_USE = race(8, "reads", 6, "writes")
+UNREAD = f"a thread that is ahead overwrites what others still have to read. {barriers.RULE}"
+UNWRITTEN = f"a thread that is ahead reads what others have not written yet. {barriers.RULE}"
+
+
+def test_no_barrier_between_the_two_lines() -> None:
+    for text in (source("", "", ""), source(SYNC, "", SYNC), source("", "// " + SYNC, "")):
+        [cause] = barriers.missing(LOAD_AND_USE, "a.cu", text)
+        assert cause == ("No barrier between line 6, which writes s, and line 8, which reads it: "
+                         + UNWRITTEN)  # fmt: skip
+    [cause] = barriers.missing(race(6, "reads", 8, "writes"), "a.cu", source("", "", ""))
+    assert cause.endswith("which writes it: " + UNREAD)
+    [cause] = barriers.missing(race(6, "writes", 8, "writes"), "a.cu", source("", "", ""))
+    assert "a thread that is ahead writes there before the others have." in cause
+
+
+def test_no_barrier_between_two_rounds_of_a_loop() -> None:
+    [cause] = barriers.missing(LOAD_AND_USE, "a.cu", source("", SYNC, ""))
+    assert cause == ("No barrier between line 8, which reads s, and line 6, which writes it in the "
+                     "next round of the loop in line 4: " + UNREAD)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [source("", SYNC, SYNC), source(SYNC, SYNC, "")])
+def test_barriers_on_every_way_name_no_place(text: str) -> None:
+    assert not barriers.missing(LOAD_AND_USE, "a.cu", text)  # one is in a branch, perhaps
+
+
+def test_a_barrier_between_lines_that_are_in_no_loop_names_no_place() -> None:
+    after = race(6, "writes", 11, "reads")
+    assert barriers.missing(after, "a.cu", source("", "", ""))
+    assert not barriers.missing(after, "a.cu", source("", "", SYNC))
+
+
+def test_a_barrier_of_a_warp_orders_a_warp_alone() -> None:
+    text = source("", "__syncwarp();", "__syncwarp();")
+    assert barriers.missing(LOAD_AND_USE, "a.cu", text)
+    assert not barriers.missing(race(6, "writes", 8, "reads", warp=True), "a.cu", text)
+    group = source("", "block.sync();", "cooperative_groups::sync(block);")
+    assert not barriers.missing(LOAD_AND_USE, "a.cu", group)
+
+
+@pytest.mark.parametrize("one", [
+    race(1, "reads", 6, "writes"),  # in another function
+    race(6, "writes", 6, "reads"),
+    race(6, "writes", 99, "reads"),
+    {**LOAD_AND_USE, "verdict": "wrong answer"},
+    row(LOAD_AND_USE["message"].replace("shared memory s[1]", "global memory s[1]")),
+    row(LOAD_AND_USE["message"].replace("shared memory s[1]", "shared memory s")),  # one variable
+    row(LOAD_AND_USE["message"].replace("a.cu:8", "b.cu:8")),
+])  # fmt: skip
+def test_other_failures_have_no_such_cause(one: dict[str, str]) -> None:
+    assert not barriers.missing(one, "a.cu", source("", "", ""))
+
+
+def test_memory_of_the_launch_has_no_name() -> None:
+    of_the_launch = "dynamic shared memory (8 bytes), element 1"
+    said = LOAD_AND_USE["message"].replace("shared memory s[1]", of_the_launch)
+    [cause] = barriers.missing(row(said), "a.cu", source("", "", ""))
+    assert cause.startswith("No barrier between line 6, which writes dynamic shared memory, and")
+
+
+def test_a_line_that_reads_and_writes() -> None:
+    [cause] = barriers.in_one_line(race(6, "writes", 6, "reads"), "a.cu")
+    assert cause.startswith("Line 6 reads s and writes it.")
+    for other in (LOAD_AND_USE, race(6, "writes", 6, "writes"),
+                  {**race(6, "writes", 6, "reads"), "verdict": "crashed"}):  # fmt: skip
+        assert not barriers.in_one_line(other, "a.cu")
