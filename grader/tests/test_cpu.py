@@ -389,6 +389,14 @@ def test_stack_size_comes_from_the_environment(build):
     assert 990_000 < int(re.search(r"has (\d+) bytes of stack", overflow)[1]) < 1_010_000
 
 
+def test_other_threads_come_between_a_read_and_an_exchange(build):
+    assert run(build("exchanges"), WARPWISE_ORDER="forward").stdout == "1 1 1\n"
+    for seed in "123":
+        done = run(build("exchanges"), WARPWISE_ORDER="random", WARPWISE_SEED=seed).stdout
+        exchanged, swapped, least = map(int, done.split())
+        assert exchanged > 1 and swapped > 1 and least == 1, done
+
+
 def test_accepted_twin_of_the_refused_programs_compiles(tmp_path):
     driver.compile_object(TESTS / "refused.cu", tmp_path / "refused.o", WARNINGS)
     assert (tmp_path / "refused.o").is_file()

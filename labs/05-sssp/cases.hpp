@@ -81,7 +81,10 @@ void for_each_case(const std::vector<int>& sizes, const Body& body) {
   const auto drawn = drawn_cases<Weight>();
   for (std::size_t turn = 0; turn < drawn.size(); ++turn)
     if (warpwise::is_sampled(turn, drawn.size())) body(drawn[turn]);
-  for (const std::size_t n : warpwise::within_reach({200})) body(far_leaves<Weight>(n));
+  for (const std::size_t n : warpwise::within_reach({200})) {
+    body(far_leaves<Weight>(n));
+    body(parallel_edges<Weight>(n));
+  }
   const std::uint64_t first = warpwise::judge().options().seed;
   std::uint64_t seed = first;
   const std::size_t shapes = datasets::kAllGraphShapes.size();

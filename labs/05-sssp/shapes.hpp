@@ -116,6 +116,15 @@ Case<Weight> far_leaves(int leaves) {
   return {label, graph_of<Weight>(leaves + 1, edges), {0, leaves}};
 }
 
+/// Two vertices with many edges, in no order of their weights. Threads that look at all of them at once find
+/// the other vertex at infinity, and one distance is the least: what loses it needs another sweep.
+template <typename Weight>
+Case<Weight> parallel_edges(int count) {
+  Edges<Weight> edges;
+  for (int i = 0; i < count; ++i) edges.emplace_back(0, 1, Weight(1 + (i * 73 + 31) % 199));
+  return {"two vertices and " + std::to_string(count) + " edges", graph_of<Weight>(2, edges), {0}};
+}
+
 /// A chain in which all vertices are at distance 0, each a round after the one before.
 template <typename Weight>
 Case<Weight> weightless_chain(int n) {

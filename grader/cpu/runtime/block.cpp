@@ -82,6 +82,8 @@ void Block::run_one_block(std::uint64_t index) {
   turn_ = nullptr;
   predicates_ = 0;
   polling_.clear();
+  giving_way_.clear();
+  gave_way_.reset();
   passed_.clear();
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
@@ -203,6 +205,11 @@ void Block::go_on() { switch_to(&main_, choose_next()); }
 
 Fiber *Block::choose_without_ready() {
   if (next < count) return stacks_.take(executor_main);
+  if (!giving_way_.empty()) {
+    for (const unsigned thread : giving_way_) make_ready(thread);
+    giving_way_.clear();
+    return choose_next();
+  }
   if (!suspended || live_ == 0 || (waits_for_grid_ && at_barrier_ == live_)) return &main_;
   if (!resolve_active_masks()) {
     if (polling_.empty()) fail_deadlock();
@@ -223,6 +230,17 @@ void Block::spin() {
   spins_ = 0;
   track_every_thread();
   poll_later(number);
+}
+
+// Threads run one after the other, so that what one has read is as it was when it exchanges. On a GPU
+// another may have changed it in between. Once is enough to show what does not expect that.
+void Block::give_way() {
+  const unsigned number = current_thread();
+  if (order_.empty() || gave_way_[number]) return;
+  gave_way_.set(number);
+  track_every_thread();
+  giving_way_.push_back(static_cast<std::uint16_t>(number));
+  suspend(threads_[number]);
 }
 
 void Block::poll_later(unsigned thread) {

@@ -41,6 +41,9 @@ void wait_round() {
   spin();
   if (hooks && hooks->waits && inside_kernel()) hooks->waits();
 }
+void give_way() {
+  if (inside_kernel()) current_block().give_way();
+}
 void await_arrivals(Site caller) {
   if (inside_kernel()) current_block().await_arrivals(caller);
 }
