@@ -64,6 +64,7 @@ std::vector<Case<Weight>> drawn_cases() {
   return {
       made("two vertices and an edge", 2, {{0, 1, 3}}, {0, 1}),
       made("two vertices without an edge", 2, {}, {1}),
+      made("an edge away from the source", 3, {{0, 1, 3}}, {2}),
       made("an edge and a shorter detour", 4, {{0, 1, 10}, {0, 2, 1}, {2, 3, 1}, {3, 1, 1}},
            {0, 1}),
       made("one vertex with a self-loop", 1, {{0, 0, 2}}, {0}),
