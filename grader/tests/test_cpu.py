@@ -389,6 +389,14 @@ def test_stack_size_comes_from_the_environment(build):
     assert 990_000 < int(re.search(r"has (\d+) bytes of stack", overflow)[1]) < 1_010_000
 
 
+def test_shared_memory_that_no_launch_asked_for_is_named(build):
+    assert run(build("unasked"), "128").returncode == 0
+    done = run(build("unasked"), "0")
+    assert done.returncode == -signal.SIGSEGV
+    assert re.search(r"uses shared memory although the launch asked for no dynamic shared memory at "
+                     r"unasked\.cu:6", done.stderr), done.stderr  # fmt: skip
+
+
 def test_other_threads_come_between_a_read_and_an_exchange(build):
     assert run(build("exchanges"), WARPWISE_ORDER="forward").stdout == "1 1 1\n"
     for seed in "123":

@@ -9,6 +9,7 @@
 
 #include "counts.hpp"
 #include "device_memory.hpp"
+#include "diagnostics.hpp"
 #include "hooks.hpp"
 #include "rounding.hpp"
 
@@ -134,8 +135,11 @@ bool DeviceMemory::open_until(char *end) {
 }
 
 void DeviceMemory::add_arena(char *pages, std::size_t bytes) {
-  const std::lock_guard lock(mutex_);
-  arenas_[pages] = {bytes, true};
+  {
+    const std::lock_guard lock(mutex_);
+    arenas_[pages] = {bytes, false};
+  }
+  if (hooks) open_arena(pages);
 }
 
 void DeviceMemory::remove_arena(char *pages) {
@@ -146,7 +150,9 @@ void DeviceMemory::remove_arena(char *pages) {
 void DeviceMemory::open_arena(char *pages) {
   const std::lock_guard lock(mutex_);
   Arena &arena = arenas_.at(pages);
-  if (!std::exchange(arena.is_open, true)) mprotect(pages, arena.bytes, PROT_READ | PROT_WRITE);
+  if (std::exchange(arena.is_open, true)) return;
+  if (mprotect(pages, arena.bytes, PROT_READ | PROT_WRITE) != 0)
+    die("memory", "no memory for the shared memory of a block");
 }
 
 bool DeviceMemory::is_other(const void *address) {

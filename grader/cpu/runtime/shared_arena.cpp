@@ -30,7 +30,7 @@ SharedArena::SharedArena() {
   // The whole window, so that no other memory lies in it.
   void *memory =
       mmap(nullptr, kSharedWindow, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED || mprotect(memory, kArenaBytes, PROT_READ | PROT_WRITE) != 0)
+  if (memory == MAP_FAILED)
     die("memory", "no memory for the shared memory of a block");
   base_ = static_cast<char *>(memory) + kSharedMargin;
   DeviceMemory::instance().add_arena(pages(), kArenaBytes);
