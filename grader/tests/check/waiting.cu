@@ -203,11 +203,13 @@ CASE(async_copy_past_end) {
   copied_past<<<1, 60>>>(in, out, bug ? 64 : 60);
   EXPECT(down<int>(out, 60)[59] == 59);
 }
-// A barrier of all blocks, thousands of times; with the bug one of the last lacks its fence.
+// A barrier of all blocks, thousands of times; with the bug the last one lacks its fence. After it nobody
+// tells anything more: who is late would see the other block's next fence, and its write with that.
 __global__ void many_turns(int *data, int *arrived, int turns, bool bug) {
   for (int turn = 1; turn <= turns; ++turn) {
     const bool mine = threadIdx.x == 0 && static_cast<int>(blockIdx.x) != turn % 2;
     if (mine) *data += 1;  // BUG race barrier_of_blocks_the_last_time
+    if (turn == turns) return;
     if (!bug || turn != turns - 1) __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {

@@ -1,4 +1,4 @@
-// expect: registers: wrote outside
+// expect on cpu: registers: crashed: asked for no dynamic shared memory
 // The launch asks for no dynamic shared memory: its third argument is missing.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
