@@ -155,7 +155,7 @@ void check_rounds(const Reply& reply, const Case<Weight>& one, int source,
     require(rounds <= n, "without lost updates n = " + std::to_string(n) + " rounds are enough");
   // One more looks at the last vertices and changes nothing; another may find an empty list.
   const int most = part.depth + (kind == Rounds::rounds ? 2 : 1);
-  const std::string enough = std::to_string(most) + " rounds are enough";
+  const std::string enough = most == 1 ? "1 round is enough" : std::to_string(most) + " rounds are enough";
   if (part.is_tree && part.depth > 0) require(rounds <= most, far + "and in a tree " + enough);
   if (part.is_tree && part.depth == 0) require(rounds <= most, "no arc leads on, so " + enough);
 }
