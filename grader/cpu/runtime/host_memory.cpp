@@ -203,7 +203,7 @@ const char *wrong_for_free_host(const void *pointer) {
                                             : "cudaMallocHost did not return this pointer";
   if (near.type == cudaMemoryTypeManaged) return "this is managed memory: use cudaFree()";
   if (near.registered) return "this memory is registered: use cudaHostUnregister()";
-  return "this pointer is not the one that cudaMallocHost returned, but points behind it";
+  return "cudaMallocHost did not return this pointer: it points into that memory";
 }
 
 }  // namespace
