@@ -31,7 +31,6 @@ struct Fence {
 
 class Knowledge {
  public:
-  bool is_empty() const { return !fences_; }
   // For a thread of the block that began with `own_block`.
   bool covers(const Record &earlier, std::uint32_t own_block) const;
   void learn(const Knowledge &more);

@@ -46,8 +46,7 @@ namespace {
 
 // What a pointer is that cudaFree() cannot free; "" if that is not known.
 std::string what_it_is(const char *pointer, const Buffer *buffer) {
-  if (const HostSpan near = nearest_host_buffer(pointer);
-      near.begin <= pointer && pointer < near.begin + near.bytes) {
+  if (const HostSpan near = nearest_host_buffer(pointer); near.contains(pointer)) {
     if (near.registered) return ": it is memory of the host";
     return near.type == cudaMemoryTypeHost ? ": it is " + check::title_of(near) + ": use cudaFreeHost()"
                                            : ": it points into " + check::title_of(near);

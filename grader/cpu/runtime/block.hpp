@@ -94,7 +94,7 @@ class Block : public BlockProgress {
   const uint3 &thread_index() const { return *thread_index_; }
   const uint3 &block_index() const { return *block_index_; }
   bool owns_stack(const char *address) const { return stacks_.contains(address); }
-  bool owns_shared_memory(const char *address) const { return shared_.contains(address); }
+  bool has_no_shared_memory(const char *address) const { return shared_.is_closed_at(address); }
   const Fiber *running_fiber() const { return turn_ ? *turn_ : running_; }
 
  private:

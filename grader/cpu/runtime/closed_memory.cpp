@@ -121,7 +121,8 @@ void DeviceMemory::protect(bool opened) {
 // time of the small calls. So what is after the last buffer stays closed. A checker reports what a kernel
 // does there, and the kernel goes on.
 char *DeviceMemory::end_of_use() const {
-  if (hooks || live_.empty()) return hooks ? high_water_ : closed_from_;
+  if (hooks) return high_water_;
+  if (live_.empty()) return closed_from_;
   const auto &[buffer, bytes] = *live_.rbegin();
   return std::min(buffer - kGuardBytes + chunk_bytes_for(bytes), high_water_);
 }

@@ -56,9 +56,6 @@ std::uint64_t made = 0;
 constexpr std::size_t kMostFreed = 64;
 std::deque<HostSpan> freed_buffers;
 
-bool holds(const HostSpan &buffer, const void *address) {
-  return address >= buffer.begin && address < buffer.begin + buffer.bytes;
-}
 void forget_freed(const char *begin, std::size_t bytes) {  // their addresses are used again
   std::erase_if(freed_buffers, [&](const HostSpan &old) {
     return old.begin < begin + bytes && begin < old.begin + old.bytes;
@@ -188,7 +185,7 @@ HostSpan nearest_host_buffer(const void *pointer) {
 HostSpan freed_host_buffer(const void *address) {
   const std::lock_guard lock(host_mutex);
   const auto found = std::ranges::find_if(
-      freed_buffers, [&](const HostSpan &buffer) { return holds(buffer, address); });
+      freed_buffers, [&](const HostSpan &buffer) { return buffer.contains(address); });
   return found == freed_buffers.end() ? HostSpan{} : *found;
 }
 
@@ -198,7 +195,7 @@ namespace {
 const char *wrong_for_free_host(const void *pointer) {
   if (DeviceMemory::instance().contains(pointer)) return "this is memory of the device: use cudaFree()";
   const HostSpan near = nearest_host_buffer(pointer);
-  if (!holds(near, pointer))
+  if (!near.contains(pointer))
     return freed_host_buffer(pointer).begin ? "this memory has already been freed"
                                             : "cudaMallocHost did not return this pointer";
   if (near.type == cudaMemoryTypeManaged) return "this is managed memory: use cudaFree()";

@@ -21,6 +21,8 @@ struct HostSpan {
   std::string name = {};  // of the variable that holds the pointer, if that is known
   bool registered = false;  // the program's own, by cudaHostRegister
   const void *made_by = nullptr;  // the call
+
+  bool contains(const void *address) const { return address >= begin && address < begin + bytes; }
 };
 HostSpan nearest_host_buffer(const void *address);  // at most a page away
 HostSpan freed_host_buffer(const void *address);    // that held it, and was freed last

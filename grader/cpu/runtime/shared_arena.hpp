@@ -27,8 +27,9 @@ class SharedArena {
   void restore(const std::vector<char> &saved);  // variables first used since then get garbage
 
   char *base() const { return base_; }
-  bool contains(const char *address) const {
-    return address >= pages() && address < pages() + kSharedWindow;
+  // The launch has no shared memory: no variable, and no dynamic bytes.
+  bool is_closed_at(const char *address) const {
+    return !is_open_ && address >= pages() && address < pages() + kSharedWindow;
   }
   std::size_t used() const { return used_; }
   std::size_t static_bytes() const { return used_ - dynamic_bytes_ - gaps_; }

@@ -121,7 +121,7 @@ void describe_fault(int number, const siginfo_t &info, const void *context) {
   } else if (block && calls_no_function(address, context)) {
     std::snprintf(text, sizeof text, "memory: %s: calls a pointer that is no function's, %p%s", position,
                   info.si_addr, line);
-  } else if (block && block->owns_shared_memory(address)) {
+  } else if (block && block->has_no_shared_memory(address)) {
     std::snprintf(text, sizeof text,
                   "memory: %s: uses shared memory although the launch asked for no dynamic shared memory%s",
                   position, line);
