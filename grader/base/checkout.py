@@ -98,11 +98,12 @@ class Checkout:
         """The libraries that turn a submission's object file into a worker, in linking order."""
         folder = self.build(backend) / "lib"
         libraries = [folder / "libworker.a", folder / f"lib{lab}.entries.a"]
-        if mode == "profile":  # on the GPU only
-            libraries.append(folder / "liblaunch_profile.a")
-        elif mode != "run":
+        if backend == "gpu":
+            libraries.append(folder / "liblive_memory.a")
+            return [*libraries, folder / "liblaunch_profile.a"] if mode == "profile" else libraries
+        if mode != "run":
             libraries.append(folder / f"libcuda_on_cpu_{mode}.a")
-        return [*libraries, folder / "libcuda_on_cpu.a"] if backend == "cpu" else libraries
+        return [*libraries, folder / "libcuda_on_cpu.a"]
 
     def shown(self, path: Path) -> str:
         """`path` as the user would type it: relative to the current directory or the checkout."""

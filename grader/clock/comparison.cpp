@@ -34,6 +34,8 @@ constexpr std::size_t kDoublings = 5;        // rounds in which half a batch is 
 constexpr std::size_t kUncheckedShare = 4;  // of a worker's memory, for answers not checked yet
 constexpr double kLeastDoubling = 1.6;       // twice the calls take twice the time, not less than this
 constexpr double kHiddenShare = 0.1;         // of a batch's time, spent after "finished" was said
+// Counters and tables of an honest program are smaller, and a form of a graph worth keeping is larger.
+constexpr std::uint64_t kRoom = 16 << 20;
 
 /// The first number of rounds from `least` on after which the interval is looked at: ever rarer, each
 /// time with half as many more.
@@ -50,7 +52,8 @@ class Measurement {
               std::size_t n, std::uint64_t seed)
       : a_(a), yardstick_(yardstick), seed_(seed) {
     const Spending spent(result_.spent.preparing);
-    workers_.start(1, kClearRounds);  // they get ready while the inputs are made
+    // They get ready while the inputs are made.
+    workers_.start(a_bench.prepared_by_worker ? 0 : 1, kClearRounds);
     make_a_ = a_bench.prepare(a, n);
     if (&a_bench != &yardstick_bench || a_bench.prepared_by_worker)
       make_yardstick_ = yardstick_bench.prepare(yardstick, n);
@@ -71,8 +74,8 @@ class Measurement {
 
   /// One round in the order A B B A, the next one B A A B: what drifts over time, or comes from
   /// being the first behind a pause, then favours neither. A does not see the same inputs twice.
-  /// Both are new processes: where a process's code and memory come to lie makes up to 3 % of a
-  /// short kernel's time, for as long as it lives.
+  /// Both are new processes every now and then: where a process's code and memory come to lie makes
+  /// up to 3 % of a short kernel's time, for as long as it lives.
   void round() {
     Spending spent(result_.spent.starting);
     if (is_time_to_renew()) workers_.renew(tried(), next_look(tried() + 1));
@@ -140,9 +143,11 @@ class Measurement {
   std::size_t kept() const { return ratios_.size(); }
   std::size_t half() const { return calls_ / 2; }
 
-  /// Before the first round, too, if the workers keep what they have prepared: a search is timed
+  /// Before the first round only if the workers keep what they have prepared: a search is timed
   /// with what its preparation handed over, and not with what it has kept for itself.
-  bool is_time_to_renew() const { return tried() > 0 || a_.shares() || yardstick_.shares(); }
+  bool is_time_to_renew() const {
+    return FreshWorkers::begin(tried()) && (tried() > 0 || a_.shares() || yardstick_.shares());
+  }
 
   Batch make_calls(std::size_t count) {
     Batch batch{make_batch(make_a_, count, seed_), {}};
@@ -258,6 +263,13 @@ class Measurement {
                     hidden * 1e6);
       result_.anomalies.push_back(text);
     }
+    if (a_.room() > kRoom) {
+      std::snprintf(text, sizeof text,
+                    "its device variables and its kernels' heap have room for %.3g MiB, in which "
+                    "one timed call could leave its work for the next",
+                    static_cast<double>(a_.room()) / (1 << 20));
+      result_.anomalies.push_back(text);
+    }
   }
 
   Judge& a_;
@@ -297,6 +309,7 @@ Comparison compare(const Bench& a_bench, Judge& a, const Bench& yardstick_bench,
   yardstick.return_shared();
   turn.give_back();
   measurement.check(&turn);
+  a.settle();
   return measurement.result(bar);
 }
 

@@ -1,13 +1,14 @@
-// New workers on both sides for every round of a comparison. On a GPU each takes a quarter of a second
-// to begin, so several begin beside each other, before they are needed.
+// New workers on both sides while a comparison goes on. On a GPU each takes a quarter of a second to
+// begin, in which the driver begins no other. So they begin before they are needed, and of the first
+// rounds, which nearly every comparison ends with, two have one pair.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 
 #include "judge.hpp"
 #include "parallel.hpp"
+#include "speed_bar.hpp"
 
 namespace warpwise {
 
@@ -16,14 +17,19 @@ class FreshWorkers {
  public:
   FreshWorkers(Judge& a, Judge& yardstick) : both_{&a, &yardstick} {}
 
-  /// Starts a pair for each round from `first` up to `end`, without it; fewer if memory is small.
+  /// Whether a round begins with new workers.
+  static bool begin(std::size_t round) { return round >= kClearRounds || round % 2 == 0; }
+
+  /// Starts a pair for each round from `first` up to `end`, without it, that begins with new workers;
+  /// fewer if memory is small.
   void start(std::size_t first, std::size_t end) {
     constexpr std::size_t kWaiting = std::size_t{768} << 20;  // bytes that a worker has before a call
-    const std::size_t pairs = both_[0]->options().memory / 2 / kWaiting;
-    end = std::min(end, first + std::max<std::size_t>(pairs, 1) - 1);
-    for (std::size_t round = first; round < end; ++round)
+    const std::size_t fitting = both_[0]->options().memory / 2 / kWaiting;
+    for (std::size_t round = first; round < end && pairs_ + 1 < fitting; ++round) {
+      if (!begin(round)) continue;
       for (const std::size_t side : in_order(round)) both_[side]->start_spare();
-    pairs_ = end - first;
+      ++pairs_;
+    }
   }
 
   void wait() {

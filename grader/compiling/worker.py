@@ -34,6 +34,15 @@ ENDED = "ended"  # a file: nvcc has ended, whether it made something or not
 # Each function and variable is a section, so that a reference to it is one to it alone.
 APART = ("-ffunction-sections", "-fdata-sections")
 AUDIT_FLAGS = (*APART, *"-O0 -w -fno-inline -fno-jump-tables -fcallgraph-info".split())
+# A worker's allocations on a GPU go through live_memory.cpp, so what a call keeps is counted.
+WRAPPED_MEMORY = (
+    *(f"cuda{what}" for what in (
+        "Malloc", "MallocManaged", "MallocPitch", "Malloc3D", "MallocAsync", "MallocFromPoolAsync",
+        "MallocArray", "Malloc3DArray", "MallocMipmappedArray", "Free", "FreeAsync", "FreeArray",
+        "FreeMipmappedArray", "CreateTextureObject", "DestroyTextureObject", "DeviceSetLimit",
+        "DeviceReset")),
+    "__cudaRegisterVar", "__cudaRegisterManagedVar",
+)  # fmt: skip
 # A profiled worker's launches go through launch_profile.cpp first.
 WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
            "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
@@ -171,10 +180,10 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> Steps:
     nvcc = hardware.find_nvcc() or "nvcc"
     through = ["-Xlinker", "--whole-archive", *archives, "-Xlinker", "--no-whole-archive",
                "-Xlinker", "-T", "-Xlinker", INITIALISERS]  # fmt: skip
-    ptxas = []
+    ptxas, wrapped = [], WRAPPED_MEMORY
     if mode == "profile":
-        ptxas = ["-Xptxas", "-v"]
-        through += [word for name in WRAPPED for word in ("-Xlinker", f"--wrap={name}")]
+        ptxas, wrapped = ["-Xptxas", "-v"], (*WRAPPED_MEMORY, *WRAPPED)
+    through += [word for name in wrapped for word in ("-Xlinker", f"--wrap={name}")]
     apart = ["-Xcompiler", ",".join(APART)]
     kept = ["--keep", "--keep-dir", "$OUT/."] if mode == "run" else []
     audits = _audit_on_gpu(lab, nvcc, include) if mode == "run" else []

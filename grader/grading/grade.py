@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from ..base import console, durations, errors
@@ -16,7 +17,7 @@ from ..base.verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
 from ..compiling.worker import compile_ptx
 from ..judging import sanitize
 from ..judging.full_judge import Judged, after_tools, judge_answers
-from ..judging.judge import Bench, Start
+from ..judging.judge import Bench, Check, Start, begin_check
 from ..judging.workers import make_bench
 from ..lab_file.manifest import Stage, find_line
 from ..timing.ceilings import measure_ceilings
@@ -94,20 +95,26 @@ class _Grading:
     order: Order
     line: console.Progress
     notes: list[str] = field(default_factory=list)
+    checks: dict[str, Check] = field(default_factory=dict)  # by stage, of those that have begun
 
     def run(self) -> _Findings:
         order, lab = self.order, self.order.lab
         timing = Timing(self.checkout, order, self.line, self.notes)
         self.notes.extend(frame_notes(self.checkout, lab, order.source))
         self.line.update(f"compiling {lab.source}")
-        with ThreadPoolExecutor() as beside:
+        cores = max(1, this_machine().cores)
+        with ThreadPoolExecutor() as beside, ThreadPoolExecutor(cores) as runs:
+            start = _starts_in(runs)
             timed_on_gpu = order.backend == "gpu" and order.timed
             if timed_on_gpu:
                 self.prepare(beside, timing)
             bench, message = make_bench(
-                self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox
-            )
+                self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox,
+                when_checked=partial(self.begin_checks, start, cores),
+            )  # fmt: skip
             if bench is None:
+                for check in self.checks.values():
+                    check.not_needed.set()
                 run = Run("", DID_NOT_COMPILE, message)
                 stages = tuple(self.stage_result(stage, run, {}) for stage in order.stages)
                 return _Findings(stages, self.notes)
@@ -116,9 +123,16 @@ class _Grading:
             for tool in sanitize.tools_of(order.stages) if timed_on_gpu else ():
                 beside.submit(within(sanitize.control_fault), self.checkout, tool)
             times = Times()
-            stages = self.judge_all(bench, timing, times)
+            stages = self.judge_all(bench, start, timing, times)
         times.keep_only([stage.name for stage in stages if stage.verdict == PASSED])
         return _Findings(tuple(_with_fast(judged, times) for judged in stages), self.notes, times)
+
+    def begin_checks(self, start: Start, cores: int, checked: Bench) -> None:
+        """With two cores for each stage, the checker begins before anyone knows that it is needed.
+        On a GPU it then works while nvcc does."""
+        if 2 * len(self.order.stages) <= cores:
+            for stage in self.order.stages:
+                self.checks[stage.name] = begin_check(checked, stage.name, start)
 
     def prepare(self, beside: ThreadPoolExecutor, timing: Timing) -> None:
         """What is needed at the end is made while the file compiles and its stages are judged. Who
@@ -154,22 +168,20 @@ class _Grading:
             seconds=round(run.seconds, 3),
         )
 
-    def judge_all(self, bench: Bench, timing: Timing, times: Times) -> tuple[StageResult, ...]:
+    def judge_all(
+        self, bench: Bench, start: Start, timing: Timing, times: Times
+    ) -> tuple[StageResult, ...]:
         """Judge every stage separately, and time those that pass. Together they start as many runs
         at once as there are cores; on a GPU a few stages share it."""
         order, done = self.order, list[str]()
-        cores = max(1, this_machine().cores)
         together = len(order.stages) if order.backend == "cpu" else STAGES_ON_A_GPU
-        eager = order.backend == "gpu" or len(order.stages) < cores
-
-        def start(run: Callable[..., Any], *arguments: Any, **options: Any) -> Future[Any]:
-            return runs.submit(within(run), *arguments, **options)
 
         def judge_one(stage: Stage) -> Judged:
             started = time.monotonic()
             judged = judge_answers(
-                self.checkout, order.lab, stage, order.source, bench, start, eager
-            )
+                self.checkout, order.lab, stage, order.source, bench, start,
+                self.checks.get(stage.name),
+            )  # fmt: skip
             done.append(stage.name)
             self.line.update(f"judged {len(done)} of {len(order.stages)} stages")
             return replace(judged, run=replace(judged.run, seconds=time.monotonic() - started))
@@ -178,7 +190,7 @@ class _Grading:
             return self.finish(stage, judge_one(stage), start)
 
         self.line.update(f"judging {len(order.stages)} stage{'s' * (len(order.stages) > 1)}")
-        with ThreadPoolExecutor(cores) as runs, ThreadPoolExecutor(together) as stages:
+        with ThreadPoolExecutor(together) as stages:
             if order.backend == "gpu":
                 judged = list(stages.map(within(judge_one), order.stages))
                 return self.watch_and_time(bench, judged, start, timing, times)
@@ -222,6 +234,13 @@ class _Grading:
         return count_stage(
             self.checkout, order.lab, order.source, stage, order.seed.value, order.sandbox
         )
+
+
+def _starts_in(runs: ThreadPoolExecutor) -> Start:
+    def start(run: Callable[..., Any], *arguments: Any, **options: Any) -> Future[Any]:
+        return runs.submit(within(run), *arguments, **options)
+
+    return start
 
 
 def _passed(stages: Sequence[Stage], found: Sequence[Run | StageResult]) -> list[Stage]:

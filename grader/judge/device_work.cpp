@@ -1,5 +1,7 @@
 #include "device_work.hpp"
 
+#include <algorithm>
+
 namespace warpwise {
 
 void DeviceWork::add(const PreparedCall& call, std::size_t count,
@@ -15,6 +17,7 @@ void DeviceWork::add(const PreparedCall& call, std::size_t count,
   }
   accesses_ += statistics.accesses;
   longest_share_ += statistics.longest_share;
+  room_ = std::max(room_, statistics.room);
   if (first_kept_.empty()) note_kept(call, statistics);
 }
 

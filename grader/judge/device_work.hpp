@@ -1,5 +1,5 @@
 // What the calls did on the device, beyond their answers: whether kernels did the work, whether
-// several threads did it, and what was not given back. Counted on the CPU backend only.
+// several threads did it, and what was not given back. A GPU tells the last alone.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,8 @@ class DeviceWork {
   /// What only all calls together show: device memory that was never freed, and work that one
   /// thread has done alone. Ends with a StageFailure.
   void settle() const;
+  /// Bytes in which a call could leave something for the next one without allocating them.
+  std::uint64_t room() const { return room_; }
 
  private:
   bool is_work_of_the_host(const PreparedCall& call, std::size_t count,
@@ -31,7 +33,7 @@ class DeviceWork {
   HostBytes host_bytes_;
   std::string rejected_;
   std::string first_kept_;  // what the first call that did so has not given back
-  std::uint64_t accesses_ = 0, longest_share_ = 0;
+  std::uint64_t accesses_ = 0, longest_share_ = 0, room_ = 0;
 };
 
 }  // namespace warpwise

@@ -7,7 +7,7 @@ from ..base.checkout import Checkout
 from ..base.verdict import NOT_MEASURED, PASSED, Run
 from ..lab_file.manifest import Lab, Stage
 from . import sanitize, technique
-from .judge import Bench, Start, at_once, judge_stage
+from .judge import Bench, Check, Start, at_once, judge_stage
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,13 @@ def judge_fully(checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench
 
 def judge_answers(
     checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench: Bench,
-    start: Start = at_once, eager: bool = False,
+    start: Start = at_once, begun: Check | None = None,
 ) -> Judged:  # fmt: skip
     """Judge the answers of one stage, and its technique if they are right.
 
-    `start` and `eager` as in judge_stage().
+    `start` and `begun` as in judge_stage().
     """
-    judged = Judged(*judge_stage(bench, stage.name, start, eager))
+    judged = Judged(*judge_stage(bench, stage.name, start, begun))
     if stage.requires and judged.run.verdict == PASSED:
         seen = technique.examine(checkout, lab, stage, source, judged.run, bench.sandbox)
         judged = _after(judged, seen, stage)

@@ -90,8 +90,22 @@ def at_once(run: Callable[..., Any], *arguments: Any, **options: Any) -> "Future
     return done
 
 
+@dataclass(frozen=True)
+class Check:
+    """A run under the checker, beside others; `not_needed` ends it."""
+
+    run: "Future[Run]"
+    not_needed: threading.Event
+
+
+def begin_check(checked: Bench, stage: str, start: Start) -> Check:
+    """Start the run under the checker of one stage."""
+    not_needed = threading.Event()
+    return Check(start(check_once, checked, stage, not_needed), not_needed)
+
+
 def judge_stage(
-    bench: Bench, stage: str, start: Start = at_once, eager: bool = False
+    bench: Bench, stage: str, start: Start = at_once, begun: Check | None = None
 ) -> tuple[Run, dict[str, str]]:
     """The verdict of one stage, and the verdict of each of its runs by the run's name.
 
@@ -100,16 +114,16 @@ def judge_stage(
     that was never written, accesses outside. A stage that passes but reaches something that it
     forbids is `rejected`. A file with names that it may not have is not run at all.
 
-    `start` starts a run, perhaps beside others. With `eager` the run under the checker does not
-    wait for the first one, which may show that it is not needed.
+    `start` starts a run, perhaps beside others. The run under the checker waits for the first one,
+    which may show that it is not needed, unless it has `begun`.
     """
     if bench.refused:
+        if begun:
+            begun.not_needed.set()
         return Run("", REJECTED, bench.refused), {}
-    not_needed = threading.Event()
-    begun = [start(check_once, bench.checked, stage, not_needed)] if bench.checked and eager else []
     runs = [start(_run_in_order, bench, stage, ORDERS[bench.backend][0]).result()]
     if bench.checked and not begun and runs[0].verdict in LOOKED_INTO:
-        begun = [start(check_once, bench.checked, stage, not_needed)]
+        begun = begin_check(bench.checked, stage, start)
     if not settles(runs[0]):
         # If the first run was wrong, the others try everything, too: otherwise a mistake at a large
         # size would look like a race. Only whether they fail matters.
@@ -120,10 +134,11 @@ def judge_stage(
         runs += [run.result() for run in later]
     verdict = merge(runs)
     if verdict.verdict in LOOKED_INTO and bench.checked:
-        begun = begun or [start(check_once, bench.checked, stage, not_needed)]
-        runs.append(begun[0].result())
+        begun = begun or begin_check(bench.checked, stage, start)
+        runs.append(begun.run.result())
         verdict = with_check(verdict, runs[-1])
-    not_needed.set()
+    elif begun:
+        begun.not_needed.set()
     if verdict.verdict == PASSED and (reason := objection(bench, stage, verdict.entered)):
         verdict = replace(verdict, verdict=REJECTED, message=reason)
     launched = tuple(sorted({name for run in runs for name in run.launched}))

@@ -1,5 +1,6 @@
 """From a submission's source to what a judge needs: the worker, and another one for the checker."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -55,17 +56,19 @@ def compile_form(
 
 def make_bench(
     checkout: Checkout, lab: Lab, source: bytes, backend: str, seed: int, sandbox: Sandbox,
-    check: bool = True,
+    check: bool = True, when_checked: Callable[[Bench], None] = lambda checked: None,
 ) -> tuple[Bench | None, str]:  # fmt: skip
     """Compile `source` for the backend and, with `check`, also for the checker.
 
-    Returns None and the compiler's message if it does not compile.
+    Returns None and the compiler's message if it does not compile. For a GPU the checker's part is
+    there long before the rest: `when_checked` is told at once.
     """
     with ThreadPoolExecutor(2) as compilers:
         inputs = (checkout, lab, source, backend, seed, sandbox)
         answering = compilers.submit(within(_bench), *inputs, "run")
         if check:
-            checking = compilers.submit(within(make_checked), checkout, lab, source, seed, sandbox)
+            checking = compilers.submit(within(make_checked), checkout, lab, source, seed, sandbox,
+                                        when_checked)  # fmt: skip
         bench, message = answering.result()
         if bench is None or not check:
             return bench, message
@@ -78,11 +81,15 @@ def make_bench(
 
 
 def make_checked(
-    checkout: Checkout, lab: Lab, source: bytes, seed: int, sandbox: Sandbox
-) -> tuple[Bench | None, str]:
+    checkout: Checkout, lab: Lab, source: bytes, seed: int, sandbox: Sandbox,
+    when_checked: Callable[[Bench], None] = lambda checked: None,
+) -> tuple[Bench | None, str]:  # fmt: skip
     """Compile `source` for the checker alone. Returns None and the compiler's message if it does
-    not compile."""
-    return _bench(checkout, lab, source, CHECKED, seed, sandbox, "check")
+    not compile. A file that may not run is not told to `when_checked`."""
+    checked, message = _bench(checkout, lab, source, CHECKED, seed, sandbox, "check")
+    if checked and not checked.refused:
+        when_checked(checked)
+    return checked, message
 
 
 def _bench(

@@ -63,8 +63,9 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Checko
     shutil.copy(FIXTURES / "fake_judge.py", judge)
     judge.chmod(judge.stat().st_mode | stat.S_IXUSR)
     modes = [made.worker_libraries("cpu", LAB, mode) for mode in ("check", "count")]
+    modes += [made.worker_libraries("gpu", LAB, "profile")]
     for library in {library for libraries in modes for library in libraries}:
-        library.parent.mkdir(exist_ok=True)
+        library.parent.mkdir(parents=True, exist_ok=True)
         library.write_text("a library")
     monkeypatch.setenv("PATH", f"{FIXTURES / 'bin'}:/usr/bin:/bin")
     monkeypatch.delenv("WARPWISE_SECRET_SEED", raising=False)

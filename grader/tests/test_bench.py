@@ -54,8 +54,7 @@ def profiled(name: str, **changed: Any) -> dict[str, Any]:
 @pytest.fixture
 def gpu(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Checkout:
     """A checkout whose GPU, compiler and ceilings are fakes."""
-    shutil.copytree(checkout.build("cpu"), checkout.build("gpu"))
-    (checkout.build("gpu") / "lib" / "liblaunch_profile.a").write_text("a library")
+    shutil.copytree(checkout.build("cpu"), checkout.build("gpu"), dirs_exist_ok=True)
     checkout.ceilings().write_text(f"#!/bin/sh\necho '{json.dumps(CEILINGS)}'\n")
     checkout.ceilings().chmod(0o755)
     monkeypatch.setattr(hardware, "find_gpu", lambda: hardware.Gpu("A GPU", "1", "9.0"))

@@ -50,6 +50,10 @@ DOUBLE = HEAD % "wait(1000e-6);"
 # Waits once per batch, however many calls it has: half a millisecond without a call is a new one.
 ONCE = HEAD % "static double last; if (now() - last > 5e-4) wait(60e-3); last = now();"
 WRONG = HEAD % "wait(500e-6); if (n > 1) --n;"
+KEEPS = HEAD % "static float* kept; if (!kept) CUDA_CHECK(cudaMalloc(&kept, 4)); wait(500e-6);"
+FREES = HEAD % "float* own; cudaMalloc(&own, 4); CUDA_CHECK(cudaFree(own)); wait(500e-6);"
+# A process that has made so many calls makes no more.
+TIRED = HEAD % "wait(500e-6); static int calls; if (++calls > %d) return;"
 # Sorts only where it may run on one processor alone, the one that stands for %d.
 ON_ONE = (
     "#include <sched.h>\n"
@@ -169,6 +173,20 @@ def test_time_that_does_not_grow_with_the_calls_is_an_anomaly(quiet: None, tmp_p
     # On a busy machine the worker may be stopped for a while within a batch, and wait once more.
     found = next(filter(None, (compare(ONCE, tmp_path)["anomalies"] for _ in range(3))), [])
     assert len(found) == 1 and "twice as many calls took only" in found[0]
+
+
+def test_what_a_timed_call_keeps_is_told(built: None, tmp_path: Path) -> None:
+    """Small inputs under the checker may not show it: a call can keep what is large enough."""
+    report = compare(KEEPS, tmp_path, budget=1)
+    assert report["verdict"] == "wrong answer" and "keeps device memory" in report["message"]
+    assert compare(FREES, tmp_path, budget=1)["verdict"] in ("decided", "inconclusive")
+
+
+def test_every_second_round_has_new_processes(quiet: None, tmp_path: Path) -> None:
+    """Four rounds have 112 calls and more; two, with what comes before them, at most 80."""
+    report = compare(TIRED % 90, tmp_path)
+    assert report["verdict"] == "decided" and report["rounds"] >= 4
+    assert compare(TIRED % 40, tmp_path)["verdict"] == "wrong answer"
 
 
 def test_a_timed_call_is_a_checked_call(built: None, tmp_path: Path) -> None:

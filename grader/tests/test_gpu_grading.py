@@ -27,7 +27,7 @@ DECIDED = '{"verdict": "decided", "ratio": 1.1, "low": 1.0, "high": 1.2, "rounds
 
 @pytest.fixture
 def gpu(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Checkout:
-    shutil.copytree(checkout.build("cpu"), checkout.build("gpu"))
+    shutil.copytree(checkout.build("cpu"), checkout.build("gpu"), dirs_exist_ok=True)
     monkeypatch.setattr(hardware, "find_gpu", lambda: hardware.Gpu("A GPU", "1", "9.0"))
     monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
     return checkout

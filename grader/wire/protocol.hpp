@@ -94,7 +94,7 @@ struct LentBuffer {
   std::uint32_t sealed = 0;  // 1: its content is opened when the clock runs
 };
 
-/// What the CPU backend counts during one `run`; zeros on a GPU.
+/// What the CPU backend counts during one `run`. A GPU knows what was kept, and `room`; the rest is 0.
 struct LaunchStatistics {
   std::uint64_t launches = 0;
   std::uint64_t threads = 0;
@@ -114,6 +114,8 @@ struct LaunchStatistics {
   std::uint64_t writes = 0;            // writes to anything but these
   std::uint64_t busiest_launch = 0;    // accesses, without stacks, of the launch that made most
   std::uint64_t working_launches = 0;  // launches that touched memory
+  // On a GPU: bytes that no call has to allocate, but in which one could leave something for the next.
+  std::uint64_t room = 0;
 };
 
 }  // namespace warpwise

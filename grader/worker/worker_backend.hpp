@@ -16,6 +16,7 @@
 #include "cuda_on_cpu/control.hpp"
 #else
 #include "launch_profile.hpp"
+#include "live_memory.hpp"
 #endif
 
 namespace warpwise {
@@ -88,7 +89,7 @@ inline LaunchStatistics statistics() {
           counted.texture_bytes, counted.bytes_to_host, kept_buffers,
           kept(cuda_on_cpu::live_textures(), textures_before), counted.accesses,
           counted.longest_share, counted.shared_work, counted.in_buffers, counted.own_memory,
-          counted.own_stacks, counted.writes, counted.busiest_launch, counted.working_launches};
+          counted.own_stacks, counted.writes, counted.busiest_launch, counted.working_launches, 0};
 }
 /// Since prepare_backend(), with one that failed.
 inline std::uint64_t launches() { return cuda_on_cpu::launch_statistics().launches; }
@@ -110,11 +111,19 @@ inline void run_few_launches(std::uint32_t count, std::uint32_t again_from) {
   cuda_on_cpu::run_few_launches(count, again_from);
 }
 #else
-inline void note_initialisers() {}
+/// What there was before a run of what the submission allocates.
+inline LiveMemory memory_before;
+inline LiveMemory memory_now() { return live_memory ? live_memory() : LiveMemory(); }
+/// What the submission's initialisers have allocated, before any call: no call gives it back.
+inline std::uint64_t buffers_of_initialisers = 0;
+
+inline void note_initialisers() { buffers_of_initialisers = memory_now().buffers; }
 /// Sleep until the device has finished. What is timed looks all the time, and needs a processor.
 inline void leave_processor_to_others() { cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync); }
 inline void prepare_backend() {
   if (reset_launch_profile) reset_launch_profile();
+  memory_before = memory_now();
+  memory_before.buffers -= std::min(memory_before.buffers, buffers_of_initialisers);
 }
 inline std::string damaged_buffer() { return ""; }
 inline std::string failure_reason() { return ""; }
@@ -125,7 +134,18 @@ inline std::vector<KernelCounters> counters() { return {}; }
 inline std::vector<KernelResources> resources() {
   return launch_profile ? launch_profile() : std::vector<KernelResources>();
 }
-inline LaunchStatistics statistics() { return {}; }
+inline LaunchStatistics statistics() {
+  const LiveMemory now = memory_now();
+  const auto kept = [](std::uint64_t after, std::uint64_t before) {
+    return after > before ? after - before : 0;
+  };
+  LaunchStatistics found;
+  found.kept_buffers = kept(now.buffers, memory_before.buffers);
+  found.kept_textures = kept(now.textures, memory_before.textures);
+  found.room = now.room;
+  buffers_of_initialisers = std::min(buffers_of_initialisers, found.kept_buffers);  // some are free
+  return found;
+}
 inline std::uint64_t launches() { return 0; }
 inline std::string left_kernel() { return ""; }
 inline std::string launched_kernels() { return ""; }
