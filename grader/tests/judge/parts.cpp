@@ -9,6 +9,7 @@
 #include "case_record.hpp"
 #include "check.hpp"
 #include "comparison.hpp"
+#include "fresh_workers.hpp"
 #include "loan.hpp"
 #include "message.hpp"
 #include "seal.hpp"
@@ -142,9 +143,15 @@ void broken_tests_come_first() {
   CHECK(deciding({good, good}).verdict == passed && deciding({}).verdict == passed);
 }
 
+void workers_are_new_now_and_then() {
+  for (std::size_t round = 0; round < 9; ++round)
+    CHECK(FreshWorkers::begin(round) == (round != 1 && round != 3));
+}
+
 }  // namespace
 
 void check_parts() {
+  workers_are_new_now_and_then();
   keys_of_seals();
   every_call_of_a_batch_has_an_input_of_its_own();
   broken_tests_come_first();
