@@ -18,8 +18,9 @@ from grader.course.book import book
 from grader.course.course import Course
 from grader.grading.decisions import total
 from grader.tests.fakes import LAB
+from grader.tests.test_class_grading import Grading, hand_in, marks, roster
 from grader.tests.test_class_grading import course as course
-from grader.tests.test_class_grading import grade, hand_in, marks, roster
+from grader.tests.test_class_grading import graded_once as graded_once
 
 pytestmark = pytest.mark.reads("grader/grading", "grader/course", "grader/export")
 
@@ -30,12 +31,12 @@ REJECTED = '// GRADE {"verdict": "rejected", "earned": null, "message": "names s
 
 
 @pytest.fixture
-def say(checkout: Checkout, course: Path) -> Say:
+def say(checkout: Checkout, course: Path, graded_once: Grading) -> Say:
     """Runs `./lab class ...`: ann has 20 of the lab's 20 points, bob is rejected, dan missing."""
     roster(course, "ann", "bob", "dan")
     hand_in(course, "ann", "// good")
     hand_in(course, "bob", REJECTED)
-    assert grade(checkout, course) == 0
+    graded_once(checkout, course)
     return lambda *words: main(["class", words[0], "--course", str(course), *words[1:]], checkout)
 
 

@@ -19,8 +19,9 @@ from grader.course.course import Course
 from grader.grading.derived import complete
 from grader.tests.fakes import LAB
 from grader.tests.test_class_decided import REJECTED, weight
+from grader.tests.test_class_grading import Grading, hand_in, roster
 from grader.tests.test_class_grading import course as course
-from grader.tests.test_class_grading import grade, hand_in, roster
+from grader.tests.test_class_grading import graded_once as graded_once
 
 pytestmark = pytest.mark.reads("grader/grading", "grader/course", "grader/export")
 
@@ -31,13 +32,13 @@ WHY = ("--because", "looked.")
 
 
 @pytest.fixture
-def say(checkout: Checkout, course: Path) -> Say:
+def say(checkout: Checkout, course: Path, graded_once: Grading) -> Say:
     """Runs `./lab class ...`: ann has all points, bob is rejected, cid's zip is damaged."""
     roster(course, "ann", "bob", "cid", "dan")
     hand_in(course, "ann", "// good")
     hand_in(course, "bob", REJECTED)
     hand_in(course, "cid", "\ufeffPK broken", name="work.zip")  # looked up without its mark
-    assert grade(checkout, course) == 0
+    graded_once(checkout, course)
     return lambda *words: main(["class", words[0], "--course", str(course), *words[1:]], checkout)
 
 
