@@ -14,10 +14,10 @@ from grader.commands.cli import main
 from grader.course import index
 from grader.course.book import book
 from grader.course.course import Course
+from grader.tests import fake_class
 from grader.tests.fakes import LAB
-from grader.tests.test_class_grading import Grading, grade, hand_in, marks, roster
 from grader.tests.test_class_grading import course as course
-from grader.tests.test_class_grading import graded_once as graded_once
+from grader.tests.test_class_grading import grade, hand_in, marks, roster
 
 pytestmark = pytest.mark.reads("grader/grading", "grader/course", "grader/export")
 
@@ -27,7 +27,7 @@ REJECTED = '// GRADE {"verdict": "rejected", "earned": null, "message": "names s
 
 
 @pytest.fixture
-def lab_class(checkout: Checkout, course: Path, graded_once: Grading) -> Lab:
+def lab_class(checkout: Checkout, course: Path) -> Lab:
     """Runs `./lab class ...` about a graded class of four."""
     roster(course, "ann", "bob", "cid", "dan")
     hand_in(course, "ann", "// good")
@@ -41,7 +41,7 @@ def lab_class(checkout: Checkout, course: Path, graded_once: Grading) -> Lab:
     text = text.replace("percent_per_day = 0", "percent_per_day = 10")
     text = text.replace("# due = 2026-11-30T23:59:00", "due = 2026-11-20T12:00:00")
     (course / "course.toml").write_text(text)
-    graded_once(checkout, course)
+    fake_class.graded_once(course, lambda: grade(checkout, course))
     return lambda *words: main(["class", words[0], "--course", str(course), *words[1:]], checkout)
 
 

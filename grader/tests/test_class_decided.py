@@ -17,10 +17,10 @@ from grader.course import ledger
 from grader.course.book import book
 from grader.course.course import Course
 from grader.grading.decisions import total
+from grader.tests import fake_class
 from grader.tests.fakes import LAB
-from grader.tests.test_class_grading import Grading, hand_in, marks, roster
 from grader.tests.test_class_grading import course as course
-from grader.tests.test_class_grading import graded_once as graded_once
+from grader.tests.test_class_grading import grade, hand_in, marks, roster
 
 pytestmark = pytest.mark.reads("grader/grading", "grader/course", "grader/export")
 
@@ -31,12 +31,12 @@ REJECTED = '// GRADE {"verdict": "rejected", "earned": null, "message": "names s
 
 
 @pytest.fixture
-def say(checkout: Checkout, course: Path, graded_once: Grading) -> Say:
+def say(checkout: Checkout, course: Path) -> Say:
     """Runs `./lab class ...`: ann has 20 of the lab's 20 points, bob is rejected, dan missing."""
     roster(course, "ann", "bob", "dan")
     hand_in(course, "ann", "// good")
     hand_in(course, "bob", REJECTED)
-    graded_once(checkout, course)
+    fake_class.graded_once(course, lambda: grade(checkout, course))
     return lambda *words: main(["class", words[0], "--course", str(course), *words[1:]], checkout)
 
 

@@ -6,12 +6,10 @@ The grader is a fake (fake_class.py), in real processes.
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +17,6 @@ from typing import Any
 import pytest
 
 from grader.base.checkout import Checkout
-from grader.base.files import sha256_of_files
 from grader.commands.cli import main
 from grader.commands.course import grade as class_grade
 from grader.course import loop, seals, trouble
@@ -33,7 +30,6 @@ pytestmark = pytest.mark.reads("grader/grading", "grader/course")
 
 CPU = ("--backend", "cpu")  # a later --backend takes precedence
 Captured = pytest.CaptureFixture[str]
-Grading = Callable[[Checkout, Path], None]
 
 
 @pytest.fixture
@@ -75,25 +71,6 @@ def roster(folder: Path, *students: str) -> None:
 
 def grade(checkout: Checkout, folder: Path, *more: str) -> int:
     return main(["class", "grade", "--course", str(folder), *CPU, *more], checkout)
-
-
-@pytest.fixture(scope="session")
-def graded_once(tmp_path_factory: pytest.TempPathFactory) -> Grading:
-    """Grades a class that a test only starts from. The same hand-ins are graded once; later tests
-    get a copy of that course."""
-    kept: dict[str, Path] = {}
-
-    def graded(checkout: Checkout, folder: Path) -> None:
-        files = [folder / "course.toml", folder / "roster.csv", *folder.glob("submitted/**/*.*")]
-        key = sha256_of_files(files, folder)
-        if key in kept:
-            shutil.rmtree(folder)
-            shutil.copytree(kept[key], folder)
-        else:
-            assert grade(checkout, folder) == 0
-            kept[key] = shutil.copytree(folder, tmp_path_factory.mktemp("graded") / folder.name)
-
-    return graded
 
 
 def marks(checkout: Checkout, folder: Path) -> dict[str, Any]:

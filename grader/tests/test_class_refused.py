@@ -17,11 +17,11 @@ from grader.commands.cli import main
 from grader.course.book import as_it_counts, book
 from grader.course.course import Course
 from grader.grading.derived import complete
+from grader.tests import fake_class
 from grader.tests.fakes import LAB
 from grader.tests.test_class_decided import REJECTED, weight
-from grader.tests.test_class_grading import Grading, hand_in, roster
 from grader.tests.test_class_grading import course as course
-from grader.tests.test_class_grading import graded_once as graded_once
+from grader.tests.test_class_grading import grade, hand_in, roster
 
 pytestmark = pytest.mark.reads("grader/grading", "grader/course", "grader/export")
 
@@ -32,13 +32,13 @@ WHY = ("--because", "looked.")
 
 
 @pytest.fixture
-def say(checkout: Checkout, course: Path, graded_once: Grading) -> Say:
+def say(checkout: Checkout, course: Path) -> Say:
     """Runs `./lab class ...`: ann has all points, bob is rejected, cid's zip is damaged."""
     roster(course, "ann", "bob", "cid", "dan")
     hand_in(course, "ann", "// good")
     hand_in(course, "bob", REJECTED)
     hand_in(course, "cid", "\ufeffPK broken", name="work.zip")  # looked up without its mark
-    graded_once(checkout, course)
+    fake_class.graded_once(course, lambda: grade(checkout, course))
     return lambda *words: main(["class", words[0], "--course", str(course), *words[1:]], checkout)
 
 

@@ -14,9 +14,8 @@ from grader.course import seals, tasks
 from grader.course.course import Course
 from grader.course.seals import Seals
 from grader.tests import fake_class
-from grader.tests.test_class_grading import Grading, grade, hand_in, marks, rewritten, roster
 from grader.tests.test_class_grading import course as course
-from grader.tests.test_class_grading import graded_once as graded_once
+from grader.tests.test_class_grading import grade, hand_in, marks, rewritten, roster
 
 pytestmark = pytest.mark.reads("grader/grading", "grader/course")
 
@@ -26,11 +25,11 @@ READERS = (["status"], ["report"], ["export", "csv"], ["explain", "ann"])
 
 
 @pytest.fixture
-def graded(checkout: Checkout, course: Path, graded_once: Grading) -> Path:
+def graded(checkout: Checkout, course: Path) -> Path:
     """The result of ann, who has 8 of 20."""
     roster(course, "ann")
     hand_in(course, "ann", '// GRADE {"earned": 4}')
-    graded_once(checkout, course)
+    fake_class.graded_once(course, lambda: grade(checkout, course))
     [path] = (course / "results").glob("*/result.json")
     return path
 
