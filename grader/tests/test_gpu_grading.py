@@ -19,7 +19,7 @@ from grader.sandbox import bubblewrap
 from grader.tests.fakes import LAB, plan
 from grader.timing import speed
 
-pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+pytestmark = pytest.mark.reads()  # milliseconds each, but of many fake judges
 
 DECIDED = '{"verdict": "decided", "ratio": 1.1, "low": 1.0, "high": 1.2, "rounds": 8}'
 
