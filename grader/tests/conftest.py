@@ -19,6 +19,7 @@ from grader.machine import bootstrap, load
 from grader.sandbox import bubblewrap
 from grader.tests import choice
 from grader.tests.fakes import FIXTURES, LAB, plan
+from report.drawing import result_figure
 
 pytest_addoption = choice.pytest_addoption
 pytest_collection_modifyitems = choice.pytest_collection_modifyitems
@@ -70,6 +71,8 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Checko
     monkeypatch.setenv("PATH", f"{FIXTURES / 'bin'}:/usr/bin:/bin")
     monkeypatch.delenv("WARPWISE_SECRET_SEED", raising=False)
     monkeypatch.setattr(bootstrap, "ensure", lambda *_: None)
+    # A figure takes half a second, and has tests of its own (test_plot.py).
+    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
     # What the fake compiler makes is no object file, so there are no names in it.
     monkeypatch.setattr(workers, "refused", lambda *_: "")
     monkeypatch.setattr(workers, "objections", lambda *_: Objections({}, {}))

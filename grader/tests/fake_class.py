@@ -10,12 +10,16 @@ A line `// GRADE {...}` in a submission says what it gets: `earned` (of 10, `nul
 import json
 import os
 import re
+import shutil
 import sys
+import tempfile
 import time
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from grader.base.checkout import Checkout
-from grader.base.files import sha256
+from grader.base.files import sha256, sha256_of_files
 from grader.base.verdict import PASSED
 from grader.course import worker
 from grader.course.worker import Place, serve
@@ -86,6 +90,25 @@ def main() -> None:
     worker.time_judged = time_judged  # type: ignore[assignment]
     bubblewrap.for_others = lambda trust: bubblewrap.Sandbox("none: a test")  # type: ignore
     serve(Place.read(sys.argv[1]), grade)
+
+
+def graded_once(folder: Path, grade: Callable[[], int]) -> None:
+    """Grade a course that a test only starts from. In one process the same hand-ins are graded
+    once; later tests get a copy of that course."""
+    files = [folder / "course.toml", folder / "roster.csv", *folder.glob("submitted/**/*.*")]
+    kept = Path(_kept().name) / sha256_of_files(files, folder)
+    if kept.exists():
+        shutil.rmtree(folder)
+        shutil.copytree(kept, folder)
+    else:
+        assert grade() == 0
+        shutil.copytree(folder, kept)
+
+
+@cache
+def _kept() -> tempfile.TemporaryDirectory[str]:
+    """Where graded courses are kept; it is removed when the process ends."""
+    return tempfile.TemporaryDirectory()
 
 
 def calls(checkout: Checkout) -> list[str]:

@@ -29,7 +29,7 @@ def graded(checkout: Checkout, course: Path) -> Path:
     """The result of ann, who has 8 of 20."""
     roster(course, "ann")
     hand_in(course, "ann", '// GRADE {"earned": 4}')
-    assert grade(checkout, course) == 0
+    fake_class.graded_once(course, lambda: grade(checkout, course))
     [path] = (course / "results").glob("*/result.json")
     return path
 
@@ -78,8 +78,9 @@ def test_an_edited_result_is_named_and_does_not_count(
         capsys.readouterr()
         assert main(["class", *words, "--course", str(course)], checkout) == 0
         assert f"edited: results/{graded.parent.name}: {SAID}" in capsys.readouterr().out, words
+    gradings = len(fake_class.calls(checkout))
     assert grade(checkout, course) == 0  # anew: the edited one is kept
-    assert SAID in capsys.readouterr().err and len(fake_class.calls(checkout)) == 2
+    assert SAID in capsys.readouterr().err and len(fake_class.calls(checkout)) == gradings + 1
     assert marks(checkout, course) == {"ann": ("graded", 8)}
     assert [path.name for path in (course / "results").glob(".*.edited")]
     generous(graded)  # and once more: a second copy is kept beside the first

@@ -18,17 +18,11 @@ from grader.commands.cli import main
 from grader.commands.examples import EXAMPLES
 from grader.grading.order import Seed
 from grader.tests.fakes import LAB, plan
-from report.drawing import result_figure
 
 pytestmark = [pytest.mark.reads(), pytest.mark.unit]
 
 Captured = pytest.CaptureFixture[str]
 WRONG = plan("strided", "any", '{"verdict": "wrong answer"}')
-
-
-@pytest.fixture(autouse=True)
-def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
 
 
 def hand_in(checkout: Checkout, text: str, name: str = "demo.cu") -> str:

@@ -10,7 +10,6 @@ from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.grading.decisions import total
 from grader.tests.fakes import LAB, plan
-from report.drawing import result_figure
 
 pytestmark = pytest.mark.reads("grader/grading")
 Captured = pytest.CaptureFixture[str]
@@ -19,8 +18,7 @@ OPEN = 15  # of the stage: 10 for right answers, 5 for speed
 
 
 @pytest.fixture
-def result(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
+def result(checkout: Checkout) -> Path:
     path = checkout.root.parent / "demo.cu"
     path.write_text(REJECTED)
     main(["grade", str(path), "--backend", "cpu"], checkout)

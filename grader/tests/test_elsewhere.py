@@ -18,7 +18,6 @@ from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.study import elsewhere
 from grader.tests.fakes import LAB, plan
-from report.drawing import result_figure
 
 pytestmark = [pytest.mark.reads("grader/tests/lab_on_fakes.py")]
 
@@ -86,7 +85,6 @@ def box(checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     Path("/run/sshd").mkdir(exist_ok=True) if os.geteuid() == 0 else None
     server = subprocess.Popen([SSHD, "-D", "-f", place / "sshd_config"])
     monkeypatch.setenv("PATH", f"{place}/bin:{os.environ['PATH']}")
-    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
     for _ in range(100):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
@@ -214,7 +212,6 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_real_slurm_judges_and_ctrl_c_gives_its_gpu_back(
     checkout: Checkout, cluster: None, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
     env = f"PATH={os.environ['PATH']}"
     write(checkout.root / "lab", f'{env} exec {sys.executable} {DRIVER} {checkout.root} "$@"')
     (checkout.labs / LAB / "demo.cu").write_text(WRONG)
@@ -233,7 +230,6 @@ def test_a_real_slurm_judges_and_ctrl_c_gives_its_gpu_back(
 def test_slurm_is_asked_for_one_gpu_and_gets_the_file(
     checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
-    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
     (checkout.labs / LAB / "demo.cu").write_text(WRONG)
     (tmp_path / "bin").mkdir()
     env = f"PATH={os.environ['PATH']}"

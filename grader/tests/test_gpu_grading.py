@@ -18,9 +18,8 @@ from grader.machine import hardware
 from grader.sandbox import bubblewrap
 from grader.tests.fakes import LAB, plan
 from grader.timing import speed
-from report.drawing import result_figure
 
-pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+pytestmark = pytest.mark.reads()  # milliseconds each, but of many fake judges
 
 DECIDED = '{"verdict": "decided", "ratio": 1.1, "low": 1.0, "high": 1.2, "rounds": 8}'
 
@@ -29,7 +28,6 @@ DECIDED = '{"verdict": "decided", "ratio": 1.1, "low": 1.0, "high": 1.2, "rounds
 def gpu(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Checkout:
     shutil.copytree(checkout.build("cpu"), checkout.build("gpu"), dirs_exist_ok=True)
     monkeypatch.setattr(hardware, "find_gpu", lambda: hardware.Gpu("A GPU", "1", "9.0"))
-    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
     return checkout
 
 

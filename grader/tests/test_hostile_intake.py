@@ -23,17 +23,11 @@ from grader.commands.cli import main
 from grader.intake.submission import name_of, take_in
 from grader.lab_file.manifest import Lab
 from grader.tests.fakes import LAB, plan
-from report.drawing import result_figure
 
 pytestmark = pytest.mark.reads()
 SOURCE = b"int main() {}\n"
 Captured = pytest.CaptureFixture[str]
 Make = Callable[[Path], Path]
-
-
-@pytest.fixture(autouse=True)
-def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
 
 
 def zipped(path: Path, files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> Path:

@@ -19,7 +19,6 @@ from grader.machine import bootstrap
 from grader.study import told
 from grader.tests.situations import course, hand_in, machine, rosters, student, unseen
 from grader.tests.situations.situation import Situation
-from report.drawing import result_figure
 
 pytestmark = pytest.mark.reads("grader/tests/messages")
 
@@ -36,7 +35,6 @@ SHORTEST = 8  # characters of a message that are always the same, and tell it fr
 
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch: pytest.MonkeyPatch, checkout: Checkout) -> None:
-    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
     monkeypatch.setattr(bootstrap, "ensure", lambda *_: None)
     monkeypatch.setattr("grader.commands.submit.build", lambda *_: None)
     monkeypatch.setattr("grader.commands.why.build", lambda *_: None)

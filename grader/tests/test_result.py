@@ -29,14 +29,13 @@ _graded: list[str] = []  # the text of a result, once it is made
 
 
 @pytest.fixture
-def document(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
+def document(request: pytest.FixtureRequest) -> Any:
     if not _graded:
-        _graded.append(_grade(request.getfixturevalue("checkout"), monkeypatch))
+        _graded.append(_grade(request.getfixturevalue("checkout")))
     return json.loads(_graded[0])
 
 
-def _grade(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
+def _grade(checkout: Checkout) -> str:
     path = checkout.root.parent / "demo.cu"
     path.write_text(plan("strided", "reverse", '{"verdict": "wrong answer"}'))
     assert main(["grade", "--figures", str(path), "--backend", "cpu"], checkout) == 1
@@ -50,10 +49,7 @@ def test_the_schema_is_a_schema_and_a_result_fits(document: Any) -> None:
     assert document["measured"] and document["stages"][0]["cases"]
 
 
-def test_what_does_not_compile_and_what_broke_fit_too(
-    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
+def test_what_does_not_compile_and_what_broke_fit_too(checkout: Checkout) -> None:
     path = checkout.root.parent / "demo.cu"
     for text, code in (("#error\n", 1), (plan("global", "any", '{"text": ""}'), 3)):
         path.write_text(text)

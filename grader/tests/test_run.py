@@ -81,9 +81,15 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+# What `./lab` says while it waits, which depends on how busy the machine is.
+WAITING = re.compile(r"^.*(?: \.\.\.|:) \d+ s(?:, .*)?\n", re.MULTILINE)
+
+
 def lab_run(folder: Path, *arguments: str, stdin: str = "") -> Finished:
-    return subprocess.run([str(HERE.root / "lab"), "run", *arguments], cwd=folder, input=stdin,
+    done = subprocess.run([str(HERE.root / "lab"), "run", *arguments], cwd=folder, input=stdin,
                           capture_output=True, text=True, timeout=240, check=False)  # fmt: skip
+    done.stderr = WAITING.sub("", done.stderr)
+    return done
 
 
 def lab_json(folder: Path, *arguments: str) -> tuple[int, Any]:

@@ -13,7 +13,7 @@ from grader.tests.test_series import measured
 from report.drawing import measurements, result_figure
 from report.drawing.measurements import FAMILIES
 
-pytestmark = [pytest.mark.reads("report"), pytest.mark.unit]
+pytestmark = pytest.mark.reads("report")  # a figure is drawn
 
 SSSP = FAMILIES["sssp"]
 FAKE = """#!/usr/bin/env python3

@@ -119,6 +119,23 @@ def test_only_kernels_that_the_stage_launched_count(launched: list[str], found: 
         assert "read through the texture" in reason and "plain" in reason and "tex.1d" in reason
 
 
+@pytest.mark.parametrize(
+    ("launched", "found"),
+    [
+        (["fetch"], True),
+        (["fetch", "plain<4>"], True),
+        (["fetch", "alone"], False),  # in a function that it calls
+        (["kernel"], True),  # a pointer: nobody knows which kernel is meant
+    ],
+)
+def test_what_no_launched_kernel_may_contain(launched: list[str], found: bool) -> None:
+    floats = Requirement(r"tex\.1d", "read floats", never=r"tex\.1d\.v4\.s32")
+    reason = technique.missing(PTX, launched, floats)
+    assert (reason == "") is found
+    if not found:
+        assert "read floats (nvcc's PTX of alone reads memory in another way)" in reason
+
+
 def test_a_file_without_the_instruction_fails_whatever_was_launched() -> None:
     for launched in ([], ["fetch"], ["kernel"]):
         assert technique.missing(PTX.replace("tex.1d", "tld4.2d"), launched, TEXTURE)

@@ -14,7 +14,6 @@ from grader.grading.progress import recall
 from grader.lab_file import manifest, recorded
 from grader.study import versions
 from grader.tests.fakes import LAB, plan
-from report.drawing import result_figure
 
 pytestmark = [pytest.mark.reads(), pytest.mark.unit]
 
@@ -29,8 +28,7 @@ MARKS = """// BEGIN STAGE 1 global: one (about 1 line)
 
 
 @pytest.fixture(autouse=True)
-def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
+def no_build(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("grader.commands.submit.build", lambda *_: None)
 
 
