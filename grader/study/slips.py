@@ -22,6 +22,12 @@ INDEX_BELOW_0 = (
     "-1 here."
 )
 SHOWN = (
+    (re.compile(r" launches, but only the .* changes? something: at most "),
+     "The loop goes on after an even and an odd phase without a change. Is the flag 0 before each "
+     "launch, and is it understood the right way round?"),
+    (re.compile(r": zero threads per block\b"),
+     "The number of threads in a block is 0. It is a fixed number, such as 256; n / 32 * 32 rounds "
+     "down, and is 0 for a small n."),
     (re.compile(r": zero blocks\b"),
      "The number of blocks is 0. For n = 0 launch nothing. For any other n round up: n / threads "
      "rounds down, kit::ceil_div(n, threads) rounds up."),
@@ -47,6 +53,14 @@ SHOWN = (
                 r"index (?P=at) at .*, outside of the array"),
      "The array has {size} elements, but thread {at} uses one of its own number: it needs one for "
      "every thread of the block."),
+    (re.compile(r"an array of type '[^']*\[(?P<size>\d+)\]': .* uses index (?P=size) at .*, outsid"
+                r"e of the array"),
+     "The array has {size} elements, and its last index is one less. Either it is too small, or a "
+     "loop or an index goes one too far."),
+    (re.compile(r"\bshared memory (?P<name>\w+)\[(?P<at>\d+)\]: .* (?:reads|writes) \d+ bytes? pas"
+                r"t its end"),
+     "{name} ends before {name}[{at}]. Either it is too small, or the index is too large, or there "
+     "are more threads than it has work for."),
     (re.compile(r"although the launch asked for no dynamic shared memory"),
      "An array that is extern __shared__ is as large as the launch says, in bytes: "
      "kernel<<<blocks, threads, bytes>>>(...)."),
@@ -90,6 +104,10 @@ EQUAL_KEYS = re.compile(r"^[^\n]*: equal keys changed places; ")
 WITH_NAN = re.compile(r"\bon \d+ keys with NaN\b")
 UNSET_VALUE = "nan(0xffffffff)"  # what memory holds that nobody has written
 WRITTEN_UNSET = f"so the call wrote {UNSET_VALUE}"
+NAN_CHANGED = re.compile(r"wrong set of values: nan\(0x\w+\).* stands once in the input and not at "
+                         r"all in the output; .*: got nan\(0x")  # fmt: skip
+ZERO_BYTE = re.compile(r'not in order: "(.*)" at index \d+ stands before "(.*)"; ')
+MOST = 1 << 30  # elements, by every contract
 WITHOUT_LINE = re.compile(
     r"kernel .*: invalid access at (?:0x\w+|\(nil\)|an address that cannot exist)$", re.MULTILINE
 )
@@ -181,8 +199,34 @@ def only_with_nan(stage: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     if WRITTEN_UNSET in message:  # this NaN is no key
         return ()
+    if NAN_CHANGED.search(message.partition("\n")[0]):
+        return ("A NaN came out with other bits. Store each key as it was read: NAN, arithmetic "
+                "and conversions make another NaN.",)  # fmt: skip
     return ("The first input that fails has NaN. What does your order say if one of two keys is "
             "NaN, and if both are?",)  # fmt: skip
+
+
+def too_long(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of whatever happens in a call that had to be refused."""
+    call = re.match(r"[\w:]+\((.*?)\)", stage["message"])
+    numbers = [int(one) for one in re.findall(r"\b\d{10,}\b", call[1])] if call else []
+    most = max(numbers, default=0)
+    if stage["verdict"] not in (CRASHED, TIMED_OUT, WROTE_OUTSIDE) or most <= MOST:
+        return ()
+    return (f"{most} elements are more than the contract allows: such a call must be refused "
+            "before anything is launched.",)  # fmt: skip
+
+
+def byte_zero(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of a wrong order of two strings that differ only after a byte 0."""
+    found = ZERO_BYTE.search(stage["message"].partition("\n")[0])
+    if stage["verdict"] != WRONG_ANSWER or not found:
+        return ()
+    one, other = (text.partition("\\x00") for text in found.groups())
+    if one[:2] != other[:2] or not one[1]:
+        return ()
+    return ("The two strings are alike up to a byte 0. Here it is a byte like others, and ends no "
+            "string.",)  # fmt: skip
 
 
 def wrote_what_nobody_set(stage: Mapping[str, Any]) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from ..grading.decisions import total
 from ..grading.result_table import BACKENDS, heading, parts, points
 from ..lab_file import marks, recorded
 from ..lab_file.manifest import Lab
-from . import barriers, block_index, causes, compiler_words, slips
+from . import barriers, block_index, causes, compiler_words, exchanges, launch_size, slips
 from .excerpt import excerpt, places
 from .standing import place
 
@@ -237,10 +237,12 @@ def _blocks(message: str) -> list[list[str]]:
 def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
     seen = check.found.get(stage["name"], "")  # by the checker
     found = (
-        slips.endless(stage)
+        slips.too_long(stage)
+        or slips.endless(stage)
         or slips.before_the_first(seen)
         or barriers.missing(stage, check.lab.source, check.source)
         or causes.likely(causes.known(check.checkout, check.lab.name), stage, check.source)
+        or launch_size.too_small(stage, check.lab.source, check.source)
         or slips.places_as_they_come(stage, check.lab.source, check.source)
         or slips.equals_nan(stage, check.lab.source, check.source)
         or block_index.forgotten(stage, check.lab.source, check.source)
@@ -251,11 +253,18 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         or slips.update_without_atomics(stage, check.lab.source, check.source)
         or barriers.in_one_line(stage, check.lab.source)
         or slips.shown(stage, seen)
+        or exchanges.overlapping(stage, check.lab.source, check.source)
         or slips.one_past_the_end(stage, seen)
         or slips.equal_keys(stage)
         or slips.wrote_what_nobody_set(stage)
+        or exchanges.lost(stage, check.lab.source, check.source)
+        or exchanges.left_behind(stage)
+        or exchanges.order_of_bits(stage, check.lab.source, check.source)
+        or slips.byte_zero(stage)
         or slips.only_with_nan(stage)
     )
+    if not found and (launched := launch_size.told(stage, check.lab.source, check.source)):
+        return [launched]
     words = ("likely cause:", "or:")
     return [f"{paint(word, 'yellow')} {cause}" for word, cause in zip(words, found, strict=False)]
 
