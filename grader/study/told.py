@@ -28,7 +28,7 @@ from ..grading.decisions import total
 from ..grading.result_table import BACKENDS, heading, parts, points
 from ..lab_file import marks, recorded
 from ..lab_file.manifest import Lab
-from . import barriers, block_index, causes, compiler_words, exchanges, launch_size, slips
+from . import barriers, block_index, causes, compiler_words, exchanges, launch_size, records, slips
 from .excerpt import excerpt, places
 from .standing import place
 
@@ -253,6 +253,7 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         or slips.update_without_atomics(stage, check.lab.source, check.source)
         or barriers.in_one_line(stage, check.lab.source)
         or slips.shown(stage, seen)
+        or records.cause(stage)
         or exchanges.overlapping(stage, check.lab.source, check.source)
         or slips.one_past_the_end(stage, seen)
         or slips.equal_keys(stage)

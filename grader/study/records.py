@@ -1,0 +1,73 @@
+"""Which clause of the rule for records is broken, where a message shows two records or one.
+
+The rule is that of the contract of lab 04: order 0 last, then the higher level, then the larger value.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..base.verdict import WRONG_ANSWER
+
+PARTS = ("order", "level", "value")
+RECORD = r"(-?\d+)/(-?\d+)/(-?[\w.+-]+)"
+BEFORE = re.compile(rf"not in order: ({RECORD}) at index \d+ stands before ({RECORD}); ")
+MISSING = re.compile(rf"wrong set of values: ({RECORD}) stands once in the input and not at all in")
+GOT = re.compile(r"^  got +(.*)$", re.MULTILINE)
+NOT_COUNTED = re.compile(r": counted (-?\d+) live records?, .*; before the call \*live was \1$")
+PAYLOAD = "the payload did not move with its record: coordinate "
+
+
+def cause(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of a wrong answer of records; none if it shows none of their rules."""
+    message = stage["message"]
+    first = message.partition("\n")[0]
+    if stage["verdict"] != WRONG_ANSWER:
+        return ()
+    if found := BEFORE.search(first):
+        return _clause(found[1], found[5])
+    if found := MISSING.search(first):
+        got = GOT.search(message)
+        return _left_behind(found[1], got[1].split() if got else [])
+    if NOT_COUNTED.search(first):
+        return ("*live is what it was before the call: nothing has set it. It becomes the number "
+                "of live records for every n, also for 0.",)  # fmt: skip
+    if PAYLOAD in first:
+        return ("Coordinate d of record i is payload[d * n + i]. If records i and i + 1 change "
+                "places, so do payload[d * n + i] and the element after it, for every d.",)
+    return ()
+
+
+def _clause(first: str, second: str) -> tuple[str, ...]:
+    """Why the record `second` belongs before `first`."""
+    order, level, value = _numbers(first)
+    other_order, other_level, other_value = _numbers(second)
+    if order == 0 and other_order != 0:
+        why = "it is live, and a record of order 0 comes after all that are"
+    elif order == 0 or other_order == 0:
+        return ()
+    elif other_level > level:
+        why = f"both are live, and its level {other_level:g} is higher than {level:g}"
+    elif other_level == level and other_value > value:
+        why = "both are live, their levels are equal, and its value is larger"
+    else:
+        return ()
+    also = "" if order in (0, other_order) else ". How large their orders are does not count"
+    return (f"{second} belongs before {first}: {why}{also}.",)
+
+
+def _left_behind(missing: str, got: list[str]) -> tuple[str, ...]:
+    """The part that did not move: a record in the output has the others of the missing one."""
+    wanted = missing.split("/")
+    alike = [record.split("/") for record in got if record != missing and record.count("/") == 2]
+    apart = {part for number, part in enumerate(PARTS) for one in alike
+             if [*one[:number], *one[number + 1 :]] == [*wanted[:number], *wanted[number + 1 :]]}
+    if len(apart) != 1:
+        return ()
+    [part] = apart
+    return (f"A record's {part} does not move with its other parts: order, level, value and "
+            "payload change places together.",)  # fmt: skip
+
+
+def _numbers(record: str) -> tuple[float, ...]:
+    return tuple(float(part) for part in record.split("/"))
