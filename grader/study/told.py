@@ -264,8 +264,9 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         or slips.byte_zero(stage)
         or slips.only_with_nan(stage)
     )
-    if not found and (launched := launch_size.told(stage, check.lab.source, check.source)):
-        return [launched]
+    if not found:
+        fact = records.rule(stage) or launch_size.told(stage, check.lab.source, check.source)
+        return [fact] if fact else []
     words = ("likely cause:", "or:")
     return [f"{paint(word, 'yellow')} {cause}" for word, cause in zip(words, found, strict=False)]
 

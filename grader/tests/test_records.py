@@ -24,8 +24,9 @@ CALL = "odd_even::records(order, level, value, payload, 2, live, 6) on six recor
 def test_two_records_in_the_wrong_order(first: str, second: str, why: str) -> None:
     said = CALL + f"not in order: {first} at index 1 stands before {second}; first wrong at index 1"
     stage = {"verdict": "wrong answer", "message": said}
-    assert records.cause(stage) == ((f"{second} belongs before {first}: {why}",) if why else ())
-    assert not records.cause({**stage, "verdict": "race"})
+    assert records.rule(stage) == (f"{second} belongs before {first}: {why}" if why else "")
+    assert not records.rule({**stage, "verdict": "race"})
+    assert not records.rule({**stage, "message": said.replace("live, 6)", "live, 3301)")})
 
 
 @pytest.mark.parametrize(("got", "part"), [
