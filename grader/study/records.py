@@ -40,8 +40,8 @@ def cause(stage: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def rule(stage: Mapping[str, Any]) -> str:
-    """Why one of two records belongs before the other; "" of a large input, as the rule was right for
-    small ones. It is a fact; the cause may be another."""
+    """Why one of two records belongs before the other; "" of a large input, because the rule was
+    right for small ones. It is a fact; the cause may be another."""
     first = stage["message"].partition("\n")[0]
     call, found = CALL.match(first), BEFORE.search(first)
     if stage["verdict"] != WRONG_ANSWER or not call or not found or int(call[1]) > FEW:
