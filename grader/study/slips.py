@@ -49,6 +49,9 @@ SHOWN = (
      "No thread of the block has stored {name}[{at}], and shared memory is not 0 at the beginning. "
      "Either the index is beyond what was loaded, or the store to it is missing."),
     (BEFORE_THE_FIRST, INDEX_BELOW_0),
+    (re.compile(r"\bglobal memory.*(?:\w\[-\d+\]|, element -\d+).* before its beginning"),
+     "The index is negative, so it is before the first element. An index that can be less than 0 "
+     "is compared with 0, not only with n."),
     (re.compile(r"an array of type '[^']*\[(?P<size>\d+)\]': .*, thread \((?P<at>\d+),0,0\) uses "
                 r"index (?P=at) at .*, outside of the array"),
      "The array has {size} elements, but thread {at} uses one of its own number: it needs one for "
@@ -100,6 +103,11 @@ WRITTEN_PAST = (
     "or it counts with <= instead of <), or n - i is written for n - 1 - i, or the index is "
     "another one than is meant."
 )
+ACROSS = re.compile(
+    r"global memory.*?\((?P<bytes>\d+) bytes?\).* (?:reads|writes) (?P<width>\d+) bytes? across "
+    r"its end"
+)
+BOTH_WRITE = re.compile(r"; both write this element, and chance decides which value stays$")
 EQUAL_KEYS = re.compile(r"^[^\n]*: equal keys changed places; ")
 WITH_NAN = re.compile(r"\bon \d+ keys with NaN\b")
 UNSET_VALUE = "nan(0xffffffff)"  # what memory holds that nobody has written
@@ -176,6 +184,27 @@ def one_past_the_end(stage: Mapping[str, Any], found: str) -> tuple[str, ...]:
         return ()
     cause = READ_PAST if past["does"] == "reads" else WRITTEN_PAST
     return (cause.format(name=past["name"], at=past["at"]),)
+
+
+def counted_in_elements(stage: Mapping[str, Any], found: str) -> tuple[str, ...]:
+    """The cause of an element that is only partly in its buffer."""
+    across = ACROSS.search(f"{stage['message']}\n{found}")
+    if not across or int(across["bytes"]) % int(across["width"]) == 0:
+        return ()
+    return (f"The buffer has {across['bytes']} bytes, and an element has {across['width']}: "
+            "cudaMalloc counts bytes, n * sizeof(float) for n floats.",)  # fmt: skip
+
+
+def same_place(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of two threads that store to one place, if keys that differ are right."""
+    first, *others = stage["message"].splitlines() or [""]
+    if stage["verdict"] != RACE or not BOTH_WRITE.search(first):
+        return ()
+    if not any(re.search(r" on [\d,]+ equal keys\b", line) for line in others):
+        return ()
+    return ("It is wrong where keys are equal: two of them get one place. Of two equal keys one "
+            "counts the other, and the other does not: by their indices, or by < on one side and "
+            "<= on the other.",)  # fmt: skip
 
 
 def before_the_first(found: str) -> tuple[str, ...]:

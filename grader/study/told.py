@@ -256,6 +256,8 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         or records.cause(stage)
         or exchanges.overlapping(stage, check.lab.source, check.source)
         or slips.one_past_the_end(stage, seen)
+        or slips.counted_in_elements(stage, seen)
+        or slips.same_place(stage)
         or slips.equal_keys(stage)
         or slips.wrote_what_nobody_set(stage)
         or exchanges.lost(stage, check.lab.source, check.source)

@@ -86,7 +86,9 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
     ("f(in, 5): global memory s[3]: kernel k, block (0,0,0), thread (2,0,0) reads what was never "
      "written, at a.cu:49", "", ""),
     ("f(in, 5) wrote outside: out[-2]", "global memory out[-2] (20 bytes): kernel k, block "
-     "(0,0,0), thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", ""),
+     "(0,0,0), thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", "The index is neg"),
+    ("f(in, 5) wrote outside", "global memory, buffer 16, other (8 bytes), element -128: kernel k, "
+     "thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", "The index is negative"),
     ("warning: kernel k, block (0,0,0): __syncthreads() at a.cu:3 is reached by 1 thread, 1 of 2 "
      "has left the kernel", "", ""),
     ("copy direction: DeviceToHost given, the target is device memory", "", "The target is in"),
@@ -169,6 +171,30 @@ def test_a_value_that_nobody_set() -> None:
 ])  # fmt: skip
 def test_the_checker_is_asked_where_it_may_know_more(verdict: str, said: str, lacks: bool) -> None:
     assert where.lacks_a_place(row(verdict, said), "a.cu") == lacks
+
+
+@pytest.mark.parametrize(("size", "words", "named"), [
+    (2, "writes 4 bytes across its end", True),
+    (10, "reads 8 bytes across its end", True),
+    (8, "writes 4 bytes across its end", False),  # the pointer is odd
+    (10, "writes 4 bytes past its end", False),
+])  # fmt: skip
+def test_memory_that_was_counted_in_elements(size: int, words: str, named: bool) -> None:
+    said = f"global memory, buffer 16, other ({size} bytes), element 0: kernel k: {words} at a.cu:1"
+    for message, found in ((said, ""), ("f(in) wrote outside", said)):
+        causes_shown = slips.counted_in_elements(row("crashed", message), found)
+        assert [f"has {size} bytes" in cause for cause in causes_shown] == [True] * named
+
+
+@pytest.mark.parametrize(("race", "also", "named"), [
+    ("both write this element, and chance decides which value stays", "513 equal keys (", True),
+    ("both write this element, and chance decides which value stays", "513 distinct keys", False),
+    ("no __syncthreads() between", "513 equal keys (seed 145)", False),
+])  # fmt: skip
+def test_equal_keys_in_one_place(race: str, also: str, named: bool) -> None:
+    said = f"f(keys, 792): shared memory m[3]: k; {race}\nf(keys, 513) on {also}: wrong set of values"
+    assert bool(slips.same_place(row("race", said))) == named
+    assert not slips.same_place(row("wrong answer", said))
 
 
 @pytest.mark.parametrize(("verdict", "call", "named"), [
