@@ -64,6 +64,9 @@ SHOWN = (
                 r"t its end"),
      "{name} ends before {name}[{at}]. Either it is too small, or the index is too large, or there "
      "are more threads than it has work for."),
+    (re.compile(r"; blocks are not ordered within a launch$"),
+     "Within a launch no block waits for another. Either an index is wrong, and two blocks get the "
+     "same element, or what comes later must be a launch of its own."),
     (re.compile(r"although the launch asked for no dynamic shared memory"),
      "An array that is extern __shared__ is as large as the launch says, in bytes: "
      "kernel<<<blocks, threads, bytes>>>(...)."),

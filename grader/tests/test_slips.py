@@ -91,6 +91,8 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
      "thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", "The index is negative"),
     ("warning: kernel k, block (0,0,0): __syncthreads() at a.cu:3 is reached by 1 thread, 1 of 2 "
      "has left the kernel", "", ""),
+    ("f(keys, 9): global memory keys[4] (36 bytes): kernel k: block (0,0,0) writes; block (1,0,0) "
+     "reads; blocks are not ordered within a launch", "", "Within a launch no block waits"),
     ("copy direction: DeviceToHost given, the target is device memory", "", "The target is in"),
     ("copy direction: HostToDevice given, the source is device memory", "", "The source is in"),
     ("copy direction: DeviceToDevice given, the source is host memory", "", ""),
@@ -192,7 +194,7 @@ def test_memory_that_was_counted_in_elements(size: int, words: str, named: bool)
     ("no __syncthreads() between", "513 equal keys (seed 145)", False),
 ])  # fmt: skip
 def test_equal_keys_in_one_place(race: str, also: str, named: bool) -> None:
-    said = f"f(keys, 792): shared memory m[3]: k; {race}\nf(keys, 513) on {also}: wrong set of values"
+    said = f"f(keys, 792): shared memory m[3]: k; {race}\nf(keys, 513) on {also}: wrong set"
     assert bool(slips.same_place(row("race", said))) == named
     assert not slips.same_place(row("wrong answer", said))
 
