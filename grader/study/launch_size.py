@@ -27,7 +27,7 @@ NUMBER = re.compile(r"\b(\d+)(?:[uUlLzZ]+)\b")
 GOES_ON = re.compile(r"\bfor\s*\([^;]*;[^;]*;[^)]*[+-]=|\bwhile\b")
 SECOND = re.compile(r"\b(?:threadIdx|blockIdx)\.y\b")
 BY_TWOS = re.compile(r"\b2u? \*|\* 2u?\b|<< 1\b|/ 2u?\b")
-OF_VALUES = re.compile(r"^.*: (?:not in order|wrong set of values|nothing was written|got )")
+OF_VALUES = re.compile(r"^.*: (?:not in order|wrong set of values|nothing was written|edge \d)")
 NOTHING_WRITTEN = "nothing was written to "
 FUNCTIONS: Mapping[str, Callable[..., int]] = {
     "ceil_div": lambda a, b: -(-a // b), "min": min, "max": max, "int": int, "unsigned": int,
@@ -55,9 +55,9 @@ class Launch:
 
     @property
     def elements(self) -> int:
-        """Of several arrays those of all."""
-        sizes = [self.given.get(name, 1) for name in ("n", "edges", "arcs")]
-        return max(sizes) * self.given.get("arrays", 1)
+        """The least that a thread is needed for; of several arrays the keys of all."""
+        sizes = [self.given[name] for name in ("n", "edges", "arcs") if name in self.given]
+        return min(sizes, default=0) * self.given.get("arrays", 1)
 
     def is_by_twos(self, source: str) -> bool:
         return bool(BY_TWOS.search(block_index.kernels(source).get(self.kernel, "")))

@@ -106,6 +106,13 @@ WRITTEN_PAST = (
     "or it counts with <= instead of <), or n - i is written for n - 1 - i, or the index is "
     "another one than is meant."
 )
+OF_DOUBLES = re.compile(r"^[\w:]*doubles?\(")
+# "dist[0] = X, should be Y", "of weight X, should be {0, 1} of weight Y"
+WRONG_NUMBER = re.compile(
+    r"(?:= |of weight )(?P<got>[\d.]+(?:e[+-]?\d+)?), should be (?:\{.*?\} of weight )?"
+    r"(?P<due>[\d.]+(?:e[+-]?\d+)?)"
+)
+SEVEN_DIGITS = 2.0**-21  # what is lost if some numbers of a sum go through floats
 ACROSS = re.compile(
     r"global memory.*?\((?P<bytes>\d+) bytes?\).* (?:reads|writes) (?P<width>\d+) bytes? across "
     r"its end"
@@ -247,6 +254,20 @@ def too_long(stage: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     return (f"{most} elements are more than the contract allows: such a call must be refused "
             "before anything is launched.",)  # fmt: skip
+
+
+def narrowed(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of a double that is right in its first seven digits."""
+    first = stage["message"].partition("\n")[0]
+    found = WRONG_NUMBER.search(first)
+    if stage["verdict"] != WRONG_ANSWER or not OF_DOUBLES.match(first) or not found:
+        return ()
+    got, due = float(found["got"]), float(found["due"])
+    if got == due or abs(got - due) > SEVEN_DIGITS * abs(due):
+        return ()
+    return (f"{found['got']} and {found['due']} differ after the seventh digit alone: so much a "
+            "float holds. Between the input and the result some variable, parameter or literal is "
+            "a float.",)  # fmt: skip
 
 
 def byte_zero(stage: Mapping[str, Any]) -> tuple[str, ...]:

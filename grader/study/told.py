@@ -256,6 +256,7 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         or records.cause(stage)
         or exchanges.overlapping(stage, check.lab.source, check.source)
         or slips.one_past_the_end(stage, seen)
+        or slips.narrowed(stage)
         or slips.counted_in_elements(stage, seen)
         or slips.same_place(stage)
         or slips.equal_keys(stage)

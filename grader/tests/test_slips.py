@@ -211,6 +211,23 @@ def test_a_call_that_had_to_be_refused(verdict: str, call: str, named: bool) -> 
     assert ["must be refused before" in cause for cause in found] == [True] * named
 
 
+@pytest.mark.parametrize(("said", "named"), [
+    ("s::relax_double(w, 3, dist) on sums that round, source 3: dist[0] = 9007199254740992, should "
+     "be 9007199254740994: no path is this short", True),
+    ("s::edges_double(w, 13) on two vertices: edge 1 is {0, 1} of weight 2.0000045299530029, "
+     "should be {0, 1} of weight 2.0000046301140766", True),
+    ("b::registers_doubles(keys, 5): got 1.0000000000000002, expected 1", False),  # its neighbour
+    ("s::relax(w, 3, dist) on sums: dist[0] = 9007199254740992, should be 9007199254740994", False),
+    ("s::relax_double(w, 3, dist) on sums: dist[0] = 16, should be 17", False),
+    ("s::relax_double(w, 3, dist) on sums: dist[0] = inf, should be 17", False),
+    ("s::relax_double(w, 3, dist) on sums: dist[0] = 3, should be 3.0", False),
+])  # fmt: skip
+def test_a_double_that_went_through_a_float(said: str, named: bool) -> None:
+    found = slips.narrowed(row("wrong answer", said))
+    assert ["so much a float holds" in cause for cause in found] == [True] * named
+    assert not slips.narrowed(row("race", said))
+
+
 @pytest.mark.parametrize(("one", "other", "named"), [
     (r"b\x00b", r"b\x00a", True),
     (r"b\x00", r"b\x00a", True),
