@@ -592,6 +592,13 @@ def test_a_failure_names_the_wrong_file_that_it_resembles() -> None:
     assert failures.commonest(lab.name, [], known) == []
 
 
+def test_a_failure_has_the_last_words_of_the_program() -> None:
+    said = "f(keys, 1): ended by SIGSEGV; it last said:\nmemory: kernel k: invalid access\nmore"
+    stage = {"name": "fast", "verdict": "crashed", "message": said}
+    [found] = failures.commonest("02", [("a", {"stages": [stage]}, "")], [])
+    assert found.message == "f(keys, 1): ended by SIGSEGV: kernel k: invalid access"
+
+
 def test_a_file_that_does_not_compile_is_one_failure() -> None:
     stages = [{"name": name, "verdict": "did not compile", "message": "in_place.cu:3: error: ;"}
               for name in ("in-place", "fast")]  # fmt: skip
