@@ -27,7 +27,7 @@ NUMBER = re.compile(r"\b(\d+)(?:[uUlLzZ]+)\b")
 GOES_ON = re.compile(r"\bfor\s*\([^;]*;[^;]*;[^)]*[+-]=|\bwhile\b")
 SECOND = re.compile(r"\b(?:threadIdx|blockIdx)\.y\b")
 BY_TWOS = re.compile(r"\b2u? \*|\* 2u?\b|<< 1\b|/ 2u?\b")
-OF_VALUES = re.compile(r"^.*: (?:not in order|wrong set of values|nothing was written|edge \d)")
+OF_VALUES = re.compile(r": (?:not in order|wrong set of values|nothing was written|edge \d|dist\[)")
 NOTHING_WRITTEN = "nothing was written to "
 FUNCTIONS: Mapping[str, Callable[..., int]] = {
     "ceil_div": lambda a, b: -(-a // b), "min": min, "max": max, "int": int, "unsigned": int,
@@ -55,9 +55,9 @@ class Launch:
 
     @property
     def elements(self) -> int:
-        """The least that a thread is needed for; of several arrays the keys of all."""
-        sizes = [self.given[name] for name in ("n", "edges", "arcs") if name in self.given]
-        return min(sizes, default=0) * self.given.get("arrays", 1)
+        """What there is a thread for, in most solutions; of several arrays the keys of all."""
+        each = self.given.get("edges", self.given.get("n", 0))
+        return each * self.given.get("arrays", 1)
 
     def is_by_twos(self, source: str) -> bool:
         return bool(BY_TWOS.search(block_index.kernels(source).get(self.kernel, "")))
@@ -72,7 +72,8 @@ def told(stage: Mapping[str, Any], file: str, source: str) -> str:
     """What the failed call launches, if it is less than a thread for each element, or for each pair
     where a kernel counts by twos; "" otherwise, and if nobody knows. It need not be the cause."""
     launches = _of_call(stage, file, source)
-    if stage["verdict"] != WRONG_ANSWER or not OF_VALUES.search(stage["message"]):
+    first = stage["message"].partition("\n")[0]
+    if stage["verdict"] != WRONG_ANSWER or not OF_VALUES.search(first):
         return ""
     if not any(one.all_threads < one.elements / (1 + one.is_by_twos(source)) for one in launches):
         return ""

@@ -21,6 +21,7 @@ from ..base.verdict import (
     PASSED,
     RACE,
     REJECTED,
+    TIMED_OUT,
     TOO_SLOW,
     WROTE_OUTSIDE,
 )
@@ -51,8 +52,11 @@ NOTHING_WRITTEN = re.compile(
 )
 NOT_DEFINED = "the file does not define "
 KITS_FAULT = "This is the kit's fault, not yours. Check again; ./lab doctor may say why."
+TOO_BUSY = ", but the machine is too busy"
 BUSY = ("Other programs slow this machine down: nobody knows whether your code is too slow, or "
         "never ends. Check again when less runs beside it.")  # fmt: skip
+NOTHING_STORED = ("Either no kernel is launched, or none stores a result where the contract wants "
+                  "it.")  # fmt: skip
 OF_TWO_THREADS = "; no __sync"  # a race; it may have another cause than what failed
 COMMANDS = ("again: ", "help: ")  # a screen has keys for them
 
@@ -124,7 +128,7 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
         shown = excerpt(check.source, places(message, check.lab.source))
         lines += ["", *shown, ""] if shown else []
     if verdict == INFRASTRUCTURE:
-        lines.append(BUSY if "but the machine is too busy" in first[0] else KITS_FAULT)
+        lines += _nobodys_fault(stage)
     lines += _likely(check, stage)
     lines += [line for block in rest for line in block][:MESSAGE_LINES]
     if stage["case"] and stage["case"] not in stage["message"]:
@@ -134,6 +138,15 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
     if verdict not in (INFRASTRUCTURE, REJECTED):
         lines += _repeat(check, stage)
     return lines
+
+
+def _nobodys_fault(stage: Mapping[str, Any]) -> list[str]:
+    """What to do; on a busy machine also what it is if it is the student's fault after all."""
+    said, busy, _ = stage["message"].partition(TOO_BUSY)
+    if not busy:
+        return [KITS_FAULT]
+    endless = slips.endless({**stage, "verdict": TIMED_OUT, "message": said})
+    return [BUSY, *(f"If it never ends: {cause}" for cause in endless)]
 
 
 def _with(first: list[str], found: str) -> list[str]:
@@ -193,7 +206,7 @@ def _not_attempted(check: Check, stage: dict[str, Any]) -> list[str]:
         return [f"there is code for this stage, but no function {function} with the parameters "
                 f"that {check.lab.contract} gives it", *_repeat(check, stage)]  # fmt: skip
     return ["there is code for this stage, but a call left its output as it was",
-            *_likely(check, stage), *_repeat(check, stage)]  # fmt: skip
+            *(_likely(check, stage) or [NOTHING_STORED]), *_repeat(check, stage)]  # fmt: skip
 
 
 def _has_code(check: Check, stage: str) -> bool:

@@ -39,7 +39,8 @@ def row(message: str, verdict: str = "wrong answer") -> dict[str, object]:
     ("int b = n / 256; if (b < 1) b = 1; place<<<b, 256>>>(in, out, n);", 9, ""),  # changes
     ("place<<<blocks_for(n), 256>>>(in, out, n);", 9, ""),
     ("place<<<n / (n - 9), 256>>>(in, out, n);", 9, ""),
-    ("n += 1; place<<<n, 256>>>(in, out, n);", 9, ""),
+    ("n += 1; place<<<1, 4>>>(in, out, n);", 9, "1 block of 4 threads"),
+    ("n += 1; place<<<n / 8, 4>>>(in, out, n);", 9, ""),
     ("// place<<<n, 256>>>(in, out, n);", 9, ""),
     ("place<<<n, 8>>>(in, n); place<<<f(n), 8>>>(in, n);", 9, ""),  # one of two is unknown
 ])  # fmt: skip
@@ -48,6 +49,19 @@ def test_a_launch_is_computed(code: str, n: int, launched: str) -> None:
     said = launch_size.told(row(UNWRITTEN.format(n)), "a.cu", source)
     assert said == (f"With n = {n}, line 9 launches {launched}." if launched else "")
     assert not launch_size.told(row(UNWRITTEN.format(n), "crashed"), "a.cu", source)
+
+
+@pytest.mark.parametrize(("call", "is_told"), [
+    ("relax(start, 528, 33)", True),
+    ("relax(start, 256, 999)", False),
+    ("relax(start, 528)", False),
+])  # fmt: skip
+def test_an_edge_needs_one_thread(call: str, is_told: bool) -> None:
+    source = SOURCE.format(code="place<<<1, 256>>>(start, edges, n);", body=BODY)
+    source = source.replace("void global(const float* in, float* out, int n)",
+                            "int relax(const int* start, int edges, int n)")  # fmt: skip
+    said = f"s::{call} on a graph: dist[1] = 90, should be 75"
+    assert bool(launch_size.told(row(said), "a.cu", source)) == is_told
 
 
 @pytest.mark.parametrize(("n", "is_told"), [(512, False), (513, True)])
