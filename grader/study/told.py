@@ -128,7 +128,7 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
         shown = excerpt(check.source, places(message, check.lab.source))
         lines += ["", *shown, ""] if shown else []
     if verdict == INFRASTRUCTURE:
-        lines += _nobodys_fault(stage)
+        lines += _nobodys_fault(stage.get("staff_message") or stage["message"])
     lines += _likely(check, stage)
     lines += [line for block in rest for line in block][:MESSAGE_LINES]
     if stage["case"] and stage["case"] not in stage["message"]:
@@ -140,12 +140,12 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _nobodys_fault(stage: Mapping[str, Any]) -> list[str]:
+def _nobodys_fault(message: str) -> list[str]:
     """What to do; on a busy machine also what it is if it is the student's fault after all."""
-    said, busy, _ = stage["message"].partition(TOO_BUSY)
+    said, busy, _ = message.partition(TOO_BUSY)
     if not busy:
         return [KITS_FAULT]
-    endless = slips.endless({**stage, "verdict": TIMED_OUT, "message": said})
+    endless = slips.endless({"verdict": TIMED_OUT, "message": said})
     return [BUSY, *(f"If it never ends: {cause}" for cause in endless)]
 
 
