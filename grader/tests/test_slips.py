@@ -87,8 +87,10 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
      "written, at a.cu:49", "", ""),
     ("f(in, 5) wrote outside: out[-2]", "global memory out[-2] (20 bytes): kernel k, block "
      "(0,0,0), thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", "The index is neg"),
+    ("f(in, 5) wrote outside", "global memory, buffer 16, other (8 bytes), element -1: kernel k, "
+     "thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", "The index is -1."),
     ("f(in, 5) wrote outside", "global memory, buffer 16, other (8 bytes), element -128: kernel k, "
-     "thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", "The index is negative"),
+     "thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", "The index is negative."),
     ("warning: kernel k, block (0,0,0): __syncthreads() at a.cu:3 is reached by 1 thread, 1 of 2 "
      "has left the kernel", "", ""),
     ("f(keys, 9): global memory keys[4] (36 bytes): kernel k: block (0,0,0) writes; block (1,0,0) "
