@@ -50,8 +50,8 @@ SHOWN = (
      "Either the index is beyond what was loaded, or the store to it is missing."),
     (BEFORE_THE_FIRST, INDEX_BELOW_0),
     (re.compile(r"\bglobal memory.*(?:\w\[-\d+\]|, element -\d+).* before its beginning"),
-     "The index is negative. If your formula can give that, compare the index with 0, not only with "
-     "n. If it cannot, look where its numbers come from."),
+     "The index is negative. If your formula can give that, compare the index with 0, not only "
+     "with n. If it cannot, look where its numbers come from."),
     (re.compile(r"an array of type '[^']*\[(?P<size>\d+)\]': .*, thread \((?P<at>\d+),0,0\) uses "
                 r"index (?P=at) at .*, outside of the array"),
      "The array has {size} elements, but thread {at} uses one of its own number: it needs one for "
