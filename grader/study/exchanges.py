@@ -14,7 +14,8 @@ SHARED_ELEMENT = re.compile(
     r"thread (?P<one>\([\d,]+\)) (?:reads|writes) at (?P<file>[\w.-]+):(?P<first>\d+); .*?"
     r"thread (?P<other>\([\d,]+\)) (?:reads|writes) at (?P=file):(?P<second>\d+); "
 )
-STORE = re.compile(r"\b(\w+)\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\s*=(?!=)")
+ELEMENT = re.compile(r"\b(\w+)\[((?:[^\[\]]|\[[^\[\]]*\])+)\]")
+STORE = re.compile(ELEMENT.pattern + r"\s*=(?!=)")
 WAITS = re.compile(r"\b__sync\w+\s*\(|\bsync\s*\(|\bwhile\b|\bdo\b")
 LOST = re.compile(r"wrong set of values: \S+ stands \S+(?: times)? in the input and "
                   r"(?:\d+ times|not at all|once) in the output")  # fmt: skip
@@ -50,7 +51,7 @@ def lost(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
     lines = [line.partition("//")[0] for line in source.split("\n")]
     numbers = block_index.lines_that_run(source, file, stage["name"])
     code = "\n".join(lines[number - 1] for number in numbers)
-    if not _exchanged(code) or COPIES.search(code) or WAITS.search(code):
+    if not _changed_in_place(code) or COPIES.search(code) or WAITS.search(code):
         return ()
     return ("An exchange loses one of its two keys: both places are written, each with what the "
             "other one held before. Keep one of them in a variable first.",)  # fmt: skip
@@ -62,6 +63,14 @@ def _exchanged(code: str) -> set[str]:
     for name, index in STORE.findall(code):
         places.setdefault(name, set()).add(index.strip())
     return {name for name, indices in places.items() if len(indices) > 1}
+
+
+def _changed_in_place(code: str) -> bool:
+    """Whether an array is stored to that is used at two different indices."""
+    places: dict[str, set[str]] = {}
+    for name, index in ELEMENT.findall(code):
+        places.setdefault(name, set()).add(index.strip())
+    return any(len(places.get(name, ())) > 1 for name, _ in STORE.findall(code))
 
 
 def left_behind(stage: Mapping[str, Any]) -> tuple[str, ...]:

@@ -50,7 +50,9 @@ LOST = "f(keys, 8) on 8 keys: wrong set of values: 1 stands {}; first wrong at i
     ("once in the input and 2 times in the output", EXCHANGE, LAUNCH, True),
     ("once in the input and not at all in the output", EXCHANGE, LAUNCH, True),
     ("2 times in the input and once in the output", EXCHANGE, LAUNCH, True),
+    ("once in the input and 2 times in the output", "keys[i] = keys[j];", LAUNCH, True),
     ("once in the input and 2 times in the output", "keys[i] = 1;", LAUNCH, False),
+    ("once in the input and 2 times in the output", "keys[i] = in[j] + in[i];", LAUNCH, False),
     ("once in the input and 2 times in the output", EXCHANGE, "cudaMalloc(&p, n);" + LAUNCH, False),
     ("once in the input and 2 times in the output", EXCHANGE + " __syncthreads();", LAUNCH, False),
 ])  # fmt: skip

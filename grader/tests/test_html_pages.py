@@ -359,6 +359,12 @@ def test_times_of_the_cpu_backend_are_no_gpu_times() -> None:
     assert "They say nothing about a GPU" in lab_report.report(result, [])
 
 
+def test_a_part_of_the_stages_is_not_numbered_from_1() -> None:
+    numbered = '<td class="num quiet">1</td>'
+    assert numbered in lab_report.report(graded(), [])
+    assert numbered not in lab_report.report(graded(), [], missing=2)
+
+
 def test_a_report_names_what_is_not_in_its_figure() -> None:
     result = graded()
     assert "Only what passes is timed" not in lab_report.report(result, [])
