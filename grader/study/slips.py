@@ -56,8 +56,8 @@ SHOWN = (
                 r"index (?P=at) at .*, outside of the array"),
      "The array has {size} elements, but thread {at} uses one of its own number: it needs one for "
      "every thread of the block."),
-    (re.compile(r"an array of type '[^']*\[(?P<size>\d+)\]': .* uses index (?P=size) at .*, outsid"
-                r"e of the array"),
+    (re.compile(r"an array of type '[^']*\[(?P<size>\d+)\]': .* uses index (?P=size) at .*, out"
+                r"side of the array"),
      "The array has {size} elements, and its last index is one less. Either it is too small, or a "
      "loop or an index goes one too far."),
     (re.compile(r"\bshared memory (?P<name>\w+)\[(?P<at>\d+)\]: .* (?:reads|writes) \d+ bytes? pas"
