@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..base.verdict import RACE, WRONG_ANSWER
+from ..base.verdict import PASSED, RACE, WRONG_ANSWER
 from . import barriers, block_index
 
 # "global memory keys[1] (20 bytes): kernel flip, block (0,0,0): thread ... writes at a.cu:74; ..."
@@ -17,8 +17,11 @@ SHARED_ELEMENT = re.compile(
 ELEMENT = re.compile(r"\b(\w+)\[((?:[^\[\]]|\[[^\[\]]*\])+)\]")
 STORE = re.compile(ELEMENT.pattern + r"\s*=(?!=)")
 WAITS = re.compile(r"\b__sync\w+\s*\(|\bsync\s*\(|\bwhile\b|\bdo\b")
-LOST = re.compile(r"wrong set of values: \S+ stands \S+(?: times)? in the input and "
+LOST = re.compile(r"wrong set of values: [-+.\w]+ stands \S+(?: times)? in the input and "
                   r"(?:\d+ times|not at all|once) in the output")  # fmt: skip
+NANS = re.compile(r"\bnan\b|\bNaN\b")
+LENGTH = re.compile(r"[\w:]+\([^()]*, (\d+)\)")
+FEW = 64  # keys
 COPIES = re.compile(r"cudaMalloc|cudaMemcpy|Buffer<")
 PAIR = re.compile(r"wrong set of values: .*: got (?P<key>[^\s:]+):[^\s:]+, expected (?P=key):")
 ROW = re.compile(r"^  (?:got|expected) +(.*)$", re.MULTILINE)
@@ -46,7 +49,7 @@ def overlapping(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, 
 def lost(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
     """The cause of keys that are gone, in a stage that does nothing but exchange."""
     first = stage["message"].partition("\n")[0]
-    if stage["verdict"] != WRONG_ANSWER or not LOST.search(first) or PAIR.search(first):
+    if stage["verdict"] != WRONG_ANSWER or not LOST.search(first) or NANS.search(first):
         return ()
     lines = [line.partition("//")[0] for line in source.split("\n")]
     numbers = block_index.lines_that_run(source, file, stage["name"])
@@ -76,8 +79,9 @@ def _changed_in_place(code: str) -> bool:
 def left_behind(stage: Mapping[str, Any]) -> tuple[str, ...]:
     """The cause of pairs of key and value of which the keys alone are right."""
     message = stage["message"]
-    if stage["verdict"] != WRONG_ANSWER or not PAIR.search(message.partition("\n")[0]):
-        return ()
+    first = message.partition("\n")[0]
+    if stage["verdict"] != WRONG_ANSWER or not PAIR.search(first) or _length(first) == 1:
+        return ()  # one key goes nowhere: its value was changed
     rows = [[pair.partition(":")[0] for pair in row.split()] for row in ROW.findall(message)]
     if rows and rows[0] != rows[-1]:
         return ()
@@ -86,13 +90,24 @@ def left_behind(stage: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def order_of_bits(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
-    """The cause of an order that is wrong where a key is negative, if the stage compares bits."""
-    found = ORDER.search(stage["message"].partition("\n")[0])
+    """The cause of an order that is wrong where a key is negative, if the stage compares bits and
+    another test of its order passed."""
+    first = stage["message"].partition("\n")[0]
+    is_right = any(one["verdict"] == PASSED and " sorts " in one["name"] for one in stage["cases"])
+    if not is_right or not 0 < _length(first) <= FEW:
+        return ()
+    found = ORDER.search(first)
     code = block_index.of_stage(source, file, stage["name"])
     if stage["verdict"] != WRONG_ANSWER or not found or not BITS.search(code):
         return ()
     before, after = map(str, found.groups())
-    if "nan" in before + after or not after.startswith("-"):
+    if NANS.search(before + after) or ":" in after or not after.startswith("-"):
         return ()
     return ("A negative float has its highest bit set, and the further it is below 0, the larger "
             "are its bits as a number. So negative keys need another rule than positive ones.",)
+
+
+def _length(first: str) -> int:
+    """The last number of the call; 0 if there is none."""
+    call = LENGTH.match(first)
+    return int(call[1]) if call else 0

@@ -59,8 +59,10 @@ class Launch:
         each = self.given.get("edges", self.given.get("n", 0))
         return each * self.given.get("arrays", 1)
 
-    def is_by_twos(self, source: str) -> bool:
-        return bool(BY_TWOS.search(block_index.kernels(source).get(self.kernel, "")))
+    def is_short(self, body: str) -> bool:
+        """Whether there is less than a thread for each, and no thread goes on to another."""
+        each = 2 if BY_TWOS.search(body) else 1
+        return each * self.all_threads < self.elements and not GOES_ON.search(body)
 
     @property
     def told(self) -> str:
@@ -75,7 +77,7 @@ def told(stage: Mapping[str, Any], file: str, source: str) -> str:
     first = stage["message"].partition("\n")[0]
     if stage["verdict"] != WRONG_ANSWER or not OF_VALUES.search(first):
         return ""
-    if not any(one.all_threads < one.elements / (1 + one.is_by_twos(source)) for one in launches):
+    if not any(one.is_short(block_index.kernels(source).get(one.kernel, "")) for one in launches):
         return ""
     numbers = ", ".join(f"{name} = {number}" for name, number in launches[0].given.items())
     return f"With {numbers}, {'; '.join(one.told for one in launches)}."

@@ -19,6 +19,8 @@ MISSING = re.compile(rf"wrong set of values: ({RECORD}) stands once in the input
 GOT = re.compile(r"^  got +(.*)$", re.MULTILINE)
 NOT_COUNTED = re.compile(r": counted (-?\d+) live records?, .*; before the call \*live was \1$")
 PAYLOAD = "the payload did not move with its record: coordinate "
+MOVES = ("Coordinate d of record i is payload[d * n + i]. If records i and i + 1 change places, so "
+         "do payload[d * n + i] and the element after it, for every d.")  # fmt: skip
 
 
 def cause(stage: Mapping[str, Any]) -> tuple[str, ...]:
@@ -33,9 +35,6 @@ def cause(stage: Mapping[str, Any]) -> tuple[str, ...]:
     if NOT_COUNTED.search(first):
         return ("*live is what it was before the call: nothing has set it. It becomes the number "
                 "of live records for every n, also for 0.",)  # fmt: skip
-    if PAYLOAD in first:
-        return ("Coordinate d of record i is payload[d * n + i]. If records i and i + 1 change "
-                "places, so do payload[d * n + i] and the element after it, for every d.",)
     return ()
 
 
@@ -44,9 +43,9 @@ def rule(stage: Mapping[str, Any]) -> str:
     right for small ones. It is a fact; the cause may be another."""
     first = stage["message"].partition("\n")[0]
     call, found = CALL.match(first), BEFORE.search(first)
-    if stage["verdict"] != WRONG_ANSWER or not call or not found or int(call[1]) > FEW:
+    if stage["verdict"] != WRONG_ANSWER or not call or int(call[1]) > FEW:
         return ""
-    return _clause(found[1], found[5])
+    return _clause(found[1], found[5]) if found else MOVES if PAYLOAD in first else ""
 
 
 def _clause(first: str, second: str) -> str:
@@ -57,7 +56,7 @@ def _clause(first: str, second: str) -> str:
     elif order == 0 or other_order == 0:
         return ""
     elif other_level > level:
-        why = f"both are live, and its level {other_level:g} is higher than {level:g}"
+        why = f"both are live, and its level {other_level:.0f} is higher than {level:.0f}"
     elif other_level == level and other_value > value:
         why = "both are live, their levels are equal, and its value is larger"
     else:

@@ -276,7 +276,7 @@ def byte_zero(stage: Mapping[str, Any]) -> tuple[str, ...]:
     if stage["verdict"] != WRONG_ANSWER or not found:
         return ()
     one, other = (text.partition("\\x00") for text in found.groups())
-    if one[:2] != other[:2] or not one[1]:
+    if one[:2] != other[:2] or not one[1] or "..." in found[1] + found[2]:
         return ()
     return ("The two strings are alike up to a byte 0. Here it is a byte like others, and ends no "
             "string.",)  # fmt: skip
