@@ -65,7 +65,7 @@ SHOWN = (
      "{name} ends before {name}[{at}]. Either it is too small, or the index is too large, or there "
      "are more threads than it has work for."),
     (re.compile(r"; blocks are not ordered within a launch$"),
-     "Within a launch no block waits for another. Either two blocks get the same element by a wrong "
+     "Within a launch no block waits for another. Either two blocks get one element by a wrong "
      "index, or one step must be a launch of its own, or its result belongs in another array."),
     (re.compile(r"although the launch asked for no dynamic shared memory"),
      "An array that is extern __shared__ is as large as the launch says, in bytes: "
