@@ -146,7 +146,7 @@ def _nobodys_fault(message: str) -> list[str]:
     if not busy:
         return [KITS_FAULT]
     endless = slips.endless({"verdict": TIMED_OUT, "message": said})
-    return [BUSY, *(f"If it never ends: {cause}" for cause in endless)]
+    return [BUSY, *(f"if endless: {cause}" for cause in endless)]
 
 
 def _with(first: list[str], found: str) -> list[str]:
