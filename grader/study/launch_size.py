@@ -28,6 +28,8 @@ GOES_ON = re.compile(r"\bfor\s*\([^;]*;[^;]*;[^)]*[+-]=|\bwhile\b")
 SECOND = re.compile(r"\b(?:threadIdx|blockIdx)\.y\b")
 BY_TWOS = re.compile(r"\b2u? \*|\* 2u?\b|<< 1\b|/ 2u?\b")
 OF_VALUES = re.compile(r": (?:not in order|wrong set of values|nothing was written|edge \d|dist\[)")
+CONDITION = re.compile(r"\bif\b(?!.*\breturn\b)|\belse\b|\bcase\b")
+HEAD = re.compile(r"\w[^;=]*?\b(\w+)\(")  # of a function
 NOTHING_WRITTEN = "nothing was written to "
 FUNCTIONS: Mapping[str, Callable[..., int]] = {
     "ceil_div": lambda a, b: -(-a // b), "min": min, "max": max, "int": int, "unsigned": int,
@@ -107,12 +109,14 @@ def _of_call(stage: Mapping[str, Any], file: str, source: str) -> list[Launch]:
     call = CALL.match(stage["message"])
     given = _given(source, *call.groups()) if call else {}
     lines = [line.partition("//")[0] for line in source.split("\n")]
-    inside = list(_inside(source, file, stage["name"]))
+    inside = list(_inside(source, file, stage["name"], call[1])) if call else []
     names = _names([*(line for line in lines if "constexpr" in line),
                     *(lines[number - 1] for number in inside)], given)  # fmt: skip
     found = []
     for number in inside if given else ():
         for kernel, shape in LAUNCH.findall(lines[number - 1]):
+            if _is_conditional(lines[:number]):
+                return []
             sizes = [_size(part, names) for part in _parts(shape)[:2]]
             if len(sizes) < 2 or not all(sizes):
                 return []
@@ -130,15 +134,36 @@ def _given(source: str, name: str, given: str) -> dict[str, int]:
     return {one: int(value) for one, value in zip(names, values, strict=True) if value.isdecimal()}
 
 
-def _inside(source: str, file: str, stage: str) -> Iterator[int]:
-    """The lines of the stage within functions of the handout: their parameters are the call's."""
+def _inside(source: str, file: str, stage: str, call: str) -> Iterator[int]:
+    """The lines of the stage within the called function, or within one of the handout's that this
+    one calls: their parameters are the call's."""
     try:
         regions = marks.parse(source, file)
     except UsageError:  # a mark is damaged
         return
+    lines = source.split("\n")
+    body = re.search(rf"^\w.* {call}\([^{{}}]*\)\s*\{{.*?^\}}", source, re.MULTILINE | re.DOTALL)
     for region in regions:
-        if region.name == stage and region.indent:
+        heads = (HEAD.match(line) for line in reversed(lines[: region.begin]))
+        head = next(filter(None, heads), None)
+        if region.name == stage and region.indent and head and body and f"{head[1]}(" in body[0]:
             yield from range(region.code + 1, region.end + 1)
+
+
+def _is_conditional(lines: list[str]) -> bool:
+    """Whether a condition decides if the last line is run: on it, or at a block around it."""
+    depth = 0
+    for number, line in enumerate(reversed(lines)):
+        code = line.strip()
+        depth += (code.count("}") - code.count("{")) if number else 0
+        opens = depth < 0 or (depth == 0 and code.startswith("}") and code.endswith("{"))
+        goes_on = number == 1 and not code.endswith((";", "{", "}"))
+        if (number == 0 or opens or goes_on) and CONDITION.search(code):
+            return True
+        depth = max(depth, 0)
+        if HEAD.match(line):
+            break
+    return False
 
 
 def _names(lines: list[str], given: Mapping[str, int]) -> dict[str, Size]:

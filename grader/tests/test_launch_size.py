@@ -38,6 +38,12 @@ def row(message: str, verdict: str = "wrong answer") -> dict[str, object]:
      "2 x 1 blocks of 16 x 16 threads"),
     ("int b = n / 256; if (b < 1) b = 1; place<<<b, 256>>>(in, out, n);", 9, ""),  # changes
     ("place<<<blocks_for(n), 256>>>(in, out, n);", 9, ""),
+    ("if (n == 0) return;\n  place<<<1, 4>>>(in, n);", 9, "1 block of 4 threads"),
+    ("if (n > 4) place<<<1, 4>>>(in, n);", 9, ""),
+    ("if (n > 4) {\n    f();\n    place<<<1, 4>>>(in, n);\n  }", 9, ""),
+    ("if (n > 4) {\n    f();\n  } else {\n    place<<<1, 4>>>(in, n);\n  }", 9, ""),
+    ("if (n > 4)\n    place<<<1, 4>>>(in, n);", 9, ""),
+    ("if (n > 4) {\n    f();\n  }\n  place<<<1, 4>>>(in, n);", 9, "1 block of 4 threads"),
     ("place<<<n / (n - 9), 256>>>(in, out, n);", 9, ""),
     ("n += 1; place<<<1, 4>>>(in, out, n);", 9, "1 block of 4 threads"),
     ("n += 1; place<<<n / 8, 4>>>(in, out, n);", 9, ""),
@@ -47,7 +53,8 @@ def row(message: str, verdict: str = "wrong answer") -> dict[str, object]:
 def test_a_launch_is_computed(code: str, n: int, launched: str) -> None:
     source = SOURCE.format(code=code, body=BODY)
     said = launch_size.told(row(UNWRITTEN.format(n)), "a.cu", source)
-    assert said == (f"With n = {n}, line 9 launches {launched}." if launched else "")
+    line = 9 + code.count("\n", 0, code.index("place"))
+    assert said == (f"With n = {n}, line {line} launches {launched}." if launched else "")
     assert not launch_size.told(row(UNWRITTEN.format(n), "crashed"), "a.cu", source)
 
 
@@ -79,6 +86,10 @@ def test_a_launch_in_a_function_of_the_students_own_is_unknown() -> None:
     assert not launch_size.told(row(UNWRITTEN.format(9)), "a.cu", own)
     assert not launch_size.told(row("r::strided(in, 9): wrong"), "a.cu", source)
     assert not launch_size.told(row(UNWRITTEN.format(9)), "a.cu", source.replace("// END", "// D"))
+    other = source.replace("void global(", "void descending(")  # the stage has several functions
+    assert not launch_size.told(row(UNWRITTEN.format(9)), "a.cu", other)
+    called = other + "void global(const float* in, float* out, int n) {\n  descending(in, n);\n}\n"
+    assert launch_size.told(row(UNWRITTEN.format(9)), "a.cu", called)
 
 
 @pytest.mark.parametrize(("shape", "body", "n", "words"), [
