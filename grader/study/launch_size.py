@@ -28,7 +28,7 @@ GOES_ON = re.compile(r"\bfor\s*\([^;]*;[^;]*;[^)]*[+-]=|\bwhile\b")
 SECOND = re.compile(r"\b(?:threadIdx|blockIdx)\.y\b")
 BY_TWOS = re.compile(r"\b2u? \*|\* 2u?\b|<< 1\b|/ 2u?\b")
 OF_VALUES = re.compile(r": (?:not in order|wrong set of values|nothing was written|edge \d|dist\[)")
-CONDITION = re.compile(r"\bif\b(?!.*\breturn\b)|\belse\b|\bcase\b")
+CONDITION = re.compile(r"\bif\b(?!.*\breturn\b|\s*\(\w+ (?:>|!=) 0\))|\belse\b|\bcase\b")
 HEAD = re.compile(r"\w[^;=]*?\b(\w+)\(")  # of a function
 NOTHING_WRITTEN = "nothing was written to "
 FUNCTIONS: Mapping[str, Callable[..., int]] = {

@@ -40,6 +40,7 @@ def row(message: str, verdict: str = "wrong answer") -> dict[str, object]:
     ("place<<<blocks_for(n), 256>>>(in, out, n);", 9, ""),
     ("if (n == 0) return;\n  place<<<1, 4>>>(in, n);", 9, "1 block of 4 threads"),
     ("if (n > 4) place<<<1, 4>>>(in, n);", 9, ""),
+    ("if (n > 0) place<<<1, 4>>>(in, n);", 9, "1 block of 4 threads"),  # else it would be an error
     ("if (n > 4) {\n    f();\n    place<<<1, 4>>>(in, n);\n  }", 9, ""),
     ("if (n > 4) {\n    f();\n  } else {\n    place<<<1, 4>>>(in, n);\n  }", 9, ""),
     ("if (n > 4)\n    place<<<1, 4>>>(in, n);", 9, ""),
