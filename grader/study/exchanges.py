@@ -93,12 +93,12 @@ def order_of_bits(stage: Mapping[str, Any], file: str, source: str) -> tuple[str
     """The cause of an order that is wrong where a key is negative, if the stage compares bits and
     another test of its order passed."""
     first = stage["message"].partition("\n")[0]
-    is_right = any(one["verdict"] == PASSED and " sorts " in one["name"] for one in stage["cases"])
-    if not is_right or not 0 < _length(first) <= FEW:
-        return ()
     found = ORDER.search(first)
     code = block_index.of_stage(source, file, stage["name"])
     if stage["verdict"] != WRONG_ANSWER or not found or not BITS.search(code):
+        return ()
+    is_right = any(one["verdict"] == PASSED and " sorts " in one["name"] for one in stage["cases"])
+    if not is_right or not 0 < _length(first) <= FEW:
         return ()
     before, after = map(str, found.groups())
     if NANS.search(before + after) or ":" in after or not after.startswith("-"):
