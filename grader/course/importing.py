@@ -265,7 +265,8 @@ def _keep(course: Course, unplaced: Sequence[Placed], report: Report) -> None:
             reasons.append({"folder": str(number), "where": line(one.part.where),
                             "names": [line(name) for name in one.part.names],
                             "reason": one.reason, "source": one.part.source})  # fmt: skip
+        # Two people may have handed in the same file, so whose it is counts, too.
+        write_atomically(folder / "reasons.json", to_json({"unplaced": reasons}))
         content = _content(folder)[:16]
         if content not in kept:
-            write_atomically(folder / "reasons.json", to_json({"unplaced": reasons}))
             os.rename(folder, course.unplaced / content)

@@ -8,6 +8,7 @@ from typing import Any
 from ..base.checkout import Checkout
 from ..base.verdict import DID_NOT_COMPILE, NOT_ATTEMPTED, PASSED, WITHOUT_POINTS
 from ..lab_file.manifest import Lab
+from ..study.told import LAST_WORDS
 
 EXPECT = re.compile(r"// expect(?: on cpu)?: ([a-z0-9-]+): ([a-z ]+?)(?::(?: (.+))?)?")
 CASE = re.compile(r" ?\(case [0-9a-f]+\)")
@@ -80,7 +81,7 @@ def commonest(
         for stage in result["stages"]:
             if stage["verdict"] in (PASSED, NOT_ATTEMPTED, *WITHOUT_POINTS):
                 continue
-            message = stage["message"].split("\n")[0]
+            message = LAST_WORDS.sub(": ", stage["message"]).split("\n")[0]
             name = WHOLE if stage["verdict"] == DID_NOT_COMPILE else stage["name"]
             key = (name, stage["verdict"], without_numbers(message))
             failure = found.setdefault(key, Failure(lab, name, stage["verdict"], message))

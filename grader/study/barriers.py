@@ -42,7 +42,7 @@ def missing(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]
     if not any(barrier.search(line) for line in lines[low - 1 : high]):
         return (f"No barrier between line {low}, which {does[low]} {name}, and line {high}, which "
                 f"{does[high]} it: {_comes_of_it(does[low], does[high])}",)  # fmt: skip
-    loop = _loop_around(lines, low, high)
+    loop = loop_around(lines, low, high)
     if not loop or any(barrier.search(line) for line in (*lines[loop[0] - 1 : low - 1],
                                                          *lines[high : loop[1]])):  # fmt: skip
         return ()
@@ -81,7 +81,7 @@ def _comes_of_it(earlier: str, later: str) -> str:
     return f"{comes} {RULE}"
 
 
-def _loop_around(lines: list[str], low: int, high: int) -> tuple[int, int] | None:
+def loop_around(lines: list[str], low: int, high: int) -> tuple[int, int] | None:
     """The first and last line of the innermost loop with braces that holds both lines."""
     for first in range(low, 0, -1):
         if FUNCTION.search(lines[first - 1]):

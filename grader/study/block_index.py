@@ -89,6 +89,11 @@ def lines_that_run(source: str, where: str, name: str) -> list[int]:
     return sorted(found)
 
 
+def kernels(source: str) -> dict[str, str]:
+    """The body of each kernel, as code alone."""
+    return _kernels(_plain(source))[0]
+
+
 def _plain(text: str) -> str:
     return NOT_CODE.sub(" ", text)
 

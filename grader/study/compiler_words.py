@@ -187,6 +187,8 @@ def _advice(one: Said, text: str) -> list[str]:
     if STREAM_AS_BYTES.search(one.text) and "<<<" in _line(text, one.line):
         return ["The third part of a launch is bytes of shared memory, the fourth the stream: "
                 "<<<blocks, threads, 0, stream>>>"]  # fmt: skip
+    if "lvalue required as left operand of assignment" in one.text:
+        return ["= gives a value to what is left of it. To compare, write =="]
     if NO_INDEX.search(one.text):
         return ["An index must be an integer, such as int: declare it so."]
     if "operator<<" in one.text and "<<<" not in _line(text, one.line):

@@ -14,7 +14,7 @@ from . import block_index, compiler_words
 UPDATE = re.compile(r"[^+\-*/|&^=<>!][+\-*/|&^]=|\+\+|--")
 NO_UPDATE = re.compile(r"//.*|\bfor\s*\([^;]*;[^;]*;(?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\]")
 BEFORE_THE_FIRST = re.compile(
-    r"\[-1\] .* before its beginning|uses index -1 at .*, outside of the array"
+    r"(?:\[-1\] |, element -1:).* before its beginning|uses index -1 at .*, outside of the array"
 )
 INDEX_BELOW_0 = (
     "The index is -1. Either 1 was subtracted from 0, or the index comes from memory that nobody "
@@ -22,6 +22,12 @@ INDEX_BELOW_0 = (
     "-1 here."
 )
 SHOWN = (
+    (re.compile(r" launches, but only the .* changes? something: at most "),
+     "The loop goes on after an even and an odd phase without a change. Is the flag 0 before each "
+     "launch, and is it understood the right way round?"),
+    (re.compile(r": zero threads per block\b"),
+     "The number of threads in a block is 0. It is a fixed number, such as 256; n / 32 * 32 rounds "
+     "down, and is 0 for a small n."),
     (re.compile(r": zero blocks\b"),
      "The number of blocks is 0. For n = 0 launch nothing. For any other n round up: n / threads "
      "rounds down, kit::ceil_div(n, threads) rounds up."),
@@ -43,10 +49,24 @@ SHOWN = (
      "No thread of the block has stored {name}[{at}], and shared memory is not 0 at the beginning. "
      "Either the index is beyond what was loaded, or the store to it is missing."),
     (BEFORE_THE_FIRST, INDEX_BELOW_0),
+    (re.compile(r"\bglobal memory.*(?:\w\[-\d+\]|, element -\d+).* before its beginning"),
+     "The index is negative. If your formula can give that, compare the index with 0, not only "
+     "with n. If it cannot, look where its numbers come from."),
     (re.compile(r"an array of type '[^']*\[(?P<size>\d+)\]': .*, thread \((?P<at>\d+),0,0\) uses "
                 r"index (?P=at) at .*, outside of the array"),
      "The array has {size} elements, but thread {at} uses one of its own number: it needs one for "
      "every thread of the block."),
+    (re.compile(r"an array of type '[^']*\[(?P<size>\d+)\]': .* uses index (?P=size) at .*, out"
+                r"side of the array"),
+     "The array has {size} elements, and its last index is one less. Either it is too small, or a "
+     "loop or an index goes one too far."),
+    (re.compile(r"\bshared memory (?P<name>\w+)\[(?P<at>\d+)\]: .* (?:reads|writes) \d+ bytes? pas"
+                r"t its end"),
+     "{name} ends before {name}[{at}]. Either it is too small, or the index is too large, or there "
+     "are more threads than it has work for."),
+    (re.compile(r"; blocks are not ordered within a launch$"),
+     "Within a launch no block waits for another. Either two blocks get one element by a wrong "
+     "index, or one step must be a launch of its own, or its result belongs in another array."),
     (re.compile(r"although the launch asked for no dynamic shared memory"),
      "An array that is extern __shared__ is as large as the launch says, in bytes: "
      "kernel<<<blocks, threads, bytes>>>(...)."),
@@ -86,10 +106,26 @@ WRITTEN_PAST = (
     "or it counts with <= instead of <), or n - i is written for n - 1 - i, or the index is "
     "another one than is meant."
 )
+OF_DOUBLES = re.compile(r"^[\w:]*doubles?\(")
+# "dist[0] = X, should be Y", "of weight X, should be {0, 1} of weight Y"
+WRONG_NUMBER = re.compile(
+    r"(?:= |of weight )(?P<got>[\d.]+(?:e[+-]?\d+)?), should be (?:\{.*?\} of weight )?"
+    r"(?P<due>[\d.]+(?:e[+-]?\d+)?)"
+)
+SEVEN_DIGITS = 2.0**-21  # what is lost if some numbers of a sum go through floats
+ACROSS = re.compile(
+    r"global memory.*?\((?P<bytes>\d+) bytes?\).* (?:reads|writes) (?P<width>\d+) bytes? across "
+    r"its end"
+)
+BOTH_WRITE = re.compile(r"; both write this element, and chance decides which value stays$")
 EQUAL_KEYS = re.compile(r"^[^\n]*: equal keys changed places; ")
 WITH_NAN = re.compile(r"\bon \d+ keys with NaN\b")
 UNSET_VALUE = "nan(0xffffffff)"  # what memory holds that nobody has written
 WRITTEN_UNSET = f"so the call wrote {UNSET_VALUE}"
+NAN_CHANGED = re.compile(r"wrong set of values: nan\(0x\w+\).* stands once in the input and not at "
+                         r"all in the output; .*: got nan\(0x")  # fmt: skip
+ZERO_BYTE = re.compile(r'not in order: "(.*)" at index \d+ stands before "(.*)"; ')
+MOST = 1 << 30  # elements, by every contract
 WITHOUT_LINE = re.compile(
     r"kernel .*: invalid access at (?:0x\w+|\(nil\)|an address that cannot exist)$", re.MULTILINE
 )
@@ -160,6 +196,27 @@ def one_past_the_end(stage: Mapping[str, Any], found: str) -> tuple[str, ...]:
     return (cause.format(name=past["name"], at=past["at"]),)
 
 
+def counted_in_elements(stage: Mapping[str, Any], found: str) -> tuple[str, ...]:
+    """The cause of an element that is only partly in its buffer."""
+    across = ACROSS.search(f"{stage['message']}\n{found}")
+    if not across or int(across["bytes"]) % int(across["width"]) == 0:
+        return ()
+    return (f"The buffer has {across['bytes']} bytes, and an element has {across['width']}: "
+            "cudaMalloc counts bytes, n * sizeof(float) for n floats.",)  # fmt: skip
+
+
+def same_place(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of two threads that store to one place, if keys that differ are right."""
+    first, *others = stage["message"].splitlines() or [""]
+    if stage["verdict"] != RACE or not BOTH_WRITE.search(first):
+        return ()
+    if not any(re.search(r" on [\d,]+ equal keys\b", line) for line in others):
+        return ()
+    return ("It is wrong where keys are equal: two of them get one place. Of two equal keys one "
+            "counts the other, and the other does not: by their indices, or by < on one side and "
+            "<= on the other.",)  # fmt: skip
+
+
 def before_the_first(found: str) -> tuple[str, ...]:
     """The cause where the checker saw an index of -1: a record of another file's message does not
     know what the checker saw there."""
@@ -181,8 +238,48 @@ def only_with_nan(stage: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     if WRITTEN_UNSET in message:  # this NaN is no key
         return ()
+    if NAN_CHANGED.search(message.partition("\n")[0]):
+        return ("A NaN came out with other bits. Store each key as it was read: NAN, arithmetic "
+                "and conversions make another NaN.",)  # fmt: skip
     return ("The first input that fails has NaN. What does your order say if one of two keys is "
             "NaN, and if both are?",)  # fmt: skip
+
+
+def too_long(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of whatever happens in a call that had to be refused."""
+    call = re.match(r"[\w:]+\((.*?)\)", stage["message"])
+    numbers = [int(one) for one in re.findall(r"\b\d{10,}\b", call[1])] if call else []
+    most = max(numbers, default=0)
+    if stage["verdict"] not in (CRASHED, TIMED_OUT, WROTE_OUTSIDE) or most <= MOST:
+        return ()
+    return (f"{most} elements are more than the contract allows: such a call must be refused "
+            "before anything is launched.",)  # fmt: skip
+
+
+def narrowed(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of a double that is right in its first seven digits."""
+    first = stage["message"].partition("\n")[0]
+    found = WRONG_NUMBER.search(first)
+    if stage["verdict"] != WRONG_ANSWER or not OF_DOUBLES.match(first) or not found:
+        return ()
+    got, due = float(found["got"]), float(found["due"])
+    if got == due or abs(got - due) > SEVEN_DIGITS * abs(due):
+        return ()
+    return (f"{found['got']} and {found['due']} differ after the seventh digit alone: so much a "
+            "float holds. Between the input and the result some variable, parameter or literal is "
+            "a float.",)  # fmt: skip
+
+
+def byte_zero(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of a wrong order of two strings that differ only after a byte 0."""
+    found = ZERO_BYTE.search(stage["message"].partition("\n")[0])
+    if stage["verdict"] != WRONG_ANSWER or not found:
+        return ()
+    one, other = (text.partition("\\x00") for text in found.groups())
+    if one[:2] != other[:2] or not one[1] or "..." in found[1] + found[2]:
+        return ()
+    return ("The two strings are alike up to a byte 0. Here it is a byte like others, and ends no "
+            "string.",)  # fmt: skip
 
 
 def wrote_what_nobody_set(stage: Mapping[str, Any]) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from ..base.verdict import (
     PASSED,
     RACE,
     REJECTED,
+    TIMED_OUT,
     TOO_SLOW,
     WROTE_OUTSIDE,
 )
@@ -28,7 +29,7 @@ from ..grading.decisions import total
 from ..grading.result_table import BACKENDS, heading, parts, points
 from ..lab_file import marks, recorded
 from ..lab_file.manifest import Lab
-from . import barriers, block_index, causes, compiler_words, slips
+from . import barriers, block_index, causes, compiler_words, exchanges, launch_size, records, slips
 from .excerpt import excerpt, places
 from .standing import place
 
@@ -51,8 +52,11 @@ NOTHING_WRITTEN = re.compile(
 )
 NOT_DEFINED = "the file does not define "
 KITS_FAULT = "This is the kit's fault, not yours. Check again; ./lab doctor may say why."
+TOO_BUSY = ", but the machine is too busy"
 BUSY = ("Other programs slow this machine down: nobody knows whether your code is too slow, or "
         "never ends. Check again when less runs beside it.")  # fmt: skip
+NOTHING_STORED = ("Either no kernel is launched, or none stores a result where the contract wants "
+                  "it.")  # fmt: skip
 OF_TWO_THREADS = "; no __sync"  # a race; it may have another cause than what failed
 COMMANDS = ("again: ", "help: ")  # a screen has keys for them
 
@@ -124,7 +128,7 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
         shown = excerpt(check.source, places(message, check.lab.source))
         lines += ["", *shown, ""] if shown else []
     if verdict == INFRASTRUCTURE:
-        lines.append(BUSY if "but the machine is too busy" in first[0] else KITS_FAULT)
+        lines += _nobodys_fault(stage.get("staff_message") or stage["message"])
     lines += _likely(check, stage)
     lines += [line for block in rest for line in block][:MESSAGE_LINES]
     if stage["case"] and stage["case"] not in stage["message"]:
@@ -134,6 +138,15 @@ def about(check: Check, stage: dict[str, Any]) -> list[str]:
     if verdict not in (INFRASTRUCTURE, REJECTED):
         lines += _repeat(check, stage)
     return lines
+
+
+def _nobodys_fault(message: str) -> list[str]:
+    """What to do; on a busy machine also what it is if it is the student's fault after all."""
+    said, busy, _ = message.partition(TOO_BUSY)
+    if not busy:
+        return [KITS_FAULT]
+    endless = slips.endless({"verdict": TIMED_OUT, "message": said})
+    return [BUSY, *(f"if endless: {cause}" for cause in endless)]
 
 
 def _with(first: list[str], found: str) -> list[str]:
@@ -193,7 +206,7 @@ def _not_attempted(check: Check, stage: dict[str, Any]) -> list[str]:
         return [f"there is code for this stage, but no function {function} with the parameters "
                 f"that {check.lab.contract} gives it", *_repeat(check, stage)]  # fmt: skip
     return ["there is code for this stage, but a call left its output as it was",
-            *_likely(check, stage), *_repeat(check, stage)]  # fmt: skip
+            *(_likely(check, stage) or [NOTHING_STORED]), *_repeat(check, stage)]  # fmt: skip
 
 
 def _has_code(check: Check, stage: str) -> bool:
@@ -237,10 +250,12 @@ def _blocks(message: str) -> list[list[str]]:
 def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
     seen = check.found.get(stage["name"], "")  # by the checker
     found = (
-        slips.endless(stage)
+        slips.too_long(stage)
+        or slips.endless(stage)
         or slips.before_the_first(seen)
         or barriers.missing(stage, check.lab.source, check.source)
         or causes.likely(causes.known(check.checkout, check.lab.name), stage, check.source)
+        or launch_size.too_small(stage, check.lab.source, check.source)
         or slips.places_as_they_come(stage, check.lab.source, check.source)
         or slips.equals_nan(stage, check.lab.source, check.source)
         or block_index.forgotten(stage, check.lab.source, check.source)
@@ -251,11 +266,23 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         or slips.update_without_atomics(stage, check.lab.source, check.source)
         or barriers.in_one_line(stage, check.lab.source)
         or slips.shown(stage, seen)
+        or records.cause(stage)
+        or exchanges.overlapping(stage, check.lab.source, check.source)
         or slips.one_past_the_end(stage, seen)
+        or slips.narrowed(stage)
+        or slips.counted_in_elements(stage, seen)
+        or slips.same_place(stage)
         or slips.equal_keys(stage)
         or slips.wrote_what_nobody_set(stage)
+        or exchanges.lost(stage, check.lab.source, check.source)
+        or exchanges.left_behind(stage)
+        or exchanges.order_of_bits(stage, check.lab.source, check.source)
+        or slips.byte_zero(stage)
         or slips.only_with_nan(stage)
     )
+    if not found:
+        fact = records.rule(stage) or launch_size.told(stage, check.lab.source, check.source)
+        return [fact] if fact else []
     words = ("likely cause:", "or:")
     return [f"{paint(word, 'yellow')} {cause}" for word, cause in zip(words, found, strict=False)]
 

@@ -267,9 +267,9 @@ def test_all_exports_of_a_class_are_written(
         assert lab_class("export", kind) == 0
     assert lab_class("export", "gradescope", "--lab", LAB) == 0
     made = sorted(path.name for path in (course / "exports").iterdir())
-    assert made == ["csv.csv", f"gradescope-{LAB}.zip", "json.json", "junit.xml",
+    assert made == [f"gradescope-{LAB}.zip", "junit.xml", "marks.csv", "marks.json",
                     f"moodle-{LAB}.csv"]  # fmt: skip
-    first: Any = json.loads((course / "exports/json.json").read_text())["results"][0]
+    first: Any = json.loads((course / "exports/marks.json").read_text())["results"][0]
     assert first["submission"]["student"] == "ann" and first["submission"]["attempt"] == 1
     assert first["submission"]["handed_in"] == "2026-11-21T12:00:00Z"
 

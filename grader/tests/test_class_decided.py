@@ -153,7 +153,7 @@ def exported(say: Say, course: Path, tmp_path: Path) -> dict[str, dict[str, str]
         with (out / name).open(newline="") as file:
             return {row[key].partition("@")[0]: row[column] for row in csv.DictReader(file)}
 
-    marks = json.loads((out / "json.json").read_text())["marks"]
+    marks = json.loads((out / "marks.json").read_text())["marks"]
     suites = re.findall(r'<testsuite name="\S+?\.(\w+)".*?</testsuite>',
                         (out / "junit.xml").read_text(), re.S)  # fmt: skip
     bodies = (out / "junit.xml").read_text().split("<testsuite ")[1:]
@@ -164,8 +164,8 @@ def exported(say: Say, course: Path, tmp_path: Path) -> dict[str, dict[str, str]
     return {
         "canvas": rows(f"canvas-{LAB}.csv", "SIS Login ID", "Demo sort (9)"),
         "moodle": rows(f"moodle-{LAB}.csv", "Email address", "Grade"),
-        "csv": rows("csv.csv", "student", "points"),
-        "possible": rows("csv.csv", "student", "possible"),
+        "csv": rows("marks.csv", "student", "points"),
+        "possible": rows("marks.csv", "student", "possible"),
         "json": {one["student"]: _said(one["points"]) for one in marks},
         "junit": {name: match[1] if match else "" for name, match in found.items()},
         "index": {row[0]: _said(row[1]) for row in indexed},

@@ -494,8 +494,8 @@ def test_five_interruptions_at_random_moments_leave_no_trace(
     assert not list(course.glob("warpwise-run*")) and not list(course.glob("results/warp*"))
     for folder in (course, undisturbed):
         assert main(["class", "export", "csv", "--course", str(folder)], checkout) == 0
-    assert (course / "exports/csv.csv").read_bytes() == (
-        undisturbed / "exports/csv.csv"
+    assert (course / "exports/marks.csv").read_bytes() == (
+        undisturbed / "exports/marks.csv"
     ).read_bytes()
     stored = sorted(path.name for path in (course / "results").iterdir())
     assert len(stored) == len(set(stored)) == 24

@@ -342,6 +342,12 @@ def test_unknown_students_are_told_before_anything_is_written(
     assert one["names"] == ["mallory"] and "roster" in one["reason"]
     kept = [path for path in tree(course / "unplaced") if path.endswith("demo.cu")]
     assert len(kept) == 1
+    # The same file of somebody else is kept, too; the same download again adds nothing.
+    other = pack(tmp_path / "others.zip", {"ada/demo.cu": "// a", "eve/demo.cu": "// m"})
+    for _ in range(2):
+        assert take_in(checkout, course, other, "--keep-unknown") == 4
+    said = [path.read_text() for path in (course / "unplaced").glob("*/reasons.json")]
+    assert sorted("eve" in text for text in said) == [False, True]
 
 
 def test_hostile_names_in_a_zip_write_nowhere_else(

@@ -46,7 +46,7 @@ def waiting(course: Path, say: Say, capsys: Captured) -> dict[str, tuple[int, in
     """What waits for a person: by the CSV, by the index, and by `status --review`."""
     assert say("export", "csv") == say("index") == say("status", "--review") == 0
     listed = capsys.readouterr().out.splitlines()
-    with (course / "exports" / "csv.csv").open(newline="") as file:
+    with (course / "exports" / "marks.csv").open(newline="") as file:
         rows = {row["student"]: int(row["needs_review"]) for row in csv.DictReader(file)}
     with sqlite3.connect(course / "gradebook.sqlite") as base:
         indexed = dict(base.execute("SELECT student, needs_review FROM grades").fetchall())

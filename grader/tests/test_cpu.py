@@ -390,11 +390,15 @@ def test_stack_size_comes_from_the_environment(build):
 
 
 def test_shared_memory_that_no_launch_asked_for_is_named(build):
-    assert run(build("unasked"), "128").returncode == 0
-    done = run(build("unasked"), "0")
+    assert run(build("unasked"), "128", "0").returncode == 0
+    done = run(build("unasked"), "0", "0")
     assert done.returncode == -signal.SIGSEGV
     words = "uses shared memory although the launch asked for no dynamic shared memory"
-    assert f"{words} at unasked.cu:6" in done.stderr
+    assert f"{words} at unasked.cu:7" in done.stderr
+    far = run(build("unasked"), "128", str(1 << 22))  # past all that a block may have
+    assert far.returncode == -signal.SIGSEGV
+    assert words not in far.stderr
+    assert re.search(r"invalid access at 0x\w+ at unasked\.cu:7", far.stderr)
 
 
 def test_other_threads_come_between_a_read_and_an_exchange(build):

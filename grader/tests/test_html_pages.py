@@ -359,6 +359,12 @@ def test_times_of_the_cpu_backend_are_no_gpu_times() -> None:
     assert "They say nothing about a GPU" in lab_report.report(result, [])
 
 
+def test_a_part_of_the_stages_is_not_numbered_from_1() -> None:
+    numbered = '<td class="num quiet">1</td>'
+    assert numbered in lab_report.report(graded(), [])
+    assert numbered not in lab_report.report(graded(), [], missing=2)
+
+
 def test_a_report_names_what_is_not_in_its_figure() -> None:
     result = graded()
     assert "Only what passes is timed" not in lab_report.report(result, [])
@@ -590,6 +596,13 @@ def test_a_failure_names_the_wrong_file_that_it_resembles() -> None:
     [found_other] = failures.commonest(lab.name, [graded("cy", other, 7)], known)
     assert found_other.resembles and found_other.resembles.name == "no_barrier_after_load"
     assert failures.commonest(lab.name, [], known) == []
+
+
+def test_a_failure_has_the_last_words_of_the_program() -> None:
+    said = "f(keys, 1): ended by SIGSEGV; it last said:\nmemory: kernel k: invalid access\nmore"
+    stage = {"name": "fast", "verdict": "crashed", "message": said}
+    [found] = failures.commonest("02", [("a", {"stages": [stage]}, "")], [])
+    assert found.message == "f(keys, 1): ended by SIGSEGV: kernel k: invalid access"
 
 
 def test_a_file_that_does_not_compile_is_one_failure() -> None:

@@ -42,7 +42,14 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
 
 @pytest.mark.parametrize(("said", "found", "words"), [
     ("f(in, 5): failed: e: kernel k: zero blocks (a.cu:7)", "", "The number of blocks is 0."),
+    ("f(in, 5): failed: e: kernel k: zero threads per block (a.cu:7)", "", "The number of threads"),
     ("f(in, 5): failed: e: kernel k: 16 blocks; at most 8", "", ""),
+    ("f(keys, 9): an array of type 'float [8]': kernel k, block (0,0,0), thread (0,0,0) uses index "
+     "8 at a.cu:30, outside of the array", "", "The array has 8 elements, and its last index is"),
+    ("f(keys, 9): an array of type 'float [8]': kernel k, block (0,0,0), thread (0,0,0) uses index "
+     "9 at a.cu:30, outside of the array", "", ""),
+    ("f(keys, 9): shared memory s[8]: kernel k, block (0,0,0), thread (3,0,0) reads 4 bytes past "
+     "its end at a.cu:30", "", "s ends before s[8]. Either"),
     ("kernel k: 1,025 threads per block; at most 1,024 (a.cu:7)", "", "A block has a fixed"),
     ("kernel k of 1,024 threads per block wrote nothing", "", ""),
     ("f(in, 5): kernel k, block (0,0,0): __syncthreads() at a.cu:32 is reached by 5 threads, 27 of "
@@ -69,7 +76,7 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
     ("f(keys, 513): an array of type 'float [512]': kernel k, block (0,0,0), thread (512,0,0) uses "
      "index 512 at a.cu:30, outside of the array", "", "The array has 512 elements, but thread"),
     ("f(keys, 513): an array of type 'float [512]': kernel k, block (0,0,0), thread (5,0,0) uses "
-     "index 512 at a.cu:30, outside of the array", "", ""),
+     "index 512 at a.cu:30, outside of the array", "", "The array has 512 elements, and its last"),
     ("kernel k, block (0,0,0): threads of one block wait at different __syncthreads(): 1 thread at "
      "a.cu:3 and thread (1,0,0) at a.cu:9", "", "A __syncthreads() is inside an if or a loop"),
     ("f(in, 5) wrote outside: out[-1]", "global memory out[-1] (20 bytes): kernel k, block "
@@ -79,9 +86,15 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
     ("f(in, 5): global memory s[3]: kernel k, block (0,0,0), thread (2,0,0) reads what was never "
      "written, at a.cu:49", "", ""),
     ("f(in, 5) wrote outside: out[-2]", "global memory out[-2] (20 bytes): kernel k, block "
-     "(0,0,0), thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", ""),
+     "(0,0,0), thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", "The index is neg"),
+    ("f(in, 5) wrote outside", "global memory, buffer 16, other (8 bytes), element -1: kernel k, "
+     "thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", "The index is -1."),
+    ("f(in, 5) wrote outside", "global memory, buffer 16, other (8 bytes), element -128: kernel k, "
+     "thread (0,0,0) writes 4 bytes before its beginning at a.cu:3", "The index is negative."),
     ("warning: kernel k, block (0,0,0): __syncthreads() at a.cu:3 is reached by 1 thread, 1 of 2 "
      "has left the kernel", "", ""),
+    ("f(keys, 9): global memory keys[4] (36 bytes): kernel k: block (0,0,0) writes; block (1,0,0) "
+     "reads; blocks are not ordered within a launch", "", "Within a launch no block waits"),
     ("copy direction: DeviceToHost given, the target is device memory", "", "The target is in"),
     ("copy direction: HostToDevice given, the source is device memory", "", "The source is in"),
     ("copy direction: DeviceToDevice given, the source is host memory", "", ""),
@@ -103,6 +116,9 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
      "(5,0,0) reads 4 bytes past its end at a.cu:3", ""),
     ("f(in, 5) wrote outside", "shared memory in[5] (20 bytes): kernel k, block (0,0,0), thread "
      "(5,0,0) reads 4 bytes past its end at a.cu:3", ""),
+    ("f(keys, 4) on the keys 2, 1, 4, 3: 5 launches, but only the first phase changes something: "
+     "at most 4 launches are granted", "", "The loop goes on after an even and an odd phase"),
+    ("f(keys, 4) on the keys 2, 1, 4, 3: 5 launches; the contract allows 4", "", ""),
 ])  # fmt: skip
 def test_a_message_that_shows_its_cause_is_explained(said: str, found: str, words: str) -> None:
     causes_shown = slips.shown(row("crashed", said), found)
@@ -161,6 +177,73 @@ def test_the_checker_is_asked_where_it_may_know_more(verdict: str, said: str, la
     assert where.lacks_a_place(row(verdict, said), "a.cu") == lacks
 
 
+@pytest.mark.parametrize(("size", "words", "named"), [
+    (2, "writes 4 bytes across its end", True),
+    (10, "reads 8 bytes across its end", True),
+    (8, "writes 4 bytes across its end", False),  # the pointer is odd
+    (10, "writes 4 bytes past its end", False),
+])  # fmt: skip
+def test_memory_that_was_counted_in_elements(size: int, words: str, named: bool) -> None:
+    said = f"global memory, buffer 16, other ({size} bytes), element 0: kernel k: {words} at a.cu:1"
+    for message, found in ((said, ""), ("f(in) wrote outside", said)):
+        causes_shown = slips.counted_in_elements(row("crashed", message), found)
+        assert [f"has {size} bytes" in cause for cause in causes_shown] == [True] * named
+
+
+@pytest.mark.parametrize(("race", "also", "named"), [
+    ("both write this element, and chance decides which value stays", "513 equal keys (", True),
+    ("both write this element, and chance decides which value stays", "513 distinct keys", False),
+    ("no __syncthreads() between", "513 equal keys (seed 145)", False),
+])  # fmt: skip
+def test_equal_keys_in_one_place(race: str, also: str, named: bool) -> None:
+    said = f"f(keys, 792): shared memory m[3]: k; {race}\nf(keys, 513) on {also}: wrong set"
+    assert bool(slips.same_place(row("race", said))) == named
+    assert not slips.same_place(row("wrong answer", said))
+
+
+@pytest.mark.parametrize(("verdict", "call", "named"), [
+    ("crashed", "f(keys, 1073741825)", True),
+    ("timed out", "b::f(keys, 4294967304)", True),
+    ("crashed", "f(keys, 1073741824)", False),
+    ("wrong answer", "f(keys, 1073741825)", False),  # says what should have been returned
+    ("crashed", "f(keys, 5): 10737418250 bytes", False),
+])  # fmt: skip
+def test_a_call_that_had_to_be_refused(verdict: str, call: str, named: bool) -> None:
+    found = slips.too_long(row(verdict, f"{call}: invalid access"))
+    assert ["must be refused before" in cause for cause in found] == [True] * named
+
+
+@pytest.mark.parametrize(("said", "named"), [
+    ("s::relax_double(w, 3, dist) on sums that round, source 3: dist[0] = 9007199254740992, should "
+     "be 9007199254740994: no path is this short", True),
+    ("s::edges_double(w, 13) on two vertices: edge 1 is {0, 1} of weight 2.0000045299530029, "
+     "should be {0, 1} of weight 2.0000046301140766", True),
+    ("b::registers_doubles(keys, 5): got 1.0000000000000002, expected 1", False),  # its neighbour
+    ("s::relax(w, 3, dist) on sums: dist[0] = 9007199254740992, should be 9007199254740994", False),
+    ("s::relax_double(w, 3, dist) on sums: dist[0] = 16, should be 17", False),
+    ("s::relax_double(w, 3, dist) on sums: dist[0] = inf, should be 17", False),
+    ("s::relax_double(w, 3, dist) on sums: dist[0] = 3, should be 3.0", False),
+])  # fmt: skip
+def test_a_double_that_went_through_a_float(said: str, named: bool) -> None:
+    found = slips.narrowed(row("wrong answer", said))
+    assert ["so much a float holds" in cause for cause in found] == [True] * named
+    assert not slips.narrowed(row("race", said))
+
+
+@pytest.mark.parametrize(("one", "other", "named"), [
+    (r"b\x00b", r"b\x00a", True),
+    (r"b\x00", r"b\x00a", True),
+    (r"b\x00b...", r"b\x00a...", False),  # cut
+    (r"bb", r"ba", False),
+    (r"b\x00a", r"a\x00a", False),
+    (r"b\x00a", r"bb", False),
+])  # fmt: skip
+def test_strings_that_differ_after_a_byte_0(one: str, other: str, named: bool) -> None:
+    said = f'f(in, 8, 5) on 5 strings: not in order: "{one}" at index 2 stands before "{other}"; x'
+    found = slips.byte_zero(row("wrong answer", said))
+    assert [cause[:26] for cause in found] == ["The two strings are alike "] * named
+
+
 def test_equal_keys_that_change_places() -> None:
     said = "f(keys, 31) on 31 keys: equal keys changed places; first wrong at index 12"
     [cause] = slips.equal_keys(row("wrong answer", said))
@@ -181,6 +264,18 @@ def test_equal_keys_that_change_places() -> None:
 ])  # fmt: skip
 def test_a_first_failure_with_nan_names_nan(verdict: str, said: str, named: bool) -> None:
     assert bool(slips.only_with_nan(row(verdict, said))) == named
+
+
+@pytest.mark.parametrize(("lost", "got", "is_changed"), [
+    ("nan(0x7fbf535a):17", "nan(0x7fc00000):17", True),
+    ("nan(0x7fbf535a)", "3", False),
+    ("3", "nan(0x7fc00000)", False),
+])  # fmt: skip
+def test_a_nan_with_other_bits(lost: str, got: str, is_changed: bool) -> None:
+    said = (f"f(in, 5) on 5 keys with NaN (seed 48): wrong set of values: {lost} stands once in "
+            f"the input and not at all in the output; first wrong at index 4: got {got}, expected")
+    [cause] = slips.only_with_nan(row("wrong answer", said))
+    assert cause.startswith("A NaN came out with other bits") == is_changed
 
 
 @pytest.mark.parametrize(("verdict", "said", "found", "named"), [
@@ -305,6 +400,8 @@ GIVEN = "a.cu:1:2: error: no matching function for call to "
      "‘std::size_t’ {aka ‘long unsigned int’} [-fpermissive]\n", "  f(s);", ""),
     ("a.cu:1:6: error: invalid types ‘float*[float]’ for array subscript\n", "  out[rank] = 1;",
      "An index must be an integer"),
+    ("a.cu:1:6: error: lvalue required as left operand of assignment\n", "if (i < n and a = b) {",
+     "= gives a value to what is left of it."),
     ("a.cu:1:6: error: invalid types ‘int[int]’ for array subscript\n", "  out[rank] = 1;", ""),
     (INDEXED, "  dim3 a = b * blockIdx.x;", ""),
     (GIVEN + "‘cudaMalloc(int*&, long unsigned int)’", "cudaMalloc(p, 4);", "cudaMalloc writes an"),

@@ -92,7 +92,8 @@ def _policy(course: Course) -> Policy:
 
 def _out(course: Course, arguments: argparse.Namespace, suffix: str) -> Path:
     lab = f"-{course.settings.lab(arguments.lab).lab.name}" if arguments.lab else ""
-    default = course.folder / "exports" / f"{arguments.format}{lab}{suffix}"
+    name = "marks" if suffix == f".{arguments.format}" else arguments.format
+    default = course.folder / "exports" / f"{name}{lab}{suffix}"
     return Path(arguments.out) if arguments.out else default
 
 

@@ -152,6 +152,10 @@ SITUATIONS = (
     Situation("check-on-a-busy-machine", "check 01.global",
               judged("infrastructure error", "demo::global(in, out, 3): the call did not return "
                      "within 2 s, but the machine is too busy: load 15.3 on 2 cores")),
+    Situation("check-endless-launches-on-a-busy-machine", "check 01.global",
+              judged("infrastructure error", ENDLESS + "the host was still launching kernels: "
+                     "1078977 launches in 10.0 s so far, the last one of relax, but the machine is "
+                     "too busy: load 15.3 on 2 cores")),
     Situation("check-endless-kernel", "check 01.global",
               judged("timed out", ENDLESS + "kernel relax was still running (block (0,0,0), thread "
                      "(7,0,0))")),

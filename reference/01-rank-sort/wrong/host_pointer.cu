@@ -1,5 +1,5 @@
 // expect: global: crashed
-// Sorts on the host: it follows a device pointer as if it were a host pointer.
+// The host follows a device pointer: only kernels and cudaMemcpy can read what it points to.
 #include <algorithm>
 
 #include "rank_sort.hpp"

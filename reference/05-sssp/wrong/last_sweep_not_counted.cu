@@ -1,5 +1,5 @@
 // expect: relax: wrong answer: returned
-// Leaves out the sweep that changes nothing.
+// Leaves out the last sweep, or does not note that a sweep has changed a distance.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "sssp.hpp"

@@ -1,0 +1,113 @@
+"""Slips of stages in which a thread exchanges two elements: pairs that overlap, keys that get lost,
+values that stay behind, an order of bits."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..base.verdict import PASSED, RACE, WRONG_ANSWER
+from . import barriers, block_index
+
+# "global memory keys[1] (20 bytes): kernel flip, block (0,0,0): thread ... writes at a.cu:74; ..."
+SHARED_ELEMENT = re.compile(
+    r": global memory (?P<element>(?P<name>\w+)\[\d+\]) \(.*?\): kernel (?P<kernel>\w+)\b.*?"
+    r"thread (?P<one>\([\d,]+\)) (?:reads|writes) at (?P<file>[\w.-]+):(?P<first>\d+); .*?"
+    r"thread (?P<other>\([\d,]+\)) (?:reads|writes) at (?P=file):(?P<second>\d+); "
+)
+ELEMENT = re.compile(r"\b(\w+)\[((?:[^\[\]]|\[[^\[\]]*\])+)\]")
+STORE = re.compile(ELEMENT.pattern + r"\s*=(?!=)")
+WAITS = re.compile(r"\b__sync\w+\s*\(|\bsync\s*\(|\bwhile\b|\bdo\b")
+LOST = re.compile(r"wrong set of values: [-+.\w]+ stands \S+(?: times)? in the input and "
+                  r"(?:\d+ times|not at all|once) in the output")  # fmt: skip
+NANS = re.compile(r"\bnan\b|\bNaN\b")
+LENGTH = re.compile(r"[\w:]+\([^()]*, (\d+)\)")
+FEW = 64  # keys
+COPIES = re.compile(r"cudaMalloc|cudaMemcpy|Buffer<")
+PAIR = re.compile(r"wrong set of values: .*: got (?P<key>[^\s:]+):[^\s:]+, expected (?P=key):")
+ROW = re.compile(r"^  (?:got|expected) +(.*)$", re.MULTILINE)
+ORDER = re.compile(r"not in order: (\S+) at index \d+ stands before (\S+); ")
+BITS = re.compile(r"__float_as_u?int|\bu?int(?:32_t)?\s*\*\s*[)>]|\bunsigned\s*\*\s*[)>]|bit_cast")
+
+
+def overlapping(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause of a race in global memory, in a kernel that exchanges two elements and in which
+    nobody waits."""
+    race = SHARED_ELEMENT.search(stage["message"].partition("\n")[0])
+    if stage["verdict"] != RACE or not race or race["file"] != file:
+        return ()
+    body = block_index.kernels(source).get(race["kernel"], "")
+    lines = [line.partition("//")[0] for line in source.split("\n")]
+    is_repeated = any(barriers.loop_around(lines, int(race[at]), int(race[at]))
+                      for at in ("first", "second"))  # fmt: skip
+    if race["name"] not in _exchanged(body) or WAITS.search(body) or is_repeated:
+        return ()
+    return (f"Threads {race['one']} and {race['other']} both have {race['element']} in their pair. "
+            "In one launch each element belongs to one pair, and each pair to one thread: compute "
+            "by hand which two indices each of them gets.",)  # fmt: skip
+
+
+def lost(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause of keys that are gone, in a stage that does nothing but exchange."""
+    first = stage["message"].partition("\n")[0]
+    if stage["verdict"] != WRONG_ANSWER or not LOST.search(first) or NANS.search(first):
+        return ()
+    lines = [line.partition("//")[0] for line in source.split("\n")]
+    numbers = block_index.lines_that_run(source, file, stage["name"])
+    code = "\n".join(lines[number - 1] for number in numbers)
+    if not _changed_in_place(code) or COPIES.search(code) or WAITS.search(code):
+        return ()
+    return ("An exchange loses one of its two keys: both places are written, each with what the "
+            "other one held before. Keep one of them in a variable first.",)  # fmt: skip
+
+
+def _exchanged(code: str) -> set[str]:
+    """The arrays that are stored to at two different indices."""
+    places: dict[str, set[str]] = {}
+    for name, index in STORE.findall(code):
+        places.setdefault(name, set()).add(index.strip())
+    return {name for name, indices in places.items() if len(indices) > 1}
+
+
+def _changed_in_place(code: str) -> bool:
+    """Whether an array is stored to that is used at two different indices."""
+    places: dict[str, set[str]] = {}
+    for name, index in ELEMENT.findall(code):
+        places.setdefault(name, set()).add(index.strip())
+    return any(len(places.get(name, ())) > 1 for name, _ in STORE.findall(code))
+
+
+def left_behind(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of pairs of key and value of which the keys alone are right."""
+    message = stage["message"]
+    first = message.partition("\n")[0]
+    if stage["verdict"] != WRONG_ANSWER or not PAIR.search(first) or _length(first) == 1:
+        return ()  # one key goes nowhere: its value was changed
+    rows = [[pair.partition(":")[0] for pair in row.split()] for row in ROW.findall(message)]
+    if rows and rows[0] != rows[-1]:
+        return ()
+    return ("The keys are right, but values are not with their keys: a value goes wherever its key "
+            "goes, in every load, exchange and store.",)  # fmt: skip
+
+
+def order_of_bits(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause of an order that is wrong where a key is negative, if the stage compares bits and
+    another test of its order passed."""
+    first = stage["message"].partition("\n")[0]
+    found = ORDER.search(first)
+    code = block_index.of_stage(source, file, stage["name"])
+    if stage["verdict"] != WRONG_ANSWER or not found or not BITS.search(code):
+        return ()
+    is_right = any(one["verdict"] == PASSED and " sorts " in one["name"] for one in stage["cases"])
+    if not is_right or not 0 < _length(first) <= FEW:
+        return ()
+    before, after = map(str, found.groups())
+    if NANS.search(before + after) or ":" in after or not after.startswith("-"):
+        return ()
+    return ("A negative float has its highest bit set, and the further it is below 0, the larger "
+            "are its bits as a number. So negative keys need another rule than positive ones.",)
+
+
+def _length(first: str) -> int:
+    """The last number of the call; 0 if there is none."""
+    call = LENGTH.match(first)
+    return int(call[1]) if call else 0

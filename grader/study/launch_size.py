@@ -1,0 +1,220 @@
+"""How many blocks of how many threads the call that failed launches. The source says it, so it is a
+fact, whatever is wrong. Nothing is said of a launch that depends on more than constants and the
+numbers of the call.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from ..base.errors import UsageError
+from ..base.text import counted
+from ..base.verdict import WRONG_ANSWER
+from ..lab_file import marks
+from . import block_index
+
+Size = tuple[int, ...]  # one number, or those of a dim3
+CALL = re.compile(r"^(?:\w+::)*(\w+)\(([^()]*)\)")
+LAUNCH = re.compile(r"\b(\w+)\s*(?:<[^<>;{}]*>\s*)?<<<([^;{}]+?)>>>")
+LET = re.compile(r"\b(?:int|unsigned|auto|size_t|long)\s+(\w+\s*=[^=;][^;]*);"
+                 r"|\bdim3\s+(\w+)\s*([({][^;]*);")  # fmt: skip
+CHANGED = re.compile(r"\b(\w+)\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)(\w+)")
+CAST = re.compile(r"\((?:int|unsigned|(?:std::)?size_t)\)|\bstatic_cast<[\w: ]+>|\b\w+::")
+NUMBER = re.compile(r"\b(\d+)(?:[uUlLzZ]+)\b")
+GOES_ON = re.compile(r"\bfor\s*\([^;]*;[^;]*;[^)]*[+-]=|\bwhile\b")
+SECOND = re.compile(r"\b(?:threadIdx|blockIdx)\.y\b")
+BY_TWOS = re.compile(r"\b2u? \*|\* 2u?\b|<< 1\b|/ 2u?\b")
+OF_VALUES = re.compile(r": (?:not in order|wrong set of values|nothing was written|edge \d|dist\[)")
+CONDITION = re.compile(r"\bif\b(?!.*\breturn\b|\s*\(\w+ (?:>|!=) 0\))|\belse\b|\bcase\b")
+HEAD = re.compile(r"\w[^;=]*?\b(\w+)\(")  # of a function
+NOTHING_WRITTEN = "nothing was written to "
+FUNCTIONS: Mapping[str, Callable[..., int]] = {
+    "ceil_div": lambda a, b: -(-a // b), "min": min, "max": max, "int": int, "unsigned": int,
+    "size_t": int,
+}  # fmt: skip
+OPERATORS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
+    ast.Div: lambda a, b: int(a / b), ast.Mod: lambda a, b: a - int(a / b) * b,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A launch in line `line` of the student's file, in a call with the `given` numbers."""
+
+    kernel: str
+    line: int
+    blocks: Size
+    threads: Size
+    given: Mapping[str, int]
+
+    @property
+    def all_threads(self) -> int:
+        return prod(self.blocks) * prod(self.threads)
+
+    @property
+    def elements(self) -> int:
+        """What there is a thread for, in most solutions; of several arrays the keys of all."""
+        each = self.given.get("edges", self.given.get("n", 0))
+        return each * self.given.get("arrays", 1)
+
+    def is_short(self, body: str) -> bool:
+        """Whether there is less than a thread for each, and no thread goes on to another."""
+        each = 2 if BY_TWOS.search(body) else 1
+        return each * self.all_threads < self.elements and not GOES_ON.search(body)
+
+    @property
+    def told(self) -> str:
+        return (f"line {self.line} launches {_counted(self.blocks, 'block')} of "
+                f"{_counted(self.threads, 'thread')}")  # fmt: skip
+
+
+def told(stage: Mapping[str, Any], file: str, source: str) -> str:
+    """What the failed call launches, if it is less than a thread for each element, or for each pair
+    where a kernel counts by twos; "" otherwise, and if nobody knows. It need not be the cause."""
+    launches = _of_call(stage, file, source)
+    first = stage["message"].partition("\n")[0]
+    if stage["verdict"] != WRONG_ANSWER or not OF_VALUES.search(first):
+        return ""
+    if not any(one.is_short(block_index.kernels(source).get(one.kernel, "")) for one in launches):
+        return ""
+    numbers = ", ".join(f"{name} = {number}" for name, number in launches[0].given.items())
+    return f"With {numbers}, {'; '.join(one.told for one in launches)}."
+
+
+def too_small(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause of places without a result: fewer threads than elements, where no thread goes on to
+    another element, or threads in two dimensions of which the kernel reads one."""
+    launches = _of_call(stage, file, source)
+    first = stage["message"].partition("\n")[0]
+    if stage["verdict"] != WRONG_ANSWER or NOTHING_WRITTEN not in first or len(launches) != 1:
+        return ()
+    [one] = launches
+    body = block_index.kernels(source).get(one.kernel, "")
+    side_by_side = one.blocks[0] * one.threads[0]
+    if not body or GOES_ON.search(body) or side_by_side >= one.given.get("n", 0):
+        return ()
+    if one.all_threads > side_by_side and not SECOND.search(body):
+        return (f"{one.told[0].upper()}{one.told[1:]}, but {one.kernel} reads threadIdx.x and "
+                "blockIdx.x alone: launch blocks and threads of one dimension.",)  # fmt: skip
+    return (f"n is {one.given['n']}, and {one.told}: too few, if each thread has one element. "
+            "Round up: kit::ceil_div(n, threads) blocks.",)  # fmt: skip
+
+
+def _of_call(stage: Mapping[str, Any], file: str, source: str) -> list[Launch]:
+    """The launches in the functions that the kit calls, by line; none if one of them is unknown."""
+    call = CALL.match(stage["message"])
+    given = _given(source, *call.groups()) if call else {}
+    lines = [line.partition("//")[0] for line in source.split("\n")]
+    inside = list(_inside(source, file, stage["name"], call[1])) if call else []
+    names = _names([*(line for line in lines if "constexpr" in line),
+                    *(lines[number - 1] for number in inside)], given)  # fmt: skip
+    found = []
+    for number in inside if given else ():
+        for kernel, shape in LAUNCH.findall(lines[number - 1]):
+            if _is_conditional(lines[:number]):
+                return []
+            sizes = [_size(part, names) for part in _parts(shape)[:2]]
+            if len(sizes) < 2 or not all(sizes):
+                return []
+            found.append(Launch(kernel, number, sizes[0], sizes[1], given))
+    return found
+
+
+def _given(source: str, name: str, given: str) -> dict[str, int]:
+    """The numbers of a call by the names that the source has for them."""
+    head = re.search(rf"^\w[\w:]* {name}\(([^(){{}}]*)\)\s*\{{", source, re.MULTILINE)
+    names = [one.split()[-1].lstrip("*&") for one in head[1].split(",")] if head else []
+    values = given.split(", ")
+    if len(names) != len(values):
+        return {}
+    return {one: int(value) for one, value in zip(names, values, strict=True) if value.isdecimal()}
+
+
+def _inside(source: str, file: str, stage: str, call: str) -> Iterator[int]:
+    """The lines of the stage within the called function, or within one of the handout's that this
+    one calls: their parameters are the call's."""
+    try:
+        regions = marks.parse(source, file)
+    except UsageError:  # a mark is damaged
+        return
+    lines = source.split("\n")
+    body = re.search(rf"^\w.* {call}\([^{{}}]*\)\s*\{{.*?^\}}", source, re.MULTILINE | re.DOTALL)
+    for region in regions:
+        heads = (HEAD.match(line) for line in reversed(lines[: region.begin]))
+        head = next(filter(None, heads), None)
+        if region.name == stage and region.indent and head and body and f"{head[1]}(" in body[0]:
+            yield from range(region.code + 1, region.end + 1)
+
+
+def _is_conditional(lines: list[str]) -> bool:
+    """Whether a condition decides if the last line is run: on it, or at a block around it."""
+    depth = 0
+    for number, line in enumerate(reversed(lines)):
+        code = line.strip()
+        depth += (code.count("}") - code.count("{")) if number else 0
+        opens = depth < 0 or (depth == 0 and code.startswith("}") and code.endswith("{"))
+        goes_on = number == 1 and not code.endswith((";", "{", "}"))
+        if (number == 0 or opens or goes_on) and CONDITION.search(code):
+            return True
+        depth = max(depth, 0)
+        if HEAD.match(line):
+            break
+    return False
+
+
+def _names(lines: list[str], given: Mapping[str, int]) -> dict[str, Size]:
+    """What has one value all the time, as far as it is known."""
+    code = "\n".join(lines)
+    changes = [next(filter(None, found)) for found in CHANGED.findall(code)]
+    known = {name: (value,) for name, value in given.items() if name not in changes}
+    for simple, name, shape in LET.findall(code):
+        name, text = (name, f"dim3{shape}") if name else map(str.strip, simple.split("=", 1))
+        size = _size(text, known) if changes.count(name) <= 1 else ()
+        known.pop(name, None)
+        known |= {name: size} if size else {}
+    return known
+
+
+def _size(text: str, names: Mapping[str, Size]) -> Size:
+    """The value of an expression; () if it is not known."""
+    if made := re.fullmatch(r"\s*dim3\s*[({](.*)[)}]\s*", text, re.DOTALL):
+        sides = [_size(part, names) for part in _parts(made[1])]
+        return tuple(side[0] for side in sides) if all(len(one) == 1 for one in sides) else ()
+    if text.strip() in names:
+        return names[text.strip()]
+    try:
+        tree = ast.parse(NUMBER.sub(r"\1", CAST.sub("", text)).strip(), mode="eval")
+        return (_value(tree.body, names),)
+    except (SyntaxError, ValueError, ArithmeticError, TypeError):
+        return ()
+
+
+def _value(node: ast.expr, names: Mapping[str, Size]) -> int:
+    match node:
+        case ast.Constant(value=int(number)):
+            return number
+        case ast.Name(id=name) if len(names.get(name, ())) == 1:
+            return names[name][0]
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in OPERATORS:
+            return OPERATORS[type(sign)](_value(left, names), _value(right, names))
+        case ast.Call(func=ast.Name(id=name), args=args) if name in FUNCTIONS:
+            return FUNCTIONS[name](*(_value(one, names) for one in args))
+    raise ValueError
+
+
+def _parts(text: str) -> list[str]:
+    """What commas separate that are in no parentheses."""
+    parts, depth = [""], 0
+    for sign in text:
+        depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(sign, 0)
+        parts, last = ([*parts, ""], "") if sign == "," and depth == 0 else (parts, sign)
+        parts[-1] += last
+    return parts
+
+
+def _counted(size: Size, what: str) -> str:
+    return counted(size[0], what) if len(size) == 1 else " x ".join(map(str, size)) + f" {what}s"

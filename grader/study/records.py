@@ -1,0 +1,82 @@
+"""Which clause of the rule for records is broken, where a message shows two records or one.
+
+The rule is that of the contract of lab 04: order 0 last, then the higher level, then the larger
+value.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..base.verdict import WRONG_ANSWER
+
+PARTS = ("order", "level", "value")
+RECORD = r"(-?\d+)/(-?\d+)/(-?[\w.+-]+)"
+BEFORE = re.compile(rf"not in order: ({RECORD}) at index \d+ stands before ({RECORD}); ")
+CALL = re.compile(r"[\w:]+\([^()]*, (\d+)\)")
+FEW = 64  # records
+MISSING = re.compile(rf"wrong set of values: ({RECORD}) stands once in the input and not at all in")
+GOT = re.compile(r"^  got +(.*)$", re.MULTILINE)
+NOT_COUNTED = re.compile(r": counted (-?\d+) live records?, .*; before the call \*live was \1$")
+PAYLOAD = "the payload did not move with its record: coordinate "
+MOVES = ("Coordinate d of record i is payload[d * n + i]. If records i and i + 1 change places, so "
+         "do payload[d * n + i] and the element after it, for every d.")  # fmt: skip
+
+
+def cause(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of a wrong answer of records; none if it shows none of their rules."""
+    message = stage["message"]
+    first = message.partition("\n")[0]
+    if stage["verdict"] != WRONG_ANSWER:
+        return ()
+    if found := MISSING.search(first):
+        got = GOT.search(message)
+        return _left_behind(found[1], got[1].split() if got else [])
+    if NOT_COUNTED.search(first):
+        return ("*live is what it was before the call: nothing has set it. It becomes the number "
+                "of live records for every n, also for 0.",)  # fmt: skip
+    return ()
+
+
+def rule(stage: Mapping[str, Any]) -> str:
+    """Why one of two records belongs before the other; "" of a large input, because the rule was
+    right for small ones. It is a fact; the cause may be another."""
+    first = stage["message"].partition("\n")[0]
+    call, found = CALL.match(first), BEFORE.search(first)
+    if stage["verdict"] != WRONG_ANSWER or not call or int(call[1]) > FEW:
+        return ""
+    return _clause(found[1], found[5]) if found else MOVES if PAYLOAD in first else ""
+
+
+def _clause(first: str, second: str) -> str:
+    order, level, value = _numbers(first)
+    other_order, other_level, other_value = _numbers(second)
+    if order == 0 and other_order != 0:
+        why = "it is live, and a record of order 0 comes after all that are"
+    elif order == 0 or other_order == 0:
+        return ""
+    elif other_level > level:
+        why = f"both are live, and its level {other_level:.0f} is higher than {level:.0f}"
+    elif other_level == level and other_value > value:
+        why = "both are live, their levels are equal, and its value is larger"
+    else:
+        return ""
+    also = "" if order in (0, other_order) else ". How large their orders are does not count"
+    return f"{second} belongs before {first}: {why}{also}."
+
+
+def _left_behind(missing: str, got: list[str]) -> tuple[str, ...]:
+    """The part that did not move: a record in the output has the others of the missing one."""
+    wanted = missing.split("/")
+    alike = [record.split("/") for record in got if record != missing and record.count("/") == 2]
+    apart = {part for number, part in enumerate(PARTS) for one in alike
+             if [*one[:number], *one[number + 1 :]] == [*wanted[:number], *wanted[number + 1 :]]}
+    if len(apart) != 1:
+        return ()
+    [part] = apart
+    return (f"A record's {part} does not move with its other parts: order, level, value and "
+            "payload change places together.",)  # fmt: skip
+
+
+def _numbers(record: str) -> tuple[float, ...]:
+    return tuple(float(part) for part in record.split("/"))

@@ -1,0 +1,110 @@
+"""What a failed call launches, computed from the source; and nothing where it is unknown."""
+
+import pytest
+
+from grader.study import launch_size
+
+pytestmark = [pytest.mark.reads("grader/study"), pytest.mark.unit]
+
+SOURCE = """
+constexpr int kBlock = 128;
+__global__ void place(const float* in, float* out, int n) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  {body}
+}}
+void global(const float* in, float* out, int n) {{
+  // BEGIN STAGE 1 global: launch
+  {code}
+  // END STAGE 1
+}}
+"""
+UNWRITTEN = "r::global(in, out, {}) on keys: nothing was written to index 7, where 1 is expected"
+BODY = "if (i < n) out[i] = in[i];"
+
+
+def row(message: str, verdict: str = "wrong answer") -> dict[str, object]:
+    return {"name": "global", "verdict": verdict, "message": message}
+
+
+@pytest.mark.parametrize(("code", "n", "launched"), [
+    ("place<<<(n + 255) / 512, 256>>>(in, out, n);", 600, "1 block of 256 threads"),
+    ("place<<<kit::ceil_div(n, 2 * kBlock), kBlock>>>(in, n);", 300, "2 blocks of 128 threads"),
+    ("place<<<kit::ceil_div(n, kBlock), kBlock>>>(in, n);", 300, ""),  # enough
+    ("const int b = n / 256u; place<<<b, 256>>>(in, out, n);", 700, "2 blocks of 256 threads"),
+    ("place<<<(unsigned)min(n, 9) % 5, 1 + 0 * n, 0, s>>>(in, n);", 8, "3 blocks of 1 thread"),
+    ("place<<<1, n / 2>>>(in, n); place<<<1, n>>>(in, n);", 9,
+     "1 block of 4 threads; line 9 launches 1 block of 9 threads"),
+    ("dim3 t(16, 16); place<<<dim3(n / 256, 1), t>>>(in, n);", 700,
+     "2 x 1 blocks of 16 x 16 threads"),
+    ("int b = n / 256; if (b < 1) b = 1; place<<<b, 256>>>(in, out, n);", 9, ""),  # changes
+    ("place<<<blocks_for(n), 256>>>(in, out, n);", 9, ""),
+    ("if (n == 0) return;\n  place<<<1, 4>>>(in, n);", 9, "1 block of 4 threads"),
+    ("if (n > 4) place<<<1, 4>>>(in, n);", 9, ""),
+    ("if (n > 0) place<<<1, 4>>>(in, n);", 9, "1 block of 4 threads"),  # else it would be an error
+    ("if (n > 4) {\n    f();\n    place<<<1, 4>>>(in, n);\n  }", 9, ""),
+    ("if (n > 4) {\n    f();\n  } else {\n    place<<<1, 4>>>(in, n);\n  }", 9, ""),
+    ("if (n > 4)\n    place<<<1, 4>>>(in, n);", 9, ""),
+    ("if (n > 4) {\n    f();\n  }\n  place<<<1, 4>>>(in, n);", 9, "1 block of 4 threads"),
+    ("place<<<n / (n - 9), 256>>>(in, out, n);", 9, ""),
+    ("n += 1; place<<<1, 4>>>(in, out, n);", 9, "1 block of 4 threads"),
+    ("n += 1; place<<<n / 8, 4>>>(in, out, n);", 9, ""),
+    ("// place<<<n, 256>>>(in, out, n);", 9, ""),
+    ("place<<<n, 8>>>(in, n); place<<<f(n), 8>>>(in, n);", 9, ""),  # one of two is unknown
+])  # fmt: skip
+def test_a_launch_is_computed(code: str, n: int, launched: str) -> None:
+    source = SOURCE.format(code=code, body=BODY)
+    said = launch_size.told(row(UNWRITTEN.format(n)), "a.cu", source)
+    line = 9 + code.count("\n", 0, code.index("place"))
+    assert said == (f"With n = {n}, line {line} launches {launched}." if launched else "")
+    assert not launch_size.told(row(UNWRITTEN.format(n), "crashed"), "a.cu", source)
+
+
+@pytest.mark.parametrize(("call", "is_told"), [
+    ("relax(start, 528, 33)", True),
+    ("relax(start, 256, 999)", False),
+    ("relax(start, 528)", False),
+])  # fmt: skip
+def test_an_edge_needs_one_thread(call: str, is_told: bool) -> None:
+    source = SOURCE.format(code="place<<<1, 256>>>(start, edges, n);", body=BODY)
+    source = source.replace("void global(const float* in, float* out, int n)",
+                            "int relax(const int* start, int edges, int n)")  # fmt: skip
+    said = f"s::{call} on a graph: dist[1] = 90, should be 75"
+    assert bool(launch_size.told(row(said), "a.cu", source)) == is_told
+
+
+@pytest.mark.parametrize(("n", "is_told"), [(512, False), (513, True)])
+def test_a_pair_needs_one_thread(n: int, is_told: bool) -> None:
+    source = SOURCE.format(code="place<<<1, 256>>>(in, out, n);", body="i = 2 * i; " + BODY)
+    said = f"r::global(in, out, {n}) on keys: not in order: 2 at index 0 stands before 1"
+    assert bool(launch_size.told(row(said), "a.cu", source)) == is_told
+    assert not launch_size.told(row(said.replace("not in order", "9 launches")), "a.cu", source)
+
+
+def test_a_launch_in_a_function_of_the_students_own_is_unknown() -> None:
+    source = SOURCE.format(code="place<<<1, n / 2>>>(in, n);", body=BODY)
+    assert launch_size.told(row(UNWRITTEN.format(9)), "a.cu", source)
+    own = source.replace("  // BEGIN", "// BEGIN").replace("  // END", "// END")
+    assert not launch_size.told(row(UNWRITTEN.format(9)), "a.cu", own)
+    assert not launch_size.told(row("r::strided(in, 9): wrong"), "a.cu", source)
+    assert not launch_size.told(row(UNWRITTEN.format(9)), "a.cu", source.replace("// END", "// D"))
+    other = source.replace("void global(", "void descending(")  # the stage has several functions
+    assert not launch_size.told(row(UNWRITTEN.format(9)), "a.cu", other)
+    called = other + "void global(const float* in, float* out, int n) {\n  descending(in, n);\n}\n"
+    assert launch_size.told(row(UNWRITTEN.format(9)), "a.cu", called)
+
+
+@pytest.mark.parametrize(("shape", "body", "n", "words"), [
+    ("(n + 255) / 256, 128", BODY, 129, "n is 129, and line 9 launches 1 block of 128 threads: "),
+    ("(n + 255) / 256, dim3(16, 16)", BODY, 26, "Line 9 launches 1 block of 16 x 16 threads, but"),
+    ("(n + 255) / 256, dim3(16, 16)", "i += 16 * threadIdx.y; " + BODY, 6, ""),
+    ("(n + 255) / 256, dim3(8, 16)", "i += 8 * threadIdx.y; " + BODY, 200, "n is 200, and line 9"),
+    ("(n + 255) / 256, 256", BODY, 129, ""),
+    ("1, 128", "for (int k = i; k < n; k += 128) out[k] = 1;", 129, ""),
+    ("1, 128", "while (i < n) out[i++] = 1;", 129, ""),
+    ("1, 128", "for (int k = 0; k < n; ++k) r += k; out[r] = 1;", 129, "n is 129, and line 9"),
+])  # fmt: skip
+def test_fewer_threads_than_elements(shape: str, body: str, n: int, words: str) -> None:
+    source = SOURCE.format(code=f"place<<<{shape}>>>(in, out, n);", body=body)
+    found = launch_size.too_small(row(UNWRITTEN.format(n)), "a.cu", source)
+    assert [cause[: len(words)] for cause in found] == ([words] if words else [])
+    assert not launch_size.too_small(row(f"r::global(in, out, {n}): not in order"), "a.cu", source)
