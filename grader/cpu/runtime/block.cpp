@@ -233,11 +233,13 @@ void Block::spin() {
 }
 
 // Threads run one after the other, so that what one has read is as it was when it exchanges. On a GPU
-// another may have changed it in between. Once is enough to show what does not expect that.
+// another may have changed it in between. Twice is enough to show what does not expect that: a lock that
+// is tested and then taken is given back by an exchange, too.
 void Block::give_way() {
-  const unsigned number = current_thread();
-  if (order_.empty() || gave_way_[number]) return;
-  gave_way_.set(number);
+  const unsigned number = current_thread(), first = 2 * number, second = first + 1;
+  const bool checked = hooks && hooks->waits;
+  if ((order_.empty() && !checked) || gave_way_[second]) return;
+  gave_way_.set(gave_way_[first] ? second : first);
   track_every_thread();
   giving_way_.push_back(static_cast<std::uint16_t>(number));
   suspend(threads_[number]);

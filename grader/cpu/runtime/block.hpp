@@ -157,7 +157,7 @@ class Block : public BlockProgress {
   std::vector<std::uint16_t> ready_;  // threads that can go on, first in first out
   std::size_t ready_head_ = 0;
   std::vector<std::uint16_t> giving_way_;
-  std::bitset<1024> gave_way_;         // in this block, by thread
+  std::bitset<2 * 1024> gave_way_;     // in this block, by thread: once, twice
   std::deque<std::uint16_t> polling_;  // threads that go on when no other can
   unsigned spinner_ = 0, spins_ = 0;  // who called spin() last, and how often without a break
   unsigned turns_of_polling_ = 0;  // since the block began or was taken up
