@@ -1,4 +1,4 @@
-// expect: frontier: wrong answer: is not relaxed
+// expect: frontier: wrong answer: heavy edges to all of them
 // The number of the round in which a vertex was pushed last is kept in 8 bits: 256 rounds later it is the same.
 #include <utility>
 
