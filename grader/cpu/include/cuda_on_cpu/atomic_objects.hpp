@@ -37,14 +37,14 @@ class AtomicFunctions {
     __atomic_store(place(), &value, int(order));
   }
   CUDA_ON_CPU_INLINE T exchange(T value, Order order = kAll) const {
-    give_way();
+    give_way(place());
     [[maybe_unused]] const Reach<Scope> reach;
     T before;
     __atomic_exchange(place(), &value, &before, int(order));
     return before;
   }
   CUDA_ON_CPU_INLINE bool compare_exchange_strong(T &expected, T value, Order order, Order) const {
-    give_way();
+    give_way(place());
     return swap_if(expected, value, order);
   }
   CUDA_ON_CPU_INLINE bool compare_exchange_strong(T &expected, T value, Order order = kAll) const {
