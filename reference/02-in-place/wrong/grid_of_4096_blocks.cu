@@ -1,5 +1,5 @@
 // expect: fast: wrong answer
-// A grid of at most 4096 blocks, without a loop: array 4096 has none.
+// For more keys than a warp has threads, a grid of at most 4096 blocks without a loop: array 4096 has none.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "in_place.hpp"
@@ -21,7 +21,8 @@ __global__ void sort_array_per_block(float* keys, int n) {
 
 void fast(float* keys, int n, int arrays) {
   if (n == 0 || arrays == 0) return;
-  sort_array_per_block<<<min(arrays, 4096), kit::ceil_div(n, 32) * 32>>>(keys, n);
+  const int blocks = n <= 32 ? arrays : min(arrays, 4096);
+  sort_array_per_block<<<blocks, kit::ceil_div(n, 32) * 32>>>(keys, n);
   CUDA_CHECK_LAUNCH();
 }
 
