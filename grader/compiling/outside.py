@@ -32,7 +32,7 @@ LIBRARIES = {
     r"(GL|EGL|GLES\d?|GLFW|vulkan)/.*|.*glut.*|(helper_|cuda_)?gl[a-z_]*\.h": "graphics",
     r"cub/.*": "cub",
     r"thrust/.*": "Thrust",
-    r"cuda/(std/|atomic|functional).*": "libcu++ (C++'s own headers serve)",
+    r"cuda/(std/|functional).*": "libcu++ (C++'s own headers serve)",
     r"cuda/(semaphore|latch|annotated_ptr).*": "this header",
     r"mpi\.h": "MPI",
 }

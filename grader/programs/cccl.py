@@ -13,7 +13,7 @@ from ..base.errors import UsageError
 from ..machine import hardware
 
 PACKAGE = "nvidia-cuda-cccl"
-_OURS = "(?:barrier|pipeline)>"  # of <cuda/...>, the headers that we have ourselves
+_OURS = "(?:atomic|barrier|pipeline)>"  # of <cuda/...>, the headers that we have ourselves
 _INCLUDE = re.compile(
     rf'^\s*#\s*include\s*(?:<((?:thrust|nv|cuda(?!/{_OURS}))/[^>]+)>|"([^"]+)")', re.MULTILINE
 )

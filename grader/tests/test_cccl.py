@@ -19,6 +19,7 @@ from grader.tests.test_run import lab_run
 
 pytestmark = pytest.mark.reads("cpu backend", "grader/programs")
 
+OWN = ("atomic", "barrier", "pipeline")
 HERE = Path(sysconfig.get_path("purelib"))
 PROGRAM = """
 #include <cuda/atomic>
@@ -139,7 +140,7 @@ def test_what_is_missing_is_named_with_its_package(
 
 @pytest.mark.unit
 def test_a_program_without_these_libraries_gets_no_flags(tmp_path: Path) -> None:
-    lines = ["<cuda_runtime.h>", '"missing.h"', "<cuda/barrier>", "<cuda/pipeline>"]
+    lines = ["<cuda_runtime.h>", '"missing.h"', *(f"<cuda/{own}>" for own in OWN)]
     (tmp_path / "p.cu").write_text("".join(f"#include {line}\n" for line in lines))
     assert cccl.flags([str(tmp_path / "p.cu")]) == []
 
@@ -190,19 +191,26 @@ def test_a_mistake_of_the_program_is_not_called_left_out(said: str) -> None:
 
 
 SCOPES = Path(__file__).resolve().parent / "cccl" / "scopes.cu"
+CASE_HEADER = SCOPES.parents[1] / "check" / "case.cuh"
 
 
 @pytest.mark.exhaustive("grader/cpu", "grader/programs", "grader/tests/cccl")
-@pytest.mark.skipif(headers() is None, reason=f"no {cccl.PACKAGE} here, and no toolkit")
-def test_an_atomic_of_a_block_is_none_between_blocks() -> None:
+@pytest.mark.parametrize("whose", ["our own", "NVIDIA's"])
+def test_an_atomic_of_a_block_is_none_between_blocks(whose: str, tmp_path: Path) -> None:
+    text = SCOPES.read_text().replace("../check/case.cuh", str(CASE_HEADER))
+    if whose != "our own":
+        if headers() is None:
+            pytest.skip(f"no {cccl.PACKAGE} here, and no toolkit")
+        text = "#include <cuda/std/array>" + text[text.index("\n") :]  # one of theirs
+    (tmp_path / SCOPES.name).write_text(text)
     bugs = seeded.marks(SCOPES)
     for case in seeded.names("CASE", SCOPES):
-        twin = lab_run(SCOPES.parent, SCOPES.name, "--mode", "check", "--", case, "twin")
+        twin = lab_run(tmp_path, SCOPES.name, "--mode", "check", "--", case, "twin")
         assert (twin.returncode, twin.stdout) == (0, ""), twin.stderr
         assert "warpwise" not in twin.stderr
         if case in bugs:
             kind, places = bugs[case]
-            bug = lab_run(SCOPES.parent, SCOPES.name, "--mode", "check", "--", case, "bug")
+            bug = lab_run(tmp_path, SCOPES.name, "--mode", "check", "--", case, "bug")
             found = [line for line in bug.stderr.splitlines() if f"warpwise: {kind}" in line]
             assert bug.returncode == 1, case
             assert all(any(place in line for line in found) for place in places), bug.stderr

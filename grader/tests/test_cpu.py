@@ -402,11 +402,12 @@ def test_shared_memory_that_no_launch_asked_for_is_named(build):
 
 
 def test_other_threads_come_between_a_read_and_an_exchange(build):
-    assert run(build("exchanges"), WARPWISE_ORDER="forward").stdout == "1 1 1\n"
+    assert run(build("exchanges"), WARPWISE_ORDER="forward").stdout == "1 1 1 1 1\n"
     for seed in "123":
         done = run(build("exchanges"), WARPWISE_ORDER="random", WARPWISE_SEED=seed).stdout
-        exchanged, swapped, least = map(int, done.split())
+        exchanged, swapped, least, tested, locked = map(int, done.split())
         assert exchanged > 1 and swapped > 1 and least == 1, done
+        assert tested > 1 and locked == 1, done
 
 
 def test_accepted_twin_of_the_refused_programs_compiles(tmp_path):

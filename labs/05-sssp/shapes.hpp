@@ -147,6 +147,19 @@ Case<Weight> chain_and_heavy_edge(int n) {
   return {label, graph_of<Weight>(n, edges), {0}};
 }
 
+/// A chain from the last vertex down to vertex 0, and heavy edges from the last to all others: each vertex
+/// comes closer in the first round, and once more in as many rounds as it is far along the chain. Threads that
+/// take the vertices in their order do not go along it in one round.
+template <typename Weight>
+Case<Weight> chain_and_heavy_edges(int n) {
+  Edges<Weight> edges;
+  for (int v = 0; v < n - 2; ++v) edges.emplace_back(n - 1, v, 2 * n);
+  for (int v = 1; v < n; ++v) edges.emplace_back(v, v - 1, 1);
+  const std::string label =
+      "a chain of " + std::to_string(n) + " vertices and heavy edges to all of them";
+  return {label, graph_of<Weight>(n, edges), {n - 1}};
+}
+
 /// A tree of three levels, all of weight 0: the root has `boughs` children, each of these has
 /// `twigs` children, and each twig has one leaf. As many other vertices have no edges. A whole
 /// level is reached at once, at the distance of the levels above.

@@ -671,6 +671,11 @@ TEST_CASE("frontier makes as many rounds as a long chain needs", "[frontier]") {
   for_long_chains<float>(7003, false, frontier_check<float>(ENTRY(sssp::frontier)),
                           frontier_check<float>(ENTRY(sssp::frontier), Patience::little));
 }
+/// More rounds than 8 bits count, after which a vertex comes closer once more.
+TEST_CASE("frontier comes back to a vertex after many rounds", "[frontier]") {
+  for (const std::size_t n : once_within_reach({300}))
+    frontier_check<float>(ENTRY(sssp::frontier))(chain_and_heavy_edges<float>(static_cast<int>(n)));
+}
 TEST_CASE("frontier reaches many vertices at once", "[frontier]") {
   for_many_at_once<float>(frontier_check<float>(ENTRY(sssp::frontier)));
 }
@@ -737,6 +742,9 @@ TEST_CASE("delta comes back to what it has put off", "[delta]") {
   for (const std::size_t n : within_reach({1000}))
     delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta))(
         chain_and_heavy_edge<float>(static_cast<int>(n)));
+  for (const std::size_t n : once_within_reach({300}))
+    delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta))(
+        chain_and_heavy_edges<float>(static_cast<int>(n)));
 }
 TEST_CASE("delta reaches many vertices at once", "[delta]") {
   for_many_at_once<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));

@@ -84,6 +84,7 @@ void Block::run_one_block(std::uint64_t index) {
   polling_.clear();
   giving_way_.clear();
   gave_way_.reset();
+  last_atomic_ = nullptr;
   passed_.clear();
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
@@ -233,11 +234,15 @@ void Block::spin() {
 }
 
 // Threads run one after the other, so that what one has read is as it was when it exchanges. On a GPU
-// another may have changed it in between. Once is enough to show what does not expect that.
-void Block::give_way() {
-  const unsigned number = current_thread();
-  if (order_.empty() || gave_way_[number]) return;
-  gave_way_.set(number);
+// another may have changed it in between. Twice is enough to show what does not expect that: a lock that
+// is tested and then taken is given back by an exchange, too.
+// Under the checker a thread does so only where its last atomic was of the same variable: what two threads
+// have between them is then unordered, whatever they exchange later.
+void Block::give_way(const void *address) {
+  const unsigned number = current_thread(), first = 2 * number, second = first + 1;
+  const bool decides = hooks && hooks->waits && last_atomic_ == address && last_thread_ == number;
+  if ((order_.empty() && !decides) || gave_way_[second]) return;
+  gave_way_.set(gave_way_[first] ? second : first);
   track_every_thread();
   giving_way_.push_back(static_cast<std::uint16_t>(number));
   suspend(threads_[number]);

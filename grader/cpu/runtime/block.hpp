@@ -76,7 +76,8 @@ class Block : public BlockProgress {
   char *tile_slot(unsigned thread) { return tile_slots_.data() + thread * kTileSlotBytes; }
   void went_past(unsigned region);
   void spin();  // a round of a loop that may wait for another thread
-  void give_way();  // before an exchange: the others run until they come to one, too
+  void give_way(const void *address);  // before an exchange: the others run until they come to one, too
+  void note_atomic(const void *address) { last_atomic_ = address, last_thread_ = current_thread(); }
   void await_arrivals(Site site);  // the same, for a thread of this block to arrive somewhere
   void note_arrival() { idle_rounds_ = 0; }
   long long warp_rendezvous(const WarpRequest &request, Site site);
@@ -157,7 +158,9 @@ class Block : public BlockProgress {
   std::vector<std::uint16_t> ready_;  // threads that can go on, first in first out
   std::size_t ready_head_ = 0;
   std::vector<std::uint16_t> giving_way_;
-  std::bitset<1024> gave_way_;         // in this block, by thread
+  std::bitset<2 * 1024> gave_way_;     // in this block, by thread: once, twice
+  const void *last_atomic_ = nullptr;  // where a checker watches
+  unsigned last_thread_ = 0;           // that used it
   std::deque<std::uint16_t> polling_;  // threads that go on when no other can
   unsigned spinner_ = 0, spins_ = 0;  // who called spin() last, and how often without a break
   unsigned turns_of_polling_ = 0;  // since the block began or was taken up

@@ -41,8 +41,8 @@ void wait_round() {
   spin();
   if (hooks && hooks->waits && inside_kernel()) hooks->waits();
 }
-void give_way() {
-  if (inside_kernel()) current_block().give_way();
+void give_way(const void *address) {
+  if (inside_kernel()) current_block().give_way(address);
 }
 void await_arrivals(Site caller) {
   if (inside_kernel()) current_block().await_arrivals(caller);
@@ -61,10 +61,12 @@ char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declar
 
 void note_atomic(const void *address, unsigned bytes, bool reads, const void *return_address) {
   if (!hooks) return;
-  if (inside_kernel())
+  if (inside_kernel()) {
+    current_block().note_atomic(address);
     hooks->atomic(address, bytes, reads, return_address);
-  else if (hooks->host_atomic)
+  } else if (hooks->host_atomic) {
     hooks->host_atomic(address, bytes, return_address);
+  }
 }
 
 bool atomics_are_narrow = false;

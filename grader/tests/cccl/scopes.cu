@@ -1,4 +1,4 @@
-// The scopes of cuda::atomic, from NVIDIA's headers.
+// The scopes of cuda::atomic.
 #include <cuda/atomic>
 
 #include "../check/case.cuh"

@@ -90,6 +90,22 @@ CASE(lock_released_early) {
   deposit<<<6, 32>>>(lock, balance, bug);
   EXPECT(down<int>(balance, 1)[0] == 6);
 }
+__global__ void deposit_each(int *lock, int *balance, bool bug) {
+  for (bool done = false; !done;) {
+    if (bug ? atomicAdd(lock, 0) != 0 : atomicCAS(lock, 0, 1) != 0) continue;
+    if (bug) atomicExch(lock, 1);
+    __threadfence();
+    *balance += 1;  // BUG race lock_tested_then_taken
+    __threadfence();
+    atomicExch(lock, 0);
+    done = true;
+  }
+}
+CASE(lock_tested_then_taken) {
+  Buffer<int> lock(1), balance(1);
+  deposit_each<<<1, 48>>>(lock, balance, bug);
+  EXPECT(bug || down<int>(balance, 1)[0] == 48);
+}
 __device__ void transfer(int *locks, int *balances, int from, int to, bool bug) {
   while (atomicCAS(&locks[from], 0, 1) != 0) {
   }

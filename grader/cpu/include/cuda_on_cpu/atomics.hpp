@@ -29,8 +29,8 @@ concept AtomicSwappable = OneOf<T, int, unsigned, unsigned long long, unsigned s
 void note_atomic(const void *address, unsigned bytes, bool reads, const void *return_address);
 void note_compare(const void *address, unsigned bytes);
 // What a thread exchanges it has often made from what it read before. In other orders than forward the others
-// come in between, once in each thread of a block.
-void give_way();
+// come in between, twice in each thread of a block.
+void give_way(const void *address);
 
 // Relaxed, as CUDA's atomics are: order comes from __threadfence().
 template <class T, class Change>
@@ -86,14 +86,14 @@ CUDA_ON_CPU_ATOMIC(atomicXor, AtomicBits, old ^ value)
 
 template <::cuda_on_cpu::AtomicExchangeable T>
 inline T atomicExch(T *address, std::type_identity_t<T> value) {
-  ::cuda_on_cpu::give_way();
+  ::cuda_on_cpu::give_way(address);
   return ::cuda_on_cpu::atomic_update(
       address, [value](T) { return value; }, false);
 }
 
 template <::cuda_on_cpu::AtomicSwappable T>
 inline T atomicCAS(T *address, std::type_identity_t<T> compare, std::type_identity_t<T> value) {
-  ::cuda_on_cpu::give_way();
+  ::cuda_on_cpu::give_way(address);
 #ifdef CUDA_ON_CPU_INSTRUMENTED
   ::cuda_on_cpu::note_compare(address, sizeof(T));
 #endif
