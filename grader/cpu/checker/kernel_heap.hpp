@@ -5,9 +5,10 @@
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
+
+#include "own_mutex.hpp"
 
 namespace cuda_on_cpu::check {
 
@@ -43,7 +44,7 @@ class KernelHeap {
  private:
   using Blocks = std::map<const char *, std::size_t, std::less<>,
                           Unlisted<std::pair<const char *const, std::size_t>>>;
-  mutable std::mutex mutex_;  // the host frees from any of its threads
+  mutable OwnMutex mutex_;  // the host frees from any of its threads
   Blocks blocks_;
 };
 

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device.hpp"
 #include "errors.hpp"
 #include "kernel_registry.hpp"
+#include "own_mutex.hpp"
 
 namespace cuda_on_cpu {
 namespace {
 
-std::mutex functions_mutex;
+OwnMutex functions_mutex;
 std::map<const void *, std::size_t> limits;
 std::size_t largest_limit = kSharedPerBlock;
 

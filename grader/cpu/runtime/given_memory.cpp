@@ -2,16 +2,16 @@
 
 #include <iterator>
 #include <map>
-#include <mutex>
 
 #include "device.hpp"
 #include "device_memory.hpp"
 #include "hooks.hpp"
+#include "own_mutex.hpp"
 
 namespace cuda_on_cpu {
 namespace {
 
-std::mutex given_mutex;
+OwnMutex given_mutex;
 std::map<const void *, int> given;  // with the device that was current
 
 void (*free_more)() = nullptr;

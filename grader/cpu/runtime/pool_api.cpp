@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <mutex>
 
 #include "device.hpp"
 #include "errors.hpp"
 #include "failures.hpp"
+#include "own_mutex.hpp"
 #include "pools.hpp"
 #include "registry.hpp"
 #include "rounding.hpp"
@@ -28,7 +28,7 @@ struct Given {
   cudaMemPool_t pool;
   std::size_t bytes;
 };
-std::mutex pools_mutex;
+OwnMutex pools_mutex;
 std::map<const void *, Given> given;
 std::map<int, cudaMemPool_t> chosen;  // by device
 

@@ -1,12 +1,12 @@
 #include "refusals.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "capture.hpp"
 #include "failures.hpp"
+#include "own_mutex.hpp"
 #include "stream.hpp"
 
 namespace cuda_on_cpu {
@@ -19,7 +19,7 @@ struct Capture {
   std::thread::id thread;
 };
 
-std::mutex mutex;
+OwnMutex mutex;
 std::vector<Capture> active;
 thread_local int host_functions = 0;
 
