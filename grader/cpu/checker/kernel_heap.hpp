@@ -38,7 +38,8 @@ class KernelHeap {
   void add(const char *begin, std::size_t bytes);
   void remove(const char *begin);  // also called for host memory, which may reuse the addresses
   bool contains(const char *address, std::size_t bytes) const;
-  // How many bytes of its block follow; as many as there can be if it is in no block.
+  static constexpr std::size_t kUnknown = ~std::size_t{0};
+  // How many bytes of its block follow; kUnknown if it is in no block.
   std::size_t room_at(const char *address) const;
 
  private:
