@@ -1,6 +1,7 @@
 // How threads of the host start, end and wait for each other: the checker's functions are called
 // instead of the library's, and call those. A function that a stream calls on the host may hand over
 // its result under a lock: who takes the lock after it, knows what it has done.
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -125,8 +126,12 @@ LOCKS(pthread_rwlock_wrlock, pthread_rwlock_t)
 UNLOCKS(pthread_rwlock_unlock, pthread_rwlock_t)
 LOCKS(sem_wait, sem_t)
 UNLOCKS(sem_post, sem_t)
-LOCKS(__cxa_guard_acquire, void)
-UNLOCKS(__cxa_guard_release, void)
+LOCKS(__cxa_guard_acquire, __cxxabiv1::__guard)
+void __cxa_guard_release(__cxxabiv1::__guard *guard) noexcept {
+  LIBRARY(__cxa_guard_release, void(__cxxabiv1::__guard *));
+  MEET(guard);
+  real(guard);
+}
 WAITS(pthread_barrier_wait, (pthread_barrier_t * all), (all), all)
 WAITS(pthread_once, (pthread_once_t * once, void (*run)()), (once, run), once)
 WAITS(pthread_cond_wait, (pthread_cond_t * told, pthread_mutex_t *lock), (told, lock), lock)

@@ -66,6 +66,15 @@ std::size_t KernelHeap::room_at(const char *address) const {
   return offset < bytes ? bytes - offset : kUnknown;
 }
 
+std::size_t KernelHeap::bytes_past_end(const char *address) const {
+  const std::lock_guard lock(mutex_);
+  const auto after = blocks_.upper_bound(address);
+  if (after == blocks_.begin()) return kUnknown;
+  const auto &[begin, bytes] = *std::prev(after);
+  const std::size_t offset = address - begin;
+  return offset < bytes ? kUnknown : offset - bytes;
+}
+
 namespace {
 
 // A copy from or to a small block is seldom too long, and there are many of them.

@@ -41,6 +41,8 @@ class KernelHeap {
   static constexpr std::size_t kUnknown = ~std::size_t{0};
   // How many bytes of its block follow; kUnknown if it is in no block.
   std::size_t room_at(const char *address) const;
+  // How many bytes after the end of the block before it; kUnknown if it is in one.
+  std::size_t bytes_past_end(const char *address) const;
 
  private:
   using Blocks = std::map<const char *, std::size_t, std::less<>,

@@ -198,6 +198,9 @@ void report_host_memory(const Access &access, std::uint32_t site) {
   else if (const std::size_t room = state().heap.room_at(access.address); room < access.bytes)
     report("memory", "memory of a library: %s %s %s at %s, of which only %zu are there",
            here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(), room);
+  else if (state().heap.bytes_past_end(access.address) < kRoomOfLibrary)
+    report("memory", "memory of a library, as of a vector: %s %s %s past its end at %s", here().c_str(),
+           verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str());
   else if (!is_mapped(access.address))
     report("memory", "no memory: %s %s %s at %s, where the program has none: %s",
            here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(),

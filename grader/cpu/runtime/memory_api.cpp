@@ -150,7 +150,7 @@ cudaError_t copy_checked(void *to, const void *from, std::size_t bytes, cudaMemc
 cudaError_t fill_checked(void *to, int value, std::size_t bytes) { return fill(to, value, bytes); }
 
 void *allocate_for_library(std::size_t bytes) {
-  void *memory = std::malloc(bytes);
+  void *memory = std::malloc(bytes + kRoomOfLibrary);
   if (!memory) return nullptr;
   DeviceMemory::instance().add_symbol(memory, bytes);
   if (hooks && hooks->library_memory) hooks->library_memory(memory, bytes);
