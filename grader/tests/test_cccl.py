@@ -152,6 +152,7 @@ def test_a_program_without_these_libraries_gets_no_flags(tmp_path: Path) -> None
         ("a.cu:1:10: fatal error: cuda/std/limits: No such file or directory", "libcu++"),
         ("a.cu:1:10: fatal error: thrust/sort.h: No such file or directory", "Thrust"),
         ("a.cu:1:10: fatal error: GL/glew.h: No such file or directory", "graphics (GL/glew.h)"),
+        ("                 from /opt/include/cudaEGL.h:20,", "graphics (cudaEGL.h)"),
         ("In file included from /usr/include/cublasLt.h:6,\n from a.cu:1:", "(cublasLt.h)"),
         ("a.cu:9:3: error: ‘cuInit’ was not declared in this scope", "the driver API (cuInit)"),
         ("a.cu:9:3: error: ‘CUresult’ does not name a type", "the driver API (CUresult)"),
