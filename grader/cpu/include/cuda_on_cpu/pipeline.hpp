@@ -50,9 +50,9 @@ namespace cuda {
 
 // Only a size of this type promises something of the addresses.
 template <class Shape>
-CUDA_ON_CPU_INLINE void need_aligned(const void *, const void *, const Shape &, ::cuda_on_cpu::Site) {}
+CUDA_ON_CPU_INLINE void keep_promise(const void *, const void *, const Shape &, ::cuda_on_cpu::Site) {}
 template <::std::size_t Alignment>
-CUDA_ON_CPU_INLINE void need_aligned(const void *to, const void *from,
+CUDA_ON_CPU_INLINE void keep_promise(const void *to, const void *from,
                                      const aligned_size_t<Alignment> &, ::cuda_on_cpu::Site caller) {
   ::cuda_on_cpu::need_aligned(to, from, Alignment, caller);
 }
@@ -163,7 +163,7 @@ template <class Group, class T, class Shape, class Synchronisation>
 requires requires(const Group &group) { group.thread_rank(); }
 CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, T *to, const T *from, const Shape &bytes,
                                      Synchronisation &, CUDA_ON_CPU_CALLER) {
-  need_aligned(to, from, bytes, caller);
+  keep_promise(to, from, bytes, caller);
   ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes),
                            static_cast<unsigned>(group.thread_rank()),
                            static_cast<unsigned>(group.size()));
@@ -172,7 +172,7 @@ template <class Group, class Shape, class Synchronisation>
 requires requires(const Group &group) { group.thread_rank(); }
 CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, void *to, const void *from,
                                      const Shape &bytes, Synchronisation &, CUDA_ON_CPU_CALLER) {
-  need_aligned(to, from, bytes, caller);
+  keep_promise(to, from, bytes, caller);
   ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes),
                            static_cast<unsigned>(group.thread_rank()),
                            static_cast<unsigned>(group.size()));
@@ -180,7 +180,7 @@ CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, void *to, const void *f
 template <class Shape, class Synchronisation>
 CUDA_ON_CPU_INLINE void memcpy_async(void *to, const void *from, const Shape &bytes,
                                      Synchronisation &waited_for, CUDA_ON_CPU_CALLER) {
-  need_aligned(to, from, bytes, caller);
+  keep_promise(to, from, bytes, caller);
   const auto count = static_cast<::std::size_t>(bytes);
   ::cuda_on_cpu::copy_part(to, from, count, 0, 1);
   if constexpr (requires { waited_for.begin_copy(to, count); }) waited_for.begin_copy(to, count);
