@@ -58,7 +58,11 @@ int handed_over(bool waits, Tell tell, Hear hear) {
 }
 CASE(told_by_flag) {
   std::atomic<bool> done{false};
-  const int got = handed_over(!bug, [&] { done = true; }, [&] { done.wait(false); });
+  const auto tell = [&] {
+    done = true;
+    done.notify_one();
+  };
+  const int got = handed_over(!bug, tell, [&] { done.wait(false); });
   EXPECT(got == 7);
 }
 CASE(told_by_future) {
