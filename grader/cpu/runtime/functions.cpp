@@ -13,7 +13,7 @@ namespace cuda_on_cpu {
 namespace {
 
 OwnMutex functions_mutex;
-std::map<const void *, std::size_t> limits;
+[[gnu::init_priority(200)]] std::map<const void *, std::size_t> limits;
 std::size_t largest_limit = kSharedPerBlock;
 
 unsigned blocks_per_multiprocessor(int block_size, std::size_t dynamic_shared_bytes) {

@@ -12,7 +12,8 @@ namespace cuda_on_cpu {
 namespace {
 
 OwnMutex given_mutex;
-std::map<const void *, int> given;  // with the device that was current
+// Objects of the program may free memory when they end, after main(): what the runtime knows ends later.
+[[gnu::init_priority(200)]] std::map<const void *, int> given;  // with the device that was current
 
 void (*free_more)() = nullptr;
 

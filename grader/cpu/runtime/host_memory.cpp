@@ -54,7 +54,7 @@ std::uint64_t made = 0;
 
 // What was freed last: a kernel or the host may still use it.
 constexpr std::size_t kMostFreed = 64;
-std::deque<HostSpan> freed_buffers;
+[[gnu::init_priority(200)]] std::deque<HostSpan> freed_buffers;
 
 void forget_freed(const char *begin, std::size_t bytes) {  // their addresses are used again
   std::erase_if(freed_buffers, [&](const HostSpan &old) {

@@ -56,7 +56,7 @@ constexpr std::size_t kCopiesOfArguments = 4;
 
 OwnMutex launch_mutex;  // the virtual device runs one kernel at a time
 OwnMutex names_mutex;
-std::set<std::string> kernels_launched;
+[[gnu::init_priority(200)]] std::set<std::string> kernels_launched;
 std::atomic<const char *> kernel_name{""};
 
 std::uint64_t product(const dim3 &extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }

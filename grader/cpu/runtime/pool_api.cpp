@@ -29,8 +29,8 @@ struct Given {
   std::size_t bytes;
 };
 OwnMutex pools_mutex;
-std::map<const void *, Given> given;
-std::map<int, cudaMemPool_t> chosen;  // by device
+[[gnu::init_priority(200)]] std::map<const void *, Given> given;
+[[gnu::init_priority(200)]] std::map<int, cudaMemPool_t> chosen;  // by device
 
 auto &pools() { return Registry<CUmemPoolHandle_st>::instance(); }
 

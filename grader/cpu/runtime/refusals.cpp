@@ -20,7 +20,7 @@ struct Capture {
 };
 
 OwnMutex mutex;
-std::vector<Capture> active;
+[[gnu::init_priority(200)]] std::vector<Capture> active;
 thread_local int host_functions = 0;
 
 bool forbids(const Capture &capture, Use use) {
