@@ -30,6 +30,7 @@ LIBRARIES = {
     r"nvml\.h": "NVML",
     r"crt/mma.*": "matrix units (wmma)",
     r"(GL|EGL|GLES\d?|GLFW|vulkan)/.*|.*glut.*|(helper_|cuda_)?gl[a-z_]*\.h": "graphics",
+    r"cuda(E?GL|VDPAU)\w*\.h": "graphics",
     r"cub/.*": "cub",
     r"thrust/.*": "Thrust",
     r"cuda/(std/|functional).*": "libcu++ (C++'s own headers serve)",

@@ -13,10 +13,9 @@ from ..base.errors import UsageError
 from ..machine import hardware
 
 PACKAGE = "nvidia-cuda-cccl"
-_OURS = "(?:atomic|barrier|pipeline)>"  # of <cuda/...>, the headers that we have ourselves
-_INCLUDE = re.compile(
-    rf'^\s*#\s*include\s*(?:<((?:thrust|nv|cuda(?!/{_OURS}))/[^>]+)>|"([^"]+)")', re.MULTILINE
-)
+_OURS = "(?:atomic|barrier|pipeline)$"  # of <cuda/...>, the headers that we have ourselves
+_LIBRARY = re.compile(rf"(?:thrust|nv|cuda(?!/{_OURS}))/.+")
+_INCLUDE = re.compile(r'^\s*#\s*include\s*(<|")([^>"\n]+)[>"]', re.MULTILINE)
 MOST_FILES = 200
 
 
@@ -48,11 +47,12 @@ def _wanted(sources: Iterable[str], folders: Iterable[str]) -> str:
     for path in waiting:  # grows while it is read
         if not path.is_file() or len(seen) > MOST_FILES:
             continue
-        for library, own in _INCLUDE.findall(path.read_text(encoding="utf-8", errors="replace")):
-            if library:
-                return str(library)
-            for folder in (path.parent, *map(Path, folders)):
-                if (folder / own).is_file() and folder / own not in seen:
-                    seen.add(folder / own)
-                    waiting.append(folder / own)
+        for quote, name in _INCLUDE.findall(path.read_text(encoding="utf-8", errors="replace")):
+            around = [folder / name for folder in (path.parent, *map(Path, folders))]
+            own = next((file for file in around if quote == '"' and file.is_file()), None)
+            if own and own not in seen:
+                seen.add(own)
+                waiting.append(own)
+            elif not own and _LIBRARY.fullmatch(name):
+                return str(name)
     return ""

@@ -42,7 +42,7 @@ template <class Wait>
 void host_waits(Wait wait) {
   const Entry entry;
   wait(overlap().clocks);
-  overlap().ledger.forget(overlap().clocks.host());
+  overlap().ledger.forget(overlap().clocks.threads);
   watch();
 }
 

@@ -40,12 +40,6 @@ void Clock::join(const Clock &other) {
 
 Moment Clock::advance(Party party) { return {party, ticks_[party] = ++last_tick}; }
 
-void Clock::forget(const Clock &known) {
-  std::erase_if(ticks_, [&](const auto &entry) {
-    return known.has_seen({entry.first, entry.second});
-  });
-}
-
 // So a clock does not grow with each node of a graph that ever ran.
 void Clock::see_all() {
   all_until_ = last_tick;
@@ -58,7 +52,7 @@ Moment Clocks::advance(const Lane &lane) {
   Stream &stream = streams_[lane.number];
   stream.legacy = lane.legacy;
   stream.waits_for_legacy = lane.waits_for_legacy;
-  stream.clock.join(host_);
+  stream.clock.join(host());
   if (lane.number == lane.legacy)
     for (const auto &[other, blocking] : streams_)
       if (other != lane.number && blocking.waits_for_legacy && blocking.legacy == lane.legacy)
@@ -102,7 +96,7 @@ void Clocks::end_work() {
 bool Clocks::works() { return !pieces.empty(); }
 Moment Clocks::now() { return pieces.back().moment; }
 Party Clocks::stream() { return pieces.back().stream; }
-const Clock &Clocks::seen() const { return pieces.empty() ? host_ : pieces.back().seen; }
+const Clock &Clocks::seen() const { return pieces.empty() ? host() : pieces.back().seen; }
 
 void Clocks::record(Party event, const Lane &stream) {
   advance(stream);
@@ -119,36 +113,37 @@ bool Clocks::is_over(Party stream) const {
   return found == streams_.end() || host_has_seen(found->second.clock);
 }
 bool Clocks::host_has_seen(Clock clock) const {
-  clock.forget(host_);
+  clock.forget(host());
   return clock.is_empty();
 }
 
 void Clocks::host_waits_for(const Lane &stream) {
   advance(stream);
-  host_.join(streams_[stream.number].clock);
+  threads.own().join(streams_[stream.number].clock);
   forget_past();
 }
 void Clocks::host_waits_for_event(Party event) {
-  host_.join(events_[event]);
+  threads.own().join(events_[event]);
   forget_past();
 }
 void Clocks::host_waits_for_device(Party legacy) {
   for (const auto &[number, stream] : streams_)
-    if (stream.legacy == legacy || !stream.legacy) host_.join(stream.clock);  // or not used yet
+    if (stream.legacy == legacy || !stream.legacy) threads.own().join(stream.clock);  // or not used yet
   forget_past();
 }
 void Clocks::host_waits_for_all() {
-  for (const auto &[number, stream] : streams_) host_.join(stream.clock);
+  for (const auto &[number, stream] : streams_) threads.own().join(stream.clock);
   forget_past();
 }
-void Clocks::host_waits_for_moment(const Moment &moment) { host_.join(moment); }
+void Clocks::host_waits_for_moment(const Moment &moment) { threads.own().join(moment); }
 
-// All work that is given from now on has seen what the host has seen.
+// All work that is given from now on has seen what all threads of the host have seen.
 void Clocks::forget_past() {
-  for (auto &[number, stream] : streams_) stream.clock.forget(host_);
-  for (auto &[number, clock] : events_) clock.forget(host_);
+  for (auto &[number, stream] : streams_) stream.clock.forget(threads);
+  for (auto &[number, clock] : events_) clock.forget(threads);
+  threads.forget_past();
   const auto is_over = [](const auto &entry) { return entry.second.clock.is_empty(); };
-  if (pieces.empty() && std::all_of(streams_.begin(), streams_.end(), is_over)) host_.see_all();
+  if (pieces.empty() && std::all_of(streams_.begin(), streams_.end(), is_over)) threads.see_all();
 }
 
 }  // namespace cuda_on_cpu::check

@@ -1,4 +1,5 @@
-// Who has seen what: a clock for each stream, each node of a graph, each event, and the host.
+// Who has seen what: a clock for each stream, each node of a graph, each event, and each thread of
+// the host.
 //
 // The runtime does all work at once, in the order of the calls. A GPU does not: a stream knows what
 // it did itself, what the host knew when it gave the work, and what came with the events that it
@@ -31,7 +32,11 @@ class Clock {
   void join(const Clock &other);
   void join(const Moment &moment);
   Moment advance(Party party);
-  void forget(const Clock &known);  // what `known` has seen
+  template <class Known>
+  void forget(const Known &known) {  // what `known` has seen
+    std::erase_if(ticks_,
+                  [&](const auto &entry) { return known.has_seen({entry.first, entry.second}); });
+  }
   void see_all();                   // that there was until now
   bool is_empty() const { return ticks_.empty(); }
 
@@ -39,6 +44,12 @@ class Clock {
   std::uint64_t all_until_ = 0;  // each moment until this tick is seen, whoever's it is
   std::map<Party, std::uint64_t> ticks_;
 };
+
+}  // namespace cuda_on_cpu::check
+
+#include "host_threads.hpp"
+
+namespace cuda_on_cpu::check {
 
 class Clocks {
  public:
@@ -52,7 +63,7 @@ class Clocks {
   static bool works();        // does a piece of work run now, in this thread?
   static Moment now();        // of that work
   static Party stream();      // that the work was given to
-  const Clock &seen() const;  // what was over when the work began, or by the host when none runs
+  const Clock &seen() const;  // what was over when the work began, or by the thread if none runs
 
   void record(Party event, const Lane &stream);
   void wait(Party stream, Party event);
@@ -63,7 +74,8 @@ class Clocks {
   void host_waits_for_device(Party legacy);
   void host_waits_for_all();
   void host_waits_for_moment(const Moment &moment);
-  const Clock &host() const { return host_; }
+  const Clock &host() const { return threads.own(); }  // the calling thread of it
+  HostThreads threads;
 
  private:
   struct Stream {
@@ -75,7 +87,6 @@ class Clocks {
   bool host_has_seen(Clock clock) const;
   void forget_past();
 
-  Clock host_;
   std::map<Party, Stream> streams_;
   Party executable_ = 0;  // whose nodes run
   std::map<Party, Clock> events_;

@@ -11,7 +11,7 @@
 
 namespace cuda_on_cpu::check {
 
-std::size_t Timeline::launch_child(unsigned thread, const void *stream, ChildOrder order) {
+std::size_t Timeline::launch_child(unsigned thread, std::uint64_t stream, ChildOrder order) {
   warps_with_clocks_ |= 1u << thread / 32;
   std::uint16_t &own = seen_[thread][thread % 32];
   own += own < kFullClock;  // what the thread does from here on is not before the child

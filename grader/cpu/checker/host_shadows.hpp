@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 
+#include "own_mutex.hpp"
 #include "shadow.hpp"
 
 namespace cuda_on_cpu::check {
@@ -23,7 +23,7 @@ class HostShadows {
   }
 
  private:
-  std::mutex mutex_;  // the host allocates from any of its threads
+  OwnMutex mutex_;  // the host allocates from any of its threads
   std::map<const char *, std::unique_ptr<Shadow>> shadows_;
 };
 

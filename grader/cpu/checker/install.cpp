@@ -35,7 +35,9 @@ std::size_t child_launched(cudaStream_t stream) {
   const ChildOrder order = stream == cudaStreamTailLaunch      ? ChildOrder::last
                            : stream == cudaStreamFireAndForget ? ChildOrder::alone
                                                                : ChildOrder::in_stream;
-  return state().timeline.launch_child(current_thread(), stream, order) + 1;
+  // A stream that is made after another was destroyed may have its handle, but not its number.
+  const std::uint64_t number = stream && order == ChildOrder::in_stream ? stream_of(stream).number : 0;
+  return state().timeline.launch_child(current_thread(), is_legacy(number) ? 0 : number, order) + 1;
 }
 
 void child_begin(std::size_t number) { child_to_begin = number; }

@@ -60,10 +60,19 @@ bool KernelHeap::contains(const char *address, std::size_t bytes) const {
 std::size_t KernelHeap::room_at(const char *address) const {
   const std::lock_guard lock(mutex_);
   const auto after = blocks_.upper_bound(address);
-  if (after == blocks_.begin()) return ~std::size_t{0};
+  if (after == blocks_.begin()) return kUnknown;
   const auto &[begin, bytes] = *std::prev(after);
   const std::size_t offset = address - begin;
-  return offset < bytes ? bytes - offset : ~std::size_t{0};
+  return offset < bytes ? bytes - offset : kUnknown;
+}
+
+std::size_t KernelHeap::bytes_past_end(const char *address) const {
+  const std::lock_guard lock(mutex_);
+  const auto after = blocks_.upper_bound(address);
+  if (after == blocks_.begin()) return kUnknown;
+  const auto &[begin, bytes] = *std::prev(after);
+  const std::size_t offset = address - begin;
+  return offset < bytes ? kUnknown : offset - bytes;
 }
 
 namespace {

@@ -5,9 +5,10 @@
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
+
+#include "own_mutex.hpp"
 
 namespace cuda_on_cpu::check {
 
@@ -37,13 +38,16 @@ class KernelHeap {
   void add(const char *begin, std::size_t bytes);
   void remove(const char *begin);  // also called for host memory, which may reuse the addresses
   bool contains(const char *address, std::size_t bytes) const;
-  // How many bytes of its block follow; as many as there can be if it is in no block.
+  static constexpr std::size_t kUnknown = ~std::size_t{0};
+  // How many bytes of its block follow; kUnknown if it is in no block.
   std::size_t room_at(const char *address) const;
+  // How many bytes after the end of the block before it; kUnknown if it is in one.
+  std::size_t bytes_past_end(const char *address) const;
 
  private:
   using Blocks = std::map<const char *, std::size_t, std::less<>,
                           Unlisted<std::pair<const char *const, std::size_t>>>;
-  mutable std::mutex mutex_;  // the host frees from any of its threads
+  mutable OwnMutex mutex_;  // the host frees from any of its threads
   Blocks blocks_;
 };
 

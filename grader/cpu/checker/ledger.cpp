@@ -57,10 +57,10 @@ const Ledger::Line *Ledger::find_disturbing(const Range &range, const Clock &see
   return nullptr;
 }
 
-void Ledger::forget(const Clock &known) {
+void Ledger::forget(const HostThreads &threads) {
   for (auto &[party, by_use] : lines_)
     for (Lines &lines : by_use)
-      std::erase_if(lines, [&](const auto &line) { return known.has_seen(line.second.moment); });
+      std::erase_if(lines, [&](const auto &line) { return threads.has_seen(line.second.moment); });
   std::erase_if(lines_, [](const auto &party) {
     return party.second[0].empty() && party.second[1].empty() && party.second[2].empty();
   });

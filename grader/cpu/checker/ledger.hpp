@@ -1,7 +1,7 @@
-// The ledger of ranges: which bytes each piece of work used that the host does not yet know to be
-// over.
+// The ledger of ranges: which bytes each piece of work used that some thread of the host does not
+// yet know to be over.
 //
-// Once the host knows that a piece of work is over, everything that is given later comes after it.
+// Once all threads know that a piece of work is over, everything that is given later comes after it.
 // So its lines leave the ledger, and the ledger is as long as what runs at the same time.
 #pragma once
 
@@ -53,7 +53,7 @@ class Ledger {
   // With `giver` only among the work that this thread of the host gave.
   const Line *find_disturbing(const Range &range, const Clock &seen,
                               std::thread::id giver = {}) const;
-  void forget(const Clock &known);                  // what `known` has seen
+  void forget(const HostThreads &threads);          // what all of them have seen
   void forget(const char *begin, const char *end);  // memory that is free from now on
   bool has_between(const char *begin, const char *end) const;
 

@@ -85,17 +85,23 @@ void use(const Range &range, const std::shared_ptr<const Task> &task) {
   all.ledger.add({range, Clocks::now(), task});
 }
 
-// The host uses them. Threads of the host may tell each other what they have waited for, by means
-// that are not seen here, so each is asked about its own work alone.
+// A thread of the host uses them.
 void use_by_host(const Range &range, const char *verb) {
   Overlap &all = overlap();
   static const Task host{"the host", "", 0};
   const Ledger::Line *earlier =
-      all.ledger.find_disturbing(range, all.clocks.host(), std::this_thread::get_id());
-  if (!earlier || (*verb && earlier->task->is_staged)) return;
+      all.ledger.find_disturbing(range, all.clocks.host(), all.clocks.threads.only_giver());
+  if (!earlier) return;
+  const bool is_own = earlier->task->giver == std::this_thread::get_id();
+  // Stacks of threads that have ended are used again.
+  if (earlier->task->is_staged && (*verb || !is_own)) return;
   Task task = host;
   task.verb = verb;
-  report_asynchrony({*earlier, task, range, missing_between(*earlier->task, nullptr)});
+  const bool waited = all.clocks.threads.is_known_to_one(earlier->moment);
+  report_asynchrony({*earlier, task, range,
+                     waited ? "another thread of the host has waited, but does not tell this one: a "
+                              "join, a lock or an atomic flag is missing"
+                            : missing_between(*earlier->task, nullptr)});
 }
 
 }  // namespace cuda_on_cpu::check

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "clocks.hpp"
 #include "ledger.hpp"
+#include "own_mutex.hpp"
 #include "stream_order.hpp"
 
 namespace cuda_on_cpu::check {
@@ -26,7 +26,7 @@ struct Given {
 };
 
 struct Overlap {
-  std::mutex mutex;
+  OwnMutex mutex;
   Clocks clocks;
   Ledger ledger;
   std::map<Party, std::string> streams;        // their titles
@@ -45,7 +45,7 @@ extern thread_local std::vector<Given> given;
 // instrumented copy of that code, and the linker gives it to the checker as well.
 extern thread_local constinit bool inside;
 struct Entry {
-  std::lock_guard<std::mutex> lock{overlap().mutex};
+  std::lock_guard<OwnMutex> lock{overlap().mutex};
   Entry() { inside = true; }
   ~Entry() { inside = false; }
 };

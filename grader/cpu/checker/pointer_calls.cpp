@@ -6,12 +6,12 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <mutex>
 #include <string>
 #include <unordered_set>
 
 #include "findings.hpp"
 #include "kernel_runs.hpp"
+#include "own_mutex.hpp"
 #include "submission_code.hpp"
 
 namespace cuda_on_cpu::check {
@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMostFunctions = 256;  // more than an honest program enters
 constexpr int kLongestName = 500;
 
-std::mutex pointer_calls_mutex;
+OwnMutex pointer_calls_mutex;
 thread_local constinit const char *last_entered = nullptr;
 
 // Where in the submission's code, or the name of another library's function; "?" if it has none.

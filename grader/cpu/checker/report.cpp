@@ -169,8 +169,20 @@ void report_outside_local_array(const Access &access, const char *array, std::ui
          verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str());
 }
 
+namespace {
+
+// In another block of the host's heap, and farther away than the buffer is large: no wrong index.
+bool is_of_another(const HostSpan &near, const char *address) {
+  const bool is_far = address < near.begin ? address + near.bytes < near.begin
+                                           : address >= near.begin + 2 * near.bytes;
+  return is_far && state().host_heap.room_at(address) != KernelHeap::kUnknown;
+}
+
+}  // namespace
+
 void report_host_memory(const Access &access, std::uint32_t site) {
-  if (const HostSpan near = nearest_host_buffer(access.address); near.begin) {
+  const HostSpan near = nearest_host_buffer(access.address);
+  if (near.begin && !is_of_another(near, access.address)) {
     const Place place = place_in(near, access.address, access.bytes);
     if (is_new(Kind::host, site))
       report("memory", "%s: %s %s %s %s at %s", place.text.c_str(), here().c_str(),
@@ -186,6 +198,9 @@ void report_host_memory(const Access &access, std::uint32_t site) {
   else if (const std::size_t room = state().heap.room_at(access.address); room < access.bytes)
     report("memory", "memory of a library: %s %s %s at %s, of which only %zu are there",
            here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(), room);
+  else if (state().heap.bytes_past_end(access.address) < kRoomOfLibrary)
+    report("memory", "memory of a library, as of a vector: %s %s %s past its end at %s", here().c_str(),
+           verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str());
   else if (!is_mapped(access.address))
     report("memory", "no memory: %s %s %s at %s, where the program has none: %s",
            here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(),

@@ -100,16 +100,31 @@ void report_copy_of_heap(std::uint32_t site) {
            source_line(site).c_str());
 }
 
+namespace {
+
+// Of one call of the program to std::sort() a single line is told.
+bool moves_to_program(std::uint32_t &site) {
+  const std::uint32_t of_library = std::exchange(site, site_in_program(site));
+  return site != of_library;
+}
+
+}  // namespace
+
 void report_host_read(const char *address, std::size_t bytes, std::uint32_t copy,
                       std::uint32_t site) {
   if (!is_new(Kind::uninitialised, 0, copy, site)) return;
+  if (moves_to_program(site) && !is_new(Kind::uninitialised, 0, copy, site)) return;
   const std::string from = copy ? ", copied at " + source_line(copy) : "";
   report("uninitialised", "%s: the host reads at %s what was never written since cudaMalloc%s",
          place_of(address, bytes).text.c_str(), source_line(site).c_str(), from.c_str());
 }
 
 void report_asynchrony(const Asynchrony &found) {
-  if (!is_new(Kind::asynchrony, 0, found.earlier.range.site, found.now.site)) return;
+  const std::uint32_t earlier = found.earlier.range.site;
+  if (!is_new(Kind::asynchrony, 0, earlier, found.now.site)) return;
+  Range now = found.now;
+  const bool is_of_host = !Clocks::works();
+  if (is_of_host && moves_to_program(now.site) && !is_new(Kind::asynchrony, 0, earlier, now.site)) return;
   const auto side = [](const Task &task, const Range &range) {
     const char *verb = range.use == Use::writes    ? "writes"
                        : range.use == Use::updates ? "updates atomically"
@@ -117,19 +132,19 @@ void report_asynchrony(const Asynchrony &found) {
     return task.title + " " + (task.verb.empty() ? verb : task.verb) + " at " +
            source_line(range.site);
   };
-  const char *begin = std::max(found.earlier.range.begin, found.now.begin);
+  const char *begin = std::max(found.earlier.range.begin, now.begin);
   const Place place =
       is_memory_of_array(begin)
           ? Place{state().global.contains(begin) ? "an array" : "memory of the host", ""}
           : place_of(begin, 4);
   const Task &first = *found.earlier.task;
   report(first.is_staged ? "warning" : "race", "%s: %s; %s; %s", place.text.c_str(),
-         side(first, found.earlier.range).c_str(), side(found.task, found.now).c_str(),
+         side(first, found.earlier.range).c_str(), side(found.task, now).c_str(),
          found.missing.c_str());
   if (!first.is_staged)
     describe_race(place.buffer,
-                  {verb_name(found.earlier.range.use), source_line(found.earlier.range.site)},
-                  {verb_name(found.now.use), source_line(found.now.site)});
+                  {verb_name(found.earlier.range.use), source_line(earlier)},
+                  {verb_name(now.use), source_line(now.site)});
 }
 
 void report_early_question(std::uint32_t record, std::uint32_t site) {

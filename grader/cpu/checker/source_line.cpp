@@ -63,7 +63,7 @@ bool contains(const std::string &text, const char *part) {
 // addr2line prints the innermost function first. Functions inlined from our own headers (atomicAdd,
 // __hadd2) are skipped, and those of the C++ library (std::max) where the caller is known: the student
 // looks at the line that calls them.
-std::vector<std::string> choose_lines(const std::string &answer) {
+std::vector<std::string> choose_lines(const std::string &answer, bool *is_of_library = nullptr) {
   std::istringstream lines(answer);
   std::vector<std::string> chosen, of_library;
   for (std::string line; std::getline(lines, line);) {
@@ -71,6 +71,7 @@ std::vector<std::string> choose_lines(const std::string &answer) {
     (contains(line, "/include/c++/") || contains(line, "/cccl/") ? of_library : chosen)
         .push_back(line.substr(line.rfind('/') + 1));
   }
+  if (is_of_library) *is_of_library = chosen.empty();
   return chosen.empty() ? of_library : chosen;
 }
 
@@ -98,6 +99,7 @@ std::vector<std::string> lines_after(std::uint32_t site) {
 
 struct Source {
   std::vector<std::string> places;
+  bool is_of_library = false;
   std::string line = "?";  // of the first of them
 };
 
@@ -107,7 +109,7 @@ const Source &asked(std::uint32_t site) {
   auto [entry, is_new] = known.try_emplace(site);
   Source &source = entry->second;
   if (!is_new) return source;
-  source.places = choose_lines(run_addr2line("-i", {site}));
+  source.places = choose_lines(run_addr2line("-i", {site}), &source.is_of_library);
   if (!source.places.empty() && !has_number(source.places.front()))
     if (std::vector<std::string> near = lines_after(site); !near.empty()) source.places = near;
   if (!source.places.empty()) source.line = line_of_place(source.places.front());
@@ -130,16 +132,33 @@ std::string line_of_place(const std::string &place) {
 const std::string &source_line(std::uint32_t site) { return asked(site).line; }
 
 namespace {
+
 std::vector<std::uint32_t> callers;  // of the library function whose kernel runs, the innermost first
+
+std::vector<std::uint32_t> callers_of_this() {
+  constexpr int kMost = 24;
+  void *frames[kMost];
+  const int count = backtrace(frames, kMost);
+  std::vector<std::uint32_t> sites;
+  for (int i = 0; i < count; ++i) sites.push_back(site_of(frames[i]));
+  return sites;
+}
+
 }  // namespace
 
 void note_library_call(bool is_library) {
-  constexpr int kMost = 24;
   callers.clear();
-  if (!is_library) return;
-  void *frames[kMost];
-  const int count = backtrace(frames, kMost);
-  for (int i = 0; i < count; ++i) callers.push_back(site_of(frames[i]));
+  if (is_library) callers = callers_of_this();
+}
+
+// The frames of the runtime and the checker come first, and have no lines.
+std::uint32_t site_in_program(std::uint32_t site) {
+  if (asked(site).is_of_library)
+    for (const std::uint32_t caller : callers_of_this())
+      if (const Source &source = asked(caller);
+          !source.is_of_library && !source.places.empty() && has_number(source.places.front()))
+        return caller;
+  return site;
 }
 
 std::string line_in_kernel(std::uint32_t site) {

@@ -32,7 +32,7 @@ class Timeline {
   void pass_grid();     // everything before is ordered before everything after
   // A thread launches a child grid (see family.cpp): the number for begin_child(), which follows when
   // the launching grid has ended.
-  std::size_t launch_child(unsigned thread, const void *stream, ChildOrder order);
+  std::size_t launch_child(unsigned thread, std::uint64_t stream, ChildOrder order);
   void begin_child(std::size_t number);
   void begin_block(std::uint64_t block);
   void barrier();
@@ -95,7 +95,7 @@ class Timeline {
     std::size_t grid;  // that launched it
     Fence before;
     Knowledge known;
-    const void *stream;
+    std::uint64_t stream;  // its number; 0: the default one
     ChildOrder order;
   };
   struct Grid {

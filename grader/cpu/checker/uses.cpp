@@ -51,7 +51,7 @@ void in_some_work(std::uint32_t site, int device, bool host_waits, Visit visit) 
   given.pop_back();
   if (host_waits) {
     all.clocks.host_waits_for(lane_of(legacy));
-    all.ledger.forget(all.clocks.host());
+    all.ledger.forget(all.clocks.threads);
   }
   watch();
 }
@@ -110,9 +110,14 @@ void learn_from_flag(const char *address, std::size_t bytes) {
   const Range range{address, address + bytes, Use::reads, 0};
   while (const Ledger::Line *line = all.ledger.find_disturbing(range, all.clocks.host())) {
     all.clocks.host_waits_for_moment(line->moment);
-    all.ledger.forget(all.clocks.host());
+    all.ledger.forget(all.clocks.threads);
   }
   watch();
+}
+
+// Another thread may wait for what this one does at `address`, or the other way round.
+void tell_threads(const char *address) {
+  if (HostThreads::are_several()) overlap().clocks.threads.meet(address);
 }
 
 // What a function of the host that a stream calls may share with others: all but its own variables.
@@ -127,10 +132,12 @@ void note_host_atomic(const void *flag, std::size_t bytes, const void *caller) {
   if (inside) return;
   const Entry entry;
   const char *address = static_cast<const char *>(flag);
-  if (!Clocks::works())
+  if (!Clocks::works()) {
     learn_from_flag(address, bytes);
-  else if (is_shared(address))
+    tell_threads(address);
+  } else if (is_shared(address)) {
     use({address, address + bytes, Use::updates, site_of(caller)}, task_of("a host function"));
+  }
 }
 
 void note_host_free(const void *block, std::size_t bytes, const void *caller) {
@@ -155,6 +162,7 @@ void check_host_access(const Access &access, const void *return_address) {
     if (is_shared(address)) use(range, task_of("a host function"));
   } else if (access.strength == Strength::is_volatile) {
     if (access.reads) learn_from_flag(address, access.bytes);
+    tell_threads(address);
   } else if (!is_on_old_stack(address)) {
     use_by_host(range);
   }

@@ -2,14 +2,14 @@
 
 #include <sys/mman.h>
 
-#include <mutex>
 
+#include "own_mutex.hpp"
 #include "rounding.hpp"
 
 namespace cuda_on_cpu {
 namespace {
 
-std::mutex counts_mutex;
+OwnMutex counts_mutex;
 
 // No pointer leads here that host code could bend: the address is part of the runtime's code.
 struct alignas(kPage) CountsPage {

@@ -2,7 +2,6 @@
 
 #include <climits>
 #include <cstdlib>
-#include <mutex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -12,6 +11,7 @@
 #include "diagnostics.hpp"
 #include "errors.hpp"
 #include "kernel_runs.hpp"
+#include "own_mutex.hpp"
 #include "pools.hpp"
 #include "stream_order.hpp"
 
@@ -74,8 +74,8 @@ bool is_device(int number) { return number >= 0 && number < this_device().count;
 
 namespace {
 thread_local int current = 0;
-std::mutex peers_mutex;
-std::set<std::pair<int, int>> peers;  // the first may use the memory of the second
+OwnMutex peers_mutex;
+[[gnu::init_priority(200)]] std::set<std::pair<int, int>> peers;  // the first may use the memory of the second
 }  // namespace
 
 int current_device() { return current; }

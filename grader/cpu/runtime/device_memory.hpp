@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -17,6 +16,7 @@
 
 #include "cuda_on_cpu/control.hpp"
 #include "free_chunks.hpp"
+#include "own_mutex.hpp"
 
 namespace cuda_on_cpu {
 
@@ -94,7 +94,7 @@ class DeviceMemory {
   std::optional<DamagedBuffer> damage_of(char *buffer, std::size_t bytes) const;
   bool adopt_piece(int file, std::span<const LentSpan> spans, std::vector<void *> &buffers);
 
-  std::mutex mutex_;
+  OwnMutex mutex_;
   char *base_ = nullptr;
   std::size_t capacity_ = 0;
   char *high_water_ = nullptr;          // addresses from here on were never used

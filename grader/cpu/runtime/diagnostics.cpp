@@ -5,17 +5,17 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
 
 #include "cuda_on_cpu/control.hpp"
 #include "findings.hpp"
+#include "own_mutex.hpp"
 
 namespace cuda_on_cpu {
 namespace {
 
 constexpr int kMaxLines = 50;  // a loop of failing launches must not fill the disk
 
-std::mutex diagnostics_mutex;
+OwnMutex diagnostics_mutex;
 int lines = 0;
 char last[1024] = "";
 

@@ -1,18 +1,18 @@
 #include "failures.hpp"
 
-#include <mutex>
 #include <vector>
 
 #include "cuda_on_cpu/control.hpp"
 #include "diagnostics.hpp"
 #include "errors.hpp"
+#include "own_mutex.hpp"
 #include "text.hpp"
 
 namespace cuda_on_cpu {
 namespace {
 
 struct Failures {
-  std::mutex mutex;
+  OwnMutex mutex;
   std::string reason;  // of the call that fails now
   std::string last;    // the last failure, as last_failure() says it
   std::vector<std::string> unchecked;

@@ -1,17 +1,17 @@
 #include "findings.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 #include "counts.hpp"
 #include "hooks.hpp"
+#include "own_mutex.hpp"
 
 namespace cuda_on_cpu {
 namespace {
 
 constexpr std::size_t kMaxFindings = 1000;
 
-std::mutex findings_mutex;
+OwnMutex findings_mutex;
 bool fetched = false, kept_last = false;
 unsigned cleared = 0;
 std::size_t ended_launches = 0;  // by what is no finding, because an error of CUDA says it as well

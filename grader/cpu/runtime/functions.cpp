@@ -2,18 +2,18 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device.hpp"
 #include "errors.hpp"
 #include "kernel_registry.hpp"
+#include "own_mutex.hpp"
 
 namespace cuda_on_cpu {
 namespace {
 
-std::mutex functions_mutex;
-std::map<const void *, std::size_t> limits;
+OwnMutex functions_mutex;
+[[gnu::init_priority(200)]] std::map<const void *, std::size_t> limits;
 std::size_t largest_limit = kSharedPerBlock;
 
 unsigned blocks_per_multiprocessor(int block_size, std::size_t dynamic_shared_bytes) {

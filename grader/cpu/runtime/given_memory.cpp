@@ -2,17 +2,18 @@
 
 #include <iterator>
 #include <map>
-#include <mutex>
 
 #include "device.hpp"
 #include "device_memory.hpp"
 #include "hooks.hpp"
+#include "own_mutex.hpp"
 
 namespace cuda_on_cpu {
 namespace {
 
-std::mutex given_mutex;
-std::map<const void *, int> given;  // with the device that was current
+OwnMutex given_mutex;
+// Objects of the program may free memory when they end, after main(): what the runtime knows ends later.
+[[gnu::init_priority(200)]] std::map<const void *, int> given;  // with the device that was current
 
 void (*free_more)() = nullptr;
 

@@ -6,6 +6,7 @@
 
 #include "array.hpp"
 #include "capture.hpp"
+#include "failures.hpp"
 #include "graph_order.hpp"
 #include "kernel_registry.hpp"
 #include "registry.hpp"
@@ -207,7 +208,10 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
                                  unsigned long long) {
   if (!executable || !graphs().has(graph)) return finish_call(cudaErrorInvalidValue);
   std::vector nodes = in_order(*graph);
-  if (nodes.size() != graph->nodes.size()) return finish_call(cudaErrorInvalidValue);
+  if (nodes.size() != graph->nodes.size()) {
+    explain("the edges of the graph make a circle");
+    return finish_call(cudaErrorInvalidValue);
+  }
   *executable = executables().create({std::move(nodes), {}, next_number()});
   return finish_call(cudaSuccess);
 }
@@ -239,7 +243,10 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream) {
                                                                         : cudaErrorInvalidValue);
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
-  if (!executables().has(executable)) return finish_call(cudaErrorInvalidValue);
+  if (!executables().has(executable)) {
+    explain("there is no such executable graph, or it has been destroyed");
+    return finish_call(cudaErrorInvalidValue);
+  }
   return run_or_capture(stream, cudaGraphNodeTypeGraph,
                         [executable] { return run_launch(*executable); });
 }

@@ -4,11 +4,11 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <vector>
 
 #include "cuda_runtime.h"
 #include "order.hpp"
+#include "own_mutex.hpp"
 
 namespace cuda_on_cpu {
 
@@ -47,7 +47,7 @@ struct Children {
   void run();  // in the order of the launches, those of cudaStreamTailLaunch at the end
 
  private:
-  std::mutex mutex_;
+  OwnMutex mutex_;
   std::vector<std::function<void()>> first_, last_;
 };
 

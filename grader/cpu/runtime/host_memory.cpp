@@ -6,10 +6,10 @@
 #include <cstring>
 #include <deque>
 #include <map>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "own_mutex.hpp"
 #include "stream_order.hpp"
 #include "counts.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
@@ -49,12 +49,12 @@ struct HostBuffer {
   std::uint64_t number = 0;  // of those that are to be freed, in order; or 0
   std::vector<char> before = {};  // the content when the running kernel began
 };
-std::mutex host_mutex;
+OwnMutex host_mutex;
 std::uint64_t made = 0;
 
 // What was freed last: a kernel or the host may still use it.
 constexpr std::size_t kMostFreed = 64;
-std::deque<HostSpan> freed_buffers;
+[[gnu::init_priority(200)]] std::deque<HostSpan> freed_buffers;
 
 void forget_freed(const char *begin, std::size_t bytes) {  // their addresses are used again
   std::erase_if(freed_buffers, [&](const HostSpan &old) {

@@ -80,6 +80,15 @@ void note_copy_step(CopyStep step, void *to, std::size_t number) {
   if (hooks && hooks->copy_step && inside_kernel()) hooks->copy_step(step, to, number);
 }
 
+void refuse_copy(std::size_t unit, bool is_target, Site caller) {
+  Block &block = current_block();
+  if (block.first_failure())
+    report("memory", "kernel %s, block %s, thread %s: the copy at %s moves %zu bytes at once %s an address "
+           "that is no multiple of %zu", block.grid()->name, text_of(blockIdx).c_str(),
+           text_of(threadIdx).c_str(), text_of(caller).c_str(), unit, is_target ? "to" : "from", unit);
+  block.fail(cudaErrorMisalignedAddress);
+}
+
 void fence(bool block_only) {
   if (hooks && inside_kernel()) hooks->fence(block_only);
 }

@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "load_address.hpp"
+#include "own_mutex.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -69,7 +69,7 @@ std::string readable(const std::string &symbol) {
 }  // namespace
 
 const char *name_of_kernel(const void *kernel, const char *otherwise) {
-  static std::mutex mutex;
+  static OwnMutex mutex;
   static auto *names = new std::map<const void *, std::string>;
   const std::lock_guard lock(mutex);
   const auto [place, is_new] = names->try_emplace(kernel);

@@ -1,16 +1,16 @@
 #include "kernel_registry.hpp"
 
 #include <map>
-#include <mutex>
 
 #include "diagnostics.hpp"
 #include "errors.hpp"
+#include "own_mutex.hpp"
 #include "text.hpp"
 
 namespace cuda_on_cpu {
 namespace {
 
-std::mutex kernels_mutex;
+OwnMutex kernels_mutex;
 auto &known_kernels() {
   static auto *kernels = new std::map<const void *, LaunchByPointers>;
   return *kernels;

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <set>
 
+#include "own_mutex.hpp"
 #include "stream_order.hpp"
 #include "capture.hpp"
 #include "counts.hpp"
@@ -54,9 +54,9 @@ namespace {
 // without optimisation there is one more in between.
 constexpr std::size_t kCopiesOfArguments = 4;
 
-std::mutex launch_mutex;  // the virtual device runs one kernel at a time
-std::mutex names_mutex;
-std::set<std::string> kernels_launched;
+OwnMutex launch_mutex;  // the virtual device runs one kernel at a time
+OwnMutex names_mutex;
+[[gnu::init_priority(200)]] std::set<std::string> kernels_launched;
 std::atomic<const char *> kernel_name{""};
 
 std::uint64_t product(const dim3 &extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }

@@ -52,17 +52,18 @@ std::string misfit(const void *pointer, std::size_t bytes, const char *role, con
          " bytes that are " + done + ", or has been freed";
 }
 
+constexpr const char *kKinds[] = {"HostToHost", "HostToDevice", "DeviceToHost", "DeviceToDevice",
+                                  "Default"};
+
 cudaError_t refuse_copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind) {
-  const char *const names[] = {"HostToHost", "HostToDevice", "DeviceToHost", "DeviceToDevice",
-                               "Default"};
   const bool any = kind == cudaMemcpyDefault;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool target_is_right = any || on_device(to) == to_device;
   if (!target_is_right || !fits(to, bytes, any || to_device, any || !to_device))
-    explain(misfit(to, bytes, "target", names[kind], target_is_right));
+    explain(misfit(to, bytes, "target", kKinds[kind], target_is_right));
   else
-    explain(misfit(from, bytes, "source", names[kind], any || on_device(from) == from_device));
+    explain(misfit(from, bytes, "source", kKinds[kind], any || on_device(from) == from_device));
   return cudaErrorInvalidValue;
 }
 
@@ -149,7 +150,7 @@ cudaError_t copy_checked(void *to, const void *from, std::size_t bytes, cudaMemc
 cudaError_t fill_checked(void *to, int value, std::size_t bytes) { return fill(to, value, bytes); }
 
 void *allocate_for_library(std::size_t bytes) {
-  void *memory = std::malloc(bytes);
+  void *memory = std::malloc(bytes + kRoomOfLibrary);
   if (!memory) return nullptr;
   DeviceMemory::instance().add_symbol(memory, bytes);
   if (hooks && hooks->library_memory) hooks->library_memory(memory, bytes);
@@ -165,11 +166,19 @@ void note_symbol_address(const void *symbol, std::size_t bytes) {
 }
 namespace {
 cudaError_t copy_variable(void *to, const void *from, std::size_t bytes, std::size_t offset,
-                          std::size_t symbol_bytes, bool kind_is_right, bool to_host) {
-  if (!kind_is_right) return cudaErrorInvalidMemcpyDirection;
+                          std::size_t symbol_bytes, cudaMemcpyKind kind, bool to_host) {
+  const bool with_host = kind == (to_host ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice);
+  if (!with_host && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
   if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
     explain("the variable has " + with_commas(symbol_bytes) + " bytes, " + with_commas(bytes) +
             " are copied from byte " + with_commas(offset) + " on");
+    return cudaErrorInvalidValue;
+  }
+  const void *other = to_host ? to : from;
+  if (other && kind != cudaMemcpyDefault && !fits(other, bytes, !with_host, with_host)) {
+    explain(misfit(other, bytes, to_host ? "target" : "source", kKinds[kind],
+                   on_device(other) != with_host));
     return cudaErrorInvalidValue;
   }
   if (to_host && !on_device(to) && !on_device(from))  // no pages of its own: it is host memory here
@@ -179,10 +188,10 @@ cudaError_t copy_variable(void *to, const void *from, std::size_t bytes, std::si
 }  // namespace
 
 cudaError_t copy_symbol_async(void *to, const void *from, std::size_t bytes, std::size_t offset,
-                              std::size_t symbol_bytes, bool kind_is_right, bool to_host,
+                              std::size_t symbol_bytes, cudaMemcpyKind kind, bool to_host,
                               cudaStream_t stream) {
   return run_or_capture(stream, cudaGraphNodeTypeMemcpy, [=] {
-    return copy_variable(to, from, bytes, offset, symbol_bytes, kind_is_right, to_host);
+    return copy_variable(to, from, bytes, offset, symbol_bytes, kind, to_host);
   });
 }
 cudaError_t no_symbol() {
@@ -190,10 +199,10 @@ cudaError_t no_symbol() {
   return finish_call(cudaErrorInvalidSymbol);
 }
 cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size_t offset,
-                        std::size_t symbol_bytes, bool kind_is_right, bool to_host) {
+                        std::size_t symbol_bytes, cudaMemcpyKind kind, bool to_host) {
   if (const cudaError_t error = refused(Use::legacy_stream)) return finish_call(error);
   return finish_call(
-      copy_variable(to, from, bytes, offset, symbol_bytes, kind_is_right, to_host));
+      copy_variable(to, from, bytes, offset, symbol_bytes, kind, to_host));
 }
 
 }  // namespace cuda_on_cpu

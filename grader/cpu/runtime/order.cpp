@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <numeric>
 #include <random>
 
 #include "counts.hpp"
 #include "diagnostics.hpp"
+#include "own_mutex.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -20,7 +20,7 @@ std::atomic<std::uint32_t> few_launches{0};  // 0: all run
 // While few are to run.
 std::atomic<std::uint32_t> launches_asked{0}, launches_again_from{0}, launches_skipped{0};
 
-std::mutex order_mutex;
+OwnMutex order_mutex;
 
 OrderSettings order_from_environment() {
   OrderSettings settings;

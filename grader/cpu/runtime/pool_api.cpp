@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <mutex>
 
 #include "device.hpp"
 #include "errors.hpp"
 #include "failures.hpp"
+#include "own_mutex.hpp"
 #include "pools.hpp"
 #include "registry.hpp"
 #include "rounding.hpp"
@@ -28,9 +28,9 @@ struct Given {
   cudaMemPool_t pool;
   std::size_t bytes;
 };
-std::mutex pools_mutex;
-std::map<const void *, Given> given;
-std::map<int, cudaMemPool_t> chosen;  // by device
+OwnMutex pools_mutex;
+[[gnu::init_priority(200)]] std::map<const void *, Given> given;
+[[gnu::init_priority(200)]] std::map<int, cudaMemPool_t> chosen;  // by device
 
 auto &pools() { return Registry<CUmemPoolHandle_st>::instance(); }
 

@@ -1,12 +1,12 @@
 #include "refusals.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "capture.hpp"
 #include "failures.hpp"
+#include "own_mutex.hpp"
 #include "stream.hpp"
 
 namespace cuda_on_cpu {
@@ -19,8 +19,8 @@ struct Capture {
   std::thread::id thread;
 };
 
-std::mutex mutex;
-std::vector<Capture> active;
+OwnMutex mutex;
+[[gnu::init_priority(200)]] std::vector<Capture> active;
 thread_local int host_functions = 0;
 
 bool forbids(const Capture &capture, Use use) {

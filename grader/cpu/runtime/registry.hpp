@@ -3,8 +3,9 @@
 
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
+
+#include "own_mutex.hpp"
 
 namespace cuda_on_cpu {
 
@@ -56,7 +57,7 @@ class Registry {
 
  private:
   static constexpr std::size_t kMostRetired = 256;
-  std::mutex mutex_;
+  OwnMutex mutex_;
   std::deque<std::unique_ptr<T>> retired_;
   std::unordered_map<const T *, std::unique_ptr<T>> all_;
 };

@@ -1,4 +1,5 @@
 // What a texture unit reads: addressing and filtering as the CUDA programming guide defines them.
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -27,6 +28,15 @@ double component(const char *from, int bits, cudaChannelFormatKind kind, bool no
   if (!normalise) return value;
   const double most = (1 << (is_signed ? bits - 1 : bits)) - 1;
   return std::fmax(value / most, -1.0);
+}
+
+// What takes floats for integers, or the other way round, gets the bits as they are.
+Texel as_bits(Texel texel, bool as_float) {
+  for (double &component : texel)
+    component = as_float
+                    ? widened(std::bit_cast<float>(static_cast<std::uint32_t>(static_cast<std::int64_t>(component))))
+                    : static_cast<double>(std::bit_cast<std::int32_t>(narrowed<float>(component)));
+  return texel;
 }
 
 Texel read(const Texture &texture, const char *from) {
@@ -112,7 +122,7 @@ void note_fetch(const char *texel, std::size_t bytes, const void *return_address
 
 }  // namespace
 
-Texel fetch_texel(cudaTextureObject_t object, int index) {
+Texel fetch_texel(cudaTextureObject_t object, bool as_float, int index) {
   const Texture &texture = *reinterpret_cast<const Texture *>(object);
   if (texture.gone) use_of_gone("texture", texture.gone, __builtin_return_address(0));
   note_fetch(texture.base + index * texture.element_bytes, texture.element_bytes,
@@ -125,24 +135,30 @@ Texel fetch_texel(cudaTextureObject_t object, int index) {
   if (hooks && hooks->texel_read)
     hooks->texel_read(texture.base + index * texture.element_bytes, texture.element_bytes,
                       __builtin_return_address(0));
-  return read(texture, texture.base + index * texture.element_bytes);
+  const Texel texel = read(texture, texture.base + index * texture.element_bytes);
+  if (texture.gives_floats() == as_float) return texel;
+  wrong_type(texture, as_float, __builtin_return_address(0));
+  return as_bits(texel, as_float);
 }
 
-Texel sample_texture(cudaTextureObject_t object, unsigned dimensions, float x, float y, float z,
-                     int layer) {
+Texel sample_texture(cudaTextureObject_t object, bool as_float, unsigned dimensions, float x,
+                     float y, float z, int layer) {
   const Texture &texture = *reinterpret_cast<const Texture *>(object);
   const void *caller = __builtin_return_address(0);
   if (texture.gone) use_of_gone("texture", texture.gone, caller);
   note_fetch(texture.base, texture.element_bytes, caller);
+  const bool fits = texture.gives_floats() == as_float;
+  if (!fits) wrong_type(texture, as_float, caller);
   double position[3] = {x, y, z};
   if (texture.description.normalizedCoords)
     for (unsigned d = 0; d < dimensions; ++d) position[d] *= texture.extent[d];
   layer = layer < 0 ? 0 : layer >= texture.layers ? texture.layers - 1 : layer;
   if (texture.description.filterMode == cudaFilterModeLinear)
-    return filter_linear(texture, dimensions, position, layer, caller);
+    return filter_linear(texture, dimensions, position, layer, caller);  // gives floats
   long index[3] = {};
   for (unsigned d = 0; d < dimensions; ++d) index[d] = static_cast<long>(std::floor(position[d]));
-  return texel_at(texture, index, layer, caller);
+  const Texel texel = texel_at(texture, index, layer, caller);
+  return fits ? texel : as_bits(texel, as_float);
 }
 
 }  // namespace cuda_on_cpu

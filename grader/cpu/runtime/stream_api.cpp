@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <atomic>
 #include <ctime>
-#include <mutex>
 #include <set>
 #include <string>
 
+#include "own_mutex.hpp"
 #include "stream_order.hpp"
 #include "capture.hpp"
 #include "device.hpp"
@@ -98,7 +98,7 @@ cudaError_t refuse_captured(const CUevent_st &event) {
 // In check mode the first answer is no, as on a GPU, which is seldom done so soon: so what a program does then
 // is tried. A worker's programs get one answer, whatever watches them.
 bool is_first_question(std::uint64_t number, bool is_over) {
-  static std::mutex mutex;
+  static OwnMutex mutex;
   static std::set<std::uint64_t> asked;
   const std::lock_guard lock(mutex);
   if (!is_over && !is_in_worker() && asked.insert(number).second) return true;

@@ -1,4 +1,5 @@
 // Texture objects: which memory one stands for, and what CUDA refuses to make one of.
+#include <atomic>
 #include <string>
 
 #include "array.hpp"
@@ -95,12 +96,6 @@ void note_size_of_buffer(const cudaResourceDesc &resource, const void *caller) {
            hooks->line_of(static_cast<const char *>(caller) - 1), with_commas(bytes).c_str());
 }
 
-// Filtering makes fractions, so it needs floats or components read as floats.
-bool can_filter(const Texture &texture) {
-  return texture.channels.f == cudaChannelFormatKindFloat ||
-         texture.description.readMode == cudaReadModeNormalizedFloat;
-}
-
 }  // namespace
 
 void use_of_gone(const char *what, const char *why, const void *caller) {
@@ -111,6 +106,20 @@ void use_of_gone(const char *what, const char *why, const void *caller) {
     report("memory", "kernel %s, block %s, thread %s uses a %s %s%s", block.grid()->name,
            text_of(blockIdx).c_str(), text_of(threadIdx).c_str(), what, why, line.c_str());
   block.fail(cudaErrorIllegalAddress);
+}
+
+// No error on a GPU, and the result is nonsense: once a launch and program is enough to know it.
+void wrong_type(const Texture &texture, bool as_float, const void *caller) {
+  static std::atomic<bool> told = false;
+  if (told.exchange(true)) return;
+  const char *call = static_cast<const char *>(caller) - 1;
+  const std::string line = hooks && hooks->line_of ? std::string(" at ") + hooks->line_of(call) : "";
+  const std::string bits = std::to_string(texture.channels.x) + " bits";
+  report("warning", "kernel %s reads a texture of %s of %s as %s%s: a GPU hands over the bits, and %s",
+         current_kernel(), as_float ? "integers" : "floats", bits.c_str(),
+         as_float ? "floats" : "integers", line.c_str(),
+         as_float ? "no number is converted: take an integer type, or cudaReadModeNormalizedFloat"
+                  : "no number is converted: take a float type");
 }
 
 void array_is_gone(const cudaArray *array) {
@@ -137,7 +146,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const cudaResou
     return finish_call(error);
   note_size_of_buffer(*resource, __builtin_return_address(0));
   texture.description = *description;
-  if (description->filterMode == cudaFilterModeLinear && !can_filter(texture))
+  if (description->filterMode == cudaFilterModeLinear && !texture.gives_floats())  // it makes fractions
     return finish_call(cudaErrorInvalidFilterSetting);
   *object = reinterpret_cast<cudaTextureObject_t>(textures().create(texture));
   return finish_call(cudaSuccess);

@@ -103,7 +103,7 @@ CASE(fence_before_the_launch) {
 
 // ---- children beside each other
 __global__ void add_to_all(int *data) {
-  data[threadIdx.x] += 1;  // BUG race children_of_two_blocks children_alone children_in_two_streams
+  data[threadIdx.x] += 1;  // BUG race children_of_two_blocks children_alone children_in_two_streams children_in_own_streams
 }
 __global__ void launch_by_each_block(int *data, bool bug) {
   if (threadIdx.x == 0) add_to_all<<<1, 32>>>(data + (bug ? 0 : 32 * blockIdx.x));
@@ -157,4 +157,17 @@ CASE(parent_of_grandchildren) {
   sum_recursively<<<1, 1>>>(data, 0, 8, bug);
   EXPECT(down<int>(data, 1)[0] == 8);
 }
+// ---- each thread has a stream of its own, whose handle may have been another thread's
+__global__ void launch_into_own_streams(int *data, bool bug) {
+  cudaStream_t own = nullptr;
+  if (bug) cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
+  if (threadIdx.x < 2) add_to_all<<<1, 32, 0, own>>>(data);
+  if (bug) cudaStreamDestroy(own);
+}
+CASE(children_in_own_streams) {
+  const Buffer<int> data(32);
+  launch_into_own_streams<<<1, 32>>>(data, bug);
+  EXPECT(down<int>(data, 32)[31] == 2);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

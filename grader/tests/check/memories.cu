@@ -238,4 +238,11 @@ CASE(texture_of_freed_buffer) {
   if (!bug) cudaFree(data);
 }
 
+// ---- a symbol is filled from the device, the call says from the host
+__constant__ int constants[4];
+CASE(symbol_from_the_device) {
+  const Up<int> values(counting<int>(4));
+  cudaMemcpyToSymbol(constants, values, 16, 0, bug ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice);  // BUG error symbol_from_the_device
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

@@ -263,4 +263,18 @@ CASE(launched_while_captured_data_changes) {
   cudaGraphDestroy(graph);
 }
 
+// ---- graphs that cannot run
+CASE(edges_in_a_circle) {
+  cudaGraph_t graph;
+  cudaGraphCreate(&graph, 0);
+  cudaGraphNode_t first, second;
+  cudaGraphAddEmptyNode(&first, graph, nullptr, 0);
+  cudaGraphAddEmptyNode(&second, graph, &first, 1);
+  if (bug) cudaGraphAddDependencies(graph, &second, &first, nullptr, 1);
+  cudaGraphExec_t ready = nullptr;
+  cudaGraphInstantiate(&ready, graph, 0);  // BUG error edges_in_a_circle
+  if (ready) cudaGraphExecDestroy(ready);
+  cudaGraphDestroy(graph);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

@@ -258,4 +258,25 @@ CASE(array_gone_by_reset) {
   cudaDeviceReset();
 }
 
+// ---- an object in managed memory whose text is on the host's heap
+struct Named {
+  char *name;
+};
+__global__ void first_letter(const Named *named, int *out) {
+  *out = named->name[0];  // BUG memory name_on_the_heap
+}
+CASE(name_on_the_heap) {
+  Named *named;
+  cudaMallocManaged(&named, sizeof *named);
+  std::vector<char> name(64, 'x');
+  if (bug) named->name = name.data();
+  else cudaMallocManaged(&named->name, 64), named->name[0] = 'x';
+  const Buffer<int> out(1);
+  first_letter<<<1, 1>>>(named, out);
+  EXPECT(down<int>(out, 1)[0] == 'x');
+  cudaDeviceSynchronize();
+  if (!bug) cudaFree(named->name);
+  cudaFree(named);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

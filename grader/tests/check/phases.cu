@@ -221,4 +221,46 @@ CASE(ring_past_head) {
   EXPECT(down<int>(sum, 1)[0] == 45);
 }
 
+// ---- what a copy at once needs of its addresses
+__global__ void copy_four_at_once(const float *in, float *out, int first) {
+  __shared__ alignas(16) float s[4];
+  if (threadIdx.x == 0) {
+    __pipeline_memcpy_async(s, in + first, 16);  // BUG memory copy_misaligned
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    *out = s[0];
+  }
+}
+CASE(copy_misaligned) {
+  const Up<float> in(counting<float>(8));
+  const Buffer<float> out(1);
+  copy_four_at_once<<<1, 32>>>(in, out, bug ? 2 : 4);
+  EXPECT(down<float>(out, 1)[0] == 4);
+}
+// ---- a pipeline of two stages of which none is given back
+__global__ void two_stages(const int *in, int *out, bool bug) {
+  __shared__ int s[2][32];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  auto pipe = cuda::make_pipeline(cg::this_thread_block(), &state);
+  const int t = threadIdx.x;
+  int sum = 0;
+  for (int load = 0, use = 0; use < 4; ++use) {
+    for (; load < 4 && load < use + 2; ++load) {
+      pipe.producer_acquire();  // BUG barrier never_released
+      cuda::memcpy_async(&s[load % 2][t], in + load * 32 + t, sizeof(int), pipe);
+      pipe.producer_commit();
+    }
+    pipe.consumer_wait();
+    sum += s[use % 2][31 - t];
+    if (!bug) pipe.consumer_release();
+  }
+  out[t] = sum;
+}
+CASE(never_released) {
+  const Up<int> in(counting<int>(128));
+  const Buffer<int> out(32);
+  two_stages<<<1, 32>>>(in, out, bug);
+  EXPECT(down<int>(out, 32)[31] == 192);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

@@ -221,4 +221,25 @@ CASE(pixels_of_the_host) {
   brighten<<<1, 32>>>();
 }
 
+// ---- integers that are taken for floats
+__global__ void fetch_bytes(cudaTextureObject_t texture, float *out, bool bug) {
+  const int t = threadIdx.x;
+  out[t] = bug ? tex1Dfetch<float>(texture, t)  // BUG warning bytes_as_floats
+               : tex1Dfetch<unsigned char>(texture, t);
+}
+CASE(bytes_as_floats) {
+  const Up<unsigned char> bytes(counting<unsigned char>(32));
+  const Buffer<float> out(32);
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear = {bytes.data, cudaCreateChannelDesc<unsigned char>(), 32};
+  cudaTextureDesc description = {};
+  cudaTextureObject_t texture;
+  cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+  fetch_bytes<<<1, 32>>>(texture, out, bug);
+  const float got = down<float>(out, 8)[7];
+  if (bug ? got > 1e-30f : got != 7) std::fprintf(stderr, "a GPU hands over the bits\n");
+  cudaDestroyTextureObject(texture);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

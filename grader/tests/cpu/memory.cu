@@ -127,7 +127,14 @@ void check_allocation_in_kernels() {
   cudaFree(sum);
 }
 
+// A global object gives its memory back when it ends, after main().
+struct Owner {
+  ~Owner() { cudaFree(data); }
+  int *data = nullptr;
+} owner;
+
 int main() {
+  cudaMalloc(&owner.data, 64);
   check_pitch();
   check_symbols();
   check_host_memory();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "qualifiers.hpp"
 
@@ -19,6 +20,13 @@ CUDA_ON_CPU_INLINE void copy_step([[maybe_unused]] CopyStep step, [[maybe_unused
 #ifdef CUDA_ON_CPU_INSTRUMENTED
   note_copy_step(step, to, number);
 #endif
+}
+
+// A copy of 8 or 16 bytes at once needs addresses that are multiples of it: on a GPU it ends the kernel.
+[[noreturn]] void refuse_copy(std::size_t unit, bool is_target, Site caller);
+CUDA_ON_CPU_INLINE void need_aligned(const void *to, const void *from, std::size_t unit, Site caller) {
+  if (reinterpret_cast<std::uintptr_t>(to) % unit) refuse_copy(unit, true, caller);
+  if (reinterpret_cast<std::uintptr_t>(from) % unit) refuse_copy(unit, false, caller);
 }
 
 }  // namespace cuda_on_cpu

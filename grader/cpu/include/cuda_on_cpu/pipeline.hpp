@@ -48,6 +48,15 @@ CUDA_ON_CPU_INLINE void copy_part(void *to, const void *from, ::std::size_t byte
 
 namespace cuda {
 
+// Only a size of this type promises something of the addresses.
+template <class Shape>
+CUDA_ON_CPU_INLINE void keep_promise(const void *, const void *, const Shape &, ::cuda_on_cpu::Site) {}
+template <::std::size_t Alignment>
+CUDA_ON_CPU_INLINE void keep_promise(const void *to, const void *from,
+                                     const aligned_size_t<Alignment> &, ::cuda_on_cpu::Site caller) {
+  ::cuda_on_cpu::need_aligned(to, from, Alignment, caller);
+}
+
 enum class pipeline_role { producer, consumer };
 
 template <thread_scope Scope, unsigned char Stages>
@@ -59,8 +68,9 @@ struct pipeline_shared_state {
 template <thread_scope Scope>
 class pipeline {
  public:
-  CUDA_ON_CPU_INLINE void producer_acquire() {
-    if (stages_ && produced_ >= stages_) empty_[produced_ % stages_].wait_for_phases(produced_ / stages_);
+  CUDA_ON_CPU_INLINE void producer_acquire(CUDA_ON_CPU_CALLER) {
+    if (stages_ && produced_ >= stages_)
+      empty_[produced_ % stages_].wait_for_phases(produced_ / stages_, caller);
   }
   CUDA_ON_CPU_INLINE void producer_commit() {
     if (stages_)
@@ -69,14 +79,14 @@ class pipeline {
       ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::committed, nullptr, 0);
     ++produced_;
   }
-  CUDA_ON_CPU_INLINE void consumer_wait() { wait_until(consumed_ + 1); }
+  CUDA_ON_CPU_INLINE void consumer_wait(CUDA_ON_CPU_CALLER) { wait_until(consumed_ + 1, caller); }
   CUDA_ON_CPU_INLINE void consumer_release() {
     if (stages_) empty_[consumed_ % stages_].arrive();
     ++consumed_;
   }
   // All stages but the last `prior` that this thread has committed.
-  CUDA_ON_CPU_INLINE void wait_prior(unsigned prior) {
-    if (produced_ > prior) wait_until(produced_ - prior);
+  CUDA_ON_CPU_INLINE void wait_prior(unsigned prior, CUDA_ON_CPU_CALLER) {
+    if (produced_ > prior) wait_until(produced_ - prior, caller);
   }
   CUDA_ON_CPU_INLINE bool quit() { return true; }
   CUDA_ON_CPU_INLINE void begin_copy(void *to, ::std::size_t bytes) {
@@ -84,12 +94,12 @@ class pipeline {
   }
 
  private:
-  CUDA_ON_CPU_INLINE void wait_until(unsigned stages) {
+  CUDA_ON_CPU_INLINE void wait_until(unsigned stages, ::cuda_on_cpu::Site caller) {
     if (!stages_)
       ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::waited, nullptr,
                                produced_ > stages ? produced_ - stages : 0);
     else
-      full_[(stages - 1) % stages_].wait_for_phases((stages - 1) / stages_ + 1);
+      full_[(stages - 1) % stages_].wait_for_phases((stages - 1) / stages_ + 1, caller);
   }
   barrier<Scope> *full_ = nullptr, *empty_ = nullptr;
   unsigned stages_ = 0;  // 0: of one thread, which copies at once and never waits
@@ -144,15 +154,16 @@ CUDA_ON_CPU_INLINE pipeline<Scope> make_pipeline(const Group &group,
 }
 
 template <unsigned char Prior, thread_scope Scope>
-CUDA_ON_CPU_INLINE void pipeline_consumer_wait_prior(pipeline<Scope> &pipe) {
-  pipe.wait_prior(Prior);
+CUDA_ON_CPU_INLINE void pipeline_consumer_wait_prior(pipeline<Scope> &pipe, CUDA_ON_CPU_CALLER) {
+  pipe.wait_prior(Prior, caller);
 }
 
 // The barrier or pipeline says when the copy has to be over.
 template <class Group, class T, class Shape, class Synchronisation>
 requires requires(const Group &group) { group.thread_rank(); }
 CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, T *to, const T *from, const Shape &bytes,
-                                     Synchronisation &) {
+                                     Synchronisation &, CUDA_ON_CPU_CALLER) {
+  keep_promise(to, from, bytes, caller);
   ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes),
                            static_cast<unsigned>(group.thread_rank()),
                            static_cast<unsigned>(group.size()));
@@ -160,28 +171,31 @@ CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, T *to, const T *from, c
 template <class Group, class Shape, class Synchronisation>
 requires requires(const Group &group) { group.thread_rank(); }
 CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, void *to, const void *from,
-                                     const Shape &bytes, Synchronisation &) {
+                                     const Shape &bytes, Synchronisation &, CUDA_ON_CPU_CALLER) {
+  keep_promise(to, from, bytes, caller);
   ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes),
                            static_cast<unsigned>(group.thread_rank()),
                            static_cast<unsigned>(group.size()));
 }
 template <class Shape, class Synchronisation>
 CUDA_ON_CPU_INLINE void memcpy_async(void *to, const void *from, const Shape &bytes,
-                                     Synchronisation &waited_for) {
+                                     Synchronisation &waited_for, CUDA_ON_CPU_CALLER) {
+  keep_promise(to, from, bytes, caller);
   const auto count = static_cast<::std::size_t>(bytes);
   ::cuda_on_cpu::copy_part(to, from, count, 0, 1);
   if constexpr (requires { waited_for.begin_copy(to, count); }) waited_for.begin_copy(to, count);
 }
 template <class T, class Shape, class Synchronisation>
 CUDA_ON_CPU_INLINE void memcpy_async(T *to, const T *from, const Shape &bytes,
-                                     Synchronisation &waited_for) {
-  memcpy_async(static_cast<void *>(to), static_cast<const void *>(from), bytes, waited_for);
+                                     Synchronisation &waited_for, CUDA_ON_CPU_CALLER) {
+  memcpy_async(static_cast<void *>(to), static_cast<const void *>(from), bytes, waited_for, caller);
 }
 
 }  // namespace cuda
 
 CUDA_ON_CPU_INLINE void __pipeline_memcpy_async(void *to, const void *from, ::std::size_t bytes,
-                                                ::std::size_t zeros = 0) {
+                                                ::std::size_t zeros = 0, CUDA_ON_CPU_CALLER) {
+  ::cuda_on_cpu::need_aligned(to, from, bytes, caller);
   ::cuda_on_cpu::copy_part(to, from, bytes - zeros, 0, 1);
   for (::std::size_t i = bytes - zeros; i < bytes; ++i) static_cast<char *>(to)[i] = 0;
   ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::begun, to, bytes);

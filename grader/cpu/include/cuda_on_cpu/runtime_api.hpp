@@ -96,14 +96,16 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 
 namespace cuda_on_cpu {
 
-// Memory of a library's containers that host code and kernels use alike: thrust::device_vector.
+// Memory of a library's containers that host code and kernels use alike: thrust::device_vector. After it is
+// room, as on a GPU: a kernel that writes a little too far must not destroy the host's heap.
+constexpr std::size_t kRoomOfLibrary = 4096;
 void *allocate_for_library(std::size_t bytes);
 void free_for_library(void *pointer);
 void note_symbol_address(const void *symbol, std::size_t bytes);
 cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size_t offset,
-                        std::size_t symbol_bytes, bool kind_is_right, bool to_host);
+                        std::size_t symbol_bytes, cudaMemcpyKind kind, bool to_host);
 cudaError_t copy_symbol_async(void *to, const void *from, std::size_t bytes, std::size_t offset,
-                              std::size_t symbol_bytes, bool kind_is_right, bool to_host,
+                              std::size_t symbol_bytes, cudaMemcpyKind kind, bool to_host,
                               cudaStream_t stream);
 cudaError_t no_symbol();
 cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribute, int value);
@@ -174,19 +176,15 @@ inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t strea
 template <class T>
 inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  const bool right = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ||
-                     kind == cudaMemcpyDefault;
   return ::cuda_on_cpu::copy_symbol(
       reinterpret_cast<char *>(&const_cast<std::remove_const_t<T> &>(symbol)) + offset, from, bytes,
-      offset, sizeof(T), right, false);
+      offset, sizeof(T), kind, false);
 }
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
                                         cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  const bool right = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ||
-                     kind == cudaMemcpyDefault;
   return ::cuda_on_cpu::copy_symbol(to, reinterpret_cast<const char *>(&symbol) + offset, bytes,
-                                    offset, sizeof(T), right, true);
+                                    offset, sizeof(T), kind, true);
 }
 
 // What is no variable: `cudaMemcpyToSymbol((const char *)table, ...)`, or a text, as CUDA 4 had it.
@@ -207,19 +205,17 @@ inline cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t b
                                            size_t offset = 0,
                                            cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                            cudaStream_t stream = nullptr) {
-  const bool right = kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyHostToHost;
   return ::cuda_on_cpu::copy_symbol_async(
       reinterpret_cast<char *>(&const_cast<std::remove_const_t<T> &>(symbol)) + offset, from, bytes,
-      offset, sizeof(T), right, false, stream);
+      offset, sizeof(T), kind, false, stream);
 }
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes,
                                              size_t offset = 0,
                                              cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                              cudaStream_t stream = nullptr) {
-  const bool right = kind != cudaMemcpyHostToDevice && kind != cudaMemcpyHostToHost;
   return ::cuda_on_cpu::copy_symbol_async(to, reinterpret_cast<const char *>(&symbol) + offset,
-                                          bytes, offset, sizeof(T), right, true, stream);
+                                          bytes, offset, sizeof(T), kind, true, stream);
 }
 template <class T>
 inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include "vector_types.hpp"
 
@@ -47,6 +48,9 @@ struct ComponentOfType<T> {
 };
 template <class T>
 using ComponentOf = typename ComponentOfType<T>::type;
+
+template <class T>
+constexpr bool is_of_floats = std::is_floating_point_v<ComponentOf<T>>;
 
 template <class T>
 inline T from_texel(const Texel &texel) {

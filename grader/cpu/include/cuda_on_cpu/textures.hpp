@@ -18,10 +18,11 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
 
 namespace cuda_on_cpu {
 
-Texel fetch_texel(cudaTextureObject_t texture, int index);
+// `as_float`: what the caller takes the components for.
+Texel fetch_texel(cudaTextureObject_t texture, bool as_float, int index);
 // `layer` is an index, the coordinates are filtered; unused coordinates are 0.
-Texel sample_texture(cudaTextureObject_t texture, unsigned dimensions, float x, float y, float z,
-                     int layer);
+Texel sample_texture(cudaTextureObject_t texture, bool as_float, unsigned dimensions, float x,
+                     float y, float z, int layer);
 void read_surface(cudaSurfaceObject_t surface, void *value, std::size_t bytes, int x_bytes, int y,
                   int z);
 void write_surface(cudaSurfaceObject_t surface, const void *value, std::size_t bytes, int x_bytes,
@@ -31,19 +32,20 @@ void write_surface(cudaSurfaceObject_t surface, const void *value, std::size_t b
 
 template <class T>
 CUDA_ON_CPU_INLINE T tex1Dfetch(cudaTextureObject_t texture, int index) {
-  return ::cuda_on_cpu::from_texel<T>(::cuda_on_cpu::fetch_texel(texture, index));
+  return ::cuda_on_cpu::from_texel<T>(
+      ::cuda_on_cpu::fetch_texel(texture, ::cuda_on_cpu::is_of_floats<T>, index));
 }
 
-#define CUDA_ON_CPU_TEXTURE(name, dimensions, x, y, z, layer, ...)           \
-  template <class T>                                                         \
-  CUDA_ON_CPU_INLINE T name(cudaTextureObject_t texture, __VA_ARGS__) {      \
-    return ::cuda_on_cpu::from_texel<T>(                                     \
-        ::cuda_on_cpu::sample_texture(texture, dimensions, x, y, z, layer)); \
-  }                                                                          \
-  template <class T>                                                         \
-  inline void name(T *result, cudaTextureObject_t texture, __VA_ARGS__) {    \
-    *result = ::cuda_on_cpu::from_texel<T>(                                  \
-        ::cuda_on_cpu::sample_texture(texture, dimensions, x, y, z, layer)); \
+#define CUDA_ON_CPU_TEXTURE(name, dimensions, x, y, z, layer, ...)             \
+  template <class T>                                                           \
+  CUDA_ON_CPU_INLINE T name(cudaTextureObject_t texture, __VA_ARGS__) {        \
+    return ::cuda_on_cpu::from_texel<T>(::cuda_on_cpu::sample_texture(         \
+        texture, ::cuda_on_cpu::is_of_floats<T>, dimensions, x, y, z, layer)); \
+  }                                                                            \
+  template <class T>                                                           \
+  inline void name(T *result, cudaTextureObject_t texture, __VA_ARGS__) {      \
+    *result = ::cuda_on_cpu::from_texel<T>(::cuda_on_cpu::sample_texture(      \
+        texture, ::cuda_on_cpu::is_of_floats<T>, dimensions, x, y, z, layer)); \
   }
 CUDA_ON_CPU_TEXTURE(tex1D, 1, u, 0, 0, 0, float u)
 CUDA_ON_CPU_TEXTURE(tex2D, 2, u, v, 0, 0, float u, float v)
