@@ -125,6 +125,28 @@ def test_a_copy_for_students_races_against_the_program_that_it_got(
     assert is_there or "no program to compare with" in fast["reason"]
 
 
+@pytest.mark.parametrize("cores", [2, 64])
+@pytest.mark.parametrize("checked", ["passed", "race"])
+def test_with_many_cores_the_checker_begins_early_and_says_the_same(
+    gpu: Checkout, lab: Lab, monkeypatch: pytest.MonkeyPatch, cores: int, checked: str
+) -> None:
+    begun, real = [], grading.begin_check
+
+    def begin(bench: Any, stage: str, start: Any) -> Any:
+        begun.append(stage)
+        return real(bench, stage, start)
+
+    machine = replace(hardware.describe(), cores=cores)
+    monkeypatch.setattr(grading, "begin_check", begin)
+    monkeypatch.setattr(grading, "this_machine", lambda: machine)
+    text = plan("strided", "check", json.dumps({"verdict": checked}))
+    box = bubblewrap.Sandbox("none: a test")
+    order = Order(lab, "ann", text.encode(), "gpu", Seed(), lab.stages, box, timed=False)
+    stages = grading.grade(gpu, order).document()["stages"]
+    assert [stage["verdict"] for stage in stages] == ["passed", checked]
+    assert sorted(begun) == (["global", "strided"] if cores == 64 else [])
+
+
 def test_a_wrong_stage_is_not_timed(gpu: Checkout, capsys: pytest.CaptureFixture[str]) -> None:
     code, result = grade(gpu, plan("global", "forward", '{"verdict": "crashed"}'), capsys)
     fast = result["stages"][0]["points"]["fast"]
