@@ -36,6 +36,7 @@ from .standing import place
 WITH_PARTS = (PASSED, TOO_SLOW, INCONCLUSIVE, REJECTED)  # others have no time and no count
 WITH_LINES = (RACE, WROTE_OUTSIDE, CRASHED)
 MESSAGE_LINES = 16
+LONGEST_LINE = 2000  # characters of a source whose causes are looked for
 INDENT = " " * 8
 CUDA_ERROR = re.compile(
     r": failed: (?P<file>[\w.-]+):(?P<line>\d+): (?P<call>(?P<name>cuda\w+)\(.*?\)): "
@@ -248,6 +249,8 @@ def _blocks(message: str) -> list[list[str]]:
 
 
 def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
+    if max(map(len, check.source.splitlines()), default=0) > LONGEST_LINE:
+        return []  # nobody wrote that by hand, and patterns may take minutes on it
     seen = check.found.get(stage["name"], "")  # by the checker
     found = (
         slips.too_long(stage)

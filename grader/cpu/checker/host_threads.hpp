@@ -7,7 +7,7 @@
 #include <map>
 #include <thread>
 
-#include "clocks.hpp"
+#include "clock.hpp"
 
 namespace cuda_on_cpu::check {
 

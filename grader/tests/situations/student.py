@@ -69,7 +69,7 @@ def on_gpu(comparison: str) -> Prepare:
     """A GPU's judges, and a file whose speed is compared so."""
 
     def prepared(checkout: Checkout) -> None:
-        shutil.copytree(checkout.build("cpu"), checkout.build("gpu"))
+        shutil.copytree(checkout.build("cpu"), checkout.build("gpu"), dirs_exist_ok=True)
         file(plan("global", "compare", comparison))(checkout)
 
     return prepared
