@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from grader.authoring import devcheck
 from grader.authoring.devcheck import CheckFailed, check_shape, lab_checks
 from grader.base.checkout import Checkout
+from grader.base.verdict import Run
 from grader.commands.cli import main
+from grader.judging.full_judge import Judged
 from grader.lab_file.manifest import Lab, load
 from grader.tests.fakes import LAB, plan
 
@@ -175,6 +178,35 @@ def test_a_wrong_solution_must_get_its_verdict(
     path.write_text(first + "\n" + plan("global", "any", '{"verdict": "wrong answer"}'))
     found = outcome(checkout, lab, "wrong/nop.cu")
     assert said in found and bool(said) == bool(found)
+
+
+@pytest.mark.parametrize(
+    ("backend", "expected", "got", "fits"),
+    [
+        ("gpu", "crashed", "timed out", True),
+        ("gpu", "wrote outside", "crashed", True),
+        ("gpu", "crashed", "wrong answer", False),
+        ("gpu", "crashed", "passed", False),
+        ("gpu", "race", "crashed", False),
+        ("cpu", "wrote outside", "crashed", False),
+    ],
+)
+def test_what_cuda_does_not_define_ends_on_a_gpu_in_one_of_three_ways(
+    checkout: Checkout, lab: Lab, monkeypatch: pytest.MonkeyPatch,
+    backend: str, expected: str, got: str, fits: bool,
+) -> None:  # fmt: skip
+    path = checkout.reference / LAB / "wrong" / "nop.cu"
+    path.write_text(f"// expect: global: {expected}\n")
+    judged = Judged(Run("forward", got, ""), {})
+    monkeypatch.setattr(devcheck, "_judge", lambda *_: [judged])
+    monkeypatch.setattr(devcheck, "_shows_at_once", lambda *_: False)
+    checks = {check.name: check for check in lab_checks(checkout, lab, backend)}
+    run = checks[f"{LAB}: wrong/nop.cu"].run
+    if fits:
+        run()
+    else:
+        with pytest.raises(CheckFailed, match=f"is '{got}', should be '{expected}'"):
+            run()
 
 
 def test_dev_check_says_what_holds_and_ends_with_1(
