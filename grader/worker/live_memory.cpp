@@ -26,8 +26,11 @@ cudaError_t taken(cudaError_t status, bool anything, std::atomic<std::uint64_t>&
   return status;
 }
 
-/// Memory that nodes of graphs hold is in no count of ours: it comes and goes with their launches.
-bool is_held_by_graphs() {
+}  // namespace
+
+LiveMemory live_memory() { return {buffers, textures, variables + heap}; }
+
+bool graphs_hold_memory() {
   int device = 0;
   std::uint64_t bytes = 0;
   return cudaGetDevice(&device) == cudaSuccess &&
@@ -35,10 +38,6 @@ bool is_held_by_graphs() {
              cudaSuccess &&
          bytes > 0;
 }
-
-}  // namespace
-
-LiveMemory live_memory() { return {buffers + is_held_by_graphs(), textures, variables + heap}; }
 
 }  // namespace warpwise
 

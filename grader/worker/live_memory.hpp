@@ -14,5 +14,8 @@ struct LiveMemory {
 };
 
 [[gnu::weak]] LiveMemory live_memory();
+/// Whether nodes of graphs hold memory, which is in no count of ours. Makes the device ready: to ask
+/// after a call only.
+[[gnu::weak]] bool graphs_hold_memory();
 
 }  // namespace warpwise

@@ -10,30 +10,55 @@
 
 #include "counters.hpp"
 #include "finding.hpp"
+#include "live_memory.hpp"
 #include "protocol.hpp"
 #include "resources.hpp"
 #ifdef __CUDA_ON_CPU__
 #include "cuda_on_cpu/control.hpp"
 #else
 #include "launch_profile.hpp"
-#include "live_memory.hpp"
 #endif
 
 namespace warpwise {
 
 #ifdef __CUDA_ON_CPU__
-/// What was there before a run: a run keeps what is there more afterwards.
-inline std::size_t buffers_before = 0, textures_before = 0;
-/// What the submission's initialisers have allocated, before any call: no call gives it back.
-inline std::size_t buffers_of_initialisers = 0;
+inline LiveMemory memory_now() {
+  return {cuda_on_cpu::live_buffers(), cuda_on_cpu::live_textures(), 0};
+}
+inline bool is_held_elsewhere() { return false; }
+#else
+/// A worker of the kit's own counts nothing.
+inline LiveMemory memory_now() { return live_memory ? live_memory() : LiveMemory(); }
+inline bool is_held_elsewhere() { return graphs_hold_memory && graphs_hold_memory(); }
+#endif
 
+/// What was there before a run: a run keeps what is there more afterwards.
+inline LiveMemory memory_before;
+/// What the submission's initialisers have allocated, before any call: no call gives it back.
+inline std::uint64_t buffers_of_initialisers = 0;
+
+inline void note_initialisers() { buffers_of_initialisers = memory_now().buffers; }
+inline void note_memory_before_run() {
+  memory_before = memory_now();
+  memory_before.buffers -= std::min(memory_before.buffers, buffers_of_initialisers);
+}
+inline void put_kept_memory(LaunchStatistics& found) {
+  const LiveMemory now = memory_now();
+  const auto kept = [](std::uint64_t after, std::uint64_t before) {
+    return after > before ? after - before : 0;
+  };
+  found.kept_buffers = kept(now.buffers, memory_before.buffers);
+  buffers_of_initialisers = std::min(buffers_of_initialisers, found.kept_buffers);  // some may be free
+  found.kept_buffers += is_held_elsewhere();
+  found.kept_textures = kept(now.textures, memory_before.textures);
+  found.room = now.room;
+}
+
+#ifdef __CUDA_ON_CPU__
 inline void leave_processor_to_others() {}
-inline void note_initialisers() { buffers_of_initialisers = cuda_on_cpu::live_buffers(); }
 
 inline void prepare_backend() {
-  const std::size_t buffers = cuda_on_cpu::live_buffers();
-  buffers_before = buffers - std::min(buffers, buffers_of_initialisers);
-  textures_before = cuda_on_cpu::live_textures();
+  note_memory_before_run();
   cuda_on_cpu::reset_statistics();
   cuda_on_cpu::reset_counters();
   cuda_on_cpu::guard_device_memory(1 << 30);  // for the whole call, whatever it launches
@@ -80,16 +105,13 @@ inline std::vector<KernelCounters> counters() {
 inline std::vector<KernelResources> resources() { return {}; }
 inline LaunchStatistics statistics() {
   const auto counted = cuda_on_cpu::launch_statistics();
-  const auto kept = [](std::size_t after, std::size_t before) {
-    return after > before ? after - before : 0;
-  };
-  const std::size_t kept_buffers = kept(cuda_on_cpu::live_buffers(), buffers_before);
-  buffers_of_initialisers = std::min(buffers_of_initialisers, kept_buffers);  // some may be free
-  return {counted.launches, counted.threads, counted.max_threads, counted.texture_fetches,
-          counted.texture_bytes, counted.bytes_to_host, kept_buffers,
-          kept(cuda_on_cpu::live_textures(), textures_before), counted.accesses,
-          counted.longest_share, counted.shared_work, counted.in_buffers, counted.own_memory,
-          counted.own_stacks, counted.writes, counted.busiest_launch, counted.working_launches, 0};
+  LaunchStatistics found = {
+      counted.launches, counted.threads, counted.max_threads, counted.texture_fetches,
+      counted.texture_bytes, counted.bytes_to_host, 0, 0, counted.accesses, counted.longest_share,
+      counted.shared_work, counted.in_buffers, counted.own_memory, counted.own_stacks,
+      counted.writes, counted.busiest_launch, counted.working_launches, 0};
+  put_kept_memory(found);
+  return found;
 }
 /// Since prepare_backend(), with one that failed.
 inline std::uint64_t launches() { return cuda_on_cpu::launch_statistics().launches; }
@@ -111,19 +133,11 @@ inline void run_few_launches(std::uint32_t count, std::uint32_t again_from) {
   cuda_on_cpu::run_few_launches(count, again_from);
 }
 #else
-/// What there was before a run of what the submission allocates.
-inline LiveMemory memory_before;
-inline LiveMemory memory_now() { return live_memory ? live_memory() : LiveMemory(); }
-/// What the submission's initialisers have allocated, before any call: no call gives it back.
-inline std::uint64_t buffers_of_initialisers = 0;
-
-inline void note_initialisers() { buffers_of_initialisers = memory_now().buffers; }
 /// Sleep until the device has finished. What is timed looks all the time, and needs a processor.
 inline void leave_processor_to_others() { cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync); }
 inline void prepare_backend() {
   if (reset_launch_profile) reset_launch_profile();
-  memory_before = memory_now();
-  memory_before.buffers -= std::min(memory_before.buffers, buffers_of_initialisers);
+  note_memory_before_run();
 }
 inline std::string damaged_buffer() { return ""; }
 inline std::string failure_reason() { return ""; }
@@ -135,15 +149,8 @@ inline std::vector<KernelResources> resources() {
   return launch_profile ? launch_profile() : std::vector<KernelResources>();
 }
 inline LaunchStatistics statistics() {
-  const LiveMemory now = memory_now();
-  const auto kept = [](std::uint64_t after, std::uint64_t before) {
-    return after > before ? after - before : 0;
-  };
   LaunchStatistics found;
-  found.kept_buffers = kept(now.buffers, memory_before.buffers);
-  found.kept_textures = kept(now.textures, memory_before.textures);
-  found.room = now.room;
-  buffers_of_initialisers = std::min(buffers_of_initialisers, found.kept_buffers);  // some are free
+  put_kept_memory(found);
   return found;
 }
 inline std::uint64_t launches() { return 0; }
