@@ -5,10 +5,8 @@
 
 namespace warpwise {
 
-constexpr double kSameShare = 0.02;    // of all points: closer than that is the same
-constexpr double kEnoughShare = 0.05;  // and this is close enough ...
-constexpr std::size_t kManyRounds = 12;  // ... from so many rounds on
-constexpr double kMargin = 1.05;  // more than new processes differ by, which is 3 % at most
+constexpr double kEnoughShare = 0.05;  // of all points: closer than that is close enough
+constexpr double kMargin = 1.05;       // more than new processes differ by, which is 3 % at most
 
 double earned_share(const SpeedBar& bar, double ratio) {
   return std::clamp(std::log(bar.none / ratio) / std::log(bar.none / bar.full), 0.0, 1.0);
@@ -18,8 +16,7 @@ bool is_decided(const SpeedBar& bar, Interval ratio, std::size_t rounds) {
   if (rounds < kClearRounds) return false;
   if (rounds < kFewestRounds)
     return earned_share(bar, ratio.low / kMargin) == earned_share(bar, ratio.high * kMargin);
-  const double enough = rounds < kManyRounds ? kSameShare : kEnoughShare;
-  return earned_share(bar, ratio.low) - earned_share(bar, ratio.high) <= enough;
+  return earned_share(bar, ratio.low) - earned_share(bar, ratio.high) <= kEnoughShare;
 }
 
 }  // namespace warpwise

@@ -22,9 +22,9 @@ constexpr std::size_t kClearRounds = 4;   // are enough where the points are cle
 constexpr std::size_t kFewestRounds = 8;  // an interval from fewer is not to be relied on
 
 /// An interval of ratios is decided when it does not matter which of its ratios is the true one:
-/// both of its ends earn the same points, to within a fiftieth of all; after a few rounds more, within
-/// a twentieth: a program whose time depends on its input needs a hundred for more. Before there is
-/// an interval to rely on, the points are clear if even a twentieth more or less earns all, or none.
+/// both of its ends earn the same points, to within a twentieth of all: to know it better holds the
+/// GPU for longer than the difference is worth. Before there is an interval to rely on, the points are
+/// clear if even a twentieth more or less earns all, or none.
 bool is_decided(const SpeedBar& bar, Interval ratio, std::size_t rounds);
 
 }  // namespace warpwise

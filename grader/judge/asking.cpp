@@ -42,7 +42,7 @@ double Asking::seconds_of_others() const {
 
 void Asking::hurry() {
 #ifdef WARPWISE_GPU
-  constexpr double kAfterFailure = 60;  // others may use the GPU
+  constexpr double kAfterFailure = 15;  // others may start programs on the GPU, or use it
 #else
   constexpr double kAfterFailure = 5;
 #endif

@@ -160,7 +160,7 @@ void for_millions(const Body& body, int vertices = 1 << 22, int edges = 1 << 22)
     return least + 1 + static_cast<int>(datasets::below(random, least / 32));
   };
   const int n = above(vertices), parallel = above(edges);
-  body(bundle<Weight>(n, parallel, seed));
+  body(bundles<Weight>(n, parallel, seed));
 }
 
 /// Calls body(case) once per grading, for a hub with more arcs than 16 bits number.

@@ -229,13 +229,15 @@ Case<Weight> wide_tree(int children, std::uint64_t seed, int steps = 0) {
   return {warpwise::with_case_number(label, seed), std::move(graph), {steps}};
 }
 
-/// Few steps from end to end, however large: nearly all edges join vertices 0 and 1. The last arc of each
-/// leads to the end of the graph, to all else that is reached and to a self-loop. The arcs of each vertex
-/// are sorted. Some other vertices are pairs, a few with many edges, so that a sum over the vertices grows
-/// everywhere.
+/// Few steps from end to end, however large. Vertex 0 leads to the first vertices of kPairs pairs, and
+/// nearly all edges join the two of a pair: more than 16 bits count, and few enough that one thread can
+/// relax those of a vertex. The last arc of vertex 0 leads to the end of the graph, that of the last
+/// pair to all else that is reached and to a self-loop. The arcs of each vertex are sorted. Some other
+/// vertices are pairs, a few with many edges, so that a sum over the vertices grows everywhere.
 template <typename Weight>
-Case<Weight> bundle(int n, int parallel, std::uint64_t seed) {
-  constexpr int kOnePairIn = 64, kManyEdgesIn = 4096;  // so many vertices
+CsrGraph<Weight> bundles_of(int n, int parallel) {
+  constexpr int kPairs = 64, kOnePairIn = 64, kManyEdgesIn = 4096;  // so many vertices
+  constexpr int kBundled = 1 + 2 * kPairs, kEnd = 4;
   CsrGraph<Weight> graph;
   graph.offsets.reserve(n + 1);
   const auto arc = [&](int target, double weight) {
@@ -243,25 +245,39 @@ Case<Weight> bundle(int n, int parallel, std::uint64_t seed) {
     graph.weights.push_back(static_cast<Weight>(weight));
   };
   const auto end_vertex = [&] { graph.offsets.push_back(graph.arcs()); };
-  for (const int end : {0, 1}) {
-    for (int i = 0; i < parallel; ++i) arc(1 - end, 2 + 5.0 * i / parallel);
-    arc(n - 1 - end, 9);
+  for (int pair = 0; pair < kPairs; ++pair) arc(1 + pair, 1);
+  arc(n - 1, 9);
+  end_vertex();
+  for (int v = 1; v < kBundled; ++v) {
+    const bool leads = v <= kPairs;
+    const int edges = parallel / kPairs + 1;
+    if (leads) arc(0, 1);
+    for (int i = 0; i < edges; ++i) arc(leads ? v + kPairs : v - kPairs, 2 + 5.0 * i / edges);
+    if (v == kBundled - 1) arc(n - 2, 9);
     end_vertex();
   }
-  for (int v = 2; v < n - 4; ++v) {
+  for (int v = kBundled; v < n - kEnd; ++v) {
     const int first = v - v % kOnePairIn, edges = first % kManyEdgesIn == 0 ? 70 : 1;
-    if (v - first < 2 && first > 0 && first + 1 < n - 4)
+    if (v - first < 2 && first >= kBundled && first + 1 < n - kEnd)
       for (int i = 0; i < edges; ++i) arc(v == first ? v + 1 : v - 1, 1 + i);
     end_vertex();
   }
   for (const auto& arcs : std::vector<std::vector<std::pair<int, int>>>{
-           {{n - 3, 1}}, {{n - 4, 1}, {n - 2, 1}}, {{n - 3, 1}, {1, 9}}, {{0, 9}, {n - 1, 9}}}) {
+           {{n - 3, 1}},
+           {{n - 4, 1}, {n - 2, 1}},
+           {{n - 3, 1}, {kBundled - 1, 9}},
+           {{0, 9}, {n - 1, 9}}}) {
     for (const auto& [target, weight] : arcs) arc(target, weight);
     end_vertex();
   }
-  const std::string label = "two vertices with " + std::to_string(parallel) + " edges and " +
-                            std::to_string(n - 2) + " other vertices";
-  return {warpwise::with_case_number(label, seed), std::move(graph), {0}};
+  return graph;
+}
+
+template <typename Weight>
+Case<Weight> bundles(int n, int parallel, std::uint64_t seed) {
+  const std::string label = std::to_string(n) + " vertices and more than " + std::to_string(parallel) +
+                            " edges, nearly all of them in 64 pairs";
+  return {warpwise::with_case_number(label, seed), bundles_of<Weight>(n, parallel), {0}};
 }
 
 }  // namespace sssp
