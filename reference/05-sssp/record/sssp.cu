@@ -1838,11 +1838,10 @@ __device__ void push_two_hops(Phase<Weight>& phase, int source) {
     if (i < behind) {
       const int u = graph.targets[i];
       to_u = Weight{0} + graph.weights[i];  // the sum is never -0, see atomic_min
-      // A lighter edge to u, or another path, may have been seen: then u has more to offer than this.
-      const bool useful = !(distance(phase.dist, u) < to_u);
       if (warp == 0) atomic_min(&phase.dist[u], to_u);
       arc = graph.offsets[u];
-      end = useful ? graph.offsets[u + 1] : arc;
+      // If another path to u is known that is shorter, its arcs have more to offer with that.
+      end = distance(phase.dist, u) < to_u ? arc : graph.offsets[u + 1];
     }
     const int pieces = ceil_div(end - arc, kPiece);
     const int up_to_me = sum_up_to_lane(pieces), before_me = up_to_me - pieces;
