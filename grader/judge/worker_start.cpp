@@ -58,14 +58,31 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
+/// What the new process needs to know, made before it begins: see start_worker.
+struct Command {
+  explicit Command(const WorkerOptions& options)
+      : program(std::filesystem::absolute(options.program)),
+        has_launcher(!options.launcher.empty()),
+        memory(options.memory),
+        words(has_launcher ? options.launcher : std::vector<std::string>{program}),
+        environment(worker_environment(options)) {}
+
+  std::string program;
+  bool has_launcher;
+  rlim_t memory;  // bytes
+  std::vector<std::string> words, environment;
+  std::vector<char*> word_pointers = pointers_to(words),
+                     environment_pointers = pointers_to(environment);
+};
+
 /// Gives the descriptors the numbers 0, 1, 2, ... and closes all others. A detour over high numbers
 /// keeps apart what stands at a low number now.
-void become(std::initializer_list<int> descriptors) {
-  std::vector<int> high;
-  for (const int descriptor : descriptors) high.push_back(fcntl(descriptor, F_DUPFD, 100));
-  int number = 0;
-  for (const int descriptor : high) dup2(descriptor, number++);
-  close_range(static_cast<unsigned>(number), ~0U, 0);
+template <std::size_t kCount>
+void become(std::array<int, kCount> descriptors) {
+  for (int& descriptor : descriptors) descriptor = fcntl(descriptor, F_DUPFD, 100);
+  for (std::size_t number = 0; number < kCount; ++number)
+    dup2(descriptors[number], static_cast<int>(number));
+  close_range(kCount, ~0U, 0);
 }
 
 /// When memory runs out, the kernel is to choose the submission and not the judge.
@@ -74,30 +91,25 @@ void offer_to_the_oom_killer() {
   if (score && write(score.get(), "1000", 4) < 0) return;  // then the kernel chooses by itself
 }
 
-[[noreturn]] void become_worker(const WorkerOptions& options, int channel, int log, int status) {
+/// Only system calls, because the memory is the judge's until execve.
+[[noreturn]] void become_worker(const Command& command, int channel, int log, int status) {
   setsid();  // its own group, so that what it starts dies with it
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // when the judge's thread ends that has started it
   offer_to_the_oom_killer();
   const int nothing = open("/dev/null", O_RDONLY);
-  const std::string path = std::filesystem::absolute(options.program);
-  const int program = open(path.c_str(), O_RDONLY);
+  const int program = open(command.program.c_str(), O_RDONLY);
   if (program < 0) _exit(127);
   static_assert(kWorkerChannel == 3 && kProgramDescriptor == 4 && kStatusDescriptor == 5);
-  become({nothing, log, log, channel, program, status});
+  become(std::array{nothing, log, log, channel, program, status});
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, kFileBytes);
   // Private writable memory. RLIMIT_AS would be the obvious limit, but the CUDA driver reserves
   // address space by the terabyte; RLIMIT_DATA counts only what can be written.
-  limit(RLIMIT_DATA, options.memory);
-
-  std::vector<std::string> environment = worker_environment(options);
-  std::vector<std::string> command = options.launcher;
-  if (command.empty()) {
-    command = {path};
-    close_range(kProgramDescriptor, ~0U, 0);
-  }
-  execve(command.front().c_str(), pointers_to(command).data(), pointers_to(environment).data());
-  dprintf(STDERR_FILENO, "cannot run %s: %s\n", command.front().c_str(), strerror(errno));
+  limit(RLIMIT_DATA, command.memory);
+  if (!command.has_launcher) close_range(kProgramDescriptor, ~0U, 0);
+  execve(command.words.front().c_str(), command.word_pointers.data(),
+         command.environment_pointers.data());
+  dprintf(STDERR_FILENO, "cannot run %s: %s\n", command.words.front().c_str(), strerror(errno));
   _exit(127);
 }
 
@@ -121,10 +133,13 @@ StartedWorker start_worker(const WorkerOptions& options) {
   const Descriptor their_status(status[1]);
   started.log = Descriptor(memfd_create("worker output", MFD_CLOEXEC));
   if (!started.log) cannot("make a file for the worker's output");
-  started.pid = fork();
+  // Not fork: it copies what the judge has pinned for a device, and write-protects all the rest. With
+  // the graphs of a comparison that took up to half a second.
+  const Command command(options);
+  started.pid = vfork();
   if (started.pid < 0) cannot("start a worker process");
   if (started.pid == 0)
-    become_worker(options, theirs.get(), started.log.get(), their_status.get());
+    become_worker(command, theirs.get(), started.log.get(), their_status.get());
   return started;
 }
 
