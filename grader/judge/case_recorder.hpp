@@ -47,10 +47,10 @@ inline std::vector<CaseRecord>& case_records() {
   return records;
 }
 
-/// What is added to a failure's message: what the program printed, where that may be shown.
-inline std::function<std::string()>& program_output() {
-  static std::function<std::string()> output = [] { return std::string(); };
-  return output;
+/// What is added to a failure's message: what is known of the call besides, in lines of its own.
+inline std::function<std::string(Verdict)>& more_of_the_call() {
+  static std::function<std::string(Verdict)> more = [](Verdict) { return std::string(); };
+  return more;
 }
 
 /// Called when a case has failed.
@@ -68,8 +68,7 @@ inline void record_failure(Verdict verdict, const std::string& message) {
   // After a crash the last words are already there.
   if (verdict == Verdict::infrastructure_error || message.find("it last said") != message.npos)
     return;
-  if (const std::string output = program_output()(); !output.empty())
-    record.message += "\nthe program printed in this call:" + output;
+  record.message += more_of_the_call()(verdict);
 }
 
 class CaseRecorder : public Catch::EventListenerBase {

@@ -111,6 +111,10 @@ class Judge {
   void trust() { asking_.trust(); }
   /// What the program printed in its last call, indented; "" if nothing.
   const std::string& printed() const { return asking_.printed(); }
+  /// The launches of the last call, if its reply told them. A GPU cannot tell.
+  std::optional<std::uint64_t> launches() const {
+    return kGpu ? std::nullopt : asking_.launches();
+  }
   std::size_t calls() const { return calls_; }
   /// What is left of the stage must not take long: it has failed.
   void hurry() { asking_.hurry(); }
