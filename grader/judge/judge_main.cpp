@@ -39,16 +39,6 @@ CaseRecord summarize() {
   return summary;
 }
 
-/// Of a call that failed. What a program prints may tell about hidden inputs.
-std::string more_of_the_last_call(Verdict verdict, bool with_output) {
-  std::string more;
-  if (const auto launches = judge().launches(); launches && verdict == Verdict::wrong_answer)
-    more += "\nthe call made " + std::to_string(*launches) + " launches";
-  if (with_output && !judge().printed().empty())
-    more += "\nthe program printed in this call:" + judge().printed();
-  return more;
-}
-
 std::string case_json(const CaseRecord& record) {
   return JsonObject()
       .text("name", record.name)
@@ -83,9 +73,7 @@ int check_stage(const JudgeOptions& options) {
   CaseRecord summary;
   const std::string fault = options.known_well ? "" : machine_fault(options);
   if (fault.empty()) {
-    more_of_the_call() = [with_output = !(options.seed & kSecretSeed)](Verdict verdict) {
-      return more_of_the_last_call(verdict, with_output);
-    };
+    completed() = [](const StageFailure& failure) { return judge().completed(failure); };
     after_failure() = [] { judge().hurry(); };
     run_tests(options.stage, options.to_first_failure);
     summary = summarize();

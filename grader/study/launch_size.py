@@ -29,10 +29,10 @@ GOES_ON = re.compile(r"\bfor\s*\([^;]*;[^;]*;[^)]*[+-]=|\bwhile\b")
 SECOND = re.compile(r"\b(?:threadIdx|blockIdx)\.y\b")
 BY_TWOS = re.compile(r"\b2u? \*|\* 2u?\b|<< 1\b|/ 2u?\b")
 NO_CALL = "no call launched a kernel"
-TOO_FEW = re.compile(r" (?:made 0 launches|launched 0 threads)")
+TOO_FEW = re.compile(r" (?:made 0 launches|launched 0 threads)|: returned 0 \w+, should be [1-9]")
 LAUNCHING = re.compile(r"(\w+)\s*(?:<[^<>;{}]*>\s*)?<<<|\b(launch_cooperatively|cudaLaunch\w+)\(")
 LOOP = re.compile(r"\b(?:for|while)\s*\(|\bdo\b")
-OF_VALUES = re.compile(r": (?:not in order|wrong set of values|nothing was written|edge \d|dist\[)")
+OF_VALUES = re.compile(r": (?:not in order|wrong set of values|nothing was written|index \d+ holds|edge \d|dist\[)")
 CONDITION = re.compile(r"\bif\b(?!.*\breturn\b|\s*\(\w+ (?:>|!=) 0\))|\belse\b|\bcase\b")
 HEAD = re.compile(r"\w[^;=]*?\b(\w+)\(")  # of a function
 NOTHING_WRITTEN = "nothing was written to "

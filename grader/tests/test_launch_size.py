@@ -120,6 +120,8 @@ def test_fewer_threads_than_elements(shape: str, body: str, n: int, words: str) 
      ),
     ("g();", "r::global(in, out, 5) made 0 launches; the contract asks\nthe call made 0 launches",
      "No kernel is launched for n = 5, and this stage's code has no launch."),
+    ("g();", "r::global(in, out, 5) on a: returned 0 edges, should be 1\nthe call made 0 launches",
+     "No kernel is launched for n = 5"),
     ("g();", "r::global(in, out, 5) returned sorted\nthe call made 0 launches", ""),  # as it should
 ])  # fmt: skip
 def test_a_call_without_a_launch_is_told(code: str, message: str, said: str) -> None:
