@@ -31,8 +31,10 @@ BY_TWOS = re.compile(r"\b2u? \*|\* 2u?\b|<< 1\b|/ 2u?\b")
 NO_CALL = "no call launched a kernel"
 TOO_FEW = re.compile(r" (?:made 0 launches|launched 0 threads)|: returned 0 \w+, should be [1-9]")
 LAUNCHING = re.compile(r"(\w+)\s*(?:<[^<>;{}]*>\s*)?<<<|\b(launch_cooperatively|cudaLaunch\w+)\(")
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 LOOP = re.compile(r"\b(?:for|while)\s*\(|\bdo\b")
-OF_VALUES = re.compile(r": (?:not in order|wrong set of values|nothing was written|index \d+ holds|edge \d|dist\[)")
+OF_VALUES = re.compile(r": (?:not in order|wrong set of values|nothing was written|index \d+ holds"
+                       r"|edge \d|dist\[)")  # fmt: skip
 CONDITION = re.compile(r"\bif\b(?!.*\breturn\b|\s*\(\w+ (?:>|!=) 0\))|\belse\b|\bcase\b")
 HEAD = re.compile(r"\w[^;=]*?\b(\w+)\(")  # of a function
 NOTHING_WRITTEN = "nothing was written to "
@@ -86,11 +88,13 @@ def none(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
         return ()
     given = _given(stage, source)
     numbers = f" for {_numbers(given)}" if given else ""
-    places = [f"line {number} ({next(filter(None, found.groups()))})"
-              for number in block_index.lines_of_stage(source, file, stage["name"])
-              if (found := LAUNCHING.search(_lines(source)[number - 1]))]  # fmt: skip
+    code = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), source)
+    inside = block_index.lines_of_stage(source, file, stage["name"])
+    places = [f"line {number} ({one[1] or one[2]})" for one in LAUNCHING.finditer(code)
+              if (number := code.count("\n", 0, one.start()) + 1) in inside]  # fmt: skip
     if not places:
-        return (f"No kernel is launched{numbers}, and this stage's code has no launch.",)
+        return (f"No kernel is launched{numbers}. Is there a <<<...>>> for this stage? If so, look "
+                "at each if, loop and return before it.",)  # fmt: skip
     return (f"No kernel is launched{numbers}: the call never comes to {', '.join(places)}. Look at "
             "each if, loop and return before that.",)  # fmt: skip
 

@@ -38,6 +38,7 @@ from . import (
     exchanges,
     launch_size,
     network,
+    phases,
     records,
     slips,
 )
@@ -289,6 +290,7 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         or barriers.in_one_line(stage, check.lab.source)
         or slips.shown(stage, seen)
         or records.cause(stage)
+        or phases.cause(stage)
         or exchanges.overlapping(stage, check.lab.source, check.source)
         or slips.one_past_the_end(stage, seen)
         or slips.narrowed(stage)
@@ -303,7 +305,11 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         or slips.only_with_nan(stage)
     )
     if not found:
-        fact = records.rule(stage) or launch_size.told(stage, check.lab.source, check.source)
+        fact = (
+            records.rule(stage)
+            or phases.fact(stage)
+            or launch_size.told(stage, check.lab.source, check.source)
+        )
         return [fact] if fact else []
     words = ("likely cause:", "or:")
     return [f"{paint(word, 'yellow')} {cause}" for word, cause in zip(words, found, strict=False)]

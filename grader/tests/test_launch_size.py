@@ -116,10 +116,13 @@ def test_fewer_threads_than_elements(shape: str, body: str, n: int, words: str) 
     ("place<<<1, 4>>>(in, n);", UNWRITTEN.format(5) + "\nthe call made 1 launches", ""),
     ("place<<<1, 4>>>(in, n);", UNWRITTEN.format(5), ""),  # a GPU does not count
     ("f(); place<int><<<1, 4>>>(n);\n  kit::launch_cooperatively(g, 1, n);", launch_size.NO_CALL,
-     "No kernel is launched: the call never comes to line 9 (place), line 10 (launch_cooperatively)."
-     ),
+     "No kernel is launched: the call never comes to line 9 (place), line 10 (launch_coop"),
+    ("if (n > 9) place<int>\n  <<<1, 4>>>(n);", launch_size.NO_CALL,
+     "No kernel is launched: the call never comes to line 9 (place)."),
+    ("// place<<<1, 4>>>(n);", launch_size.NO_CALL,
+     "No kernel is launched. Is there a <<<...>>> for this stage?"),
     ("g();", "r::global(in, out, 5) made 0 launches; the contract asks\nthe call made 0 launches",
-     "No kernel is launched for n = 5, and this stage's code has no launch."),
+     "No kernel is launched for n = 5. Is there a <<<...>>> for this stage?"),
     ("g();", "r::global(in, out, 5) on a: returned 0 edges, should be 1\nthe call made 0 launches",
      "No kernel is launched for n = 5"),
     ("g();", "r::global(in, out, 5) returned sorted\nthe call made 0 launches", ""),  # as it should

@@ -1,4 +1,4 @@
-"""The strides of a network, computed from its loops; and nothing where they are right or unknown."""
+"""The strides that loops make, if no network has them; nothing of right and of unknown ones."""
 
 import pytest
 

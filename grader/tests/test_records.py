@@ -58,8 +58,8 @@ def test_where_a_coordinate_is() -> None:
 
 @pytest.mark.parametrize(("said", "words"), [
     ("counted -1 live records, there are 0; before the call *live was -1", "*live is what it was"),
-    ("equal keys changed places; first wrong at index 4: got 0/8/7, expected 0/9/9", "Of two recor"),
-    ("equal keys changed places; first wrong at index 2: got 1/1/5, expected 2/1/5", "Two live re"),
+    ("equal keys changed places; first wrong at index 4: got 0/8/7, expected 0/9/9", "Of two"),
+    ("equal keys changed places; first wrong at index 2: got 1/1/5, expected 2/1/5", "Two live"),
     ("equal keys changed places; first wrong at index 2: got 0, expected -0", ""),  # no records
     ("counted 3 live records, there are 4; before the call *live was -1", ""),
     ("the payload did not move with its record: coordinate 0 at index 3 is 1, expected 2", ""),

@@ -121,7 +121,8 @@ SITUATIONS = (
         FILE + stage("not attempted", launch_size.NO_CALL))),
     Situation("check-a-launch-that-is-not-reached", "check 01.global", file(
         BEHIND_AN_IF + stage("wrong answer", "demo::global(in, out, 3) on 3 keys: nothing was "
-        "written to index 0; first wrong at index 0: got 7, expected 1\nthe call made 0 launches"))),
+        "written to index 0; first wrong at index 0: got 7, expected 1\n"
+        "the call made 0 launches"))),
     Situation("check-strides-that-are-missing", "check 01.global", file(
         NETWORK + stage("wrong answer", "bitonic::global(keys, 8) on 8 keys: not in order: 2 at "
         "index 1 stands before 1; first wrong at index 0: got 2, expected 1\n"

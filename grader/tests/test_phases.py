@@ -1,0 +1,50 @@
+"""What the launches of a sort by phases tell; and silence where they tell nothing."""
+
+import pytest
+
+from grader.study import phases
+
+pytestmark = [pytest.mark.reads("grader/study"), pytest.mark.unit]
+
+
+def row(name: str, n: int, said: str, launches: int | None, verdict: str = "wrong answer") -> dict:
+    message = f"odd_even::{name}(keys, {n}) on {n} keys: {said}; first wrong at index 0"
+    message += "" if launches is None else f"\nthe call made {launches} launches"
+    return {"name": name.replace("_", "-"), "verdict": verdict, "message": message}
+
+
+ORDER = "not in order: 3 at index 1 stands before 1"
+LOST = "wrong set of values: 3 stands once in the input and not at all in the output"
+
+
+@pytest.mark.parametrize(("name", "n", "said", "launches", "begins"), [
+    ("phases", 3, ORDER, 1, "3 keys need 3 phases, a launch for each: the call made 1."),
+    ("phases", 3, ORDER, 3, ""),
+    ("phases", 3, LOST, 1, ""),
+    ("phases", 3, ORDER, None, ""),  # a GPU does not count
+    ("tiled", 511, LOST, 8, "Fewer keys are right, so it goes wrong where two tiles meet."),
+    ("tiled", 31, LOST, 1, ""),
+    ("tiled", 511, ORDER, 8, ""),
+    ("early_exit", 3, ORDER, 2, ""),
+])  # fmt: skip
+def test_the_cause_of_phases(
+    name: str, n: int, said: str, launches: int | None, begins: str
+) -> None:
+    found = phases.cause(row(name, n, said, launches))
+    assert found[0].startswith(begins) if begins else not found
+    assert not phases.cause(row(name, n, said, launches, "race"))
+
+
+@pytest.mark.parametrize(("name", "n", "said", "launches", "begins"), [
+    ("early_exit", 4, ORDER, 2, "The call ended after 2 of 4 phases"),
+    ("early_exit", 4, ORDER, 4, ""),
+    ("tiled", 511, ORDER, 4, "The call made 4 launches. 511 keys need 511 phases, so each launch "
+     "must make 128 or more"),
+    ("tiled", 511, LOST, 4, ""),
+    ("tiled", 2, ORDER, 1, ""),
+    ("phases", 4, ORDER, 2, ""),
+])  # fmt: skip
+def test_the_facts_of_phases(name: str, n: int, said: str, launches: int, begins: str) -> None:
+    found = phases.fact(row(name, n, said, launches))
+    assert found.startswith(begins) if begins else not found
+    assert not phases.fact(row(name, n, said, launches, "race"))
