@@ -11,7 +11,7 @@ CALL = re.compile(r"odd_even::(phases|early_exit|tiled)\(keys, (\d+)\)")
 UNSORTED = ": not in order: "
 LOST = ": wrong set of values: "
 ONE_WARP = 32  # keys: a launch sorts so few
-SEVERAL_TILES = 100  # keys; fewer are one tile, mostly: a tile of them needs no halo
+TILES = range(100, 4200)  # keys: fewer are one tile, mostly; of more, many tiles would be right
 
 
 def cause(stage: Mapping[str, Any]) -> tuple[str, ...]:
@@ -23,7 +23,7 @@ def cause(stage: Mapping[str, Any]) -> tuple[str, ...]:
     name, n = call[1], int(call[2])
     if name == "phases" and UNSORTED in first and launches < n:
         return (f"{n} keys need {n} phases, a launch for each: the call made {launches}.",)
-    if name == "tiled" and LOST in first and n >= SEVERAL_TILES:
+    if name == "tiled" and LOST in first and n in TILES:
         return ("Fewer keys are right, so it goes wrong where two tiles meet. After h phases the h "
                 "keys at each end of what a block has loaded may be wrong: it stores none of them, "
                 "and what two neighbours load overlaps by 2h keys.",)  # fmt: skip
