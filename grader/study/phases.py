@@ -24,9 +24,10 @@ def cause(stage: Mapping[str, Any]) -> tuple[str, ...]:
     if name == "phases" and UNSORTED in first and launches < n:
         return (f"{n} keys need {n} phases, a launch for each: the call made {launches}.",)
     if name == "tiled" and LOST in first and n in TILES:
-        return ("Fewer keys are right, so it goes wrong where two tiles meet. After h phases the h "
-                "keys at each end of what a block has loaded may be wrong: it stores none of them, "
-                "and what two neighbours load overlaps by 2h keys.",)  # fmt: skip
+        return ("Fewer keys are right, so it goes wrong where two tiles meet. Either they overlap "
+                "too little: after h phases the h keys at each end of what a block has loaded may "
+                "be wrong, and no block may store them. Or a tile begins at an odd index, so that "
+                "its even phases are odd ones of the array.",)  # fmt: skip
     return ()
 
 
