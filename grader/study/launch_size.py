@@ -31,6 +31,7 @@ BY_TWOS = re.compile(r"\b2u? \*|\* 2u?\b|<< 1\b|/ 2u?\b")
 NO_CALL = "no call launched a kernel"
 TOO_FEW = re.compile(r" (?:made 0 launches|launched 0 threads)|: returned 0 \w+, should be [1-9]")
 LAUNCHING = re.compile(r"(\w+)\s*(?:<[^<>;{}]*>\s*)?<<<|\b(launch_cooperatively|cudaLaunch\w+)\(")
+CHECKED = re.compile(r"\bCUDA_CHECK_LAUNCH\(|\bcuda(?:GetLast|PeekAtLast)Error\(")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 LOOP = re.compile(r"\b(?:for|while)\s*\(|\bdo\b")
 OF_VALUES = re.compile(r": (?:not in order|wrong set of values|nothing was written|index \d+ holds"
@@ -95,6 +96,9 @@ def none(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
     if not places:
         return (f"No kernel is launched{numbers}. Is there a <<<...>>> for this stage? If so, look "
                 "at each if, loop and return before it.",)  # fmt: skip
+    if not CHECKED.search(block_index.of_stage(source, file, stage["name"])):
+        return (f"No kernel runs{numbers}: either the call never comes to {', '.join(places)}, or "
+                "the launch fails. CUDA_CHECK_LAUNCH() after it says why.",)  # fmt: skip
     return (f"No kernel is launched{numbers}: the call never comes to {', '.join(places)}. Look at "
             "each if, loop and return before that.",)  # fmt: skip
 

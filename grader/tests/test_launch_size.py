@@ -111,13 +111,16 @@ def test_fewer_threads_than_elements(shape: str, body: str, n: int, words: str) 
 
 
 @pytest.mark.parametrize(("code", "message", "said"), [
-    ("if (n > 9) place<<<1, 4>>>(in, n);", UNWRITTEN.format(5) + "\nthe call made 0 launches",
+    ("if (n > 9) place<<<1, 4>>>(in, n);\n  CUDA_CHECK_LAUNCH();",
+     UNWRITTEN.format(5) + "\nthe call made 0 launches",
      "No kernel is launched for n = 5: the call never comes to line 9 (place). Look at each if, "),
+    ("place<<<n / 9, 4>>>(in, n);", UNWRITTEN.format(5) + "\nthe call made 0 launches",
+     "No kernel runs for n = 5: either the call never comes to line 9 (place), or the launch fai"),
     ("place<<<1, 4>>>(in, n);", UNWRITTEN.format(5) + "\nthe call made 1 launches", ""),
     ("place<<<1, 4>>>(in, n);", UNWRITTEN.format(5), ""),  # a GPU does not count
     ("f(); place<int><<<1, 4>>>(n);\n  kit::launch_cooperatively(g, 1, n);", launch_size.NO_CALL,
-     "No kernel is launched: the call never comes to line 9 (place), line 10 (launch_coop"),
-    ("if (n > 9) place<int>\n  <<<1, 4>>>(n);", launch_size.NO_CALL,
+     "No kernel runs: either the call never comes to line 9 (place), line 10 (launch_cooper"),
+    ("if (n > 9) place<int>\n  <<<1, 4>>>(n); cudaGetLastError();", launch_size.NO_CALL,
      "No kernel is launched: the call never comes to line 9 (place)."),
     ("// place<<<1, 4>>>(n);", launch_size.NO_CALL,
      "No kernel is launched. Is there a <<<...>>> for this stage?"),

@@ -45,6 +45,7 @@ BEHIND_AN_IF = """void global(const float* in, float* out, int n) {
 // BEGIN STAGE 1 global: launch
   if (n >= 256) {
     count<<<1, n>>>(in, out);
+    CUDA_CHECK_LAUNCH();
   }
 // END STAGE 1
 }
