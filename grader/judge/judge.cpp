@@ -312,8 +312,10 @@ StageFailure Judge::completed(const StageFailure& failure) const {
   if (failure.is_complete() || verdict == Verdict::infrastructure_error) return failure;
   std::string message = failure.what();
   const bool has_last_words = message.find("it last said") != message.npos;
-  if (!kGpu && verdict == Verdict::wrong_answer && asking_.launches())
-    message += "\nthe call made " + std::to_string(*asking_.launches()) + " launches";
+  const auto launches = asking_.launches();
+  if (!kGpu && verdict == Verdict::wrong_answer && launches)
+    message += "\nthe call made " + std::to_string(*launches) +
+               (launches == 1 ? " launch" : " launches");
   if (!(options().seed & kSecretSeed) && !has_last_words && !asking_.printed().empty())
     message += "\nthe program printed in this call:" + asking_.printed();
   return StageFailure(verdict, message, true);
