@@ -109,6 +109,10 @@ def made(stage: Mapping[str, Any]) -> int | None:
     return int(found[1]) if found else None
 
 
+def times(launches: int) -> str:
+    return f"{launches} launch{'es' if launches != 1 else ''}"
+
+
 def told(stage: Mapping[str, Any], file: str, source: str) -> str:
     """What the failed call launches, as far as it may help; "" otherwise, and if nobody knows. It
     need not be the cause."""
@@ -126,7 +130,7 @@ def _in_a_loop(stage: Mapping[str, Any], file: str, source: str) -> str:
     loops = [found.start() for found in LOOP.finditer(code)]
     if launches is None or not any(code.find("<<<", at) > 0 for at in loops):
         return ""
-    return f"The call made {launches} launch{'es' if launches != 1 else ''}."
+    return f"The call made {times(launches)}."
 
 
 def _few_threads(stage: Mapping[str, Any], file: str, source: str) -> str:

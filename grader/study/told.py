@@ -290,7 +290,7 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         or barriers.in_one_line(stage, check.lab.source)
         or slips.shown(stage, seen)
         or records.cause(stage)
-        or phases.cause(stage)
+        or phases.cause(stage, check.lab.source, check.source)
         or exchanges.overlapping(stage, check.lab.source, check.source)
         or slips.one_past_the_end(stage, seen)
         or slips.narrowed(stage)

@@ -31,9 +31,18 @@ LOST = "wrong set of values: 3 stands once in the input and not at all in the ou
 def test_the_cause_of_phases(
     name: str, n: int, said: str, launches: int | None, begins: str
 ) -> None:
-    found = phases.cause(row(name, n, said, launches))
+    found = phases.cause(row(name, n, said, launches), "a.cu", "")
     assert found[0].startswith(begins) if begins else not found
-    assert not phases.cause(row(name, n, said, launches, "race"))
+    assert not phases.cause(row(name, n, said, launches, "race"), "a.cu", "")
+
+
+@pytest.mark.parametrize(("arguments", "is_same"), [
+    ("(from, from, n)", True), ("(from, to, n)", False), ("(from, from_here, n)", False),
+])  # fmt: skip
+def test_one_array_that_is_read_and_written(arguments: str, is_same: bool) -> None:
+    mark = "// BEGIN STAGE 1 tiled: x\n  sort<<<(n + 1) / 2, 256>>>{};\n// END STAGE 1\n"
+    found = phases.cause(row("tiled", 127, ORDER, 2), "a.cu", mark.format(arguments))
+    assert bool(found) is is_same and all("reads from and writes it: " in said for said in found)
 
 
 @pytest.mark.parametrize(("name", "n", "said", "launches", "begins"), [
@@ -41,6 +50,7 @@ def test_the_cause_of_phases(
     ("early_exit", 4, ORDER, 4, ""),
     ("tiled", 511, ORDER, 4, "The call made 4 launches. 511 keys need 511 phases, so each launch "
      "must make 128 or more"),
+    ("tiled", 65, ORDER, 1, "The call made 1 launch. 65 keys need 65 phases"),
     ("tiled", 511, LOST, 4, ""),
     ("tiled", 2, ORDER, 1, ""),
     ("phases", 4, ORDER, 2, ""),
