@@ -28,8 +28,8 @@ def cause(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
         return (f"{n} keys need {n} phases, a launch for each: the call made {launches}.",)
     code = block_index.of_stage(source, file, stage["name"])
     if name == "tiled" and (same := SAME_TWICE.search(code)):
-        return (f"A launch reads {same[1]} and writes it: a block may read what a neighbour has stored "
-                "already. It must write to another array.",)  # fmt: skip
+        return (f"A launch reads {same[1]} and writes it: a block may read what a neighbour has "
+                "stored already. It must write to another array.",)  # fmt: skip
     if name == "tiled" and LOST in first and n in TILES:
         return ("Fewer keys are right, so it goes wrong where two tiles meet. Either they overlap "
                 "too little: after h phases the h keys at each end of what a block has loaded may "
