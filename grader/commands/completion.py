@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, LabError
 from ..lab_file import manifest
 
+WORDS = re.compile(r"[a-z]+(\|[a-z]+)+")  # run|check|count: a value is one of them
 Completer = Callable[..., list[str]]
 
 
@@ -44,6 +46,8 @@ def _completer(action: argparse.Action, checkout: Checkout) -> Completer | None:
         )
     if action.dest == "student":
         return lambda prefix, parsed_args, **_: students(checkout, parsed_args)
+    if WORDS.fullmatch(shown):
+        return lambda prefix, **_: shown.split("|")
     if shown in ("DIR", "FOLDER"):
         return lambda prefix, **_: folders(prefix)
     return None

@@ -49,18 +49,18 @@ class Parser(argparse.ArgumentParser):
         return super().parse_args(args, namespace)
 
     def error(self, message: str) -> "None":  # type: ignore[override]
-        prog = self._asked() if message.startswith("unrecognized") else self.prog
+        prog = self._asked().prog if message.startswith("unrecognized") else self.prog
         console.note(f"{prog}: {self._plainly(message)}. Try {prog} --help.")
         raise SystemExit(USAGE)
 
-    def _asked(self) -> str:
+    def _asked(self) -> argparse.ArgumentParser:
         """The command whose options are meant: argparse says at the top what no command takes."""
         asked: argparse.ArgumentParser = self
         for word in self._given:
             below = [action.choices for action in asked._actions
                      if isinstance(action, argparse._SubParsersAction)]  # fmt: skip
             asked = next((choices[word] for choices in below if word in choices), asked)
-        return asked.prog
+        return asked
 
     def _plainly(self, message: str) -> str:
         """What argparse says about an unknown word, with the word that was probably meant."""
@@ -101,6 +101,8 @@ class Parser(argparse.ArgumentParser):
         if found := EXTRA_WORD.fullmatch(message):
             before = self._given[self._given.index(found[1]) - 1]
             if LIKE_A_LAB.match(before) and "." not in before:
+                if any("STAGE" in str(one.metavar) for one in self._asked()._actions):
+                    return f"lab {before} has no stage '{found[1]}'"
                 return f"this command takes the whole lab {before}: leave {found[1]} out"
         return message
 

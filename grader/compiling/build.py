@@ -123,21 +123,26 @@ def _step(checkout: Checkout, command: list[str], line: console.Progress | None 
     console.verbose(output.rstrip())
     if finished.ok:
         return
+    if full := _full(checkout):  # what the tools say of it helps nobody
+        raise InfrastructureError(full)
     reason = "it took too long" if finished.timed_out else f"exit status {finished.returncode}"
     end = "\n".join(output.rstrip().splitlines()[-40:])
-    raise InfrastructureError(f"`{' '.join(command)}` failed ({reason}). Its last lines:\n{end}\n"
-                              f"{_advice(checkout)}")  # fmt: skip
+    place = checkout.build("cpu").parent
+    raise InfrastructureError(
+        f"`{' '.join(command)}` failed ({reason}). Its last lines:\n{end}\nIf something in {place} "
+        f"was removed or damaged, this makes it anew: rm -r {place}"
+    )
 
 
-def _advice(checkout: Checkout) -> str:
-    """What to do after a build that failed: the disk is full, or something there is damaged."""
+def _full(checkout: Checkout) -> str:
+    """Why a build cannot work, if the disk has no room for it."""
     place = checkout.build("cpu").parent
     there = next(one for one in (place, *place.parents) if one.is_dir())
     free = shutil.disk_usage(there).free >> 20
-    if free < NEEDED_MIB:
-        return (f"Only {free} MiB are free in {there}; a build needs {NEEDED_MIB}. Free some "
-                f"space, or set {ELSEWHERE} to a folder on another disk.")  # fmt: skip
-    return f"If something in {place} was removed or damaged, this makes it anew: rm -r {place}"
+    if free >= NEEDED_MIB:
+        return ""
+    return (f"only {free} MiB are free in {there}; a build needs {NEEDED_MIB}. Free some space, or "
+            f"set {ELSEWHERE} to a folder on another disk.")  # fmt: skip
 
 
 def _part_done(said: BinaryIO) -> float:

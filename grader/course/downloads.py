@@ -87,7 +87,7 @@ def parts(
         found = list(_gradescope(top))
     elif any(MOODLE.fullmatch(path.name) for path in _children(top)):
         found = list(_moodle(top, times))
-    elif any((path / lab).is_dir() for path in _children(top) if path.is_dir() for lab in labs):
+    elif any(_is_nbgrader(path, labs) for path in _children(top) if path.is_dir()):
         found = list(_nbgrader(top, labs, zone))
     elif any(CANVAS.fullmatch(path.name) for path in _children(top) if path.is_file()):
         found = list(_canvas(top, times))
@@ -219,13 +219,16 @@ def _nbgrader(top: Path, labs: Sequence[str], zone: tzinfo) -> Iterator[Part]:
     for student in _children(top):
         inside = _children(student) if student.is_dir() else []
         for place in inside:
-            if place.name in labs:
-                time = _nbgrader_time(place / NBGRADER_TIME, zone)
-                yield Part((student.name,), f"{student.name}/{place.name}", _files(place), time,
-                           "nbgrader", place.name)  # fmt: skip
-            else:
-                where = f"{student.name}/{place.name}"
-                yield Part((student.name,), where, _files(place), None, "nbgrader")
+            time = _nbgrader_time(place / NBGRADER_TIME, zone)
+            lab = place.name if place.name in labs else None  # the assignment's name is a choice
+            yield Part((student.name,), f"{student.name}/{place.name}", _files(place), time,
+                       "nbgrader", lab)  # fmt: skip
+
+
+def _is_nbgrader(student: Path, labs: Sequence[str]) -> bool:
+    """An assignment is a folder in the student's, called like a lab, or with the time in it."""
+    return any((student / lab).is_dir() for lab in labs) or any(
+        (one / NBGRADER_TIME).is_file() for one in _children(student))  # fmt: skip
 
 
 def _nbgrader_time(path: Path, zone: tzinfo) -> datetime | None:

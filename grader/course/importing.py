@@ -113,8 +113,8 @@ def _unknown(finder: Finder, unknown: Sequence[Placed]) -> str:
         several = several or bool(same)
     said = (f"nothing was imported, because the roster does not say who {len(people)} of them "
             f"{'is' if len(people) == 1 else 'are'}: {named(people, '; ').rstrip('.')}. "
-            "Add who takes the course with ./lab class roster; the files of who has left are kept "
-            "in unplaced/ with --keep-unknown.")  # fmt: skip
+            "If they take the course, add them with ./lab class roster. If they have left it, "
+            "--keep-unknown keeps their files in unplaced/.")  # fmt: skip
     return said + (" Moodle's grading worksheet tells namesakes apart: import both together."
                    if several else "")  # fmt: skip
 

@@ -47,10 +47,11 @@ inline std::vector<CaseRecord>& case_records() {
   return records;
 }
 
-/// What is added to a failure's message: what the program printed, where that may be shown.
-inline std::function<std::string()>& program_output() {
-  static std::function<std::string()> output = [] { return std::string(); };
-  return output;
+/// Adds to a failure what else is known of the call.
+inline std::function<StageFailure(const StageFailure&)>& completed() {
+  static std::function<StageFailure(const StageFailure&)> complete =
+      [](const StageFailure& failure) { return failure; };
+  return complete;
 }
 
 /// Called when a case has failed.
@@ -59,17 +60,12 @@ inline std::function<void()>& after_failure() {
   return call;
 }
 
-inline void record_failure(Verdict verdict, const std::string& message) {
+inline void record_failure(const StageFailure& failure) {
   CaseRecord& record = case_records().back();
   if (record.verdict != Verdict::passed) return;  // the first mistake is the one to read about
-  record.verdict = verdict;
-  record.message = message;
+  record.verdict = failure.verdict();
+  record.message = completed()(failure).what();
   after_failure()();
-  // After a crash the last words are already there.
-  if (verdict == Verdict::infrastructure_error || message.find("it last said") != message.npos)
-    return;
-  if (const std::string output = program_output()(); !output.empty())
-    record.message += "\nthe program printed in this call:" + output;
 }
 
 class CaseRecorder : public Catch::EventListenerBase {
@@ -87,8 +83,8 @@ class CaseRecorder : public Catch::EventListenerBase {
   AssertionEnded assertionEnded(const Catch::AssertionStats& stats) override {
     const auto& result = stats.assertionResult;
     if (!result.isOk() && result.hasExpression())
-      record_failure(Verdict::wrong_answer, std::string(result.getExpression()) + " is not so: " +
-                                                std::string(result.getExpandedExpression()));
+      record_failure({Verdict::wrong_answer, std::string(result.getExpression()) + " is not so: " +
+                                                 std::string(result.getExpandedExpression())});
     return AssertionEnded(true);
   }
 
@@ -97,7 +93,7 @@ class CaseRecorder : public Catch::EventListenerBase {
     case_records().back().seconds = elapsed.count();
     // Failed, and neither a StageFailure nor an assertion said why: the test itself is broken.
     if (!stats.totals.assertions.allPassed() && case_records().back().verdict == Verdict::passed)
-      record_failure(Verdict::infrastructure_error, "the test threw an exception of its own");
+      record_failure({Verdict::infrastructure_error, "the test threw an exception of its own"});
   }
 
  private:
@@ -110,6 +106,6 @@ using warpwise::CaseRecorder;  // the macro makes a name of its argument: no :: 
 CATCH_REGISTER_LISTENER(CaseRecorder)
 
 CATCH_TRANSLATE_EXCEPTION(const warpwise::StageFailure& failure) {
-  warpwise::record_failure(failure.verdict(), failure.what());
+  warpwise::record_failure(failure);
   return failure.what();
 }

@@ -165,7 +165,7 @@ void for_each_size_and_kind(const Kinds& kinds, std::size_t largest, const Body&
     try {
       body(n, std::data(kinds)[kind], case_seed);
     } catch (const StageFailure& failure) {
-      if (!first_failure) first_failure = failure;
+      if (!first_failure) first_failure = judge().completed(failure);  // other calls may follow
       if (failure.verdict() != Verdict::wrong_answer || judge().left_a_trace())
         throw *first_failure;
     }

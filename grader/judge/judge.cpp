@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "call_turn.hpp"
+#include "case_number.hpp"
 #include "image.hpp"
 #include "parallel.hpp"
 #include "seal.hpp"
@@ -304,6 +305,20 @@ std::optional<Reply> Judge::call_in_part(const PreparedCall& call, double second
   if (asking_.trusted() || (verdict != Verdict::timed_out && !(may_lack && has_failed))) throw;
   asking_.forgive_time_out();
   return std::nullopt;
+}
+
+StageFailure Judge::completed(const StageFailure& failure) const {
+  const Verdict verdict = failure.verdict();
+  if (failure.is_complete() || verdict == Verdict::infrastructure_error) return failure;
+  std::string message = failure.what();
+  const bool has_last_words = message.find("it last said") != message.npos;
+  const auto launches = asking_.launches();
+  if (!kGpu && verdict == Verdict::wrong_answer && launches)
+    message += "\nthe call made " + std::to_string(*launches) +
+               (launches == 1 ? " launch" : " launches");
+  if (!(options().seed & kSecretSeed) && !has_last_words && !asking_.printed().empty())
+    message += "\nthe program printed in this call:" + asking_.printed();
+  return StageFailure(verdict, message, true);
 }
 
 std::vector<KernelCounters> Judge::counters() {

@@ -109,8 +109,9 @@ class Judge {
   std::string device() { return asking_.device(); }
   /// From now on the worker is the kit's own: what fails in it is the machine's fault.
   void trust() { asking_.trust(); }
-  /// What the program printed in its last call, indented; "" if nothing.
-  const std::string& printed() const { return asking_.printed(); }
+  /// A failure of the last call with what else is known of it: how many launches it made, which a
+  /// GPU cannot tell, and what the program printed, which may tell about hidden inputs.
+  StageFailure completed(const StageFailure& failure) const;
   std::size_t calls() const { return calls_; }
   /// What is left of the stage must not take long: it has failed.
   void hurry() { asking_.hurry(); }

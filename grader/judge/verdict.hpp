@@ -35,15 +35,18 @@ constexpr std::string_view word(Verdict verdict) {
   return "infrastructure error";
 }
 
-/// Ends a test case with a verdict; what() is the message the student reads.
+/// Ends a test case with a verdict; what() is the message the student reads. It is complete if
+/// Judge::completed has added what else is known of the call.
 class StageFailure : public std::runtime_error {
  public:
-  StageFailure(Verdict verdict, const std::string& message)
-      : std::runtime_error(message), verdict_(verdict) {}
+  StageFailure(Verdict verdict, const std::string& message, bool is_complete = false)
+      : std::runtime_error(message), verdict_(verdict), is_complete_(is_complete) {}
   Verdict verdict() const noexcept { return verdict_; }
+  bool is_complete() const noexcept { return is_complete_; }
 
  private:
   Verdict verdict_;
+  bool is_complete_;
 };
 
 }  // namespace warpwise

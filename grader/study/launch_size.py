@@ -1,6 +1,6 @@
-"""How many blocks of how many threads the call that failed launches. The source says it, so it is a
-fact, whatever is wrong. Nothing is said of a launch that depends on more than constants and the
-numbers of the call.
+"""What the call that failed launches. How many times, the judge has counted; how many blocks of how
+many threads, the source says. So these are facts, whatever is wrong. Nothing is said of the threads
+of a launch that depends on more than constants and the numbers of the call.
 """
 
 import ast
@@ -15,6 +15,7 @@ from ..base.text import counted
 from ..base.verdict import WRONG_ANSWER
 from ..lab_file import marks
 from . import block_index
+from .causes import LAUNCHES
 
 Size = tuple[int, ...]  # one number, or those of a dim3
 CALL = re.compile(r"^(?:\w+::)*(\w+)\(([^()]*)\)")
@@ -27,7 +28,14 @@ NUMBER = re.compile(r"\b(\d+)(?:[uUlLzZ]+)\b")
 GOES_ON = re.compile(r"\bfor\s*\([^;]*;[^;]*;[^)]*[+-]=|\bwhile\b")
 SECOND = re.compile(r"\b(?:threadIdx|blockIdx)\.y\b")
 BY_TWOS = re.compile(r"\b2u? \*|\* 2u?\b|<< 1\b|/ 2u?\b")
-OF_VALUES = re.compile(r": (?:not in order|wrong set of values|nothing was written|edge \d|dist\[)")
+NO_CALL = "no call launched a kernel"
+TOO_FEW = re.compile(r" (?:made 0 launches|launched 0 threads)|: returned 0 \w+, should be [1-9]")
+LAUNCHING = re.compile(r"(\w+)\s*(?:<[^<>;{}]*>\s*)?<<<|\b(launch_cooperatively|cudaLaunch\w+)\(")
+CHECKED = re.compile(r"\bCUDA_CHECK_LAUNCH\(|\bcuda(?:GetLast|PeekAtLast)Error\(")
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+LOOP = re.compile(r"\b(?:for|while)\s*\(|\bdo\b")
+OF_VALUES = re.compile(r": (?:not in order|wrong set of values|nothing was written|index \d+ holds"
+                       r"|edge \d|dist\[)")  # fmt: skip
 CONDITION = re.compile(r"\bif\b(?!.*\breturn\b|\s*\(\w+ (?:>|!=) 0\))|\belse\b|\bcase\b")
 HEAD = re.compile(r"\w[^;=]*?\b(\w+)\(")  # of a function
 NOTHING_WRITTEN = "nothing was written to "
@@ -37,7 +45,8 @@ FUNCTIONS: Mapping[str, Callable[..., int]] = {
 }  # fmt: skip
 OPERATORS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
-    ast.Div: lambda a, b: int(a / b), ast.Mod: lambda a, b: a - int(a / b) * b,
+    ast.Div: lambda a, b: int(a / b), ast.LShift: lambda a, b: a << b,
+    ast.RShift: lambda a, b: a >> b, ast.Mod: lambda a, b: a - int(a / b) * b,
 }  # fmt: skip
 
 
@@ -72,17 +81,66 @@ class Launch:
                 f"{_counted(self.threads, 'thread')}")  # fmt: skip
 
 
+def none(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause where no kernel was launched, in a call that must leave something behind."""
+    first = stage["message"].partition("\n")[0]
+    is_due = OF_VALUES.search(first) or TOO_FEW.search(first)
+    if first != NO_CALL and (made(stage) != 0 or not is_due):
+        return ()
+    given = _given(stage, source)
+    numbers = f" for {_numbers(given)}" if given else ""
+    code = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), source)
+    inside = block_index.lines_of_stage(source, file, stage["name"])
+    places = [f"line {number} ({one[1] or one[2]})" for one in LAUNCHING.finditer(code)
+              if (number := code.count("\n", 0, one.start()) + 1) in inside]  # fmt: skip
+    if not places:
+        return (f"No kernel is launched{numbers}. Is there a <<<...>>> for this stage? If so, look "
+                "at each if, loop and return before it.",)  # fmt: skip
+    if not CHECKED.search(block_index.of_stage(source, file, stage["name"])):
+        return (f"No kernel runs{numbers}: either the call never comes to {', '.join(places)}, or "
+                "the launch fails. CUDA_CHECK_LAUNCH() after it says why.",)  # fmt: skip
+    return (f"No kernel is launched{numbers}: the call never comes to {', '.join(places)}. Look at "
+            "each if, loop and return before that.",)  # fmt: skip
+
+
+def made(stage: Mapping[str, Any]) -> int | None:
+    """How many launches the failed call made, if the judge has counted them."""
+    found = next(filter(None, map(LAUNCHES.fullmatch, stage["message"].splitlines())), None)
+    return int(found[1]) if found else None
+
+
+def times(launches: int) -> str:
+    return f"{launches} launch{'es' if launches != 1 else ''}"
+
+
 def told(stage: Mapping[str, Any], file: str, source: str) -> str:
-    """What the failed call launches, if it is less than a thread for each element, or for each pair
-    where a kernel counts by twos; "" otherwise, and if nobody knows. It need not be the cause."""
-    launches = _of_call(stage, file, source)
+    """What the failed call launches, as far as it may help; "" otherwise, and if nobody knows. It
+    need not be the cause."""
     first = stage["message"].partition("\n")[0]
     if stage["verdict"] != WRONG_ANSWER or not OF_VALUES.search(first):
         return ""
+    return " ".join(filter(None, (_few_threads(stage, file, source),
+                                  _in_a_loop(stage, file, source))))  # fmt: skip
+
+
+def _in_a_loop(stage: Mapping[str, Any], file: str, source: str) -> str:
+    """How many launches a loop makes: perhaps one round is too much, or missing."""
+    launches = made(stage)
+    code = block_index.of_stage(source, file, stage["name"])
+    loops = [found.start() for found in LOOP.finditer(code)]
+    if launches is None or not any(code.find("<<<", at) > 0 for at in loops):
+        return ""
+    return f"The call made {times(launches)}."
+
+
+def _few_threads(stage: Mapping[str, Any], file: str, source: str) -> str:
+    """The launches, if they have less than a thread for each element, or for each pair where a
+    kernel counts by twos."""
+    launches = _of_call(stage, file, source)
     if not any(one.is_short(block_index.kernels(source).get(one.kernel, "")) for one in launches):
         return ""
-    numbers = ", ".join(f"{name} = {number}" for name, number in launches[0].given.items())
-    return f"With {numbers}, {'; '.join(one.told for one in launches)}."
+    return (f"With {_numbers(launches[0].given)}, "
+            f"{'; '.join(one.told for one in launches)}.")  # fmt: skip
 
 
 def too_small(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
@@ -106,32 +164,53 @@ def too_small(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ..
 
 def _of_call(stage: Mapping[str, Any], file: str, source: str) -> list[Launch]:
     """The launches in the functions that the kit calls, by line; none if one of them is unknown."""
-    call = CALL.match(stage["message"])
-    given = _given(source, *call.groups()) if call else {}
-    lines = [line.partition("//")[0] for line in source.split("\n")]
-    inside = list(_inside(source, file, stage["name"], call[1])) if call else []
-    names = _names([*(line for line in lines if "constexpr" in line),
-                    *(lines[number - 1] for number in inside)], given)  # fmt: skip
+    given = _given(stage, source)
+    lines = _lines(source)
+    names = names_of_call(stage, file, source)
     found = []
-    for number in inside if given else ():
+    for number in lines_of_call(stage, file, source) if given else ():
         for kernel, shape in LAUNCH.findall(lines[number - 1]):
             if _is_conditional(lines[:number]):
                 return []
-            sizes = [_size(part, names) for part in _parts(shape)[:2]]
+            sizes = [size(part, names) for part in _parts(shape)[:2]]
             if len(sizes) < 2 or not all(sizes):
                 return []
             found.append(Launch(kernel, number, sizes[0], sizes[1], given))
     return found
 
 
-def _given(source: str, name: str, given: str) -> dict[str, int]:
-    """The numbers of a call by the names that the source has for them."""
+def lines_of_call(stage: Mapping[str, Any], file: str, source: str) -> list[int]:
+    """The lines of the stage that run in the failed call, from 1, as far as parameters tell."""
+    call = CALL.match(stage["message"])
+    return list(_inside(source, file, stage["name"], call[1])) if call else []
+
+
+def names_of_call(stage: Mapping[str, Any], file: str, source: str) -> dict[str, Size]:
+    """What has one value all the time in the failed call, as far as it is known."""
+    lines = _lines(source)
+    return _names([*(line for line in lines if "constexpr" in line),
+                   *(lines[number - 1] for number in lines_of_call(stage, file, source))],
+                  _given(stage, source))  # fmt: skip
+
+
+def _lines(source: str) -> list[str]:
+    return [line.partition("//")[0] for line in source.split("\n")]
+
+
+def _given(stage: Mapping[str, Any], source: str) -> dict[str, int]:
+    """The numbers of the failed call by the names that the source has for them."""
+    call = CALL.match(stage["message"])
+    name, given = call.groups() if call else ("", "")
     head = re.search(rf"^\w[\w:]* {name}\(([^(){{}}]*)\)\s*\{{", source, re.MULTILINE)
     names = [one.split()[-1].lstrip("*&") for one in head[1].split(",")] if head else []
     values = given.split(", ")
     if len(names) != len(values):
         return {}
     return {one: int(value) for one, value in zip(names, values, strict=True) if value.isdecimal()}
+
+
+def _numbers(given: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} = {number}" for name, number in given.items())
 
 
 def _inside(source: str, file: str, stage: str, call: str) -> Iterator[int]:
@@ -173,16 +252,16 @@ def _names(lines: list[str], given: Mapping[str, int]) -> dict[str, Size]:
     known = {name: (value,) for name, value in given.items() if name not in changes}
     for simple, name, shape in LET.findall(code):
         name, text = (name, f"dim3{shape}") if name else map(str.strip, simple.split("=", 1))
-        size = _size(text, known) if changes.count(name) <= 1 else ()
+        value = size(text, known) if changes.count(name) <= 1 else ()
         known.pop(name, None)
-        known |= {name: size} if size else {}
+        known |= {name: value} if value else {}
     return known
 
 
-def _size(text: str, names: Mapping[str, Size]) -> Size:
+def size(text: str, names: Mapping[str, Size]) -> Size:
     """The value of an expression; () if it is not known."""
     if made := re.fullmatch(r"\s*dim3\s*[({](.*)[)}]\s*", text, re.DOTALL):
-        sides = [_size(part, names) for part in _parts(made[1])]
+        sides = [size(part, names) for part in _parts(made[1])]
         return tuple(side[0] for side in sides) if all(len(one) == 1 for one in sides) else ()
     if text.strip() in names:
         return names[text.strip()]

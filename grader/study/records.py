@@ -18,9 +18,16 @@ FEW = 64  # records
 MISSING = re.compile(rf"wrong set of values: ({RECORD}) stands once in the input and not at all in")
 GOT = re.compile(r"^  got +(.*)$", re.MULTILINE)
 NOT_COUNTED = re.compile(r": counted (-?\d+) live records?, .*; before the call \*live was \1$")
+TIE = re.compile(rf": equal keys changed places; first wrong at index \d+: got {RECORD}, expected ")
+MISCOUNTED = re.compile(r": counted -?\d+ live records?, there are ")
+LIVE = "A record is live if its order is not 0, however large it is."
 PAYLOAD = "the payload did not move with its record: coordinate "
 MOVES = ("Coordinate d of record i is payload[d * n + i]. If records i and i + 1 change places, so "
          "do payload[d * n + i] and the element after it, for every d.")  # fmt: skip
+OF_DEAD = ("Of two records of order 0 neither belongs before the other, whatever their levels and "
+           "values are: they do not change places.")  # fmt: skip
+OF_LIVE = ("Two live records of equal level and equal value keep their order: they do not change "
+           "places, and their orders do not count.")  # fmt: skip
 
 
 def cause(stage: Mapping[str, Any]) -> tuple[str, ...]:
@@ -32,6 +39,8 @@ def cause(stage: Mapping[str, Any]) -> tuple[str, ...]:
     if found := MISSING.search(first):
         got = GOT.search(message)
         return _left_behind(found[1], got[1].split() if got else [])
+    if tie := TIE.search(first):
+        return (OF_LIVE if int(tie[1]) else OF_DEAD,)
     if NOT_COUNTED.search(first):
         return ("*live is what it was before the call: nothing has set it. It becomes the number "
                 "of live records for every n, also for 0.",)  # fmt: skip
@@ -45,7 +54,9 @@ def rule(stage: Mapping[str, Any]) -> str:
     call, found = CALL.match(first), BEFORE.search(first)
     if stage["verdict"] != WRONG_ANSWER or not call or int(call[1]) > FEW:
         return ""
-    return _clause(found[1], found[5]) if found else MOVES if PAYLOAD in first else ""
+    if found:
+        return _clause(found[1], found[5])
+    return MOVES if PAYLOAD in first else LIVE if MISCOUNTED.search(first) else ""
 
 
 def _clause(first: str, second: str) -> str:

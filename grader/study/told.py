@@ -25,11 +25,23 @@ from ..base.verdict import (
     TOO_SLOW,
     WROTE_OUTSIDE,
 )
+from ..grading.counting import BACKEND
 from ..grading.decisions import total
 from ..grading.result_table import BACKENDS, heading, parts, points
 from ..lab_file import marks, recorded
 from ..lab_file.manifest import Lab
-from . import barriers, block_index, causes, compiler_words, exchanges, launch_size, records, slips
+from . import (
+    barriers,
+    block_index,
+    causes,
+    compiler_words,
+    exchanges,
+    launch_size,
+    network,
+    phases,
+    records,
+    slips,
+)
 from .excerpt import excerpt, places
 from .standing import place
 
@@ -56,8 +68,10 @@ KITS_FAULT = "This is the kit's fault, not yours. Check again; ./lab doctor may 
 TOO_BUSY = ", but the machine is too busy"
 BUSY = ("Other programs slow this machine down: nobody knows whether your code is too slow, or "
         "never ends. Check again when less runs beside it.")  # fmt: skip
-NOTHING_STORED = ("Either no kernel is launched, or none stores a result where the contract wants "
-                  "it.")  # fmt: skip
+NOTHING_STORED = {
+    True: "A kernel is launched, but none stores a result where the contract wants it.",
+    False: "Either no kernel is launched, or none stores a result where the contract wants it.",
+}
 OF_TWO_THREADS = "; no __sync"  # a race; it may have another cause than what failed
 COMMANDS = ("again: ", "help: ")  # a screen has keys for them
 
@@ -206,8 +220,10 @@ def _not_attempted(check: Check, stage: dict[str, Any]) -> list[str]:
         function = stage["message"].removeprefix(NOT_DEFINED)
         return [f"there is code for this stage, but no function {function} with the parameters "
                 f"that {check.lab.contract} gives it", *_repeat(check, stage)]  # fmt: skip
+    has_counted = check.document["backend"] == BACKEND  # else it would be another sentence
     return ["there is code for this stage, but a call left its output as it was",
-            *(_likely(check, stage) or [NOTHING_STORED]), *_repeat(check, stage)]  # fmt: skip
+            *(_likely(check, stage) or [NOTHING_STORED[has_counted]]),
+            *_repeat(check, stage)]  # fmt: skip
 
 
 def _has_code(check: Check, stage: str) -> bool:
@@ -241,6 +257,8 @@ def _blocks(message: str) -> list[list[str]]:
     """The sentences, each with the indented lines that belong to it, such as a drawing."""
     blocks: list[list[str]] = []
     for line in message.splitlines() or [""]:
+        if causes.LAUNCHES.fullmatch(line):  # said with what is likely
+            continue
         if blocks and line.startswith("  "):
             blocks[-1].append(line)
         else:
@@ -256,6 +274,8 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         slips.too_long(stage)
         or slips.endless(stage)
         or slips.before_the_first(seen)
+        or launch_size.none(stage, check.lab.source, check.source)
+        or network.strides(stage, check.lab.source, check.source)
         or barriers.missing(stage, check.lab.source, check.source)
         or causes.likely(causes.known(check.checkout, check.lab.name), stage, check.source)
         or launch_size.too_small(stage, check.lab.source, check.source)
@@ -270,6 +290,7 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         or barriers.in_one_line(stage, check.lab.source)
         or slips.shown(stage, seen)
         or records.cause(stage)
+        or phases.cause(stage, check.lab.source, check.source)
         or exchanges.overlapping(stage, check.lab.source, check.source)
         or slips.one_past_the_end(stage, seen)
         or slips.narrowed(stage)
@@ -284,7 +305,11 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         or slips.only_with_nan(stage)
     )
     if not found:
-        fact = records.rule(stage) or launch_size.told(stage, check.lab.source, check.source)
+        fact = (
+            records.rule(stage)
+            or phases.fact(stage)
+            or launch_size.told(stage, check.lab.source, check.source)
+        )
         return [fact] if fact else []
     words = ("likely cause:", "or:")
     return [f"{paint(word, 'yellow')} {cause}" for word, cause in zip(words, found, strict=False)]

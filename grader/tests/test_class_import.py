@@ -295,17 +295,25 @@ def test_a_list_of_times_that_is_none_is_refused(
 
 
 def test_nbgraders_tree_with_its_times(checkout: Checkout, course: Path, tmp_path: Path) -> None:
+    for assignment in ("problem 1", LAB):  # a name of the course's own, and the lab's
+        submitted_by_nbgrader(tmp_path, assignment)
+        assert take_in(checkout, course, tmp_path / "submitted") == 0
+        assert placed(checkout, course) == {
+            "ada/1": "2026-11-20T23:59:00Z", "alan/1": "2026-11-21T07:59:00Z"
+        }  # fmt: skip
+        assert tree(course / "submitted/ada") == [f"{LAB}/1.json", f"{LAB}/1/demo.cu"]
+        shutil.rmtree(course / "submitted")
+        (course / "submitted").mkdir()
+
+
+def submitted_by_nbgrader(folder: Path, assignment: str) -> None:
+    shutil.rmtree(folder / "submitted", ignore_errors=True)
     for student, time in (("ada", "2026-11-20 23:59:00 UTC"),
                           ("alan", "2026-11-20 23:59:00.5 America/Los_Angeles")):  # fmt: skip
-        place = tmp_path / "submitted" / student / LAB
+        place = folder / "submitted" / student / assignment
         place.mkdir(parents=True)
         (place / "demo.cu").write_text(f"// {student}'s")
         (place / "timestamp.txt").write_text(time + "\n")
-    assert take_in(checkout, course, tmp_path / "submitted") == 0
-    assert placed(checkout, course) == {
-        "ada/1": "2026-11-20T23:59:00Z", "alan/1": "2026-11-21T07:59:00Z"
-    }  # fmt: skip
-    assert tree(course / "submitted/ada") == [f"{LAB}/1.json", f"{LAB}/1/demo.cu"]
 
 
 def test_a_zip_of_zips_and_a_folder_of_anything(

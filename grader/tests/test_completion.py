@@ -50,9 +50,10 @@ def shown(checkout: Checkout, place: Path, line: str, **env: str) -> list[str]:
 STAGES = [f"{LAB}.global", f"{LAB}.strided"]
 
 
-@pytest.mark.parametrize(("line", "expected"), choice.first_of(4, [
+@pytest.mark.parametrize(("line", "expected"), choice.first_of(5, [
     ("lab che", ["check"]),
     ("lab class gr", ["grade"]),
+    ("lab run --mode c", ["check", "count"]),
     ("lab check 0", [LAB]),
     (f"lab check {LAB}.", STAGES),
     (f"lab hint {LAB}.st", STAGES[1:]),

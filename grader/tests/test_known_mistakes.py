@@ -11,7 +11,7 @@ from grader.judging.judge import check_once, run_once
 from grader.judging.workers import build_for_grading, make_bench, make_checked
 from grader.lab_file import manifest
 from grader.sandbox import bubblewrap
-from grader.study import causes, where
+from grader.study import causes, launch_size, where
 
 pytestmark = [pytest.mark.reads("labs", "reference", "judging")]
 
@@ -110,3 +110,24 @@ def test_of_two_mistakes_with_the_same_first_message_the_right_one_is_named(
     assert run.verdict == WRONG_ANSWER and "got 2, expected 1" in run.message
     said = causes.likely(causes.known(HERE, lab.name), row("phases", run))
     assert [one[: len(cause)] for one in said] == [cause]
+
+
+@pytest.mark.parametrize(("condition", "launches"), [
+    ("threads < n", "the call made 1 launch"),  # for n = 0 alone; other calls follow that make none
+    ("n > 0 || threads > 0", "the call made 0 launches"),
+])  # fmt: skip
+def test_the_launches_that_are_told_are_those_of_the_call_that_failed(
+    condition: str, launches: str
+) -> None:
+    lab = manifest.find(manifest.discover(HERE), "01")
+    text = (HERE.reference / lab.name / lab.source).read_text()
+    first = "  if (n == 0) return;\n  place_by_rank_strided<<<"
+    assert first in text
+    text = text.replace(first, first.replace("n == 0", condition))
+    build_for_grading(HERE, "cpu")
+    bench, message = make_bench(HERE, lab, text.encode(), "cpu", 1, bubblewrap.find(), check=False)
+    assert bench is not None, message
+    run = run_once(bench, "strided", "forward")
+    assert run.message.splitlines()[-1] == launches or run.message == launch_size.NO_CALL
+    case = run.cases[0]
+    assert case.message.splitlines()[-1] == launches

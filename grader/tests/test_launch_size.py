@@ -108,3 +108,42 @@ def test_fewer_threads_than_elements(shape: str, body: str, n: int, words: str) 
     found = launch_size.too_small(row(UNWRITTEN.format(n)), "a.cu", source)
     assert [cause[: len(words)] for cause in found] == ([words] if words else [])
     assert not launch_size.too_small(row(f"r::global(in, out, {n}): not in order"), "a.cu", source)
+
+
+@pytest.mark.parametrize(("code", "message", "said"), [
+    ("if (n > 9) place<<<1, 4>>>(in, n);\n  CUDA_CHECK_LAUNCH();",
+     UNWRITTEN.format(5) + "\nthe call made 0 launches",
+     "No kernel is launched for n = 5: the call never comes to line 9 (place). Look at each if, "),
+    ("place<<<n / 9, 4>>>(in, n);", UNWRITTEN.format(5) + "\nthe call made 0 launches",
+     "No kernel runs for n = 5: either the call never comes to line 9 (place), or the launch fai"),
+    ("place<<<1, 4>>>(in, n);", UNWRITTEN.format(5) + "\nthe call made 1 launches", ""),
+    ("place<<<1, 4>>>(in, n);", UNWRITTEN.format(5), ""),  # a GPU does not count
+    ("f(); place<int><<<1, 4>>>(n);\n  kit::launch_cooperatively(g, 1, n);", launch_size.NO_CALL,
+     "No kernel runs: either the call never comes to line 9 (place), line 10 (launch_cooper"),
+    ("if (n > 9) place<int>\n  <<<1, 4>>>(n); cudaGetLastError();", launch_size.NO_CALL,
+     "No kernel is launched: the call never comes to line 9 (place)."),
+    ("// place<<<1, 4>>>(n);", launch_size.NO_CALL,
+     "No kernel is launched. Is there a <<<...>>> for this stage?"),
+    ("g();", "r::global(in, out, 5) made 0 launches; the contract asks\nthe call made 0 launches",
+     "No kernel is launched for n = 5. Is there a <<<...>>> for this stage?"),
+    ("g();", "r::global(in, out, 5) on a: returned 0 edges, should be 1\nthe call made 0 launches",
+     "No kernel is launched for n = 5"),
+    ("g();", "r::global(in, out, 5) returned sorted\nthe call made 0 launches", ""),  # as it should
+])  # fmt: skip
+def test_a_call_without_a_launch_is_told(code: str, message: str, said: str) -> None:
+    source = SOURCE.format(code=code, body=BODY)
+    told = launch_size.none(row(message), "a.cu", source)
+    assert told[0].startswith(said) if said else not told
+
+
+@pytest.mark.parametrize(("code", "message", "said"), [
+    ("for (int p = 0; p < n; ++p)\n    place<<<1, 256>>>(in, n);", "the call made 1 launches",
+     "The call made 1 launch."),
+    ("for (int p = 0; p < n; ++p)\n    place<<<1, 256>>>(in, n);", "something else", ""),
+    ("place<<<1, 256>>>(in, n);\n  for (;;) break;", "the call made 3 launches", ""),
+    ("for (int p = 0; p < n; ++p)\n    place<<<1, 4>>>(in, n);", "the call made 6 launches",
+     "With n = 5, line 10 launches 1 block of 4 threads. The call made 6 launches."),
+])  # fmt: skip
+def test_the_launches_of_a_loop_are_told(code: str, message: str, said: str) -> None:
+    source = SOURCE.format(code=code, body=BODY)
+    assert launch_size.told(row(f"{UNWRITTEN.format(5)}\n{message}"), "a.cu", source) == said

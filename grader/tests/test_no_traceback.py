@@ -113,7 +113,7 @@ def test_an_interrupt_is_one_line(
 
 
 @pytest.mark.parametrize(("free", "words"), [(1 << 40, "this makes it anew: rm -r "),
-                                             (2 << 20, "Only 2 MiB are free in ")])  # fmt: skip
+                                             (2 << 20, "^only 2 MiB are free in ")])  # fmt: skip
 def test_a_build_that_failed_says_what_to_do(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch, free: int, words: str
 ) -> None:

@@ -43,6 +43,12 @@ def test_a_part_of_a_record_that_stays(got: str, part: str) -> None:
     assert [cause.split(" does")[0] for cause in found] == [f"A record's {part}"] * bool(part)
 
 
+def test_which_records_are_live() -> None:
+    said = {"verdict": "wrong answer", "message": CALL + "counted 2 live records, there are 4"}
+    assert records.rule(said) == records.LIVE
+    assert not records.rule({**said, "verdict": "race"})
+
+
 def test_where_a_coordinate_is() -> None:
     said = CALL + "the payload did not move with its record: coordinate 0 at index 3 is 1, expected"
     stage = {"verdict": "wrong answer", "message": said}
@@ -52,6 +58,9 @@ def test_where_a_coordinate_is() -> None:
 
 @pytest.mark.parametrize(("said", "words"), [
     ("counted -1 live records, there are 0; before the call *live was -1", "*live is what it was"),
+    ("equal keys changed places; first wrong at index 4: got 0/8/7, expected 0/9/9", "Of two"),
+    ("equal keys changed places; first wrong at index 2: got 1/1/5, expected 2/1/5", "Two live"),
+    ("equal keys changed places; first wrong at index 2: got 0, expected -0", ""),  # no records
     ("counted 3 live records, there are 4; before the call *live was -1", ""),
     ("the payload did not move with its record: coordinate 0 at index 3 is 1, expected 2", ""),
     ("not in order: 3 at index 1 stands before 2; first wrong at index 1", ""),

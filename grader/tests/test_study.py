@@ -406,7 +406,11 @@ def test_a_lost_update_is_named(checkout: Checkout, lab: Lab, line: str, named: 
 def test_code_that_changes_nothing_is_told_from_no_code(checkout: Checkout, lab: Lab) -> None:
     row = {"name": "global", "verdict": "not attempted", "message": ""}
     mark = "// BEGIN STAGE 1 global: x\n{}\n// END STAGE 1\n"
-    document = {"seed": {"public": 1, "secret": False}}
+    document = {"seed": {"public": 1, "secret": False}, "backend": "cpu"}
     for code, words in (("int x;", "left its output as it was"), ("// TODO", "write it at")):
         check = told.Check(checkout, lab, document, mark.format(code))
         assert words in told.about(check, row)[0]
+    mine = told.Check(checkout, lab, document, mark.format("int x;"))
+    assert told.about(mine, row)[1].startswith("A kernel is launched")  # launches are counted
+    elsewhere = told.Check(checkout, lab, {**document, "backend": "gpu"}, mine.source)
+    assert told.about(elsewhere, row)[1].startswith("Either no kernel is launched")

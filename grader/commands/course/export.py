@@ -27,6 +27,8 @@ COLUMNS = ("student", "name", "email", "section", "lab", "state", "attempt", "ha
            "verdict", "points", "possible", "late_penalty", "open_points", "needs_review",
            "decided", "task", "sha256")  # fmt: skip
 
+NOBODY = ("Nobody in the sheet has an id or an address that is on the roster: read a list of the "
+          "same system with ./lab class roster, then export again.")  # fmt: skip
 Written = tuple[Path, Filled | None]
 
 
@@ -62,6 +64,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         document |= {"not_in_sheet": filled.not_in_sheet, "not_in_course": filled.not_in_course,
                      "blank": dict(filled.blank), "notes": filled.notes}  # fmt: skip
         text += _said(filled)
+        if filled.not_in_course and len(filled.not_in_sheet) == len(entries):
+            text.append(NOBODY)
     return Outcome(ALL_PASSED, document, "\n".join([*text, *remarked]))
 
 

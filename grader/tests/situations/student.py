@@ -5,7 +5,7 @@ import shutil
 
 from grader.base.checkout import Checkout
 from grader.machine import hardware
-from grader.study import causes, versions
+from grader.study import causes, launch_size, versions
 from grader.tests.fakes import LAB, plan, result
 
 from .situation import (
@@ -40,6 +40,23 @@ WRONG = (
     "demo::global(in, out, 3) on 3 distinct keys, shuffled (seed 41): not in order; first wrong at "
     "index 1: got 5, expected 4\n  index     0  1  2\n  got       1  5  4\n  expected  1  4  5"
 )
+
+BEHIND_AN_IF = """void global(const float* in, float* out, int n) {
+// BEGIN STAGE 1 global: launch
+  if (n >= 256) {
+    count<<<1, n>>>(in, out);
+    CUDA_CHECK_LAUNCH();
+  }
+// END STAGE 1
+}
+"""
+NETWORK = """void global(float* keys, size_t n) {
+  // BEGIN STAGE 1 global: launch
+  for (unsigned size = 2; size <= n; size *= 2)
+    for (unsigned stride = size / 4; stride > 0; stride /= 2) step<<<1, n>>>(keys, size, stride);
+  // END STAGE 1
+}
+"""
 
 
 def judged(verdict: str, message: str = "") -> Prepare:
@@ -101,6 +118,16 @@ SITUATIONS = (
     Situation("check-not-attempted", "check 01.global", lambda checkout: file(
         (checkout.labs / LAB / "demo.cu").read_text() + stage("not attempted"))(checkout)),
     Situation("check-code-that-changes-nothing", "check 01.global", judged("not attempted")),
+    Situation("check-code-that-launches-nothing", "check 01.global", file(
+        FILE + stage("not attempted", launch_size.NO_CALL))),
+    Situation("check-a-launch-that-is-not-reached", "check 01.global", file(
+        BEHIND_AN_IF + stage("wrong answer", "demo::global(in, out, 3) on 3 keys: nothing was "
+        "written to index 0; first wrong at index 0: got 7, expected 1\n"
+        "the call made 0 launches"))),
+    Situation("check-strides-that-are-missing", "check 01.global", file(
+        NETWORK + stage("wrong answer", "bitonic::global(keys, 8) on 8 keys: not in order: 2 at "
+        "index 1 stands before 1; first wrong at index 0: got 2, expected 1\n"
+        "the call made 3 launches"))),
     Situation("check-wrong-answer", "check 01.global", judged("wrong answer", WRONG)),
     Situation("check-with-another-seed", "check 01.global --seed 7",
               judged("wrong answer", WRONG)),
@@ -181,7 +208,7 @@ SITUATIONS = (
     Situation("a-stage-apart-from-its-lab",
               "hint 01 global\nhint demo 2\nhint demo globl\n"
               "hint deno globl\nrestore 01 2\nhint 01.global 2\nhint global\nsubmit 01 global\n"
-              "hint deno global"),
+              "hint deno global\nrestore 01 other"),
     Situation("a-name-is-missing", "why\nsubmit\nclass decide ann"),
     Situation("help-for-students", "--help",
               lambda checkout: shutil.rmtree(checkout.reference)),
