@@ -70,6 +70,15 @@ bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   return true;
 }
 
+// One that many accesses touch is looked up once.
+void note_variable(const char *address) {
+  static const Variable *last = nullptr;
+  State &known = state();
+  const auto holds = [&] { return last && address >= last->begin && address < last->begin + last->bytes; };
+  if (!holds()) last = known.known_variables.nearest(address);
+  if (holds()) known.work.note_variable(last->bytes);
+}
+
 bool is_constant(const Access &access) {
   return !access.writes && access.address >= &__executable_start && access.address < &__data_start;
 }
@@ -190,6 +199,7 @@ void check_access(const Access &access, const void *return_address) {
       known.work.note_constant();
     else
       known.work.note_own_memory();
+    note_variable(access.address);
     check_in(known.variables, access, site);
   } else {
     check_elsewhere(access, site);
