@@ -19,7 +19,7 @@ void DeviceWork::add(const PreparedCall& call, std::size_t count,
   longest_share_ += statistics.longest_share;
   room_ = std::max(room_, statistics.room);
   if (first_kept_.empty()) note_kept(call, statistics);
-  if (first_too_large_.empty()) note_largest_variable(call, statistics);
+  if (first_too_large_.empty()) note_variable_bytes(call, statistics);
 }
 
 bool DeviceWork::is_work_of_the_host(const PreparedCall& call, std::size_t count,
@@ -43,11 +43,11 @@ void DeviceWork::note_kept(const PreparedCall& call, const LaunchStatistics& sta
 
 /// A variable has a fixed size, and a lab's inputs have none: an array that holds a part of each element is
 /// too small for some. One that tests could not fill is therefore refused by its size.
-void DeviceWork::note_largest_variable(const PreparedCall& call, const LaunchStatistics& statistics) {
+void DeviceWork::note_variable_bytes(const PreparedCall& call, const LaunchStatistics& statistics) {
   constexpr std::uint64_t kMost = 65'536;
-  if (statistics.largest_variable > kMost)
-    first_too_large_ = call.description + " uses a __device__ variable of " +
-                       std::to_string(statistics.largest_variable) + " bytes; the contract allows " +
+  if (statistics.variable_bytes > kMost)
+    first_too_large_ = call.description + " uses __device__ variables of " +
+                       std::to_string(statistics.variable_bytes) + " bytes; the contract allows " +
                        std::to_string(kMost) + ": allocate what grows with the input, because a variable "
                        "is too small for some";
 }

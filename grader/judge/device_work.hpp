@@ -28,12 +28,12 @@ class DeviceWork {
  private:
   bool is_work_of_the_host(const PreparedCall& call, std::size_t count,
                            const LaunchStatistics& statistics) const;
-  void note_largest_variable(const PreparedCall& call, const LaunchStatistics& statistics);
+  void note_variable_bytes(const PreparedCall& call, const LaunchStatistics& statistics);
   void note_kept(const PreparedCall& call, const LaunchStatistics& statistics);
 
   HostBytes host_bytes_;
   std::string rejected_;
-  std::string first_too_large_;  // the first call that touched a variable of too many bytes
+  std::string first_too_large_;  // the first call after which variables of too many bytes were touched
   std::string first_kept_;  // what the first call that did so has not given back
   std::uint64_t accesses_ = 0, longest_share_ = 0, room_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "catch.hpp"
+#include "endings.hpp"
 #include "inputs.hpp"
 #include "launch_check.hpp"
 #include "oracle.hpp"
@@ -81,28 +82,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// How long three blocks of each launch take, at most `limit`; nothing if they fail.
-std::optional<double> seconds_of_part(const PreparedCall& call, double limit) {
-  const auto start = std::chrono::steady_clock::now();
-  const bool ended = judge().call_in_part(with_few_blocks(call), limit).has_value();
-  const double seconds = seconds_since(start);
-  return ended || seconds >= limit ? std::optional(std::min(seconds, limit)) : std::nullopt;
-}
-
-/// Fails if `whole` does not end where `half`, with half as many elements, ends at once: the work of a
-/// rank sort grows with the square, so it is not slow but endless, by a counter of 16 bits for example.
-void require_an_end(const PreparedCall& whole, const PreparedCall& half) {
-  constexpr double kMoment = 0.1, kEnough = 60 * kMoment;
-  for (int attempt = 0; attempt < 2; ++attempt) {  // the machine may have been busy
-    const std::optional<double> seconds = seconds_of_part(half, kEnough);
-    if (!seconds || *seconds >= kEnough) return;
-    if (*seconds >= kMoment) continue;
-    if (seconds_of_part(whole, kEnough).value_or(0) < kEnough) return;
-    fail(Verdict::timed_out, whole.description + ", three blocks of each launch: the call did not "
-                             "end, with half as many elements it ends at once");
-  }
-}
-
 /// Tries a call with so many keys that n * n steps take too long: few blocks of each launch run. `check`
 /// looks at what they have written. Where a launch needs what blocks of another one were to make, that
 /// says little or nothing. But what sorts by several launches is often fast, so the whole call gets a
@@ -114,7 +93,8 @@ void check_part_or_whole(std::size_t n, const Prepared& prepared, const Check& c
   const auto start = std::chrono::steady_clock::now();
   const std::optional<Reply> part = judge().call_in_part(with_few_blocks(whole), kLimit);
   if (part) check(*part, kGpu);
-  if (!part && seconds_since(start) >= kLimit) require_an_end(whole, prepared(n / 2));
+  if (!part && seconds_since(start) >= kLimit)
+    require_an_end([&](std::size_t size) { return with_few_blocks(prepared(size)); }, n);
   if (kGpu || (part && part->statistics().launches == 1)) return;
   if (const std::optional<Reply> reply = judge().call_in_part(whole, kMoment)) check(*reply, true);
 }
@@ -558,7 +538,7 @@ TEST_CASE("tiled sorts everything that stable sorts", "[tiled]") {
 
 TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
   constexpr std::array kShapes = {KeyShape::shuffled, KeyShape::few_keys, KeyShape::with_nan};
-  for_each_large_size({4096, 5000, 10007}, kShapes, [](std::size_t n, KeyShape shape) {
+  for_each_large_size({8192, 5000, 10007}, kShapes, [](std::size_t n, KeyShape shape) {
     check_tiled(make_labelled(shape, n, judge().options().seed + n));
   });
 }

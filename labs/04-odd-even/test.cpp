@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "catch.hpp"
+#include "endings.hpp"
 #include "inputs.hpp"
 #include "launch_check.hpp"
 #include "odd_even.hpp"
@@ -205,10 +206,12 @@ TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
     Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
     const std::vector<float> sorted = keys.values;
     std::swap(keys.values[n - 1], keys.values[n - 2]);
-    const std::optional<Reply> reply = judge().call_in_part(
-        with_few_launches(prepare(ENTRY(odd_even::phases), InOut("keys", keys.values), n), n),
-        judge().options().seconds);
-    if (!reply) return;
+    const auto part = [&](std::size_t size) {
+      const std::vector<float> some(keys.values.end() - static_cast<std::ptrdiff_t>(size), keys.values.end());
+      return with_few_launches(prepare(ENTRY(odd_even::phases), InOut("keys", some), size), size);
+    };
+    const std::optional<Reply> reply = judge().call_in_part(part(n), judge().options().seconds);
+    if (!reply) return require_an_end(part, n);
     require_sorted_at_once(*reply, std::to_string(n) + " keys, of which the last two are swapped",
                            reply->buffer<float>("keys"), sorted, not_descending);
     // What asks for a flag may end early. What does not cannot know that fewer phases are enough.
@@ -537,9 +540,11 @@ void check_many_records(Entry entry) {
     const Population input = make_swapped_at_end(n);
     std::vector<float> sorted = column(input.records, &Record::value);
     std::swap(sorted[n - 1], sorted[n - 2]);
-    const std::optional<Reply> reply = judge().call_in_part(
-        with_few_launches(prepare_records(entry, input)), judge().options().seconds);
-    if (!reply) return;
+    const auto part = [&](std::size_t size) {
+      return with_few_launches(prepare_records(entry, make_swapped_at_end(size)));
+    };
+    const std::optional<Reply> reply = judge().call_in_part(part(n), judge().options().seconds);
+    if (!reply) return require_an_end(part, n);
     require_sorted_at_once(*reply, input.label, reply->buffer<float>("value"), sorted,
                            [](float a, float b) { return a >= b; });
     std::vector<Record> expected = input.records;
@@ -750,7 +755,7 @@ Reply check_tiled(const Keys& keys) {
 
 /// Keys in order but for three: those at both ends are swapped with their neighbours, and the smallest
 /// of all is in the middle.
-Keys with_long_way(std::size_t n) {
+Keys keys_with_long_way(std::size_t n) {
   Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
   std::rotate(keys.values.begin(), keys.values.begin() + 1, keys.values.begin() + n / 2 + 1);
   std::swap(keys.values[0], keys.values[1]);
@@ -783,12 +788,17 @@ void require_all_phases(const PreparedCall& whole, const std::vector<float>& ear
 /// A call that may take too long. With `few` only its first launches run. Each phase covers all keys:
 /// where these launches have put the first pair in order, the last pair is so, too.
 void check_tiled_in_part(std::size_t n, bool few) {
-  const Keys keys = with_long_way(n);
+  const Keys keys = keys_with_long_way(n);
   std::vector<float> sorted = keys.values;
   std::ranges::sort(sorted);
   const PreparedCall whole = prepare(ENTRY(odd_even::tiled), InOut("keys", keys.values), n);
-  const auto reply = judge().call_in_part(few ? with_few_launches(whole, 0, kFirstLaunches) : whole);
-  if (!reply) return;
+  const auto part = [&](std::size_t size) {
+    return with_few_launches(
+        prepare(ENTRY(odd_even::tiled), InOut("keys", keys_with_long_way(size).values), size), 0,
+        kFirstLaunches);
+  };
+  const auto reply = judge().call_in_part(few ? part(n) : whole);
+  if (!reply) return few ? require_an_end(part, n) : void();
   const std::vector<float> got = reply->buffer<float>("keys");
   if (!few || kGpu)
     return require_sequence(*reply, std::to_string(n) + " keys, of which three are not in order", got,

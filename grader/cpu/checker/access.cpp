@@ -1,6 +1,7 @@
 #include "access.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "block.hpp"
 #include "bounds.hpp"
@@ -70,13 +71,17 @@ bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   return true;
 }
 
-// One that many accesses touch is looked up once.
+// All variables that kernels have touched count together. One that many accesses touch is looked up once.
 void note_variable(const char *address) {
   static const Variable *last = nullptr;
+  static std::set<const Variable *> touched;
+  static std::size_t bytes = 0;
   State &known = state();
-  const auto holds = [&] { return last && address >= last->begin && address < last->begin + last->bytes; };
-  if (!holds()) last = known.known_variables.nearest(address);
-  if (holds()) known.work.note_variable(last->bytes);
+  if (!last || address < last->begin || address >= last->begin + last->bytes) {
+    last = known.known_variables.nearest(address);
+    if (last && touched.insert(last).second) bytes += last->bytes;
+  }
+  known.work.note_variables(bytes);
 }
 
 bool is_constant(const Access &access) {
