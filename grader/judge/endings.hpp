@@ -26,10 +26,12 @@ inline std::optional<double> seconds_of_part(const PreparedCall& call, double li
 /// that with n did not end.
 template <typename Prepared>
 void require_an_end(const Prepared& prepared, std::size_t n) {
-  constexpr double kMoment = 0.1, kEnough = 60 * kMoment;
+  constexpr double kMoment = 0.2, kEnough = 30 * kMoment, kPatience = 1.5;
   constexpr std::size_t kFew = 1000;
   for (std::size_t size = n / 2; size > kFew; size /= 2) {
-    const std::optional<double> seconds = seconds_of_part(prepared(size), kEnough / 4);
+    std::optional<double> seconds = seconds_of_part(prepared(size), kPatience);
+    if (seconds && *seconds < kPatience)  // once more, because a new worker had to begin
+      seconds = seconds_of_part(prepared(size), kPatience);
     if (!seconds) return;
     if (*seconds >= kMoment) continue;  // the machine may have been busy: a smaller one shows it, too
     const PreparedCall twice = prepared(2 * size);

@@ -337,7 +337,7 @@ TEST_CASE("global sorts more keys than a grid of few blocks has threads", "[glob
     check_network(make_labelled(KeyShape::few_keys, n, n).values,
                   std::to_string(n) + " " + datasets::describe(KeyShape::few_keys));
   }
-  for (const std::size_t n : once_within_reach({131072}))
+  for (const std::size_t n : once_within_reach({262144}))
     check_network(make_labelled(KeyShape::extremes, n, n).values,
                   std::to_string(n) + " " + datasets::describe(KeyShape::extremes));
 }

@@ -37,8 +37,9 @@ void note(const volatile T *address, bool reads, const void *return_address, boo
   T __tsan_atomic##bits##_##name(volatile T *address, T value, int order) { \
     publish(order);                                                         \
     note(address, true, CALLER);                                            \
+    const T before = builtin(address, value, __ATOMIC_SEQ_CST);             \
     if (value == 0) cuda_on_cpu::note_look(const_cast<const T *>(address)); \
-    return builtin(address, value, __ATOMIC_SEQ_CST);                       \
+    return before;                                                          \
   }
 #define CUDA_ON_CPU_COMPARE(bits, T, strength)                                                     \
   int __tsan_atomic##bits##_compare_exchange_##strength(volatile T *address, T *expected, T value, \
@@ -56,8 +57,9 @@ void note(const volatile T *address, bool reads, const void *return_address, boo
 #define CUDA_ON_CPU_TSAN_ATOMICS(bits, T)                                                     \
   T __tsan_atomic##bits##_load(const volatile T *address, int) {                              \
     note(address, true, CALLER, true);                                                        \
+    const T value = __atomic_load_n(address, __ATOMIC_SEQ_CST);                               \
     cuda_on_cpu::note_look(const_cast<const T *>(address));                                   \
-    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                        \
+    return value;                                                                             \
   }                                                                                           \
   void __tsan_atomic##bits##_store(volatile T *address, T value, int order) {                 \
     publish(order);                                                                           \

@@ -14,6 +14,8 @@ namespace cuda_on_cpu {
 
 namespace {
 
+constexpr unsigned kSpinsInOneTurn = 100;
+
 uint3 unpack(std::uint64_t index, const dim3 &extent) {
   return {static_cast<unsigned>(index % extent.x),
           static_cast<unsigned>(index / extent.x % extent.y),
@@ -85,8 +87,9 @@ void Block::run_one_block(std::uint64_t index) {
   gave_way_.reset();
   looks_ = {};
   has_given_way_ = nullptr;
-  waited_ = kNobody;
-  gives_way_ = false;
+  waits_ = kNobody;
+  waited_for_ = nullptr;
+  gives_way_ = for_blocks_ = false;
   passed_.clear();
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
@@ -226,11 +229,11 @@ Fiber *Block::choose_without_ready() {
 
 // A thread that polls a flag would wait for ever for a later thread of its block, because threads run
 // in turn. So it waits behind all others. If it is alone, the flag is another block's matter.
-void Block::spin(unsigned rounds_in_one_turn) {
+void Block::spin() {
   const unsigned number = current_thread();
   if (number != spinner_) spinner_ = number, spins_ = 0;
   idle_rounds_ = 0;
-  if (++spins_ < rounds_in_one_turn) return;
+  if (++spins_ < kSpinsInOneTurn) return;
   spins_ = 0;
   track_every_thread();
   poll_later(number);
@@ -242,9 +245,12 @@ void Block::spin(unsigned rounds_in_one_turn) {
 // Under the checker a thread does so only where its last atomic, or its last look, was at the same variable:
 // what two threads have between them is then unordered, whatever they exchange later.
 void Block::give_way(const void *address) {
-  const bool acts = has_looked(Look::any_atomic, address) || decides(Look::by_atomic, address);
-  if (acts) is_among_first_to_give_way();
-  if (!order_.empty() || acts) pause(address);
+  const bool acts = decides(Look::by_atomic, address);
+  if (acts) {
+    pause_for_all(address);
+  } else if (!order_.empty() || has_looked(Look::any_atomic, address)) {
+    pause();
+  }
   has_given_way_ = address;
 }
 
@@ -257,37 +263,44 @@ bool Block::is_among_first_to_give_way() {
 
 // Who looks again and again may wait for one that has given way.
 void Block::note_look(Look kind, const void *address) {
-  constexpr unsigned kLooksInOneTurn = 10;
-  if (blocks_giving_way_) spin(kLooksInOneTurn);
+  if (blocks_giving_way_) spin();
+  remember(kind, address);
+}
+
+void Block::remember(Look kind, const void *address) {
   if (looked_ != current_thread()) looks_ = {};
   looked_ = current_thread();
   looks_[static_cast<unsigned>(kind)] = address;
+  if (std::exchange(waits_, kNobody) == looked_) waited_for_ = address;
 }
 
 // Other atomics than exchanges, and writes to volatile variables, change what a thread has looked at before
 // only where it decides by that. What a lock's owner has taken so it gives back so.
 void Block::note_change(Look kind, const void *address) {
   const bool is_exchange = std::exchange(has_given_way_, nullptr) == address;
-  if (!is_exchange && decides(kind, address) && is_among_first_to_give_way()) {
-    pause(address);
-    note_look(Look::by_atomic, address);
-  }
-  if (kind == Look::by_atomic) note_look(Look::any_atomic, address);
+  if (!is_exchange && decides(kind, address) && is_among_first_to_give_way()) pause_for_all(address);
+  if (kind == Look::by_atomic) remember(Look::any_atomic, address);
 }
 
-// What a thread reads and writes as a volatile variable may be a number that others read as it comes, unless it
-// has waited.
+// What a thread reads and writes as a volatile variable may be a number that others read as it comes, unless a
+// thread has waited for it.
 bool Block::decides(Look change, const void *address) const {
-  const bool is_flag = change == Look::by_atomic || waited_ == current_thread();
+  const bool is_flag = change == Look::by_atomic || waited_for_ == address;
   return has_looked(Look::by_atomic, address) || (is_flag && has_looked(Look::by_volatile, address));
 }
 
-void Block::pause(const void *address) {
+// Other blocks, too, have a turn before the thread acts.
+void Block::pause_for_all(const void *address) {
+  for_blocks_ = is_among_first_to_give_way();
+  pause();
+  remember(Look::by_atomic, address);
+}
+
+void Block::pause() {
   const unsigned number = current_thread(), first = 2 * number, second = first + 1;
   if (gave_way_[second]) return;
   gave_way_.set(gave_way_[first] ? second : first);
-  Looks kept = looked_ == number ? looks_ : Looks{};
-  std::replace(kept.begin(), kept.end(), address, static_cast<const void *>(nullptr));
+  const Looks kept = looked_ == number ? looks_ : Looks{};
   track_every_thread();
   giving_way_.push_back(static_cast<std::uint16_t>(number));
   suspend(threads_[number]);
@@ -298,7 +311,7 @@ void Block::pause(const void *address) {
 // Asked when no thread can go on but those that give way. Other blocks may look, too, before one of these
 // acts.
 bool Block::gives_turn_to_blocks() {
-  if (!gives_way_ || grid_->block_count < 2) return false;
+  if (!std::exchange(for_blocks_, false) || grid_->block_count < 2) return false;
   waits_for_blocks_ = true;
   polling_.insert(polling_.end(), giving_way_.begin(), giving_way_.end());
   giving_way_.clear();

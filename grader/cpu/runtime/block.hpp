@@ -77,13 +77,13 @@ class Block : public BlockProgress {
   void tile_barrier(unsigned size, Site site);
   char *tile_slot(unsigned thread) { return tile_slots_.data() + thread * kTileSlotBytes; }
   void went_past(unsigned region);
-  void spin(unsigned rounds_in_one_turn = 100);  // a round of a loop that may wait for another thread
+  void spin();  // a round of a loop that may wait for another thread
   void give_way(const void *address);  // before an exchange: the others run until they come to one, too
   // Where a checker watches: a look at what other threads change, and a change of it.
   enum class Look { by_volatile, by_atomic, any_atomic };
   void note_look(Look kind, const void *address);
   void note_change(Look kind, const void *address);
-  void note_wait() { waited_ = current_thread(); }
+  void note_wait() { waits_ = current_thread(); }
   void await_arrivals(Site site);  // the same, for a thread of this block to arrive somewhere
   void note_arrival() { idle_rounds_ = 0; }
   long long warp_rendezvous(const WarpRequest &request, Site site);
@@ -124,7 +124,9 @@ class Block : public BlockProgress {
   }
   bool decides(Look change, const void *address) const;
   bool is_among_first_to_give_way();
-  void pause(const void *address);
+  void remember(Look kind, const void *address);
+  void pause();
+  void pause_for_all(const void *address);
   bool gives_turn_to_blocks();
   static void executor_main();
   void begin_tracking(unsigned already_exited);
@@ -177,9 +179,11 @@ class Block : public BlockProgress {
   unsigned looked_ = 0;  // the thread that did so last
   const void *has_given_way_ = nullptr;  // before the exchange that follows
   static constexpr unsigned kNobody = ~0u;
-  unsigned waited_ = kNobody;  // the last thread in a loop that does nothing but wait
+  unsigned waits_ = kNobody;  // the thread that is in a loop which does nothing but wait, before it looks
+  const void *waited_for_ = nullptr;
   unsigned blocks_giving_way_ = 0;   // of the launch
   bool gives_way_ = false;           // this block is one of them
+  bool for_blocks_ = false;          // and other blocks have a turn before it goes on
   std::deque<std::uint16_t> polling_;  // threads that go on when no other can
   unsigned spinner_ = 0, spins_ = 0;  // who called spin() last, and how often without a break
   unsigned turns_of_polling_ = 0;  // since the block began or was taken up

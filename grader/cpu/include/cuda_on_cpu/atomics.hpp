@@ -58,9 +58,12 @@ template <std::integral T>
 CUDA_ON_CPU_UNINSTRUMENTED inline T atomic_add(T *address, T value) {
 #ifdef CUDA_ON_CPU_INSTRUMENTED
   note_atomic(address, sizeof(T), true, __builtin_return_address(0));
+#endif
+  const T before = __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
+#ifdef CUDA_ON_CPU_INSTRUMENTED
   if (value == T{}) note_look(address);
 #endif
-  return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
+  return before;
 }
 
 }  // namespace cuda_on_cpu
